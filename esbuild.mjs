@@ -1,0 +1,52 @@
+// Bundles the extension (Node, ES modules, one chunk for each lazily loaded part) and the webview pages (browser).
+import { context, build } from 'esbuild';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+
+const production = process.argv.includes('--production');
+const watch = process.argv.includes('--watch');
+
+/** @type {import('esbuild').BuildOptions} */
+const common = {
+  bundle: true,
+  minify: production,
+  sourcemap: production ? false : 'linked',
+  logLevel: 'info',
+  metafile: true,
+};
+
+/** @type {import('esbuild').BuildOptions} */
+export const extension = {
+  ...common,
+  entryPoints: ['src/extension.ts'],
+  outdir: 'dist',
+  platform: 'node',
+  target: 'node20',
+  format: 'esm',
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
+  external: ['vscode'],
+  // Some libraries are CommonJS and ask for Node's own modules with `require`.
+  banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+};
+
+const pages = readdirSync('src/webviews', { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && existsSync(`src/webviews/${entry.name}/main.ts`))
+  .map((entry) => ({ in: `src/webviews/${entry.name}/main.ts`, out: entry.name }));
+
+/** @type {import('esbuild').BuildOptions} */
+export const webviews = {
+  ...common,
+  entryPoints: pages,
+  outdir: 'dist/webviews',
+  platform: 'browser',
+  target: 'chrome128',
+  format: 'esm',
+};
+
+const targets = pages.length > 0 ? [extension, webviews] : [extension];
+rmSync('dist', { recursive: true, force: true });
+if (watch) {
+  for (const target of targets) await (await context(target)).watch();
+} else {
+  await Promise.all(targets.map(build));
+}

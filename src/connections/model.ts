@@ -1,0 +1,28 @@
+import type { ApiError } from '../api/errors.ts';
+
+export type ProfileName = 'documented' | 'acymailing';
+
+/** One mailing service, as the setting `mailing.connections` names it. The key is not part of it: see `keys.ts`. */
+export interface Connection {
+  /** Authority of the connection's URIs: `^[a-z0-9][a-z0-9-]*$`. */
+  readonly id: string;
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly profile: ProfileName;
+  /** True for the embedded service of this window. */
+  readonly sandbox?: boolean;
+}
+
+/** What is known of a connection: the outcome of the last operation on it. */
+export type ConnectionState =
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'connected' }
+  | { readonly kind: 'keyMissing' }
+  | { readonly kind: 'failed'; readonly error: ApiError };
+
+/** An entry of `mailing.connections` that can't be used, in words for its owner. */
+export interface SettingsProblem {
+  /** What names the entry: its id or name, or its place ("entry 3"). */
+  readonly entry: string;
+  readonly message: string;
+}

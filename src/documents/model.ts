@@ -1,0 +1,46 @@
+import type { MailingClient } from '../api/index.ts';
+
+/** Fields to be changed on a record, by the API document's own names. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** One document of a record: which of its fields it shows, and how they are read back from text. */
+export interface DocumentPart<R> {
+  /** Tells the parts of a record apart, and ends the file's name: `.html`, `.css`, `.template.json`. */
+  readonly suffix: string;
+  render(record: R): string;
+  /** The fields the text stands for. Throws `InvalidDocument` where the text can't be read. */
+  parse(text: string): Fields | Promise<Fields>;
+}
+
+/** The text of a document can't be stored. `line` is zero-based. */
+export class InvalidDocument extends Error {
+  readonly line: number;
+  readonly column: number;
+  constructor(message: string, line: number, column: number) {
+    super(message);
+    this.name = 'InvalidDocument';
+    this.line = line;
+    this.column = column;
+  }
+}
+
+/** A noun's records as folders of documents. A room hands one to the file system; the file system knows no noun. */
+export interface DocumentKind<R extends { readonly id: number }> {
+  /** Name of the collection in URIs: `templates`, `campaigns`, `follow-ups`. */
+  readonly collection: string;
+  /** What one record is called in sentences: "template". */
+  readonly noun: string;
+  readonly parts: readonly DocumentPart<R>[];
+  /** The record's name, for file names and sentences. */
+  name(record: R): string;
+  /** Date-time of the record's creation in ms since the epoch, where known. */
+  created(record: R): number | undefined;
+  list(client: MailingClient, options: { signal?: AbortSignal }): AsyncIterable<R>;
+  read(client: MailingClient, id: number, options: { signal?: AbortSignal }): Promise<R>;
+  /** Stores fields on the service. `record` is what was read just before; a service that resets what is left out needs it. */
+  update(client: MailingClient, record: R, fields: Fields, options: { signal?: AbortSignal }): Promise<void>;
+  /** The value a field of the record has, in the form that `parse` gives it. */
+  field(record: R, name: string): unknown;
+  /** Why the record can't be edited, or nothing where it can. */
+  readOnly(record: R): string | undefined;
+}

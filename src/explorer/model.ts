@@ -1,0 +1,50 @@
+import type * as vscode from 'vscode';
+import type { MailingClient } from '../api/index.ts';
+import type { RecordRef } from '../workbench/record.ts';
+
+/** A field the service can filter a collection by. */
+export interface FilterField {
+  /** Key in `FilterValues`, the API document's own name. */
+  readonly key: string;
+  readonly label: string;
+  /** Offered values; free text where there are none. */
+  readonly choices?: readonly { readonly label: string; readonly value: string }[];
+}
+
+export type FilterValues = Readonly<Record<string, string>>;
+
+export interface Page {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** How one record looks in the tree. All texts are hostile: the explorer cleans them before they are shown. */
+export interface RecordItem {
+  readonly label: string;
+  readonly description?: string;
+  /** A codicon id, or a `#rrggbb` colour drawn as a swatch. */
+  readonly icon: { readonly codicon: string; readonly color?: string } | { readonly swatch: string };
+  /** Rows of the tooltip: name and value. Shown as text, never as Markdown. */
+  readonly tooltip: readonly (readonly [name: string, value: string])[];
+  /** `mailing.<noun>.<state>`, for `when` clauses. */
+  readonly contextValue: string;
+  /** Read out by screen readers instead of label and description. */
+  readonly accessibleName?: string;
+  readonly command?: vscode.Command;
+  /** The document that a drag of the node into an editor opens. */
+  readonly document?: vscode.Uri;
+}
+
+/** A noun's branch under each connection. A room hands one to the explorer; the explorer knows no noun. */
+export interface TreeCollection<R extends { readonly id: number }> {
+  /** Name of the collection in URIs: `templates`, `lists`, `follow-ups`, `campaigns`. */
+  readonly id: string;
+  readonly label: string;
+  readonly codicon: string;
+  readonly pageSize: number;
+  /** Said where the collection has no records, with what to do next. */
+  readonly empty: { readonly message: string; readonly command?: vscode.Command };
+  readonly filters: readonly FilterField[];
+  fetch(client: MailingClient, page: Page, filter: FilterValues, options: { signal?: AbortSignal }): Promise<readonly R[]>;
+  item(record: R, ref: RecordRef): RecordItem;
+}

@@ -1,0 +1,15 @@
+import type * as vscode from 'vscode';
+import type { Connections } from './connections/connections.ts';
+import type { Documents } from './documents/documents.ts';
+import type { Explorer } from './explorer/explorer.ts';
+import type { Previews } from './workbench/preview/previews.ts';
+
+/** The shared mechanisms, as `extension.ts` hands them to each noun's room. */
+export interface Rooms {
+  readonly context: vscode.ExtensionContext;
+  readonly log: vscode.LogOutputChannel;
+  readonly connections: Connections;
+  readonly documents: Documents;
+  readonly explorer: Explorer;
+  readonly previews: Previews;
+}

@@ -1,0 +1,13 @@
+import type * as vscode from 'vscode';
+import type { Envelope } from '../../email/compose.ts';
+
+/** What a preview shows: documents of one record, or a local file. */
+export interface PreviewSource {
+  readonly title: string;
+  /** The document that holds the HTML of the body. It identifies the preview: one panel for each. */
+  readonly body: vscode.Uri;
+  /** The document that holds the stylesheet, where the record has one. */
+  readonly stylesheet?: vscode.Uri;
+  /** The document that holds subject, preheader and sender, and how to read it: must not throw on half-typed text. */
+  readonly details?: { readonly uri: vscode.Uri; read(text: string): Envelope };
+}
