@@ -3,6 +3,7 @@ import type { Connections } from './connections/connections.ts';
 import type { Documents } from './documents/documents.ts';
 import type { Explorer } from './explorer/explorer.ts';
 import type { Previews } from './workbench/preview/previews.ts';
+import type { TestSends } from './workbench/testSends.ts';
 
 /** The shared mechanisms, as `extension.ts` hands them to each noun's room. */
 export interface Rooms {
@@ -12,4 +13,5 @@ export interface Rooms {
   readonly documents: Documents;
   readonly explorer: Explorer;
   readonly previews: Previews;
+  readonly testSends: TestSends;
 }

@@ -22,7 +22,7 @@ export interface Page {
 export interface RecordItem {
   readonly label: string;
   readonly description?: string;
-  /** A codicon id, or a `#rrggbb` colour drawn as a swatch. */
+  /** A codicon id (`color`: id of a theme colour), or a `#rrggbb` colour drawn as a swatch. */
   readonly icon: { readonly codicon: string; readonly color?: string } | { readonly swatch: string };
   /** Rows of the tooltip: name and value. Shown as text, never as Markdown. */
   readonly tooltip: readonly (readonly [name: string, value: string])[];
@@ -31,6 +31,8 @@ export interface RecordItem {
   /** Read out by screen readers instead of label and description. */
   readonly accessibleName?: string;
   readonly command?: vscode.Command;
+  /** Id of the command that the Delete key runs on the node. It must ask first. */
+  readonly deleteCommand?: string;
   /** The document that a drag of the node into an editor opens. */
   readonly document?: vscode.Uri;
 }
@@ -42,9 +44,11 @@ export interface TreeCollection<R extends { readonly id: number }> {
   readonly label: string;
   readonly codicon: string;
   readonly pageSize: number;
-  /** Said where the collection has no records, with what to do next. */
+  /** Said where the collection has no records, with what to do next. The command is given the collection's node. */
   readonly empty: { readonly message: string; readonly command?: vscode.Command };
   readonly filters: readonly FilterField[];
   fetch(client: MailingClient, page: Page, filter: FilterValues, options: { signal?: AbortSignal }): Promise<readonly R[]>;
+  /** Whether a record that was fetched passes the filter, for fields that the service can't filter by. */
+  keep?(record: R, filter: FilterValues): boolean;
   item(record: R, ref: RecordRef): RecordItem;
 }

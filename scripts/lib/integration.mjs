@@ -1,0 +1,113 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { format } from 'node:util';
+import { globSync } from 'node:fs';
+import { build } from 'esbuild';
+import { chromiumFlags } from './chromium.mjs';
+import { kept, out, root } from './paths.mjs';
+import { isAboutNativeModules, quietSettings, startServer, writeUserSettings } from './server.mjs';
+import { fetchVSCode } from './vscode.mjs';
+
+const bundle = join(out, 'integration');
+const runner = join(bundle, 'run.mjs');
+
+/** What the tests' output begins with when it goes through the workbench's console. */
+const mark = 'mocha\u2502';
+
+/** What the tests in the extension host are told, through their environment. */
+const environment = (/** @type {{ result: string, grep?: string | undefined }} */ { result, grep }) => ({
+  MAILING_STUDIO_TEST_RESULT: result,
+  ...(grep === undefined ? {} : { MAILING_STUDIO_TEST_GREP: grep }),
+});
+
+/** Bundles test/integration: one module for each test file, so that mocha loads and names them as it does elsewhere. */
+export async function bundleIntegrationTests() {
+  rmSync(bundle, { recursive: true, force: true });
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['test/integration/run.ts', ...globSync('test/integration/**/*.test.ts', { cwd: root })],
+    outdir: bundle,
+    outbase: 'test/integration',
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    sourcemap: 'linked',
+    external: ['vscode', 'mocha'],
+    logLevel: 'warning',
+    banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+  });
+}
+
+/**
+ * Runs the integration tests in the extension host of VS Code's server, which a browser opens.
+ * @param {import('./processes.mjs').Processes} processes
+ * @param {{ result: string, grep?: string | undefined, say: (line: string) => void, browser: string }} options
+ * @returns {Promise<number>} the run's exit code
+ */
+export async function runInServer(processes, { result, grep, say, browser: executablePath }) {
+  const { chromium } = await import('playwright-core');
+  const main = await fetchVSCode(processes, say);
+  const folder = mkdtempSync(join(tmpdir(), 'mailing-studio-'));
+  const workspace = join(folder, 'workspace');
+  mkdirSync(workspace);
+  const dataDir = join(folder, 'data');
+  writeUserSettings(dataDir, quietSettings);
+  const server = await startServer(processes, { main, dataDir, development: true, env: { ...environment({ result, grep }), MAILING_STUDIO_TEST_MARK: mark } });
+  const browser = await chromium.launch({ executablePath, args: chromiumFlags });
+  try {
+    const page = await browser.newPage();
+    /** @type {Promise<number>} */
+    const ended = new Promise((resolve, reject) => {
+      void page.exposeFunction('codeAutomationLog', (/** @type {string} */ type, /** @type {unknown[]} */ args) => {
+        const line = format(...args);
+        // Beside the tests' output, the workbench tells what it does itself.
+        if (line.startsWith(mark)) console.log(line.slice(mark.length));
+        else if (type === 'error' && !isAboutNativeModules(line) && !line.startsWith('[Service Worker]')) console.error(line);
+      });
+      void page.exposeFunction('codeAutomationExit', resolve);
+      page.once('crash', () => reject(new Error('The browser page crashed.')));
+      setTimeout(() => reject(new Error(`The tests did not end within ten minutes.\n${server.log()}`)), 600_000).unref();
+    });
+    const remote = (/** @type {string} */ path) => `vscode-remote://${new URL(server.origin).host}${path}`;
+    await page.goto(server.url({
+      folder: workspace,
+      payload: JSON.stringify([
+        ['extensionDevelopmentPath', remote(root)],
+        ['extensionTestsPath', remote(runner)],
+        ['skipWelcome', 'true'],
+      ]),
+    }));
+    return await ended;
+  } finally {
+    await browser.close();
+    await server.end();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Runs the same tests in a desktop VS Code, downloaded by @vscode/test-electron.
+ * @param {{ result: string, grep?: string | undefined }} options
+ * @returns {Promise<number>} the run's exit code
+ */
+export async function runInDesktop({ result, grep }) {
+  const { runTests } = await import('@vscode/test-electron');
+  const folder = mkdtempSync(join(tmpdir(), 'mailing-studio-'));
+  writeUserSettings(folder, quietSettings);
+  try {
+    return await runTests({
+      cachePath: join(kept, 'desktop'),
+      extensionDevelopmentPath: root,
+      extensionTestsPath: runner,
+      extensionTestsEnv: environment({ result, grep }),
+      launchArgs: [folder, '--user-data-dir', join(folder, 'data'), '--disable-extensions', '--skip-welcome'],
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+

@@ -1,0 +1,127 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageIfChanged } from './build.mjs';
+import { chromiumMissing, findChromium } from './chromium.mjs';
+import { bundleIntegrationTests, runInDesktop, runInServer } from './integration.mjs';
+import { findNode, root } from './paths.mjs';
+import { run } from './processes.mjs';
+import { fetchVSCode } from './vscode.mjs';
+
+/** @typedef {{ passed: number, failed: number }} Outcome */
+/** @typedef {{ processes: import('./processes.mjs').Processes, say: (line: string) => void, grep: string | undefined, result: string }} Context */
+/** @typedef {{ always: boolean, needs: string[], run: (context: Context) => Promise<Outcome> }} Part `always`: part of `npm test` */
+
+const bin = (/** @type {string} */ path) => join(root, 'node_modules', path);
+
+/** The parts of the test run, in order. A check counts one failure when it fails; what passes is counted in tests alone. @type {Record<string, Part>} */
+export const parts = {
+  types: {
+    always: true,
+    needs: [],
+    async run({ processes }) {
+      const projects = ['.', 'src/webviews', 'test'];
+      let failed = 0;
+      for (const project of projects) {
+        if (await node(processes, [bin('typescript/bin/tsc'), '--pretty', '-p', project]) !== 0) failed += 1;
+      }
+      return { passed: 0, failed };
+    },
+  },
+  lint: {
+    always: true,
+    needs: [],
+    run: async ({ processes }) => check(await node(processes, [bin('eslint/bin/eslint.js'), '.', '--max-warnings', '0'])),
+  },
+  build: {
+    always: true,
+    needs: [],
+    async run({ processes, say }) {
+      await packageIfChanged(processes, say);
+      return { passed: 0, failed: 0 };
+    },
+  },
+  unit: {
+    always: true,
+    needs: [],
+    run: (context) => mocha(context, 'test/unit/**/*.test.ts', []),
+  },
+  integration: {
+    always: true,
+    needs: ['build'],
+    async run({ processes, say, grep, result }) {
+      const browser = findChromium();
+      if (!browser) throw new Error(chromiumMissing);
+      await packageIfChanged(processes, say);
+      await bundleIntegrationTests();
+      rmSync(result, { force: true });
+      return counted(result, await runInServer(processes, { result, grep, say, browser }));
+    },
+  },
+  workbench: {
+    always: true,
+    needs: ['build'],
+    async run(context) {
+      if (!findChromium()) throw new Error(chromiumMissing);
+      await packageIfChanged(context.processes, context.say);
+      await fetchVSCode(context.processes, context.say);
+      return mocha(context, 'test/workbench/**/*.test.ts', ['--timeout', '120000']);
+    },
+  },
+  desktop: {
+    always: false,
+    needs: [],
+    async run({ processes, say, grep, result }) {
+      await packageIfChanged(processes, say);
+      await bundleIntegrationTests();
+      rmSync(result, { force: true });
+      const code = await runInDesktop({ result, grep }).catch((error) => {
+        // The exit code of a run with failures arrives as an error too.
+        console.error(error instanceof Error ? error.message : error);
+        return 1;
+      });
+      return counted(result, code);
+    },
+  },
+};
+
+/**
+ * @param {import('./processes.mjs').Processes} processes
+ * @param {string[]} args
+ */
+function node(processes, args) {
+  return run(processes, findNode(), args, { cwd: root });
+}
+
+/** @param {number} code */
+function check(code) {
+  return { passed: 0, failed: code === 0 ? 0 : 1 };
+}
+
+/**
+ * Runs tests under plain Node, which reads TypeScript as it is.
+ * @param {Context} context
+ * @param {string} files
+ * @param {string[]} options
+ */
+async function mocha({ processes, grep, result }, files, options) {
+  rmSync(result, { force: true });
+  const code = await node(processes, [
+    bin('mocha/bin/mocha.js'), '--reporter', './scripts/lib/reporter.mjs', '--reporter-option', `result=${result}`,
+    ...(process.env['CI'] ? ['--forbid-only'] : []), ...options, ...(grep === undefined ? [] : ['--grep', grep]), files,
+  ]);
+  return counted(result, code);
+}
+
+/**
+ * The counts that a run left. A run that left none, or that failed with no failure counted, counts as a failure: so does a suite without
+ * tests, which means that they were not found.
+ * @param {string} path
+ * @param {number} code the run's exit code
+ * @returns {Outcome}
+ */
+function counted(path, code) {
+  if (!existsSync(path)) return { passed: 0, failed: 1 };
+  /** @type {Outcome} */
+  const { passed, failed } = JSON.parse(readFileSync(path, 'utf8'));
+  return { passed, failed: code !== 0 && failed === 0 ? 1 : failed };
+}

@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The repository's folder. */
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** What tests and packaging make: results, screenshots, logs, the package. Ignored by git, safe to delete. */
+export const out = join(root, 'out');
+
+/** What is fetched or kept for next time: VS Code, the demo's user data. Ignored by git, safe to delete. */
+export const kept = join(root, '.vscode-test');
+
+/** The extension's package. */
+export const vsix = join(out, 'mailing-studio.vsix');
+
+/**
+ * A Node that runs TypeScript sources and VS Code's server: the one that runs this script where it is new enough, else the one that
+ * the `node` package installed.
+ * @returns {string} path of the executable
+ */
+export function findNode() {
+  const [major = 0] = process.versions.node.split('.').map(Number);
+  if (major >= 24) return process.execPath;
+  for (const name of ['node', 'node.exe']) {
+    const path = join(root, 'node_modules', 'node', 'bin', name);
+    if (existsSync(path)) return path;
+  }
+  throw new Error('Node 24 is missing: run `npm ci` first (its install scripts must be allowed), or use Node 24 or later.');
+}

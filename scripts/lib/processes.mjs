@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+const windows = process.platform === 'win32';
+
+/** @typedef {import('node:child_process').ChildProcess} ChildProcess */
+
+/**
+ * Processes that end with this one. Each gets a process group of its own, so that what it starts in turn (extension host, file
+ * watcher) ends too, and so that a Ctrl+C in the terminal ends them in order, here, instead of all at once.
+ */
+export class Processes {
+  /** @type {Set<ChildProcess>} */
+  #running = new Set();
+  /** @type {() => void} */
+  #kill = () => {
+    for (const child of this.#running) signalGroup(child, 'SIGKILL');
+  };
+
+  constructor() {
+    process.once('exit', this.#kill);
+  }
+
+  /**
+   * Ends everything and leaves with 128 + the signal's number when the terminal asks for it.
+   * @param {() => void} [told] called first, to say so
+   */
+  endOnSignals(told) {
+    for (const [signal, number] of /** @type {const} */ ([['SIGINT', 2], ['SIGTERM', 15], ['SIGHUP', 1]])) {
+      process.once(signal, () => {
+        told?.();
+        void this.end().finally(() => process.exit(128 + number));
+      });
+    }
+  }
+
+  /**
+   * @param {string} command
+   * @param {string[]} args
+   * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, onLine?: (line: string) => void }} [options] onLine receives both outputs, line
+   *   by line; without it they are shown
+   * @returns {ChildProcess}
+   */
+  start(command, args, { cwd, env = process.env, onLine } = {}) {
+    const stdio = onLine ? 'pipe' : 'inherit';
+    const child = spawn(command, args, { cwd, env, stdio: ['ignore', stdio, stdio], detached: !windows, windowsHide: true });
+    this.#running.add(child);
+    child.once('exit', () => this.#running.delete(child));
+    child.once('error', () => this.#running.delete(child));
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream && onLine) createInterface({ input: stream }).on('line', onLine);
+    }
+    return child;
+  }
+
+  /**
+   * Ends one process and its group, or all of them: asks, waits three seconds, then insists.
+   * @param {ChildProcess} [only]
+   */
+  async end(only) {
+    await Promise.all([...(only ? [only] : this.#running)].map(async (child) => {
+      if (child.exitCode === null && child.signalCode === null) {
+        const gone = new Promise((resolve) => child.once('exit', resolve));
+        signalGroup(child, 'SIGTERM');
+        const insist = setTimeout(() => signalGroup(child, 'SIGKILL'), 3000);
+        await gone;
+        clearTimeout(insist);
+      }
+      // The group may outlive its leader.
+      signalGroup(child, 'SIGKILL');
+    }));
+  }
+}
+
+/**
+ * @param {ChildProcess} child
+ * @param {NodeJS.Signals} signal
+ */
+function signalGroup(child, signal) {
+  if (child.pid === undefined) return;
+  if (windows) {
+    if (child.exitCode === null) spawn('taskkill', ['/pid', String(child.pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true });
+    return;
+  }
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // Already gone.
+  }
+}
+
+/**
+ * Runs a command to its end.
+ * @param {Processes} processes
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, onLine?: (line: string) => void }} [options]
+ * @returns {Promise<number>} its exit code; 1 where it could not start or was ended by a signal
+ */
+export function run(processes, command, args, options) {
+  return new Promise((resolve) => {
+    const child = processes.start(command, args, options);
+    child.once('error', (error) => {
+      (options?.onLine ?? console.error)(`${command}: ${error.message}`);
+      resolve(1);
+    });
+    // 'close' comes after the last line of output, 'exit' may come before it.
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+}

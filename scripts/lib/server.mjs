@@ -1,0 +1,162 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { findNode } from './paths.mjs';
+import { run } from './processes.mjs';
+
+/** @typedef {{ main: string, dataDir: string, extensionsDir?: string }} Installation `main` is VS Code's `server-main.js` */
+/** @typedef {{ origin: string, token: string, url: (query: Record<string, string>) => string, log: () => string, end: () => Promise<void> }} Server */
+
+/** No gallery: nothing is asked of a host on the network. */
+const noGallery = '{}';
+
+/** Settings for a window that shows the extension and nothing else. */
+export const quietSettings = {
+  'chat.disableAIFeatures': true,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+  'workbench.enableExperiments': false,
+  'extensions.ignoreRecommendations': true,
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': false,
+  'telemetry.telemetryLevel': 'off',
+  'update.mode': 'none',
+  'security.workspace.trust.enabled': false,
+  'git.enabled': false,
+  'npm.autoDetect': 'off',
+  'typescript.disableAutomaticTypeAcquisition': true,
+};
+
+/**
+ * @param {string} dataDir the server's data folder
+ * @param {object} settings the user's settings
+ */
+export function writeUserSettings(dataDir, settings) {
+  const path = join(dataDir, 'data', 'User', 'settings.json');
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, JSON.stringify(settings, undefined, 2));
+}
+
+/**
+ * Installs a package as a user would, without a gallery.
+ * @param {import('./processes.mjs').Processes} processes
+ * @param {Installation} installation
+ * @param {string} vsix
+ */
+export async function installExtension(processes, installation, vsix) {
+  /** @type {string[]} */
+  const lines = [];
+  const args = [installation.main, ...folders(installation), '--accept-server-license-terms', '--install-extension', vsix, '--force'];
+  const code = await run(processes, findNode(), args, { onLine: (line) => lines.push(line) });
+  if (code !== 0 || !lines.some((line) => /successfully installed/.test(line))) {
+    throw new Error(`Installing ${vsix} failed:\n${lines.filter(isNews).slice(-20).join('\n')}`);
+  }
+}
+
+/**
+ * Starts VS Code's server on 127.0.0.1 and waits until it answers. Only who knows the token can use it: it can run anything.
+ * @param {import('./processes.mjs').Processes} processes
+ * @param {Installation & { port?: number, env?: NodeJS.ProcessEnv, development?: boolean }} options port 0 (the default) takes a free
+ *   one; development lets the address name an extension's sources and tests
+ * @returns {Promise<Server>}
+ */
+export async function startServer(processes, { port = 0, env = {}, development = false, ...installation }) {
+  const token = randomBytes(16).toString('hex');
+  const args = [
+    '--import', new URL('./mintKey.mjs', import.meta.url).href, installation.main, '--host', '127.0.0.1', '--port', String(port), '--connection-token', token, ...folders(installation),
+    '--accept-server-license-terms', '--telemetry-level', 'off', '--disable-workspace-trust',
+    ...(development ? ['--enable-smoke-test-driver'] : []),
+  ];
+  /** @type {string[]} */
+  const lines = [];
+  /** @type {(port: number) => void} */
+  let listening;
+  /** @type {Promise<number>} */
+  const actualPort = new Promise((resolve) => { listening = resolve; });
+  const onLine = (/** @type {string} */ line) => {
+    if (!isNews(line)) return;
+    lines.push(line);
+    if (lines.length > 500) lines.shift();
+    const found = /Extension host agent listening on (\d+)/.exec(line);
+    if (found) listening(Number(found[1]));
+  };
+  const mintKey = { MINT_KEY_FILE: join(installation.dataDir, 'mint-key'), MINT_KEY_TOKEN: token };
+  const child = processes.start(findNode(), args, { env: { ...process.env, EXTENSIONS_GALLERY: noGallery, ...mintKey, ...env }, onLine });
+  const failed = new Promise((_, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`VS Code's server ended with code ${code}:\n${lines.slice(-20).join('\n')}`)));
+  });
+  failed.catch(() => {});
+  const patience = AbortSignal.timeout(60_000);
+  const late = new Promise((_, reject) => {
+    patience.addEventListener('abort', () => reject(new Error(`VS Code's server did not answer within a minute:\n${lines.slice(-20).join('\n')}`)));
+  });
+  late.catch(() => {});
+  try {
+    const origin = `http://127.0.0.1:${await Promise.race([actualPort, failed, late])}`;
+    await Promise.race([answers(origin), failed, late]);
+    return {
+      origin,
+      token,
+      url: (query) => {
+        const url = new URL(origin);
+        for (const [name, value] of Object.entries({ tkn: token, ...query })) url.searchParams.set(name, value);
+        return url.href;
+      },
+      log: () => lines.join('\n'),
+      end: () => processes.end(child),
+    };
+  } catch (error) {
+    await processes.end(child);
+    throw error;
+  }
+}
+
+/**
+ * Whether a port of this machine can be listened on.
+ * @param {number} port
+ * @returns {Promise<boolean>}
+ */
+export function isFree(port) {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
+}
+
+/** @param {string} origin */
+async function answers(origin) {
+  for (;;) {
+    try {
+      const response = await fetch(`${origin}/version`);
+      if (response.ok) return;
+    } catch {
+      // Not yet.
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** @param {Installation} installation */
+function folders({ dataDir, extensionsDir }) {
+  return ['--server-data-dir', dataDir, ...(extensionsDir ? ['--extensions-dir', extensionsDir] : [])];
+}
+
+/**
+ * Whether a message complains that a native module is missing: they are not built (see `fetchVSCode`), and VS Code runs on without.
+ * @param {string} message
+ */
+export function isAboutNativeModules(message) {
+  return /bindings file|spdlog|sqlite3|watchdog|kerberos|node-pty|vsda/.test(message);
+}
+
+/**
+ * Everything but the complaints about native modules, and their stack traces.
+ * @param {string} line
+ */
+function isNews(line) {
+  return !isAboutNativeModules(line) && !/^\s*$|^\s+(?:at|tries:|requireStack:) |MODULE_NOT_FOUND|Require stack|^\s*- \/|^\s*[\]{}]/.test(line);
+}

@@ -1,0 +1,98 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { kept } from './paths.mjs';
+import { run } from './processes.mjs';
+
+/** The npm package that carries VS Code as a server, and the version that the tests were made with (VS Code 1.139.1). */
+const carrier = { name: 'code-server', version: '4.139.1' };
+const folder = join(kept, 'server');
+/** Written last: an install that was interrupted has none, and is done again. */
+const marker = join(folder, 'installed.json');
+const product = join(folder, 'node_modules', carrier.name, 'lib', 'vscode');
+
+/**
+ * The path of VS Code's `server-main.js`; fetches VS Code from npm the first time (about 15 seconds and 620 MB on disk).
+ * @param {import('./processes.mjs').Processes} processes
+ * @param {(line: string) => void} say
+ * @returns {Promise<string>}
+ * @throws {Error} when npm fails, with the end of its output
+ */
+export async function fetchVSCode(processes, say) {
+  const main = join(product, 'out', 'server-main.js');
+  if (installedVersion(marker) === carrier.version) return main;
+
+  say(`Fetching VS Code (npm package ${carrier.name}@${carrier.version}, about 620 MB on disk; kept for next time) …`);
+  mkdirSync(kept, { recursive: true });
+  for (const name of readdirSync(kept)) {
+    const pid = Number(/^server\.partial-(\d+)$/.exec(name)?.[1]);
+    if (pid && !isRunning(pid)) rmSync(join(kept, name), { recursive: true, force: true });
+  }
+  // Made aside and moved into place when complete, so that two runs at once do not write into one folder.
+  const partial = join(kept, `server.partial-${process.pid}`);
+  mkdirSync(partial, { recursive: true });
+  writeFileSync(join(partial, 'package.json'), JSON.stringify({ private: true, dependencies: { [carrier.name]: carrier.version } }));
+  const within = join(partial, 'node_modules', carrier.name, 'lib', 'vscode');
+  // No scripts: they would compile native modules (logging, file watching, Kerberos) that the server does without.
+  const steps = [
+    { title: 'server', cwd: partial, args: ['install', '--ignore-scripts'] },
+    { title: 'libraries', cwd: within, args: ['install', '--omit=dev', '--ignore-scripts'] },
+    { title: 'built-in extensions', cwd: join(within, 'extensions'), args: ['install', '--omit=dev', '--ignore-scripts'] },
+  ];
+  for (const [index, { title, cwd, args }] of steps.entries()) {
+    const started = Date.now();
+    await npm(processes, [...args, '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'], cwd);
+    say(`  ${index + 1}/${steps.length} ${title} (${((Date.now() - started) / 1000).toFixed(0)} s)`);
+  }
+  writeFileSync(join(partial, 'installed.json'), JSON.stringify({ version: carrier.version }));
+  if (installedVersion(marker) === carrier.version) {
+    rmSync(partial, { recursive: true, force: true });
+  } else {
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(partial, folder);
+  }
+  return main;
+}
+
+/**
+ * @param {string} path
+ * @returns {string | undefined}
+ */
+function installedVersion(path) {
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).version : undefined;
+}
+
+/** @param {number} pid */
+function isRunning(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * @param {import('./processes.mjs').Processes} processes
+ * @param {string[]} args
+ * @param {string} cwd
+ */
+async function npm(processes, args, cwd) {
+  // What `npm run` tells its scripts is about this project, not about the one being installed.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_(?:package|lifecycle|config_local_prefix)/.test(name)));
+  const [command, first] = npmCommand();
+  /** @type {string[]} */
+  const lines = [];
+  const code = await run(processes, command, [...first, ...args], { cwd, env, onLine: (line) => lines.push(line) });
+  if (code !== 0) throw new Error(`npm ${args.join(' ')} failed in ${cwd}:\n${lines.slice(-20).join('\n')}`);
+}
+
+/**
+ * npm's own script where npm started us, else what is on the PATH: `npm.cmd` can't be started without a shell.
+ * @returns {[command: string, first: string[]]}
+ */
+function npmCommand() {
+  const script = process.env['npm_execpath'];
+  if (script && /npm-cli\.c?js$/.test(script)) return [process.execPath, [script]];
+  if (process.platform !== 'win32') return ['npm', []];
+  return [process.execPath, [join(dirname(process.execPath), 'node_modules', 'npm', 'bin', 'npm-cli.js')]];
+}

@@ -1,0 +1,27 @@
+// Builds for production and packs what runs into out/mailing-studio.vsix. Says how large it is, and refuses a package over its budget.
+import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { relative } from 'node:path';
+import { createVSIX } from '@vscode/vsce';
+import { out, root, vsix } from './lib/paths.mjs';
+
+const budget = 600 * 1024;
+
+mkdirSync(out, { recursive: true });
+rmSync(vsix, { force: true });
+await createVSIX({
+  cwd: root,
+  packagePath: vsix,
+  // Everything is bundled.
+  dependencies: false,
+  allowMissingRepository: true,
+  // The pictures of the README stay in the repository; there is no address to link them to.
+  rewriteRelativeLinks: false,
+});
+const size = statSync(vsix).size;
+const kilobytes = (/** @type {number} */ bytes) => `${(bytes / 1024).toFixed(0)} KB`;
+console.log(`${relative(root, vsix)}: ${kilobytes(size)} of ${kilobytes(budget)}`);
+if (size > budget) {
+  rmSync(vsix);
+  console.error(`The package is over its budget of ${kilobytes(budget)}: look for what became large with \`npx vsce ls --tree\`.`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,53 @@
+// npm test [-- <part> …] [-- --grep <title>]: runs the parts that are named, or all but `desktop`, and ends with `N passed, N failed`.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { out } from './lib/paths.mjs';
+import { Processes } from './lib/processes.mjs';
+import { parts } from './lib/parts.mjs';
+
+const { values: { grep }, positionals } = parseArgs({ options: { grep: { type: 'string', short: 'g' } }, allowPositionals: true });
+const unknown = positionals.filter((name) => !Object.hasOwn(parts, name));
+if (unknown.length > 0) {
+  console.error(`There is no part "${unknown.join('", "')}". Parts: ${Object.keys(parts).join(', ')}.`);
+  process.exit(2);
+}
+const chosen = positionals.length > 0 ? positionals : Object.keys(parts).filter((name) => parts[name]?.always);
+
+mkdirSync(out, { recursive: true });
+const processes = new Processes();
+processes.endOnSignals();
+const say = (/** @type {string} */ line) => console.log(line);
+
+/** @type {Record<string, import('./lib/parts.mjs').Outcome>} */
+const outcomes = {};
+for (const name of chosen) {
+  const part = /** @type {import('./lib/parts.mjs').Part} */ (parts[name]);
+  say(`\n── ${name} ──`);
+  const started = Date.now();
+  const needed = part.needs.find((other) => (outcomes[other]?.failed ?? 0) > 0);
+  try {
+    if (needed) throw new Error(`Not run, because ${needed} failed.`);
+    outcomes[name] = await part.run({ processes, say, grep, result: join(out, `result-${name}.json`) });
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    outcomes[name] = { passed: 0, failed: 1 };
+  }
+  say(`${name}: ${count(outcomes[name])} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+}
+
+const total = { passed: 0, failed: 0 };
+say('');
+for (const [name, outcome] of Object.entries(outcomes)) {
+  say(`${name.padEnd(12)} ${count(outcome)}`);
+  total.passed += outcome.passed;
+  total.failed += outcome.failed;
+}
+await processes.end();
+process.exitCode = total.failed > 0 ? 1 : 0;
+say(`${total.passed} passed, ${total.failed} failed`);
+
+/** @param {import('./lib/parts.mjs').Outcome} outcome */
+function count({ passed, failed }) {
+  return `${passed} passed, ${failed} failed`;
+}

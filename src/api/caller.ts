@@ -1,0 +1,206 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Dispatcher } from 'undici';
+import { readAnswer, retryAfter } from './answer.ts';
+import { normalizeBaseUrl } from './baseUrl.ts';
+import type { MailingClientOptions } from './client.ts';
+import { DEFAULT_TIMEOUT_MS, createDispatcher } from './dispatcher.ts';
+import { ACCEPT_ENCODING, ExchangeFailure, exchange } from './exchange.ts';
+import type { Answer, WireRequest } from './exchange.ts';
+import { abortedFailure, argumentFailure, exchangeFailure, keyFailure, redirectFailure } from './failures.ts';
+import type { Failing } from './failures.ts';
+import type { ApiError } from './errors.ts';
+import type { Arguments, OperationName, Results } from './operations.ts';
+import { profiles } from './profiles.ts';
+import type { Profile } from './profiles.ts';
+import { redirectTarget } from './redirect.ts';
+import { prepare } from './request.ts';
+import type { Prepared } from './request.ts';
+import type { CallOptions } from './requests.ts';
+import type { Reading } from './results.ts';
+import { authenticate, routes } from './routes.ts';
+import type { Route } from './routes.ts';
+import { quoter } from './text.ts';
+import type { Quote } from './text.ts';
+import { ArgumentError } from './translate.ts';
+
+/** Pauses before a read is repeated, in ms; up to a quarter is added or taken, so that many clients do not come back at once. */
+const PAUSES_MS = [300, 900];
+/** A service that asks for a longer pause than this gets no second request. */
+const LONGEST_PAUSE_MS = 30_000;
+const REPEATED_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const MAX_REDIRECTS = 3;
+
+/** What one attempt came to: an answer, or why there is none. */
+type Attempt = { readonly answer: Answer } | { readonly error: ApiError; readonly retry: boolean };
+
+/** What is the same for all requests of one call. */
+interface Call {
+  readonly failing: Failing;
+  readonly prepared: Prepared;
+  readonly key: string;
+  readonly quote: Quote;
+  readonly signal: AbortSignal;
+}
+
+function failingOf(operation: string, route: Route<unknown>): Failing {
+  return { operation, doing: route.doing, noun: route.noun, write: route.method !== 'GET' };
+}
+
+/** Walks the table of routes: makes an operation's request, sends it by the rules of reads and writes, and reads its answer. */
+export class Caller {
+  readonly #base: URL;
+  readonly #key: MailingClientOptions['apiKey'];
+  readonly #profile: Profile;
+  readonly #timeoutMs: number;
+  readonly #wait: NonNullable<MailingClientOptions['wait']>;
+  readonly #closed = new AbortController();
+  readonly #given: Dispatcher | undefined;
+  #own: Dispatcher | undefined;
+
+  constructor(options: MailingClientOptions) {
+    this.#base = new URL(normalizeBaseUrl(options.baseUrl));
+    this.#key = options.apiKey;
+    this.#profile = typeof options.profile === 'object' ? options.profile : profiles[options.profile ?? 'documented'];
+    this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.#wait = options.wait ?? ((ms, signal) => sleep(ms, undefined, { signal }));
+    this.#given = options.dispatcher;
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort();
+    await this.#own?.destroy();
+  }
+
+  call<N extends OperationName>(operation: N, args: object, options?: CallOptions): Promise<Results[N]> {
+    return this.#run<Results[N]>(operation, routes[operation], args, options);
+  }
+
+  authenticate(options?: CallOptions): Promise<{ siteName?: string }> {
+    return this.#run('authenticate', authenticate, {}, options);
+  }
+
+  async #run<R>(operation: string, route: Route<R>, args: object, options: CallOptions | undefined): Promise<R> {
+    const failing = failingOf(operation, route);
+    // A page may carry the signal as well.
+    const inPage = !failing.write && 'signal' in args && args.signal instanceof AbortSignal ? args.signal : undefined;
+    const { signal, release } = this.#signal(options?.signal ?? inPage);
+    try {
+      if (signal.aborted) throw abortedFailure(failing);
+      const prepared = this.#prepare(operation, route, args, failing);
+      const key = await this.#readKey(failing, signal);
+      const call: Call = { failing, prepared, key, quote: quoter(key), signal };
+      const answer = await this.#answer(call);
+      const reading: Reading = { operation, args: args as Arguments, profile: this.#profile, quote: call.quote };
+      return readAnswer(failing, answer, route.read, reading);
+    } finally {
+      release();
+    }
+  }
+
+  /** One signal for the caller's and the client's end, without a listener left behind on either. */
+  #signal(given: AbortSignal | undefined): { readonly signal: AbortSignal; readonly release: () => void } {
+    const either = new AbortController();
+    const sources = given === undefined ? [this.#closed.signal] : [this.#closed.signal, given];
+    const abort = () => either.abort();
+    for (const source of sources) {
+      if (source.aborted) abort();
+      source.addEventListener('abort', abort);
+    }
+    return { signal: either.signal, release: () => sources.forEach((source) => source.removeEventListener('abort', abort)) };
+  }
+
+  #prepare(operation: string, route: Route<unknown>, args: object, failing: Failing): Prepared {
+    try {
+      return prepare(this.#profile, operation, route, args as Arguments);
+    } catch (error) {
+      if (error instanceof ArgumentError) throw argumentFailure(failing, error.message);
+      throw error;
+    }
+  }
+
+  async #readKey(failing: Failing, signal: AbortSignal): Promise<string> {
+    const given = this.#key;
+    let key: string | undefined;
+    try {
+      key = typeof given === 'function' ? await untilAborted(Promise.resolve(given()), signal) : given;
+    } catch {
+      throw signal.aborted ? abortedFailure(failing) : keyFailure(failing, 'the API key could not be read from where it is kept');
+    }
+    if (key === undefined || key.trim() === '') throw keyFailure(failing, 'there is no API key');
+    if (!/^[\x20-\x7e]+$/.test(key)) throw keyFailure(failing, 'the API key holds characters that no key can have');
+    return key;
+  }
+
+  /** Repeats what may be repeated, until there is an answer to be read. */
+  async #answer(call: Call): Promise<Answer> {
+    for (let repeated = 0; ; repeated++) {
+      const attempt = await this.#attempt(call);
+      const pause = call.failing.write ? undefined : pauseAfter(attempt, repeated);
+      if (pause === undefined) {
+        if ('error' in attempt) throw attempt.error;
+        return attempt.answer;
+      }
+      try {
+        await this.#wait(pause, call.signal);
+      } catch (error) {
+        throw call.signal.aborted ? abortedFailure(call.failing) : error;
+      }
+      if (call.signal.aborted) throw abortedFailure(call.failing);
+    }
+  }
+
+  /** One request, and for reads the redirects that stay on the service's own origin. */
+  async #attempt(call: Call): Promise<Attempt> {
+    let path = `${this.#base.pathname.replace(/\/$/, '')}/index.php${call.prepared.query}`;
+    for (let followed = 0; ; followed++) {
+      let answer: Answer;
+      try {
+        answer = await exchange(this.#dispatcher(), this.#wire(call, path), this.#timeoutMs, call.signal);
+      } catch (error) {
+        if (error instanceof ExchangeFailure) return exchangeFailure(call.failing, error);
+        throw error;
+      }
+      if (!REDIRECTS.has(answer.status)) return { answer };
+      const target = redirectTarget(answer, new URL(path, this.#base), call.quote);
+      if (call.failing.write || target.sameOriginPath === undefined || followed === MAX_REDIRECTS) {
+        return { error: redirectFailure(call.failing, answer.status, target.location), retry: false };
+      }
+      path = target.sameOriginPath;
+    }
+  }
+
+  #wire({ key, prepared }: Call, path: string): WireRequest {
+    const headers = { 'Api-Key': key, Accept: 'application/json', 'Accept-Encoding': ACCEPT_ENCODING, 'User-Agent': 'mailing-studio' };
+    return {
+      origin: this.#base.origin,
+      path,
+      method: prepared.method,
+      headers: prepared.contentType === undefined ? headers : { ...headers, 'Content-Type': prepared.contentType },
+      ...(prepared.body === undefined ? {} : { body: prepared.body }),
+    };
+  }
+
+  #dispatcher(): Dispatcher {
+    return this.#given ?? (this.#own ??= createDispatcher({ timeoutMs: this.#timeoutMs }));
+  }
+}
+
+/** Milliseconds before a read is repeated, undefined where it is not. */
+function pauseAfter(attempt: Attempt, repeated: number): number | undefined {
+  const pause = PAUSES_MS[repeated];
+  const again = 'error' in attempt ? attempt.retry : REPEATED_STATUSES.has(attempt.answer.status);
+  if (!again || pause === undefined) return undefined;
+  const asked = 'error' in attempt ? undefined : retryAfter(attempt.answer, Date.now());
+  if (asked !== undefined) return asked <= LONGEST_PAUSE_MS ? asked : undefined;
+  return pause * (0.75 + Math.random() / 2);
+}
+
+/** A promise, given up when the signal is aborted. */
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(new Error('aborted'));
+    signal.addEventListener('abort', abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

@@ -1,0 +1,182 @@
+import type { Dispatcher } from 'undici';
+import type * as r from './records.ts';
+import type * as q from './requests.ts';
+import { Caller } from './caller.ts';
+import type { Profile, ProfileName } from './profiles.ts';
+
+export interface MailingClientOptions {
+  /** Address of the site, with its path where it has one: `https://host/site`. No query, fragment or user-info. */
+  readonly baseUrl: string;
+  /** The key, or a function that is asked for it before every request. */
+  readonly apiKey: string | (() => string | undefined | Promise<string | undefined>);
+  /** Default `documented`. */
+  readonly profile?: ProfileName | Profile;
+  /** Milliseconds for each of: to connect, until the answer begins, until it ends. Default 30,000. */
+  readonly timeoutMs?: number;
+  /** Connections shared with others (see `createDispatcher`). Its owner closes it. Without one the client makes its own. */
+  readonly dispatcher?: Dispatcher;
+  /** How the pause before a read is repeated is waited for; tests pass their own. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/**
+ * The mailing service's REST interface: one method for each operation of the API document, under its own name and with its own field
+ * names. Every method rejects with an `ApiError` and nothing else. Reads are repeated twice on connection errors, 429, 502, 503 and 504;
+ * writes never are.
+ */
+export class MailingClient {
+  readonly #caller: Caller;
+
+  /** Throws an `ApiError` of kind `invalid` for a base URL that can't be used. */
+  constructor(options: MailingClientOptions) {
+    this.#caller = new Caller(options);
+  }
+
+  /** Ends the client's requests and its own connections. A dispatcher it was given stays open. */
+  async close(): Promise<void> {
+    await this.#caller.close();
+  }
+
+  // Subscriptions
+
+  /** The lists a user is or was subscribed to. */
+  getUserSubscriptionById(userId: number, options?: q.CallOptions): Promise<r.Subscription[]> {
+    return this.#caller.call('getUserSubscriptionById', { userId }, options);
+  }
+
+  /** The subscribers of lists; a page of 100 by default. */
+  getSubscribersFromLists(listIds: readonly number[], page?: q.PageQuery, options?: q.CallOptions): Promise<r.Subscriber[]> {
+    return this.#caller.call('getSubscribersFromLists', { listIds, ...page }, options);
+  }
+
+  /** Those who unsubscribed from lists; a page of 100 by default. */
+  getUnsubscribedUsersFromLists(listIds: readonly number[], page?: q.PageQuery, options?: q.CallOptions): Promise<r.Subscriber[]> {
+    return this.#caller.call('getUnsubscribedUsersFromLists', { listIds, ...page }, options);
+  }
+
+  /** Subscribes existing users. Sends welcome e-mails unless told otherwise. */
+  subscribeUsers(request: q.SubscribeUsers, options?: q.CallOptions): Promise<q.SubscriptionResult> {
+    return this.#caller.call('subscribeUsers', request, options);
+  }
+
+  /** Unsubscribes existing users. Sends unsubscribe e-mails unless told otherwise. */
+  unsubscribeUsers(request: q.UnsubscribeUsers, options?: q.CallOptions): Promise<q.SubscriptionResult> {
+    return this.#caller.call('unsubscribeUsers', request, options);
+  }
+
+  // Lists
+
+  /** A page of 100 lists by default. */
+  getLists(query?: q.ListsQuery, options?: q.CallOptions): Promise<r.MailingList[]> {
+    return this.#caller.call('getLists', query ?? {}, options);
+  }
+
+  createList(fields: q.NewList, options?: q.CallOptions): Promise<q.ListCreated> {
+    return this.#caller.call('createList', fields, options);
+  }
+
+  deleteList(listId: number, options?: q.CallOptions): Promise<q.Done> {
+    return this.#caller.call('deleteList', { listId }, options);
+  }
+
+  // Templates
+
+  /** A page of 20 templates by default. */
+  getTemplates(query?: q.TemplatesQuery, options?: q.CallOptions): Promise<r.Template[]> {
+    return this.#caller.call('getTemplates', query ?? {}, options);
+  }
+
+  getOneTemplate(templateId: number, options?: q.CallOptions): Promise<r.Template> {
+    return this.#caller.call('getOneTemplate', { templateId }, options);
+  }
+
+  createTemplate(fields: q.NewTemplate, options?: q.CallOptions): Promise<q.TemplateStored> {
+    return this.#caller.call('createTemplate', fields, options);
+  }
+
+  /** Changes the given fields alone. Some installations ignore empty strings and `stylesheet`: read back what was stored. */
+  updateTemplate(fields: q.TemplateUpdate, options?: q.CallOptions): Promise<q.TemplateStored> {
+    return this.#caller.call('updateTemplate', fields, options);
+  }
+
+  deleteTemplate(templateId: number, options?: q.CallOptions): Promise<q.Done> {
+    return this.#caller.call('deleteTemplate', { templateId }, options);
+  }
+
+  // Follow-ups
+
+  /** A page of 100 follow-ups by default, without their mails. */
+  getFollowUps(query?: q.FollowUpsQuery, options?: q.CallOptions): Promise<r.FollowUp[]> {
+    return this.#caller.call('getFollowUps', query ?? {}, options);
+  }
+
+  getFollowUpById(followUpId: number, options?: q.CallOptions): Promise<r.FollowUpWithMails> {
+    return this.#caller.call('getFollowUpById', { followUpId }, options);
+  }
+
+  deleteFollowUp(followUpId: number, options?: q.CallOptions): Promise<q.Done> {
+    return this.#caller.call('deleteFollowUp', { followUpId }, options);
+  }
+
+  /** Creates a follow-up, or changes the one whose `followUpId` is given. */
+  createOrUpdateFollowUp(fields: q.FollowUpInput, options?: q.CallOptions): Promise<q.FollowUpStored> {
+    return this.#caller.call('createOrUpdateFollowUp', fields, options);
+  }
+
+  /** Creates a mail in a follow-up, or changes the one whose `mail.id` is given. */
+  attachEmailToFollowUp(request: q.EmailAttachment, options?: q.CallOptions): Promise<q.EmailAttached> {
+    return this.#caller.call('attachEmailToFollowUp', request, options);
+  }
+
+  deleteEmailFromFollowUp(followUpId: number, mailId: number, options?: q.CallOptions): Promise<q.Done> {
+    return this.#caller.call('deleteEmailFromFollowUp', { followUpId, mailId }, options);
+  }
+
+  // Campaigns
+
+  /** A page of 100 campaigns by default, without their bodies. */
+  getCampaigns(query?: q.CampaignsQuery, options?: q.CallOptions): Promise<r.Campaign[]> {
+    return this.#caller.call('getCampaigns', query ?? {}, options);
+  }
+
+  getCampaignById(campaignId: number, options?: q.CallOptions): Promise<r.Campaign> {
+    return this.#caller.call('getCampaignById', { campaignId }, options);
+  }
+
+  /**
+   * Creates a campaign, or changes the one whose `campaignId` is given. Some installations reset what an update leaves out, so an update
+   * should carry every field.
+   */
+  createOrUpdateCampaign(fields: q.CampaignInput, options?: q.CallOptions): Promise<q.CampaignStored> {
+    return this.#caller.call('createOrUpdateCampaign', fields, options);
+  }
+
+  /** Sends real e-mail to the campaign's lists. It can't be taken back: ask first. */
+  sendCampaign(campaignId: number, options?: q.CallOptions): Promise<q.Done> {
+    return this.#caller.call('sendCampaign', { campaignId }, options);
+  }
+
+  deleteCampaign(campaignId: number, options?: q.CallOptions): Promise<q.Done> {
+    return this.#caller.call('deleteCampaign', { campaignId }, options);
+  }
+
+  // Statistics
+
+  /** One row for each version of the mail; none before the first send. */
+  getCampaignStatistics(campaignId: number, options?: q.CallOptions): Promise<r.CampaignStatistics[]> {
+    return this.#caller.call('getCampaignStatistics', { campaignId }, options);
+  }
+
+  /** One row for each user and version; a page of 100 by default. */
+  getCampaignStatisticsDetailed(campaignId: number, page?: q.PageQuery, options?: q.CallOptions): Promise<r.CampaignUserStatistics[]> {
+    return this.#caller.call('getCampaignStatisticsDetailed', { campaignId, ...page }, options);
+  }
+
+  getCampaignStatisticsClicks(campaignId: number, options?: q.CallOptions): Promise<r.CampaignClick[]> {
+    return this.#caller.call('getCampaignStatisticsClicks', { campaignId }, options);
+  }
+
+  getCampaignStatisticsLinks(campaignId: number, options?: q.CallOptions): Promise<r.CampaignLink[]> {
+    return this.#caller.call('getCampaignStatisticsLinks', { campaignId }, options);
+  }
+}

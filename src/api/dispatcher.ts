@@ -1,0 +1,86 @@
+import * as tls from 'node:tls';
+import { Agent, EnvHttpProxyAgent, buildConnector } from 'undici';
+import type { Dispatcher } from 'undici';
+import { ApiError } from './errors.ts';
+
+export interface DispatcherSettings {
+  /** Address of the proxy (VS Code's `http.proxy`). Left out: the environment's `HTTP_PROXY`, `HTTPS_PROXY`. `false`: no proxy at all. */
+  readonly proxy?: string | false;
+  /** Hosts reached without the proxy, besides this machine. Left out: the environment's `NO_PROXY`. */
+  readonly noProxy?: string | readonly string[];
+  /** False to accept any certificate (VS Code's `http.proxyStrictSSL`). Default true. */
+  readonly strictSSL?: boolean;
+  /** Trust what the system trusts, besides Node's own certificates. Default true. Needs Node 22.15; older ones go without. */
+  readonly useSystemCertificates?: boolean;
+  /** Further certificates to trust, PEM. */
+  readonly extraCertificates?: readonly string[];
+  /** Milliseconds to connect. Default 30,000. */
+  readonly timeoutMs?: number;
+}
+
+export const DEFAULT_TIMEOUT_MS = 30_000;
+
+/** This machine is never reached through a proxy: the embedded service runs here. */
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+function trusted(settings: DispatcherSettings): string[] {
+  const extra = settings.extraCertificates ?? [];
+  if (typeof tls.getCACertificates !== 'function') return [...tls.rootCertificates, ...extra];
+  const system = settings.useSystemCertificates === false ? [] : tls.getCACertificates('system');
+  return [...new Set([...tls.getCACertificates('default'), ...system, ...extra])];
+}
+
+function proxyAddress(proxy: string): string {
+  const address = proxy.includes('://') ? proxy : `http://${proxy}`;
+  if (!URL.canParse(address)) {
+    throw new ApiError({
+      kind: 'invalid', operation: 'connect', outcome: 'refused',
+      message: 'The address of the proxy can\'t be read: correct the proxy setting, for example http://proxy.example.com:8080.',
+    });
+  }
+  return address;
+}
+
+function proxies(setting: DispatcherSettings['proxy']): { readonly http: string; readonly https: string } {
+  const { http_proxy, HTTP_PROXY, https_proxy, HTTPS_PROXY } = process.env;
+  const given = setting === undefined
+    ? [http_proxy ?? HTTP_PROXY ?? '', https_proxy ?? HTTPS_PROXY ?? '']
+    : [setting === false ? '' : setting, ''];
+  const [http = '', https = ''] = given.map((proxy) => (proxy.trim() === '' ? '' : proxyAddress(proxy.trim())));
+  return { http, https };
+}
+
+function bypass(noProxy: DispatcherSettings['noProxy']): string {
+  const given = noProxy ?? process.env.no_proxy ?? process.env.NO_PROXY ?? '';
+  const hosts = (typeof given === 'string' ? given.split(/[,\s]+/) : given).filter((host) => host !== '');
+  return hosts.includes('*') ? '*' : [...hosts, ...LOOPBACK].join(',');
+}
+
+/**
+ * Connections for any number of clients: kept alive and pooled per origin, HTTP/1.1 (which keeps the case of header names), through the
+ * proxy where there is one. Its maker closes it. Throws an `ApiError` (`invalid`) for a proxy address that can't be read.
+ */
+export function createDispatcher(settings: DispatcherSettings = {}): Dispatcher {
+  const base = { timeout: settings.timeoutMs ?? DEFAULT_TIMEOUT_MS, rejectUnauthorized: settings.strictSSL !== false };
+  // Reading the system's certificates takes a while, and a context is costly to make: once, and only for HTTPS.
+  let context: tls.SecureContext | undefined;
+  const secure = () => ({ ...base, secureContext: (context ??= tls.createSecureContext({ ca: trusted(settings) })) });
+  const plainConnector = buildConnector(base);
+  let secureConnector: buildConnector.connector | undefined;
+  const connect: buildConnector.connector = (options, callback) => {
+    if (options.protocol !== 'https:') return plainConnector(options, callback);
+    secureConnector ??= buildConnector(secure());
+    return secureConnector(options, callback);
+  };
+  const { http, https } = proxies(settings.proxy);
+  if (http === '' && https === '') return new Agent({ connect });
+  return new EnvHttpProxyAgent({
+    httpProxy: http,
+    httpsProxy: https,
+    noProxy: bypass(settings.noProxy),
+    connect,
+    requestTls: secure(),
+    proxyTls: secure(),
+    proxyTunnel: false,
+  });
+}

@@ -1,0 +1,149 @@
+import { ApiError } from './errors.ts';
+import type { ApiErrorDetails, ApiErrorKind, Outcome } from './errors.ts';
+import type { ExchangeFailure } from './exchange.ts';
+
+/** What the words of a failure are made of. */
+export interface Failing {
+  readonly operation: string;
+  /** "Reading the lists" */
+  readonly doing: string;
+  /** "list" */
+  readonly noun: string;
+  readonly write: boolean;
+}
+
+interface Words {
+  readonly what: string;
+  /** What to do, in the imperative. */
+  readonly next: string;
+}
+
+const MAYBE_DONE = 'it may have been done all the same, so look before you try again';
+const STOPPED = 'it was cancelled';
+
+/** One sentence: what failed, the service's words where it had some, what to do. */
+export function failure(
+  failing: Failing,
+  { what, next }: Words,
+  details: Omit<ApiErrorDetails, 'operation' | 'message'>,
+): ApiError {
+  const said = details.serverMessage === undefined ? '' : ` (“${details.serverMessage}”)`;
+  const advice = details.outcome === 'unknown' ? MAYBE_DONE : next;
+  return new ApiError({ ...details, operation: failing.operation, message: `${failing.doing} failed: ${what}${said}; ${advice}.` });
+}
+
+const readOr = (failing: Failing, ifWrite: Outcome): Outcome => (failing.write ? ifWrite : 'refused');
+
+interface StatusRule extends Words {
+  readonly kind: ApiErrorKind;
+}
+
+/** Words of the service that say more than its status. */
+const saidRules: readonly (StatusRule & { readonly status: number; readonly pattern: RegExp })[] = [
+  { status: 401, pattern: /licen[cs]e.*expired/i, kind: 'unauthorized', what: "the licence of the service has expired", next: 'renew it on the service' },
+  { status: 401, pattern: /missing/i, kind: 'unauthorized', what: 'the API key did not reach the service', next: 'ask its operator whether a proxy removes the header Api-Key' },
+  { status: 403, pattern: /not activated/i, kind: 'forbidden', what: 'the REST API of the service is not activated', next: "turn it on in the service's configuration" },
+];
+
+const statusRules: Readonly<Record<number, StatusRule>> = {
+  400: { kind: 'invalid', what: 'the service refused the request', next: 'correct what was asked for' },
+  401: { kind: 'unauthorized', what: 'the service refused the API key', next: "set this connection's API key again" },
+  403: { kind: 'forbidden', what: 'the service does not allow it', next: 'ask its operator for the permission' },
+  404: { kind: 'notFound', what: 'the service does not find the {noun}', next: 'refresh, as it may have been deleted' },
+  405: { kind: 'invalid', what: 'the service does not take this kind of request', next: 'check the address and the profile of this connection' },
+  407: { kind: 'network', what: 'the proxy asks for a user name and password', next: "put them into the proxy's address in the settings" },
+  408: { kind: 'timeout', what: 'the service waited too long for the request', next: 'try again' },
+  410: { kind: 'notFound', what: 'the {noun} is gone', next: 'refresh' },
+  415: { kind: 'invalid', what: 'the service does not take the type of the request', next: 'check the profile of this connection' },
+  422: { kind: 'invalid', what: 'the service refused what was sent', next: 'correct it and try again' },
+  429: { kind: 'rateLimited', what: 'the service got too many requests', next: 'wait a while and try again' },
+};
+
+const rest: readonly (StatusRule & { readonly from: number })[] = [
+  { from: 500, kind: 'server', what: 'the service failed with status {status}', next: 'try again later, or report it to its operator' },
+  { from: 400, kind: 'invalid', what: 'the service refused it with status {status}', next: 'check the address and the profile of this connection' },
+  { from: 0, kind: 'notJson', what: 'the service answered with the unexpected status {status}', next: 'check the address of this connection' },
+];
+
+/** A status that says no. A failure of the service while it wrote leaves open whether it did. */
+export function statusFailure(failing: Failing, status: number, serverMessage: string | undefined, retryAfterMs: number | undefined): ApiError {
+  const rule = saidRules.find((one) => one.status === status && one.pattern.test(serverMessage ?? ''))
+    ?? statusRules[status] ?? rest.find((one) => status >= one.from);
+  const { kind, what, next } = rule ?? { kind: 'notJson' as const, what: 'the service answered strangely', next: 'try again' };
+  return failure(failing, {
+    what: what.replace('{noun}', failing.noun).replace('{status}', String(status)),
+    next: retryAfterMs === undefined ? next : `try again in ${Math.max(1, Math.ceil(retryAfterMs / 1000))} s`,
+  }, {
+    kind, status, outcome: readOr(failing, status >= 500 ? 'unknown' : 'refused'),
+    ...(serverMessage === undefined ? {} : { serverMessage }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}
+
+/** A redirect that is not followed. 303 says that the request was done and the answer is elsewhere. */
+export function redirectFailure(failing: Failing, status: number, location: string | undefined): ApiError {
+  return failure(failing, {
+    what: location === undefined ? 'the service redirects to nowhere' : `the service redirects to ${location}`,
+    next: location === undefined ? 'check the address of this connection' : 'if that is the same service, make it the address of this connection',
+  }, { kind: 'redirect', status, outcome: readOr(failing, status === 303 ? 'unknown' : 'refused'), ...(location === undefined ? {} : { location }) });
+}
+
+/** An answer that is not what the service documents. A write with such an answer may have been done. */
+export function answerFailure(failing: Failing, status: number, what: string, serverMessage: string | undefined): ApiError {
+  return failure(failing, { what, next: 'check that the address of this connection leads to a mailing service' }, {
+    kind: 'notJson', status, outcome: readOr(failing, status >= 400 && status < 500 ? 'refused' : 'unknown'),
+    ...(serverMessage === undefined ? {} : { serverMessage }),
+  });
+}
+
+const codeWords: readonly { readonly pattern: RegExp; readonly kind: 'network' | 'tls' | 'notJson'; readonly retry: boolean; readonly words: Words }[] = [
+  { pattern: /^(ENOTFOUND|EAI_)/, kind: 'network', retry: true, words: { what: 'no host of that name was found', next: 'check the address of this connection and your network' } },
+  { pattern: /^ECONNREFUSED$/, kind: 'network', retry: true, words: { what: 'nothing answers at the address', next: 'check the address of this connection, and that the service runs' } },
+  { pattern: /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/, kind: 'network', retry: true, words: { what: 'the service can\'t be reached', next: 'check your network' } },
+  { pattern: /^PROXY_REFUSED$/, kind: 'network', retry: false, words: { what: 'the proxy refused the connection', next: 'check the proxy settings' } },
+  { pattern: /^CERT_HAS_EXPIRED$/, kind: 'tls', retry: false, words: { what: 'the certificate of the service has expired', next: 'ask its operator to renew it' } },
+  { pattern: /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/, kind: 'tls', retry: false, words: { what: 'the certificate of the service is for another host', next: 'check the address of this connection' } },
+  { pattern: /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED|UNABLE_TO_|CERT_|CRL_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH)/, kind: 'tls', retry: false, words: { what: 'the certificate of the service is not trusted', next: "add its certificate authority to your system's" } },
+  { pattern: /^(ERR_TLS_|ERR_SSL_|EPROTO$|UND_ERR_PRX_TLS)/, kind: 'tls', retry: false, words: { what: 'no encrypted connection could be made', next: 'check whether the address begins with https:// or http://' } },
+  { pattern: /^HPE_/, kind: 'notJson', retry: false, words: { what: 'what answers at the address does not speak HTTP', next: 'check the address of this connection' } },
+  { pattern: /^BROKEN_ENCODING$/, kind: 'notJson', retry: false, words: { what: 'the answer is compressed in a broken way', next: 'try again, or report it to the operator of the service' } },
+];
+
+const lost: Words = { what: 'the connection was lost', next: 'check your network and try again' };
+
+const timeoutWords: Readonly<Record<ExchangeFailure['phase'], Words>> = {
+  connect: { what: 'no connection was made in time', next: 'check the address of this connection and your network, or raise the timeout' },
+  head: { what: 'the service did not answer in time', next: 'try again later, or raise the timeout' },
+  body: { what: 'the answer did not end in time', next: 'try again later, or raise the timeout' },
+};
+
+/** A failed exchange, in words. `retry`: whether a read may be repeated, as it is a connection that failed. */
+export function exchangeFailure(failing: Failing, error: ExchangeFailure): { readonly error: ApiError; readonly retry: boolean } {
+  const outcome = readOr(failing, error.sent ? 'unknown' : 'refused');
+  if (error.reason === 'aborted') {
+    return { retry: false, error: failure(failing, { what: STOPPED, next: 'start again when needed' }, { kind: 'aborted', outcome }) };
+  }
+  if (error.reason === 'timeout') {
+    return { retry: error.phase === 'connect', error: failure(failing, timeoutWords[error.phase], { kind: 'timeout', outcome }) };
+  }
+  const known = codeWords.find(({ pattern }) => pattern.test(error.code));
+  return {
+    retry: known?.retry ?? true,
+    error: failure(failing, known?.words ?? lost, { kind: known?.kind ?? 'network', outcome, code: error.code }),
+  };
+}
+
+/** Cancelled while nothing was on its way. */
+export function abortedFailure(failing: Failing): ApiError {
+  return failure(failing, { what: STOPPED, next: 'start again when needed' }, { kind: 'aborted', outcome: 'refused' });
+}
+
+/** The key is missing, or no header can hold it. Nothing was sent. */
+export function keyFailure(failing: Failing, what: string): ApiError {
+  return failure(failing, { what, next: "set this connection's API key" }, { kind: 'unauthorized', outcome: 'refused' });
+}
+
+/** An argument that can't be sent. Nothing was. */
+export function argumentFailure(failing: Failing, what: string): ApiError {
+  return failure(failing, { what, next: 'correct it' }, { kind: 'invalid', outcome: 'refused' });
+}

@@ -1,0 +1,16 @@
+export { MailingClient } from './client.ts';
+export type { MailingClientOptions } from './client.ts';
+export { ApiError, isApiError } from './errors.ts';
+export type { ApiErrorDetails, ApiErrorKind, Outcome } from './errors.ts';
+export { normalizeBaseUrl } from './baseUrl.ts';
+export { createDispatcher } from './dispatcher.ts';
+export type { DispatcherSettings } from './dispatcher.ts';
+export { endsAfter, paginate } from './paginate.ts';
+export type { FetchPage, Page } from './paginate.ts';
+export { probe } from './probe.ts';
+export type { ProbeOptions, ProbeResult } from './probe.ts';
+export { profiles } from './profiles.ts';
+export type { Profile, ProfileName } from './profiles.ts';
+export type { OperationName } from './operations.ts';
+export type * from './records.ts';
+export type * from './requests.ts';

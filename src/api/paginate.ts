@@ -1,0 +1,79 @@
+import { ApiError, isApiError } from './errors.ts';
+
+export interface Page {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export type FetchPage<R> = (page: Page, options: { readonly signal: AbortSignal }) => Promise<readonly R[]>;
+
+/**
+ * Whether a collection ends with this page. A service may give fewer records than asked for (it caps `limit`), so a short page is the last
+ * only where it is empty, or shorter than what the service has been seen to give.
+ * @param got records of this page
+ * @param asked the `limit` it was asked with
+ * @param seen records of the largest page before it, 0 where there was none
+ */
+export function endsAfter(got: number, asked: number, seen: number): boolean {
+  return got === 0 || (got < asked && got < seen);
+}
+
+/** Compared by size and ends, which is enough to know a page again. */
+function samePage<R>(a: readonly R[], b: readonly R[]): boolean {
+  return a.length === b.length && JSON.stringify(a[0]) === JSON.stringify(b[0]) && JSON.stringify(a.at(-1)) === JSON.stringify(b.at(-1));
+}
+
+function aborted(): ApiError {
+  return new ApiError({ kind: 'aborted', operation: 'paginate', outcome: 'refused', message: 'Reading was cancelled; start again when needed.' });
+}
+
+/**
+ * The records of a paginated operation, one after the other. While the records of one page are used, the next is being read; no more is
+ * held. Rejects with what `fetchPage` rejects with, and with an `ApiError` (`server`) where the service gives the same full page again,
+ * because it then ignores `offset` and the rest can't be reached.
+ */
+export async function* paginate<R>(
+  fetchPage: FetchPage<R>,
+  { pageSize, signal }: { readonly pageSize: number; readonly signal?: AbortSignal },
+): AsyncGenerator<R, void, undefined> {
+  const stop = new AbortController();
+  const forward = () => stop.abort(signal?.reason);
+  if (signal?.aborted) throw aborted();
+  signal?.addEventListener('abort', forward, { once: true });
+  const fetchAt = (offset: number) => {
+    const page = fetchPage({ offset, limit: pageSize }, { signal: stop.signal });
+    // Whoever stops early never awaits the page ahead: its failure is nobody's then. Who goes on gets it where it is awaited.
+    page.catch(() => undefined);
+    return page;
+  };
+  try {
+    let offset = 0;
+    let seen = 0;
+    let before: readonly R[] | undefined;
+    let next: Promise<readonly R[]> | undefined = fetchAt(0);
+    while (next !== undefined) {
+      const page: readonly R[] = await next;
+      if (before !== undefined && page.length > 0 && samePage(before, page)) {
+        if (page.length !== pageSize) return; // All records fit into each of the equal pages.
+        throw new ApiError({
+          kind: 'server', operation: 'paginate', outcome: 'refused',
+          message: 'Reading all records failed: the service gives the same page again and again, so only the first can be had; report it to its operator.',
+        });
+      }
+      offset += page.length;
+      next = endsAfter(page.length, pageSize, seen) ? undefined : fetchAt(offset);
+      seen = Math.max(seen, page.length);
+      before = page;
+      for (const record of page) {
+        if (signal?.aborted) throw aborted();
+        yield record;
+      }
+    }
+  } catch (error) {
+    if (signal?.aborted && !isApiError(error)) throw aborted();
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', forward);
+    stop.abort();
+  }
+}

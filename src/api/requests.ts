@@ -1,0 +1,203 @@
+/** What the client's methods take, and what its writes give, by the API document's own field names. */
+import type { Flag, FollowUpCondition, FollowUpTrigger } from './records.ts';
+
+/** Last argument of every method. */
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Part of a collection. What is left out is the service's default: offset 0, limit 100 (templates: 20). The options may be given here
+ * too, by who wants no page: `getLists({ signal })`.
+ */
+export interface PageQuery extends CallOptions {
+  readonly offset?: number;
+  readonly limit?: number;
+}
+
+export type FilterValue = string | number | boolean;
+
+export interface ListsQuery extends PageQuery {
+  readonly filters?: { readonly id?: number; readonly name?: string; readonly active?: Flag };
+}
+
+export interface TemplatesQuery extends PageQuery {
+  /** Text searched in name and subject. */
+  readonly search?: string;
+  /** Both kinds when left out. */
+  readonly templateType?: 'standard' | 'drag';
+}
+
+export interface FollowUpFilters {
+  readonly id?: number;
+  /** Matches a part of the name. */
+  readonly name?: string;
+  readonly display_name?: string;
+  readonly active?: Flag;
+  readonly send_once?: Flag;
+  readonly trigger?: FollowUpTrigger | (string & {});
+}
+
+export interface FollowUpsQuery extends PageQuery {
+  readonly filters?: FollowUpFilters;
+}
+
+export interface CampaignsQuery extends PageQuery {
+  /** Any column of the campaign table, and `name` and `subject` of its mail. */
+  readonly filters?: { readonly [column: string]: FilterValue | undefined };
+}
+
+export interface SubscribeUsers {
+  /** Of existing users. */
+  readonly emails: readonly string[];
+  readonly listIds: readonly number[];
+  /** Default true. */
+  readonly sendWelcomeEmail?: boolean;
+  /** Whether automations and follow-ups are triggered. Default true. */
+  readonly trigger?: boolean;
+}
+
+export interface UnsubscribeUsers {
+  readonly emails: readonly string[];
+  readonly listIds: readonly number[];
+  /** Default true. */
+  readonly sendUnsubscribeEmail?: boolean;
+  /** Whether automations and follow-ups are triggered. Default true. */
+  readonly trigger?: boolean;
+}
+
+export interface NewList {
+  readonly name: string;
+  /** `1` active (default), `2` inactive. */
+  readonly active?: number;
+  /** `#rrggbb` */
+  readonly color?: string;
+  readonly welcomeId?: number;
+  readonly unsubscribeId?: number;
+  /** `1` visible (default), `2` invisible. */
+  readonly visible?: number;
+}
+
+/** Fields of a template that can be written. */
+export interface TemplateFields {
+  readonly name?: string;
+  readonly subject?: string;
+  /** HTML of the body part only. */
+  readonly body?: string;
+  readonly from_name?: string;
+  readonly from_email?: string;
+  readonly reply_to_name?: string;
+  readonly reply_to_email?: string;
+  readonly headers?: string;
+  readonly preheader?: string;
+  /** CSS */
+  readonly stylesheet?: string;
+}
+
+export interface NewTemplate extends TemplateFields {
+  readonly name: string;
+}
+
+export interface TemplateUpdate extends TemplateFields {
+  readonly templateId: number;
+}
+
+export interface FollowUpInput {
+  /** Given to update. */
+  readonly followUpId?: number;
+  readonly name?: string;
+  readonly display_name?: string;
+  readonly trigger?: FollowUpTrigger | (string & {});
+  readonly condition?: FollowUpCondition;
+  readonly loop?: Flag;
+  /** Seconds. */
+  readonly loop_delay?: number;
+  readonly loop_mail_skip?: readonly number[];
+  /** Taken by some installations only. */
+  readonly active?: Flag;
+  readonly send_once?: Flag;
+}
+
+export type DelayUnit = 'minutes' | 'hours' | 'days' | 'weeks' | 'months';
+
+export interface FollowUpMailInput {
+  /** Given to update an existing mail. */
+  readonly id?: number;
+  readonly name?: string;
+  readonly subject?: string;
+  readonly body?: string;
+  /** Addresses separated by commas. */
+  readonly bcc?: string;
+  readonly from_name?: string;
+  readonly from_email?: string;
+  readonly reply_to_name?: string;
+  readonly reply_to_email?: string;
+  readonly bounce_email?: string;
+  readonly preheader?: string;
+}
+
+export interface EmailAttachment {
+  readonly followUpId: number;
+  readonly delay: number;
+  readonly delay_unit: DelayUnit;
+  readonly mail: FollowUpMailInput;
+}
+
+export interface CampaignInput {
+  /** Given to update. */
+  readonly campaignId?: number;
+  readonly subject?: string;
+  readonly name?: string;
+  readonly body?: string;
+  readonly from_name?: string;
+  readonly from_email?: string;
+  readonly reply_to_name?: string;
+  readonly reply_to_email?: string;
+  readonly bounce_email?: string;
+  readonly bcc?: string;
+  /** Default `now`. */
+  readonly sending_type?: 'now' | 'scheduled' | 'auto';
+  /** `YYYY-MM-DD`, for `scheduled`. */
+  readonly sending_date?: string;
+  readonly frequency?: 'every' | 'cron';
+  readonly frequency_options?: { readonly unit: 'hour' | 'day' | 'week' | 'month'; readonly value: number };
+  /** Default `1`. */
+  readonly need_confirm?: Flag;
+  /** `YYYY-MM-DD`, for `auto`. */
+  readonly start_date?: string;
+  readonly listIds?: readonly number[];
+}
+
+// Results of writes
+
+/** What the service said. */
+export interface Done {
+  readonly message?: string;
+}
+
+/** `notFound`: e-mail addresses that no user has. What else went wrong is in the message. */
+export interface SubscriptionResult extends Done {
+  readonly notFound: readonly string[];
+}
+
+export interface ListCreated extends Done {
+  readonly listId?: number;
+}
+
+export interface TemplateStored {
+  readonly templateId: number;
+}
+
+export interface FollowUpStored {
+  readonly followUpId: number;
+}
+
+export interface EmailAttached extends Done {
+  readonly mailId: number;
+}
+
+/** `errors`: what the service could not do of it (`List not found: 99999`), though the campaign was stored. */
+export interface CampaignStored {
+  readonly campaignId: number;
+  readonly errors?: readonly string[];
+}

@@ -1,0 +1,183 @@
+import * as v from 'valibot';
+import type * as q from './requests.ts';
+import type { Arguments } from './operations.ts';
+import type { Profile } from './profiles.ts';
+import type { RecordKind } from './schemas.ts';
+import { firstIssue } from './schemas.ts';
+import { ShapeError, isObject, messageIn, rows, texts } from './shapes.ts';
+import type { Row } from './shapes.ts';
+import type { Quote } from './text.ts';
+
+/** What a reader of answers knows besides the answer. */
+export interface Reading {
+  readonly operation: string;
+  readonly args: Arguments;
+  readonly profile: Profile;
+  readonly quote: Quote;
+}
+
+/** Makes an operation's result of its parsed answer. Throws `ShapeError`, `NoRecord` or `ReportedError`. */
+export type Reader<R> = (answer: unknown, reading: Reading) => R;
+
+/** One record was asked for, and none came. */
+export class NoRecord extends Error {}
+
+/** The status says success, the answer says otherwise. */
+export class ReportedError extends Error {}
+
+const MESSAGE_LENGTH = 500;
+
+type Translation = (profile: Profile, row: Row) => Row;
+
+function parseAll<R>(kind: RecordKind<R>, found: readonly Row[], { operation, profile }: Reading, translate?: Translation): R[] {
+  return found.map((row, index) => {
+    const result = v.safeParse(kind.schema, translate === undefined ? row : translate(profile, row), { abortEarly: true });
+    if (result.success) return result.output;
+    const { column, problem } = firstIssue(result.issues);
+    throw new ShapeError(`“${column}” of record ${index + 1} of ${operation} ${problem}`, messageIn(row));
+  });
+}
+
+/** Any number of records. */
+export function many<R>(kind: RecordKind<R>, translate?: Translation): Reader<R[]> {
+  return (answer, reading) => parseAll(kind, rows(answer, kind.known, kind.keyed), reading, translate);
+}
+
+/** The one record that was asked for. */
+export function one<R>(kind: RecordKind<R>, translate?: Translation): Reader<R> {
+  return (answer, reading) => {
+    const [record] = parseAll(kind, rows(answer, kind.known, kind.keyed).slice(0, 1), reading, translate);
+    if (record === undefined) throw new NoRecord();
+    return record;
+  };
+}
+
+/** The object of an answer, also where it is wrapped in an array. */
+function objectOf(answer: unknown): Row {
+  const inner: unknown = Array.isArray(answer) && answer.length === 1 ? answer[0] : answer;
+  return isObject(inner) ? inner : {};
+}
+
+/** Throws where a write's answer reports an error in spite of its status. */
+function refuseReported(answer: unknown): void {
+  const object = objectOf(answer);
+  const failed = object.success === false || (object.message === undefined && (texts(object.error).length > 0 || texts(object.errors).length > 0));
+  if (failed) throw new ReportedError(messageIn(object) ?? '');
+}
+
+/** What the service said of a write. */
+export const done: Reader<q.Done> = (answer, { quote }) => {
+  refuseReported(answer);
+  const said = messageIn(answer);
+  return said === undefined ? {} : { message: quote(said, MESSAGE_LENGTH) };
+};
+
+/** An id in an answer, which may hold it as text. */
+function idIn(answer: unknown, names: readonly string[]): number | undefined {
+  const object = objectOf(answer);
+  for (const name of names) {
+    const value = object[name];
+    if (typeof value !== 'number' && typeof value !== 'string') continue;
+    if (/^\d+$/.test(String(value)) && Number.isSafeInteger(Number(value))) return Number(value);
+    throw new ShapeError(`“${name}” is not a number`);
+  }
+  return undefined;
+}
+
+/**
+ * The id of what was stored.
+ * @param names the fields that may hold it
+ * @param given the id among the arguments of an update, which stands where the answer has none
+ */
+function storedId(answer: unknown, names: readonly string[], given: unknown): number {
+  const stored = idIn(answer, names) ?? (typeof given === 'number' ? given : undefined);
+  if (stored !== undefined) return stored;
+  refuseReported(answer);
+  throw new ShapeError(`“${names[0] ?? 'id'}” is missing`, messageIn(answer));
+}
+
+export const listCreated: Reader<q.ListCreated> = (answer, reading) => {
+  const listId = idIn(answer, ['listId', 'id']);
+  if (listId === undefined) return done(answer, reading);
+  const said = messageIn(answer);
+  return said === undefined ? { listId } : { listId, message: reading.quote(said, MESSAGE_LENGTH) };
+};
+
+export const templateStored: Reader<q.TemplateStored> = (answer, { args }) => ({
+  templateId: storedId(answer, ['templateId', 'id'], args.templateId),
+});
+
+export const followUpStored: Reader<q.FollowUpStored> = (answer, { args }) => ({
+  followUpId: storedId(answer, ['followUpId', 'id'], args.followUpId),
+});
+
+export const emailAttached: Reader<q.EmailAttached> = (answer, { args, quote }) => {
+  const mailId = storedId(answer, ['mailId', 'mail_id', 'id'], isObject(args.mail) ? args.mail.id : undefined);
+  const said = messageIn(answer);
+  return said === undefined ? { mailId } : { mailId, message: quote(said, MESSAGE_LENGTH) };
+};
+
+export const campaignStored: Reader<q.CampaignStored> = (answer, { args, quote }) => {
+  const campaignId = storedId(answer, ['campaignId', 'id'], args.campaignId);
+  const errors = texts(objectOf(answer).errors).map((text) => quote(text, MESSAGE_LENGTH));
+  return errors.length === 0 ? { campaignId } : { campaignId, errors };
+};
+
+/** "User not found: a@x.example, b@x.example" and "List not found: 99999", in one text or several. */
+const LABEL = /((?:e-?mail|user|list)s?)\s+(?:ids?\s+)?not\s+found\s*:\s*/gi;
+
+/** The addresses after each "User not found:", and the rest of the texts as it was. */
+function splitErrors(errors: readonly string[]): { readonly notFound: string[]; readonly rest: string[] } {
+  const notFound: string[] = [];
+  const rest: string[] = [];
+  for (const error of errors) {
+    const labels = [...error.matchAll(LABEL)];
+    if (labels.length === 0) (/^\S+@\S+$/.test(error.trim()) ? notFound : rest).push(error.trim());
+    else if ((labels[0]?.index ?? 0) > 0) rest.push(error.slice(0, labels[0]?.index).trim());
+    labels.forEach((label, index) => {
+      const end = labels[index + 1]?.index ?? error.length;
+      const named = error.slice(label.index + label[0].length, end);
+      if (/^list/i.test(label[1] ?? '')) rest.push(error.slice(label.index, end).trim().replace(/[,;]$/, ''));
+      else notFound.push(...named.split(/[\s,;]+/).map((email) => email.replace(/\.$/, '')).filter((email) => email.includes('@')));
+    });
+  }
+  return { notFound, rest: rest.filter((text) => text !== '') };
+}
+
+/** The addresses in a value of a shape that no document shows: texts, or objects with an `email`, in arrays or under keys. */
+function emailsIn(value: unknown): string[] {
+  if (typeof value === 'string') return splitErrors([value]).notFound;
+  if (Array.isArray(value)) return value.flatMap(emailsIn);
+  if (!isObject(value)) return [];
+  if (typeof value.email === 'string') return [value.email];
+  return Object.entries(value).flatMap(([key, child]) => (key.includes('@') ? [key] : emailsIn(child)));
+}
+
+/**
+ * The answer of (un)subscribing: who was not found, in whatever shape (the document shows none), and what was said besides.
+ * Fields named like "not found" are those users; where there is no such field, `users` or `emails` are.
+ */
+export const subscriptionResult: Reader<q.SubscriptionResult> = (answer, { quote }) => {
+  const object = objectOf(answer);
+  if (object.success === false) throw new ReportedError(messageIn(object) ?? '');
+  const errors = splitErrors([...texts(object.errors), ...texts(object.error)]);
+  const named = Object.entries(object).filter(([key]) => /not_?found|unknown|missing/i.test(key)).map(([, value]) => value);
+  const plain = [object.users, object.emails].filter((value) => value !== undefined);
+  const wrapped = Object.keys(object).length === 0 ? [answer] : named.length > 0 ? named : plain;
+  const keys = Object.keys(object).filter((key) => key.includes('@'));
+  const single = typeof object.email === 'string' ? [object.email] : [];
+  const notFound = [...errors.notFound, ...wrapped.flatMap(emailsIn), ...keys, ...single];
+  const main = typeof object.message === 'string' ? [object.message] : [];
+  const said = [...main, ...errors.rest].join(' ');
+  return {
+    ...(said === '' ? {} : { message: quote(said, MESSAGE_LENGTH) }),
+    notFound: [...new Set(notFound.map((email) => quote(email, MESSAGE_LENGTH)))],
+  };
+};
+
+/** What `authenticate` says of a site. Not an operation of the document: only probing calls it. */
+export const site: Reader<{ siteName?: string }> = (answer, { quote }) => {
+  const { message, siteName } = objectOf(answer);
+  if (typeof message !== 'string' && typeof siteName !== 'string') throw new ShapeError('it is not the answer of a mailing service');
+  return typeof siteName === 'string' && siteName !== '' ? { siteName: quote(siteName, 200) } : {};
+};

@@ -1,0 +1,49 @@
+import type { Connections } from './connections.ts';
+import { choose } from './input.ts';
+import type { Connection } from './model.ts';
+import { inMessage } from '../workbench/text.ts';
+import { showInfo } from '../workbench/messages.ts';
+import * as vscode from 'vscode';
+
+/** A command's first argument as texts by name: a tree node, or what another extension or a key binding gives. */
+export interface Arguments {
+  readonly connection?: string;
+  readonly id?: string;
+  readonly name?: string;
+  readonly baseUrl?: string;
+  readonly apiKey?: string;
+  readonly profile?: string;
+}
+
+/** Reads a first argument; what isn't an object says nothing. */
+export function argumentsOf(argument: unknown): Arguments {
+  if (typeof argument !== 'object' || argument === null) return {};
+  return Object.fromEntries(Object.entries(argument).filter(([, value]) => typeof value === 'string'));
+}
+
+/** A text of the argument; an empty one says nothing. */
+export function text(given: Arguments, field: keyof Arguments): string | undefined {
+  const value = given[field];
+  return value === '' ? undefined : value;
+}
+
+/** Which connections a command can be used on. */
+export type Suitable = 'any' | 'settings';
+
+/** The connection of the argument, the only suitable one, or the one picked; undefined where the user cancels. */
+export async function connectionOf(connections: Connections, given: Arguments, title: string, suitable: Suitable): Promise<Connection | undefined> {
+  if (given.connection !== undefined) {
+    const named = connections.get(given.connection);
+    if (!named) throw new Error(`There is no connection “${given.connection}”.`);
+    if (named.sandbox && suitable === 'settings') throw new Error('The sandbox belongs to this window: it has no address, key or settings to change.');
+    return named;
+  }
+  const offered = connections.all.filter((connection) => suitable === 'any' || connection.sandbox !== true);
+  if (offered.length === 0) {
+    const add = 'Add Connection';
+    if ((await showInfo('There is no connection yet.', add)) === add) await vscode.commands.executeCommand('mailing.connection.add');
+    return undefined;
+  }
+  if (offered.length === 1) return offered[0];
+  return choose(title, 'Which connection?', offered.map((connection) => ({ label: inMessage(connection.name), description: connection.baseUrl, value: connection })));
+}

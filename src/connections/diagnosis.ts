@@ -1,0 +1,74 @@
+import type { ApiError } from '../api/errors.ts';
+import { isNotActivated } from './state.ts';
+
+/** What a user can do when a service couldn't be connected. */
+export type Fix = 'retry' | 'takeRedirect' | 'correctUrl' | 'correctKey' | 'saveAnyway';
+
+export interface Diagnosis {
+  /** What is wrong, in one sentence. */
+  readonly title: string;
+  /** What helps. */
+  readonly hint: string;
+  /** The likeliest first. */
+  readonly fixes: readonly Fix[];
+}
+
+/** What is known beside the error. */
+export interface Circumstances {
+  readonly baseUrl: string;
+  /** Whether the way leads through a proxy. */
+  readonly proxied: boolean;
+  readonly timeoutMs: number;
+}
+
+type Trouble =
+  | 'notActivated' | 'expired' | 'wrongKey' | 'forbidden' | 'noService' | 'redirect' | 'certificate' | 'proxy'
+  | 'timeout' | 'unknownHost' | 'refused' | 'network' | 'server' | 'busy' | 'stopped' | 'other';
+
+const atUrl: readonly Fix[] = ['correctUrl', 'retry', 'saveAnyway'];
+const atKey: readonly Fix[] = ['correctKey', 'retry', 'correctUrl', 'saveAnyway'];
+const later: readonly Fix[] = ['retry', 'correctUrl', 'saveAnyway'];
+
+const words: Readonly<Record<Trouble, (host: string, circumstances: Circumstances) => Diagnosis>> = {
+  notActivated: (host) => ({ title: `${host} answers, but its REST API is not activated.`, hint: "Activate it in the mailing service's configuration, then try again.", fixes: ['retry', 'correctUrl', 'saveAnyway'] }),
+  expired: (host) => ({ title: `The licence of the mailing service at ${host} has expired.`, hint: 'Renew it and try again, or use the key of a valid licence.', fixes: atKey }),
+  wrongKey: (host) => ({ title: `${host} refuses this API key.`, hint: "Copy it anew from the service's configuration page, tab License.", fixes: atKey }),
+  forbidden: (host) => ({ title: `${host} does not allow this.`, hint: 'The key may lack rights, or a firewall guards the site: ask who runs it.', fixes: atKey }),
+  noService: (host) => ({ title: `There is no mailing service at this address of ${host}.`, hint: "Something else answered. Enter the site's address, with its path where it has one: https://example.com/site", fixes: atUrl }),
+  redirect: (host) => ({ title: `${host} redirects to another address.`, hint: 'The key was not sent there. Use the new address if you know it to be yours.', fixes: ['takeRedirect', 'correctUrl', 'retry', 'saveAnyway'] }),
+  certificate: (host) => ({ title: `The certificate of ${host} can't be trusted.`, hint: 'Have it mended, or add its issuer to the certificates of your system. Nothing was sent.', fixes: later }),
+  proxy: (host) => ({ title: `The proxy did not connect to ${host}.`, hint: 'Check the settings http.proxy, http.proxyAuthorization and http.noProxy, and HTTPS_PROXY and NO_PROXY of the environment.', fixes: later }),
+  timeout: (host, { timeoutMs }) => ({ title: `${host} did not answer within ${Math.round(timeoutMs / 1000)} seconds.`, hint: 'Check the address and the network. A slow service may need a longer mailing.request.timeout.', fixes: later }),
+  unknownHost: (host) => ({ title: `There is no host named ${host}.`, hint: 'Check the address for mistypings, and whether its network (a VPN, say) is connected.', fixes: atUrl }),
+  refused: (host) => ({ title: `Nothing listens at ${host}.`, hint: 'Check the address and its port, and whether the service is running.', fixes: atUrl }),
+  network: (host) => ({ title: `${host} can't be reached.`, hint: 'Check the address and the network, then try again.', fixes: later }),
+  server: (host) => ({ title: `The service at ${host} failed.`, hint: 'Try again later, or ask who runs it.', fixes: later }),
+  busy: (host) => ({ title: `${host} asks to wait: too many requests.`, hint: 'Try again in a moment.', fixes: later }),
+  stopped: (host) => ({ title: `Stopped before ${host} answered.`, hint: 'What you entered is kept.', fixes: later }),
+  other: (host) => ({ title: `${host} could not be connected.`, hint: 'Check the address and the key.', fixes: ['correctUrl', 'correctKey', 'retry', 'saveAnyway'] }),
+};
+
+const byKind: Readonly<Record<ApiError['kind'], (error: ApiError, circumstances: Circumstances) => Trouble>> = {
+  unauthorized: (error) => (/expired/i.test(error.serverMessage ?? '') ? 'expired' : 'wrongKey'),
+  forbidden: (error) => (isNotActivated(error) ? 'notActivated' : 'forbidden'),
+  notFound: () => 'noService',
+  invalid: (error, { proxied }) => (error.status === 407 || (proxied && error.status === undefined) ? 'proxy' : error.status === undefined ? 'other' : 'noService'),
+  server: () => 'server',
+  rateLimited: () => 'busy',
+  redirect: () => 'redirect',
+  notJson: () => 'noService',
+  network: (error, { proxied }) => (proxied ? 'proxy' : (byCode[error.code ?? ''] ?? 'network')),
+  timeout: () => 'timeout',
+  tls: () => 'certificate',
+  aborted: () => 'stopped',
+};
+
+const byCode: Readonly<Record<string, Trouble>> = { ENOTFOUND: 'unknownHost', EAI_NONAME: 'unknownHost', ECONNREFUSED: 'refused' };
+
+/** Says in words why a service could not be connected, and what can be done about it. */
+export function diagnose(error: ApiError, circumstances: Circumstances): Diagnosis {
+  const trouble = byKind[error.kind](error, circumstances);
+  const diagnosis = words[trouble](new URL(circumstances.baseUrl).host, circumstances);
+  const possible = diagnosis.fixes.filter((fix) => fix !== 'takeRedirect' || error.location !== undefined);
+  return { ...diagnosis, fixes: possible };
+}

@@ -1,0 +1,149 @@
+import type { Connection, ProfileName, SettingsProblem } from './model.ts';
+import { parseBaseUrl } from './url.ts';
+
+/** The connections that `mailing.connections` names, and the entries that can't be used. */
+export interface ParsedSettings {
+  readonly connections: readonly Connection[];
+  readonly problems: readonly SettingsProblem[];
+}
+
+/** The id of this window's embedded service. */
+export const sandboxId = 'sandbox';
+
+const idPattern = /^[a-z0-9][a-z0-9-]*$/;
+const profiles: readonly ProfileName[] = ['documented', 'acymailing'];
+const knownFields: readonly string[] = ['id', 'name', 'baseUrl', 'profile'];
+
+/** Why an id can't be a connection's, or nothing where it can. */
+export function idProblem(id: string): string | undefined {
+  if (!idPattern.test(id)) return `The id “${id}” must consist of lower-case letters, digits and hyphens, and must not begin with a hyphen.`;
+  if (id === sandboxId) return `The id “${sandboxId}” is reserved for the sandbox.`;
+  return undefined;
+}
+
+export function isProfileName(value: unknown): value is ProfileName {
+  return profiles.some((profile) => profile === value);
+}
+
+/** Reads the value of `mailing.connections`, whatever somebody has written there: what is wrong is told, the rest works. */
+export function parseConnections(value: unknown): ParsedSettings {
+  if (value === undefined || value === null) return { connections: [], problems: [] };
+  if (!Array.isArray(value)) {
+    return { connections: [], problems: [{ entry: 'mailing.connections', message: 'The setting must be a list of connections: [ … ].' }] };
+  }
+  const connections: Connection[] = [];
+  const problems: SettingsProblem[] = [];
+  value.forEach((raw: unknown, index) => {
+    const entry = describeEntry(raw, index);
+    const read = parseEntry(raw);
+    for (const message of read.messages) problems.push({ entry, message });
+    if (!read.connection) return;
+    const { id } = read.connection;
+    // The first of two is kept: it is the one that open documents and stored keys belong to.
+    if (connections.some((other) => other.id === id)) problems.push({ entry, message: `The id “${id}” is used by an entry before this one.` });
+    else connections.push(read.connection);
+  });
+  return { connections, problems };
+}
+
+function describeEntry(raw: unknown, index: number): string {
+  const place = `entry ${index + 1}`;
+  if (!isRecord(raw)) return place;
+  const name = [raw['name'], raw['id']].find((text) => typeof text === 'string' && text.trim() !== '');
+  return typeof name === 'string' ? `“${name}” (${place})` : place;
+}
+
+function parseEntry(raw: unknown): { readonly connection?: Connection; readonly messages: readonly string[] } {
+  if (!isRecord(raw)) return { messages: ['A connection must be an object: { "id": …, "name": …, "baseUrl": … }.'] };
+  const messages: string[] = [];
+  const id = textField(raw, 'id', messages);
+  const name = textField(raw, 'name', messages);
+  const address = textField(raw, 'baseUrl', messages);
+  const profile = raw['profile'] ?? 'documented';
+  if (id !== undefined) {
+    const problem = idProblem(id);
+    if (problem !== undefined) messages.push(problem);
+  }
+  const baseUrl = address === undefined ? undefined : parseBaseUrl(address);
+  if (baseUrl && !baseUrl.ok) messages.push(`"baseUrl": ${baseUrl.problem}`);
+  if (!isProfileName(profile)) messages.push(`"profile" must be ${profiles.map((known) => `"${known}"`).join(' or ')}.`);
+  if (messages.length > 0 || id === undefined || name === undefined || !baseUrl?.ok || !isProfileName(profile)) return { messages };
+  // An unknown field breaks nothing, but may be a mistyped one, or a key that doesn't belong here.
+  const unknown = Object.keys(raw).filter((field) => !knownFields.includes(field));
+  return { connection: { id, name: name.trim(), baseUrl: baseUrl.url, profile }, messages: unknown.map(unknownField) };
+}
+
+function unknownField(field: string): string {
+  return /key|token|secret|password/i.test(field)
+    ? `"${field}" is not used: an API key does not belong in settings. Remove it, and use the command “Set API Key”.`
+    : `"${field}" is not a field of a connection.`;
+}
+
+function textField(raw: Readonly<Record<string, unknown>>, field: string, messages: string[]): string | undefined {
+  const value = raw[field];
+  if (value === undefined) messages.push(`"${field}" is missing.`);
+  else if (typeof value !== 'string') messages.push(`"${field}" must be a text.`);
+  else if (value.trim() === '') messages.push(`"${field}" is empty.`);
+  else return value;
+  return undefined;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** An id made of a name, that none of the taken ones equals. */
+export function suggestId(name: string, taken: Iterable<string>): string {
+  const used = new Set([...taken, sandboxId]);
+  const slug = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 40).replace(/-+$/, '');
+  const base = slug === '' ? 'service' : slug;
+  for (let number = 1; ; number += 1) {
+    const id = number === 1 ? base : `${base}-${number}`;
+    if (!used.has(id)) return id;
+  }
+}
+
+/** The ids that entries of the setting have, also those of entries that can't be used. */
+export function idsIn(value: unknown): readonly string[] {
+  if (!Array.isArray(value)) return [];
+  return value.map((raw: unknown) => (isRecord(raw) ? raw['id'] : undefined)).filter((id) => typeof id === 'string');
+}
+
+/** The setting's value with a connection added. Throws where the value isn't a list. */
+export function withConnection(value: unknown, connection: Connection): readonly unknown[] {
+  return [...asList(value), toSetting(connection)];
+}
+
+/** The setting's value with one connection's entry replaced, all others (also unusable ones) as they are. */
+export function withReplaced(value: unknown, connection: Connection): readonly unknown[] {
+  const list = asList(value);
+  const index = indexOf(list, connection.id);
+  return list.map((raw, at) => (at === index ? toSetting(connection) : raw));
+}
+
+/** The setting's value without one connection's entry. */
+export function withoutConnection(value: unknown, id: string): readonly unknown[] {
+  const list = asList(value);
+  const index = indexOf(list, id);
+  return list.filter((_, at) => at !== index);
+}
+
+/** True where the setting's value has a usable entry of this id. */
+export function definesConnection(value: unknown, id: string): boolean {
+  return parseConnections(value).connections.some((connection) => connection.id === id);
+}
+
+/** The entry that `parseConnections` took for this id: the first usable one. */
+function indexOf(list: readonly unknown[], id: string): number {
+  return list.findIndex((raw) => parseEntry(raw).connection?.id === id);
+}
+
+function asList(value: unknown): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) return value;
+  throw new TypeError('The setting “mailing.connections” must be a list. Correct it in the settings first.');
+}
+
+function toSetting({ id, name, baseUrl, profile }: Connection): Readonly<Record<string, string>> {
+  return { id, name, baseUrl, profile };
+}

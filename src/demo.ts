@@ -1,0 +1,9 @@
+import * as vscode from 'vscode';
+
+/** What `npm start` shows: the sandbox with its first template and the preview beside it. */
+export async function showDemo(): Promise<void> {
+  await vscode.commands.executeCommand('mailing.sandbox.start');
+  await vscode.commands.executeCommand('workbench.view.extension.mailing');
+  await vscode.commands.executeCommand('mailing.template.open', { connection: 'sandbox', id: 1 });
+  await vscode.commands.executeCommand('mailing.template.preview');
+}

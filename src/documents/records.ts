@@ -1,0 +1,121 @@
+import * as vscode from 'vscode';
+import { isApiError } from '../api/errors.ts';
+import type { Connections } from '../connections/connections.ts';
+import type { RecordRef } from '../workbench/record.ts';
+import type { DocumentKind, DocumentPart, Fields } from './model.ts';
+import { baseName, build } from './uri.ts';
+import { Versions } from './versions.ts';
+
+/** A record type with its shape forgotten: what the file system handles. */
+export type AnyKind = DocumentKind<{ readonly id: number }>;
+export type AnyPart = DocumentPart<{ readonly id: number }>;
+export type AnyRecord = { readonly id: number };
+
+/** A record of a kind, on a connection. */
+export interface RecordAddress extends RecordRef {
+  readonly kind: AnyKind;
+}
+
+/** A document of a record. `uri` is the address it was asked for by: the base name in it may be out of date. */
+export interface DocumentAddress extends RecordAddress {
+  readonly part: AnyPart;
+  readonly uri: vscode.Uri;
+}
+
+function keyOf(address: RecordAddress): string {
+  return `${address.connection}/${address.kind.collection}/${address.id}`;
+}
+
+/** Name of a record's document, as shown in its tab. */
+export function fileName(kind: AnyKind, record: AnyRecord, part: AnyPart): string {
+  return baseName(kind.name(record), `${kind.noun} ${record.id}`) + part.suffix;
+}
+
+/**
+ * Reads and writes records, and tells which documents have changed by it. Every answer of the service passes through here,
+ * so that the content known of a document is always that of the newest answer.
+ */
+export class Records implements vscode.Disposable {
+  readonly versions: Versions;
+  readonly onDidChangeFiles: vscode.Event<vscode.FileChangeEvent[]>;
+
+  readonly #connections: Connections;
+  readonly #changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  readonly #reading = new Map<string, Promise<AnyRecord>>();
+  /** Addresses that documents were asked for by, for each record. */
+  readonly #known = new Map<string, Map<string, DocumentAddress>>();
+  /** Number of the newest read whose answer was noted, for each record: an older answer says nothing new. */
+  readonly #noted = new Map<string, number>();
+  #reads = 0;
+
+  constructor(connections: Connections, state: vscode.Memento) {
+    this.#connections = connections;
+    this.versions = new Versions(state);
+    this.onDidChangeFiles = this.#changes.event;
+  }
+
+  dispose(): void {
+    this.#changes.dispose();
+  }
+
+  /** The record as the service has it now. Reads that are asked for while one is under way share its answer. */
+  read(address: RecordAddress): Promise<AnyRecord> {
+    const key = keyOf(address);
+    const running = this.#reading.get(key);
+    if (running !== undefined) return running;
+    const reading = this.readAnew(address).finally(() => this.#reading.delete(key));
+    this.#reading.set(key, reading);
+    return reading;
+  }
+
+  /** The record as the service has it after everything that was sent before this call. */
+  async readAnew(address: RecordAddress): Promise<AnyRecord> {
+    const number = ++this.#reads;
+    try {
+      const record = await this.#connections.run(address.connection, (client) => address.kind.read(client, address.id, {}));
+      this.#note(address, record, number);
+      return record;
+    } catch (error) {
+      if (isApiError(error) && error.kind === 'notFound') this.gone(address);
+      throw error;
+    }
+  }
+
+  async update(address: RecordAddress, record: AnyRecord, fields: Fields): Promise<void> {
+    await this.#connections.run(address.connection, (client) => address.kind.update(client, record, fields, {}));
+  }
+
+  async *list(connection: string, kind: AnyKind): AsyncGenerator<AnyRecord> {
+    const records = await this.#connections.run(connection, (client) => Promise.resolve(kind.list(client, {})));
+    yield* records;
+  }
+
+  /** Notes that a document is in use under this address. */
+  know(document: DocumentAddress): void {
+    const key = keyOf(document);
+    const known = this.#known.get(key) ?? new Map<string, DocumentAddress>();
+    known.set(document.uri.toString(), document);
+    this.#known.set(key, known);
+  }
+
+  /** The record is no more: its open tabs say so, and keep their text. */
+  gone(address: RecordAddress): void {
+    const documents = [...(this.#known.get(keyOf(address))?.values() ?? [])];
+    for (const { uri } of documents) this.versions.forgetBase(uri.toString());
+    this.#changes.fire(documents.map(({ uri }) => ({ type: vscode.FileChangeType.Deleted, uri })));
+  }
+
+  uri(kind: AnyKind, ref: RecordRef, record: AnyRecord, part: AnyPart): vscode.Uri {
+    return build(kind.collection, ref, fileName(kind, record, part));
+  }
+
+  #note(address: RecordAddress, record: AnyRecord, number: number): void {
+    const key = keyOf(address);
+    if (number < (this.#noted.get(key) ?? 0)) return;
+    this.#noted.set(key, number);
+    const changed = [...(this.#known.get(key)?.values() ?? [])].filter(
+      ({ uri, part }) => this.versions.see(uri.toString(), part.render(record)).changed,
+    );
+    if (changed.length > 0) this.#changes.fire(changed.map(({ uri }) => ({ type: vscode.FileChangeType.Changed, uri })));
+  }
+}

@@ -1,0 +1,49 @@
+import * as vscode from 'vscode';
+import type { RecordRef } from '../workbench/record.ts';
+import { plain } from '../workbench/text.ts';
+
+/*
+ * The grammar of document addresses: mailing://<connection>/<collection>/<id>/<file>
+ *
+ * The id decides which record it is. The file's base name only makes tabs readable, and may be out of date; its suffix
+ * (`.html`, `.template.json`) tells which part of the record it is.
+ */
+
+export const scheme = 'mailing';
+
+/** What an address names: a connection, a collection of it, a record, or a document of a record. */
+export interface Address {
+  readonly connection: string;
+  readonly collection?: string;
+  readonly id?: number;
+  /** Path below the record's folder. */
+  readonly file?: string;
+}
+
+/** Address of a record's document. `file` may hold slashes for documents in a folder of their own. */
+export function build(collection: string, ref: RecordRef, file: string): vscode.Uri {
+  return vscode.Uri.from({ scheme, authority: ref.connection, path: `/${collection}/${ref.id}/${file}` });
+}
+
+/** The root folder of a connection. */
+export function rootOf(connection: string): vscode.Uri {
+  return vscode.Uri.from({ scheme, authority: connection, path: '/' });
+}
+
+/** Reads an address; undefined where it is none of ours, or can't name anything (an id that is not a positive integer). */
+export function parse(uri: vscode.Uri): Address | undefined {
+  if (uri.scheme !== scheme || uri.authority === '') return undefined;
+  const [collection, id, ...file] = uri.path.split('/').filter((segment) => segment !== '');
+  if (collection === undefined) return { connection: uri.authority };
+  if (id === undefined) return { connection: uri.authority, collection };
+  if (!/^[1-9]\d{0,14}$/.test(id)) return undefined;
+  const record = { connection: uri.authority, collection, id: Number(id) };
+  return file.length === 0 ? record : { ...record, file: file.join('/') };
+}
+
+/** A base name from a record's name: readable, without path tricks, at most 60 characters. */
+export function baseName(name: string, fallback: string): string {
+  // Characters that file systems, addresses or editors give a meaning.
+  const clean = plain(name.replace(/[/\\:*?"<>|#%]+/gu, ' '), 60).replace(/^[. ]+|[. ]+$/gu, '');
+  return clean === '' ? fallback : clean;
+}

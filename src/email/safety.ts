@@ -1,0 +1,87 @@
+/**
+ * What makes an e-mail safe to look at. The page that shows it runs no scripts at all and loads only what its content security policy
+ * allows; what is listed here would act without a script: navigate, embed, submit, take the focus, or tell the outside.
+ */
+
+type ReadAttribute = (name: string) => string | null | undefined;
+
+const always = (): boolean => true;
+
+/** `http-equiv` values that act on the page which shows the e-mail. */
+const actingPragmas = new Set(['refresh', 'content-security-policy', 'content-security-policy-report-only', 'set-cookie', 'default-style']);
+
+/** Elements left out, by name: a test of their attributes tells which. */
+const dropped: Readonly<Record<string, (attribute: ReadAttribute) => boolean>> = {
+  script: always,
+  base: always,
+  object: always,
+  embed: always,
+  applet: always,
+  iframe: always,
+  frame: always,
+  portal: always,
+  fencedframe: always,
+  // Shows nothing, and its content can't be compared with what is shown.
+  template: always,
+  meta: (attribute) => actingPragmas.has((attribute('http-equiv') ?? '').trim().toLowerCase()),
+  // Prefetching, preloading and the like tell the outside that the e-mail was opened.
+  link: (attribute) => (attribute('rel') ?? '').trim().toLowerCase() !== 'stylesheet',
+};
+
+/** Names of the elements that `isDropped` may leave out. */
+export const droppedElements: readonly string[] = Object.keys(dropped);
+
+/** Whether an element is left out of what is shown. `name` is in lower case. */
+export function isDropped(name: string, attribute: ReadAttribute): boolean {
+  return Object.hasOwn(dropped, name) && dropped[name]?.(attribute) === true;
+}
+
+/** Schemes a link or an address in an e-mail may have. An address without a scheme is relative, or a tag that the service replaces. */
+const schemes = new Set(['http', 'https', 'mailto', 'tel', 'sms', 'cid', 'data']);
+const linkSchemes = new Set(['http', 'https', 'mailto', 'tel', 'sms', 'cid']);
+
+function hasScheme(allowed: ReadonlySet<string>): (value: string) => boolean {
+  return (value) => {
+    // Browsers skip spaces and control characters before and within a scheme.
+    const plain = [...value].filter((char) => char > ' ').join('');
+    const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(plain)?.[1]?.toLowerCase();
+    return scheme === undefined || allowed.has(scheme);
+  };
+}
+
+const never = (): boolean => false;
+
+/** Attributes that are kept only where their value passes. */
+const guarded: Readonly<Record<string, (value: string) => boolean>> = {
+  href: hasScheme(linkSchemes),
+  'xlink:href': hasScheme(schemes),
+  src: hasScheme(schemes),
+  background: hasScheme(schemes),
+  poster: hasScheme(schemes),
+  action: never,
+  formaction: never,
+  ping: never,
+  srcdoc: never,
+  // Would take the focus from the editor at every change.
+  autofocus: never,
+  accesskey: never,
+};
+
+/** Names of the attributes that `isSafeAttribute` may refuse, besides event handlers. */
+export const guardedAttributes: readonly string[] = Object.keys(guarded);
+
+/** Whether an attribute is kept. `name` is in lower case. */
+export function isSafeAttribute(name: string, value: string): boolean {
+  if (name.startsWith('on')) return false;
+  return !Object.hasOwn(guarded, name) || guarded[name]?.(value) === true;
+}
+
+/** The address of a link in a form that may be handed to the system, or nothing: only these three kinds are ever opened. */
+export function openableLink(href: string): string | undefined {
+  try {
+    const url = new URL(href.trim());
+    return ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url.href : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,21 @@
+import { escapeMarkdown } from '../workbench/text.ts';
+
+const color = /^#[0-9a-f]{6}$/i;
+
+/** A swatch of a colour as the address of an image. Undefined where the text is no colour of the form `#rrggbb`. */
+export function swatch(text: string): string | undefined {
+  const value = text.trim();
+  if (!color.test(value)) return undefined;
+  // The rim keeps a colour visible that is the background's own.
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16"><circle cx="8" cy="8" r="5.5" fill="${value}" stroke="#808080" stroke-opacity=".6"/></svg>`;
+  return `data:image/svg+xml;base64,${btoa(svg)}`;
+}
+
+/** Markdown that shows rows of name and value, a line each. Rows without a value are left out. */
+export function tooltipMarkdown(rows: readonly (readonly [name: string, value: string])[]): string {
+  return rows
+    .map(([name, value]) => [escapeMarkdown(name, 40), escapeMarkdown(value, 300)] as const)
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `**${name}:** ${value}`)
+    .join('  \n');
+}

@@ -1,0 +1,191 @@
+import * as vscode from 'vscode';
+import type { Connections } from '../connections/connections.ts';
+import { Branch } from './branch.ts';
+import { cleanFilter } from './filters.ts';
+import { describeCollection, itemOf, tooltipOf, type Surroundings } from './items.ts';
+import type { FilterValues, TreeCollection } from './model.ts';
+import { childrenOf, CollectionNode, ConnectionNode, ProblemNode, RecordNode, type AnyCollection, type FailureNode, type Node, type TailNode } from './nodes.ts';
+
+/** What of the connections the tree needs. */
+export type ConnectionSource = Pick<Connections, 'all' | 'problems' | 'get' | 'state' | 'onDidChange' | 'onDidChangeProblems' | 'run'>;
+
+/** A branch of the tree, or all branches of a connection. */
+export interface BranchRef {
+  readonly connection?: string;
+  /** Name of a collection in URIs. */
+  readonly collection?: string;
+}
+
+/** The tree of services and what they hold, wherever it is shown. It knows no noun: each hands it a collection. */
+export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
+  readonly #connections: ConnectionSource;
+  readonly #collections: AnyCollection[] = [];
+  readonly #nodes = new Map<string, ConnectionNode>();
+  /** Ids of the connections that can't be used as they are. */
+  readonly #broken = new Set<string>();
+  #definitions = '';
+  readonly #changes = new vscode.EventEmitter<Node | Node[] | undefined>();
+  readonly #subscriptions: vscode.Disposable[];
+  readonly #around: Surroundings;
+
+  readonly onDidChangeTreeData = this.#changes.event;
+
+  constructor(connections: ConnectionSource) {
+    this.#connections = connections;
+    this.#around = {
+      state: (id) => connections.state(id),
+      get alone() {
+        return connections.all.length === 1;
+      },
+    };
+    this.#follow();
+    this.#subscriptions = [
+      this.#changes,
+      connections.onDidChange(({ id }) => this.#connectionsChanged(id)),
+      connections.onDidChangeProblems(() => this.#changes.fire(undefined)),
+    ];
+  }
+
+  /** Adds a noun's branch to every connection. Branches stand in the order they were registered in. */
+  register<R extends { readonly id: number }>(collection: TreeCollection<R>): void {
+    // What a collection reads it is given back and nothing else, so it needn't be known here which records these are.
+    this.#collections.push(collection as AnyCollection);
+    for (const node of this.#nodes.values()) this.#fill(node);
+    this.#changes.fire(undefined);
+  }
+
+  /** The nodes of the connections, in their order. */
+  get roots(): readonly ConnectionNode[] {
+    return this.#connections.all.map(({ id }) => this.#nodes.get(id)).filter((node) => node !== undefined);
+  }
+
+  /** The branches a reference means: one, those of a connection, or all. */
+  branches({ connection, collection }: BranchRef = {}): readonly CollectionNode[] {
+    return this.roots
+      .filter((node) => connection === undefined || node.connection === connection)
+      .flatMap((node) => [...node.collections.values()])
+      .filter((node) => collection === undefined || node.collection === collection);
+  }
+
+  /**
+   * What is loaded of the target (a node, a reference to a branch; all where none is given) is out of date. What is in sight is read
+   * again, the rest when it is opened. Nothing collapses. Requests that run for it are cancelled.
+   */
+  refresh(target: BranchRef = {}): void {
+    const branches = this.branches(target).filter(({ branch }) => branch.opened);
+    for (const { branch } of branches) branch.refresh();
+    if (target.connection === undefined) this.#changes.fire(undefined);
+    else if (branches.length > 0) this.#changes.fire([...branches]);
+  }
+
+  /** Shows of a branch what the service finds with these values, by the collection's filter keys; all of it for `{}`. */
+  setFilter(node: CollectionNode, values: FilterValues): FilterValues {
+    node.filter = cleanFilter(node.definition.filters, values);
+    node.branch.reset();
+    this.#changes.fire(node);
+    return node.filter;
+  }
+
+  /** Reads the next page of a branch. Resolves when it is there, or has failed. */
+  async loadMore(node: TailNode): Promise<void> {
+    await node.parent.branch.more();
+  }
+
+  /** Does again what a node says has failed. */
+  async retry(node: FailureNode | TailNode): Promise<void> {
+    const done = node.parent.branch.retry();
+    this.#changes.fire(node.parent);
+    await done;
+  }
+
+  getTreeItem(node: Node): vscode.TreeItem {
+    return itemOf(node, this.#around);
+  }
+
+  resolveTreeItem(item: vscode.TreeItem, node: Node): vscode.TreeItem {
+    item.tooltip ??= tooltipOf(node, this.#around);
+    return item;
+  }
+
+  getParent(node: Node): Node | undefined {
+    return 'parent' in node ? node.parent : undefined;
+  }
+
+  async getChildren(node?: Node): Promise<Node[]> {
+    if (node === undefined) {
+      return [...this.#connections.problems.map(({ entry, message }, index) => new ProblemNode(entry, message, index)), ...this.roots];
+    }
+    if (node.kind === 'connection') return [...node.collections.values()];
+    if (node.kind !== 'collection') return [];
+    await node.branch.load();
+    // After VS Code has taken the children: a change before that would make it ask for them anew.
+    if (describeCollection(node) !== node.shownDescription) setTimeout(() => this.#changes.fire(node), 0);
+    return childrenOf(node);
+  }
+
+  dispose(): void {
+    for (const { branch } of this.branches()) branch.dispose();
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  /** Draws again what changed: everything when connections came, went or were redefined, else the one in another state. */
+  #connectionsChanged(id: string | undefined): void {
+    const redefined = this.#follow();
+    const node = id === undefined ? undefined : this.#nodes.get(id);
+    if (node) this.#noteState(node);
+    if (redefined) this.#changes.fire(undefined);
+    else if (node) this.#changes.fire(node);
+  }
+
+  /** Takes over which connections there are. True where they are others than before. */
+  #follow(): boolean {
+    const { all } = this.#connections;
+    const definitions = JSON.stringify(all);
+    if (definitions === this.#definitions) return false;
+    this.#definitions = definitions;
+    for (const [id, node] of this.#nodes) {
+      if (all.some((connection) => connection.id === id)) continue;
+      for (const { branch } of node.collections.values()) branch.dispose();
+      this.#nodes.delete(id);
+      this.#broken.delete(id);
+    }
+    for (const connection of all) {
+      const node = this.#nodes.get(connection.id) ?? new ConnectionNode(connection);
+      const { baseUrl, profile } = node.definition;
+      node.definition = connection;
+      this.#nodes.set(connection.id, node);
+      this.#fill(node);
+      if (baseUrl !== connection.baseUrl || profile !== connection.profile) for (const { branch } of node.collections.values()) branch.reset();
+    }
+    return true;
+  }
+
+  /** Has what failed on a connection read again once it is back. */
+  #noteState(node: ConnectionNode): void {
+    const { kind } = this.#connections.state(node.connection);
+    const isBroken = kind === 'failed' || kind === 'keyMissing';
+    const wasBroken = this.#broken.has(node.connection);
+    if (isBroken) this.#broken.add(node.connection);
+    else this.#broken.delete(node.connection);
+    if (wasBroken && !isBroken) for (const { branch } of node.collections.values()) if (branch.failed) branch.refresh();
+  }
+
+  #fill(node: ConnectionNode): void {
+    for (const definition of this.#collections) {
+      if (!node.collections.has(definition.id)) node.collections.set(definition.id, this.#collectionNode(node, definition));
+    }
+  }
+
+  #collectionNode(parent: ConnectionNode, definition: AnyCollection): CollectionNode {
+    const { connection } = parent;
+    return new CollectionNode(parent, definition, (node) => {
+      return new Branch({
+        pageSize: definition.pageSize,
+        fetch: (page, signal) => this.#connections.run(connection, (client) => definition.fetch(client, page, node.filter, { signal })),
+        keep: (record) => definition.keep?.(record, node.filter) ?? true,
+        show: (record) => new RecordNode(node, record.id, definition.item(record, { connection, id: record.id })),
+        changed: () => this.#changes.fire(node),
+      });
+    });
+  }
+}

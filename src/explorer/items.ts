@@ -1,0 +1,169 @@
+import * as vscode from 'vscode';
+import type { Connection, ConnectionState } from '../connections/model.ts';
+import { formatCount } from '../workbench/format.ts';
+import { plain } from '../workbench/text.ts';
+import { errorText } from '../workbench/words.ts';
+import { connectionTooltip, describeConnection, stateLook } from './connectionLooks.ts';
+import { swatch, tooltipMarkdown } from './drawing.ts';
+import { describeFilter, isFiltered } from './filters.ts';
+import type { CollectionNode, ConnectionNode, EmptyNode, FailureNode, Node, ProblemNode, RecordNode, TailNode } from './nodes.ts';
+
+/** What the looks of nodes depend on, beside the nodes. */
+export interface Surroundings {
+  state(connection: string): ConnectionState;
+  /** True where there is one connection: it stands open. */
+  readonly alone: boolean;
+}
+
+type Of<K extends Node['kind']> = Extract<Node, { readonly kind: K }>;
+
+const items: { readonly [K in Node['kind']]: (node: Of<K>, around: Surroundings) => vscode.TreeItem } = {
+  connection: connectionItem,
+  collection: collectionItem,
+  record: recordItem,
+  tail: tailItem,
+  failure: failureItem,
+  empty: emptyItem,
+  problem: problemItem,
+};
+
+/** How a node looks. A record's tooltip is made when it is asked for: see `tooltipOf`. */
+export function itemOf(node: Node, around: Surroundings): vscode.TreeItem {
+  // Each function takes the node of its own kind: the table's type says so, and TypeScript can't follow it through the look-up.
+  const make = items[node.kind] as (node: Node, around: Surroundings) => vscode.TreeItem;
+  const item = make(node, around);
+  item.id = node.treeId;
+  return item;
+}
+
+/** The tooltip of a record's or a connection's node. */
+export function tooltipOf(node: Node, around: Surroundings): vscode.MarkdownString | undefined {
+  if (node.kind === 'record') return inert(node.item.tooltip);
+  if (node.kind === 'connection') return inert(connectionTooltip(node.definition, around.state(node.connection)));
+  return undefined;
+}
+
+/** What stands beside a collection's label: how many records there are, and what it is filtered by. */
+export function describeCollection({ branch, definition, filter }: CollectionNode): string {
+  const { items: records } = branch.view;
+  const count = branch.complete ? formatCount(records.length) : records.length > 0 ? `${formatCount(records.length)}+` : '';
+  const filtered = isFiltered(filter) ? `filtered: ${describeFilter(definition.filters, filter)}` : '';
+  return [count, filtered].filter(Boolean).join(' · ');
+}
+
+function connectionItem(node: ConnectionNode, around: Surroundings): vscode.TreeItem {
+  const { definition } = node;
+  const state = around.state(node.connection);
+  const look = stateLook(state, definition.sandbox === true);
+  const expanded = around.alone || definition.sandbox === true;
+  const item = new vscode.TreeItem(plain(definition.name), vscode.TreeItemCollapsibleState[expanded ? 'Expanded' : 'Collapsed']);
+  item.description = plain(describeConnection(definition, state));
+  item.iconPath = icon(look.codicon, look.color);
+  item.contextValue = `mailing.connection.${look.context}${suffix(definition)}`;
+  item.accessibilityInformation = { label: `${plain(definition.name)}, mailing service, ${item.description}` };
+  return item;
+}
+
+function suffix(connection: Connection): string {
+  return connection.sandbox ? '.sandbox' : '';
+}
+
+function collectionItem(node: CollectionNode): vscode.TreeItem {
+  const { label, codicon, id } = node.definition;
+  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
+  node.shownDescription = describeCollection(node);
+  item.description = node.shownDescription;
+  item.iconPath = icon(codicon);
+  item.contextValue = `mailing.collection.${id}${isFiltered(node.filter) ? '.filtered' : ''}`;
+  item.tooltip = node.shownDescription === '' ? label : `${label}: ${node.shownDescription}`;
+  return item;
+}
+
+function recordItem({ item: look }: RecordNode): vscode.TreeItem {
+  const item = new vscode.TreeItem(plain(look.label) || '(no name)', vscode.TreeItemCollapsibleState.None);
+  item.description = plain(look.description ?? '');
+  item.iconPath = 'swatch' in look.icon ? swatchIcon(look.icon.swatch) : icon(look.icon.codicon, look.icon.color);
+  item.contextValue = look.contextValue;
+  if (look.accessibleName !== undefined) item.accessibilityInformation = { label: plain(look.accessibleName, 300) };
+  if (look.command) item.command = look.command;
+  return item;
+}
+
+function tailItem(node: TailNode): vscode.TreeItem {
+  const { tail, items: records, tailFailure } = node.parent.branch.view;
+  const what = node.parent.definition.label.toLocaleLowerCase();
+  const count = formatCount(records.length);
+  if (tail === 'failed') return failedItem(node, `Couldn't load more ${what}: ${errorText(tailFailure)}`);
+  if (tail === 'loading') return leaf(`Loading more ${what}…`, 'loading~spin');
+  if (tail === 'end') return leaf(`All ${count} ${what} are shown`, 'check');
+  const item = leaf(records.length === 0 ? 'Nothing found so far. Search on…' : 'Load more…', 'ellipsis');
+  item.command = { command: 'mailing.explorer.loadMore', title: 'Load More', arguments: [node] };
+  item.contextValue = 'mailing.more';
+  item.accessibilityInformation = { label: `Load more ${what}, ${count} are shown` };
+  return item;
+}
+
+function failureItem(node: FailureNode): vscode.TreeItem {
+  return failedItem(node, errorText(node.parent.branch.view.failure));
+}
+
+function failedItem(node: FailureNode | TailNode, text: string): vscode.TreeItem {
+  const item = leaf(plain(text, 200), 'error', 'list.errorForeground');
+  item.description = 'Retry';
+  item.tooltip = `${text}\n\nClick to try again.`;
+  item.command = { command: 'mailing.explorer.retry', title: 'Retry', arguments: [node] };
+  const { failure, tailFailure } = node.parent.branch.view;
+  item.contextValue = isAboutKey(failure ?? tailFailure) ? 'mailing.error.key' : 'mailing.error';
+  item.accessibilityInformation = { label: `Error: ${plain(text, 400)} Press Enter to try again.` };
+  return item;
+}
+
+function emptyItem({ parent }: EmptyNode): vscode.TreeItem {
+  const { definition, filter } = parent;
+  const filtered = isFiltered(filter);
+  const item = leaf(filtered ? `No ${definition.label.toLocaleLowerCase()} pass the filter` : definition.empty.message, filtered ? 'filter' : 'info');
+  const command = filtered ? { command: 'mailing.explorer.clearFilter', title: 'Clear Filter' } : definition.empty.command;
+  if (!command) return item;
+  item.description = command.title;
+  item.command = { ...command, arguments: [parent, ...(command.arguments ?? [])] };
+  item.tooltip = command.title;
+  return item;
+}
+
+function problemItem({ entry, message }: ProblemNode): vscode.TreeItem {
+  const text = `${plain(entry, 60)}: ${plain(message, 300)}`;
+  const item = leaf(text, 'warning', 'list.warningForeground');
+  item.description = 'Open Settings';
+  item.tooltip = `${text}\n\nClick to open the setting mailing.connections.`;
+  item.contextValue = 'mailing.problem';
+  item.command = { command: 'workbench.action.openSettings', title: 'Open Settings', arguments: ['@id:mailing.connections'] };
+  item.accessibilityInformation = { label: `Warning: ${text}` };
+  return item;
+}
+
+function leaf(label: string, codicon: string, color?: string): vscode.TreeItem {
+  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.None);
+  item.iconPath = icon(codicon, color);
+  return item;
+}
+
+function icon(codicon: string, color?: string): vscode.ThemeIcon {
+  return new vscode.ThemeIcon(codicon, color === undefined ? undefined : new vscode.ThemeColor(color));
+}
+
+function swatchIcon(color: string): vscode.Uri | vscode.ThemeIcon {
+  const image = swatch(color);
+  return image === undefined ? icon('circle-outline') : vscode.Uri.parse(image);
+}
+
+/** Rows as Markdown in which nothing runs, links or loads. */
+function inert(rows: readonly (readonly [name: string, value: string])[]): vscode.MarkdownString {
+  const markdown = new vscode.MarkdownString(tooltipMarkdown(rows), false);
+  markdown.supportHtml = false;
+  markdown.isTrusted = false;
+  return markdown;
+}
+
+function isAboutKey(error: unknown): boolean {
+  return error instanceof Error && 'kind' in error && error.kind === 'unauthorized';
+}

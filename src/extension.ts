@@ -1,0 +1,27 @@
+import * as vscode from 'vscode';
+import { register as registerCampaigns } from './campaigns/index.ts';
+import { register as registerConnections } from './connections/index.ts';
+import { Documents } from './documents/documents.ts';
+import { Explorer } from './explorer/explorer.ts';
+import { register as registerFollowUps } from './followUps/index.ts';
+import { register as registerLists } from './lists/index.ts';
+import type { Rooms } from './rooms.ts';
+import { register as registerStatistics } from './statistics/index.ts';
+import { register as registerTemplates } from './templates/index.ts';
+import { Previews } from './workbench/preview/previews.ts';
+import { TestSends } from './workbench/testSends.ts';
+
+/** Wires the rooms together. Nothing here waits for a service or loads what is not needed to start. */
+export function activate(context: vscode.ExtensionContext): void {
+  const log = vscode.window.createOutputChannel('Mailing Studio', { log: true });
+  const connections = registerConnections(context, log);
+  const documents = new Documents(context, connections);
+  const explorer = new Explorer(connections);
+  const previews = new Previews(context, log);
+  const rooms: Rooms = { context, log, connections, documents, explorer, previews, testSends: new TestSends(connections) };
+  context.subscriptions.push(log, documents, explorer, previews, vscode.commands.registerCommand('mailing.showLog', () => log.show()));
+
+  for (const register of [registerLists, registerTemplates, registerFollowUps, registerCampaigns, registerStatistics]) register(rooms);
+
+  if (process.env.MAILING_STUDIO_DEMO === '1') void import('./demo.ts').then(({ showDemo }) => showDemo());
+}

@@ -1,0 +1,92 @@
+import type { FollowUp } from '../api/index.ts';
+import type { TreeCollection } from '../explorer/model.ts';
+import { formatAmount, formatDateTime, formatTimestamp, joinParts } from '../workbench/format.ts';
+
+/** The triggers in the words of the API document, with the names that installations give two of them. */
+const triggers: Readonly<Record<string, string>> = {
+  user_subscribe: 'when a user subscribes',
+  birthday: "on the user's birthday",
+  user_creation: 'on user creation',
+  ecommerce_a_purchase: 'when a user purchases a product (first e-commerce plugin)',
+  ecommerce_b_purchase: 'when a user purchases a product (second e-commerce plugin)',
+  woocommerce_purchase: 'when a user purchases a product (WooCommerce)',
+  hikashop_purchase: 'when a user purchases a product (HikaShop)',
+};
+
+const filterTriggers = ['user_subscribe', 'birthday', 'user_creation', 'ecommerce_a_purchase', 'ecommerce_b_purchase'];
+
+const states = {
+  active: { codicon: 'zap', color: 'charts.green' },
+  inactive: { codicon: 'circle-slash', color: 'disabledForeground' },
+} as const;
+
+export const followUpTree: TreeCollection<FollowUp> = {
+  id: 'follow-ups',
+  label: 'Follow-ups',
+  codicon: 'zap',
+  pageSize: 100,
+  empty: { message: 'No follow-ups yet' },
+  filters: [
+    { key: 'name', label: 'Name' },
+    { key: 'display_name', label: 'Display name' },
+    {
+      key: 'active',
+      label: 'Active',
+      choices: [
+        { label: 'Active', value: '1' },
+        { label: 'Inactive', value: '0' },
+      ],
+    },
+    {
+      key: 'send_once',
+      label: 'Send once',
+      choices: [
+        { label: 'Once for each user', value: '1' },
+        { label: 'Again and again', value: '0' },
+      ],
+    },
+    { key: 'trigger', label: 'Trigger', choices: filterTriggers.map((value) => ({ label: triggers[value] ?? value, value })) },
+  ],
+  fetch: (client, page, filter, options) => {
+    const { name, display_name, active, send_once, trigger } = filter;
+    const filters = {
+      ...(name && { name }),
+      ...(display_name && { display_name }),
+      ...(active && { active: Number(active) }),
+      ...(send_once && { send_once: Number(send_once) }),
+      ...(trigger && { trigger }),
+    };
+    return client.getFollowUps({ ...page, filters }, options);
+  },
+  item: (followUp) => {
+    const state = followUp.active === 1 ? 'active' : 'inactive';
+    const label = followUp.name || followUp.display_name || `Follow-up ${followUp.id}`;
+    const trigger = triggerWords(followUp.trigger);
+    // Only some installations give the mails where all follow-ups are read.
+    const mails = Array.isArray(followUp.mails) ? formatAmount(followUp.mails.length, 'e-mail') : undefined;
+    return {
+      label,
+      description: joinParts([state === 'inactive' && state, trigger, mails]),
+      icon: states[state],
+      tooltip: [
+        ['Name', label],
+        ['Shown as', followUp.display_name ?? ''],
+        ['State', state],
+        ['Starts', trigger ?? ''],
+        ['E-mails', mails ?? ''],
+        ['Sent', followUp.send_once === 1 ? 'once for each user' : followUp.send_once === 0 ? 'whenever it is triggered' : ''],
+        ['Loop', followUp.loop === 1 ? 'starts again after the last e-mail' : ''],
+        ['Last triggered', formatTimestamp(followUp.last_trigger) ?? ''],
+        ['Created', formatDateTime(followUp.creation_date) ?? ''],
+        ['ID', String(followUp.id)],
+      ],
+      contextValue: `mailing.followUp.${state}`,
+      accessibleName: ['Follow-up', label, state, trigger, mails].filter(Boolean).join(', '),
+    };
+  },
+};
+
+function triggerWords(trigger: string | null): string | undefined {
+  if (!trigger) return undefined;
+  return Object.hasOwn(triggers, trigger) ? triggers[trigger] : trigger;
+}

@@ -1,0 +1,73 @@
+/**
+ * Records by id. The first `size` ids are made from their id when asked for; only what was changed is held.
+ * A record is replaced, never mutated.
+ */
+export class Collection<T extends { readonly id: number }> {
+  readonly #size: number;
+  readonly #make: (id: number) => T;
+  readonly #changed = new Map<number, T>();
+  readonly #deleted: number[] = [];
+  readonly #added: number[] = [];
+
+  constructor(size: number, make: (id: number) => T) {
+    this.#size = size;
+    this.#make = make;
+  }
+
+  get count(): number {
+    return this.#size - this.#deleted.length + this.#added.length;
+  }
+
+  get(id: number): T | undefined {
+    const changed = this.#changed.get(id);
+    if (changed) return changed;
+    return Number.isInteger(id) && id >= 1 && id <= this.#size && !this.#deleted.includes(id) ? this.#make(id) : undefined;
+  }
+
+  /** Replaces the record of that id, or adds it. Ids are added in rising order. */
+  set(record: T): void {
+    if (record.id > this.#size && !this.#changed.has(record.id)) this.#added.push(record.id);
+    this.#changed.set(record.id, record);
+  }
+
+  delete(id: number): boolean {
+    if (!this.get(id)) return false;
+    this.#changed.delete(id);
+    if (id > this.#size) {
+      this.#added.splice(this.#added.indexOf(id), 1);
+    } else {
+      this.#deleted.push(id);
+      this.#deleted.sort((a, b) => a - b);
+    }
+    return true;
+  }
+
+  /** All records in the order of their ids, from the `start`th on (counting from 0). */
+  *from(start = 0): Generator<T> {
+    for (let at = start, all = this.count; at < all; at += 1) {
+      const record = this.get(this.#idAt(at));
+      if (record) yield record;
+    }
+  }
+
+  /** At most `limit` of the records that `matches` accepts, after the first `offset` of them. Without it, no other record is made. */
+  page(offset: number, limit: number, matches?: (record: T) => boolean): T[] {
+    const page: T[] = [];
+    let skip = matches ? offset : 0;
+    for (const record of this.from(matches ? 0 : offset)) {
+      if (page.length >= limit) break;
+      if (matches && !matches(record)) continue;
+      if (skip > 0) skip -= 1;
+      else page.push(record);
+    }
+    return page;
+  }
+
+  #idAt(position: number): number {
+    const generated = this.#size - this.#deleted.length;
+    if (position >= generated) return this.#added[position - generated] ?? 0;
+    let id = position + 1;
+    for (const gone of this.#deleted) if (gone <= id) id += 1;
+    return id;
+  }
+}

@@ -1,0 +1,31 @@
+import type { SendingType } from '../records.ts';
+
+/** A campaign of the sample; its text is the starter's whose file name contains `starter`. Ids count from 1 in this order. */
+export interface SampleCampaign {
+  readonly name: string;
+  readonly subject: string;
+  readonly starter: string;
+  readonly type: SendingType;
+  readonly listIds: readonly number[];
+  /** Sent this many hours before the sandbox began. */
+  readonly sentAgo?: number;
+  /** Goes out this many hours after the sandbox began: a scheduled campaign, or an automatic one's next time. */
+  readonly dueIn?: number;
+  readonly rhythm?: { readonly unit: 'weeks' | 'cron'; readonly value: number; readonly confirm: 0 | 1 };
+  /** The id of the automatic campaign that generated it. */
+  readonly parent?: number;
+}
+
+export const sampleCampaigns: readonly SampleCampaign[] = [
+  { name: 'Monthly letter no. 36', subject: 'Notes from the test kitchen', starter: 'newsletter', type: 'now', listIds: [1], sentAgo: 27 * 24 + 5 },
+  { name: 'Product update 4.2', subject: 'Faster search, calmer notifications', starter: 'announcement', type: 'now', listIds: [2, 5], sentAgo: 20 * 24 + 2 },
+  { name: 'Season sale', subject: 'Up to a third off, until Sunday', starter: 'sale', type: 'scheduled', listIds: [1, 5], sentAgo: 13 * 24 + 7 },
+  { name: 'Fortnightly digest (1)', subject: 'The fortnight in ten links', starter: 'digest', type: 'now', listIds: [3], sentAgo: 5 * 24 + 3, parent: 9 },
+  { name: 'Workshop invitation', subject: 'Six seats left: letterpress on Saturday', starter: 'event', type: 'now', listIds: [4], sentAgo: 2 * 24 + 6 },
+  { name: 'Monthly letter no. 37', subject: 'What we learned from 38 ovens', starter: 'newsletter', type: 'now', listIds: [1], sentAgo: 7 },
+  { name: 'Year in review', subject: 'Twelve months, twelve pictures', starter: 'letter', type: 'now', listIds: [1, 2] },
+  { name: 'Winter sale', subject: 'The winter sale opens at nine', starter: 'sale', type: 'scheduled', listIds: [1, 5], dueIn: 6 * 24 },
+  { name: 'Fortnightly digest', subject: 'The fortnight in ten links', starter: 'digest', type: 'auto', listIds: [3], dueIn: 9 * 24 - 3, rhythm: { unit: 'weeks', value: 2, confirm: 0 } },
+  { name: 'New on the blog', subject: 'Fresh from the blog', starter: 'letter', type: 'auto', listIds: [3], dueIn: 1, rhythm: { unit: 'cron', value: 1, confirm: 1 } },
+  { name: 'Opening hours over the holidays', subject: 'When we are open', starter: 'announcement', type: 'now', listIds: [] },
+];

@@ -1,0 +1,28 @@
+import type { List } from '../records.ts';
+import type { Population } from '../members.ts';
+import { testers } from './people.ts';
+
+/** A list of the sample: ids count from 1 in this order. */
+export interface SampleList extends Pick<List, 'name' | 'display_name' | 'description' | 'color' | 'active' | 'visible'> {
+  /** Days before the sandbox began. */
+  readonly age: number;
+  readonly population: Population;
+  readonly hasMails?: boolean;
+}
+
+/** The list that holds every subscriber, for whoever asks for many. */
+export const ALL_CONTACTS = 6;
+
+export const sampleLists: readonly SampleList[] = [
+  { name: 'Newsletter', display_name: 'The monthly letter', description: 'One letter a month: stories, recipes and what is new.', color: '#2f6feb', active: '1', visible: '1', age: 912, population: { subscribed: 0.71, unsubscribed: 0.11 }, hasMails: true },
+  { name: 'Product updates', display_name: null, description: 'New features and changes, as they are released.', color: '#1a7f5a', active: '1', visible: '1', age: 733, population: { subscribed: 0.46, unsubscribed: 0.06 } },
+  { name: 'Weekly digest', display_name: 'The week in ten links', description: 'Sent on Friday mornings.', color: '#c2700f', active: '1', visible: '1', age: 540, population: { subscribed: 0.33, unsubscribed: 0.09 } },
+  { name: 'Events & workshops', display_name: 'Events', description: 'Invitations to what happens near you. At most two a month.', color: '#8250df', active: '1', visible: '1', age: 401, population: { subscribed: 0.24, unsubscribed: 0.03 } },
+  { name: 'Customers', display_name: null, description: 'Everybody who ever ordered; offers and recalls.', color: '#bf3989', active: '1', visible: '1', age: 880, population: { subscribed: 0.38, unsubscribed: 0.04 } },
+  { name: 'All contacts', display_name: null, description: 'Management list: not shown on any form, never sent to.', color: '#57606a', active: '1', visible: '0', age: 912, population: { subscribed: 1, unsubscribed: 0 } },
+  { name: 'Blog readers (old site)', display_name: null, description: 'Kept for the records. Replaced by the weekly digest.', color: '#8c959f', active: '0', visible: '1', age: 1490, population: { subscribed: 0.18, unsubscribed: 0.21 } },
+  { name: 'Test', display_name: null, description: 'The inboxes of the team, for test sends.', color: '#cf222e', active: '1', visible: '0', age: 700, population: { subscribed: 1, unsubscribed: 0, upTo: testers.length } },
+];
+
+/** How full the list of a follow-up is, and what it looks like. */
+export const followUpList = { color: '#3f7d8c', population: { subscribed: 0.14, unsubscribed: 0.02 } } as const;

@@ -1,0 +1,24 @@
+/** 32 well-mixed bits made of whole numbers: the same numbers give the same bits, on every machine. */
+export function hash(...numbers: readonly number[]): number {
+  let mixed = 0x9e3779b9;
+  for (const number of numbers) {
+    mixed = Math.imul(mixed ^ (number | 0), 0x85ebca6b);
+    mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+    mixed ^= mixed >>> 16;
+  }
+  return mixed >>> 0;
+}
+
+/** `hash` as a fraction: 0 ≤ x < 1. */
+export const unit = (...numbers: readonly number[]): number => hash(...numbers) / 2 ** 32;
+
+/** The element that `fraction` (0 ≤ x < 1) points at. */
+export function pick<T>(items: readonly [T, ...T[]], fraction: number): T {
+  return items[Math.floor(fraction * items.length)] ?? items[0];
+}
+
+/** The element that `fraction` falls on when each takes its weight's share. */
+export function pickWeighted<T extends { readonly weight: number }>(items: readonly [T, ...T[]], fraction: number): T {
+  let left = fraction * items.reduce((sum, { weight }) => sum + weight, 0);
+  return items.find(({ weight }) => (left -= weight) < 0) ?? items[0];
+}

@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { emptyMail } from '../records.ts';
+import type { Mail, Template } from '../records.ts';
+import { growDigest } from './digest.ts';
+
+/** A starter template as it lies in the assets. */
+export interface Starter {
+  readonly file: string;
+  readonly drag_editor: Template['drag_editor'];
+  readonly mail: Omit<Mail, 'id'>;
+}
+
+/** Size in bytes that one template of the sample has at least. */
+export const LARGE = 100 * 1024;
+
+export const isLong = ({ mail }: Starter): boolean => Buffer.byteLength(mail.body) >= LARGE;
+
+const texts = ['name', 'subject', 'preheader', 'from_name', 'from_email', 'reply_to_name', 'reply_to_email'] as const;
+
+/**
+ * Reads `index.json` and the files it names; the last starter is the long one, grown from another where none is that long.
+ * Rejects with a sentence that names the file where one is missing or does not fit.
+ */
+export async function loadStarters(folder: string): Promise<readonly Starter[]> {
+  const index: unknown = JSON.parse(await readFile(join(folder, 'index.json'), 'utf8'));
+  if (!Array.isArray(index) || index.length === 0) throw new Error(`${join(folder, 'index.json')} should hold an array of starter templates.`);
+  const starters = await Promise.all(index.map((entry: unknown, at) => loadStarter(folder, entry, at)));
+  return starters.some(isLong) ? starters : [...starters, growDigest(starters, LARGE)];
+}
+
+async function loadStarter(folder: string, entry: unknown, at: number): Promise<Starter> {
+  const fields = new Map<string, unknown>(typeof entry === 'object' && entry !== null ? Object.entries(entry) : []);
+  const text = (name: string): string => {
+    const value = fields.get(name);
+    return typeof value === 'string' ? value : '';
+  };
+  const file = text('file');
+  if (!file || !text('name')) throw new Error(`Entry ${at + 1} of ${join(folder, 'index.json')} should have a file and a name.`);
+  const css = text('css');
+  const [body, stylesheet] = await Promise.all([readFile(join(folder, file), 'utf8'), css ? readFile(join(folder, css), 'utf8') : null]);
+  const named = Object.fromEntries(texts.map((name) => [name, text(name)]));
+  return { file, drag_editor: text('drag_editor') === '1' ? '1' : '0', mail: { ...emptyMail, ...named, body, stylesheet } };
+}
+
+/** The starter whose file name contains `word`, else the `otherwise`th that is not the long one. */
+export function starterNamed(starters: readonly Starter[], word: string, otherwise: number): Starter {
+  const named = starters.find(({ file }) => file.includes(word));
+  const common = starters.filter((starter) => !isLong(starter));
+  const found = named ?? common[otherwise % common.length] ?? starters[0];
+  if (!found) throw new Error('There is no starter template.');
+  return found;
+}

@@ -1,0 +1,139 @@
+import type { Membership } from './records.ts';
+import type { Range } from './query.ts';
+import { unit } from './data/random.ts';
+import { DAY } from './time.ts';
+
+/** How a list of the sample is filled. */
+export interface Population {
+  /** Shares of all subscribers: subscribed, and unsubscribed again. */
+  readonly subscribed: number;
+  readonly unsubscribed: number;
+  /** Nobody above this id. */
+  readonly upTo?: number;
+}
+
+export interface Member extends Membership {
+  readonly userId: number;
+  readonly listId: number;
+}
+
+export interface Counts {
+  readonly subscribers: number;
+  readonly unsubscribed: number;
+  /** Within the 30 days before the sandbox began, and since. */
+  readonly newSubscribers: number;
+  readonly newUnsubscribed: number;
+}
+
+const STEP = 100;
+const NEW_WITHIN = 30 * DAY;
+const nobody: Counts = { subscribers: 0, unsubscribed: 0, newSubscribers: 0, newUnsubscribed: 0 };
+
+/** Who is on which list: the sample's members are made from the two ids, changes lie over them. */
+export class Members {
+  readonly #userCount: number;
+  readonly #epoch: number;
+  readonly #populations: ReadonlyMap<number, Population>;
+  readonly #changes = new Map<number, Map<number, Membership>>();
+  readonly #counted = new Map<number, Counts>();
+  /** For each list combination, the user at whom its every hundredth match begins: so the next page starts where the last ended. */
+  readonly #marks = new Map<string, number[]>();
+
+  constructor(userCount: number, epoch: number, populations: ReadonlyMap<number, Population>) {
+    this.#userCount = userCount;
+    this.#epoch = epoch;
+    this.#populations = populations;
+  }
+
+  get(userId: number, listId: number): Membership | undefined {
+    return this.#changes.get(listId)?.get(userId) ?? this.#sample(userId, listId);
+  }
+
+  set(userId: number, listId: number, membership: Membership): void {
+    const changes = this.#changes.get(listId) ?? new Map<number, Membership>();
+    this.#changes.set(listId, changes.set(userId, membership));
+    this.#marks.clear();
+  }
+
+  /** Members of any of the lists with that status, each user once, in the order of their ids. */
+  page(listIds: readonly number[], status: 0 | 1, { offset, limit }: Range): Member[] {
+    const key = `${status}:${listIds.join()}`;
+    const marks = this.#marks.get(key) ?? [1];
+    this.#marks.set(key, marks);
+    const block = Math.min(Math.floor(offset / STEP), marks.length - 1);
+    const page: Member[] = [];
+    let matched = block * STEP;
+    for (let userId = marks[block] ?? 1; userId <= this.#userCount && page.length < limit; userId += 1) {
+      const member = this.#first(userId, listIds, status);
+      if (!member) continue;
+      if (matched % STEP === 0 && matched / STEP === marks.length) marks.push(userId);
+      if (matched >= offset) page.push(member);
+      matched += 1;
+    }
+    return page;
+  }
+
+  /** The ids of all who are subscribed to one of the lists, each once. With `at`, those of the sample who already were then. */
+  recipients(listIds: readonly number[], at?: number): Uint32Array {
+    const ids: number[] = [];
+    for (let userId = 1; userId <= this.#userCount; userId += 1) {
+      const isOne = at === undefined
+        ? this.#first(userId, listIds, 1) !== undefined
+        : listIds.some((listId) => wasSubscribed(this.#sample(userId, listId), at));
+      if (isOne) ids.push(userId);
+    }
+    return Uint32Array.from(ids);
+  }
+
+  counts(listId: number): Counts {
+    let counts = this.#countSample(listId);
+    for (const [userId, membership] of this.#changes.get(listId) ?? []) {
+      counts = this.#count(counts, this.#sample(userId, listId), -1);
+      counts = this.#count(counts, membership, 1);
+    }
+    return counts;
+  }
+
+  #first(userId: number, listIds: readonly number[], status: 0 | 1): Member | undefined {
+    for (const listId of listIds) {
+      const membership = this.get(userId, listId);
+      if (membership?.status === status) return { ...membership, userId, listId };
+    }
+    return undefined;
+  }
+
+  #sample(userId: number, listId: number): Membership | undefined {
+    const population = this.#populations.get(listId);
+    if (!population || userId < 1 || userId > Math.min(this.#userCount, population.upTo ?? Infinity)) return undefined;
+    const place = unit(21, userId, listId);
+    if (place >= population.subscribed + population.unsubscribed) return undefined;
+    const age = 2 * DAY + unit(22, userId, listId) ** 1.4 * 700 * DAY;
+    const subscribed = this.#epoch - age;
+    if (place < population.subscribed) return { status: 1, subscribed, unsubscribed: null };
+    return { status: 0, subscribed, unsubscribed: subscribed + age * (0.05 + 0.9 * unit(23, userId, listId)) };
+  }
+
+  #countSample(listId: number): Counts {
+    const known = this.#counted.get(listId);
+    if (known) return known;
+    let counts = nobody;
+    if (this.#populations.has(listId)) {
+      for (let userId = 1; userId <= this.#userCount; userId += 1) counts = this.#count(counts, this.#sample(userId, listId), 1);
+    }
+    this.#counted.set(listId, counts);
+    return counts;
+  }
+
+  #count(counts: Counts, membership: Membership | undefined, by: 1 | -1): Counts {
+    if (!membership) return counts;
+    const since = this.#epoch - NEW_WITHIN;
+    if (membership.status === 1) {
+      return { ...counts, subscribers: counts.subscribers + by, newSubscribers: counts.newSubscribers + (membership.subscribed >= since ? by : 0) };
+    }
+    return { ...counts, unsubscribed: counts.unsubscribed + by, newUnsubscribed: counts.newUnsubscribed + ((membership.unsubscribed ?? 0) >= since ? by : 0) };
+  }
+}
+
+function wasSubscribed(membership: Membership | undefined, at: number): boolean {
+  return membership !== undefined && membership.subscribed <= at && (membership.unsubscribed === null || membership.unsubscribed > at);
+}

@@ -1,0 +1,102 @@
+import type { Person } from './data/people.ts';
+import type { Mail } from './records.ts';
+import { configuration } from './store.ts';
+
+export interface MessageSource {
+  readonly id: number;
+  readonly mail: Mail;
+  readonly campaignId: number | null;
+  readonly userId: number;
+  readonly person: Person;
+  readonly sentAt: number;
+  readonly baseUrl: string;
+}
+
+/** Composes the message one recipient gets: headers, HTML and a plain text alternative, CRLF lines. */
+export async function composeMessage({ id, mail, campaignId, userId, person, sentAt, baseUrl }: MessageSource): Promise<string> {
+  // Loaded here, since a sandbox whose outbox nobody reads never needs it.
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
+  const unsubscribe = `${baseUrl}/index.php?ctrl=unsubscribe&user=${userId}&mail=${mail.id}`;
+  const tags: Readonly<Record<string, string>> = {
+    name: person.name, email: person.email, id: String(userId), unsubscribe, online: `${baseUrl}/index.php?ctrl=archive&mail=${mail.id}`,
+  };
+  const html = composeDocument(mail, tags);
+  const sender = { name: mail.from_name || configuration.from_name, address: mail.from_email || configuration.from_email };
+  const composer = new MailComposer({
+    from: sender,
+    to: { name: person.name, address: person.email },
+    ...(mail.reply_to_email && { replyTo: { name: mail.reply_to_name, address: mail.reply_to_email } }),
+    subject: fill(mail.subject, tags, (text) => text),
+    date: new Date(sentAt),
+    messageId: `<${id}.${mail.id}@sandbox.example.com>`,
+    html,
+    text: plainText(html),
+    headers: [
+      { key: 'List-Unsubscribe', value: `<${unsubscribe}>` },
+      { key: 'List-Unsubscribe-Post', value: 'List-Unsubscribe=One-Click' },
+      ...(campaignId === null ? [] : [{ key: 'X-Campaign', value: String(campaignId) }]),
+      ...extraHeaders(mail.headers),
+    ],
+    // A template may say anything; nothing it says reads this machine's files or the network.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const message = composer.compile();
+  message.keepBcc = false;
+  return (await message.build()).toString('utf8');
+}
+
+/** Lines `Name: value`; what is no header, or would replace one the service sets, is left out. */
+function extraHeaders(text: string): { key: string; value: string }[] {
+  const own = /^(from|to|cc|bcc|sender|reply-to|subject|date|message-id|mime-version|content-.*|list-unsubscribe.*)$/i;
+  return text.split(/\r?\n/).flatMap((line) => {
+    const [, key, value] = /^([A-Za-z0-9-]+):[ \t]*([\x20-\x7e]+)$/.exec(line) ?? [];
+    return key && value && !own.test(key) ? [{ key, value }] : [];
+  });
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (sign) => entities[sign] ?? sign);
+
+/** Puts the recipient's values into `{name}`, `{email}`, `{id}`, `{unsubscribe}` and `{online}`. */
+function fill(text: string, tags: Readonly<Record<string, string>>, escape: (text: string) => string): string {
+  return text.replace(/\{(name|email|id|unsubscribe|online)\}/g, (_, tag: string) => escape(tags[tag] ?? ''));
+}
+
+function composeDocument(mail: Mail, tags: Readonly<Record<string, string>>): string {
+  // An end tag inside a stylesheet would end the style element early.
+  const style = mail.stylesheet ? `<style>\n${mail.stylesheet.replace(/<\//g, '<\\/')}\n</style>\n` : '';
+  const preheader = mail.preheader
+    ? `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all;">${fill(escapeHtml(mail.preheader), tags, escapeHtml)}</div>\n`
+    : '';
+  return `<!DOCTYPE html>
+<html>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escapeHtml(mail.subject)}</title>
+${style}</head>
+<body style="margin:0;">
+${preheader}${fill(mail.body, tags, escapeHtml)}
+</body>
+</html>
+`;
+}
+
+const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', middot: '·', ndash: '–', mdash: '—', rsquo: '’', lsquo: '‘', ldquo: '“', rdquo: '”', hellip: '…', euro: '€', copy: '©' };
+
+/** A readable text of the HTML: links with their address, one line per paragraph or row. */
+function plainText(html: string): string {
+  const text = html
+    .replace(/<(head|style|script)\b[\s\S]*?<\/\1\s*>|<!--[\s\S]*?-->/gi, '')
+    .replace(/\s+/g, ' ')
+    .replace(/<a\b[^>]*?\bhref\s*=\s*"([^"]*)"[^>]*>(.*?)<\/a\s*>/gi, (_, href: string, label: string) => (/^https?:/i.test(href) && label.replace(/<[^>]*>/g, '').trim() ? `${label} (${href})` : label))
+    .replace(/<(?:br|hr|\/(?:p|div|tr|table|h[1-6]|li|ul|ol))\b[^>]*>/gi, '\n')
+    .replace(/<[^>]*>/g, '')
+    .replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]+));/gi, (entity, hex?: string, decimal?: string, name?: string) => {
+      if (name) return named[name.toLowerCase()] ?? entity;
+      const code = Number.parseInt(hex ?? decimal ?? '', hex ? 16 : 10);
+      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '';
+    });
+  return text.split('\n').map((line) => line.trim()).filter(Boolean).join('\n') + '\n';
+}

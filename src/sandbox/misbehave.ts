@@ -1,0 +1,116 @@
+import type { ServerResponse } from 'node:http';
+import { Readable, pipeline } from 'node:stream';
+import type { FaultKind } from './faults.ts';
+import { htmlReply, jsonReply, sendReply, writeHead } from './reply.ts';
+import type { Reply } from './reply.ts';
+
+/** What a fault needs to know of the exchange it disturbs. */
+export interface Exchange {
+  readonly response: ServerResponse;
+  /** Where the same request is answered on another path. */
+  readonly movedTo: string;
+  /** The operation's message for a failure of its own. */
+  readonly failure: string;
+  readonly escaped: boolean;
+}
+
+const CHUNK = 64 * 1024;
+const OVERSIZED = 70 * 1024 * 1024;
+
+/** Resets the connection: the client sees an error, not an end. */
+export function reset(response: ServerResponse): void {
+  response.socket?.resetAndDestroy();
+}
+
+/** Plays a fault in place of the operation. Returns the status answered (null: none), or undefined where the operation is to be done. */
+export function playInstead(fault: FaultKind, { response, movedTo, failure, escaped }: Exchange): number | null | undefined {
+  const answer = (reply: Reply): number => {
+    sendReply(response, reply);
+    return reply.status;
+  };
+  switch (fault.kind) {
+    case 'status':
+      return answer(jsonReply(fault.status, { message: fault.message ?? `Status ${fault.status}` }, escaped));
+    case 'operationError':
+      return answer(jsonReply(500, { message: failure.replace('<detail>', fault.detail ?? 'Lost connection to the database') }, escaped));
+    case 'html':
+      return answer(htmlReply(fault.status ?? 200, 'Maintenance'));
+    case 'empty':
+      return answer({ status: fault.status ?? 200, type: 'application/json', payload: Buffer.alloc(0) });
+    case 'rateLimited':
+      return answer({ ...jsonReply(429, { message: 'Too many requests.' }, escaped), headers: { 'Retry-After': String(fault.retryAfter ?? 1) } });
+    case 'redirect':
+      return answer(htmlReply(fault.status ?? 302, 'Moved', { Location: fault.location ?? (fault.to === 'same' ? movedTo : `https://elsewhere.invalid${movedTo}`) }));
+    case 'resetBeforeRead':
+    case 'resetAfterRead':
+      reset(response);
+      return null;
+    case 'hang':
+      if (fault.after !== 'headers') return null;
+      writeHead(response, jsonReply(200, 'x'.repeat(CHUNK), escaped));
+      response.flushHeaders();
+      return 200;
+    case 'oversized':
+      streamOversized(response, fault.bytes ?? OVERSIZED);
+      return 200;
+    default:
+      return undefined;
+  }
+}
+
+/** Sends the answer of an operation that was done, as the fault leaves it. Returns the status answered (null: none). */
+export function sendDisturbed(fault: FaultKind | undefined, reply: Reply, { response, escaped }: Pick<Exchange, 'response' | 'escaped'>): number | null {
+  switch (fault?.kind) {
+    case 'lostAnswer':
+      reset(response);
+      return null;
+    case 'brokenJson':
+      sendReply(response, { ...reply, payload: reply.payload.subarray(0, Math.floor(reply.payload.length / 2)) });
+      return reply.status;
+    case 'cut':
+      writeHead(response, reply);
+      response.write(reply.payload.subarray(0, Math.floor(reply.payload.length / 2)), () => response.socket?.end());
+      return reply.status;
+    case 'slow':
+      drip(response, reply, fault.bytes ?? 16, fault.intervalMs ?? 50);
+      return reply.status;
+    case 'errors':
+      sendReply(response, withErrors(reply, fault.errors, fault.message, escaped));
+      return 200;
+    default:
+      sendReply(response, reply);
+      return reply.status;
+  }
+}
+
+function withErrors(reply: Reply, errors: string | readonly string[], message: string | undefined, escaped: boolean): Reply {
+  const body: unknown = JSON.parse(reply.payload.toString('utf8'));
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+  return jsonReply(200, { ...(isObject ? body : {}), ...(message !== undefined && { message }), errors }, escaped);
+}
+
+function drip(response: ServerResponse, reply: Reply, bytes: number, intervalMs: number): void {
+  writeHead(response, reply);
+  response.flushHeaders();
+  let at = 0;
+  const timer = setInterval(() => {
+    response.write(reply.payload.subarray(at, at + bytes));
+    at += bytes;
+    if (at < reply.payload.length) return;
+    clearInterval(timer);
+    response.end();
+  }, intervalMs);
+  response.on('close', () => clearInterval(timer));
+}
+
+function streamOversized(response: ServerResponse, bytes: number): void {
+  response.writeHead(200, { 'Content-Type': 'application/json' });
+  const line = `"${'x'.repeat(CHUNK - 4)}",\n`;
+  function* lines(): Generator<string> {
+    yield '[\n';
+    for (let sent = 0; sent < bytes; sent += CHUNK) yield line;
+    yield '""]';
+  }
+  // A client that hangs up is what this fault is for.
+  pipeline(Readable.from(lines()), response, () => undefined);
+}

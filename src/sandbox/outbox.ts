@@ -1,0 +1,117 @@
+import { composeMessage } from './message.ts';
+import type { Subscription } from './model.ts';
+import type { People } from './data/people.ts';
+import type { Mail } from './records.ts';
+
+/** A message as the outbox lists it. */
+export interface OutboxMessage {
+  /** Counts from 1 in the order of delivery. */
+  readonly id: number;
+  /** Null for welcome, unsubscribe and follow-up mails. */
+  readonly campaignId: number | null;
+  /** The recipient's bare address. */
+  readonly to: string;
+  readonly subject: string;
+  readonly date: Date;
+  readonly listIds: readonly number[];
+}
+
+/** One sending: consecutive messages `firstId` to `firstId + count - 1`. */
+export interface Delivery {
+  readonly firstId: number;
+  readonly count: number;
+  readonly campaignId: number | null;
+  readonly subject: string;
+}
+
+/** What the service "sent". Messages are composed when they are read, so a sending to 50,000 holds its text once. */
+export interface Outbox {
+  readonly count: number;
+  /** All messages, newest last; made anew at each read. For a large outbox use `page`. */
+  readonly messages: readonly OutboxMessage[];
+  /** At most `limit` messages after the first `offset`, newest last. */
+  page(offset: number, limit: number): OutboxMessage[];
+  get(id: number): OutboxMessage | undefined;
+  /** The message in RFC 5322 form, CRLF lines. Rejects with a RangeError for an id the outbox does not hold. */
+  eml(id: number): Promise<string>;
+  /** Called once per sending that reached anybody. */
+  onDidDeliver(listener: (delivery: Delivery) => void): Subscription;
+  clear(): void;
+}
+
+export interface Batch {
+  readonly mail: Mail;
+  readonly campaignId: number | null;
+  readonly listIds: readonly number[];
+  readonly recipients: Uint32Array;
+  readonly sentAt: number;
+}
+
+export interface OutboxControl extends Outbox {
+  deliver(batch: Batch): void;
+}
+
+/** `people` and `baseUrl` are asked when a message is read: who it is for, and where its links lead. */
+export function createOutbox(people: () => People, baseUrl: () => string): OutboxControl {
+  const batches: (Batch & { readonly firstId: number })[] = [];
+  const listeners = new Set<(delivery: Delivery) => void>();
+  let count = 0;
+
+  const batchOf = (id: number): (typeof batches)[number] | undefined => {
+    let low = 0;
+    let high = batches.length - 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((batches[middle]?.firstId ?? 0) <= id) low = middle;
+      else high = middle - 1;
+    }
+    return Number.isInteger(id) && id >= 1 && id <= count ? batches[low] : undefined;
+  };
+  const get = (id: number): OutboxMessage | undefined => {
+    const batch = batchOf(id);
+    if (!batch) return undefined;
+    const person = people().get(batch.recipients[id - batch.firstId] ?? 0);
+    return { id, campaignId: batch.campaignId, to: person.email, subject: batch.mail.subject, date: new Date(batch.sentAt), listIds: batch.listIds };
+  };
+  const page = (offset: number, limit: number): OutboxMessage[] => {
+    const messages: OutboxMessage[] = [];
+    for (let id = offset + 1; id <= count && messages.length < limit; id += 1) {
+      const message = get(id);
+      if (message) messages.push(message);
+    }
+    return messages;
+  };
+
+  return {
+    get count() {
+      return count;
+    },
+    get messages() {
+      return page(0, count);
+    },
+    page,
+    get,
+    async eml(id) {
+      const batch = batchOf(id);
+      if (!batch) throw new RangeError(`The outbox holds no message ${id}.`);
+      const userId = batch.recipients[id - batch.firstId] ?? 0;
+      return composeMessage({ ...batch, id, userId, person: people().get(userId), baseUrl: baseUrl() });
+    },
+    onDidDeliver(listener) {
+      listeners.add(listener);
+      return { dispose: () => void listeners.delete(listener) };
+    },
+    clear() {
+      batches.length = 0;
+      count = 0;
+    },
+    deliver(batch) {
+      if (batch.recipients.length === 0) return;
+      const firstId = count + 1;
+      batches.push({ ...batch, firstId });
+      count += batch.recipients.length;
+      const delivery: Delivery = { firstId, count: batch.recipients.length, campaignId: batch.campaignId, subject: batch.mail.subject };
+      for (const listener of listeners) listener(delivery);
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { RecordedRequest } from './model.ts';
+
+/** Requests kept, and the characters of their bodies kept with them. */
+const KEPT = 2000;
+const KEPT_CHARACTERS = 16 * 1024 * 1024;
+
+/** What is written into the record while the request is answered. */
+export type OpenRecord = { -readonly [K in keyof RecordedRequest]: RecordedRequest[K] };
+
+/** The newest requests, oldest first. Their number and the size of their bodies are bounded. */
+export class RequestLog {
+  readonly entries: OpenRecord[] = [];
+  readonly #sizes = new Map<OpenRecord, number>();
+  #characters = 0;
+  #number = 0;
+
+  add(request: Omit<OpenRecord, 'number' | 'body' | 'status' | 'fault'>): OpenRecord {
+    const entry: OpenRecord = { ...request, number: (this.#number += 1), body: undefined, status: null, fault: null };
+    this.entries.push(entry);
+    if (this.entries.length > KEPT) this.#dropBody(this.entries.shift());
+    return entry;
+  }
+
+  /** Keeps the body with its request, at the cost of the oldest bodies. */
+  keepBody(entry: OpenRecord, body: unknown, characters: number): void {
+    entry.body = body;
+    this.#sizes.set(entry, characters);
+    this.#characters += characters;
+    for (const old of this.#sizes.keys()) {
+      if (this.#characters <= KEPT_CHARACTERS || old === entry) break;
+      this.#dropBody(old);
+    }
+  }
+
+  clear(): void {
+    this.entries.length = 0;
+    this.#sizes.clear();
+    this.#characters = 0;
+    this.#number = 0;
+  }
+
+  #dropBody(entry: OpenRecord | undefined): void {
+    if (!entry) return;
+    this.#characters -= this.#sizes.get(entry) ?? 0;
+    this.#sizes.delete(entry);
+    entry.body = undefined;
+  }
+}

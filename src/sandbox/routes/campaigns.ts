@@ -1,0 +1,143 @@
+import { groupOf, idOf, rangeOf } from '../query.ts';
+import { emptyMail, mailFields, unitSeconds } from '../records.ts';
+import type { Campaign, Mail, Rhythm, SendingType } from '../records.ts';
+import type { Store } from '../store.ts';
+import { periodOf } from '../posting.ts';
+import { parseStamp, stamp } from '../time.ts';
+import type { Answer, Call, Routes } from './route.ts';
+import { contains, done, fail, flagOf, idList, numberOf, objectOf, ok, pickTexts, textOf } from './route.ts';
+
+const seconds = (time: number | null): number | null => (time === null ? null : Math.floor(time / 1000));
+
+/** A campaign as the list shows it: without body and sender. */
+function summary({ id, mailId, sendingType, sendingDate, draft, active, sent, rhythm, parentId, lastGenerated, nextTrigger }: Campaign, { subject, name }: Mail) {
+  return {
+    id, sending_date: sendingDate === null ? null : stamp(sendingDate), draft, active, mail_id: mailId, sent, sending_type: sendingType, sending_params: rhythm ?? [], parent_id: parentId,
+    last_generated: seconds(lastGenerated), next_trigger: seconds(nextTrigger), visible: 1, subject, name,
+  };
+}
+
+function record(campaign: Campaign, mail: Mail): object {
+  const { body, preheader, from_name, from_email, reply_to_name, reply_to_email, bcc, bounce_email } = mail;
+  return {
+    ...summary(campaign, mail), body, preheader, from_name, from_email, reply_to_name, reply_to_email, bcc, links_language: '', tracking: 1, translation: '', bounce_email, listIds: campaign.listIds,
+  };
+}
+
+const mailOf = (campaign: Campaign, store: Store): Mail => store.mails.get(campaign.mailId) ?? { ...emptyMail, id: campaign.mailId };
+
+/** Columns a filter may name; `name` and `subject` find a part, the others the value. */
+const columns = new Set(['id', 'sending_date', 'draft', 'active', 'mail_id', 'sent', 'sending_type', 'sending_params', 'parent_id', 'last_generated', 'next_trigger', 'visible', 'subject', 'name']);
+
+function getCampaigns({ query, store }: Call): Answer {
+  const filters = Object.entries(groupOf(query, 'filters')).filter(([, value]) => value !== '');
+  const unknown = filters.find(([column]) => !columns.has(column));
+  if (unknown) return fail(500, `Error getting the collection of campaigns: Unknown column '${unknown[0]}' in 'where clause'`);
+  const { offset, limit } = rangeOf(query, 100, store.profile.limitCap);
+  if (filters.some(([column]) => store.profile.deadCampaignFilters.includes(column))) return ok([]);
+  const matches = (campaign: Campaign): boolean => {
+    const values = new Map<string, unknown>(Object.entries(summary(campaign, mailOf(campaign, store))));
+    return filters.every(([column, value]) => {
+      const held = String(values.get(column) ?? '');
+      return column === 'name' || column === 'subject' ? contains(held, value) : held === value;
+    });
+  };
+  return ok(store.campaigns.page(offset, limit, matches).map((campaign) => summary(campaign, mailOf(campaign, store))));
+}
+
+/** Either the parts of a campaign that say when it goes out, or what is wrong with them. */
+type Plan = Pick<Campaign, 'sendingType' | 'sendingDate' | 'rhythm' | 'nextTrigger'> | string;
+
+const plans: Readonly<Record<SendingType, (call: Call) => Plan>> = {
+  now: () => ({ sendingType: 'now', sendingDate: null, rhythm: null, nextTrigger: null }),
+  scheduled({ body }) {
+    const date = parseStamp(textOf(body['sending_date']) ?? '');
+    return date === undefined ? "'sending_date' not provided in the request body." : { sendingType: 'scheduled', sendingDate: date, rhythm: null, nextTrigger: null };
+  },
+  auto(call) {
+    const rhythm = readRhythm(call);
+    if (typeof rhythm === 'string') return rhythm;
+    const { store } = call;
+    const start = typeof rhythm.start_date === 'number' ? rhythm.start_date * 1000 : parseStamp(rhythm.start_date ?? '');
+    const period = periodOf({ rhythm });
+    return { sendingType: 'auto', sendingDate: null, rhythm, nextTrigger: start !== undefined && start > store.now() ? start : store.now() + period };
+  },
+};
+
+function readRhythm({ body, store }: Call): Rhythm | string {
+  const start = body['start_date'];
+  const start_date = store.profile.startDateIsTimestamp ? numberOf(start) : textOf(start);
+  const common = { need_confirm_to_send: flagOf(body['need_confirm']) ?? 1, ...(start_date && { start_date }) } as const;
+  if (body['frequency'] === 'cron') return { trigger_type: 'asap', ...common };
+  if (body['frequency'] !== 'every') return 'Invalid frequency.';
+  const options = objectOf(body['frequency_options']);
+  if (!options) return 'Invalid frequency options.';
+  const type = ['hour', 'day', 'week', 'month'].includes(String(options['unit'])) ? unitSeconds[`${String(options['unit'])}s`] : undefined;
+  if (type === undefined) return 'Invalid frequency unit.';
+  const number = numberOf(options['value']);
+  return number === undefined ? 'Invalid frequency option value.' : { trigger_type: 'every', every: { type, number }, ...common };
+}
+
+const isSendingType = (type: unknown): type is SendingType => typeof type === 'string' && Object.hasOwn(plans, type);
+
+/** What is left out is reset, but for the lists; an update makes a draft of the campaign again. */
+function createOrUpdate(call: Call): Answer {
+  const { body, store } = call;
+  const given = body['campaignId'];
+  const before = given === undefined ? undefined : store.campaigns.get(numberOf(given) ?? 0);
+  if (given !== undefined && !before) return fail(404, 'Campaign not found.');
+  if (!textOf(body['subject']) || !textOf(body['name'])) return fail(422, "Missing required parameters 'subject' or 'name'");
+  const type = body['sending_type'] ?? 'now';
+  if (!isSendingType(type)) return fail(422, 'Invalid sending type.');
+  const plan = plans[type](call);
+  if (typeof plan === 'string') return fail(422, plan);
+
+  const listIds = idList(body['listIds']) ?? [];
+  const known = listIds.filter((id) => store.lists.get(id));
+  const errors = listIds.filter((id) => !store.lists.get(id)).map((id) => `List not found: ${id}`);
+  const id = before?.id ?? store.nextId('campaign');
+  const mailId = before?.mailId ?? store.nextId('mail');
+  store.mails.set({ ...emptyMail, ...pickTexts(body, mailFields), id: mailId });
+  store.campaigns.set({
+    parentId: before?.parentId ?? null, lastGenerated: before?.lastGenerated ?? null, ...plan, id, mailId, draft: 1, active: 0, sent: 0,
+    listIds: listIds.length > 0 ? [...new Set(known)] : (before?.listIds ?? []),
+  });
+  const { created, updated } = store.profile.campaignStatus;
+  return ok({ campaignId: id, ...(errors.length > 0 && { errors }) }, before ? updated : created);
+}
+
+/** Runs `use` with the campaign that the query names. */
+function withCampaign({ query, store }: Call, use: (campaign: Campaign) => Answer): Answer {
+  const id = idOf(query, 'campaignId');
+  if (!id) return fail(422, 'campaignId not provided');
+  const campaign = store.campaigns.get(id);
+  return campaign ? use(campaign) : fail(404, 'Campaign not found.');
+}
+
+export const campaignRoutes: Routes = {
+  getCampaigns: { method: 'GET', failure: 'Error getting the collection of campaigns: <detail>', run: getCampaigns },
+  getCampaignById: {
+    method: 'GET',
+    failure: 'Error getting the campaign: <detail>',
+    run: (call) => withCampaign(call, (campaign) => ok([record(campaign, mailOf(campaign, call.store))])),
+  },
+  createOrUpdateCampaign: { method: 'POST', failure: 'Error saving the campaign: <detail>', run: createOrUpdate },
+  sendCampaign: {
+    method: 'POST',
+    failure: 'Could not send campaign: <detail>',
+    run: (call) => withCampaign(call, (campaign) => {
+      const errors = call.posting.send(campaign);
+      return errors.length > 0 ? { status: 500, body: { message: 'Could not send campaign', errors } } : done('Campaign sent successfully.');
+    }),
+  },
+  deleteCampaign: {
+    method: 'DELETE',
+    failure: 'Error deleting the campaign: <detail>',
+    run: (call) => withCampaign(call, ({ id, mailId }) => {
+      call.store.campaigns.delete(id);
+      call.store.mails.delete(mailId);
+      call.store.sendings.delete(id);
+      return done('Campaign deleted successfully.');
+    }),
+  },
+};

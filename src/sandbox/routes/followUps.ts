@@ -1,0 +1,153 @@
+import { groupOf, idOf, rangeOf } from '../query.ts';
+import { emptyMail, mailFields, unitSeconds } from '../records.ts';
+import type { FollowUp } from '../records.ts';
+import type { Store } from '../store.ts';
+import { stamp } from '../time.ts';
+import { followUpList } from '../data/lists.ts';
+import type { Answer, Call, Routes } from './route.ts';
+import { contains, done, fail, flagOf, idList, numberOf, objectOf, ok, pickTexts, textOf } from './route.ts';
+
+function record(followUp: FollowUp, { profile }: Store): object {
+  const { id, name, display_name, created, trigger, condition, active, send_once, listId, lastTrigger, loop, loop_delay, loop_mail_skip } = followUp;
+  return {
+    id, name, display_name, creation_date: stamp(created), trigger, condition, active, send_once, list_id: listId, last_trigger: lastTrigger, loop, loop_delay,
+    loop_mail_skip: loop_mail_skip.length === 0 && profile.richRecords ? '' : loop_mail_skip,
+  };
+}
+
+const columns: Readonly<Record<string, (followUp: FollowUp, value: string) => boolean>> = {
+  id: ({ id }, value) => String(id) === value,
+  name: ({ name }, value) => contains(name, value),
+  display_name: ({ display_name }, value) => display_name === value,
+  active: ({ active }, value) => String(active) === value,
+  send_once: ({ send_once }, value) => String(send_once) === value,
+  trigger: ({ trigger }, value) => trigger === value,
+};
+
+/** What has to be there to create a follow-up, in the order it is asked for. */
+const required = [['name', 'Follow-up name missing.'], ['trigger', 'Follow-up trigger missing.'], ['display_name', 'Follow-up display name missing.']] as const;
+
+/** The fields of the record that the body gives. */
+function changes(body: Call['body']): Partial<FollowUp> {
+  const active = flagOf(body['active']);
+  const send_once = flagOf(body['send_once']);
+  const loop = flagOf(body['loop']);
+  const delay = Number(body['loop_delay'] ?? Number.NaN);
+  const loop_mail_skip = idList(body['loop_mail_skip']);
+  const condition = objectOf(body['condition']);
+  return {
+    ...pickTexts(body, ['name', 'display_name', 'trigger']),
+    ...(active !== undefined && { active }),
+    ...(send_once !== undefined && { send_once }),
+    ...(loop !== undefined && { loop }),
+    ...(delay >= 0 && { loop_delay: Math.floor(delay) }),
+    ...(loop_mail_skip && { loop_mail_skip }),
+    ...(condition && { condition: { lists_status: 'is', segments_status: 'is', ...condition } }),
+  };
+}
+
+function createOrUpdate({ body, store }: Call): Answer {
+  const given = body['followUpId'];
+  const before = given === undefined ? undefined : store.followUps.get(numberOf(given) ?? 0);
+  if (given !== undefined && !before) return fail(404, 'Follow-up not found.');
+  const trigger = textOf(body['trigger']);
+  for (const [name, message] of required) {
+    if (before ? body[name] === '' : !textOf(body[name])) return fail(422, message);
+  }
+  if (trigger !== undefined && !store.profile.triggers.includes(trigger)) return fail(422, 'Invalid trigger.');
+  const id = before?.id ?? store.nextId('followUp');
+  const fresh = (): Omit<FollowUp, 'id'> => ({
+    name: '', display_name: '', trigger: '', created: store.now(), condition: { lists_status: 'is', segments_status: 'is' }, active: 0, send_once: 0, listId: addList(body, store), lastTrigger: null,
+    loop: 0, loop_delay: 0, loop_mail_skip: [], mails: [],
+  });
+  store.followUps.set({ ...(before ?? fresh()), ...changes(body), id });
+  return ok({ followUpId: id }, 201);
+}
+
+/** Each follow-up has a list of its own: whom it is sent to, and what one unsubscribes from. */
+function addList(body: Call['body'], store: Store): number {
+  const id = store.nextId('list');
+  store.lists.set({
+    id, name: textOf(body['name']) ?? '', display_name: textOf(body['display_name']) ?? null, description: '', color: followUpList.color, active: '1', visible: '1', type: 'followup', created: store.now(),
+    welcomeId: null, unsubscribeId: null,
+  });
+  return id;
+}
+
+function attach({ body, store }: Call): Answer {
+  const followUpId = numberOf(body['followUpId']);
+  const mail = objectOf(body['mail']);
+  const delay = Number(body['delay'] ?? Number.NaN);
+  const unitName = textOf(body['delay_unit']);
+  if (!followUpId) return fail(422, 'Follow-up ID missing.');
+  if (!mail) return fail(422, 'Mail data missing.');
+  if (!(delay > 0 || (delay === 0 && !store.profile.zeroDelayIsMissing))) return fail(422, 'Delay missing.');
+  if (!unitName) return fail(422, 'Delay unit missing.');
+  const unit = unitSeconds[unitName];
+  if (unit === undefined) return fail(422, 'Invalid delay unit.');
+  const followUp = store.followUps.get(followUpId);
+  if (!followUp) return fail(404, 'Follow-up not found.');
+  const given = mail['id'];
+  const before = given === undefined ? undefined : followUp.mails.find(({ mailId }) => mailId === numberOf(given));
+  if (given !== undefined && !before) return fail(404, 'Mail not found.');
+  const mailId = before?.mailId ?? store.nextId('mail');
+  store.mails.set({ ...emptyMail, ...store.mails.get(mailId), ...pickTexts(mail, mailFields), id: mailId });
+  const entry = { mailId, delay, unit };
+  store.followUps.set({ ...followUp, mails: before ? followUp.mails.map((other) => (other === before ? entry : other)) : [...followUp.mails, entry] });
+  return ok({ message: 'Email attached to follow-up.', mailId });
+}
+
+export const followUpRoutes: Routes = {
+  getFollowUps: {
+    method: 'GET',
+    failure: 'Error getting the follow-ups: <detail>',
+    run({ query, store }) {
+      const filters = Object.entries(groupOf(query, store.profile.followUpFilter)).filter(([column, value]) => columns[column] && value !== '');
+      const { offset, limit } = rangeOf(query, 100, store.profile.limitCap);
+      const page = store.followUps.page(offset, limit, (followUp) => filters.every(([column, value]) => columns[column]?.(followUp, value)));
+      return ok(page.map((followUp) => record(followUp, store)));
+    },
+  },
+  getFollowUpById: {
+    method: 'GET',
+    failure: 'Error getting the follow-up: <detail>',
+    run({ query, store }) {
+      const id = idOf(query, 'followUpId');
+      if (!id) return { status: 400, body: { error: 'Invalid request' } };
+      const followUp = store.followUps.get(id);
+      if (!followUp) return store.profile.unknownFollowUp;
+      const mails = followUp.mails.map(({ mailId, delay, unit }) => ({ mail_id: mailId, followup_id: id, delay, delay_unit: unit, send_once: followUp.send_once }));
+      return ok([{ ...record(followUp, store), mails }]);
+    },
+  },
+  createOrUpdateFollowUp: { method: 'POST', failure: 'Error creating follow-up.', run: createOrUpdate },
+  attachEmailToFollowUp: { method: 'POST', failure: 'Error attaching email to follow-up.', run: attach },
+  deleteEmailFromFollowUp: {
+    method: 'DELETE',
+    failure: 'Error deleting email from follow-up.',
+    run({ query, store }) {
+      const followUp = store.followUps.get(idOf(query, 'followUpId') ?? 0);
+      if (!followUp) return fail(404, 'Follow-up not found.');
+      const id = idOf(query, 'mailId');
+      const mails = followUp.mails.filter(({ mailId }) => mailId !== id);
+      if (mails.length === followUp.mails.length || !id) return fail(404, 'Mail not found.');
+      store.followUps.set({ ...followUp, mails });
+      store.mails.delete(id);
+      return done('Email deleted from follow-up.');
+    },
+  },
+  deleteFollowUp: {
+    method: 'DELETE',
+    failure: 'Error deleting follow-up.',
+    run({ query, store }) {
+      const id = idOf(query, 'followUpId');
+      if (!id) return fail(422, 'Follow-up ID missing.');
+      const followUp = store.followUps.get(id);
+      if (!followUp) return fail(404, 'Follow-up not found.');
+      followUp.mails.forEach(({ mailId }) => store.mails.delete(mailId));
+      store.lists.delete(followUp.listId);
+      store.followUps.delete(id);
+      return done('Follow-up deleted.');
+    },
+  },
+};

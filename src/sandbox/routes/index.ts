@@ -1,0 +1,34 @@
+import { configuration } from '../store.ts';
+import type { ProfileRules } from '../profiles.ts';
+import { campaignRoutes } from './campaigns.ts';
+import { followUpRoutes } from './followUps.ts';
+import { listRoutes } from './lists.ts';
+import type { Route, Routes } from './route.ts';
+import { ok } from './route.ts';
+import { statisticsRoutes } from './statistics.ts';
+import { subscriptionRoutes } from './subscriptions.ts';
+import { templateRoutes } from './templates.ts';
+
+const byTask: Routes = { ...subscriptionRoutes, ...listRoutes, ...templateRoutes, ...campaignRoutes, ...statisticsRoutes };
+
+const authenticate: Routes = {
+  authenticate: {
+    method: 'GET',
+    failure: 'Error authenticating.',
+    run: () => ok({ message: 'Successfully authenticated', siteName: configuration.siteName }),
+  },
+};
+
+/** Where a request leads: to an operation, to a task the interface does not have, or past the interface altogether. */
+export type Destination = { readonly kind: 'operation'; readonly operation: string; readonly route: Route } | { readonly kind: 'unknownTask' } | { readonly kind: 'elsewhere' };
+
+/** Finds the operation in the query by the profile's routing style. */
+export function findRoute(ctrl: string | undefined, task: string | undefined, profile: ProfileRules): Destination {
+  const isByCtrl = ctrl !== 'api';
+  if (isByCtrl && !profile.followUpsByCtrl) return { kind: 'elsewhere' };
+  const routes = isByCtrl ? followUpRoutes : { ...byTask, ...(profile.followUpsByCtrl ? {} : followUpRoutes), ...(profile.hasAuthenticate ? authenticate : {}) };
+  const operation = (isByCtrl ? ctrl : task) ?? '';
+  const route = Object.hasOwn(routes, operation) ? routes[operation] : undefined;
+  if (route) return { kind: 'operation', operation, route };
+  return isByCtrl ? { kind: 'elsewhere' } : { kind: 'unknownTask' };
+}

@@ -1,0 +1,74 @@
+import { groupOf, idOf, rangeOf } from '../query.ts';
+import type { List } from '../records.ts';
+import type { Store } from '../store.ts';
+import { stamp } from '../time.ts';
+import type { Routes } from './route.ts';
+import { contains, done, fail, flagOf, numberOf, ok, textOf } from './route.ts';
+
+const idText = (id: number | null): string | null => (id === null ? null : String(id));
+
+function record(list: List, store: Store): object {
+  const { id, name, display_name, active, visible, color, description, type, created, welcomeId, unsubscribeId } = list;
+  const counts = store.profile.richRecords ? store.members.counts(id) : undefined;
+  return {
+    id: String(id), name, display_name, active, visible, clean: null, color, creation_date: stamp(created), welcome_id: idText(welcomeId), unsubscribe_id: idText(unsubscribeId),
+    cms_user_id: '42', access: '', description, tracking: '1', type, translation: '',
+    ...(counts && {
+      subscribers: String(counts.subscribers), unsubscribed_users: String(counts.unsubscribed), new_sub: String(counts.newSubscribers), new_unsub: String(counts.newUnsubscribed),
+    }),
+  };
+}
+
+const columns: Readonly<Record<string, (list: List, value: string) => boolean>> = {
+  id: ({ id }, value) => String(id) === value,
+  name: ({ name }, value) => contains(name, value),
+  active: ({ active }, value) => active === (value === '1' ? '1' : '0'),
+};
+
+/** 1 is yes; the document's 2, and 0, are no. */
+const flag = (value: unknown): '0' | '1' => (flagOf(value) === 0 ? '0' : '1');
+
+export const listRoutes: Routes = {
+  getLists: {
+    method: 'GET',
+    failure: 'Error getting the lists: <detail>',
+    run({ query, store }) {
+      const filters = Object.entries(groupOf(query, 'filters')).filter(([column, value]) => columns[column] && value !== '');
+      const showsFollowUps = store.profile.richRecords && filters.length === 0;
+      const matches = (list: List): boolean =>
+        (showsFollowUps || list.type === 'standard') && filters.every(([column, value]) => columns[column]?.(list, value));
+      const { offset, limit } = rangeOf(query, 100, store.profile.limitCap);
+      const page = store.lists.page(offset, limit, matches).map((list) => record(list, store));
+      return ok(store.profile.wrapped ? [page] : page);
+    },
+  },
+  createList: {
+    method: 'POST',
+    failure: 'Error creating list.',
+    run({ body, store }) {
+      const name = textOf(body['name'])?.trim();
+      if (!name) return fail(422, 'List name missing.');
+      const color = textOf(body['color']) ?? '#3366ff';
+      if (!/^#[0-9a-f]{6}$/i.test(color)) return { status: 500, body: { message: 'Error creating list.', errors: [`Invalid color: ${color}`] } };
+      const id = store.nextId('list');
+      store.lists.set({
+        id, name, color, display_name: null, description: '', active: flag(body['active']), visible: flag(body['visible']), type: 'standard', created: store.now(),
+        welcomeId: numberOf(body['welcomeId']) ?? null, unsubscribeId: numberOf(body['unsubscribeId']) ?? null,
+      });
+      return ok({ listId: id }, 201);
+    },
+  },
+  deleteList: {
+    method: 'DELETE',
+    failure: 'Error deleting list.',
+    run({ query, store }) {
+      const id = idOf(query, 'listId');
+      if (!id) return fail(422, 'List id not provided in the request body.');
+      if (!store.lists.delete(id)) return fail(404, 'List not found.');
+      for (const campaign of [...store.campaigns.from()]) {
+        if (campaign.listIds.includes(id)) store.campaigns.set({ ...campaign, listIds: campaign.listIds.filter((listId) => listId !== id) });
+      }
+      return done('List deleted.');
+    },
+  },
+};

@@ -1,0 +1,97 @@
+import { isConfirmed } from '../data/people.ts';
+import { idOf, idsOf, rangeOf } from '../query.ts';
+import type { Member } from '../members.ts';
+import type { List } from '../records.ts';
+import type { Store } from '../store.ts';
+import { DAY, stamp } from '../time.ts';
+import type { Answer, Call, Routes } from './route.ts';
+import { fail, flagOf, idList, ok } from './route.ts';
+
+const stampOr = (time: number | null): string | null => (time === null ? null : stamp(time));
+
+function subscriber({ userId, status, subscribed, unsubscribed }: Member, store: Store): object {
+  const { email, name, language, source } = store.people.get(userId);
+  return {
+    email, name, id: String(userId), confirmed: isConfirmed(userId) ? '1' : '0', status: String(status), subscription_date: stamp(subscribed),
+    ...(store.profile.richRecords && { creation_date: stamp(subscribed - DAY), active: '1', source, language, unsubscribe_date: stampOr(unsubscribed), cms_id: '0', key: null }),
+  };
+}
+
+function subscriptionOf(userId: number, list: List, store: Store): object | undefined {
+  const membership = store.members.get(userId, list.id);
+  if (!membership) return undefined;
+  const { id, name, display_name, color, active, visible, description } = list;
+  return {
+    id: String(id), translation: '', name, display_name, color, active, visible, description,
+    status: String(membership.status), subscription_date: stamp(membership.subscribed), unsubscribe_date: stampOr(membership.unsubscribed),
+  };
+}
+
+function members({ query, store }: Call, status: 0 | 1): Answer {
+  const listIds = idsOf(query, 'listIds');
+  if (listIds.length === 0) return fail(422, 'List IDs not provided in the query parameters.');
+  const range = rangeOf(query, 100, store.profile.limitCap);
+  const page = store.members.page(listIds.filter((id) => store.lists.get(id)), status, range).map((member) => subscriber(member, store));
+  return ok(store.profile.wrapped ? [page] : page);
+}
+
+interface Change {
+  readonly status: 0 | 1;
+  readonly message: string;
+  /** The field of the body that says whether the list's mail is sent. */
+  readonly mailSwitch: string;
+  readonly mailOf: (list: List) => number | null;
+  readonly trigger?: string;
+}
+
+const subscribing: Change = { status: 1, message: 'Users subscribed.', mailSwitch: 'sendWelcomeEmail', mailOf: ({ welcomeId }) => welcomeId, trigger: 'user_subscribe' };
+const unsubscribing: Change = { status: 0, message: 'Users unsubscribed.', mailSwitch: 'sendUnsubscribeEmail', mailOf: ({ unsubscribeId }) => unsubscribeId };
+
+/** Subscribes or unsubscribes the users that are found; those that are not are named in `errors`. */
+function change(call: Call, change: Change): Answer {
+  const { body, store } = call;
+  const emails = Array.isArray(body['emails']) ? body['emails'].filter((email: unknown) => typeof email === 'string') : [];
+  const listIds = idList(body['listIds']) ?? [];
+  if (emails.length === 0) return fail(422, 'Emails not provided in the request body.');
+  if (listIds.length === 0) return fail(422, 'List IDs not provided in the request body.');
+  const found = emails.map((email) => [email, store.people.find(email)] as const);
+  const users = new Set(found.flatMap(([, id]) => id ?? []));
+  if (users.size === 0) return fail(404, 'No users found.');
+  for (const listId of listIds) {
+    const list = store.lists.get(listId);
+    if (list) for (const userId of users) move(call, change, userId, list);
+  }
+  const unknown = found.filter(([, id]) => id === undefined).map(([email]) => email);
+  const unknownLists = listIds.filter((id) => !store.lists.get(id));
+  const errors = [...(unknown.length > 0 ? [`User not found: ${unknown.join(', ')}`] : []), ...unknownLists.map((id) => `List not found: ${id}`)].join(', ');
+  return ok({ message: change.message, ...(errors && { errors }) });
+}
+
+function move({ body, store, posting }: Call, { status, mailSwitch, mailOf, trigger }: Change, userId: number, list: List): void {
+  const now = store.now();
+  const before = store.members.get(userId, list.id);
+  if (before?.status === status || (status === 0 && !before)) return;
+  store.members.set(userId, list.id, status === 1 ? { status, subscribed: now, unsubscribed: null } : { status, subscribed: before?.subscribed ?? now, unsubscribed: now });
+  if (flagOf(body[mailSwitch]) !== 0) posting.deliver(mailOf(list), userId, list.id);
+  if (trigger && flagOf(body['trigger']) !== 0) posting.trigger(trigger, userId, list.id);
+}
+
+export const subscriptionRoutes: Routes = {
+  getUserSubscriptionById: {
+    method: 'GET',
+    failure: 'Error getting the subscriptions: <detail>',
+    run({ query, store }) {
+      const userId = idOf(query, 'userId');
+      if (!userId) return fail(422, 'User ID not provided in the query parameters.');
+      const entries = [...store.lists.from()].flatMap((list) => {
+        const entry = list.type === 'standard' || store.profile.richRecords ? subscriptionOf(userId, list, store) : undefined;
+        return entry ? [[String(list.id), entry] as const] : [];
+      });
+      return ok(store.profile.wrapped ? [Object.fromEntries(entries)] : entries.map(([, entry]) => entry));
+    },
+  },
+  getSubscribersFromLists: { method: 'GET', failure: 'Error getting the subscribers: <detail>', run: (call) => members(call, 1) },
+  getUnsubscribedUsersFromLists: { method: 'GET', failure: 'Error getting the unsubscribed users: <detail>', run: (call) => members(call, 0) },
+  subscribeUsers: { method: 'POST', failure: 'Error subscribing the users: <detail>', run: (call) => change(call, subscribing) },
+  unsubscribeUsers: { method: 'POST', failure: 'Error unsubscribing the users: <detail>', run: (call) => change(call, unsubscribing) },
+};

@@ -1,0 +1,96 @@
+import { groupOf, idOf, rangeOf } from '../query.ts';
+import { emptyMail } from '../records.ts';
+import type { Template } from '../records.ts';
+import { stamp } from '../time.ts';
+import type { Call, Routes } from './route.ts';
+import { contains, done, fail, numberOf, ok, pickTexts, textOf } from './route.ts';
+
+const written = ['name', 'subject', 'body', 'from_name', 'from_email', 'reply_to_name', 'reply_to_email', 'headers', 'preheader', 'stylesheet'] as const;
+
+function record({ id, name, created, drag_editor, body, subject, from_name, from_email, reply_to_name, reply_to_email, settings, stylesheet, headers, preheader }: Template, { store }: Call): object {
+  const isNullable = store.profile.richRecords;
+  return {
+    id: String(id), name, creation_date: stamp(created), drag_editor, body, subject, from_name, from_email, reply_to_name, reply_to_email,
+    settings: settings ?? (isNullable ? null : ''), stylesheet: stylesheet ?? (isNullable ? null : ''), headers, preheader,
+  };
+}
+
+/** The fields that the write changes; in the field, empty strings and the stylesheet change nothing. */
+function changes({ body, store }: Call): Partial<Template> {
+  const texts = pickTexts(body, written);
+  if (!store.profile.ignoresEmptied) return texts;
+  return Object.fromEntries(Object.entries(texts).filter(([name, text]) => text !== '' && name !== 'stylesheet'));
+}
+
+/** A field that is there and no string can't be stored. */
+const isBroken = ({ body }: Call): boolean => written.some((name) => body[name] !== undefined && body[name] !== null && typeof body[name] !== 'string');
+
+/** The documented id may be digits; in the field it is a JSON integer. */
+function idInBody({ body, store: { profile } }: Call): number | undefined {
+  const id = body[profile.templateIdField];
+  return profile.templateIdField === 'id' && typeof id !== 'number' ? undefined : numberOf(id);
+}
+
+export const templateRoutes: Routes = {
+  getOneTemplate: {
+    method: 'GET',
+    failure: 'Error getting the template: <detail>',
+    run(call) {
+      const id = idOf(call.query, 'templateId');
+      if (!id) return fail(422, 'Template ID not provided in the request.');
+      const template = call.store.templates.get(id);
+      return template ? ok([record(template, call)]) : fail(404, 'Template not found.');
+    },
+  },
+  getTemplates: {
+    method: 'GET',
+    failure: 'Error getting the collection of templates: <detail>',
+    run(call) {
+      const { query, store } = call;
+      const filters = groupOf(query, 'filters');
+      const search = filters['search'] ?? '';
+      const editor = { standard: '0', drag: '1' }[filters['templateType'] ?? textOf(query['templateType']) ?? ''];
+      const matches = (template: Template): boolean =>
+        (editor === undefined || template.drag_editor === editor) && (search === '' || contains(template.name, search) || contains(template.subject, search));
+      const { offset, limit } = rangeOf(query, 20, store.profile.limitCap);
+      const page = store.templates.page(offset, limit, search || editor !== undefined ? matches : undefined);
+      return ok(page.map((template) => record(template, call)));
+    },
+  },
+  createTemplate: {
+    method: 'POST',
+    failure: 'Error creating template.',
+    run(call) {
+      const { body, store } = call;
+      if (!textOf(body['name'])) return fail(422, 'Missing template name.');
+      if (isBroken(call)) return fail(500, 'Error creating template.');
+      const id = store.nextId('mail');
+      store.templates.set({ ...emptyMail, created: store.now(), drag_editor: '0', settings: null, ...changes(call), id });
+      return ok({ templateId: id }, 201);
+    },
+  },
+  updateTemplate: {
+    method: 'POST',
+    failure: 'Error modifying template.',
+    run(call) {
+      const { store } = call;
+      const id = idInBody(call);
+      if (!id) return fail(422, 'Missing or incorrect template ID.');
+      const template = store.templates.get(id);
+      if (!template) return fail(404, 'Missing or incorrect template ID.');
+      if (template.drag_editor === '1') return fail(403, "You can't edit this template.");
+      if (isBroken(call)) return fail(500, 'Error modifying template.');
+      store.templates.set({ ...template, ...changes(call) });
+      return ok({ templateId: id });
+    },
+  },
+  deleteTemplate: {
+    method: 'DELETE',
+    failure: 'Failed deleting template.',
+    run({ query, store }) {
+      const id = idOf(query, 'templateId');
+      if (!id) return fail(422, 'Template ID not provided in the request.');
+      return store.templates.delete(id) ? done('Template deleted.') : fail(404, 'Template not found.');
+    },
+  },
+};

@@ -1,0 +1,149 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { FaultRegistry } from './faults.ts';
+import { playInstead, reset, sendDisturbed } from './misbehave.ts';
+import type { ProfileRules } from './profiles.ts';
+import { parseQuery } from './query.ts';
+import { htmlReply, jsonReply, sendReply } from './reply.ts';
+import type { Reply } from './reply.ts';
+import type { OpenRecord, RequestLog } from './requestLog.ts';
+import { findRoute } from './routes/index.ts';
+import type { Destination } from './routes/index.ts';
+import type { Answer, Call, Route } from './routes/route.ts';
+import { fail, objectOf } from './routes/route.ts';
+
+/** Bytes of a request's body, at most. */
+const LARGEST_BODY = 64 * 1024 * 1024;
+
+export interface ServerOptions {
+  readonly apiKey: string;
+  readonly basePath: string;
+  readonly profile: ProfileRules;
+  readonly faults: FaultRegistry;
+  readonly log: RequestLog;
+  /** Does the operation. */
+  run(route: Route, call: Pick<Call, 'query' | 'body'>): Answer;
+}
+
+/** The HTTP side: addresses, keys, content types, faults and the record of requests. It knows no operation. */
+export function createApiServer(options: ServerOptions): Server {
+  const server = createServer((request, response) => {
+    // A body that breaks off, or a client that hangs up, is no concern of the next one.
+    handle(request, response, options).catch(() => response.destroy());
+  });
+  server.on('clientError', (_error, socket) => socket.destroy());
+  return server;
+}
+
+async function handle(request: IncomingMessage, response: ServerResponse, options: ServerOptions): Promise<void> {
+  const { basePath, profile, faults, log } = options;
+  const [path = '', search = ''] = splitOnce(request.url ?? '', '?');
+  const query = parseQuery(search);
+  const isMoved = path === `${basePath}/moved/index.php`;
+  const isInterface = (isMoved || path === `${basePath}/index.php`) && query['page'] === profile.constants.page && query['option'] === profile.constants.option;
+  const destination: Destination = isInterface ? findRoute(textOr(query['ctrl']), textOr(query['task']), profile) : { kind: 'elsewhere' };
+  const operation = destination.kind === 'operation' ? destination.operation : null;
+  const entry = log.add({ operation, method: request.method ?? '', url: request.url ?? '', query, headers: visibleHeaders(request.rawHeaders) });
+
+  const fault = isMoved ? undefined : faults.take(operation);
+  entry.fault = fault?.kind ?? null;
+  if (fault?.kind === 'resetBeforeRead') return reset(response);
+  const text = await readBody(request);
+  if (text === undefined) {
+    entry.status = 413;
+    // What is left of the body is not read.
+    return sendReply(response, { ...jsonReply(413, { message: 'Request entity too large.' }, false), headers: { Connection: 'close' } });
+  }
+  const body = keepBody(text, entry, log);
+  const exchange = {
+    response,
+    movedTo: `${basePath}/moved/index.php?${search}`,
+    failure: destination.kind === 'operation' ? destination.route.failure : 'Error.',
+    escaped: profile.escapedJson,
+  };
+  const played = fault && playInstead(fault, exchange);
+  if (played !== undefined) {
+    entry.status = played;
+    return;
+  }
+  const reply = answer(request, destination, { query, body }, isInterface, options);
+  entry.status = sendDisturbed(fault, reply, exchange);
+}
+
+function answer(request: IncomingMessage, destination: Destination, call: Pick<Call, 'query' | 'body'>, isInterface: boolean, options: ServerOptions): Reply {
+  const { basePath, profile } = options;
+  if (destination.kind === 'elsewhere') {
+    if (isInterface) return htmlReply(301, 'Moved permanently', { Location: `${basePath}/` });
+    const isHome = [`${basePath}/`, basePath].includes(splitOnce(request.url ?? '', '?')[0] ?? '');
+    return isHome ? htmlReply(200, 'Sandbox') : htmlReply(404, 'Page not found');
+  }
+  const { status, body } = refusal(request, destination, options) ?? run(destination, call, options);
+  return jsonReply(status, body, profile.escapedJson);
+}
+
+function run(destination: Destination, call: Pick<Call, 'query' | 'body'>, options: ServerOptions): Answer {
+  return destination.kind === 'operation' ? options.run(destination.route, call) : fail(403, 'Task not allowed.');
+}
+
+/** The answers before any task is reached, in their order. */
+function refusal(request: IncomingMessage, destination: Destination, { apiKey, profile }: ServerOptions): Answer | undefined {
+  const key = headerOf(request, 'Api-Key', profile);
+  if (!key) return fail(401, 'Header Api-Key is missing');
+  if (key !== apiKey) return fail(401, 'API key is invalid');
+  const { method = '' } = request;
+  if (!['GET', 'POST', 'DELETE'].includes(method)) return fail(405, 'Method not allowed.');
+  if (destination.kind !== 'operation') return undefined;
+  if (destination.route.method !== method) return fail(405, 'Method not allowed.');
+  if (method !== 'POST') return undefined;
+  const wanted = destination.operation === 'sendCampaign' ? profile.sendContentType : 'application/json';
+  const given = headerOf(request, 'Content-Type', profile) ?? '';
+  const isGiven = profile.strictHeaders ? given === wanted : given.split(';')[0]?.trim().toLowerCase() === wanted;
+  return isGiven ? undefined : fail(415, `Content-Type must be ${wanted}`);
+}
+
+/** A header's value. Some installations know it by its exact spelling alone. */
+function headerOf({ rawHeaders }: IncomingMessage, name: string, { strictHeaders }: ProfileRules): string | undefined {
+  const at = rawHeaders.findIndex((given, place) => place % 2 === 0 && (given === name || (!strictHeaders && given.toLowerCase() === name.toLowerCase())));
+  return at < 0 ? undefined : rawHeaders[at + 1];
+}
+
+function visibleHeaders(rawHeaders: readonly string[]): [string, string][] {
+  const headers: [string, string][] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (name.toLowerCase() !== 'api-key') headers.push([name, rawHeaders[at + 1] ?? '']);
+  }
+  return headers;
+}
+
+/** The body as text; undefined where it is too large. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > LARGEST_BODY) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Notes the body, and reads its object: anything else is an empty body to the service. */
+function keepBody(text: string, entry: OpenRecord, log: RequestLog): Readonly<Record<string, unknown>> {
+  if (text === '') return {};
+  let body: unknown = text;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    // Not JSON: the record shows the text.
+  }
+  log.keepBody(entry, body, text.length);
+  return objectOf(body) ?? {};
+}
+
+function splitOnce(text: string, sign: string): [string, string] {
+  const at = text.indexOf(sign);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+const textOr = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

@@ -1,0 +1,90 @@
+import * as vscode from 'vscode';
+import type { Template } from '../api/index.ts';
+import type { Connection } from '../connections/model.ts';
+import { confirm, showWarning } from '../workbench/messages.ts';
+import { inMessage } from '../workbench/text.ts';
+import { withProgress } from '../workbench/progress.ts';
+import { dragAndDropReason, templateDocuments } from './documents.ts';
+import { copyOf, type FoundTemplate, type Templates } from './templates.ts';
+
+/** Copies a template to another service. Where one of its name exists there, the differences are shown before anything is written. */
+export async function copyTo(templates: Templates, argument: unknown): Promise<FoundTemplate | undefined> {
+  const ref = await templates.choose(argument, 'Copy Template to Another Connection');
+  if (ref === undefined) return undefined;
+  const target = await pickTarget(templates, ref.connection, argument);
+  if (target === undefined) return undefined;
+  const { connections } = templates.rooms;
+  const [template, namesakes] = await withProgress(`Looking for the template on ${inMessage(target.name)}`, async (signal) => {
+    const own = await templates.read(ref);
+    return [own, await connections.run(target.id, (client) => findByName(client, own.name ?? '', signal))] as const;
+  });
+  const [existing] = namesakes;
+  if (existing === undefined) return templates.create(target.id, copyOf(template, template.name ?? ''));
+  return replaceOrAdd(templates, template, existing, target, namesakes.length);
+}
+
+/** The service of the argument's `to`, or the one picked. */
+async function pickTarget(templates: Templates, source: string, argument: unknown): Promise<Connection | undefined> {
+  const others = templates.rooms.connections.all.filter(({ id }) => id !== source);
+  const to = typeof argument === 'object' && argument !== null && 'to' in argument ? argument.to : undefined;
+  const named = others.find(({ id }) => id === to);
+  if (named !== undefined) return named;
+  if (others.length === 0) {
+    const add = 'Add Connection';
+    if ((await showWarning('There is no other connection to copy to.', add)) === add) await vscode.commands.executeCommand('mailing.connection.add');
+    return undefined;
+  }
+  const picked = await vscode.window.showQuickPick(
+    others.map((connection) => ({ label: connection.name, description: connection.baseUrl, connection })),
+    { title: 'Copy Template to Another Connection', placeHolder: 'Copy to which service?' },
+  );
+  return picked?.connection;
+}
+
+type Client = Parameters<typeof templateDocuments.list>[0];
+
+async function findByName(client: Client, name: string, signal: AbortSignal): Promise<readonly Template[]> {
+  const { paginate } = await import('../api/index.ts');
+  const found: Template[] = [];
+  const pages = paginate((page, options) => client.getTemplates({ search: name, ...page }, options), { pageSize: 100, signal });
+  for await (const template of pages) if (template.name === name) found.push(template);
+  return found;
+}
+
+async function replaceOrAdd(templates: Templates, template: Template, existing: Template, target: Connection, count: number): Promise<FoundTemplate | undefined> {
+  const { connections } = templates.rooms;
+  const ref = { connection: target.id, id: existing.id };
+  // The list may leave fields out, so the record itself is read.
+  const theirs = await templates.read(ref);
+  await showDifferences(templates, theirs, template, target);
+  const name = inMessage(template.name ?? '');
+  const [replace, add] = ['Replace', 'Add Another'];
+  const editable = templateDocuments.readOnly(theirs) === undefined;
+  const choice = await vscode.window.showInformationMessage(
+    `${inMessage(target.name)} has ${count === 1 ? 'a template' : `${count} templates`} of the name "${name}" already. The differences are shown.` +
+      (editable ? '' : ` It can't be replaced. ${dragAndDropReason}`),
+    ...(editable && count === 1 ? [replace] : []),
+    add,
+  );
+  if (choice === add) return templates.create(target.id, copyOf(template, template.name ?? ''));
+  if (choice !== replace) return undefined;
+  if (!(await confirm(`Replace "${name}" on ${target.name}?`, ['Its body, stylesheet and details become those of the copy.'], replace))) return undefined;
+
+  const now = await templates.read(ref);
+  if (JSON.stringify(now) !== JSON.stringify(theirs)) throw new Error(`"${name}" has changed on ${target.name} meanwhile. Nothing was written: copy again to see the differences.`);
+  const fields = Object.fromEntries(Object.entries(copyOf(template, template.name ?? '')).map(([field, value]) => [field, value ?? '']));
+  await connections.run(target.id, (client) => templateDocuments.update(client, now, fields, {}));
+  await templates.changed(ref);
+  return templates.open(ref);
+}
+
+/** One editor with a comparison for each document of the template. */
+async function showDifferences(templates: Templates, theirs: Template, ours: Template, target: Connection): Promise<void> {
+  const { snapshots } = templates.rooms.documents;
+  const pairs = templateDocuments.parts.map((part) => {
+    const file = `template${part.suffix}`;
+    const left = snapshots.add(file, part.render(theirs));
+    return [left, left, snapshots.add(file, part.render(ours))];
+  });
+  await vscode.commands.executeCommand('vscode.changes', `${inMessage(ours.name ?? '')}: ${inMessage(target.name)} ↔ copy`, pairs);
+}

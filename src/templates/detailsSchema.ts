@@ -1,0 +1,26 @@
+import * as v from 'valibot';
+
+const text = v.optional(v.string('must be text in quotes.'));
+const address = v.optional(
+  v.pipe(v.string('must be text in quotes.'), v.regex(/^$|^[^\s@<>",;]+@[^\s@<>",;]+$/u, 'must be one e-mail address, or empty.')),
+);
+
+/** The fields of `<name>.template.json`: what `updateTemplate` takes beside body and stylesheet. */
+export const detailsSchema = v.strictObject(
+  {
+    name: v.pipe(v.string('must be text in quotes.'), v.regex(/\S/u, 'a template needs a name.')),
+    subject: text,
+    preheader: text,
+    from_name: text,
+    from_email: address,
+    reply_to_name: text,
+    reply_to_email: address,
+    headers: text,
+  },
+  (issue) =>
+    issue.expected === 'never'
+      ? 'is not a field of a template.'
+      : issue.received === 'undefined'
+        ? 'is missing.'
+        : 'The details of a template are one JSON object.',
+);

@@ -1,0 +1,44 @@
+/** What an e-mail may load. `remote`: from the outside, too. */
+export function contentPolicy(remote: boolean, base: string | undefined): string {
+  const local = base ? ` ${new URL(base).origin}` : '';
+  const outside = remote ? ' https: http:' : '';
+  return [
+    "default-src 'none'",
+    `img-src data:${local}${outside}`,
+    `style-src 'unsafe-inline'${local}${outside}`,
+    `font-src data:${local}${outside}`,
+    "form-action 'none'",
+  ].join('; ');
+}
+
+/** The frame an e-mail is shown in, and the document in it. */
+export interface MailFrame {
+  readonly element: HTMLIFrameElement;
+  readonly document: Document;
+  readonly window: Window;
+}
+
+/**
+ * An empty frame with the e-mail's own doctype, which decides between the browser's layout modes. No script runs in it: of its
+ * sandbox it has only the origin, for this page to reach in. The policy holds for as long as the document does, also when its
+ * element is gone.
+ */
+export function openFrame(stage: HTMLElement, doctype: string, policy: string): MailFrame {
+  const element = document.createElement('iframe');
+  element.setAttribute('sandbox', 'allow-same-origin');
+  element.className = 'mail';
+  element.title = 'E-mail';
+  stage.append(element);
+  const inner = element.contentDocument;
+  const view = element.contentWindow;
+  if (!inner || !view) throw new Error('The preview’s frame could not be opened.');
+  inner.open();
+  inner.write(`${doctype}<html><head><meta http-equiv="Content-Security-Policy" content="${policy}"></head><body></body></html>`);
+  inner.close();
+  return { element, document: inner, window: view };
+}
+
+/** A document's doctype as text, or nothing. */
+export function doctypeOf(document: Document): string {
+  return document.doctype ? new XMLSerializer().serializeToString(document.doctype) : '';
+}

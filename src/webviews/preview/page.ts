@@ -1,0 +1,199 @@
+import { GMAIL_CLIP, messageSize } from '../../email/compose.ts';
+import type { Envelope } from '../../email/compose.ts';
+import { make } from '../kit/dom.ts';
+import type { Host } from '../kit/host.ts';
+import { firstWords, InboxLine } from './inbox.ts';
+import { listenTo } from './interaction.ts';
+import { LinkBar } from './linkBar.ts';
+import type { FromPage, ToPage, ToolbarState } from './protocol.ts';
+import { countRemote } from './remote.ts';
+import { Renderer } from './renderer.ts';
+import type { RenderSettings } from './renderer.ts';
+import { Stage } from './stage.ts';
+import { Toolbar } from './toolbar.ts';
+
+/** What outlives the page: VS Code gives it back after a restart, and to the extension to find the document again. */
+export interface PageState {
+  readonly document: string;
+  readonly scroll: readonly [x: number, y: number];
+}
+
+type Handlers = { readonly [Type in ToPage['type']]: (message: Extract<ToPage, { type: Type }>) => void };
+
+/** The preview's page: takes what the host sends, shows it, and tells what the user does. */
+export class PreviewPage {
+  readonly #host: Host<ToPage, FromPage, PageState>;
+  readonly #inbox = new InboxLine();
+  readonly #toolbar = new Toolbar((state) => this.#set(state));
+  readonly #blocked = make('span', {});
+  readonly #load = make('vscode-button', { appearance: 'secondary' }, 'Load Images');
+  readonly #remote = make('div', { class: 'notice', role: 'status', hidden: '' }, this.#blocked, this.#load);
+  readonly #unread = make('div', { class: 'notice problem', role: 'status', hidden: '' });
+  readonly #unshown = make('div', { class: 'notice problem', role: 'status', hidden: '' });
+  readonly #stage = new Stage();
+  readonly #links = new LinkBar((href) => this.#host.post({ type: 'openLink', href }), (href) => this.#host.post({ type: 'copyLink', href }));
+  readonly #renderer: Renderer;
+  readonly #handlers: Handlers;
+  #document = '';
+  #title = '';
+  #base: string | undefined;
+  #envelope: Envelope | undefined;
+  #cursor: number | undefined;
+  #keeping: ReturnType<typeof setTimeout> | undefined;
+  #placing = false;
+
+  constructor(host: Host<ToPage, FromPage, PageState>) {
+    this.#host = host;
+    this.#renderer = new Renderer(this.#stage.device, {
+      framed: (frame) => listenTo(frame, {
+        point: (node, at) => this.#point(node, at),
+        hover: (link) => this.#links.hover(link),
+        choose: (link) => this.#links.choose(link),
+        follow: (link) => this.#follow(link),
+        scroll: () => this.#scrolled(),
+      }),
+      rendered: () => this.#place(),
+      problem: (message) => say(this.#unshown, message),
+      settled: () => this.#settled(),
+    });
+    this.#handlers = {
+      show: (message) => this.#show(message),
+      change: ({ part, changes, length }) => {
+        this.#renderer.change(part, changes);
+        if (this.#renderer.length(part) !== length) this.#host.post({ type: 'resync', part });
+      },
+      text: ({ part, text }) => this.#renderer.setText(part, text),
+      envelope: ({ envelope }) => {
+        this.#envelope = envelope;
+        this.#renderer.setEnvelope(envelope);
+        this.#describe();
+      },
+      cursor: ({ offset }) => {
+        this.#cursor = offset;
+        this.#mark(true);
+      },
+      problem: ({ message }) => say(this.#unread, message),
+    };
+    this.#load.addEventListener('click', () => {
+      const state = { ...this.#toolbar.state, remote: true };
+      this.#toolbar.show(state);
+      this.#set(state);
+    });
+  }
+
+  get elements(): readonly HTMLElement[] {
+    return [this.#inbox.element, this.#toolbar.element, this.#unread, this.#unshown, this.#remote, this.#stage.element, this.#links.element];
+  }
+
+  start(): void {
+    this.#host.listen((message) => this.#handle(message));
+    this.#host.post({ type: 'ready' });
+  }
+
+  #handle<Type extends ToPage['type']>(message: Extract<ToPage, { type: Type }>): void {
+    const handler = this.#handlers[message.type as Type] as ((message: Extract<ToPage, { type: Type }>) => void) | undefined;
+    handler?.(message);
+  }
+
+  #show({ document, title, body, stylesheet, envelope, base, toolbar }: Extract<ToPage, { type: 'show' }>): void {
+    const before = this.#host.state();
+    this.#document = document;
+    this.#title = title;
+    this.#base = base;
+    this.#envelope = envelope;
+    this.#toolbar.show(toolbar);
+    this.#stage.arrange(toolbar);
+    const first = this.#renderer.frame === undefined;
+    this.#renderer.show({ body, stylesheet, ...(envelope ? { envelope } : {}) }, this.#settings(toolbar));
+    if (first && before?.document === document) this.#scrollTo(before.scroll);
+    this.#host.keep({ document, scroll: before?.document === document ? before.scroll : [0, 0] });
+    this.#describe();
+  }
+
+  #scrollTo([x, y]: PageState['scroll']): void {
+    this.#renderer.frame?.window.scrollTo(x, y);
+  }
+
+  #settings({ scheme, remote }: ToolbarState): RenderSettings {
+    return { scheme, remote, ...(this.#base === undefined ? {} : { base: this.#base }) };
+  }
+
+  #set(toolbar: ToolbarState): void {
+    this.#stage.arrange(toolbar);
+    this.#renderer.set(this.#settings(toolbar));
+    this.#host.post({ type: 'toolbar', toolbar });
+  }
+
+  #point(node: Node, at: number): void {
+    const place = this.#renderer.placeOf(node, at);
+    if (place) this.#host.post({ type: 'reveal', ...place });
+  }
+
+  #follow(link: string): void {
+    const frame = this.#renderer.frame;
+    if (!link.startsWith('#') || !frame) return this.#host.post({ type: 'openLink', href: link });
+    const name = decodeName(link.slice(1));
+    (frame.document.getElementById(name) ?? frame.document.getElementsByName(name)[0] ?? frame.document.documentElement).scrollIntoView();
+  }
+
+  #scrolled(): void {
+    this.#place();
+    clearTimeout(this.#keeping);
+    this.#keeping = setTimeout(() => {
+      const view = this.#renderer.frame?.window;
+      if (view) this.#host.keep({ document: this.#document, scroll: [view.scrollX, view.scrollY] });
+    }, 200);
+  }
+
+  /** Marks follow the e-mail once it was painted: measuring before would make the browser lay it out twice. */
+  #place(): void {
+    if (this.#placing) return;
+    this.#placing = true;
+    requestAnimationFrame(() => {
+      setTimeout(() => {
+        this.#placing = false;
+        this.#stage.refresh();
+      });
+    });
+  }
+
+  #mark(reveal: boolean): void {
+    this.#stage.mark(this.#cursor === undefined ? undefined : this.#renderer.elementAt(this.#cursor), reveal);
+  }
+
+  /** What takes time and can wait until nobody types. */
+  #settled(): void {
+    this.#mark(false);
+    this.#describe();
+    const { html, frame } = this.#renderer;
+    const bytes = messageSize(html);
+    this.#stage.clip(bytes > GMAIL_CLIP ? this.#renderer.elementAtComposed(clipOffset(html)) : undefined);
+    const remote = frame && !this.#toolbar.state.remote ? countRemote(frame.document) : 0;
+    this.#remote.hidden = remote === 0;
+    this.#blocked.textContent = remote === 1 ? '1 remote image is not loaded: its sender would see it.' : `${remote} remote images are not loaded: their sender would see it.`;
+  }
+
+  #describe(): void {
+    const { html, frame } = this.#renderer;
+    this.#toolbar.showSize(messageSize(html));
+    this.#inbox.show(this.#envelope, frame?.document.title || this.#title, frame ? firstWords(frame.document) : '');
+  }
+}
+
+function say(element: HTMLElement, message: string | undefined): void {
+  element.hidden = message === undefined;
+  element.textContent = message ?? '';
+}
+
+function decodeName(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** The offset of the character that Gmail's last byte belongs to. */
+function clipOffset(html: string): number {
+  return new TextEncoder().encodeInto(html, new Uint8Array(GMAIL_CLIP)).read;
+}

@@ -1,0 +1,61 @@
+import * as vscode from 'vscode';
+import { inMessage } from './text.ts';
+import { errorText, isCancelled, sentenceLength, wayOutLabels, waysOut, type WayOut } from './words.ts';
+
+/** What is known where an error is shown. */
+export interface ErrorContext {
+  /** What could not be done: "Couldn't save “Newsletter”". The cause follows it. */
+  readonly title?: string;
+  /** Id of the connection it happened on. */
+  readonly connection?: string;
+  /** Runs the operation again, when the user asks for it. */
+  readonly retry?: () => unknown;
+  /** Where details go that a notification is too small for: the stack of an error that is our own. */
+  readonly log?: vscode.LogOutputChannel;
+}
+
+/**
+ * Tells an error with its cause and a way out. Resolves when the notification is gone and what the user chose is done, so callers
+ * don't wait for it: `void showError(…)`. Nothing is shown for what the user cancelled.
+ */
+export async function showError(error: unknown, context: ErrorContext = {}): Promise<void> {
+  if (isCancelled(error)) return;
+  const kind = error instanceof Error && 'kind' in error && typeof error.kind === 'string' ? error.kind : undefined;
+  // A service's refusal is logged where the request was made; of our own errors the stack is what helps.
+  if (kind === undefined) context.log?.error(error instanceof Error ? error : String(error));
+  const text = context.title === undefined ? errorText(error) : `${inMessage(context.title)}: ${errorText(error)}`;
+  const ways = waysOut(kind, { retry: context.retry !== undefined, connection: context.connection !== undefined && context.connection !== 'sandbox' });
+  const chosen = await vscode.window.showErrorMessage(text, ...ways.map((way) => ({ title: wayOutLabels[way], way })));
+  if (chosen) await take(chosen.way, context);
+}
+
+/** Says what went well only in part. Resolves with the button chosen. */
+export async function showWarning(message: string, ...buttons: readonly string[]): Promise<string | undefined> {
+  return vscode.window.showWarningMessage(inMessage(message, sentenceLength), ...buttons);
+}
+
+/** Says what went well. Resolves with the button chosen. */
+export async function showInfo(message: string, ...buttons: readonly string[]): Promise<string | undefined> {
+  return vscode.window.showInformationMessage(inMessage(message, sentenceLength), ...buttons);
+}
+
+/** Asks with a modal before something that can't be taken back. `detail` is a line each. True where the user chose `action`. */
+export async function confirm(message: string, detail: readonly string[], action: string): Promise<boolean> {
+  const lines = detail.map((line) => inMessage(line, sentenceLength)).join('\n');
+  return (await vscode.window.showWarningMessage(inMessage(message, sentenceLength), { modal: true, detail: lines }, action)) === action;
+}
+
+async function take(way: WayOut, context: ErrorContext): Promise<void> {
+  const target = { connection: context.connection };
+  const actions: Readonly<Record<WayOut, () => unknown>> = {
+    retry: () => context.retry?.(),
+    setApiKey: () => vscode.commands.executeCommand('mailing.connection.setApiKey', target),
+    editConnection: () => vscode.commands.executeCommand('mailing.connection.edit', target),
+    showLog: () => vscode.commands.executeCommand('mailing.showLog'),
+  };
+  try {
+    await actions[way]();
+  } catch (error) {
+    await showError(error, context);
+  }
+}

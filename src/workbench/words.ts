@@ -1,0 +1,57 @@
+import { inMessage } from './text.ts';
+
+/** Longest sentence of a notification, in characters. */
+export const sentenceLength = 400;
+
+/** What a user can do about an error, as a button of its notification. */
+export type WayOut = 'retry' | 'setApiKey' | 'editConnection' | 'showLog';
+
+export const wayOutLabels: Readonly<Record<WayOut, string>> = {
+  retry: 'Retry',
+  setApiKey: 'Set API Key',
+  editConnection: 'Edit Connection',
+  showLog: 'Show Log',
+};
+
+/** The ways out of each kind of `ApiError`, the likeliest first. */
+const waysOutByKind: Readonly<Record<string, readonly WayOut[]>> = {
+  unauthorized: ['setApiKey', 'retry', 'showLog'],
+  forbidden: ['retry', 'showLog'],
+  notFound: ['showLog'],
+  invalid: ['showLog'],
+  server: ['retry', 'showLog'],
+  rateLimited: ['retry', 'showLog'],
+  redirect: ['editConnection', 'retry', 'showLog'],
+  notJson: ['editConnection', 'retry', 'showLog'],
+  network: ['retry', 'editConnection', 'showLog'],
+  timeout: ['retry', 'editConnection', 'showLog'],
+  tls: ['retry', 'editConnection', 'showLog'],
+};
+
+const otherWaysOut: readonly WayOut[] = ['retry', 'showLog'];
+
+/** What can be offered where an error is shown. */
+export interface Possible {
+  /** The operation can be run again. */
+  readonly retry: boolean;
+  /** The connection it happened on is known, and is not the sandbox. */
+  readonly connection: boolean;
+}
+
+/** The buttons for an error of this kind (`undefined`: not an `ApiError`), of those that are possible. */
+export function waysOut(kind: string | undefined, possible: Possible): readonly WayOut[] {
+  const needs: Readonly<Record<WayOut, boolean>> = { retry: possible.retry, setApiKey: possible.connection, editConnection: possible.connection, showLog: true };
+  return ((kind === undefined ? undefined : waysOutByKind[kind]) ?? otherWaysOut).filter((way) => needs[way]);
+}
+
+/** True for errors that only say that the user stopped it: there is nothing to tell. */
+export function isCancelled(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === 'AbortError' || error.name === 'Canceled' || error.name === 'CancellationError' || ('kind' in error && error.kind === 'aborted');
+}
+
+/** What an error says, as text that is safe to be shown. */
+export function errorText(error: unknown): string {
+  if (error instanceof Error) return inMessage(error.message === '' ? error.name : error.message, sentenceLength);
+  return inMessage(typeof error === 'string' ? error : 'An unknown error.', sentenceLength);
+}

@@ -1,0 +1,42 @@
+import * as vscode from 'vscode';
+
+/** A message that was shown instead of a user. */
+export interface Shown {
+  readonly text: string;
+  readonly detail: string | undefined;
+  readonly modal: boolean;
+  readonly buttons: readonly string[];
+}
+
+type Show = typeof vscode.window.showWarningMessage;
+type Method = 'showErrorMessage' | 'showWarningMessage' | 'showInformationMessage';
+
+const methods: readonly Method[] = ['showErrorMessage', 'showWarningMessage', 'showInformationMessage'];
+
+/**
+ * Runs a task while messages are answered as told: with the button whose title is `answer`, or by closing the message. Gives the
+ * task's result and all messages. Nobody else could press the button of a modal in an unattended window.
+ */
+export async function answering<T>(answer: string | undefined, task: (shown: readonly Shown[]) => PromiseLike<T>): Promise<{ readonly result: T; readonly shown: readonly Shown[] }> {
+  const shown: Shown[] = [];
+  const replaced = methods.map((name) => [name, vscode.window[name]] as const);
+  const show = (text: string, ...rest: readonly unknown[]): Promise<unknown> => {
+    const titles = rest.map(titleOf);
+    const options = rest.find((part): part is vscode.MessageOptions => typeof part === 'object' && part !== null && !('title' in part));
+    shown.push({ text, detail: options?.detail, modal: options?.modal === true, buttons: titles.filter((title) => title !== undefined) });
+    const index = titles.findIndex((title) => title !== undefined && title === answer);
+    return Promise.resolve(index < 0 ? undefined : rest[index]);
+  };
+  for (const name of methods) Object.defineProperty(vscode.window, name, { configurable: true, writable: true, value: show satisfies (...given: Parameters<Show>) => unknown });
+  try {
+    const result = await task(shown);
+    return { result, shown };
+  } finally {
+    for (const [name, original] of replaced) Object.defineProperty(vscode.window, name, { configurable: true, writable: true, value: original });
+  }
+}
+
+function titleOf(part: unknown): string | undefined {
+  if (typeof part === 'string') return part;
+  return typeof part === 'object' && part !== null && 'title' in part && typeof part.title === 'string' ? part.title : undefined;
+}

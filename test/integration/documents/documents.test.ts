@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { eventually } from '../../support/eventually.ts';
+import { connectService, revert, type, type TestService } from '../service.ts';
+
+const fs = vscode.workspace.fs;
+const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+describe('documents of a template', () => {
+  let service: TestService;
+  let id: number;
+  let folder: string;
+
+  const uriOf = (suffix: string): vscode.Uri => service.uri(`${folder}/Welcome${suffix}`);
+  const open = async (suffix: string): Promise<vscode.TextDocument> => {
+    const document = await vscode.workspace.openTextDocument(uriOf(suffix));
+    await vscode.window.showTextDocument(document, { preview: false });
+    return document;
+  };
+
+  beforeEach(async () => {
+    service = await connectService();
+    ({ templateId: id } = await service.other.createTemplate({ name: 'Welcome', subject: 'Hello', body: '<p>Hello</p>', stylesheet: 'p { color: red }' }));
+    folder = `/templates/${id}`;
+    service.forget();
+  });
+
+  afterEach(async () => {
+    for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
+    await service.end();
+  });
+
+  it('are listed in folders', async () => {
+    const names = async (path: string) => (await fs.readDirectory(service.uri(path))).map(([name]) => name);
+    assert.ok((await names('/')).includes('templates'));
+    assert.ok((await names('/templates')).includes(String(id)));
+    assert.deepEqual(await names(folder), ['Welcome.html', 'Welcome.css', 'Welcome.template.json']);
+  });
+
+  it('open cold, by the id alone', async () => {
+    const document = await vscode.workspace.openTextDocument(service.uri(`${folder}/An older name.html`));
+    assert.equal(document.getText(), '<p>Hello</p>');
+    assert.equal(document.languageId, 'html');
+  });
+
+  it('have the true size, and a time that moves only with their content', async () => {
+    const first = await fs.stat(uriOf('.html'));
+    assert.equal(first.size, Buffer.byteLength('<p>Hello</p>'));
+    const second = await fs.stat(uriOf('.html'));
+    assert.equal(second.mtime, first.mtime);
+    await service.other.updateTemplate({ templateId: id, subject: 'Another subject' });
+    assert.equal((await fs.stat(uriOf('.html'))).mtime, first.mtime, 'another field is another document');
+    await service.other.updateTemplate({ templateId: id, body: '<p>Hallo</p>' });
+    const third = await fs.stat(uriOf('.html'));
+    assert.ok(third.mtime > first.mtime);
+    assert.equal(third.size, first.size);
+  });
+
+  it('are stored by saving: the changed field alone, once', async () => {
+    const document = await open('.html');
+    await type(document, '<p>Grüße 🎉</p>');
+    service.forget();
+    assert.equal(await document.save(), true);
+    assert.equal(document.isDirty, false);
+    assert.equal((await service.other.getOneTemplate(id)).body, '<p>Grüße 🎉</p>');
+    const [update, ...others] = service.sandbox.requests.filter(({ operation }) => operation === 'updateTemplate');
+    assert.deepEqual(update?.body, { templateId: id, body: '<p>Grüße 🎉</p>' });
+    assert.deepEqual(others, []);
+  });
+
+  it('send the changed fields of the details alone', async () => {
+    const document = await open('.template.json');
+    const details = JSON.parse(document.getText()) as Record<string, string>;
+    assert.deepEqual(Object.keys(details), ['name', 'subject', 'preheader', 'from_name', 'from_email', 'reply_to_name', 'reply_to_email', 'headers']);
+    await type(document, JSON.stringify({ ...details, subject: 'A new subject', from_email: 'ann@example.com' }, null, 2));
+    assert.equal(await document.save(), true);
+    const update = service.sandbox.requests.findLast(({ operation }) => operation === 'updateTemplate');
+    assert.deepEqual(update?.body, { templateId: id, subject: 'A new subject', from_email: 'ann@example.com' });
+  });
+
+  for (const [what, theirs] of [['equal', '<p>Howdy</p>'], ['different', '<p>Somebody else was here</p>']] as const) {
+    it(`are not overwritten where somebody else wrote ${what} length meanwhile`, async () => {
+      const document = await open('.html');
+      await type(document, '<p>Mine!</p>');
+      await service.other.updateTemplate({ templateId: id, body: theirs });
+      service.forget();
+      assert.equal(await document.save(), false);
+      assert.equal(document.isDirty, true);
+      assert.equal(document.getText(), '<p>Mine!</p>');
+      assert.equal((await service.other.getOneTemplate(id)).body, theirs);
+      assert.equal(service.received('updateTemplate'), 0);
+    });
+  }
+
+  it('are not overwritten either where something else read the new text first', async () => {
+    const document = await open('.html');
+    await type(document, '<p>Mine!</p>');
+    await service.other.updateTemplate({ templateId: id, body: '<p>Howdy</p>' });
+    assert.equal(decode(await fs.readFile(uriOf('.html'))), '<p>Howdy</p>');
+    assert.equal(await document.save(), false);
+    assert.equal((await service.other.getOneTemplate(id)).body, '<p>Howdy</p>');
+  });
+
+  it('do not conflict with an edit of another document of the template', async () => {
+    const document = await open('.html');
+    await type(document, '<p>Mine!</p>');
+    await service.other.updateTemplate({ templateId: id, stylesheet: 'p { color: blue }', subject: 'Theirs' });
+    assert.equal(await document.save(), true);
+    const template = await service.other.getOneTemplate(id);
+    assert.deepEqual([template.body, template.stylesheet, template.subject], ['<p>Mine!</p>', 'p { color: blue }', 'Theirs']);
+  });
+
+  it('show what somebody else wrote, where the tab has no edits', async () => {
+    const document = await open('.html');
+    await service.other.updateTemplate({ templateId: id, body: '<p>Theirs</p>' });
+    await fs.stat(uriOf('.html'));
+    await eventually(() => assert.equal(document.getText(), '<p>Theirs</p>'));
+    await type(document, '<p>Mine after theirs</p>');
+    assert.equal(await document.save(), true, 'the edit is based on what they wrote');
+  });
+
+  it('stay dirty where the service fails, and are stored by the next save', async () => {
+    const document = await open('.html');
+    await type(document, '<p>Kept</p>');
+    service.sandbox.faults.add({ kind: 'operationError', operation: 'updateTemplate', times: 1 });
+    assert.equal(await document.save(), false);
+    assert.equal(document.isDirty, true);
+    assert.equal(document.getText(), '<p>Kept</p>');
+    assert.equal(await document.save(), true);
+    assert.equal((await service.other.getOneTemplate(id)).body, '<p>Kept</p>');
+  });
+
+  it('are found to be stored where only the answer was lost, without a second update', async () => {
+    const document = await open('.html');
+    await type(document, '<p>Once</p>');
+    service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'updateTemplate', times: 1 });
+    service.forget();
+    assert.equal(await document.save(), true);
+    assert.equal((await service.other.getOneTemplate(id)).body, '<p>Once</p>');
+    assert.equal(service.received('updateTemplate'), 1);
+  });
+
+  it('go out as one update when they are saved together', async () => {
+    const [html, css, json] = [await open('.html'), await open('.css'), await open('.template.json')];
+    await type(html, '<p>All</p>');
+    await type(css, 'p { color: green }');
+    await type(json, json.getText().replace('"Hello"', '"All at once"'));
+    service.forget();
+    assert.equal(await vscode.workspace.saveAll(), true);
+    assert.equal(service.received('updateTemplate'), 1);
+    const template = await service.other.getOneTemplate(id);
+    assert.deepEqual([template.body, template.stylesheet, template.subject], ['<p>All</p>', 'p { color: green }', 'All at once']);
+  });
+
+  it('keep the text of a template that was deleted meanwhile', async () => {
+    const document = await open('.html');
+    await type(document, '<p>Precious</p>');
+    await service.other.deleteTemplate(id);
+    service.forget();
+    assert.equal(await document.save(), false);
+    assert.equal(document.getText(), '<p>Precious</p>');
+    assert.equal(document.isDirty, true);
+    assert.equal(service.received('updateTemplate'), 0);
+    await assert.rejects(() => Promise.resolve(fs.readFile(uriOf('.html'))), /FileNotFound|not found/iu);
+  });
+
+  for (const [mistake, text, line] of [
+    ['broken JSON', '{\n  "name": "Welcome",\n  "subject": oops\n}', 2],
+    ['a wrong type', '{\n  "name": "Welcome",\n  "subject": 5\n}', 2],
+    ['an unknown field', '{\n  "name": "Welcome",\n  "colour": "red"\n}', 2],
+    ['an empty name', '{\n  "subject": "x",\n  "name": " "\n}', 2],
+    ['a bad address', '{\n  "name": "Welcome",\n  "from_email": "not an address"\n}', 2],
+    ['an array', '[]', 0],
+    ['nothing', '', 0],
+  ] as const) {
+    it(`are refused with ${mistake} at its line, before anything is sent`, async () => {
+      const document = await open('.template.json');
+      await type(document, text);
+      service.forget();
+      assert.equal(await document.save(), false);
+      assert.equal(document.isDirty, true);
+      assert.equal(service.received('updateTemplate'), 0);
+      const ours = vscode.languages.getDiagnostics(document.uri).filter(({ source, range }) => source === 'Mailing Studio' && range.start.line === line);
+      assert.equal(ours.length, 1);
+    });
+  }
+
+  it('can be written through the file system', async () => {
+    await fs.writeFile(uriOf('.css'), encode('p { margin: 0 }'));
+    assert.equal((await service.other.getOneTemplate(id)).stylesheet, 'p { margin: 0 }');
+    await assert.rejects(() => Promise.resolve(fs.writeFile(service.uri('/templates/999999/None.html'), encode('x'))));
+    await assert.rejects(() => Promise.resolve(fs.delete(uriOf('.css'))));
+  });
+
+  it('can be emptied', async () => {
+    const document = await open('.css');
+    await type(document, '');
+    assert.equal(await document.save(), true);
+    assert.equal((await service.other.getOneTemplate(id)).stylesheet ?? '', '');
+  });
+
+  it('are read-only with the reason where the template was made by drag and drop', async () => {
+    const drag = (await service.other.getTemplates({ templateType: 'drag' }))[0];
+    assert.ok(drag);
+    const uri = service.uri(`/templates/${drag.id}/Drag.html`);
+    assert.equal((await fs.stat(uri)).permissions, vscode.FilePermission.Readonly);
+    const document = await vscode.workspace.openTextDocument(uri);
+    await vscode.window.showTextDocument(document);
+    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', uri);
+    assert.ok(lenses.some(({ command }) => command?.title.includes('drag-and-drop')));
+    await assert.rejects(() => Promise.resolve(fs.writeFile(uri, encode('x'))));
+  });
+
+  it('have names without path tricks, whatever the service calls them', async () => {
+    const { templateId } = await service.other.createTemplate({ name: '../../etc/‮passwd\u0000<b>' });
+    const names = (await fs.readDirectory(service.uri(`/templates/${templateId}`))).map(([name]) => name);
+    assert.equal(names.length, 3);
+    for (const name of names) assert.match(name, /^[^/\\<>\u0000-\u001f\u202e]+$/u);
+  });
+});
+
+describe('documents on a service that ignores what it can not store', () => {
+  let service: TestService;
+  let id: number;
+
+  beforeEach(async () => {
+    service = await connectService({ profile: 'acymailing' });
+    ({ templateId: id } = await service.other.createTemplate({ name: 'Welcome', subject: 'Hello', body: '<p>Hello</p>' }));
+  });
+
+  afterEach(async () => {
+    for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
+    await service.end();
+  });
+
+  it('do not look saved where the service kept its old text', async () => {
+    const document = await vscode.workspace.openTextDocument(service.uri(`/templates/${id}/Welcome.css`));
+    await type(document, 'p { color: red }');
+    assert.equal(await document.save(), false);
+    assert.equal(document.isDirty, true);
+    assert.equal(document.getText(), 'p { color: red }');
+  });
+
+  it('store what it can, and keep what it can not in the editor', async () => {
+    const document = await vscode.workspace.openTextDocument(service.uri(`/templates/${id}/Welcome.template.json`));
+    await type(document, document.getText().replace('"Hello"', '""').replace('"Welcome"', '"Renamed"'));
+    assert.equal(await document.save(), false);
+    const template = await service.other.getOneTemplate(id);
+    assert.deepEqual([template.name, template.subject], ['Renamed', 'Hello']);
+    await type(document, document.getText().replace('"subject": ""', '"subject": "Hello again"'));
+    assert.equal(await document.save(), true, 'what was stored before is no conflict');
+  });
+});

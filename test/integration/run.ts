@@ -1,0 +1,32 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { format } from 'node:util';
+import Mocha from 'mocha';
+
+/**
+ * Entry for VS Code's `extensionTestsPath`: runs the bundled tests beside this file with mocha, inside the extension host. The counts go
+ * to the file that MAILING_STUDIO_TEST_RESULT names; MAILING_STUDIO_TEST_GREP selects tests by title, and what is printed begins with
+ * MAILING_STUDIO_TEST_MARK, by which the host knows it among the workbench's own.
+ * @throws {Error} when a test fails, so that the run's exit code is not 0
+ */
+export async function run(): Promise<void> {
+  // VS Code hands on the arguments of console.log one by one: formatted here, they arrive as mocha meant them.
+  const mark = process.env['MAILING_STUDIO_TEST_MARK'] ?? '';
+  const log = console.log;
+  console.log = (...args: unknown[]) => log(mark + format(...args));
+  Mocha.reporters.Base.consoleLog = (...args: unknown[]) => console.log(...args);
+  const mocha = new Mocha({ ui: 'bdd', reporter: 'spec', timeout: 30_000, forbidOnly: Boolean(process.env['CI']) });
+  const grep = process.env['MAILING_STUDIO_TEST_GREP'];
+  if (grep) mocha.grep(grep);
+
+  const tests = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.test.mjs')).sort();
+  for (const name of tests) mocha.addFile(join(import.meta.dirname, name));
+  await mocha.loadFilesAsync();
+
+  const { passes, failures } = await new Promise<Mocha.Stats>((resolve) => {
+    const runner = mocha.run(() => resolve(runner.stats ?? { suites: 0, tests: 0, passes: 0, pending: 0, failures: 1 }));
+  });
+  const result = process.env['MAILING_STUDIO_TEST_RESULT'];
+  if (result) writeFileSync(result, JSON.stringify({ passed: passes, failed: failures }));
+  if (failures > 0) throw new Error(`${failures} of the integration tests failed.`);
+}

@@ -1,0 +1,69 @@
+import * as vscode from 'vscode';
+import { MailingClient } from '../../src/api/index.ts';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
+
+/** A service of the test's own, connected to this window, and somebody else's client to it. */
+export interface TestService {
+  readonly connection: string;
+  readonly sandbox: Sandbox;
+  /** Another user of the same service. */
+  readonly other: MailingClient;
+  /** Number of requests of an operation since the last call of `forget`. */
+  received(operation: string): number;
+  forget(): void;
+  uri(path: string): vscode.Uri;
+  end(): Promise<void>;
+}
+
+export const extensionId = 'mailing-studio.mailing-studio';
+
+/** Path of a file of the extension under test. */
+export function extensionFile(path: string): string {
+  const extension = vscode.extensions.getExtension(extensionId);
+  if (extension === undefined) throw new Error('The extension under test is not there.');
+  return vscode.Uri.joinPath(extension.extensionUri, path).fsPath;
+}
+
+let count = 0;
+
+/** Starts a service and connects the window to it, as the wizard would. */
+export async function connectService(options: Omit<SandboxOptions, 'assets'> = {}): Promise<TestService> {
+  const sandbox = await startSandbox({ ...options, assets: extensionFile('media/starters') });
+  count += 1;
+  const connection = `test-${count}`;
+  const { baseUrl, apiKey, profile } = sandbox;
+  await vscode.commands.executeCommand('mailing.connection.add', { id: connection, name: `Test ${count}`, baseUrl, apiKey, profile });
+  const other = new MailingClient({ baseUrl, apiKey, profile });
+  let from = sandbox.requests.length;
+  return {
+    connection,
+    sandbox,
+    other,
+    received: (operation) => sandbox.requests.slice(from).filter((request) => request.operation === operation).length,
+    forget: () => {
+      from = sandbox.requests.length;
+    },
+    uri: (path) => vscode.Uri.from({ scheme: 'mailing', authority: connection, path }),
+    end: async () => {
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      const settings = vscode.workspace.getConfiguration('mailing');
+      const others = settings.get<{ id: string }[]>('connections', []).filter(({ id }) => id !== connection);
+      await settings.update('connections', others, vscode.ConfigurationTarget.Global);
+      await other.close();
+      await sandbox.close();
+    },
+  };
+}
+
+/** Replaces the whole text of a document, as typing would: the document is dirty afterwards. */
+export async function type(document: vscode.TextDocument, text: string): Promise<void> {
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(document.uri, new vscode.Range(document.positionAt(0), document.positionAt(document.getText().length)), text);
+  if (!(await vscode.workspace.applyEdit(edit))) throw new Error('The edit was not taken.');
+}
+
+/** Reverts a document, so that a test leaves nothing dirty behind. */
+export async function revert(document: vscode.TextDocument): Promise<void> {
+  await vscode.window.showTextDocument(document);
+  await vscode.commands.executeCommand('workbench.action.files.revert');
+}

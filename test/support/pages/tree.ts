@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import type { Locator, Page } from 'playwright-core';
+import { eventually } from '../eventually.ts';
+import { chooseMenuItem } from './menu.ts';
+import { exactly, withPlainSpaces } from './quickInput.ts';
+
+/** One line of a tree as it is on the screen. */
+export interface TreeLine {
+  /** Counts from 1. */
+  readonly level: number;
+  readonly label: string;
+  readonly description: string;
+  /** Undefined where there is nothing to expand. */
+  readonly expanded: boolean | undefined;
+}
+
+/** A view in the side bar: its tree, its welcome content, and the actions in its title. */
+export class Tree {
+  readonly #page: Page;
+  readonly #container: string;
+  readonly #pane: Locator;
+  readonly #rows: Locator;
+
+  /** `container` is the title in the activity bar, `view` the heading of the view. */
+  constructor(page: Page, container: string, view: string) {
+    this.#page = page;
+    this.#container = container;
+    const panes = page.locator('.part.sidebar .split-view-view .pane');
+    this.#pane = panes.filter({ has: page.locator(`.pane-header[aria-label^="${view}"]`) });
+    this.#rows = this.#pane.locator('.monaco-list-row');
+  }
+
+  /** Shows the view. */
+  async open(): Promise<void> {
+    const tab = this.#page.locator(`.part.activitybar .action-item:has(.action-label[aria-label^="${this.#container}"])`);
+    await tab.waitFor();
+    if (!/\bchecked\b/.test((await tab.getAttribute('class')) ?? '')) await tab.click();
+    await this.#pane.waitFor();
+  }
+
+  /** What the view says when its tree is empty. */
+  async welcomeText(): Promise<string> {
+    return withPlainSpaces(await this.#pane.locator('.welcome-view-content').innerText());
+  }
+
+  /** The labels of the buttons in the empty view. */
+  async welcomeButtons(): Promise<string[]> {
+    const buttons = this.#pane.locator('.welcome-view-content .monaco-button');
+    await buttons.first().waitFor();
+    return (await buttons.allInnerTexts()).map(withPlainSpaces);
+  }
+
+  async clickWelcomeButton(label: string): Promise<void> {
+    await this.#pane.locator('.welcome-view-content .monaco-button', { hasText: exactly(label) }).click();
+  }
+
+  /** The message above the tree, empty where there is none. */
+  async message(): Promise<string> {
+    const message = this.#pane.locator('.tree-explorer-viewlet-tree-view > .message');
+    return await message.isVisible() ? withPlainSpaces(await message.innerText()) : '';
+  }
+
+  /** The lines on the screen, from top to bottom. */
+  async lines(): Promise<TreeLine[]> {
+    const lines = await this.#rows.evaluateAll((rows) => rows.map((row) => ({
+      index: Number(row.getAttribute('data-index')),
+      level: Number(row.getAttribute('aria-level')),
+      label: row.querySelector('.label-name')?.textContent ?? '',
+      description: row.querySelector('.label-description')?.textContent ?? '',
+      expanded: row.getAttribute('aria-expanded'),
+    })));
+    return lines.sort((a, b) => a.index - b.index).map(({ level, label, description, expanded }) => ({
+      level,
+      label: withPlainSpaces(label),
+      description: withPlainSpaces(description),
+      expanded: expanded === null ? undefined : expanded === 'true',
+    }));
+  }
+
+  /** The labels on the screen, from top to bottom. */
+  async labels(): Promise<string[]> {
+    return (await this.lines()).map(({ label }) => label);
+  }
+
+  /**
+   * The row at the end of a path of labels, such as `['Sandbox', 'Templates', 'Welcome']`; what lies closed on the way is expanded, and the
+   * tree is scrolled.
+   */
+  async row(path: readonly string[]): Promise<TreeRow> {
+    let parent: Locator | undefined;
+    for (const [index, label] of path.entries()) {
+      const row = await this.#find(label, index + 1, parent);
+      if (index < path.length - 1 && await row.getAttribute('aria-expanded') !== 'true') {
+        await expandTo(row, true);
+      }
+      parent = row;
+    }
+    assert.ok(parent, 'The path is empty.');
+    return new TreeRow(this.#page, parent);
+  }
+
+  /** Presses an action in the view's title, by its tooltip. */
+  async titleAction(tooltip: string): Promise<void> {
+    await this.#pane.locator('.pane-header').hover();
+    await this.#pane.locator(`.pane-header .action-label[aria-label^="${tooltip}"]`).or(
+      this.#page.locator(`.part.sidebar .composite.title .action-label[aria-label^="${tooltip}"]`),
+    ).first().click();
+  }
+
+  async #find(label: string, level: number, parent: Locator | undefined): Promise<Locator> {
+    // `posinset` tells siblings apart, not cousins: below a parent, only rows after it count.
+    const from = parent ? Number(await parent.getAttribute('data-index')) + 1 : 0;
+    const candidates = this.#rows.and(this.#page.locator(`[aria-level="${level}"]`))
+      .filter({ has: this.#page.locator('.label-name', { hasText: exactly(label) }) });
+    let looks = 0;
+    return eventually(async () => {
+      for (const row of await candidates.all()) {
+        const index = Number(await row.getAttribute('data-index', { timeout: 500 }));
+        // The row may be moved or reused by the list: it is held on to by its place.
+        if (index >= from) return this.#pane.locator(`.monaco-list-row[data-index="${index}"][aria-level="${level}"]`);
+      }
+      // What is being read comes up where it belongs: only what does not come is looked for elsewhere.
+      looks += 1;
+      if (looks > 10) await this.#scroll();
+      assert.fail(`The tree shows no "${label}" at level ${level}: ${(await this.labels()).join(', ')}`);
+    });
+  }
+
+  /** Down by a part of the view's height, and back to the top after the end. */
+  async #scroll(): Promise<void> {
+    const list = this.#pane.locator('.monaco-list').first();
+    if (!await list.isVisible()) return;
+    const before = await this.labels();
+    await this.#wheel(list, 200);
+    if ((await this.labels()).join('\n') === before.join('\n')) await this.#wheel(list, -20_000);
+  }
+
+  async #wheel(list: Locator, deltaY: number): Promise<void> {
+    // Not with the mouse: after a while it would be over a tooltip.
+    await list.locator('.monaco-list-rows').dispatchEvent('wheel', { deltaY });
+    // The list draws its rows a moment later.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** One row of a tree. */
+export class TreeRow {
+  readonly #page: Page;
+  readonly #row: Locator;
+
+  constructor(page: Page, row: Locator) {
+    this.#page = page;
+    this.#row = row;
+  }
+
+  async click(): Promise<void> {
+    await this.#row.click();
+  }
+
+  async doubleClick(): Promise<void> {
+    await this.#row.dblclick();
+  }
+
+  async expand(): Promise<void> {
+    await expandTo(this.#row, true);
+  }
+
+  async collapse(): Promise<void> {
+    await expandTo(this.#row, false);
+  }
+
+  async isExpanded(): Promise<boolean> {
+    return await this.#row.getAttribute('aria-expanded') === 'true';
+  }
+
+  async isSelected(): Promise<boolean> {
+    return await this.#row.getAttribute('aria-selected') === 'true';
+  }
+
+  async description(): Promise<string> {
+    const description = this.#row.locator('.label-description');
+    return await description.count() > 0 ? withPlainSpaces(await description.innerText()) : '';
+  }
+
+  /** The tooltips of the buttons in the row. */
+  async inlineActions(): Promise<string[]> {
+    await this.#row.hover();
+    return this.#row.locator('.actions .action-label').evaluateAll((actions) => actions.map((action) => action.getAttribute('aria-label') ?? ''));
+  }
+
+  /** Presses a button in the row, by its tooltip. */
+  async inlineAction(tooltip: string): Promise<void> {
+    await this.#row.hover();
+    await this.#row.locator(`.actions .action-label[aria-label^="${tooltip}"]`).click();
+  }
+
+  /** The titles in the row's context menu. */
+  async contextMenu(): Promise<string[]> {
+    await this.#row.click({ button: 'right' });
+    const items = this.#page.locator('.monaco-menu .action-item:not(.disabled) .action-label:not(.separator)');
+    await items.first().waitFor();
+    const titles = (await items.allInnerTexts()).map(withPlainSpaces).filter(Boolean);
+    await this.#page.keyboard.press('Escape');
+    return titles;
+  }
+
+  /** Chooses an entry of the row's context menu. */
+  async contextAction(title: string): Promise<void> {
+    await this.#row.click({ button: 'right' });
+    await chooseMenuItem(this.#page, title);
+  }
+
+  /** The text that hovering shows. */
+  async tooltip(): Promise<string> {
+    await this.#row.locator('.label-name').hover();
+    const hover = this.#page.locator('.monaco-hover:visible').last();
+    await hover.waitFor();
+    return withPlainSpaces(await hover.innerText());
+  }
+}
+
+async function expandTo(row: Locator, expanded: boolean): Promise<void> {
+  await eventually(async () => {
+    if (await row.getAttribute('aria-expanded') !== String(expanded)) await row.locator('.monaco-tl-twistie').click();
+    assert.equal(await row.getAttribute('aria-expanded'), String(expanded));
+    // Children that are being read are not there yet.
+    assert.equal(await row.locator('.monaco-tl-twistie.codicon-tree-item-loading').count(), 0);
+  });
+}

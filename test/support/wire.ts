@@ -1,0 +1,106 @@
+import { createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+
+/** A request as it came over the wire. */
+export interface WireRequest {
+  /** All bytes before the body, as text. */
+  readonly head: string;
+  readonly method: string;
+  /** Path and query, as sent. */
+  readonly target: string;
+  /** Names with the case they were sent in. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+  /** Number of the connection it came on, from 0. */
+  readonly connection: number;
+}
+
+/** Bytes to answer with, or a function that does with the connection what it wants. */
+export type Reply = string | Buffer | ((socket: Socket, request: WireRequest) => void);
+
+const reasons: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 404: 'Not Found', 500: 'Internal Server Error' };
+
+/** An HTTP/1.1 answer that leaves the connection open. */
+export function respond(status: number, body: string | Buffer, headers: Readonly<Record<string, string>> = {}): Buffer {
+  const bytes = Buffer.from(body);
+  const lines = Object.entries({ 'Content-Length': String(bytes.length), ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} ${reasons[status] ?? 'Status'}\r\n${lines.join('')}\r\n`), bytes]);
+}
+
+/** A JSON answer. */
+export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Buffer {
+  return respond(status, JSON.stringify(value), { 'Content-Type': 'application/json', ...headers });
+}
+
+/**
+ * A TCP server that records the bytes of each request and answers with whatever it is told: what an HTTP server would hide or mend can be
+ * seen and sent.
+ */
+export class WireServer {
+  readonly requests: WireRequest[] = [];
+  /** Connections that were opened so far. */
+  connections = 0;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  readonly #secure: boolean;
+  readonly #reply: (request: WireRequest, index: number) => Reply;
+
+  private constructor(reply: (request: WireRequest, index: number) => Reply, tls: { readonly key: string; readonly cert: string } | undefined) {
+    this.#reply = reply;
+    this.#secure = tls !== undefined;
+    this.#server = tls === undefined ? createServer((socket) => this.#serve(socket)) : createTlsServer(tls, (socket) => this.#serve(socket));
+    this.#server.on('tlsClientError', () => undefined);
+  }
+
+  /** Starts on a free port of this machine. `reply` is asked for each request, with its number from 0. */
+  static async start(
+    reply: (request: WireRequest, index: number) => Reply,
+    tls?: { readonly key: string; readonly cert: string },
+  ): Promise<WireServer> {
+    const server = new WireServer(reply, tls);
+    await new Promise<void>((resolve) => server.#server.listen(0, '127.0.0.1', resolve));
+    return server;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `${this.#secure ? 'https' : 'http'}://127.0.0.1:${this.port}`;
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #serve(socket: Socket): void {
+    const connection = this.connections++;
+    this.#sockets.add(socket);
+    let pending = Buffer.alloc(0);
+    socket.on('close', () => this.#sockets.delete(socket));
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk: Buffer) => {
+      pending = Buffer.concat([pending, chunk]);
+      for (;;) {
+        const end = pending.indexOf('\r\n\r\n');
+        if (end < 0) return;
+        const head = pending.subarray(0, end).toString('latin1');
+        const [start = '', ...lines] = head.split('\r\n');
+        const headers = new Map(lines.map((line): [string, string] => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]));
+        const length = Number([...headers].find(([name]) => name.toLowerCase() === 'content-length')?.[1] ?? 0);
+        if (pending.length < end + 4 + length) return;
+        const body = pending.subarray(end + 4, end + 4 + length).toString('utf8');
+        pending = pending.subarray(end + 4 + length);
+        const [method = '', target = ''] = start.split(' ');
+        const request: WireRequest = { head, method, target, headers, body, connection };
+        this.requests.push(request);
+        const reply = this.#reply(request, this.requests.length - 1);
+        if (typeof reply === 'function') reply(socket, request);
+        else socket.write(reply);
+      }
+    });
+  }
+}

@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { out, root } from '../../scripts/lib/paths.mjs';
+import { quietSettings, startServer, writeUserSettings } from '../../scripts/lib/server.mjs';
+import { startSandbox } from '../../src/sandbox/index.ts';
+import type { Sandbox, SandboxOptions } from '../../src/sandbox/index.ts';
+import { eventually } from './eventually.ts';
+import { openInstallation } from './installation.ts';
+import type { Installation } from './installation.ts';
+import { Dialog, Notifications } from './pages/messages.ts';
+import { Editors } from './pages/editors.ts';
+import { QuickInput } from './pages/quickInput.ts';
+import { Tree } from './pages/tree.ts';
+import { Webviews } from './pages/webviews.ts';
+import { Problems } from './problems.ts';
+
+export { eventually } from './eventually.ts';
+export type { TreeLine, TreeRow } from './pages/tree.ts';
+
+export type Theme = 'light' | 'dark' | 'highContrast';
+
+const themes: Record<Theme, string> = {
+  light: 'Default Light Modern',
+  dark: 'Default Dark Modern',
+  highContrast: 'Default High Contrast',
+};
+
+/** Typing into the editor gives what is typed and nothing more; a row of a tree is on the screen once. */
+const plainSettings = {
+  'workbench.tree.enableStickyScroll': false,
+  'editor.autoClosingBrackets': 'never',
+  'editor.autoClosingQuotes': 'never',
+  'editor.autoIndent': 'none',
+  'editor.quickSuggestions': { other: 'off', comments: 'off', strings: 'off' },
+  'editor.suggestOnTriggerCharacters': false,
+  'editor.linkedEditing': false,
+  'html.autoClosingTags': false,
+  'html.autoCreateQuotes': false,
+  'files.autoSave': 'off',
+};
+
+export interface WorkbenchOptions {
+  /** User settings, on top of the quiet ones. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Files of the workspace folder: path → text. */
+  readonly files?: Readonly<Record<string, string>>;
+  /**
+   * The mailing service of the test process. By default one with sample data, in the settings as connection `test` ("Test service"),
+   * whose key is not known yet: see `Workbench.enterApiKey`. `false` for none.
+   */
+  readonly service?: Partial<SandboxOptions> | false;
+  readonly theme?: Theme;
+  /** Of the window, in pixels. */
+  readonly size?: { readonly width: number; readonly height: number };
+}
+
+/** The connection that the settings of a test window name. */
+export const testConnection = { id: 'test', name: 'Test service' };
+
+/** A window of VS Code with the packaged extension, and what a user sees and does in it. */
+export class Workbench {
+  readonly page: Page;
+  readonly quickInput: QuickInput;
+  readonly explorer: Tree;
+  readonly editors: Editors;
+  readonly notifications: Notifications;
+  readonly dialog: Dialog;
+  readonly webviews: Webviews;
+  readonly problems: Problems;
+  /** The workspace folder. */
+  readonly folder: string;
+  readonly #service: Sandbox | undefined;
+  readonly #dataDir: string;
+  #settings: Readonly<Record<string, unknown>>;
+
+  constructor(page: Page, { folder, dataDir, settings, service }: { folder: string; dataDir: string; settings: Readonly<Record<string, unknown>>; service: Sandbox | undefined }) {
+    this.page = page;
+    this.folder = folder;
+    this.#dataDir = dataDir;
+    this.#settings = settings;
+    this.#service = service;
+    this.quickInput = new QuickInput(page);
+    this.explorer = new Tree(page, 'Mailing Studio', 'Services');
+    this.editors = new Editors(page);
+    this.notifications = new Notifications(page);
+    this.dialog = new Dialog(page);
+    this.webviews = new Webviews(page);
+    this.problems = new Problems(page);
+  }
+
+  /** The service in the test process, in its own words: `requests`, `faults`, `outbox`. */
+  get service(): Sandbox {
+    assert.ok(this.#service, 'This window was opened without a service.');
+    return this.#service;
+  }
+
+  /** A view beside the explorer, such as `view('Statistics')`. */
+  view(heading: string): Tree {
+    return new Tree(this.page, 'Mailing Studio', heading);
+  }
+
+  /** Runs a command by its full title in the palette. */
+  async run(title: string): Promise<void> {
+    await this.quickInput.runCommand(title);
+  }
+
+  /** Gives the connection its key, as a user would: by the command and the input box. */
+  async enterApiKey(key = this.service.apiKey, connection = testConnection.name): Promise<void> {
+    await this.run('Mailing: Set API Key…');
+    const input = this.page.locator('.quick-input-widget .quick-input-box input');
+    await eventually(async () => {
+      if (await input.getAttribute('type', { timeout: 1000 }) === 'password') return;
+      if ((await this.quickInput.labels()).includes(connection)) await this.quickInput.pick(connection);
+      assert.equal(await input.getAttribute('type', { timeout: 1000 }), 'password', 'The box does not ask for a key.');
+    });
+    await this.quickInput.answer(key);
+    await input.waitFor({ state: 'hidden' });
+  }
+
+  /** Changes user settings; `undefined` takes one away. */
+  setSettings(changes: Readonly<Record<string, unknown>>): void {
+    this.#settings = { ...this.#settings, ...changes };
+    writeUserSettings(this.#dataDir, this.#settings);
+  }
+
+  async setTheme(theme: Theme): Promise<void> {
+    this.setSettings({ 'workbench.colorTheme': themes[theme] });
+    const marks: Record<Theme, string> = { light: '.monaco-workbench.vs', dark: '.monaco-workbench.vs-dark', highContrast: '.monaco-workbench.hc-black' };
+    await this.page.locator(marks[theme]).waitFor();
+  }
+
+  /** The texts in the status bar. */
+  async statusBar(): Promise<string[]> {
+    return (await this.page.locator('.part.statusbar .statusbar-item').allInnerTexts()).map((text) => text.trim()).filter(Boolean);
+  }
+
+  /** Reloads the window, as after a restart: open tabs are restored cold. */
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.ready();
+  }
+
+  /** Waits until the workbench can be used. */
+  async ready(): Promise<void> {
+    await this.page.locator('.monaco-workbench .part.statusbar').waitFor();
+    await this.page.locator('.part.activitybar .action-label[aria-label^="Mailing Studio"]').waitFor();
+  }
+
+  /** Saves a picture of the window as out/screenshots/<name>.png. */
+  async screenshot(name: string): Promise<string> {
+    const path = join(out, 'screenshots', `${name}.png`);
+    mkdirSync(dirname(path), { recursive: true });
+    await this.page.screenshot({ path, animations: 'disabled' });
+    return path;
+  }
+}
+
+/** Opens a window with its own server, user data, workspace folder and service. */
+export async function openWorkbench(installation: Installation, options: WorkbenchOptions = {}): Promise<{ workbench: Workbench; close: () => Promise<void> }> {
+  const { processes, main, extensionsDir, browser } = installation;
+  const scratch = mkdtempSync(join(tmpdir(), 'mailing-studio-'));
+  const endings: (() => Promise<unknown> | void)[] = [() => rmSync(scratch, { recursive: true, force: true, maxRetries: 3 })];
+  const close = async () => {
+    for (const end of endings.toReversed()) await end();
+  };
+  try {
+    const service = options.service === false ? undefined : await startSandbox({ assets: join(root, 'media', 'starters'), ...options.service });
+    if (service) endings.push(() => service.close());
+
+    const folder = join(scratch, 'workspace');
+    mkdirSync(folder);
+    for (const [name, text] of Object.entries(options.files ?? {})) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), text);
+    }
+    const dataDir = join(scratch, 'data');
+    const settings = {
+      ...quietSettings,
+      ...plainSettings,
+      'workbench.colorTheme': themes[options.theme ?? 'light'],
+      ...(service ? { 'mailing.connections': [{ ...testConnection, baseUrl: service.baseUrl, profile: service.profile }] } : {}),
+      ...options.settings,
+    };
+    writeUserSettings(dataDir, settings);
+    const server = await startServer(processes, { main, dataDir, extensionsDir });
+    endings.push(() => server.end());
+    const context: BrowserContext = await browser.newContext({ viewport: options.size ?? { width: 1440, height: 900 } });
+    endings.push(() => context.close());
+    const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    const workbench = new Workbench(page, { folder, dataDir, settings, service });
+    await page.goto(server.url({ folder }));
+    await workbench.ready();
+    return { workbench, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/**
+ * Gives every test of the `describe` it is called in a window of its own (`shared: true`: all of them one window), and checks after each
+ * that neither the workbench nor the extension host nor a webview logged an error. A failed test leaves a picture in
+ * out/screenshots/failed.
+ *
+ *     describe('Templates', () => {
+ *       const window = useWorkbench();
+ *       it('…', async () => { await window().run('Mailing: …'); });
+ *     });
+ */
+export function useWorkbench({ shared = false, ...options }: WorkbenchOptions & { shared?: boolean } = {}): () => Workbench {
+  let installation: Installation | undefined;
+  let open: Awaited<ReturnType<typeof openWorkbench>> | undefined;
+
+  before(async () => {
+    installation = await openInstallation();
+  });
+  beforeEach(async () => {
+    assert.ok(installation);
+    open ??= await openWorkbench(installation, options);
+  });
+  afterEach(async function () {
+    if (!open) return;
+    const problems = [...open.workbench.problems.all];
+    if (this.currentTest?.state === 'failed') {
+      const name = this.currentTest.fullTitle().replace(/[^\p{L}\p{N}]+/gu, '-').slice(0, 100);
+      console.log(`A picture of it: ${await open.workbench.screenshot(`failed/${name}`)}`);
+    }
+    if (!shared) {
+      await open.close();
+      open = undefined;
+    }
+    assert.deepEqual(problems, [], 'Errors were logged while the test ran.');
+  });
+  after(async () => {
+    await open?.close();
+    await installation?.close();
+  });
+  return () => {
+    assert.ok(open, 'The window is there while a test runs.');
+    return open.workbench;
+  };
+}

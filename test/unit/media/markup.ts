@@ -1,0 +1,54 @@
+import { parseFragment, type DefaultTreeAdapterTypes, type ParserError } from 'parse5';
+
+type Element = DefaultTreeAdapterTypes.Element;
+
+/** The elements of a fragment, in document order. */
+export function elementsOf(html: string): Element[] {
+  const found: Element[] = [];
+  const walk = (node: DefaultTreeAdapterTypes.ParentNode): void => {
+    for (const child of node.childNodes) {
+      if (!('tagName' in child)) continue;
+      found.push(child);
+      walk(child);
+    }
+  };
+  walk(parseFragment(html, { sourceCodeLocationInfo: true }));
+  return found;
+}
+
+export function attribute(element: Element, name: string): string | undefined {
+  return element.attrs.find((attr) => attr.name === name)?.value;
+}
+
+/** What an HTML parser had to mend: its own errors, elements nobody closed, end tags without an element, elements moved elsewhere. */
+export function mendings(html: string): string[] {
+  const errors: ParserError[] = [];
+  parseFragment(html, { sourceCodeLocationInfo: true, onParseError: (error) => errors.push(error) });
+  const found = errors.map(({ code, startLine }) => `line ${startLine}: ${code}`);
+  let closed = 0;
+  let before = 0;
+  for (const { tagName, sourceCodeLocation: place, parentNode: parent } of elementsOf(html)) {
+    // A parser makes a tbody of its own for each table without one: that is no mistake.
+    if (!place) {
+      if (tagName !== 'tbody') found.push(`<${tagName}> is nowhere in the source`);
+      continue;
+    }
+    if (place.endTag) closed += 1;
+    else if (!voids.has(tagName) && !html.slice(place.startTag?.startOffset, place.startTag?.endOffset).endsWith('/>')) found.push(`line ${place.startLine}: <${tagName}> is not closed`);
+    // What may not stand in a table is put in front of it.
+    if (place.startOffset < before) found.push(`line ${place.startLine}: something in <${tagName}> was moved`);
+    before = place.startOffset;
+    const around = parent && 'sourceCodeLocation' in parent ? parent.sourceCodeLocation : undefined;
+    if (around && (place.startOffset < around.startOffset || place.endOffset > around.endOffset)) found.push(`line ${place.startLine}: <${tagName}> was moved`);
+  }
+  const endTags = html.replace(/<!--[^]*?-->/gu, '').match(/<\/[a-z]/giu)?.length ?? 0;
+  if (endTags !== closed) found.push(`${endTags} end tags close ${closed} elements`);
+  return found;
+}
+
+const voids = new Set(['area', 'base', 'br', 'col', 'hr', 'img', 'input', 'link', 'meta', 'source', 'wbr']);
+
+/** The markup as desktop Outlook reads it: its conditional comments opened, the parts for all others gone. */
+export function forOutlook(html: string): string {
+  return html.replace(/<!--\[if !mso\]><!-->[^]*?<!--<!\[endif\]-->/gu, '').replace(/<!--\[if mso\]>([^]*?)<!\[endif\]-->/gu, '$1');
+}

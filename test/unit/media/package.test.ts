@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { mendings } from './markup.ts';
+
+interface Step {
+  readonly id: string;
+  readonly description: string;
+  readonly media: { readonly svg: string; readonly altText: string };
+  readonly completionEvents: readonly string[];
+}
+
+interface Manifest {
+  readonly icon: string;
+  readonly contributes: {
+    readonly commands: readonly { readonly command: string }[];
+    readonly views: Readonly<Record<string, readonly { readonly id: string; readonly icon?: string }[]>>;
+    readonly viewsContainers: { readonly activitybar: readonly { readonly icon: string }[] };
+    readonly jsonValidation: readonly { readonly url: string }[];
+    readonly walkthroughs: readonly { readonly id: string; readonly icon: string; readonly steps: readonly Step[] }[];
+  };
+}
+
+const root = new URL('../../../', import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+const manifest = JSON.parse(read('package.json')) as Manifest;
+const { commands, views, viewsContainers, jsonValidation, walkthroughs } = manifest.contributes;
+const allViews = Object.values(views).flat();
+/** What a walkthrough may run: the extension's commands, and those VS Code makes for its views. */
+const runnable = new Set([...commands.map(({ command }) => command), ...allViews.map(({ id }) => `${id}.focus`)]);
+
+describe('pictures of the package', () => {
+  it('are all there', () => {
+    const named = [
+      manifest.icon,
+      ...viewsContainers.activitybar.map(({ icon }) => icon),
+      ...allViews.flatMap(({ icon }) => icon ?? []),
+      ...jsonValidation.map(({ url }) => url),
+      ...walkthroughs.flatMap(({ icon, steps }) => [icon, ...steps.map(({ media }) => media.svg)]),
+    ];
+    assert.deepEqual(named.filter((path) => !existsSync(new URL(path, root))), []);
+  });
+
+  it('have a marketplace icon of 256 × 256 pixels with transparency', () => {
+    const png = readFileSync(new URL(manifest.icon, root));
+    assert.equal(png.toString('latin1', 1, 4), 'PNG');
+    assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [256, 256]);
+    // Colour type 6 of the PNG specification: red, green, blue and alpha.
+    assert.equal(png[25], 6);
+  });
+
+  it('have an activity bar icon of one colour on 24 × 24', () => {
+    const svg = read('media/mailing.svg');
+    assert.match(svg, /viewBox="0 0 24 24"/u);
+    assert.deepEqual(new Set([...svg.matchAll(/(?:fill|stroke)="([^"]*)"/gu)].map(([, colour]) => colour)), new Set(['none', 'currentColor']));
+    assert.deepEqual(mendings(svg), []);
+  });
+});
+
+describe('the walkthrough', () => {
+  const steps = walkthroughs.flatMap((walkthrough) => walkthrough.steps);
+
+  it('leads from the sandbox to a test e-mail', () => {
+    assert.deepEqual(steps.map(({ id }) => id), ['sandbox', 'connect', 'open', 'preview', 'sendTest']);
+  });
+
+  for (const { id, description, media, completionEvents } of steps) {
+    it(`has a button, an end and a picture for "${id}"`, () => {
+      const linked = [...description.matchAll(/\]\(command:([^)?]+)/gu)].map(([, command]) => command ?? '');
+      assert.equal(linked.length, 1);
+      const awaited = completionEvents.flatMap((event) => /^onCommand:(.*)$/u.exec(event)?.[1] ?? []);
+      assert.ok(awaited.length > 0);
+      assert.deepEqual([...linked, ...awaited].filter((command) => !runnable.has(command)), []);
+
+      const svg = read(media.svg);
+      assert.deepEqual(mendings(svg), []);
+      assert.ok(svg.includes(`<title>${media.altText}</title>`));
+      assert.match(svg, /var\(--vscode-editor-background, #[\da-f]{6}\)/u);
+      assert.doesNotMatch(svg, /<(?:script|image|foreignObject)|url\(|href=/u);
+    });
+  }
+});

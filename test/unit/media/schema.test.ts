@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import * as v from 'valibot';
+import { detailsSchema } from '../../../src/templates/detailsSchema.ts';
+
+interface Property {
+  readonly type: string;
+  readonly description: string;
+  readonly markdownDescription: string;
+  readonly pattern?: string;
+  readonly patternErrorMessage?: string;
+  readonly minLength?: number;
+  readonly examples: readonly string[];
+}
+
+interface Schema {
+  readonly $schema: string;
+  readonly type: string;
+  readonly required: readonly string[];
+  readonly additionalProperties: boolean;
+  readonly properties: Readonly<Record<string, Property>>;
+  readonly defaultSnippets: readonly { readonly body: Readonly<Record<string, string>> }[];
+}
+
+const schema = JSON.parse(readFileSync(new URL('../../../media/schemas/template.schema.json', import.meta.url), 'utf8')) as Schema;
+/** What `updateTemplate` takes beside the id, the body and the stylesheet, by the API document's names. */
+const details = ['name', 'subject', 'preheader', 'from_name', 'from_email', 'reply_to_name', 'reply_to_email', 'headers'];
+
+/** Whether the schema's keywords for one text accept it. */
+function accepts({ pattern, minLength = 0 }: Property, text: string): boolean {
+  return text.length >= minLength && (pattern === undefined || new RegExp(pattern, 'u').test(text));
+}
+
+describe('the schema of template details', () => {
+  it('is of draft 7, and closed', () => {
+    assert.equal(schema.$schema, 'http://json-schema.org/draft-07/schema#');
+    assert.equal(schema.type, 'object');
+    assert.equal(schema.additionalProperties, false);
+    assert.deepEqual(schema.required, ['name']);
+  });
+
+  it('lists exactly the details of a template, in the order of the document', () => {
+    assert.deepEqual(Object.keys(schema.properties), details);
+    assert.deepEqual(Object.keys(detailsSchema.entries), details);
+    for (const { body } of schema.defaultSnippets) assert.deepEqual(Object.keys(body), details);
+  });
+
+  for (const [name, property] of Object.entries(schema.properties)) {
+    it(`explains ${name}, with examples it accepts`, () => {
+      assert.equal(property.type, 'string');
+      assert.match(property.description, /\S.*\.$/u);
+      assert.match(property.markdownDescription, /^\*\*/u);
+      assert.equal(property.pattern === undefined, property.patternErrorMessage === undefined);
+      assert.ok(property.examples.length > 0);
+      for (const example of property.examples) assert.ok(accepts(property, example), example);
+    });
+  }
+
+  const texts = ['', ' ', 'ann', 'ann@example.com', 'ann@localhost', 'ann@@example.com', 'ann@example.com, bob@example.com', 'Ann <ann@example.com>', ' ann@example.com', 'ann@example.com\n', 'ünal@exämple.de', '@example.com', 'ann@'];
+  for (const [name, property] of Object.entries(schema.properties)) {
+    it(`judges ${name} as saving does`, () => {
+      for (const text of texts) {
+        const saved = v.safeParse(detailsSchema, { name: 'A name', [name]: text }).success;
+        assert.equal(accepts(property, text), saved, JSON.stringify(text));
+      }
+    });
+  }
+
+  it('lets an address be empty or one, not two', () => {
+    for (const name of ['from_email', 'reply_to_email']) {
+      const property = schema.properties[name];
+      assert.ok(property);
+      assert.deepEqual(['', 'ann@example.com', 'ann', 'ann@example.com, bob@example.com', 'Ann <ann@example.com>'].map((text) => accepts(property, text)), [true, true, false, false, false]);
+    }
+  });
+});

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { attribute, elementsOf, forOutlook, mendings } from './markup.ts';
+
+interface Starter {
+  readonly file: string;
+  readonly css?: string;
+  readonly drag_editor: string;
+  readonly [field: string]: string | undefined;
+}
+
+const folder = new URL('../../../media/starters/', import.meta.url);
+const read = (file: string): string => readFileSync(new URL(file, folder), 'utf8');
+const bytes = (file: string): number => Buffer.byteLength(read(file));
+const files = readdirSync(folder);
+const index = JSON.parse(read('index.json')) as readonly Starter[];
+
+const required = ['file', 'name', 'description', 'subject', 'preheader', 'from_name', 'from_email', 'drag_editor'];
+const fields = new Set([...required, 'css', 'reply_to_name', 'reply_to_email']);
+const repeated = /<!-- repeat -->\n([^]*?)\s*<!-- \/repeat -->/u;
+
+/** Addresses an e-mail points to or loads from, in attributes and in CSS. */
+function addresses(html: string, css: string): string[] {
+  const elements = elementsOf(html);
+  const inAttributes = elements.flatMap((element) => ['href', 'src', 'background', 'action'].flatMap((name) => attribute(element, name) ?? []));
+  const styles = [css, ...elements.flatMap((element) => attribute(element, 'style') ?? [])].join('\n');
+  return [...inAttributes, ...[...styles.matchAll(/url\(\s*['"]?([^'")]*)/gu)].map(([, address]) => address ?? '')];
+}
+
+describe('how markup is judged', () => {
+  it('accepts a table without a tbody, and void elements', () => {
+    assert.deepEqual(mendings('<table><tr><td>a<br><img src="x" alt=""></td></tr></table>'), []);
+  });
+
+  const broken = {
+    'an unclosed element': '<table><tr><td><div>a</td></tr></table>',
+    'an end tag too many': '<div>a</div></div>',
+    'misnested elements': '<p><b><i>a</b></i></p>',
+    'a block in a paragraph': '<p><table><tr><td>a</td></tr></table></p>',
+    'text in a table': '<table><div>a</div><tr><td>b</td></tr></table>',
+    'an attribute given twice': '<p class="a" class="b">c</p>',
+  };
+  for (const [what, html] of Object.entries(broken)) it(`finds ${what}`, () => assert.notDeepEqual(mendings(html), []));
+});
+
+describe('starters', () => {
+  it('are a dozen, and the index lists exactly the files there are', () => {
+    assert.ok(index.length >= 12);
+    const listed = index.flatMap(({ file, css }) => (css === undefined ? [file] : [file, css]));
+    assert.deepEqual([...listed, 'index.json'].sort(), [...files].sort());
+  });
+
+  it('have names of their own, and one is of the drag-and-drop editor', () => {
+    assert.equal(new Set(index.map(({ name }) => name)).size, index.length);
+    assert.deepEqual(index.filter(({ drag_editor }) => drag_editor === '1').map(({ file }) => file), ['drag-and-drop.html']);
+  });
+
+  it('keep the budget: 25 KB each, 180 KB together', () => {
+    for (const { file } of index) assert.ok(bytes(file) <= 25 * 1024, `${file} has ${bytes(file)} bytes`);
+    const total = files.reduce((sum, file) => sum + bytes(file), 0);
+    assert.ok(total < 180 * 1024, `together ${total} bytes`);
+  });
+
+  it('have remote images in some, so that blocking them shows', () => {
+    const remote = index.filter(({ file }) => read(file).includes('src="https://images.example.com/'));
+    assert.ok(remote.length >= 2 && remote.length < index.length);
+  });
+
+  it('say something in the dark in some', () => {
+    assert.ok(index.some(({ css }) => css !== undefined && read(css).includes('@media (prefers-color-scheme: dark)')));
+  });
+
+  for (const starter of index) {
+    describe(starter.file, () => {
+      const html = read(starter.file);
+      const css = starter.css === undefined ? '' : read(starter.css);
+      const elements = elementsOf(html);
+
+      it('has the fields of a template, filled in', () => {
+        for (const field of required) assert.ok(starter[field]?.trim(), `${field} is empty`);
+        for (const [field, value] of Object.entries(starter)) {
+          assert.ok(fields.has(field), `${field} is no field`);
+          assert.equal(typeof value, 'string', field);
+        }
+        assert.match(starter.drag_editor, /^[01]$/u);
+        for (const field of ['from_email', 'reply_to_email']) assert.match(starter[field] ?? '', /^$|^[a-z.]+@example\.com$/u);
+      });
+
+      it('is a body part that a parser need not mend', () => {
+        assert.doesNotMatch(html, /<(?:!doctype|html|head|body|style|meta|title)\b/iu);
+        assert.deepEqual(mendings(html), []);
+        assert.deepEqual(mendings(forOutlook(html)), []);
+      });
+
+      it('names its language and direction', () => {
+        const [root] = elements;
+        assert.ok(root);
+        assert.match(attribute(root, 'lang') ?? '', /^[a-z]{2}$/u);
+        assert.equal(attribute(root, 'dir'), attribute(root, 'lang') === 'ar' ? 'rtl' : 'ltr');
+      });
+
+      it('describes and measures its images', () => {
+        for (const image of elements.filter(({ tagName }) => tagName === 'img')) {
+          const source = attribute(image, 'src') ?? '';
+          assert.notEqual(attribute(image, 'alt'), undefined, source.slice(0, 80));
+          assert.match(attribute(image, 'width') ?? '', /^\d+$/u, source.slice(0, 80));
+          assert.match(attribute(image, 'height') ?? '', /^\d+$/u, source.slice(0, 80));
+          if (source.startsWith('https:')) assert.match(attribute(image, 'style') ?? '', /background-color:#[\da-f]{6}/u, source);
+        }
+      });
+
+      it('tells screen readers which tables are layout', () => {
+        for (const table of elements.filter(({ tagName }) => tagName === 'table')) {
+          assert.ok(attribute(table, 'role') === 'presentation' || attribute(table, 'aria-label') !== undefined, `line ${table.sourceCodeLocation?.startLine}`);
+        }
+      });
+
+      it('runs no code', () => {
+        assert.deepEqual(elements.filter(({ tagName }) => ['script', 'iframe', 'object', 'embed', 'form', 'link'].includes(tagName)), []);
+        assert.deepEqual(elements.flatMap(({ attrs }) => attrs.filter(({ name }) => name.startsWith('on'))), []);
+        assert.doesNotMatch(html + css, /javascript:|expression\(|@import/iu);
+      });
+
+      it('points to example.com over TLS, to itself, or to what the service fills in', () => {
+        assert.doesNotMatch(html + css, /http:\/\//iu);
+        for (const address of addresses(html, css)) {
+          assert.match(address, /^(?:https:\/\/[a-z-]+\.example\.com\/|data:image\/svg\+xml,|#[a-z]+$|\{[a-z]+\}$)/u, address.slice(0, 80));
+        }
+        for (const anchor of addresses(html, css).filter((address) => address.startsWith('#'))) {
+          assert.ok(elements.some((element) => attribute(element, 'id') === anchor.slice(1)), anchor);
+        }
+      });
+
+      it('draws its pictures with whole SVG', () => {
+        for (const address of addresses(html, css).filter((each) => each.startsWith('data:'))) {
+          const svg = decodeURIComponent(address.slice(address.indexOf(',') + 1));
+          assert.match(svg, /^<svg xmlns='http:\/\/www\.w3\.org\/2000\/svg' viewBox='0 0 \d+ \d+'>/u);
+          assert.deepEqual(mendings(svg), [], svg.slice(0, 120));
+        }
+      });
+
+      it('closes every block of its stylesheet', () => {
+        assert.equal(css.match(/\{/gu)?.length, css.match(/\}/gu)?.length);
+        assert.doesNotMatch(css, /<\//u);
+      });
+    });
+  }
+});
+
+describe('the digest', () => {
+  it('grows to a hundred kilobytes by repeating its marked rows', () => {
+    const html = read('digest.html');
+    const rows = repeated.exec(html)?.[1];
+    assert.ok(rows);
+    assert.ok(elementsOf(`<table>${rows}</table>`).filter(({ tagName }) => tagName === 'img').length > 1);
+    const times = Math.ceil((100 * 1024) / Buffer.byteLength(rows));
+    const long = html.replace(repeated, () => `${rows}\n`.repeat(times));
+    assert.ok(Buffer.byteLength(long) >= 100 * 1024);
+    assert.deepEqual(mendings(long), []);
+  });
+});
