@@ -25,6 +25,8 @@ export const extension = {
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
   external: ['vscode'],
+  // jsonc-parser's CommonJS form can't be bundled.
+  mainFields: ['module', 'main'],
   // Some libraries are CommonJS and ask for Node's own modules with `require`.
   banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
 };

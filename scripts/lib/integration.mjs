@@ -65,7 +65,7 @@ export async function runInServer(processes, { result, grep, say, browser: execu
       void page.exposeFunction('codeAutomationLog', (/** @type {string} */ type, /** @type {unknown[]} */ args) => {
         const line = format(...args);
         // Beside the tests' output, the workbench tells what it does itself.
-        if (line.startsWith(mark)) console.log(line.slice(mark.length));
+        if (line.startsWith(mark)) console.log(line.replaceAll(mark, ''));
         else if (type === 'error' && !isAboutNativeModules(line) && !line.startsWith('[Service Worker]')) console.error(line);
       });
       void page.exposeFunction('codeAutomationExit', resolve);

@@ -4,6 +4,10 @@ import { createInterface } from 'node:readline';
 const windows = process.platform === 'win32';
 
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
+/**
+ * `onLine` receives both outputs, line by line; without it they are shown. `verbatim`: on Windows, the arguments are quoted already.
+ * @typedef {{ cwd?: string, env?: NodeJS.ProcessEnv, onLine?: (line: string) => void, verbatim?: boolean }} Options
+ */
 
 /**
  * Processes that end with this one. Each gets a process group of its own, so that what it starts in turn (extension host, file
@@ -37,13 +41,12 @@ export class Processes {
   /**
    * @param {string} command
    * @param {string[]} args
-   * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, onLine?: (line: string) => void }} [options] onLine receives both outputs, line
-   *   by line; without it they are shown
+   * @param {Options} [options]
    * @returns {ChildProcess}
    */
-  start(command, args, { cwd, env = process.env, onLine } = {}) {
+  start(command, args, { cwd, env = process.env, onLine, verbatim = false } = {}) {
     const stdio = onLine ? 'pipe' : 'inherit';
-    const child = spawn(command, args, { cwd, env, stdio: ['ignore', stdio, stdio], detached: !windows, windowsHide: true });
+    const child = spawn(command, args, { cwd, env, stdio: ['ignore', stdio, stdio], detached: !windows, windowsHide: true, windowsVerbatimArguments: verbatim });
     this.#running.add(child);
     child.once('exit', () => this.#running.delete(child));
     child.once('error', () => this.#running.delete(child));
@@ -94,7 +97,7 @@ function signalGroup(child, signal) {
  * @param {Processes} processes
  * @param {string} command
  * @param {string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, onLine?: (line: string) => void }} [options]
+ * @param {Options} [options]
  * @returns {Promise<number>} its exit code; 1 where it could not start or was ended by a signal
  */
 export function run(processes, command, args, options) {

@@ -6,7 +6,7 @@ import { findNode } from './paths.mjs';
 import { run } from './processes.mjs';
 
 /** @typedef {{ main: string, dataDir: string, extensionsDir?: string }} Installation `main` is VS Code's `server-main.js` */
-/** @typedef {{ origin: string, token: string, url: (query: Record<string, string>) => string, log: () => string, end: () => Promise<void> }} Server */
+/** @typedef {{ origin: string, token: string, url: (query: Record<string, string>) => string, log: () => string, ended: Promise<number | null>, end: () => Promise<void> }} Server */
 
 /** No gallery: nothing is asked of a host on the network. */
 const noGallery = '{}';
@@ -84,9 +84,13 @@ export async function startServer(processes, { port = 0, env = {}, development =
   };
   const mintKey = { MINT_KEY_FILE: join(installation.dataDir, 'mint-key'), MINT_KEY_TOKEN: token };
   const child = processes.start(findNode(), args, { env: { ...process.env, EXTENSIONS_GALLERY: noGallery, ...mintKey, ...env }, onLine });
-  const failed = new Promise((_, reject) => {
-    child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`VS Code's server ended with code ${code}:\n${lines.slice(-20).join('\n')}`)));
+  /** @type {Promise<number | null>} */
+  const ended = new Promise((resolve) => {
+    child.once('error', () => resolve(null));
+    child.once('exit', resolve);
+  });
+  const failed = ended.then((code) => {
+    throw new Error(`VS Code's server ended with code ${code}:\n${lines.slice(-20).join('\n')}`);
   });
   failed.catch(() => {});
   const patience = AbortSignal.timeout(60_000);
@@ -106,6 +110,7 @@ export async function startServer(processes, { port = 0, env = {}, development =
         return url.href;
       },
       log: () => lines.join('\n'),
+      ended,
       end: () => processes.end(child),
     };
   } catch (error) {

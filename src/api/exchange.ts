@@ -61,6 +61,7 @@ function codeOf(error: unknown): string {
   for (let at = error; at instanceof Error && !seen.has(at); at = at.cause) {
     seen.add(at);
     if ('code' in at && typeof at.code === 'string') code = at.code;
+    if (at.name === 'HTTPParserError') return 'NOT_HTTP';
     // undici reports a proxy's refusal of a tunnel as an abort, and of plain requests as an argument.
     if (/^Proxy (response|Authentication)/.test(at.message)) return 'PROXY_REFUSED';
   }

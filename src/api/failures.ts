@@ -105,7 +105,7 @@ const codeWords: readonly { readonly pattern: RegExp; readonly kind: 'network' |
   { pattern: /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/, kind: 'tls', retry: false, words: { what: 'the certificate of the service is for another host', next: 'check the address of this connection' } },
   { pattern: /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED|UNABLE_TO_|CERT_|CRL_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH)/, kind: 'tls', retry: false, words: { what: 'the certificate of the service is not trusted', next: "add its certificate authority to your system's" } },
   { pattern: /^(ERR_TLS_|ERR_SSL_|EPROTO$|UND_ERR_PRX_TLS)/, kind: 'tls', retry: false, words: { what: 'no encrypted connection could be made', next: 'check whether the address begins with https:// or http://' } },
-  { pattern: /^HPE_/, kind: 'notJson', retry: false, words: { what: 'what answers at the address does not speak HTTP', next: 'check the address of this connection' } },
+  { pattern: /^NOT_HTTP$/, kind: 'notJson', retry: false, words: { what: 'what answers at the address does not speak HTTP', next: 'check the address of this connection' } },
   { pattern: /^BROKEN_ENCODING$/, kind: 'notJson', retry: false, words: { what: 'the answer is compressed in a broken way', next: 'try again, or report it to the operator of the service' } },
 ];
 

@@ -32,8 +32,13 @@ export function quoter(key: string | undefined): Quote {
   const redact = (text: string) => forms.reduce((rest, form) => rest.replaceAll(form, '•••'), text);
   return (text, max) => {
     const cut = text.length > WINDOW;
-    // A key that straddles the end of the window would not be recognised.
     const part = redact(clean(redact(cut ? text.slice(0, WINDOW) : text)));
-    return shorten(cut && key !== undefined ? part.slice(0, Math.max(0, part.length - key.length * 3)) : part, max);
+    return shorten(cut ? withoutBeginning(part, forms) : part, max);
   };
+}
+
+/** A text without the beginning of a key at its end: one that straddles the end of the window is not recognised as a whole. */
+function withoutBeginning(text: string, forms: readonly string[]): string {
+  const lengths = forms.flatMap((form) => Array.from(form, (_, index) => index + 1).filter((length) => text.endsWith(form.slice(0, length))));
+  return text.slice(0, text.length - Math.max(0, ...lengths));
 }

@@ -4,10 +4,12 @@ import { confirm, showError, showInfo } from '../workbench/messages.ts';
 import { withProgress } from '../workbench/progress.ts';
 import { inMessage } from '../workbench/text.ts';
 import { text, type Arguments } from './arguments.ts';
+import { takenIds } from './changes.ts';
 import type { Connections } from './connections.ts';
 import { ask, choose } from './input.ts';
 import type { Connection, ConnectionState, ProfileName } from './model.ts';
-import { isProfileName, suggestId } from './settings.ts';
+import { suggestId } from './entries.ts';
+import { isProfileName } from './settings.ts';
 import { sendsKeyInTheClear } from './url.ts';
 import { acceptClearText, ConnectionWizard, keyProblem, type Draft } from './wizard.ts';
 
@@ -26,7 +28,7 @@ export async function addConnection(connections: Connections, given: Arguments):
   const completed = await new ConnectionWizard(connections, 'Connect a Mailing Service', draftOf(given)).run();
   if (!completed) return undefined;
   const { apiKey, connected, ...parts } = completed;
-  const id = text(given, 'id') ?? suggestId(parts.name, connections.takenIds());
+  const id = text(given, 'id') ?? suggestId(parts.name, takenIds());
   const connection = await connections.add({ id, ...parts }, apiKey);
   void showInfo(connected ? `“${connection.name}” is connected: profile ${profileNames[connection.profile]}.` : `“${connection.name}” is saved. It could not be connected yet.`);
   return connection;

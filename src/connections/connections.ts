@@ -1,23 +1,14 @@
 import * as vscode from 'vscode';
 import { isApiError } from '../api/errors.ts';
 import type { MailingClient } from '../api/index.ts';
-import { ConnectionCore, type ConnectionsChange, type Endpoint, type OpenClient } from './core.ts';
+import type { ConnectionChanges } from './changes.ts';
+import { ConnectionCore, type ConnectionsChange, type Endpoint } from './core.ts';
 import { ApiKeys, idOfKeyName } from './keys.ts';
-import type { Connection, ConnectionState, ProfileName, SettingsProblem } from './model.ts';
-import { routeTo, type NetworkSettings, type Route } from './network.ts';
-import { definesConnection, idProblem, idsIn, parseConnections, withConnection, withoutConnection, withReplaced } from './settings.ts';
-import { parseBaseUrl } from './url.ts';
+import type { Connection, ConnectionState, SettingsProblem } from './model.ts';
+import type { Probed } from './open.ts';
+import { connectionsSetting, parseConnections } from './settings.ts';
 
 export { UnknownConnectionError, type ConnectionsChange, type Endpoint } from './core.ts';
-
-/** What a probe found out. */
-export interface Probed {
-  readonly profile: ProfileName;
-  /** The site's own name, where it tells it. Hostile text. */
-  readonly siteName?: string;
-}
-
-const section = 'mailing.connections';
 
 /** The mailing services of this window: those of the settings, and the sandbox while it runs. */
 export class Connections implements vscode.Disposable {
@@ -39,12 +30,13 @@ export class Connections implements vscode.Disposable {
     this.#keys = new ApiKeys(context.secrets);
     this.#core = new ConnectionCore({
       keys: this.#keys,
-      open: (connection, apiKey) => openClient(connection, apiKey, this.route(connection.baseUrl)),
+      // Activation does without the client's code.
+      open: async (connection, apiKey) => (await import('./open.ts')).openClient(connection, apiKey),
       changed: (change) => this.#changes.fire(change),
     });
     this.#subscriptions = [
       vscode.workspace.onDidChangeConfiguration((event) => {
-        if (event.affectsConfiguration(section)) this.#readSettings();
+        if (event.affectsConfiguration(connectionsSetting)) this.#readSettings();
         if (event.affectsConfiguration('mailing.request') || event.affectsConfiguration('http')) this.#core.restart();
       }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.#readSettings()),
@@ -108,40 +100,22 @@ export class Connections implements vscode.Disposable {
    * Throws where the id is taken or the settings can't be written; nothing is kept then.
    */
   async add(connection: Connection, apiKey?: string): Promise<Connection> {
-    const added = { ...connection, baseUrl: checkedBaseUrl(connection.baseUrl) };
-    const problem = idProblem(added.id) ?? (this.takenIds().includes(added.id) ? `There is a connection of the id “${added.id}” already.` : undefined);
-    if (problem !== undefined) throw new Error(problem);
-    if (apiKey !== undefined) await this.#keys.set(added.id, added.baseUrl, apiKey);
-    try {
-      await this.#write((value) => withConnection(value, added));
-    } catch (error) {
-      await this.#keys.delete(added.id, added.baseUrl);
-      throw error;
-    }
-    return added;
+    const { addConnection } = await import('./changes.ts');
+    return this.#afterwards(addConnection(this.#keys, connection, apiKey));
   }
 
   /** Changes a connection's name, address or profile. With another address its key is gone, unless a new one is given. */
-  async edit(id: string, changes: Partial<Pick<Connection, 'name' | 'baseUrl' | 'profile'>>, apiKey?: string): Promise<Connection> {
-    const old = this.#settingsConnection(id);
-    const edited = { ...old, ...changes, baseUrl: checkedBaseUrl(changes.baseUrl ?? old.baseUrl) };
-    if (apiKey !== undefined) await this.#keys.set(id, edited.baseUrl, apiKey);
-    try {
-      await this.#write((value) => withReplaced(value, edited), id);
-    } catch (error) {
-      if (apiKey !== undefined && edited.baseUrl !== old.baseUrl) await this.#keys.delete(id, edited.baseUrl);
-      throw error;
-    }
-    if (edited.baseUrl !== old.baseUrl) await this.#keys.delete(id, old.baseUrl);
+  async edit(id: string, changes: ConnectionChanges, apiKey?: string): Promise<Connection> {
+    const { editConnection } = await import('./changes.ts');
+    const edited = await this.#afterwards(editConnection(this.#keys, this.#settingsConnection(id), changes, apiKey));
+    if (apiKey !== undefined) this.#core.keyChanged(id);
     return edited;
   }
 
-  /** Removes a connection from the settings, and every key that was stored for it. A user's connection that the workspace's one of the same id hid keeps its own. */
+  /** Removes a connection from the settings, and every key that was stored for it. */
   async remove(id: string): Promise<void> {
-    this.#settingsConnection(id);
-    await this.#write((value) => withoutConnection(value, id), id);
-    const hidden = settingValues().flatMap((value) => parseConnections(value).connections).filter((connection) => connection.id === id);
-    await this.#keys.deleteAll(id, hidden.map(({ baseUrl }) => baseUrl));
+    const { removeConnection } = await import('./changes.ts');
+    await this.#afterwards(removeConnection(this.#keys, this.#settingsConnection(id).id));
     this.#core.keyChanged(id);
   }
 
@@ -153,21 +127,9 @@ export class Connections implements vscode.Disposable {
     return new vscode.Disposable(this.#core.register(connection, start));
   }
 
-  /** Ids that a new connection can't have, also those of entries that can't be used or aren't in effect here. */
-  takenIds(): readonly string[] {
-    return [...this.all.map((connection) => connection.id), ...settingValues().flatMap(idsIn)];
-  }
-
   /** Finds out whether a mailing service answers at an address, and which profile it has. Throws an `ApiError`. Stores nothing. */
   async probe(baseUrl: string, apiKey: string, signal: AbortSignal): Promise<Probed> {
-    const { probe, createDispatcher } = await import('../api/index.ts');
-    const route = this.route(baseUrl);
-    const dispatcher = createDispatcher(route);
-    try {
-      return await probe({ baseUrl, apiKey, timeoutMs: route.timeoutMs, dispatcher, signal });
-    } finally {
-      await dispatcher.destroy();
-    }
+    return (await import('./open.ts')).probeAddress(baseUrl, apiKey, signal);
   }
 
   /** Like `probe`, for a connection and its stored key. Undefined where there is no key. */
@@ -175,11 +137,6 @@ export class Connections implements vscode.Disposable {
     const connection = this.#settingsConnection(id);
     const key = await this.#keys.get(id, connection.baseUrl);
     return key === undefined ? undefined : this.probe(connection.baseUrl, key, signal);
-  }
-
-  /** How an address is reached with the present settings. It may hold the proxy's password: not for logs. */
-  route(baseUrl: string): Route {
-    return routeTo(baseUrl, networkSettings(), process.env);
   }
 
   dispose(): void {
@@ -198,67 +155,17 @@ export class Connections implements vscode.Disposable {
 
   /** Takes over the effective value only: in an untrusted workspace VS Code leaves the workspace's own connections out of it. */
   #readSettings(): void {
-    const { connections, problems } = parseConnections(vscode.workspace.getConfiguration().get<unknown>(section));
+    const { connections, problems } = parseConnections(vscode.workspace.getConfiguration().get<unknown>(connectionsSetting));
     const changed = JSON.stringify(problems) !== JSON.stringify(this.#problems);
     this.#problems = problems;
     this.#core.define(connections);
     if (changed) this.#problemChanges.fire(problems);
   }
 
-  /** Rewrites the setting where it is in effect, so that what was added is seen in this window. */
-  async #write(change: (value: unknown) => readonly unknown[], id?: string): Promise<void> {
-    const configuration = vscode.workspace.getConfiguration();
-    const inspected = configuration.inspect<unknown>(section);
-    const inWorkspace = vscode.workspace.isTrusted && inspected?.workspaceValue !== undefined;
-    const value = inWorkspace ? inspected.workspaceValue : inspected?.globalValue;
-    if (id !== undefined && !definesConnection(value, id)) throw new Error(`The connection “${id}” is not in the settings that can be changed from here.`);
-    await configuration.update(section, change(value), inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global);
+  /** Takes over what was written to the settings, without waiting to be told that they changed. */
+  async #afterwards<T>(written: Promise<T>): Promise<T> {
+    const result = await written;
     this.#readSettings();
+    return result;
   }
-}
-
-/** The user's and the workspace's own value of the setting. */
-function settingValues(): readonly unknown[] {
-  const inspected = vscode.workspace.getConfiguration().inspect<unknown>(section);
-  return [inspected?.globalValue, inspected?.workspaceValue];
-}
-
-function checkedBaseUrl(baseUrl: string): string {
-  const parsed = parseBaseUrl(baseUrl);
-  if (!parsed.ok) throw new Error(parsed.problem);
-  return parsed.url;
-}
-
-/** Loads the client's code: activation does without it. */
-async function openClient(connection: Connection, apiKey: () => Promise<string>, route: Route): Promise<OpenClient> {
-  const { MailingClient, createDispatcher } = await import('../api/index.ts');
-  const dispatcher = createDispatcher(route);
-  const client = new MailingClient({ baseUrl: connection.baseUrl, apiKey, profile: connection.profile, timeoutMs: route.timeoutMs, dispatcher });
-  return {
-    client,
-    close: async () => {
-      await client.close();
-      await dispatcher.destroy();
-    },
-  };
-}
-
-/** VS Code's own settings are read tolerantly: what is written there may be anything. */
-function networkSettings(): NetworkSettings {
-  const configuration = vscode.workspace.getConfiguration();
-  const timeout = configuration.get<unknown>('mailing.request.timeout');
-  const text = (name: string): string => {
-    const value = configuration.get<unknown>(name);
-    return typeof value === 'string' ? value : '';
-  };
-  const noProxy = configuration.get<unknown>('http.noProxy');
-  return {
-    timeout: typeof timeout === 'number' && timeout > 0 ? Math.min(timeout, 600) : 30,
-    proxy: text('http.proxy'),
-    proxyAuthorization: text('http.proxyAuthorization') || undefined,
-    proxySupport: text('http.proxySupport'),
-    strictSSL: configuration.get<unknown>('http.proxyStrictSSL') !== false,
-    noProxy: Array.isArray(noProxy) ? noProxy.filter((host) => typeof host === 'string') : [],
-    systemCertificates: configuration.get<unknown>('http.systemCertificates') !== false,
-  };
 }

@@ -7,6 +7,9 @@ export interface ParsedSettings {
   readonly problems: readonly SettingsProblem[];
 }
 
+/** The setting that names the connections. */
+export const connectionsSetting = 'mailing.connections';
+
 /** The id of this window's embedded service. */
 export const sandboxId = 'sandbox';
 
@@ -29,7 +32,7 @@ export function isProfileName(value: unknown): value is ProfileName {
 export function parseConnections(value: unknown): ParsedSettings {
   if (value === undefined || value === null) return { connections: [], problems: [] };
   if (!Array.isArray(value)) {
-    return { connections: [], problems: [{ entry: 'mailing.connections', message: 'The setting must be a list of connections: [ … ].' }] };
+    return { connections: [], problems: [{ entry: connectionsSetting, message: 'The setting must be a list of connections: [ … ].' }] };
   }
   const connections: Connection[] = [];
   const problems: SettingsProblem[] = [];
@@ -53,7 +56,8 @@ function describeEntry(raw: unknown, index: number): string {
   return typeof name === 'string' ? `“${name}” (${place})` : place;
 }
 
-function parseEntry(raw: unknown): { readonly connection?: Connection; readonly messages: readonly string[] } {
+/** Reads one entry. It may be usable although there is something to say about it. */
+export function parseEntry(raw: unknown): { readonly connection?: Connection; readonly messages: readonly string[] } {
   if (!isRecord(raw)) return { messages: ['A connection must be an object: { "id": …, "name": …, "baseUrl": … }.'] };
   const messages: string[] = [];
   const id = textField(raw, 'id', messages);
@@ -88,62 +92,6 @@ function textField(raw: Readonly<Record<string, unknown>>, field: string, messag
   return undefined;
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** An id made of a name, that none of the taken ones equals. */
-export function suggestId(name: string, taken: Iterable<string>): string {
-  const used = new Set([...taken, sandboxId]);
-  const slug = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 40).replace(/-+$/, '');
-  const base = slug === '' ? 'service' : slug;
-  for (let number = 1; ; number += 1) {
-    const id = number === 1 ? base : `${base}-${number}`;
-    if (!used.has(id)) return id;
-  }
-}
-
-/** The ids that entries of the setting have, also those of entries that can't be used. */
-export function idsIn(value: unknown): readonly string[] {
-  if (!Array.isArray(value)) return [];
-  return value.map((raw: unknown) => (isRecord(raw) ? raw['id'] : undefined)).filter((id) => typeof id === 'string');
-}
-
-/** The setting's value with a connection added. Throws where the value isn't a list. */
-export function withConnection(value: unknown, connection: Connection): readonly unknown[] {
-  return [...asList(value), toSetting(connection)];
-}
-
-/** The setting's value with one connection's entry replaced, all others (also unusable ones) as they are. */
-export function withReplaced(value: unknown, connection: Connection): readonly unknown[] {
-  const list = asList(value);
-  const index = indexOf(list, connection.id);
-  return list.map((raw, at) => (at === index ? toSetting(connection) : raw));
-}
-
-/** The setting's value without one connection's entry. */
-export function withoutConnection(value: unknown, id: string): readonly unknown[] {
-  const list = asList(value);
-  const index = indexOf(list, id);
-  return list.filter((_, at) => at !== index);
-}
-
-/** True where the setting's value has a usable entry of this id. */
-export function definesConnection(value: unknown, id: string): boolean {
-  return parseConnections(value).connections.some((connection) => connection.id === id);
-}
-
-/** The entry that `parseConnections` took for this id: the first usable one. */
-function indexOf(list: readonly unknown[], id: string): number {
-  return list.findIndex((raw) => parseEntry(raw).connection?.id === id);
-}
-
-function asList(value: unknown): readonly unknown[] {
-  if (value === undefined || value === null) return [];
-  if (Array.isArray(value)) return value;
-  throw new TypeError('The setting “mailing.connections” must be a list. Correct it in the settings first.');
-}
-
-function toSetting({ id, name, baseUrl, profile }: Connection): Readonly<Record<string, string>> {
-  return { id, name, baseUrl, profile };
 }

@@ -6,6 +6,7 @@ import type { Connections } from './connections.ts';
 import { diagnose, type Fix } from './diagnosis.ts';
 import { ask, back, choose } from './input.ts';
 import type { ProfileName } from './model.ts';
+import { routeFor } from './open.ts';
 import { parseBaseUrl, sendsKeyInTheClear, tidyTypedUrl } from './url.ts';
 
 /** What is known of a connection that is being made or changed. */
@@ -134,7 +135,7 @@ export class ConnectionWizard {
   }
 
   async #mend(error: ApiError, baseUrl: string): Promise<Move> {
-    const { proxy, timeoutMs } = this.#connections.route(baseUrl);
+    const { proxy, timeoutMs } = routeFor(baseUrl);
     const { title, hint, fixes } = diagnose(error, { baseUrl, proxied: proxy !== false, timeoutMs });
     const details: Partial<Record<Fix, string>> = {
       takeRedirect: error.location ?? '',

@@ -126,7 +126,7 @@ export class Saves implements vscode.Disposable {
     const [first] = batch;
     if (first === undefined) return;
     const { kind } = first.address;
-    const record = await this.#records.readAnew(first.address);
+    const record = await this.#current(first.address);
     const reason = kind.readOnly(record);
     if (reason !== undefined) throw vscode.FileSystemError.NoPermissions(reason);
 
@@ -136,6 +136,19 @@ export class Saves implements vscode.Disposable {
     );
     const after = Object.keys(changed).length === 0 ? record : await this.#update(first.address, record, changed);
     for (const save of accepted) this.#settle(save, record, after);
+  }
+
+  /** The record as it is now. A save of what is gone says how its text can be stored all the same. */
+  async #current(address: DocumentAddress): Promise<AnyRecord> {
+    try {
+      return await this.#records.readAnew(address);
+    } catch (error) {
+      if (!isApiError(error) || error.kind !== 'notFound') throw error;
+      const { noun } = address.kind;
+      throw vscode.FileSystemError.FileNotFound(
+        `The ${noun} was deleted on the service. Your text is kept in this tab: make a new ${noun} from the file in the editor to store it again.`,
+      );
+    }
   }
 
   /** Whether a document may go out: not where somebody else has changed it since, unless the user chose to overwrite that. */
@@ -160,8 +173,10 @@ export class Saves implements vscode.Disposable {
           `${error.message} It is not known whether the ${address.kind.noun} was stored. Your text is safe here: save again when the service answers.`,
         );
       });
-      if (Object.entries(changed).some(([name, value]) => !sameValue(value, address.kind.field(after, name)))) throw error;
-      return after;
+      const isStored = Object.entries(changed).every(([name, value]) => sameValue(value, address.kind.field(after, name)));
+      if (isStored) return after;
+      const cause = error.status === undefined ? 'The connection was lost' : `The service failed (HTTP ${error.status}${error.serverMessage === undefined ? '' : `: ${error.serverMessage}`})`;
+      throw vscode.FileSystemError.Unavailable(`${cause}, and the ${address.kind.noun} was not stored. Your text is safe here: save again.`);
     }
     return this.#records.readAnew(address);
   }

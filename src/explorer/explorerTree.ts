@@ -48,8 +48,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
 
   /** Adds a noun's branch to every connection. Branches stand in the order they were registered in. */
   register<R extends { readonly id: number }>(collection: TreeCollection<R>): void {
-    // What a collection reads it is given back and nothing else, so it needn't be known here which records these are.
-    this.#collections.push(collection as AnyCollection);
+    this.#collections.push(collection);
     for (const node of this.#nodes.values()) this.#fill(node);
     this.#changes.fire(undefined);
   }

@@ -12,9 +12,7 @@ import Mocha from 'mocha';
 export async function run(): Promise<void> {
   // VS Code hands on the arguments of console.log one by one: formatted here, they arrive as mocha meant them.
   const mark = process.env['MAILING_STUDIO_TEST_MARK'] ?? '';
-  const log = console.log;
-  console.log = (...args: unknown[]) => log(mark + format(...args));
-  Mocha.reporters.Base.consoleLog = (...args: unknown[]) => console.log(...args);
+  Mocha.reporters.Base.consoleLog = (...args: unknown[]) => console.log(mark + format(...args).replaceAll('\n', `\n${mark}`));
   const mocha = new Mocha({ ui: 'bdd', reporter: 'spec', timeout: 30_000, forbidOnly: Boolean(process.env['CI']) });
   const grep = process.env['MAILING_STUDIO_TEST_GREP'];
   if (grep) mocha.grep(grep);

@@ -1,10 +1,12 @@
 import type { ConsoleMessage, Page } from 'playwright-core';
 
-/** What VS Code's server says without its native modules, its gallery and its service worker: nothing of ours. */
+/** What VS Code's server says without its native modules, gallery, service worker and accounts: nothing of ours. */
 const expected: readonly RegExp[] = [
   /bindings file|spdlog|native-watchdog|\/watchdog'|sqlite3|kerberos|vsda/,
   /favicon|\/update\/check|serviceWorker|ServiceWorker|service-worker/,
   /A bad HTTP response code \(404\) was received when fetching the script/,
+  /authentication provider 'github'/,
+  /Long running operations during shutdown are unsupported in the web/,
   // The browser resolves no name but this machine's.
   /net::ERR_(?:NAME_NOT_RESOLVED|INTERNET_DISCONNECTED|BLOCKED_BY_CLIENT)/,
 ];

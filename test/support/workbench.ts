@@ -22,10 +22,11 @@ export type { TreeLine, TreeRow } from './pages/tree.ts';
 
 export type Theme = 'light' | 'dark' | 'highContrast';
 
-const themes: Record<Theme, string> = {
-  light: 'Default Light Modern',
-  dark: 'Default Dark Modern',
-  highContrast: 'Default High Contrast',
+/** What each theme is called in the settings and in the palette, and how the workbench marks its kind. */
+const themes: Record<Theme, { id: string; label: string; mark: string }> = {
+  light: { id: 'Default Light Modern', label: 'Light Modern', mark: '.monaco-workbench.vs' },
+  dark: { id: 'Default Dark Modern', label: 'Dark Modern', mark: '.monaco-workbench.vs-dark' },
+  highContrast: { id: 'Default High Contrast', label: 'Dark High Contrast', mark: '.monaco-workbench.hc-black' },
 };
 
 /** Typing into the editor gives what is typed and nothing more; a row of a tree is on the screen once. */
@@ -120,16 +121,21 @@ export class Workbench {
     await input.waitFor({ state: 'hidden' });
   }
 
-  /** Changes user settings; `undefined` takes one away. */
-  setSettings(changes: Readonly<Record<string, unknown>>): void {
+  /** Changes user settings as by hand, and reloads the window; `undefined` takes one away. */
+  async changeSettings(changes: Readonly<Record<string, unknown>>): Promise<void> {
     this.#settings = { ...this.#settings, ...changes };
     writeUserSettings(this.#dataDir, this.#settings);
+    // The server watches no files: it has no native modules.
+    await this.reload();
   }
 
   async setTheme(theme: Theme): Promise<void> {
-    this.setSettings({ 'workbench.colorTheme': themes[theme] });
-    const marks: Record<Theme, string> = { light: '.monaco-workbench.vs', dark: '.monaco-workbench.vs-dark', highContrast: '.monaco-workbench.hc-black' };
-    await this.page.locator(marks[theme]).waitFor();
+    const { label, mark } = themes[theme];
+    await this.run('Preferences: Color Theme');
+    await this.quickInput.waitFor('Theme');
+    await this.quickInput.type(label);
+    await this.quickInput.pick(label);
+    await this.page.locator(mark).waitFor();
   }
 
   /** The texts in the status bar. */
@@ -180,7 +186,7 @@ export async function openWorkbench(installation: Installation, options: Workben
     const settings = {
       ...quietSettings,
       ...plainSettings,
-      'workbench.colorTheme': themes[options.theme ?? 'light'],
+      'workbench.colorTheme': themes[options.theme ?? 'light'].id,
       ...(service ? { 'mailing.connections': [{ ...testConnection, baseUrl: service.baseUrl, profile: service.profile }] } : {}),
       ...options.settings,
     };

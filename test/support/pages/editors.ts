@@ -66,10 +66,14 @@ export class Editors {
     await input.waitFor({ state: 'hidden' });
   }
 
-  /** Inserts text at the cursor, in place of what is selected, as one change. */
+  /** Pastes text at the cursor, in place of what is selected: one change, as it is, without what typing would add. */
   async insert(text: string): Promise<void> {
     await this.focus();
-    await this.#page.keyboard.insertText(text);
+    await this.#page.evaluate((pasted) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', pasted);
+      document.activeElement?.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }, text);
   }
 
   /** Types text key by key, as fast as the editor takes it. */
@@ -90,7 +94,7 @@ export class Editors {
   /** Replaces the whole text. */
   async replaceAll(text: string): Promise<void> {
     await this.selectAll();
-    await this.#page.keyboard.insertText(text);
+    await this.insert(text);
   }
 
   /** Ctrl+S, and nothing waited for: whether it went well is the test's to look at. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { definesConnection, idsIn, parseConnections, suggestId, withConnection, withoutConnection, withReplaced } from '../../../src/connections/settings.ts';
+import { definesConnection, idsIn, suggestId, withConnection, withoutConnection, withReplaced } from '../../../src/connections/entries.ts';
+import { parseConnections } from '../../../src/connections/settings.ts';
 
 const production = { id: 'production', name: 'Production', baseUrl: 'https://example.com/site', profile: 'documented' } as const;
 const staging = { id: 'staging', name: 'Staging', baseUrl: 'https://staging.example.com', profile: 'acymailing' } as const;

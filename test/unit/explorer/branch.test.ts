@@ -6,6 +6,20 @@ interface Item {
   readonly id: number;
 }
 
+/** What waits for it goes on once it is open. */
+interface Gate {
+  readonly promise: Promise<void>;
+  open(): void;
+}
+
+function newGate(): Gate {
+  let open = (): void => undefined;
+  const promise = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { promise, open };
+}
+
 /** A service that answers when it is told to, and the branch that reads from it. */
 class Fixture {
   readonly requests: { readonly page: Page; readonly signal: AbortSignal }[] = [];
@@ -17,7 +31,7 @@ class Fixture {
   keep: (record: Item) => boolean = () => true;
   ignoresOffset = false;
   /** While set, requests wait for it. */
-  gate: PromiseWithResolvers<void> | undefined;
+  gate: Gate | undefined;
   readonly branch: Branch<Item, number>;
 
   constructor(total: number, pageSize = 10) {
@@ -207,13 +221,13 @@ describe('Branch', () => {
 
   it('cancels what runs when refreshed, and who waits gets the new records', async () => {
     const fixture = new Fixture(100);
-    const gate = (fixture.gate = Promise.withResolvers<void>());
+    const gate = (fixture.gate = newGate());
     const waiting = fixture.branch.load();
     fixture.branch.refresh();
     assert.equal(fixture.requests[0]?.signal.aborted, true);
     fixture.gate = undefined;
     const second = fixture.branch.load();
-    gate.resolve();
+    gate.open();
     await Promise.all([waiting, second]);
     assert.equal(fixture.requests.length, 2);
     assert.equal(fixture.branch.view.items.length, 10);
@@ -223,11 +237,11 @@ describe('Branch', () => {
   it('takes nothing from a next page that was cancelled', async () => {
     const fixture = new Fixture(100);
     await fixture.branch.load();
-    const gate = (fixture.gate = Promise.withResolvers<void>());
+    const gate = (fixture.gate = newGate());
     const more = fixture.branch.more();
     fixture.branch.reset();
     assert.deepEqual(fixture.branch.view, { items: [], tail: 'none' });
-    gate.resolve();
+    gate.open();
     await more;
     fixture.gate = undefined;
     assert.deepEqual(fixture.branch.view, { items: [], tail: 'none' });
@@ -237,10 +251,10 @@ describe('Branch', () => {
 
   it('asks for nothing after its end', async () => {
     const fixture = new Fixture(100);
-    const gate = (fixture.gate = Promise.withResolvers<void>());
+    const gate = (fixture.gate = newGate());
     const waiting = fixture.branch.load();
     fixture.branch.dispose();
-    gate.resolve();
+    gate.open();
     await waiting;
     await fixture.branch.load();
     await fixture.branch.more();

@@ -1,0 +1,53 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { hasScreen } from './openBrowser.mjs';
+import { run } from './processes.mjs';
+
+/**
+ * The `code` command of a desktop VS Code, where it can open a window. In the terminal of a remote window, `code` is another program, which
+ * opens files there.
+ * @returns {string | undefined}
+ */
+export function findDesktop() {
+  if (process.env['VSCODE_IPC_HOOK_CLI'] || !hasScreen()) return undefined;
+  // On Windows it is a batch file, which can't be started without a shell: there, its path may hold spaces and worse.
+  const name = process.platform === 'win32' ? 'code.cmd' : 'code';
+  return (process.env['PATH'] ?? '').split(delimiter).filter(Boolean).map((folder) => join(folder, name)).find((path) => existsSync(path));
+}
+
+/**
+ * Opens a desktop window with a profile and extensions of its own, and waits until it is closed.
+ * @param {import('./processes.mjs').Processes} processes
+ * @param {{ code: string, folder: string, workspace: string, vsix: string, settings: object, env: NodeJS.ProcessEnv, say: (line: string) => void }} options
+ */
+export async function openDesktop(processes, { code, folder, workspace, vsix, settings, env, say }) {
+  const userData = join(folder, 'user-data');
+  const settingsPath = join(userData, 'User', 'settings.json');
+  if (!existsSync(settingsPath)) {
+    mkdirSync(join(userData, 'User'), { recursive: true });
+    writeFileSync(settingsPath, JSON.stringify(settings, undefined, 2));
+  }
+  const profile = ['--user-data-dir', userData, '--extensions-dir', join(folder, 'extensions')];
+  say('Installing the package into a desktop profile of its own …');
+  /** @type {string[]} */
+  const lines = [];
+  const installed = await runCode(processes, code, [...profile, '--install-extension', vsix, '--force'], { onLine: (line) => lines.push(line) });
+  if (installed !== 0) throw new Error(`${code} could not install the package:\n${lines.join('\n')}`);
+  say('VS Code with Mailing Studio and the sandbox opens in a window. Ctrl+C or closing the window ends it.');
+  await runCode(processes, code, [...profile, '--new-window', '--wait', '--skip-welcome', workspace], {
+    env: { ...process.env, ...env },
+    onLine: () => {},
+  });
+}
+
+/**
+ * @param {import('./processes.mjs').Processes} processes
+ * @param {string} code
+ * @param {string[]} args
+ * @param {{ env?: NodeJS.ProcessEnv, onLine: (line: string) => void }} options
+ */
+function runCode(processes, code, args, options) {
+  if (process.platform !== 'win32') return run(processes, code, args, options);
+  const quoted = [code, ...args].map((arg) => `"${arg}"`).join(' ');
+  return run(processes, process.env['ComSpec'] ?? 'cmd.exe', ['/d', '/s', '/c', `"${quoted}"`], { ...options, verbatim: true });
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { Connections } from '../../../src/connections/connections.ts';
+import { openFromOutbox, outboxUri } from '../../../src/connections/outbox.ts';
+import { OutboxDocuments } from '../../../src/connections/outboxDocuments.ts';
+import { SandboxHost } from '../../../src/connections/sandbox.ts';
+import { extensionFile } from '../service.ts';
+import { answering } from './answers.ts';
+
+/** What a window remembers, over the hosts that a test makes one after the other. */
+class Memory implements vscode.Memento {
+  readonly #values = new Map<string, unknown>();
+  keys(): readonly string[] {
+    return [...this.#values.keys()];
+  }
+  get<T>(key: string, fallback?: T): T | undefined {
+    return this.#values.has(key) ? (this.#values.get(key) as T) : fallback;
+  }
+  update(key: string, value: unknown): Promise<void> {
+    if (value === undefined) this.#values.delete(key);
+    else this.#values.set(key, value);
+    return Promise.resolve();
+  }
+}
+
+/** A secret store that must not be used: the sandbox's key is of no use to anybody later. */
+const noSecrets: vscode.SecretStorage = {
+  keys: () => Promise.resolve([]),
+  get: () => Promise.resolve(undefined),
+  store: () => Promise.reject(new Error('A key was stored.')),
+  delete: () => Promise.resolve(),
+  onDidChange: () => new vscode.Disposable(() => undefined),
+};
+
+describe('The sandbox over reloads of its window', () => {
+  const log = vscode.window.createOutputChannel('Sandbox host tests', { log: true });
+  const open: vscode.Disposable[] = [];
+
+  function openWindow(workspaceState: Memory): { readonly connections: Connections; readonly sandbox: SandboxHost } {
+    const connections = new Connections({ secrets: noSecrets }, log);
+    const sandbox = new SandboxHost({ asAbsolutePath: extensionFile, workspaceState }, connections);
+    open.push(sandbox, connections);
+    return { connections, sandbox };
+  }
+
+  function closeWindow(): void {
+    for (const part of open.splice(0)) part.dispose();
+  }
+
+  afterEach(closeWindow);
+  after(() => log.dispose());
+
+  it('comes back where it ran, and operations wait for it', async () => {
+    const memory = new Memory();
+    const first = openWindow(memory);
+    const { baseUrl } = await first.sandbox.start();
+    assert.equal(first.connections.state('sandbox').kind, 'connected');
+    closeWindow();
+    const second = openWindow(memory);
+    assert.equal(second.connections.get('sandbox')?.name, 'Sandbox');
+    assert.equal(await second.sandbox.outbox(), undefined);
+    const lists = await Promise.all([1, 2].map(() => second.connections.run('sandbox', (client) => client.getLists())));
+    assert.ok(lists.every((page) => page.length > 0));
+    const restarted = second.connections.get('sandbox')?.baseUrl;
+    assert.match(restarted ?? '', /^http:\/\/127\.0\.0\.1:\d+$/);
+    assert.equal((await second.sandbox.start()).baseUrl, restarted);
+    assert.ok(baseUrl.length > 0);
+  });
+
+  it('does not come back where it was stopped, or never ran', async () => {
+    const memory = new Memory();
+    const { sandbox, connections } = openWindow(memory);
+    assert.equal(connections.get('sandbox'), undefined);
+    await sandbox.start();
+    await sandbox.stop();
+    assert.equal(connections.get('sandbox'), undefined);
+    closeWindow();
+    assert.equal(openWindow(memory).connections.get('sandbox'), undefined);
+  });
+
+  it('starts one service for starts that come together, and leaves nothing behind when it can\'t start', async () => {
+    const { sandbox } = openWindow(new Memory());
+    const [one, two] = await Promise.all([sandbox.start(), sandbox.start()]);
+    assert.equal(one.baseUrl, two.baseUrl);
+    const memory = new Memory();
+    const connections = new Connections({ secrets: noSecrets }, log);
+    const broken = new SandboxHost({ asAbsolutePath: () => extensionFile('nowhere'), workspaceState: memory }, connections);
+    open.push(broken, connections);
+    await assert.rejects(broken.start());
+    assert.deepEqual([connections.all.some(({ id }) => id === 'sandbox'), memory.keys()], [false, []]);
+  });
+
+  it('shows what it sent as documents, and says what is gone after a reset', async () => {
+    const { sandbox, connections } = openWindow(new Memory());
+    await sandbox.start();
+    const documents = new OutboxDocuments(sandbox);
+    open.push(documents);
+    const outbox = await sandbox.outbox();
+    assert.ok(outbox);
+    const [list] = await connections.run('sandbox', (client) => client.getLists({ limit: 1 }));
+    assert.ok(list);
+    const { campaignId } = await connections.run('sandbox', (client) => client.createOrUpdateCampaign({ name: 'C', subject: '50% off: a/b?', body: '<p>Hello</p>', listIds: [list.id] }));
+    await connections.run('sandbox', (client) => client.sendCampaign(campaignId));
+    const newest = outbox.messages.at(-1);
+    assert.ok(newest);
+    const uri = outboxUri(newest);
+    assert.equal(uri.toString(true), `mailing-outbox:/${newest.id}/50 off a b.eml`);
+    assert.match(await documents.provideTextDocumentContent(uri), /^Subject: 50% off: a\/b\?\r$/m);
+    await assert.rejects(openFromOutbox(sandbox, newest.id + 1), /no message/);
+    await sandbox.reset();
+    assert.match(await documents.provideTextDocumentContent(uri), /no longer in the outbox/);
+    const { result, shown } = await answering(undefined, () => openFromOutbox(sandbox));
+    assert.equal(result, undefined);
+    assert.match(shown[0]?.text ?? '', /outbox is empty/);
+  });
+});

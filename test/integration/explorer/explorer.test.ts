@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { campaignTree } from '../../../src/campaigns/tree.ts';
+import { dragOf } from '../../../src/explorer/drag.ts';
+import { ExplorerTree } from '../../../src/explorer/explorerTree.ts';
+import { RecordNode, TailNode, type CollectionNode, type Node } from '../../../src/explorer/nodes.ts';
+import { followUpTree } from '../../../src/followUps/tree.ts';
+import { listTree } from '../../../src/lists/tree.ts';
+import type { Sandbox } from '../../../src/sandbox/index.ts';
+import { templateTree } from '../../../src/templates/tree.ts';
+import { eventually } from '../../support/eventually.ts';
+import { connectService, extensionId, type TestService } from '../service.ts';
+import { TestConnections } from './source.ts';
+
+/** What a node shows, as a reader of the tree gets it. */
+function shown(tree: ExplorerTree, nodes: readonly Node[]): string[] {
+  return nodes.map((node) => {
+    const { label, description } = tree.getTreeItem(node);
+    return description ? `${String(label)} | ${String(description)}` : String(label);
+  });
+}
+
+function requests(sandbox: Sandbox, operation: string): number {
+  return sandbox.requests.filter((request) => request.operation === operation).length;
+}
+
+describe('the tree', () => {
+  let connections: TestConnections;
+  let tree: ExplorerTree;
+
+  const branch = (connection: string, collection: string): CollectionNode => {
+    const [node] = tree.branches({ connection, collection });
+    assert.ok(node);
+    return node;
+  };
+  const labels = async (node?: Node): Promise<string[]> => shown(tree, await tree.getChildren(node));
+
+  beforeEach(() => {
+    connections = new TestConnections();
+    tree = new ExplorerTree(connections);
+    for (const collection of [listTree, templateTree, followUpTree, campaignTree]) tree.register<{ readonly id: number }>(collection);
+  });
+
+  afterEach(async () => {
+    tree.dispose();
+    await connections.end();
+  });
+
+  it('shows connections, what they hold, and records, and reads nothing before it is opened', async () => {
+    const sandbox = await connections.start('one');
+    const [connection] = await tree.getChildren();
+    assert.ok(connection);
+    assert.deepEqual(await labels(connection), ['Lists', 'Templates', 'Follow-ups', 'Campaigns']);
+    assert.equal(sandbox.requests.length, 0);
+    for (const collection of await tree.getChildren(connection)) {
+      const records = await tree.getChildren(collection);
+      assert.ok(records.length > 2);
+      for (const record of records) {
+        assert.ok(record instanceof RecordNode);
+        assert.equal(record.connection, 'one');
+        const item = tree.getTreeItem(record);
+        assert.ok(item.label && item.iconPath && item.contextValue?.startsWith('mailing.') && item.accessibilityInformation?.label);
+        assert.equal(tree.getParent(record), collection);
+      }
+    }
+    assert.equal(tree.getTreeItem(connection).contextValue, 'mailing.connection.connected');
+  });
+
+  it('gives every node an id of its own that stays over a refresh', async () => {
+    await connections.start('one');
+    const ids = async (): Promise<(string | undefined)[]> => {
+      const nodes: Node[] = await tree.getChildren();
+      for (const node of nodes) nodes.push(...(await tree.getChildren(node)));
+      return nodes.map((node) => tree.getTreeItem(node).id);
+    };
+    const before = await ids();
+    tree.refresh();
+    assert.deepEqual(await ids(), before);
+    assert.equal(new Set(before).size, before.length);
+  });
+
+  it('opens 5,000 templates with one request, and goes on when told to', async () => {
+    const sandbox = await connections.start('one', { templates: 5000 });
+    const templates = branch('one', 'templates');
+    const [first, again] = await Promise.all([tree.getChildren(templates), tree.getChildren(templates)]);
+    assert.equal(requests(sandbox, 'getTemplates'), 1);
+    assert.equal(again.length, first.length);
+    const tail = first.at(-1);
+    assert.ok(tail instanceof TailNode);
+    assert.equal(tree.getTreeItem(tail).command?.command, 'mailing.explorer.loadMore');
+    assert.equal(tree.getTreeItem(templates).description, '20+');
+    const loading = tree.loadMore(tail);
+    assert.deepEqual(shown(tree, [tail]), ['Loading more templates…']);
+    await loading;
+    const second = await tree.getChildren(templates);
+    assert.equal(second.length, first.length + 20);
+    assert.equal(second.at(-1), tail, 'the same node, so that the focus stays on it');
+    assert.deepEqual(second.slice(0, 20), first.slice(0, 20));
+    assert.equal(requests(sandbox, 'getTemplates'), 2);
+  });
+
+  it('shows why a collection could not be read, and reads it when told to', async () => {
+    const sandbox = await connections.start('one');
+    const fault = sandbox.faults.add({ kind: 'status', status: 500, message: 'Error getting [the](command:evil) collection' });
+    const templates = branch('one', 'templates');
+    const [failure, ...others] = await tree.getChildren(templates);
+    assert.ok(failure?.kind === 'failure');
+    assert.equal(others.length, 0);
+    const item = tree.getTreeItem(failure);
+    assert.match(String(item.label), /Error getting/);
+    assert.equal(item.command?.command, 'mailing.explorer.retry');
+    assert.equal(item.contextValue, 'mailing.error');
+    fault.remove();
+    await tree.retry(failure);
+    assert.ok((await tree.getChildren(templates))[0] instanceof RecordNode);
+  });
+
+  it('keeps the records when a later page fails, with the cause in place of "Load more"', async () => {
+    const sandbox = await connections.start('one', { templates: 100 });
+    const templates = branch('one', 'templates');
+    const tail = (await tree.getChildren(templates)).at(-1);
+    assert.ok(tail instanceof TailNode);
+    const fault = sandbox.faults.add({ kind: 'html' });
+    await tree.loadMore(tail);
+    const nodes = await tree.getChildren(templates);
+    assert.equal(nodes.length, 21);
+    assert.equal(nodes.at(-1), tail);
+    assert.match(String(tree.getTreeItem(tail).label), /^Couldn't load more templates: /);
+    fault.remove();
+    await tree.retry(tail);
+    assert.equal((await tree.getChildren(templates)).length, 41);
+  });
+
+  it('reads again what was open when a connection comes back', async () => {
+    await connections.start('one');
+    connections.setState('one', { kind: 'keyMissing' });
+    const [root] = tree.roots;
+    assert.ok(root);
+    assert.equal(tree.getTreeItem(root).contextValue, 'mailing.connection.keyMissing');
+    const lists = branch('one', 'lists');
+    const [failure] = await tree.getChildren(lists);
+    assert.ok(failure?.kind === 'failure');
+    assert.equal(tree.getTreeItem(failure).contextValue, 'mailing.error.key');
+    const changed: unknown[] = [];
+    tree.onDidChangeTreeData((node) => changed.push(node));
+    connections.setState('one', { kind: 'unknown' });
+    assert.deepEqual(changed, [root]);
+    assert.ok((await tree.getChildren(lists))[0] instanceof RecordNode);
+  });
+
+  it('filters on the service, says so, and shows all again', async () => {
+    await connections.start('one');
+    const templates = branch('one', 'templates');
+    const all = await tree.getChildren(templates);
+    assert.deepEqual(tree.setFilter(templates, { templateType: 'drag', search: ' ' }), { templateType: 'drag' });
+    const filtered = await tree.getChildren(templates);
+    assert.ok(filtered.length > 0 && filtered.length < all.length);
+    assert.ok(filtered.every((node) => tree.getTreeItem(node).contextValue === 'mailing.template.drag'));
+    assert.match(String(tree.getTreeItem(templates).description), /filtered: type = drag and drop/);
+    assert.equal(tree.getTreeItem(templates).contextValue, 'mailing.collection.templates.filtered');
+    tree.refresh();
+    assert.equal((await tree.getChildren(templates)).length, filtered.length);
+    tree.setFilter(templates, { search: 'no such text' });
+    const [empty] = await tree.getChildren(templates);
+    assert.ok(empty?.kind === 'empty');
+    assert.equal(tree.getTreeItem(empty).command?.command, 'mailing.explorer.clearFilter');
+    assert.deepEqual(shown(tree, [empty]), ['No templates pass the filter | Clear Filter']);
+    tree.setFilter(templates, {});
+    assert.equal((await tree.getChildren(templates)).length, all.length);
+  });
+
+  it('filters campaigns by their state, in every state there is', async () => {
+    await connections.start('one');
+    const campaigns = branch('one', 'campaigns');
+    for (const state of ['draft', 'scheduled', 'auto', 'sent']) {
+      tree.setFilter(campaigns, { state });
+      const nodes = await tree.getChildren(campaigns);
+      const contexts = nodes.filter((node) => node instanceof RecordNode).map((node) => tree.getTreeItem(node).contextValue);
+      assert.deepEqual([...new Set(contexts)].filter((context) => context !== `mailing.campaign.${state}`), []);
+    }
+  });
+
+  it('invites where there is nothing yet', async () => {
+    await connections.start('one', { templates: 0 });
+    const [empty] = await tree.getChildren(branch('one', 'templates'));
+    assert.ok(empty?.kind === 'empty');
+    const { command } = tree.getTreeItem(empty);
+    assert.equal(command?.command, 'mailing.template.create');
+    assert.deepEqual(command.arguments, [branch('one', 'templates')]);
+  });
+
+  it('reads again one branch, those of one connection, or all: what had been opened, and nothing else', async () => {
+    const one = await connections.start('one');
+    const two = await connections.start('two');
+    const opened = [branch('one', 'templates'), branch('one', 'lists'), branch('two', 'templates')];
+    const reload = async (): Promise<void> => void (await Promise.all(opened.map((node) => tree.getChildren(node))));
+    await reload();
+    const counts = (): number[] => [requests(one, 'getTemplates'), requests(one, 'getLists'), requests(two, 'getTemplates')].map((count) => Math.sign(count));
+    const forget = (): void => [one, two].forEach((sandbox) => sandbox.reset());
+    for (const [target, expected] of [
+      [{ connection: 'one', collection: 'templates' }, [1, 0, 0]],
+      [{ connection: 'one' }, [1, 1, 0]],
+      [{}, [1, 1, 1]],
+    ] as const) {
+      await eventually(() => assert.ok(opened.every((node) => node.branch.complete)));
+      forget();
+      tree.refresh(target);
+      await reload();
+      assert.deepEqual(counts(), expected);
+    }
+    assert.equal(requests(one, 'getCampaigns'), 0);
+  });
+
+  it('shows entries of the settings that cannot be used, and keeps the rest', async () => {
+    await connections.start('one');
+    connections.report([{ entry: 'entry 2', message: 'The address is missing.' }]);
+    const [problem, root] = await tree.getChildren();
+    assert.ok(problem?.kind === 'problem' && root?.kind === 'connection');
+    assert.deepEqual(shown(tree, [problem]), ['entry 2: The address is missing. | Open Settings']);
+  });
+
+  it('forgets what it knew of a connection that leads elsewhere now', async () => {
+    await connections.start('one');
+    const lists = branch('one', 'lists');
+    await tree.getChildren(lists);
+    assert.equal(lists.branch.opened, true);
+    connections.define(connections.all.map((connection) => ({ ...connection, name: 'Other' })));
+    assert.equal(lists.branch.opened, true);
+    connections.define(connections.all.map((connection) => ({ ...connection, baseUrl: 'http://127.0.0.1:9' })));
+    assert.equal(branch('one', 'lists'), lists);
+    assert.equal(lists.branch.opened, false);
+    connections.define([]);
+    assert.deepEqual(await tree.getChildren(), []);
+  });
+
+  it('shows hostile names as text', async () => {
+    const sandbox = await connections.start('one');
+    const name = '[a](command:x) $(trash) <b>b</b> ![i](https://e.example/i.png)\u202E\nsecond';
+    await connections.run('one', (client) => client.createTemplate({ name, subject: '**x** https://e.example' }));
+    assert.ok(requests(sandbox, 'createTemplate') > 0);
+    const templates = branch('one', 'templates');
+    tree.setFilter(templates, { search: 'command:x' });
+    const [node] = await tree.getChildren(templates);
+    assert.ok(node instanceof RecordNode);
+    const item = tree.getTreeItem(node);
+    assert.equal(item.label, '[a](command:x) $(trash) <b>b</b> ![i](https://e.example/i.png) second');
+    assert.equal(item.tooltip, undefined, 'made when it is asked for');
+    const { tooltip } = tree.resolveTreeItem(item, node);
+    assert.ok(tooltip instanceof vscode.MarkdownString);
+    assert.deepEqual([tooltip.isTrusted, tooltip.supportHtml, tooltip.supportThemeIcons], [false, false, false]);
+    assert.doesNotMatch(tooltip.value, /[[\]<>$!/]/);
+  });
+
+  it('lets a template be dragged into an editor, and nothing else', async () => {
+    await connections.start('one');
+    const [template] = await tree.getChildren(branch('one', 'templates'));
+    const [list] = await tree.getChildren(branch('one', 'lists'));
+    assert.ok(template instanceof RecordNode && list);
+    const data = new vscode.DataTransfer();
+    dragOf([template], data);
+    const uri = vscode.Uri.parse((await data.get('text/uri-list')?.asString()) ?? '', true);
+    assert.equal(uri.scheme, 'mailing');
+    assert.equal(uri.authority, 'one');
+    assert.match(uri.path, new RegExp(`^/templates/${template.id}/.+\\.html$`));
+    const none = new vscode.DataTransfer();
+    dragOf([list], none);
+    assert.equal(none.get('text/uri-list'), undefined);
+  });
+});
+
+describe('the tree in the side bar', () => {
+  let service: TestService;
+
+  before(async () => {
+    service = await connectService();
+  });
+  after(() => service.end());
+
+  it('reads a collection when its command asks for it, and not before', async () => {
+    await vscode.commands.executeCommand('mailing.explorer.focus');
+    assert.equal(service.received('getCampaigns'), 0);
+    const target = { connection: service.connection, collection: 'campaigns' };
+    assert.deepEqual(await vscode.commands.executeCommand('mailing.explorer.filter', target, { name: 'a' }), { name: 'a' });
+    assert.deepEqual(await vscode.commands.executeCommand('mailing.explorer.clearFilter', target), {});
+    assert.equal(await vscode.commands.executeCommand('mailing.explorer.refresh', target), undefined);
+  });
+
+  it('copies the id of a record', async () => {
+    assert.equal(await vscode.commands.executeCommand('mailing.explorer.copyId', { connection: service.connection, id: 4711 }), 4711);
+    assert.equal(await vscode.env.clipboard.readText(), '4711');
+  });
+
+  it('has every command that its menus and keys name', async () => {
+    const manifest = vscode.extensions.getExtension(extensionId)?.packageJSON as {
+      contributes: { commands: { command: string }[]; menus: Record<string, { command: string; when?: string }[]> };
+    };
+    const contributed = manifest.contributes.commands.map(({ command }) => command);
+    const used = Object.values(manifest.contributes.menus).flat().map(({ command }) => command);
+    assert.deepEqual(used.filter((command) => !contributed.includes(command)), []);
+    const registered = await vscode.commands.getCommands(true);
+    assert.deepEqual(contributed.filter((command) => command.startsWith('mailing.explorer.') && !registered.includes(command)), []);
+  });
+});

@@ -1,0 +1,75 @@
+import * as vscode from 'vscode';
+import { MailingClient } from '../../../src/api/index.ts';
+import { ApiError } from '../../../src/api/errors.ts';
+import type { ConnectionsChange } from '../../../src/connections/core.ts';
+import type { Connection, ConnectionState, SettingsProblem } from '../../../src/connections/model.ts';
+import { stateAfter } from '../../../src/connections/state.ts';
+import type { ConnectionSource } from '../../../src/explorer/explorerTree.ts';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
+import { extensionFile } from '../service.ts';
+
+/** Connections of a test's own: what they are and how they fare is the test's to say. */
+export class TestConnections implements ConnectionSource {
+  readonly #clients = new Map<string, MailingClient>();
+  readonly #states = new Map<string, ConnectionState>();
+  readonly #sandboxes: Sandbox[] = [];
+  readonly #changes = new vscode.EventEmitter<ConnectionsChange>();
+  readonly #problemChanges = new vscode.EventEmitter<readonly SettingsProblem[]>();
+  readonly onDidChange = this.#changes.event;
+  readonly onDidChangeProblems = this.#problemChanges.event;
+  all: Connection[] = [];
+  problems: readonly SettingsProblem[] = [];
+
+  /** Starts a service and adds a connection to it. */
+  async start(id: string, options: Omit<SandboxOptions, 'assets'> = {}): Promise<Sandbox> {
+    const sandbox = await startSandbox({ ...options, assets: extensionFile('media/starters') });
+    this.#sandboxes.push(sandbox);
+    this.#clients.set(id, new MailingClient({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, profile: sandbox.profile }));
+    this.define([...this.all, { id, name: id, baseUrl: sandbox.baseUrl, profile: sandbox.profile }]);
+    return sandbox;
+  }
+
+  define(connections: Connection[]): void {
+    this.all = connections;
+    this.#changes.fire({});
+  }
+
+  report(problems: readonly SettingsProblem[]): void {
+    this.problems = problems;
+    this.#problemChanges.fire(problems);
+  }
+
+  get(id: string): Connection | undefined {
+    return this.all.find((connection) => connection.id === id);
+  }
+
+  state(id: string): ConnectionState {
+    return this.#states.get(id) ?? { kind: 'unknown' };
+  }
+
+  setState(id: string, state: ConnectionState): void {
+    this.#states.set(id, state);
+    this.#changes.fire({ id });
+  }
+
+  async run<T>(id: string, operation: (client: MailingClient) => Promise<T>): Promise<T> {
+    if (this.state(id).kind === 'keyMissing') throw new ApiError({ kind: 'unauthorized', operation: 'connect', outcome: 'refused', message: 'No API key is stored.' });
+    const client = this.#clients.get(id);
+    if (!client) throw new Error(`No client for ${id}`);
+    try {
+      const result = await operation(client);
+      this.setState(id, stateAfter(this.state(id), { ok: true }));
+      return result;
+    } catch (error) {
+      this.setState(id, stateAfter(this.state(id), { ok: false, error }));
+      throw error;
+    }
+  }
+
+  async end(): Promise<void> {
+    for (const client of this.#clients.values()) await client.close();
+    for (const sandbox of this.#sandboxes) await sandbox.close();
+    this.#changes.dispose();
+    this.#problemChanges.dispose();
+  }
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { addressOf, both, send, useService } from './support.ts';
+
+describe('sandbox: addresses, keys and headers', () => {
+  for (const profile of both) {
+    describe(profile, () => {
+      const service = useService({ profile });
+      const key = (): Record<string, string> => ({ 'Api-Key': service().sandbox.apiKey });
+      const lists = (): string => addressOf(service().sandbox, 'getLists');
+
+      it('answers 401 to a missing key', async () => {
+        const { status, json } = await send(lists());
+        assert.deepEqual([status, json], [401, { message: 'Header Api-Key is missing' }]);
+      });
+      it('answers 401 to a wrong key', async () => {
+        const { status, json } = await send(lists(), { headers: { 'Api-Key': 'no' } });
+        assert.deepEqual([status, json], [401, { message: 'API key is invalid' }]);
+      });
+      it('answers 403 to an unknown task', async () => {
+        const { status, json } = await send(addressOf(service().sandbox, 'constructor'), { headers: key() });
+        assert.deepEqual([status, json], [403, { message: 'Task not allowed.' }]);
+      });
+      it('answers 405 to another method', async () => {
+        for (const method of ['PUT', 'DELETE']) {
+          const { status, json } = await send(lists(), { method, headers: key() });
+          assert.deepEqual([status, json], [405, { message: 'Method not allowed.' }]);
+        }
+      });
+      it('answers 415 to a post without its content type', async () => {
+        const { status, json } = await send(addressOf(service().sandbox, 'createList'), { method: 'POST', headers: { ...key(), 'Content-Type': 'text/plain' }, body: '{"name":"x"}' });
+        assert.deepEqual([status, json], [415, { message: 'Content-Type must be application/json' }]);
+      });
+      it('reads a body that is no JSON as an empty one', async () => {
+        const { status, json } = await send(addressOf(service().sandbox, 'createList'), { method: 'POST', headers: { ...key(), 'Content-Type': 'application/json' }, body: '{"name":' });
+        assert.deepEqual([status, json], [422, { message: 'List name missing.' }]);
+        assert.equal(service().sandbox.requests.at(-1)?.body, '{"name":');
+      });
+      it('answers an HTML page outside of the interface', async () => {
+        const { baseUrl } = service().sandbox;
+        for (const [address, expected] of [['/', 200], ['/other/index.php?ctrl=api&task=getLists', 404], ['/index.php?page=shop&option=com_shop&ctrl=api&task=getLists', 404]] as const) {
+          const { status, headers } = await send(`${baseUrl}${address}`, { headers: key() });
+          assert.equal(status, expected);
+          assert.match(headers['content-type'] ?? '', /^text\/html/);
+        }
+      });
+      it('answers 301 to a controller it does not have', async () => {
+        const { status, headers, text } = await send(lists().replace('ctrl=api&task=getLists', 'ctrl=getLists'), { headers: key() });
+        assert.deepEqual([status, headers.location], [301, '/']);
+        assert.match(text, /^<!DOCTYPE html>/);
+      });
+      it('records what it received, without the key', async () => {
+        await service().call('getLists', 'filters[name]=News&limit=3');
+        await service().call('createList', { name: 'New' });
+        await send(lists(), { headers: { 'API-KEY': 'secret' } });
+        const { requests } = service().sandbox;
+        assert.deepEqual(requests.map(({ operation, method, status }) => [operation, method, status]), [['getLists', 'GET', 200], ['createList', 'POST', 201], ['getLists', 'GET', 401]]);
+        assert.equal(requests[0]?.query['limit'], '3');
+        assert.deepEqual({ ...Object(requests[0]?.query['filters']) }, { name: 'News' });
+        assert.deepEqual(requests[1]?.body, { name: 'New' });
+        assert.deepEqual(requests.map(({ number }) => number), [1, 2, 3]);
+        const noted = JSON.stringify(requests);
+        assert.ok(!noted.includes(service().sandbox.apiKey) && !noted.includes('secret'));
+        assert.deepEqual(requests[1]?.headers.find(([name]) => name === 'Content-Type'), ['Content-Type', 'application/json']);
+      });
+    });
+  }
+
+  describe('documented', () => {
+    const service = useService();
+    it('knows no authenticate, and no follow-ups as a task', async () => {
+      assert.equal((await service().call('authenticate')).status, 403);
+      const address = addressOf(service().sandbox, 'getLists').replace('getLists', 'getFollowUps');
+      assert.equal((await send(address, { headers: { 'Api-Key': service().sandbox.apiKey } })).status, 403);
+    });
+    it('takes header names in any case, and a content type with a charset', async () => {
+      const { sandbox } = service();
+      const reply = await send(addressOf(sandbox, 'createList'), { method: 'POST', headers: { 'api-key': sandbox.apiKey, 'content-type': 'application/json; charset=utf-8' }, body: '{"name":"x"}' });
+      assert.equal(reply.status, 201);
+    });
+    it('wants application-json for sendCampaign', async () => {
+      const { sandbox } = service();
+      const reply = await send(addressOf(sandbox, 'sendCampaign', 'campaignId=7'), { method: 'POST', headers: { 'Api-Key': sandbox.apiKey, 'Content-Type': 'application/json' } });
+      assert.deepEqual([reply.status, reply.json], [415, { message: 'Content-Type must be application-json' }]);
+    });
+  });
+
+  describe('acymailing', () => {
+    const service = useService({ profile: 'acymailing' });
+    it('authenticates', async () => {
+      const { status, json } = await service().call('authenticate');
+      assert.equal(status, 200);
+      assert.equal(Object(json).message, 'Successfully authenticated');
+      assert.equal(typeof Object(json).siteName, 'string');
+    });
+    it('knows Api-Key and Content-Type by their exact spelling alone', async () => {
+      const { sandbox } = service();
+      const post = (headers: Record<string, string>) => send(addressOf(sandbox, 'createList'), { method: 'POST', headers, body: '{"name":"x"}' });
+      const { apiKey } = sandbox;
+      assert.equal((await post({ 'api-key': apiKey, 'Content-Type': 'application/json' })).status, 401);
+      assert.equal((await post({ 'Api-Key': apiKey, 'content-type': 'application/json' })).status, 415);
+      assert.equal((await post({ 'Api-Key': apiKey, 'Content-Type': 'application/json; charset=utf-8' })).status, 415);
+      assert.equal((await post({ 'Api-Key': apiKey, 'Content-Type': 'application/json' })).status, 201);
+    });
+    it('answers 415 to application-json for sendCampaign', async () => {
+      const { sandbox } = service();
+      const reply = await send(addressOf(sandbox, 'sendCampaign', 'campaignId=7'), { method: 'POST', headers: { 'Api-Key': sandbox.apiKey, 'Content-Type': 'application-json' } });
+      assert.deepEqual([reply.status, reply.json], [415, { message: 'Content-Type must be application/json' }]);
+    });
+    it('writes JSON as PHP does', async () => {
+      const { text, json } = await service().call('getOneTemplate', 'templateId=1');
+      assert.match(text, /<\\\/h1>/);
+      assert.match(text, /Gr\\u00fc\\u00dfe/);
+      assert.match(String(Object(json)[0].body), /Grüße/);
+    });
+  });
+
+  describe('under a path', () => {
+    const service = useService({ basePath: '/site' });
+    it('lies where it was asked to', async () => {
+      assert.match(service().sandbox.baseUrl, /^http:\/\/127\.0\.0\.1:\d+\/site$/);
+      assert.equal((await service().call('getLists')).status, 200);
+    });
+  });
+});

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { both, checkErrors, firstOf, recordsOf, useService } from './support.ts';
+
+const DAY = 86_400_000;
+const MINUTE = 60_000;
+const total = (rows: Record<string, unknown>[], field: string): number => rows.reduce((sum, row) => sum + Number(row[field]), 0);
+
+describe('sandbox: statistics', () => {
+  for (const profile of both) {
+    describe(profile, () => {
+      const service = useService({ profile });
+      const rows = async (operation: string, query: string) => recordsOf((await service().call(operation, query)).json);
+      const all = async (id: number) => ({
+        overview: firstOf((await service().call('getCampaignStatistics', `campaignId=${id}`)).json),
+        detailed: await rows('getCampaignStatisticsDetailed', `campaignId=${id}&limit=500`),
+        clicks: await rows('getCampaignStatisticsClicks', `campaignId=${id}`),
+        links: await rows('getCampaignStatisticsLinks', `campaignId=${id}`),
+      });
+
+      for (const id of [1, 2, 3, 4, 5, 6]) {
+        it(`adds up for campaign ${id}`, async () => {
+          const { overview, detailed, clicks, links } = await all(id);
+          const count = (field: string): number => Number(overview[field]);
+          assert.equal(detailed.length, count('total_subscribers'));
+          assert.ok(detailed.length > 0);
+          assert.equal(detailed.filter(({ open }) => Number(open) > 0).length, count('open_unique'));
+          assert.equal(total(detailed, 'open'), count('open_total'));
+          assert.equal(total(detailed, 'bounce'), count('bounce_unique'));
+          assert.equal(total(detailed, 'unsubscribe'), count('unsubscribe_total'));
+          assert.equal(total(clicks, 'click'), count('click_total'));
+          assert.equal(new Set(clicks.map(({ user_id }) => user_id)).size, count('click_unique'));
+          assert.equal(total(links, 'total_click'), count('click_total'));
+          assert.equal(total(links, 'unique_click'), clicks.length);
+          assert.ok(count('click_unique') <= count('open_unique') && count('open_unique') <= count('open_total') && count('open_unique') > 0);
+          const details: unknown = typeof overview['bounce_details'] === 'string' ? JSON.parse(overview['bounce_details']) : {};
+          assert.equal(Object.values(Object(details)).reduce((sum: number, number) => sum + Number(number), 0), count('bounce_unique'));
+          const opened = new Set(detailed.filter(({ open }) => Number(open) > 0).map(({ user_id }) => user_id));
+          assert.ok(clicks.every(({ user_id }) => opened.has(user_id)), 'who clicked has opened');
+          assert.ok(detailed.every(({ open, device, opened_with, open_date }) => (Number(open) > 0) === (device !== null && opened_with !== null && open_date !== null)));
+          assert.ok(detailed.every(({ bounce, bounce_rule, open }) => (bounce === '1') === (bounce_rule !== null) && (bounce === '0' || open === '0')));
+        });
+      }
+      it('counts clicks on the links of the body, the web addresses alone', async () => {
+        const { links, clicks } = await all(1);
+        const known = new Set(['https://shop.example.com/', 'https://shop.example.com/a?x=1&y=2', 'https://blog.example.com/post']);
+        assert.ok(links.length > 0 && links.every(({ name }) => known.has(String(name))));
+        for (const { id, name, total_click } of links) assert.equal(total(clicks.filter(({ url_id, url }) => url_id === id && url === name), 'click'), Number(total_click));
+      });
+      it('has opens spread over days, most of them early', async () => {
+        const { overview, detailed } = await all(1);
+        const sent = Date.parse(`${String(overview['send_date'])}Z`);
+        const ages = detailed.flatMap(({ open_date }) => (open_date === null ? [] : [Date.parse(`${String(open_date)}Z`) - sent]));
+        assert.ok(ages.every((age) => age >= 0));
+        assert.ok(ages.filter((age) => age < DAY).length > ages.length / 2);
+        assert.ok(ages.some((age) => age > 2 * DAY));
+      });
+      it('has the rows of the field, all values as text', async () => {
+        const { overview, detailed, clicks, links } = await all(2);
+        assert.deepEqual(Object.keys(overview), ['mail_id', 'total_subscribers', 'sent', 'send_date', 'fail', 'open_unique', 'open_total', 'click_unique', 'click_total', 'bounce_unique', 'bounce_details', 'unsubscribe_total', 'tracking_sale', 'currency']);
+        assert.deepEqual(Object.keys(detailed[0] ?? {}), ['user_id', 'mail_id', 'send_date', 'fail', 'sent', 'open', 'open_date', 'bounce', 'bounce_rule', 'tracking_sale', 'currency', 'unsubscribe', 'device', 'opened_with', 'email']);
+        assert.deepEqual(Object.keys(clicks[0] ?? {}), ['url_id', 'user_id', 'click', 'date_click', 'email', 'url']);
+        assert.deepEqual(Object.keys(links[0] ?? {}), ['id', 'name', 'total_click', 'unique_click', 'mail_subject', 'mail_name']);
+        for (const value of [overview, detailed[0], clicks[0], links[0]].flatMap((row) => Object.values(row ?? {}))) assert.ok(value === null || typeof value === 'string');
+      });
+      it('nests the detailed rows by version, and pages them', async () => {
+        const { json } = await service().call('getCampaignStatisticsDetailed', 'campaignId=1&offset=3&limit=2');
+        assert.ok(Array.isArray(json) && json.length === 1 && json[0].length === 2);
+        assert.deepEqual(json[0], (await all(1)).detailed.slice(3, 5));
+        assert.equal((await rows('getCampaignStatisticsDetailed', 'campaignId=1')).length, 100);
+      });
+      it('gathers opens and clicks as the clock goes on, and loses none', async () => {
+        const { call, sandbox } = service();
+        await call('sendCampaign', 'campaignId=7');
+        const counts: number[][] = [];
+        for (const pause of [0, 20 * MINUTE, 5 * 60 * MINUTE, 2 * DAY, 20 * DAY]) {
+          sandbox.clock.advance(pause);
+          const { overview } = await all(7);
+          counts.push(['open_unique', 'open_total', 'click_unique', 'click_total', 'bounce_unique', 'unsubscribe_total'].map((field) => Number(overview[field])));
+        }
+        assert.deepEqual(counts[0], [0, 0, 0, 0, 0, 0]);
+        for (const [at, after] of counts.entries()) assert.ok((counts[at - 1] ?? after).every((number, field) => number <= (after[field] ?? 0)));
+        const opens = counts.map(([open = 0]) => open);
+        assert.ok((opens[1] ?? 0) > 0 && (opens[2] ?? 0) > (opens[1] ?? 0) && (opens[3] ?? 0) > (opens[2] ?? 0));
+      });
+      it('has nothing to tell of a campaign before it is sent', async () => {
+        assert.deepEqual((await service().call('getCampaignStatistics', 'campaignId=7')).json, [null]);
+        assert.deepEqual(await rows('getCampaignStatisticsDetailed', 'campaignId=7'), []);
+        assert.deepEqual(await rows('getCampaignStatisticsClicks', 'campaignId=7'), []);
+      });
+      const operations = ['getCampaignStatistics', 'getCampaignStatisticsDetailed', 'getCampaignStatisticsClicks', 'getCampaignStatisticsLinks'];
+      checkErrors(service, operations.flatMap((operation) => [
+        { operation, status: 404, message: 'Campaign not found' },
+        { operation, input: 'campaignId=99', status: 404, message: 'Campaign not found' },
+      ]), assert.deepEqual);
+    });
+  }
+
+  describe('acymailing', () => {
+    const service = useService({ profile: 'acymailing' });
+    checkErrors(service, [{ operation: 'getCampaignStatisticsLinks', input: 'campaignId=7', status: 404, message: 'No variations found' }], assert.deepEqual);
+    it('pages the links', async () => {
+      const links = recordsOf((await service().call('getCampaignStatisticsLinks', 'campaignId=1')).json);
+      assert.deepEqual(recordsOf((await service().call('getCampaignStatisticsLinks', 'campaignId=1&offset=1&limit=1')).json), links.slice(1, 2));
+    });
+  });
+});
