@@ -1,6 +1,7 @@
 // Bundles the extension (Node, ES modules, one chunk for each lazily loaded part) and the webview pages (browser).
 import { context, build } from 'esbuild';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
@@ -45,10 +46,13 @@ export const webviews = {
   format: 'esm',
 };
 
-const targets = pages.length > 0 ? [extension, webviews] : [extension];
-rmSync('dist', { recursive: true, force: true });
-if (watch) {
-  for (const target of targets) await (await context(target)).watch();
-} else {
-  await Promise.all(targets.map(build));
+// The measurements import what is above, and build nothing.
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const targets = pages.length > 0 ? [extension, webviews] : [extension];
+  rmSync('dist', { recursive: true, force: true });
+  if (watch) {
+    for (const target of targets) await (await context(target)).watch();
+  } else {
+    await Promise.all(targets.map(build));
+  }
 }

@@ -70,7 +70,8 @@ async function openServer(hash, workspace) {
   const address = server.url({ folder: workspace });
   say(`Ready after ${((Date.now() - started) / 1000).toFixed(1)} s. VS Code with Mailing Studio and the sandbox:\n\n  ${address}\n\nThe address holds a key to this machine: keep it to yourself. Ctrl+C ends it.`);
   if (!values['no-open']) openBrowser(address);
-  server.ended.then((code) => {
+  void server.ended.then((code) => {
+    if (processes.ending) return;
     console.error(`VS Code's server ended with code ${code}:\n${server.log()}`);
     process.exit(1);
   });

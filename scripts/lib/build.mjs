@@ -1,22 +1,18 @@
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { out, root, vsix } from './paths.mjs';
-import { findNode } from './paths.mjs';
-import { run } from './processes.mjs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { filesIn, findNode, out, root, vsix } from './paths.mjs';
+import { isRunning, run } from './processes.mjs';
 
 const stamp = join(out, 'package.stamp');
 
-/** What the package is made of. */
-const sources = ['src/**/*', 'media/**/*', 'scripts/package.mjs', 'scripts/lib/build.mjs', 'esbuild.mjs', 'package.json', 'package-lock.json', '.vscodeignore', 'README.md', 'CHANGELOG.md', 'LICENSE'];
+/** What the package is made of: folders and files. */
+const sources = ['src', 'media', 'scripts/package.mjs', 'scripts/lib/build.mjs', 'esbuild.mjs', 'package.json', 'package-lock.json', '.vscodeignore', 'README.md', 'CHANGELOG.md', 'LICENSE'];
 
 /** @returns {string} a hash of names and contents: moving between branches and touching files do not count as changes */
 function hashSources() {
   const hash = createHash('sha256');
-  for (const name of globSync(sources, { cwd: root }).sort()) {
-    const path = join(root, name);
-    if (statSync(path).isFile()) hash.update(`${name}\0`).update(readFileSync(path)).update('\0');
-  }
+  for (const name of sources.flatMap(filesIn).sort()) hash.update(`${name}\0`).update(readFileSync(join(root, name))).update('\0');
   return hash.digest('hex');
 }
 
@@ -27,15 +23,43 @@ function hashSources() {
  * @returns {Promise<string>} the hash of what the package was made of
  * @throws {Error} when building fails, after its output was shown
  */
-export async function packageIfChanged(processes, say) {
-  const hash = hashSources();
-  const built = existsSync(vsix) && existsSync(join(root, 'dist', 'extension.js')) && existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
-  if (built !== hash) {
-    say('Building and packaging the extension …');
-    const code = await run(processes, findNode(), [join(root, 'scripts', 'package.mjs')], { cwd: root });
-    if (code !== 0) throw new Error('The extension could not be built.');
-    mkdirSync(dirname(stamp), { recursive: true });
-    writeFileSync(stamp, hash);
+export function packageIfChanged(processes, say) {
+  return alone(async () => {
+    const hash = hashSources();
+    const built = existsSync(vsix) && existsSync(join(root, 'dist', 'extension.js')) && existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
+    if (built !== hash) {
+      say('Building and packaging the extension …');
+      const code = await run(processes, findNode(), [join(root, 'scripts', 'package.mjs')], { cwd: root });
+      if (code !== 0) throw new Error('The extension could not be built.');
+      writeFileSync(stamp, hash);
+    }
+    return hash;
+  });
+}
+
+/**
+ * Runs `act` while no other process of this kind does: two builds at once would empty each other's folder.
+ * @template T
+ * @param {() => Promise<T>} act
+ * @returns {Promise<T>}
+ */
+async function alone(act) {
+  mkdirSync(out, { recursive: true });
+  const lock = join(out, 'building.pid');
+  for (;;) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: 'wx' });
+      break;
+    } catch (error) {
+      if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
+    }
+    const holder = existsSync(lock) ? Number(readFileSync(lock, 'utf8')) : 0;
+    if (holder && !isRunning(holder)) rmSync(lock, { force: true });
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  return hash;
+  try {
+    return await act();
+  } finally {
+    rmSync(lock, { force: true });
+  }
 }

@@ -2,15 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { format } from 'node:util';
-import { globSync } from 'node:fs';
 import { build } from 'esbuild';
 import { chromiumFlags } from './chromium.mjs';
-import { kept, out, root } from './paths.mjs';
+import { filesIn, kept, out, root } from './paths.mjs';
 import { isAboutNativeModules, quietSettings, startServer, writeUserSettings } from './server.mjs';
 import { fetchVSCode } from './vscode.mjs';
 
 const bundle = join(out, 'integration');
-const runner = join(bundle, 'run.mjs');
+const testRunner = join(bundle, 'run.mjs');
 
 /** What the tests' output begins with when it goes through the workbench's console. */
 const mark = 'mocha\u2502';
@@ -26,7 +25,7 @@ export async function bundleIntegrationTests() {
   rmSync(bundle, { recursive: true, force: true });
   await build({
     absWorkingDir: root,
-    entryPoints: ['test/integration/run.ts', ...globSync('test/integration/**/*.test.ts', { cwd: root })],
+    entryPoints: ['test/integration/run.ts', ...filesIn('test/integration').filter((name) => name.endsWith('.test.ts'))],
     outdir: bundle,
     outbase: 'test/integration',
     outExtension: { '.js': '.mjs' },
@@ -43,12 +42,13 @@ export async function bundleIntegrationTests() {
 }
 
 /**
- * Runs the integration tests in the extension host of VS Code's server, which a browser opens.
+ * Runs the integration tests, or another module with a `run`, in the extension host of VS Code's server, which a browser opens.
  * @param {import('./processes.mjs').Processes} processes
- * @param {{ result: string, grep?: string | undefined, say: (line: string) => void, browser: string }} options
+ * @param {{ result: string, grep?: string | undefined, say: (line: string) => void, browser: string, runner?: string }} options runner: path
+ *   of the module, within the repository; it is told where to leave its result by MAILING_STUDIO_TEST_RESULT
  * @returns {Promise<number>} the run's exit code
  */
-export async function runInServer(processes, { result, grep, say, browser: executablePath }) {
+export async function runInServer(processes, { result, grep, say, browser: executablePath, runner = testRunner }) {
   const { chromium } = await import('playwright-core');
   const main = await fetchVSCode(processes, say);
   const folder = mkdtempSync(join(tmpdir(), 'mailing-studio-'));
@@ -102,7 +102,7 @@ export async function runInDesktop({ result, grep }) {
     return await runTests({
       cachePath: join(kept, 'desktop'),
       extensionDevelopmentPath: root,
-      extensionTestsPath: runner,
+      extensionTestsPath: testRunner,
       extensionTestsEnv: environment({ result, grep }),
       launchArgs: [folder, '--user-data-dir', join(folder, 'data'), '--disable-extensions', '--skip-welcome'],
     });

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -13,6 +13,18 @@ export const kept = join(root, '.vscode-test');
 
 /** The extension's package. */
 export const vsix = join(out, 'mailing-studio.vsix');
+
+/**
+ * The files in a folder of the repository and below, or the file of that name; none where there is neither.
+ * @param {string} name relative to the repository
+ * @returns {string[]} relative to the repository, with `/`
+ */
+export function filesIn(name) {
+  const path = join(root, name);
+  if (!existsSync(path)) return [];
+  if (statSync(path).isFile()) return [name];
+  return readdirSync(path).flatMap((entry) => filesIn(`${name}/${entry}`));
+}
 
 /**
  * A Node that runs TypeScript sources and VS Code's server: the one that runs this script where it is new enough, else the one that

@@ -16,6 +16,7 @@ const windows = process.platform === 'win32';
 export class Processes {
   /** @type {Set<ChildProcess>} */
   #running = new Set();
+  #ending = false;
   /** @type {() => void} */
   #kill = () => {
     for (const child of this.#running) signalGroup(child, 'SIGKILL');
@@ -23,6 +24,11 @@ export class Processes {
 
   constructor() {
     process.once('exit', this.#kill);
+  }
+
+  /** Whether all were told to end: what ends now was meant to. */
+  get ending() {
+    return this.#ending;
   }
 
   /**
@@ -61,6 +67,7 @@ export class Processes {
    * @param {ChildProcess} [only]
    */
   async end(only) {
+    if (!only) this.#ending = true;
     await Promise.all([...(only ? [only] : this.#running)].map(async (child) => {
       if (child.exitCode === null && child.signalCode === null) {
         const gone = new Promise((resolve) => child.once('exit', resolve));
@@ -110,4 +117,18 @@ export function run(processes, command, args, options) {
     // 'close' comes after the last line of output, 'exit' may come before it.
     child.once('close', (code) => resolve(code ?? 1));
   });
+}
+
+/**
+ * Whether a process of that id is there.
+ * @param {number} pid
+ */
+export function isRunning(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // One that belongs to somebody else can't be signalled, but it runs.
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
+  }
 }

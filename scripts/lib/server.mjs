@@ -24,6 +24,7 @@ export const quietSettings = {
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',
   'security.workspace.trust.enabled': false,
+  'editor.minimap.enabled': false,
   'git.enabled': false,
   'npm.autoDetect': 'off',
   'typescript.disableAutomaticTypeAcquisition': true,

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { kept } from './paths.mjs';
-import { run } from './processes.mjs';
+import { isRunning, run } from './processes.mjs';
 
 /** The npm package that carries VS Code as a server, and the version that the tests were made with (VS Code 1.139.1). */
 const carrier = { name: 'code-server', version: '4.139.1' };
@@ -59,16 +59,6 @@ export async function fetchVSCode(processes, say) {
  */
 function installedVersion(path) {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).version : undefined;
-}
-
-/** @param {number} pid */
-function isRunning(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /**

@@ -139,10 +139,10 @@ export class ConnectionWizard {
     const { title, hint, fixes } = diagnose(error, { baseUrl, proxied: proxy !== false, timeoutMs });
     const details: Partial<Record<Fix, string>> = {
       takeRedirect: error.location ?? '',
-      saveAnyway: 'The connection is kept as it is; it can be tested and edited later.',
-      retry: error.kind === 'aborted' ? '' : error.message,
+      saveAnyway: 'It can be tested and edited later.',
     };
-    const fix = await choose(inMessage(title, 200), hint, fixes.map((value) => ({ value, label: fixLabels[value], detail: inMessage(details[value] ?? '', 300) })));
+    const items = fixes.map((value, index) => ({ value, label: fixLabels[value], description: inMessage(details[value] ?? '', 200), ...(index === 0 ? { detail: hint } : {}) }));
+    const fix = await choose(inMessage(title, 200), inMessage(error.message, 300), items);
     const moves: Readonly<Record<Fix, () => Move | Promise<Move>>> = {
       retry: () => 'probe',
       correctUrl: () => this.#again('baseUrl'),

@@ -1,30 +1,74 @@
 import * as vscode from 'vscode';
 import type { RecordRef } from '../workbench/record.ts';
 import { registerCommands } from './commands.ts';
-import { dragOf } from './drag.ts';
-import { ExplorerTree, type ConnectionSource } from './explorerTree.ts';
-import type { CollectionNode, Node } from './nodes.ts';
+import type { BranchRef, ConnectionSource, ExplorerTree } from './explorerTree.ts';
+import type { TreeCollection } from './model.ts';
+import type { AnyCollection, CollectionNode, Node } from './nodes.ts';
 
 export type { BranchRef } from './explorerTree.ts';
 
-/** The tree in the side bar, with its commands. */
-export class Explorer extends ExplorerTree {
+/** The tree in the side bar, with its commands. What it shows is made when it is first looked at: see `ExplorerTree`. */
+export class Explorer implements vscode.Disposable {
+  readonly #connections: ConnectionSource;
+  readonly #collections: (() => Promise<AnyCollection>)[] = [];
+  readonly #changes = new vscode.EventEmitter<Node | Node[] | undefined>();
   readonly #view: vscode.TreeView<Node>;
   readonly #subscriptions: readonly vscode.Disposable[];
+  #tree: Promise<ExplorerTree> | undefined;
 
   constructor(connections: ConnectionSource) {
-    super(connections);
-    this.#view = vscode.window.createTreeView('mailing.explorer', {
-      treeDataProvider: this,
+    this.#connections = connections;
+    this.#view = vscode.window.createTreeView<Node>('mailing.explorer', {
+      treeDataProvider: {
+        onDidChangeTreeData: this.#changes.event,
+        getTreeItem: async (node) => (await this.tree()).getTreeItem(node),
+        getChildren: async (node) => (await this.tree()).getChildren(node),
+        getParent: async (node) => (await this.tree()).getParent(node),
+        resolveTreeItem: async (item, node) => (await this.tree()).resolveTreeItem(item, node),
+      },
       showCollapseAll: true,
-      dragAndDropController: { dragMimeTypes: ['text/uri-list'], dropMimeTypes: [], handleDrag: dragOf },
+      dragAndDropController: {
+        dragMimeTypes: ['text/uri-list'],
+        dropMimeTypes: [],
+        handleDrag: async (nodes, data) => (await import('./drag.ts')).dragOf(nodes, data),
+      },
     });
     const setContext = (): void => {
       void vscode.commands.executeCommand('setContext', 'mailing.hasConnections', connections.all.length > 0);
       void vscode.commands.executeCommand('setContext', 'mailing.hasSandbox', connections.all.some((connection) => connection.sandbox));
     };
     setContext();
-    this.#subscriptions = [this.#view, connections.onDidChange(({ id }) => (id === undefined ? setContext() : undefined)), ...registerCommands(this)];
+    this.#subscriptions = [
+      this.#view,
+      this.#changes,
+      connections.onDidChange(({ id }) => (id === undefined ? setContext() : undefined)),
+      ...registerCommands(this),
+    ];
+  }
+
+  /**
+   * Adds a noun's branch to every connection. Branches stand in the order they were registered in, which has to be done before the
+   * tree is first looked at.
+   */
+  register<R extends { readonly id: number }>(load: () => Promise<TreeCollection<R>>): void {
+    this.#collections.push(load);
+  }
+
+  /** What the view shows. */
+  tree(): Promise<ExplorerTree> {
+    this.#tree ??= this.#makeTree().catch((error: unknown) => {
+      this.#tree = undefined;
+      throw error;
+    });
+    return this.#tree;
+  }
+
+  /**
+   * What is loaded of the target (a node, a reference to a branch; all where none is given) is out of date. What is in sight is read
+   * again, the rest when it is opened. Nothing collapses.
+   */
+  refresh(target: BranchRef = {}): void {
+    void this.#tree?.then((tree) => tree.refresh(target));
   }
 
   /** The selected nodes. */
@@ -45,7 +89,7 @@ export class Explorer extends ExplorerTree {
 
   /** Shows a record and selects it, where it is among those that are loaded. True where it is. */
   async reveal(collection: string, { connection, id }: RecordRef): Promise<boolean> {
-    const [branch] = this.branches({ connection, collection });
+    const [branch] = (await this.tree()).branches({ connection, collection });
     await branch?.branch.load();
     const node = branch?.branch.view.items.find((record) => record.id === id);
     if (!node) return false;
@@ -53,8 +97,15 @@ export class Explorer extends ExplorerTree {
     return true;
   }
 
-  override dispose(): void {
+  dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
-    super.dispose();
+    void this.#tree?.then((tree) => tree.dispose());
+  }
+
+  async #makeTree(): Promise<ExplorerTree> {
+    const [{ ExplorerTree }, ...collections] = await Promise.all([import('./explorerTree.ts'), ...this.#collections.map((load) => load())]);
+    const tree = new ExplorerTree(this.#connections, collections);
+    tree.onDidChangeTreeData((changed) => this.#changes.fire(changed));
+    return tree;
   }
 }

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
+import type { Connection } from '../connections/model.ts';
 import { Branch } from './branch.ts';
 import { cleanFilter } from './filters.ts';
 import { describeCollection, itemOf, tooltipOf, type Surroundings } from './items.ts';
-import type { FilterValues, TreeCollection } from './model.ts';
+import type { FilterValues } from './model.ts';
 import { childrenOf, CollectionNode, ConnectionNode, ProblemNode, RecordNode, type AnyCollection, type FailureNode, type Node, type TailNode } from './nodes.ts';
 
 /** What of the connections the tree needs. */
@@ -19,7 +20,7 @@ export interface BranchRef {
 /** The tree of services and what they hold, wherever it is shown. It knows no noun: each hands it a collection. */
 export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   readonly #connections: ConnectionSource;
-  readonly #collections: AnyCollection[] = [];
+  readonly #collections: readonly AnyCollection[];
   readonly #nodes = new Map<string, ConnectionNode>();
   /** Ids of the connections that can't be used as they are. */
   readonly #broken = new Set<string>();
@@ -30,8 +31,10 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
 
   readonly onDidChangeTreeData = this.#changes.event;
 
-  constructor(connections: ConnectionSource) {
+  /** Under each connection stand the collections, in their order. */
+  constructor(connections: ConnectionSource, collections: readonly AnyCollection[]) {
     this.#connections = connections;
+    this.#collections = collections;
     this.#around = {
       state: (id) => connections.state(id),
       get alone() {
@@ -44,13 +47,6 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
       connections.onDidChange(({ id }) => this.#connectionsChanged(id)),
       connections.onDidChangeProblems(() => this.#changes.fire(undefined)),
     ];
-  }
-
-  /** Adds a noun's branch to every connection. Branches stand in the order they were registered in. */
-  register<R extends { readonly id: number }>(collection: TreeCollection<R>): void {
-    this.#collections.push(collection);
-    for (const node of this.#nodes.values()) this.#fill(node);
-    this.#changes.fire(undefined);
   }
 
   /** The nodes of the connections, in their order. */
@@ -149,11 +145,10 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
       this.#broken.delete(id);
     }
     for (const connection of all) {
-      const node = this.#nodes.get(connection.id) ?? new ConnectionNode(connection);
+      const node = this.#nodes.get(connection.id) ?? this.#connectionNode(connection);
       const { baseUrl, profile } = node.definition;
       node.definition = connection;
       this.#nodes.set(connection.id, node);
-      this.#fill(node);
       if (baseUrl !== connection.baseUrl || profile !== connection.profile) for (const { branch } of node.collections.values()) branch.reset();
     }
     return true;
@@ -169,10 +164,10 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     if (wasBroken && !isBroken) for (const { branch } of node.collections.values()) if (branch.failed) branch.refresh();
   }
 
-  #fill(node: ConnectionNode): void {
-    for (const definition of this.#collections) {
-      if (!node.collections.has(definition.id)) node.collections.set(definition.id, this.#collectionNode(node, definition));
-    }
+  #connectionNode(connection: Connection): ConnectionNode {
+    const node = new ConnectionNode(connection);
+    for (const definition of this.#collections) node.collections.set(definition.id, this.#collectionNode(node, definition));
+    return node;
   }
 
   #collectionNode(parent: ConnectionNode, definition: AnyCollection): CollectionNode {

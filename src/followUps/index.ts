@@ -1,7 +1,6 @@
 import type { Rooms } from '../rooms.ts';
-import { followUpTree } from './tree.ts';
 
 /** Hands the follow-ups' branch to the explorer. */
 export function register({ explorer }: Pick<Rooms, 'explorer'>): void {
-  explorer.register(followUpTree);
+  explorer.register(async () => (await import('./tree.ts')).followUpTree);
 }

@@ -1,7 +1,6 @@
 import type { Rooms } from '../rooms.ts';
-import { listTree } from './tree.ts';
 
 /** Hands the lists' branch to the explorer. */
 export function register({ explorer }: Pick<Rooms, 'explorer'>): void {
-  explorer.register(listTree);
+  explorer.register(async () => (await import('./tree.ts')).listTree);
 }

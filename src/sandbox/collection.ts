@@ -55,10 +55,10 @@ export class Collection<T extends { readonly id: number }> {
     const page: T[] = [];
     let skip = matches ? offset : 0;
     for (const record of this.from(matches ? 0 : offset)) {
-      if (page.length >= limit) break;
       if (matches && !matches(record)) continue;
       if (skip > 0) skip -= 1;
       else page.push(record);
+      if (page.length >= limit) break;
     }
     return page;
   }

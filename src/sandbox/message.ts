@@ -1,5 +1,6 @@
 import type { Person } from './data/people.ts';
 import type { Mail } from './records.ts';
+import { plainText } from './plainText.ts';
 import { configuration } from './store.ts';
 
 export interface MessageSource {
@@ -30,7 +31,7 @@ export async function composeMessage({ id, mail, campaignId, userId, person, sen
     date: new Date(sentAt),
     messageId: `<${id}.${mail.id}@sandbox.example.com>`,
     html,
-    text: plainText(html),
+    text: await plainText(html),
     headers: [
       { key: 'List-Unsubscribe', value: `<${unsubscribe}>` },
       { key: 'List-Unsubscribe-Post', value: 'List-Unsubscribe=One-Click' },
@@ -81,22 +82,4 @@ ${preheader}${fill(mail.body, tags, escapeHtml)}
 </body>
 </html>
 `;
-}
-
-const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', middot: '·', ndash: '–', mdash: '—', rsquo: '’', lsquo: '‘', ldquo: '“', rdquo: '”', hellip: '…', euro: '€', copy: '©' };
-
-/** A readable text of the HTML: links with their address, one line per paragraph or row. */
-function plainText(html: string): string {
-  const text = html
-    .replace(/<(head|style|script)\b[\s\S]*?<\/\1\s*>|<!--[\s\S]*?-->/gi, '')
-    .replace(/\s+/g, ' ')
-    .replace(/<a\b[^>]*?\bhref\s*=\s*"([^"]*)"[^>]*>(.*?)<\/a\s*>/gi, (_, href: string, label: string) => (/^https?:/i.test(href) && label.replace(/<[^>]*>/g, '').trim() ? `${label} (${href})` : label))
-    .replace(/<(?:br|hr|\/(?:p|div|tr|table|h[1-6]|li|ul|ol))\b[^>]*>/gi, '\n')
-    .replace(/<[^>]*>/g, '')
-    .replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]+));/gi, (entity, hex?: string, decimal?: string, name?: string) => {
-      if (name) return named[name.toLowerCase()] ?? entity;
-      const code = Number.parseInt(hex ?? decimal ?? '', hex ? 16 : 10);
-      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '';
-    });
-  return text.split('\n').map((line) => line.trim()).filter(Boolean).join('\n') + '\n';
 }

@@ -120,7 +120,8 @@ function visibleHeaders(rawHeaders: readonly string[]): [string, string][] {
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  // Without this, to stop reading would end the connection, and the answer with it.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > LARGEST_BODY) return undefined;
     chunks.push(chunk);

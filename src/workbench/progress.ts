@@ -3,21 +3,37 @@ import * as vscode from 'vscode';
 /** Says how far a task is: a message, and by how many percent it got on. */
 export type Report = (message: string, increment?: number) => void;
 
+/** What is done sooner than this, in ms, shows no progress: a notification that only flashes disturbs. */
+const patience = 500;
+
 /**
  * Runs a task under a notification with a Cancel button. Cancelling aborts the signal; what the task then throws (an `ApiError`
  * of kind `aborted`) is thrown here, and `showError` keeps silent about it.
  */
 export async function withProgress<T>(title: string, task: (signal: AbortSignal, report: Report) => Promise<T>): Promise<T> {
-  return vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title, cancellable: true },
-    async (progress, token) => {
-      const controller = new AbortController();
+  const controller = new AbortController();
+  let shown: vscode.Progress<{ message?: string; increment?: number }> | undefined;
+  let latest: string | undefined;
+  const running = task(controller.signal, (message, increment) => {
+    latest = message;
+    shown?.report({ message, ...(increment === undefined ? {} : { increment }) });
+  });
+  const show = (): void => {
+    void vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, async (progress, token) => {
+      shown = progress;
+      if (latest !== undefined) progress.report({ message: latest });
       const subscription = token.onCancellationRequested(() => controller.abort());
-      try {
-        return await task(controller.signal, (message, increment) => progress.report({ message, ...(increment === undefined ? {} : { increment }) }));
-      } finally {
-        subscription.dispose();
-      }
-    },
-  );
+      await running.then(
+        () => undefined,
+        () => undefined,
+      );
+      subscription.dispose();
+    });
+  };
+  const timer = setTimeout(show, patience);
+  try {
+    return await running;
+  } finally {
+    clearTimeout(timer);
+  }
 }

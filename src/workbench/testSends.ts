@@ -62,10 +62,10 @@ export class TestSends {
   }
 
   async #sendOn(connection: Connection, message: TestMessage): Promise<TestResult | undefined> {
-    const list = await this.#testList(connection);
-    if (list === undefined) return undefined;
     const run = <T>(operation: (client: MailingClient) => Promise<T>) => this.#connections.run(connection.id, operation);
-    const recipients = await withProgress('Counting the recipients of the test', (signal) => run((client) => recipientsOf(client, list, signal)));
+    const chosen = await this.#chooseList(connection);
+    if (chosen === undefined) return undefined;
+    const { list, recipients } = chosen;
     const subject = `[Test] ${message.envelope.subject.trim() || emptySubject}`;
     const others = recipients.length - shownAddresses;
     const agreed = await confirm(
@@ -97,28 +97,25 @@ export class TestSends {
     return result;
   }
 
-  /** The list of the setting, or the one picked now, which is remembered. */
-  async #testList(connection: Connection): Promise<TestList | undefined> {
+  /** The list of the setting, or else the one picked now, with its recipients. One that may not be a test list is not remembered. */
+  async #chooseList(connection: Connection): Promise<{ list: TestList; recipients: readonly string[] } | undefined> {
+    const run = <T>(operation: (client: MailingClient) => Promise<T>) => this.#connections.run(connection.id, operation);
+    const lists = await withProgress(`Reading the lists of ${inMessage(connection.name)}`, (signal) => run((client) => allLists(client, signal)));
     const stored = testLists()[connection.id];
-    const lists = await withProgress(`Reading the lists of ${inMessage(connection.name)}`, (signal) =>
-      this.#connections.run(connection.id, (client) => allLists(client, signal)),
-    );
     const known = lists.find(({ id }) => id === stored);
-    if (known !== undefined) return { id: known.id, name: known.name ?? '' };
-    const picked = await vscode.window.showQuickPick(
-      lists.map((list) => ({
-        label: inMessage(list.name ?? '') || `List ${list.id}`,
-        description: `#${list.id}${typeof list.subscribers === 'string' || typeof list.subscribers === 'number' ? ` · ${people(Number(list.subscribers))}` : ''}`,
-        list: { id: list.id, name: list.name ?? '' },
-      })),
-      {
-        title: `${title}: the test list of ${inMessage(connection.name)}`,
-        placeHolder: stored === undefined ? 'Which list receives tests? It is remembered.' : `The test list #${stored} is gone. Which list receives tests now?`,
-      },
-    );
-    if (picked === undefined) return undefined;
-    await vscode.workspace.getConfiguration('mailing').update('testLists', { ...testLists(), [connection.id]: picked.list.id }, vscode.ConfigurationTarget.Global);
-    return picked.list;
+    const list = known === undefined ? await pickList(connection, lists, stored) : { id: known.id, name: known.name ?? '' };
+    if (list === undefined) return undefined;
+    try {
+      const recipients = await withProgress('Counting the recipients of the test', (signal) => run((client) => recipientsOf(client, list, signal)));
+      if (known === undefined) await remember(connection, list);
+      return { list, recipients };
+    } catch (error) {
+      if (!(error instanceof UnsuitableList)) throw error;
+      const another = 'Choose Another List';
+      if ((await showWarning(error.message, another)) !== another) return undefined;
+      await remember(connection, undefined);
+      return this.#chooseList(connection);
+    }
   }
 
   async #tell(connection: Connection, list: TestList, result: TestResult): Promise<void> {
@@ -147,6 +144,31 @@ function people(count: number): string {
   return formatAmount(count, 'recipient');
 }
 
+/** A list that may not receive tests. The message says why. */
+class UnsuitableList extends Error {}
+
+async function pickList(connection: Connection, lists: readonly MailingList[], stored: unknown): Promise<TestList | undefined> {
+  const picked = await vscode.window.showQuickPick(
+    lists.map((list) => ({
+      label: inMessage(list.name ?? '') || `List ${list.id}`,
+      description: `#${list.id}${typeof list.subscribers === 'string' || typeof list.subscribers === 'number' ? ` · ${people(Number(list.subscribers))}` : ''}`,
+      list: { id: list.id, name: list.name ?? '' },
+    })),
+    {
+      title: `${title}: the test list of ${inMessage(connection.name)}`,
+      placeHolder: stored === undefined ? 'Which list receives tests? It is remembered.' : `The test list #${String(stored)} is gone. Which list receives tests now?`,
+    },
+  );
+  return picked?.list;
+}
+
+async function remember(connection: Connection, list: TestList | undefined): Promise<void> {
+  const { [connection.id]: previous, ...others } = testLists();
+  if (previous === list?.id) return;
+  const value = list === undefined ? others : { ...others, [connection.id]: list.id };
+  await vscode.workspace.getConfiguration('mailing').update('testLists', value, vscode.ConfigurationTarget.Global);
+}
+
 function testLists(): Readonly<Record<string, unknown>> {
   return vscode.workspace.getConfiguration('mailing').get<Record<string, unknown>>('testLists') ?? {};
 }
@@ -171,10 +193,10 @@ async function recipientsOf(client: MailingClient, list: TestList, signal: Abort
   for await (const subscriber of pages) {
     addresses.push(subscriber.email ?? `user ${subscriber.id}`);
     if (addresses.length > limit) {
-      throw new Error(`The list "${list.name}" has more than ${people(limit)} (mailing.test.maxRecipients), and so is not taken for a test list. Nothing was sent: choose another one in mailing.testLists.`);
+      throw new UnsuitableList(`The list "${list.name}" has more than ${people(limit)} (mailing.test.maxRecipients): it is too large for a test list. Nothing was sent.`);
     }
   }
-  if (addresses.length === 0) throw new Error(`The list "${list.name}" has no subscribers. Nothing was sent: subscribe yourself to it, or choose another one in mailing.testLists.`);
+  if (addresses.length === 0) throw new UnsuitableList(`The list "${list.name}" has no subscribers. Nothing was sent: subscribe yourself to it, or choose another list.`);
   return addresses;
 }
 

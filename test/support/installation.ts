@@ -1,6 +1,6 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { packageIfChanged } from '../../scripts/lib/build.mjs';
 import { chromiumFlags, chromiumMissing, findChromium } from '../../scripts/lib/chromium.mjs';
@@ -33,15 +33,8 @@ export async function openInstallation(): Promise<Installation> {
   const say = (line: string) => console.log(line);
   const hash = await packageIfChanged(processes, say);
   const main = await fetchVSCode(processes, say);
-  const extensionsDir = join(out, 'extensions');
-  const stamp = join(out, 'extensions.stamp');
-  if (!existsSync(extensionsDir) || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== hash) {
-    rmSync(extensionsDir, { recursive: true, force: true });
-    const dataDir = mkdtempSync(join(tmpdir(), 'mailing-studio-'));
-    await installExtension(processes, { main, dataDir, extensionsDir }, vsix);
-    rmSync(dataDir, { recursive: true, force: true });
-    writeFileSync(stamp, hash);
-  }
+  const extensionsDir = join(out, 'extensions', hash.slice(0, 12));
+  if (!existsSync(extensionsDir)) await install({ processes, main, extensionsDir });
   const { chromium } = await import('playwright-core');
   const browser = await chromium.launch({ executablePath, args: [...chromiumFlags, thisMachineOnly] });
   return {
@@ -54,4 +47,22 @@ export async function openInstallation(): Promise<Installation> {
       await processes.end();
     },
   };
+}
+
+/** Made aside and moved into place, so that a folder that is there is complete, also when two runs begin at once. */
+async function install({ processes, main, extensionsDir }: Pick<Installation, 'processes' | 'main' | 'extensionsDir'>): Promise<void> {
+  removeOldest(dirname(extensionsDir), 4);
+  const partial = `${extensionsDir}.partial-${process.pid}`;
+  const dataDir = mkdtempSync(join(tmpdir(), 'mailing-studio-'));
+  await installExtension(processes, { main, dataDir, extensionsDir: partial }, vsix);
+  rmSync(dataDir, { recursive: true, force: true });
+  if (existsSync(extensionsDir)) rmSync(partial, { recursive: true, force: true });
+  else renameSync(partial, extensionsDir);
+}
+
+/** Keeps the newest folders, which other runs may be using. */
+function removeOldest(folder: string, keep: number): void {
+  if (!existsSync(folder)) return;
+  const paths = readdirSync(folder).map((name) => join(folder, name)).sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+  for (const path of paths.slice(keep)) rmSync(path, { recursive: true, force: true });
 }

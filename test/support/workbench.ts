@@ -145,7 +145,7 @@ export class Workbench {
 
   /** Reloads the window, as after a restart: open tabs are restored cold. */
   async reload(): Promise<void> {
-    await this.page.reload();
+    await this.problems.without(() => this.page.reload({ waitUntil: 'commit' }));
     await this.ready();
   }
 
@@ -159,6 +159,8 @@ export class Workbench {
   async screenshot(name: string): Promise<string> {
     const path = join(out, 'screenshots', `${name}.png`);
     mkdirSync(dirname(path), { recursive: true });
+    // A tooltip of what was pressed last is in nobody's interest.
+    await this.page.mouse.move(0, 0);
     await this.page.screenshot({ path, animations: 'disabled' });
     return path;
   }

@@ -1,6 +1,6 @@
 import type { SendingType } from '../records.ts';
 
-/** A campaign of the sample; its text is the starter's whose file name contains `starter`. Ids count from 1 in this order. */
+/** A campaign of the sample; its text is the starter's whose file is called `starter`. Ids count from 1 in this order. */
 export interface SampleCampaign {
   readonly name: string;
   readonly subject: string;

@@ -33,8 +33,9 @@ export function growDigest(starters: readonly Starter[], bytes: number): Starter
 function composeSection(at: number): string {
   const [title, slug] = sections[at % sections.length] ?? ['More', 'more'];
   const entries = Array.from({ length: 11 }, (_, entry) => composeEntry(at * 11 + entry, slug));
-  return `<tr>
-<td class="pad" style="padding:28px 44px 12px;background-color:#fffaf2;border-top:1px solid #e8d9c6;">
+  return `<tr><td style="height:16px;font-size:0;line-height:0;">&nbsp;</td></tr>
+<tr>
+<td class="pad" style="padding:28px 44px 12px;background-color:#fffaf2;border-radius:14px;">
 <h2 style="margin:0 0 14px;font-family:Georgia,'Times New Roman',serif;font-size:24px;line-height:30px;font-weight:normal;color:#3b2018;">${title}</h2>
 ${entries.join('')}</td>
 </tr>

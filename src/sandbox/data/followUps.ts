@@ -1,6 +1,6 @@
 import type { FollowUp } from '../records.ts';
 
-/** A mail of a sample follow-up; its text is the starter's whose file name contains `starter`. */
+/** A mail of a sample follow-up; its text is the starter's whose file is called `starter`. */
 export interface SampleFollowUpMail {
   readonly name: string;
   readonly subject: string;

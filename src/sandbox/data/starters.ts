@@ -43,9 +43,9 @@ async function loadStarter(folder: string, entry: unknown, at: number): Promise<
   return { file, drag_editor: text('drag_editor') === '1' ? '1' : '0', mail: { ...emptyMail, ...named, body, stylesheet } };
 }
 
-/** The starter whose file name contains `word`, else the `otherwise`th that is not the long one. */
+/** The starter whose file is called `word`, else the `otherwise`th that is not the long one. */
 export function starterNamed(starters: readonly Starter[], word: string, otherwise: number): Starter {
-  const named = starters.find(({ file }) => file.includes(word));
+  const named = starters.find(({ file }) => file === `${word}.html`);
   const common = starters.filter((starter) => !isLong(starter));
   const found = named ?? common[otherwise % common.length] ?? starters[0];
   if (!found) throw new Error('There is no starter template.');

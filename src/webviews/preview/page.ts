@@ -39,6 +39,8 @@ export class PreviewPage {
   #base: string | undefined;
   #envelope: Envelope | undefined;
   #cursor: number | undefined;
+  /** The cursor moved, and its element was not brought into view yet: its place may not be known before nobody types. */
+  #unrevealed = false;
   #keeping: ReturnType<typeof setTimeout> | undefined;
   #placing = false;
 
@@ -70,7 +72,8 @@ export class PreviewPage {
       },
       cursor: ({ offset }) => {
         this.#cursor = offset;
-        this.#mark(true);
+        this.#unrevealed = true;
+        this.#mark();
       },
       problem: ({ message }) => say(this.#unread, message),
     };
@@ -157,20 +160,23 @@ export class PreviewPage {
     });
   }
 
-  #mark(reveal: boolean): void {
-    this.#stage.mark(this.#cursor === undefined ? undefined : this.#renderer.elementAt(this.#cursor), reveal);
+  #mark(): void {
+    const element = this.#cursor === undefined ? undefined : this.#renderer.elementAt(this.#cursor);
+    const marked = element && !/^(html|head|body)$/i.test(element.nodeName) ? element : undefined;
+    this.#stage.mark(marked, this.#unrevealed);
+    if (element) this.#unrevealed = false;
   }
 
   /** What takes time and can wait until nobody types. */
   #settled(): void {
-    this.#mark(false);
+    this.#mark();
     this.#describe();
     const { html, frame } = this.#renderer;
     const bytes = messageSize(html);
     this.#stage.clip(bytes > GMAIL_CLIP ? this.#renderer.elementAtComposed(clipOffset(html)) : undefined);
     const remote = frame && !this.#toolbar.state.remote ? countRemote(frame.document) : 0;
     this.#remote.hidden = remote === 0;
-    this.#blocked.textContent = remote === 1 ? '1 remote image is not loaded: its sender would see it.' : `${remote} remote images are not loaded: their sender would see it.`;
+    this.#blocked.textContent = `${remote} remote ${remote === 1 ? 'image or font is' : 'images or fonts are'} not loaded: they would tell the sender who looks.`;
   }
 
   #describe(): void {

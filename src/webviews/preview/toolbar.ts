@@ -3,11 +3,11 @@ import { icon, make } from '../kit/dom.ts';
 import { icons } from '../kit/icons.ts';
 import type { DeviceWidth, ToolbarState, Zoom } from './protocol.ts';
 
-const widths: readonly { readonly value: DeviceWidth; readonly label: string; readonly title: string; readonly icon: keyof typeof icons }[] = [
-  { value: '320', label: '320', title: 'Small phone: 320 pixels wide', icon: 'phone' },
-  { value: '375', label: '375', title: 'Phone: 375 pixels wide', icon: 'phone' },
-  { value: '600', label: '600', title: 'Reading pane: 600 pixels wide', icon: 'tablet' },
-  { value: 'full', label: 'Full', title: 'As wide as the preview', icon: 'full' },
+const widths: readonly { readonly value: DeviceWidth; readonly label: string; readonly title: string }[] = [
+  { value: '320', label: '320', title: 'Small phone: 320 pixels wide' },
+  { value: '375', label: '375', title: 'Phone: 375 pixels wide' },
+  { value: '600', label: '600', title: 'Reading pane: 600 pixels wide' },
+  { value: 'full', label: 'Full', title: 'As wide as the preview' },
 ];
 
 const zooms: readonly (readonly [Zoom, string])[] = [
@@ -41,8 +41,8 @@ export class Toolbar {
   constructor(changed: (state: ToolbarState) => void) {
     this.#changed = changed;
     const group = make('div', { class: 'group', role: 'group', 'aria-label': 'Width' });
-    for (const { value, label, title, icon: name } of widths) {
-      const control = pressable(title, icon(icons[name]), make('span', { class: 'label' }, label));
+    for (const { value, label, title } of widths) {
+      const control = pressable(title, make('span', { class: 'label' }, label));
       control.addEventListener('click', () => this.#set({ width: value }));
       this.#widths.set(value, control);
       group.append(control);

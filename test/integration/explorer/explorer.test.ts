@@ -35,10 +35,9 @@ describe('the tree', () => {
   };
   const labels = async (node?: Node): Promise<string[]> => shown(tree, await tree.getChildren(node));
 
-  beforeEach(() => {
+  beforeEach(async () => {
     connections = new TestConnections();
-    tree = new ExplorerTree(connections);
-    for (const collection of [listTree, templateTree, followUpTree, campaignTree]) tree.register<{ readonly id: number }>(collection);
+    tree = new ExplorerTree(connections, [listTree, await templateTree(), followUpTree, campaignTree]);
   });
 
   afterEach(async () => {

@@ -27,7 +27,7 @@ export class QuickInput {
     });
   }
 
-  /** Titles in the palette that hold a text, as far as they are on the screen. */
+  /** Titles in the palette that hold a text, as far as they are on the screen: some fifteen. */
   async commands(search: string): Promise<string[]> {
     await eventually(async () => {
       await this.#page.keyboard.press('F1');

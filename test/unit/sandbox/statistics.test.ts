@@ -95,6 +95,23 @@ describe('sandbox: statistics', () => {
     });
   }
 
+  describe('of many', () => {
+    const service = useService({ subscribers: 5000 });
+    it('follow the day: few open at night', async () => {
+      const { json } = await service().call('getCampaignStatisticsDetailed', 'campaignId=1&limit=5000');
+      const hours = recordsOf(json).flatMap(({ open_date }) => (open_date === null ? [] : [Number(String(open_date).slice(11, 13))]));
+      const between = (from: number, to: number): number => hours.filter((hour) => hour >= from && hour < to).length;
+      assert.ok(hours.length > 1000);
+      assert.ok(between(0, 6) * 8 < between(9, 15), `${between(0, 6)} at night, ${between(9, 15)} by day`);
+    });
+    it('differ from one campaign to the next', async () => {
+      const opens = async (id: number) => new Set(recordsOf((await service().call('getCampaignStatisticsDetailed', `campaignId=${id}&limit=5000`)).json).filter(({ open }) => open !== '0').map(({ user_id }) => user_id));
+      const [first, second] = [await opens(1), await opens(3)];
+      const common = [...first].filter((user) => second.has(user)).length;
+      assert.ok(common > 0 && common < first.size);
+    });
+  });
+
   describe('acymailing', () => {
     const service = useService({ profile: 'acymailing' });
     checkErrors(service, [{ operation: 'getCampaignStatisticsLinks', input: 'campaignId=7', status: 404, message: 'No variations found' }], assert.deepEqual);

@@ -1,0 +1,88 @@
+import * as vscode from 'vscode';
+import type { RecordRef } from '../workbench/record.ts';
+import { showError, showInfo } from '../workbench/messages.ts';
+import type { BranchRef, Explorer } from './explorer.ts';
+import { askFilter, pickBranch } from './filterPick.ts';
+import { isFiltered } from './filters.ts';
+import type { FilterValues } from './model.ts';
+import { CollectionNode, FailureNode, RecordNode, TailNode } from './nodes.ts';
+
+/*
+ * What the tree's commands do. Their arguments come from anywhere (menus, keys, other extensions), so they are looked at before use.
+ */
+
+/** Has what is loaded of the target read again; all where it names nothing. */
+export function refresh(explorer: Explorer, target: unknown): void {
+  explorer.refresh(asBranchRef(target));
+}
+
+/** Reads the next page of the branch that the node ends. */
+export async function loadMore(explorer: Explorer, node: unknown): Promise<void> {
+  if (node instanceof TailNode) await (await explorer.tree()).loadMore(node);
+}
+
+/** Does again what the node says has failed. */
+export async function retry(explorer: Explorer, node: unknown): Promise<void> {
+  if (node instanceof TailNode || node instanceof FailureNode) await (await explorer.tree()).retry(node);
+}
+
+/** Filters a branch by the given values, or by what the user chooses. Gives its filter; undefined where the user cancels. */
+export async function filter(explorer: Explorer, target: unknown, given?: FilterValues): Promise<FilterValues | undefined> {
+  const tree = await explorer.tree();
+  const node = await branchOf(target, 'Filter', tree.branches(), 'There is no mailing service to filter in yet.');
+  if (!node) return undefined;
+  const values = given ?? (await askFilter(node));
+  if (!values) return undefined;
+  const filter = tree.setFilter(node, values);
+  await explorer.expand(node);
+  return filter;
+}
+
+/** Shows all of a branch again. Gives its filter, which is empty; undefined where there was nothing to clear. */
+export async function clearFilter(explorer: Explorer, target: unknown): Promise<FilterValues | undefined> {
+  const tree = await explorer.tree();
+  const node = await branchOf(target, 'Clear Filter', tree.branches().filter((branch) => isFiltered(branch.filter)), 'Nothing is filtered.');
+  return node && tree.setFilter(node, {});
+}
+
+/** Copies the id that the service knows a record by. */
+export async function copyId(explorer: Explorer, target: unknown): Promise<number | undefined> {
+  const [selected] = explorer.selection;
+  const id = asRecordId(target) ?? asRecordId(selected);
+  if (id === undefined) {
+    void showError(new Error('Select a record in the tree first.'), { title: 'No ID was copied' });
+    return undefined;
+  }
+  await vscode.env.clipboard.writeText(String(id));
+  vscode.window.setStatusBarMessage(`$(check) ID ${id} copied`, 3000);
+  return id;
+}
+
+/** Runs what deletes the focused record. A keybinding can't tell the nodes of one tree apart, so it is found out here. */
+export async function runDelete(node: unknown): Promise<unknown> {
+  const command = node instanceof RecordNode ? node.item.deleteCommand : undefined;
+  if (command !== undefined) return vscode.commands.executeCommand(command, node);
+  vscode.window.setStatusBarMessage('The Delete key does nothing here.', 3000);
+  return undefined;
+}
+
+/** The branch a target names (its node, a record of it, or a reference), or the one the user picks of `candidates`. */
+async function branchOf(target: unknown, title: string, candidates: readonly CollectionNode[], none: string): Promise<CollectionNode | undefined> {
+  if (target instanceof CollectionNode) return target;
+  const ref = asBranchRef(target);
+  const named = candidates.filter(({ connection, collection }) => [undefined, connection].includes(ref.connection) && [undefined, collection].includes(ref.collection));
+  if (named.length === 0) void showInfo(none);
+  return named.length > 1 ? pickBranch(named, title) : named[0];
+}
+
+/** What of an argument names a branch: nodes and references do. */
+function asBranchRef(target: unknown): BranchRef {
+  if (typeof target !== 'object' || target === null) return {};
+  const { connection, collection } = target as { readonly connection?: unknown; readonly collection?: unknown };
+  return { ...(typeof connection === 'string' && { connection }), ...(typeof collection === 'string' && { collection }) };
+}
+
+function asRecordId(target: unknown): number | undefined {
+  const { id } = (target ?? {}) as Partial<RecordRef>;
+  return typeof id === 'number' ? id : undefined;
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { useService } from './support.ts';
+
+/** Header fields of a message, unfolded, and its body. */
+function read(eml: string): { headers: Map<string, string>; body: string } {
+  const end = eml.indexOf('\r\n\r\n');
+  const lines = eml.slice(0, end).replace(/\r\n[ \t]+/g, ' ').split('\r\n');
+  return { headers: new Map(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()])), body: eml.slice(end + 4) };
+}
+
+/** The parts of a multipart body, decoded. */
+function partsOf(eml: string): { type: string; text: string }[] {
+  const { headers, body } = read(eml);
+  const boundary = /boundary="([^"]+)"/.exec(headers.get('content-type') ?? '')?.[1] ?? '';
+  return body.split(`--${boundary}`).slice(1, -1).map((part) => {
+    const { headers: own, body: text } = read(part.replace(/^\r\n/, ''));
+    const encoding = own.get('content-transfer-encoding');
+    const bytes = encoding === 'base64' ? Buffer.from(text, 'base64') : Buffer.from(
+      encoding === 'quoted-printable' ? text.replace(/=\r\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))) : text, 'latin1');
+    return { type: own.get('content-type') ?? '', text: bytes.toString('utf8') };
+  });
+}
+
+describe('sandbox: outbox', () => {
+  const service = useService();
+  const deliver = async (fields: object): Promise<void> => {
+    const { call } = service();
+    const { json } = await call('createOrUpdateCampaign', { name: 'C', subject: 'S', listIds: [8], ...fields });
+    await call('sendCampaign', `campaignId=${Object(json).campaignId}`);
+  };
+
+  it('composes a message with its headers', async () => {
+    await deliver({ subject: 'Grüße an {name}', from_name: 'Ann', from_email: 'ann@example.com', reply_to_name: 'Desk', reply_to_email: 'desk@example.com' });
+    const { headers } = read(await service().sandbox.outbox.eml(2));
+    assert.equal(headers.get('from'), 'Ann <ann@example.com>');
+    assert.equal(headers.get('to'), '"Test inbox: desktop" <test.desktop@example.org>');
+    assert.equal(headers.get('reply-to'), 'Desk <desk@example.com>');
+    assert.match(headers.get('subject') ?? '', /^=\?UTF-8\?/);
+    assert.equal(headers.get('date'), 'Wed, 20 May 2026 10:00:00 +0000');
+    assert.match(headers.get('list-unsubscribe') ?? '', /^<http:\/\/127\.0\.0\.1:\d+\/index\.php\?ctrl=unsubscribe&user=2&mail=\d+>$/);
+    assert.equal(headers.get('list-unsubscribe-post'), 'List-Unsubscribe=One-Click');
+    assert.match(headers.get('content-type') ?? '', /^multipart\/alternative/);
+    assert.match(headers.get('message-id') ?? '', /^<.+@.+>$/);
+  });
+  it('has the sender of the configuration where the campaign names none', async () => {
+    await deliver({});
+    assert.equal(read(await service().sandbox.outbox.eml(1)).headers.get('from'), 'Sandbox <hello@example.com>');
+  });
+  it('holds the text twice: as HTML and plain', async () => {
+    await deliver({ preheader: 'Peek <here>', body: '<h1>Caf&eacute; &amp; Köln</h1><p>Hi {name},<br>see <a href="https://a.example/x?y=1&amp;z=2">this</a>.</p><p><a href="{unsubscribe}">Leave</a></p><!-- hidden --><style>p{}</style>' });
+    const [text, html] = partsOf(await service().sandbox.outbox.eml(1));
+    assert.match(text?.type ?? '', /^text\/plain; charset=utf-8/);
+    assert.match(html?.type ?? '', /^text\/html; charset=utf-8/);
+    assert.match(text?.text ?? '', /Café & Köln\r?\nHi Test inbox: phone,\r?\nsee this \(https:\/\/a\.example\/x\?y=1&z=2\)\./);
+    assert.ok(!/hidden|p\{\}|</.test((text?.text ?? '').replace('Peek <here>', '')));
+    assert.match(html?.text ?? '', /<body style="margin:0;">\r?\n<div style="display:none[^"]*">Peek &lt;here&gt;<\/div>/);
+    assert.match(html?.text ?? '', /<a href="http:\/\/127\.0\.0\.1:\d+\/index\.php\?ctrl=unsubscribe&amp;user=1&amp;mail=\d+">Leave<\/a>/);
+  });
+  it('brings the stylesheet of a template, and its extra headers', async () => {
+    const { call, sandbox } = service();
+    const { json } = await call('createTemplate', { name: 'W', subject: 'W', body: '<p>x</p>', stylesheet: 'p { color: red } </style><b>', headers: 'X-Extra: yes\nSubject: no\nBcc: spy@example.com\nbroken' });
+    const list = await call('createList', { name: 'L', welcomeId: Object(json).templateId });
+    await call('subscribeUsers', { emails: ['test.phone@example.com'], listIds: [Object(list.json).listId], trigger: false });
+    const eml = await sandbox.outbox.eml(1);
+    const { headers } = read(eml);
+    assert.deepEqual([headers.get('x-extra'), headers.get('subject'), headers.has('bcc')], ['yes', 'W', false]);
+    assert.match(partsOf(eml)[1]?.text ?? '', /<style>\s*p \{ color: red \} <\\\/style><b>\s*<\/style>/);
+  });
+  it('writes no header that a subject or name smuggles in', async () => {
+    await deliver({ subject: 'Hello\r\nBcc: spy@example.com', from_name: 'A\r\nX-Evil: 1', from_email: 'a@example.com' });
+    const { headers } = read(await service().sandbox.outbox.eml(1));
+    assert.deepEqual([headers.has('bcc'), headers.has('x-evil')], [false, false]);
+  });
+  it('reads no file and no address that a body names', async () => {
+    await deliver({ body: '<p>file:///etc/hostname</p><img src="http://127.0.0.1:9/x.png">' });
+    assert.equal(partsOf(await service().sandbox.outbox.eml(1)).length, 2);
+  });
+  it('keeps a message as it was sent', async () => {
+    await deliver({ body: '<p>before</p>' });
+    const campaignId = service().sandbox.outbox.get(1)?.campaignId;
+    await service().call('createOrUpdateCampaign', { campaignId, name: 'C', subject: 'T', body: '<p>after</p>' });
+    assert.equal(service().sandbox.outbox.get(1)?.subject, 'S');
+    assert.match(await service().sandbox.outbox.eml(1), /before/);
+  });
+  it('rejects an id it does not hold', async () => {
+    for (const id of [0, 1, 1.5, -1]) await assert.rejects(service().sandbox.outbox.eml(id), RangeError);
+  });
+  it('pages, newest last, and stops telling who stopped listening', async () => {
+    const { outbox } = service().sandbox;
+    let told = 0;
+    const listening = outbox.onDidDeliver(() => (told += 1));
+    await deliver({});
+    listening.dispose();
+    await deliver({ subject: 'Second' });
+    assert.equal(told, 1);
+    assert.deepEqual(outbox.page(2, 2).map(({ id, subject }) => [id, subject]), [[3, 'S'], [4, 'Second']]);
+    assert.equal(outbox.messages.at(-1)?.id, 6);
+    outbox.clear();
+    assert.deepEqual([outbox.count, outbox.messages], [0, []]);
+  });
+});
