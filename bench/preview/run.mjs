@@ -99,6 +99,10 @@ async function typeInPage({ body, stylesheet, kind, keystrokes }) {
     taken.preview.push(await measure(() => type(part, offset + n, keys[n % keys.length])));
     await rest();
   }
+  // A preview that shows something else would be fast for nothing.
+  const expected = new globalThis.DOMParser().parseFromString(texts.body, 'text/html');
+  const shown = preview.contentDocument;
+  if (!shown.body.isEqualNode(expected.body) || !shown.head.innerHTML.includes(texts.stylesheet)) throw new Error(`After typing (${kind}), the preview shows something else.`);
   // One is hidden while the other is measured, so that neither pays for the other's frame.
   preview.style.display = 'none';
   globalThis.document.body.append(floorFrame);

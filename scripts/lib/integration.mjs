@@ -90,24 +90,30 @@ export async function runInServer(processes, { result, grep, say, browser: execu
 }
 
 /**
- * Runs the same tests in a desktop VS Code, downloaded by @vscode/test-electron.
+ * Runs the same tests in a desktop VS Code: the one that VSCODE_PATH names, else one downloaded by @vscode/test-electron.
  * @param {{ result: string, grep?: string | undefined }} options
  * @returns {Promise<number>} the run's exit code
+ * @throws {Error} when it can't be downloaded, and when a test fails
  */
 export async function runInDesktop({ result, grep }) {
-  const { runTests } = await import('@vscode/test-electron');
+  const { downloadAndUnzipVSCode, runTests } = await import('@vscode/test-electron');
+  const installed = process.env['VSCODE_PATH'];
+  const vscodeExecutablePath = installed ?? await downloadAndUnzipVSCode({ cachePath: join(kept, 'desktop') }).catch((error) => {
+    throw new Error(`A desktop VS Code could not be downloaded (${error.message}). Set VSCODE_PATH to the executable of an installed one, or run \`npm run test:integration\`, which does without.`);
+  });
   const folder = mkdtempSync(join(tmpdir(), 'mailing-studio-'));
+  const workspace = join(folder, 'workspace');
+  mkdirSync(workspace);
   writeUserSettings(folder, quietSettings);
   try {
     return await runTests({
-      cachePath: join(kept, 'desktop'),
+      vscodeExecutablePath,
       extensionDevelopmentPath: root,
       extensionTestsPath: testRunner,
       extensionTestsEnv: environment({ result, grep }),
-      launchArgs: [folder, '--user-data-dir', join(folder, 'data'), '--disable-extensions', '--skip-welcome'],
+      launchArgs: [workspace, '--user-data-dir', join(folder, 'data'), '--disable-extensions', '--skip-welcome'],
     });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
-

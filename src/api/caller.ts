@@ -8,7 +8,7 @@ import { ACCEPT_ENCODING, ExchangeFailure, exchange } from './exchange.ts';
 import type { Answer, WireRequest } from './exchange.ts';
 import { abortedFailure, argumentFailure, exchangeFailure, keyFailure, redirectFailure } from './failures.ts';
 import type { Failing } from './failures.ts';
-import type { ApiError } from './errors.ts';
+import { ApiError } from './errors.ts';
 import type { Arguments, OperationName, Results } from './operations.ts';
 import { profiles } from './profiles.ts';
 import type { Profile } from './profiles.ts';
@@ -30,6 +30,8 @@ const LONGEST_PAUSE_MS = 30_000;
 const REPEATED_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MAX_REDIRECTS = 3;
+/** Timers of Node that are set to more fire at once. */
+const LONGEST_TIMER_MS = 2_147_483_647;
 
 /** What one attempt came to: an answer, or why there is none. */
 type Attempt = { readonly answer: Answer } | { readonly error: ApiError; readonly retry: boolean };
@@ -47,6 +49,15 @@ function failingOf(operation: string, route: Route<unknown>): Failing {
   return { operation, doing: route.doing, noun: route.noun, write: route.method !== 'GET' };
 }
 
+function profileOf(profile: MailingClientOptions['profile'] = 'documented'): Profile {
+  if (typeof profile === 'object') return profile;
+  if (Object.hasOwn(profiles, profile)) return profiles[profile];
+  throw new ApiError({
+    kind: 'invalid', operation: 'connect', outcome: 'refused',
+    message: `The profile of this connection is not known: choose one of ${Object.keys(profiles).join(', ')}.`,
+  });
+}
+
 /** Walks the table of routes: makes an operation's request, sends it by the rules of reads and writes, and reads its answer. */
 export class Caller {
   readonly #base: URL;
@@ -61,8 +72,8 @@ export class Caller {
   constructor(options: MailingClientOptions) {
     this.#base = new URL(normalizeBaseUrl(options.baseUrl));
     this.#key = options.apiKey;
-    this.#profile = typeof options.profile === 'object' ? options.profile : profiles[options.profile ?? 'documented'];
-    this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.#profile = profileOf(options.profile);
+    this.#timeoutMs = Math.min(Math.max(1, options.timeoutMs ?? DEFAULT_TIMEOUT_MS), LONGEST_TIMER_MS);
     this.#wait = options.wait ?? ((ms, signal) => sleep(ms, undefined, { signal }));
     this.#given = options.dispatcher;
   }

@@ -23,11 +23,18 @@ export const DEFAULT_TIMEOUT_MS = 30_000;
 /** This machine is never reached through a proxy: the embedded service runs here. */
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
+/** A store of certificates. Some builds of Node lack one, or can't read the system's: what the others hold is trusted then. */
+function store(name: 'default' | 'system'): readonly string[] {
+  try {
+    return tls.getCACertificates(name);
+  } catch {
+    return name === 'default' ? tls.rootCertificates : [];
+  }
+}
+
 function trusted(settings: DispatcherSettings): string[] {
-  const extra = settings.extraCertificates ?? [];
-  if (typeof tls.getCACertificates !== 'function') return [...tls.rootCertificates, ...extra];
-  const system = settings.useSystemCertificates === false ? [] : tls.getCACertificates('system');
-  return [...new Set([...tls.getCACertificates('default'), ...system, ...extra])];
+  const system = settings.useSystemCertificates === false ? [] : store('system');
+  return [...new Set([...store('default'), ...system, ...settings.extraCertificates ?? []])];
 }
 
 function proxyAddress(proxy: string): string {

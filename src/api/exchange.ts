@@ -75,6 +75,7 @@ class Body {
   readonly #onOverflow: () => void;
   readonly #onBroken: (error: Error) => void;
   #size = 0;
+  #written = false;
   #overflow = false;
 
   constructor(encoding: string, onOverflow: () => void, onBroken: (error: Error) => void) {
@@ -84,17 +85,15 @@ class Body {
     this.#decoder?.on('data', (chunk: Buffer) => this.#keep(chunk)).on('error', onBroken);
   }
 
-  get overflow(): boolean {
-    return this.#overflow;
-  }
-
   push(chunk: Buffer): void {
     if (this.#decoder === undefined) this.#keep(chunk);
     else this.#decoder.write(chunk);
+    this.#written = true;
   }
 
   end(done: () => void): void {
-    if (this.#decoder === undefined) done();
+    // An empty answer is not compressed, whatever its head says.
+    if (this.#decoder === undefined || !this.#written) done();
     else this.#decoder.once('end', done).end();
   }
 
@@ -159,7 +158,7 @@ export function exchange(dispatcher: Dispatcher, request: WireRequest, timeoutMs
     if (signal.aborted) return onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
     enter('connect');
-    dispatcher.dispatch({ ...request, origin: request.origin, idempotent: request.method === 'GET', headersTimeout: 0, bodyTimeout: 0 }, {
+    const handler: Dispatcher.DispatchHandler = {
       onRequestStart(started) {
         // Called just before the bytes are written: given up while connecting, or written before, means not now.
         if (settled || phase !== 'connect') return started.abort(new Error('given up'));
@@ -187,6 +186,11 @@ export function exchange(dispatcher: Dispatcher, request: WireRequest, timeoutMs
       onResponseError(_controller, error) {
         fail('failed', codeOf(error));
       },
-    });
+    };
+    try {
+      dispatcher.dispatch({ ...request, idempotent: request.method === 'GET', headersTimeout: 0, bodyTimeout: 0 }, handler);
+    } catch (error) {
+      fail('failed', codeOf(error));
+    }
   });
 }

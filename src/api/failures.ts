@@ -98,8 +98,9 @@ export function answerFailure(failing: Failing, status: number, what: string, se
 
 const codeWords: readonly { readonly pattern: RegExp; readonly kind: 'network' | 'tls' | 'notJson'; readonly retry: boolean; readonly words: Words }[] = [
   { pattern: /^(ENOTFOUND|EAI_)/, kind: 'network', retry: true, words: { what: 'no host of that name was found', next: 'check the address of this connection and your network' } },
-  { pattern: /^ECONNREFUSED$/, kind: 'network', retry: true, words: { what: 'nothing answers at the address', next: 'check the address of this connection, and that the service runs' } },
+  { pattern: /^ECONNREFUSED$/, kind: 'network', retry: true, words: { what: 'nothing answers at the address', next: 'check the address of this connection and the proxy settings, and that the service runs' } },
   { pattern: /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/, kind: 'network', retry: true, words: { what: 'the service can\'t be reached', next: 'check your network' } },
+  { pattern: /^UND_ERR_(DESTROYED|CLOSED)$/, kind: 'network', retry: false, words: { what: 'the connections were closed', next: 'try again' } },
   { pattern: /^PROXY_REFUSED$/, kind: 'network', retry: false, words: { what: 'the proxy refused the connection', next: 'check the proxy settings' } },
   { pattern: /^CERT_HAS_EXPIRED$/, kind: 'tls', retry: false, words: { what: 'the certificate of the service has expired', next: 'ask its operator to renew it' } },
   { pattern: /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/, kind: 'tls', retry: false, words: { what: 'the certificate of the service is for another host', next: 'check the address of this connection' } },

@@ -1,24 +1,38 @@
-/** Characters of a body that the preview shows. Beyond, an e-mail is no e-mail: Gmail clips at a tenth of it. */
-export const MAX_SHOWN = 1024 * 1024;
-/** Deeper trees are shown, but places in their source aren't looked up: that takes time square to the depth. */
-export const MAX_DEPTH = 1000;
+/** What a browser may be asked to show. Beyond, an e-mail is no e-mail, and showing it would hold up whoever types. */
+
+/** Characters of a body: ten times what Gmail shows. */
+const MAX_LENGTH = 1024 * 1024;
+/** Elements of a body. A template of 177 KB has some 3,000. */
+const MAX_ELEMENTS = 20_000;
+/** A shorter body can't have too many elements to be shown within a moment. Characters. */
+const SHORT = 256 * 1024;
+/** Browsers cut trees at a depth of 512, and parsing takes time square to the depth. */
+const MAX_DEPTH = 500;
 /** A browser opens every unclosed formatting element anew in each paragraph: some hundreds of them make millions of elements. */
 const MAX_UNCLOSED = 100;
 
 // Not `a` and `nobr`: a second one closes the first.
 const formatting = new Set(['b', 'big', 'code', 'em', 'font', 'i', 's', 'small', 'strike', 'strong', 'tt', 'u']);
-const empty = new Set(['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'param', 'source', 'track', 'wbr']);
+/** Without content, or closed by the next of their kind: they don't nest by being left open. */
+const shallow = new Set([
+  'area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'param', 'source', 'track', 'wbr',
+  'p', 'li', 'td', 'th', 'tr', 'tbody', 'thead', 'tfoot', 'dt', 'dd', 'option', 'optgroup', 'a', 'nobr',
+]);
 
-/** How costly a text is to a parser. */
-export interface Shape {
-  /** How deep its tags nest, about. */
-  readonly depth: number;
-  /** Why it isn't shown, in a sentence, where it would bring a browser to a halt. */
-  readonly refusal?: string;
+/** How many characters of a body are shown: all of them, for an e-mail. */
+export function shownLength(body: string): number {
+  if (body.length <= SHORT) return body.length;
+  const tag = /<[a-z]/gi;
+  let elements = 0;
+  for (let match = tag.exec(body); match && match.index < MAX_LENGTH; match = tag.exec(body)) {
+    elements += 1;
+    if (elements > MAX_ELEMENTS) return match.index;
+  }
+  return Math.min(body.length, MAX_LENGTH);
 }
 
-/** Looks at a text's tags, roughly: unclosed paragraphs and cells count as nesting, though a browser closes them. */
-export function shapeOf(html: string): Shape {
+/** Why a document isn't shown, in a sentence, where it would bring a browser to a halt. Reads its tags, not its meaning. */
+export function refusalOf(html: string): string | undefined {
   let depth = 0;
   let deepest = 0;
   let unclosed = 0;
@@ -27,13 +41,10 @@ export function shapeOf(html: string): Shape {
   for (let match = tag.exec(html); match; match = tag.exec(html)) {
     const name = (match[2] ?? '').toLowerCase();
     const step = match[1] === '/' ? -1 : 1;
-    if (formatting.has(name)) {
-      unclosed = Math.max(0, unclosed + step);
-      worst = Math.max(worst, unclosed);
-    }
-    if (!empty.has(name) && name !== 'p' && name !== 'li') depth = Math.max(0, depth + step);
-    deepest = Math.max(deepest, depth);
+    if (formatting.has(name)) worst = Math.max(worst, (unclosed = Math.max(0, unclosed + step)));
+    if (!shallow.has(name)) deepest = Math.max(deepest, (depth = Math.max(0, depth + step)));
   }
-  if (worst <= MAX_UNCLOSED) return { depth: deepest };
-  return { depth: deepest, refusal: `${worst} formatting tags are opened and not closed: too many to show.` };
+  if (worst > MAX_UNCLOSED) return `${worst} formatting tags (<b>, <font>, …) are opened and not closed: too many to show.`;
+  if (deepest > MAX_DEPTH) return `The tags nest ${deepest} deep: too deep to show. Is an end tag missing?`;
+  return undefined;
 }

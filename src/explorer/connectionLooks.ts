@@ -1,4 +1,5 @@
 import type { Connection, ConnectionState, ProfileName } from '../connections/model.ts';
+import { joinParts } from '../workbench/format.ts';
 import { errorText } from '../workbench/words.ts';
 
 /** How a state of a connection looks. */
@@ -40,9 +41,11 @@ export function stateLook(state: ConnectionState, sandbox: boolean): StateLook {
   return sandbox && state.kind !== 'keyMissing' ? { ...look, codicon: 'beaker' } : look;
 }
 
-/** What stands beside the connection's name. The sandbox's address is of no use to anybody. */
+/** What stands beside the connection's name. The side bar is narrow: what is wrong comes first. The sandbox's address is of no use to anybody. */
 export function describeConnection(connection: Connection, state: ConnectionState): string {
-  return [connection.sandbox ? 'sandbox' : hostOf(connection.baseUrl), stateLook(state, connection.sandbox === true).words].filter(Boolean).join(' · ');
+  const { words, remedy } = stateLook(state, connection.sandbox === true);
+  const place = connection.sandbox ? 'sandbox' : hostOf(connection.baseUrl);
+  return joinParts(remedy === undefined ? [place, words] : [words, place]);
 }
 
 export function connectionTooltip(connection: Connection, state: ConnectionState): readonly (readonly [name: string, value: string])[] {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Connection, ConnectionState } from '../connections/model.ts';
-import { formatCount } from '../workbench/format.ts';
+import { formatCount, joinParts } from '../workbench/format.ts';
 import { plain } from '../workbench/text.ts';
 import { errorText } from '../workbench/words.ts';
 import { connectionTooltip, describeConnection, stateLook } from './connectionLooks.ts';
@@ -48,7 +48,7 @@ export function describeCollection({ branch, definition, filter }: CollectionNod
   const { items: records } = branch.view;
   const count = branch.complete ? formatCount(records.length) : records.length > 0 ? `${formatCount(records.length)}+` : '';
   const filtered = isFiltered(filter) ? `filtered: ${describeFilter(definition.filters, filter)}` : '';
-  return [count, filtered].filter(Boolean).join(' · ');
+  return joinParts([count, filtered]);
 }
 
 function connectionItem(node: ConnectionNode, around: Surroundings): vscode.TreeItem {

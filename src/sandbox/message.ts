@@ -18,16 +18,14 @@ export async function composeMessage({ id, mail, campaignId, userId, person, sen
   // Loaded here, since a sandbox whose outbox nobody reads never needs it.
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const unsubscribe = `${baseUrl}/index.php?ctrl=unsubscribe&user=${userId}&mail=${mail.id}`;
-  const tags: Readonly<Record<string, string>> = {
-    name: person.name, email: person.email, id: String(userId), unsubscribe, online: `${baseUrl}/index.php?ctrl=archive&mail=${mail.id}`,
-  };
+  const tags = { ...tagsOf(person, userId), unsubscribe, online: `${baseUrl}/index.php?ctrl=archive&mail=${mail.id}` };
   const html = composeDocument(mail, tags);
   const sender = { name: mail.from_name || configuration.from_name, address: mail.from_email || configuration.from_email };
   const composer = new MailComposer({
     from: sender,
     to: { name: person.name, address: person.email },
     ...(mail.reply_to_email && { replyTo: { name: mail.reply_to_name, address: mail.reply_to_email } }),
-    subject: fill(mail.subject, tags, (text) => text),
+    subject: subjectFor(mail, person, userId),
     date: new Date(sentAt),
     messageId: `<${id}.${mail.id}@sandbox.example.com>`,
     html,
@@ -47,6 +45,13 @@ export async function composeMessage({ id, mail, campaignId, userId, person, sen
   return (await message.build()).toString('utf8');
 }
 
+const tagsOf = ({ name, email }: Person, userId: number) => ({ name, email, id: String(userId) });
+
+/** The subject as the recipient sees it. */
+export function subjectFor({ subject }: Mail, person: Person, userId: number): string {
+  return fill(subject, tagsOf(person, userId), (text) => text);
+}
+
 /** Lines `Name: value`; what is no header, or would replace one the service sets, is left out. */
 function extraHeaders(text: string): { key: string; value: string }[] {
   const own = /^(from|to|cc|bcc|sender|reply-to|subject|date|message-id|mime-version|content-.*|list-unsubscribe.*)$/i;
@@ -61,7 +66,7 @@ const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (sign) => e
 
 /** Puts the recipient's values into `{name}`, `{email}`, `{id}`, `{unsubscribe}` and `{online}`. */
 function fill(text: string, tags: Readonly<Record<string, string>>, escape: (text: string) => string): string {
-  return text.replace(/\{(name|email|id|unsubscribe|online)\}/g, (_, tag: string) => escape(tags[tag] ?? ''));
+  return text.replace(/\{(name|email|id|unsubscribe|online)\}/g, (whole, tag: string) => escape(tags[tag] ?? whole));
 }
 
 function composeDocument(mail: Mail, tags: Readonly<Record<string, string>>): string {

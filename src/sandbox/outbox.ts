@@ -1,4 +1,4 @@
-import { composeMessage } from './message.ts';
+import { composeMessage, subjectFor } from './message.ts';
 import type { Subscription } from './model.ts';
 import type { People } from './data/people.ts';
 import type { Mail } from './records.ts';
@@ -70,8 +70,9 @@ export function createOutbox(people: () => People, baseUrl: () => string): Outbo
   const get = (id: number): OutboxMessage | undefined => {
     const batch = batchOf(id);
     if (!batch) return undefined;
-    const person = people().get(batch.recipients[id - batch.firstId] ?? 0);
-    return { id, campaignId: batch.campaignId, to: person.email, subject: batch.mail.subject, date: new Date(batch.sentAt), listIds: batch.listIds };
+    const userId = batch.recipients[id - batch.firstId] ?? 0;
+    const person = people().get(userId);
+    return { id, campaignId: batch.campaignId, to: person.email, subject: subjectFor(batch.mail, person, userId), date: new Date(batch.sentAt), listIds: batch.listIds };
   };
   const page = (offset: number, limit: number): OutboxMessage[] => {
     const messages: OutboxMessage[] = [];

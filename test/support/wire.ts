@@ -51,6 +51,11 @@ export class WireServer {
     this.#secure = tls !== undefined;
     this.#server = tls === undefined ? createServer((socket) => this.#serve(socket)) : createTlsServer(tls, (socket) => this.#serve(socket));
     this.#server.on('tlsClientError', () => undefined);
+    // With TLS, this one comes before the handshake, which may never end.
+    this.#server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.on('close', () => this.#sockets.delete(socket));
+    });
   }
 
   /** Starts on a free port of this machine. `reply` is asked for each request, with its number from 0. */
@@ -78,9 +83,7 @@ export class WireServer {
 
   #serve(socket: Socket): void {
     const connection = this.connections++;
-    this.#sockets.add(socket);
     let pending = Buffer.alloc(0);
-    socket.on('close', () => this.#sockets.delete(socket));
     socket.on('error', () => undefined);
     socket.on('data', (chunk: Buffer) => {
       pending = Buffer.concat([pending, chunk]);

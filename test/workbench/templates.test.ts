@@ -65,7 +65,7 @@ describe('Editing a template', () => {
 
   it('asks what to do where somebody else wrote meanwhile: Compare shows both, Overwrite stores mine', async () => {
     const workbench = window();
-    workbench.problems.allow(/Unable to write file/u);
+    workbench.problems.allow(/Unable to write file|was changed on Test service/u);
     const { id, other } = await openTemplate(workbench);
     await workbench.editors.replaceAll('<p>Mine!</p>');
     await other.updateTemplate({ templateId: id, body: '<p>Their</p>' });
@@ -87,7 +87,7 @@ describe('Editing a template', () => {
 
   it('takes over what somebody else wrote where the user chooses Revert', async () => {
     const workbench = window();
-    workbench.problems.allow(/Unable to write file/u);
+    workbench.problems.allow(/Unable to write file|was changed on Test service/u);
     const { id, other } = await openTemplate(workbench);
     await workbench.editors.replaceAll('<p>Mine, and longer</p>');
     await other.updateTemplate({ templateId: id, body: '<p>Theirs</p>' });
@@ -102,7 +102,7 @@ describe('Editing a template', () => {
 
   it('brings a tab back after a restart, with its edits, and still notices what somebody else wrote', async () => {
     const workbench = window();
-    workbench.problems.allow(/Unable to write file/u);
+    workbench.problems.allow(/Unable to write file|was changed on Test service/u);
     const { id, other } = await openTemplate(workbench);
     await workbench.editors.replaceAll('<p>Edits</p>');
     await workbench.editors.waitForDirty(tab, true);
@@ -120,7 +120,7 @@ describe('Editing a template', () => {
 
   it('keeps the text where the service is away, and stores it when it is back', async () => {
     const workbench = window();
-    workbench.problems.allow(/Unable to write file/u);
+    workbench.problems.allow(/Unable to write file|was changed on Test service/u);
     const { id, other } = await openTemplate(workbench);
     await workbench.editors.replaceAll('<p>Kept</p>');
     workbench.service.faults.add({ kind: 'status', status: 500, operation: 'updateTemplate' });

@@ -1,5 +1,6 @@
-import { MAX_DEPTH, MAX_SHOWN, shapeOf } from '../../email/limits.ts';
+import { refusalOf, shownLength } from '../../email/limits.ts';
 import { parseSource } from '../../email/sourceMap.ts';
+import { escapeHtml } from '../../email/compose.ts';
 import type { Envelope } from '../../email/compose.ts';
 import { Composed } from './composed.ts';
 import type { PartPlace } from './composed.ts';
@@ -37,6 +38,8 @@ export interface RendererEvents {
   settled(): void;
 }
 
+/** Characters of a text that can't be shown as an e-mail, shown as they are: there must be something to see. */
+const GLIMPSE = 20_000;
 /** Milliseconds without a change before places in the source are looked up anew. */
 const SETTLE = 120;
 /** Of a body too long to be shown whole, the beginning is shown anew after so many milliseconds. */
@@ -53,7 +56,10 @@ export class Renderer {
   #index: SourceIndex | undefined;
   #frame: MailFrame | undefined;
   #frameKey = '';
-  #depth = 0;
+  /** The body is too long to be shown whole. */
+  #isLong = false;
+  /** What is shown is not the text as it is, but the last one that could be shown. */
+  #refused = false;
   #settling: ReturnType<typeof setTimeout> | undefined;
   #late: ReturnType<typeof setTimeout> | undefined;
 
@@ -148,12 +154,10 @@ export class Renderer {
     return part !== 'stylesheet' || this.#composed.html.slice(range.start, range.start + text.length).trim() !== '';
   }
 
-  get #isLong(): boolean {
-    return this.#texts.body.length > MAX_SHOWN;
-  }
-
   #shownTexts(): Texts {
-    return this.#isLong ? { ...this.#texts, body: this.#texts.body.slice(0, MAX_SHOWN) } : this.#texts;
+    const length = shownLength(this.#texts.body);
+    this.#isLong = length < this.#texts.body.length;
+    return this.#isLong ? { ...this.#texts, body: this.#texts.body.slice(0, length) } : this.#texts;
   }
 
   #renderLate(): void {
@@ -165,11 +169,13 @@ export class Renderer {
     clearTimeout(this.#late);
     this.#index = undefined;
     try {
-      this.#composed = new Composed(this.#shownTexts());
-      const { depth, refusal } = shapeOf(this.#composed.html);
-      this.#depth = depth;
-      if (refusal === undefined) this.#draw(prepare(this.#composed.html, this.#settings));
-      this.#events.problem(refusal ?? (this.#isLong ? longMessage(this.#texts.body.length) : undefined));
+      const texts = this.#shownTexts();
+      this.#composed = new Composed(texts);
+      const refusal = refusalOf(this.#composed.html);
+      this.#refused = refusal !== undefined;
+      if (!this.#refused) this.#draw(prepare(this.#composed.html, this.#settings));
+      else if (!this.#frame) this.#draw(prepare(`<pre>${escapeHtml(texts.body.slice(0, GLIMPSE))}</pre>`, this.#settings));
+      this.#events.problem(refusal ?? (this.#isLong ? longMessage(this.#texts.body.length, texts.body.length) : undefined));
     } catch (error) {
       this.#events.problem(`The preview can’t show this: ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -214,7 +220,7 @@ export class Renderer {
   }
 
   #buildIndex(): void {
-    if (this.#index || !this.#frame || this.#depth > MAX_DEPTH) return;
+    if (this.#index || !this.#frame || this.#refused) return;
     this.#index = new SourceIndex(parseSource(this.#composed.html), this.#frame.document);
   }
 }
@@ -223,8 +229,8 @@ function splice(text: string, { offset, length, text: inserted }: Change): strin
   return text.slice(0, offset) + inserted + text.slice(offset + length);
 }
 
-function longMessage(length: number): string {
-  return `The body is ${(length / MAX_SHOWN).toFixed(1)} MB long: the preview shows its first ${MAX_SHOWN / 1024 / 1024} MB.`;
+function longMessage(length: number, shown: number): string {
+  return `The body is ${(length / 1024 / 1024).toFixed(1)} MB long: the preview shows its first ${Math.floor(shown / 1024)} KB.`;
 }
 
 /** The offset in the source of a text's nth character: character references stand for one (or, seldom, two) characters. */

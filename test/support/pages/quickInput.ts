@@ -22,7 +22,7 @@ export class QuickInput {
       // Before the workbench is ready, the key and the first letters get lost: then again from the start.
       await this.#page.keyboard.press('F1');
       await this.#input.waitFor({ state: 'visible', timeout: 1000 });
-      await this.#input.fill(`>${title}`);
+      await this.#input.fill(`>${title}`, { timeout: 2000 });
       await this.#row(title).first().click({ timeout: 3000 });
     });
   }

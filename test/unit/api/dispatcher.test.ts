@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { MailingClient, createDispatcher } from '../../../src/api/index.ts';
 import type { DispatcherSettings } from '../../../src/api/index.ts';
 import { expired, good, other } from '../../support/certificates.ts';
@@ -76,11 +77,19 @@ describe('createDispatcher', () => {
       assert.equal((await failureOf(() => client.getLists())).kind, 'tls');
     })));
 
-    it('says so where an address with https leads to plain HTTP', () => withServer(WireServer.start(answer), (server) => through({}, server.url.replace('http:', 'https:'), async (client) => {
-      const error = await failureOf(() => client.getLists());
-      assert.equal(error.kind, 'tls');
-      assert.match(error.message, /https:\/\/ or http:\/\//);
-    })));
+    it('says so where an address with https leads to plain HTTP', async () => {
+      const server = createServer((socket) => {
+        socket.on('error', () => undefined);
+        socket.once('data', () => socket.end(respond(400, 'plain HTTP request expected')));
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      await through({}, `https://127.0.0.1:${(server.address() as AddressInfo).port}`, async (client) => {
+        const error = await failureOf(() => client.getLists());
+        assert.equal(error.kind, 'tls');
+        assert.match(error.message, /https:\/\/ or http:\/\//);
+      });
+      server.close();
+    });
   });
 
   describe('proxies', () => {

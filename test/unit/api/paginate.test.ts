@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { MailingClient, endsAfter, paginate } from '../../../src/api/index.ts';
-import type { Page } from '../../../src/api/index.ts';
+import { endsAfter, paginate } from '../../../src/api/index.ts';
+import type { MailingClient, Page } from '../../../src/api/index.ts';
 import { json } from '../../support/wire.ts';
 import { failureOf, withService } from './setup.ts';
 

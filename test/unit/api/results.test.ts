@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { isApiError } from '../../../src/api/index.ts';
 import type { MailingClient, ProfileName } from '../../../src/api/index.ts';
 import { json, respond } from '../../support/wire.ts';
 import { failureOf, withService } from './setup.ts';
@@ -192,6 +194,16 @@ const rows: readonly Row[] = [
 
 const bytes = (status: number, answer: unknown) => (typeof answer === 'string' ? respond(status, answer) : json(status, answer));
 
+/** Answers that look like the service's own, with anything in their fields. */
+const field = fc.constantFrom(
+  'id', 'name', 'active', 'mail_id', 'message', 'error', 'errors', 'mails', 'condition', 'lists', 'loop_mail_skip', 'sending_params', 'start_date', 'listIds', 'templateId', 'campaignId',
+  '__proto__', 'constructor', 'toString', 'success', 'notFound', 'email', 'users', '1',
+);
+const hostile = fc.letrec((tie) => ({
+  node: fc.oneof({ maxDepth: 4 }, fc.constantFrom(null, '', '1', 'x@y.example', 0, -1, 1e300, true, false, 'User not found: '), fc.array(tie('node'), { maxLength: 3 }),
+    fc.array(fc.tuple(field, tie('node')), { maxLength: 5 }).map((entries) => Object.fromEntries(entries))),
+})).node;
+
 /** Plain objects, so that what the client adds to a prototype would be seen. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
@@ -275,6 +287,18 @@ describe('what is made of an answer', () => {
         assert.doesNotMatch(error.message, /[\p{Cc}\p{Cf}]/u);
       },
     ));
+
+    it('never makes an operation fail with anything but an ApiError', async () => {
+      let answer = '';
+      await withService((_request, index) => respond([200, 201, 422][index % 3] ?? 200, answer), async (client) => {
+        const calls = [...new Map(rows.map((row) => [row.call.toString(), row.call])).values()];
+        await fc.assert(fc.asyncProperty(hostile, fc.constantFrom(...calls), async (value, call) => {
+          answer = JSON.stringify(value);
+          await call(client).catch((error: unknown) => assert.ok(isApiError(error), String(error)));
+        }), { numRuns: 1500 });
+      });
+      assert.equal(Reflect.get({}, 'polluted'), undefined);
+    });
 
     it('has messages of at most 500 characters', () => withService(() => json(422, { message: '😀'.repeat(10_000) }), async (client) => {
       const error = await failureOf(() => client.getLists());

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { Agent } from 'undici';
+import { Agent, buildConnector } from 'undici';
 import { MailingClient } from '../../../src/api/index.ts';
 import type { ApiErrorKind, Outcome } from '../../../src/api/index.ts';
 import { WireServer, json, respond } from '../../support/wire.ts';
@@ -259,10 +259,8 @@ describe('the transport', () => {
 
     it('a request given up while connecting is not sent when the connection comes', async () => {
       const server = await WireServer.start(() => json(200, []));
-      const { createDispatcher } = await import('../../../src/api/index.ts');
       const gate: { open?: () => void } = {};
       const opened = new Promise<void>((resolve) => { gate.open = resolve; });
-      const { buildConnector } = await import('undici');
       const connector = buildConnector({});
       const dispatcher = new Agent({ connect: (options, callback) => void opened.then(() => connector(options, callback)) });
       const client = new MailingClient({ baseUrl: server.url, apiKey: KEY, dispatcher });
@@ -273,8 +271,7 @@ describe('the transport', () => {
       const error = await call;
       assert.deepEqual([error.kind, error.outcome], ['aborted', 'refused']);
       gate.open?.();
-      const second = new MailingClient({ baseUrl: server.url, apiKey: KEY, dispatcher: createDispatcher() });
-      await second.getLists();
+      await client.getLists();
       await client.getLists();
       assert.deepEqual(server.requests.map((request) => request.method), ['GET', 'GET']);
       await dispatcher.destroy();
@@ -322,6 +319,19 @@ describe('the transport', () => {
       assert.equal((await client.getLists())[0]?.name, 'é');
     }));
   }
+
+  it('reads an empty answer that says it is compressed', () => withService(() => respond(200, '', { 'Content-Encoding': 'gzip' }), async (client) => {
+    assert.deepEqual(await client.getLists(), []);
+  }));
+
+  it('says so where its connections were closed by their owner', async () => {
+    const dispatcher = new Agent();
+    await dispatcher.destroy();
+    const client = new MailingClient({ baseUrl: 'http://service.example', apiKey: KEY, dispatcher, wait: () => Promise.reject(new Error('was repeated')) });
+    const error = await failureOf(() => client.getLists());
+    assert.deepEqual([error.kind, error.outcome], ['network', 'refused']);
+    assert.match(error.message, /were closed/);
+  });
 
   it('takes interim answers for what they are', () => withService(() => Buffer.concat([Buffer.from('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'), json(200, [])]), async (client) => {
     assert.deepEqual(await client.getLists(), []);

@@ -13,11 +13,11 @@ function failed(kind: ApiErrorKind, message = 'It did not work.'): ConnectionSta
 }
 
 describe('a connection in the tree', () => {
-  it('says its host and its state', () => {
+  it('says its host and its state, what is wrong first', () => {
     assert.equal(describeConnection(production, { kind: 'unknown' }), 'mail.example.com:8443');
     assert.equal(describeConnection(production, { kind: 'connected' }), 'mail.example.com:8443 · connected');
-    assert.equal(describeConnection(production, { kind: 'keyMissing' }), 'mail.example.com:8443 · key missing');
-    assert.equal(describeConnection(production, failed('network')), 'mail.example.com:8443 · unreachable');
+    assert.equal(describeConnection(production, { kind: 'keyMissing' }), 'key missing · mail.example.com:8443');
+    assert.equal(describeConnection(production, failed('network')), 'unreachable · mail.example.com:8443');
     assert.equal(describeConnection({ ...production, sandbox: true }, { kind: 'connected' }), 'sandbox · connected');
   });
 

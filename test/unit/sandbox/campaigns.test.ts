@@ -124,6 +124,14 @@ describe('sandbox: campaigns', () => {
         await call('sendCampaign', `campaignId=${String(editions[0]?.['id'])}`);
         assert.equal(sandbox.outbox.count, 3);
       });
+      it('makes up for missed runs of an automatic campaign, within bounds', async () => {
+        const { sandbox, call } = service();
+        const id = await create({ sending_type: 'auto', frequency: 'cron', need_confirm: 0, listIds: [8] });
+        sandbox.clock.advance(400 * DAY + 60_000);
+        const editions = recordsOf((await call('getCampaigns', 'limit=500')).json).filter(({ parent_id }) => parent_id === id);
+        assert.ok(editions.length >= 50 && editions.length <= 52, String(editions.length));
+        assert.equal((await read(id))['next_trigger'], (NOW + 400 * DAY + 3_600_000) / 1000);
+      });
       it('starts an automatic campaign on its start date', async () => {
         const start_date = profile === 'documented' ? '2026-06-01' : Date.UTC(2026, 5, 1) / 1000;
         const id = await create({ sending_type: 'auto', frequency: 'every', frequency_options: { unit: 'month', value: 1 }, start_date, listIds: [8] });

@@ -6,7 +6,9 @@ import { addressOf, both, recordsOf, send, useService } from './support.ts';
 
 const failed = (rule: FaultRule, operation: string, message: string) => ({ rule, operation, message });
 
-describe('sandbox: faults', () => {
+describe('sandbox: faults', function () {
+  // 70 MB take their time on a busy machine.
+  this.timeout(60_000);
   for (const profile of both) {
     describe(profile, () => {
       const service = useService({ profile });

@@ -36,6 +36,7 @@ describe('sandbox: outbox', () => {
     assert.equal(headers.get('to'), '"Test inbox: desktop" <test.desktop@example.org>');
     assert.equal(headers.get('reply-to'), 'Desk <desk@example.com>');
     assert.match(headers.get('subject') ?? '', /^=\?UTF-8\?/);
+    assert.equal(service().sandbox.outbox.get(2)?.subject, 'Grüße an Test inbox: desktop');
     assert.equal(headers.get('date'), 'Wed, 20 May 2026 10:00:00 +0000');
     assert.match(headers.get('list-unsubscribe') ?? '', /^<http:\/\/127\.0\.0\.1:\d+\/index\.php\?ctrl=unsubscribe&user=2&mail=\d+>$/);
     assert.equal(headers.get('list-unsubscribe-post'), 'List-Unsubscribe=One-Click');
@@ -58,22 +59,20 @@ describe('sandbox: outbox', () => {
   });
   it('brings the stylesheet of a template, and its extra headers', async () => {
     const { call, sandbox } = service();
-    const { json } = await call('createTemplate', { name: 'W', subject: 'W', body: '<p>x</p>', stylesheet: 'p { color: red } </style><b>', headers: 'X-Extra: yes\nSubject: no\nBcc: spy@example.com\nbroken' });
+    const { json } = await call('createTemplate', { name: 'W', subject: 'W', body: '<p>x</p>', stylesheet: 'p { color: red } </style><b>', headers: 'X-Extra: yes\nSubject: no\nBcc: spy@example.com\nList-Unsubscribe: <https://elsewhere.example/>\nbroken' });
     const list = await call('createList', { name: 'L', welcomeId: Object(json).templateId });
     await call('subscribeUsers', { emails: ['test.phone@example.com'], listIds: [Object(list.json).listId], trigger: false });
     const eml = await sandbox.outbox.eml(1);
     const { headers } = read(eml);
     assert.deepEqual([headers.get('x-extra'), headers.get('subject'), headers.has('bcc')], ['yes', 'W', false]);
+    assert.equal(eml.match(/^List-Unsubscribe:/gm)?.length, 1);
+    assert.match(headers.get('list-unsubscribe') ?? '', /^<http:\/\/127\.0\.0\.1:/);
     assert.match(partsOf(eml)[1]?.text ?? '', /<style>\s*p \{ color: red \} <\\\/style><b>\s*<\/style>/);
   });
   it('writes no header that a subject or name smuggles in', async () => {
     await deliver({ subject: 'Hello\r\nBcc: spy@example.com', from_name: 'A\r\nX-Evil: 1', from_email: 'a@example.com' });
     const { headers } = read(await service().sandbox.outbox.eml(1));
     assert.deepEqual([headers.has('bcc'), headers.has('x-evil')], [false, false]);
-  });
-  it('reads no file and no address that a body names', async () => {
-    await deliver({ body: '<p>file:///etc/hostname</p><img src="http://127.0.0.1:9/x.png">' });
-    assert.equal(partsOf(await service().sandbox.outbox.eml(1)).length, 2);
   });
   it('keeps a message as it was sent', async () => {
     await deliver({ body: '<p>before</p>' });

@@ -86,6 +86,11 @@ describe('sandbox: times', () => {
 
 describe('sandbox: RequestLog', () => {
   const request = { operation: null, method: 'GET', url: '/', query: {}, headers: [] };
+  it('keeps the newest 2,000', () => {
+    const log = new RequestLog();
+    for (let at = 0; at < 2005; at += 1) log.add(request);
+    assert.deepEqual([log.entries.length, log.entries[0]?.number, log.entries.at(-1)?.number], [2000, 6, 2005]);
+  });
   it('lets go of the oldest bodies when they grow large', () => {
     const log = new RequestLog();
     for (let at = 0; at < 5; at += 1) log.keepBody(log.add(request), `body ${at}`, 4 * 1024 * 1024);

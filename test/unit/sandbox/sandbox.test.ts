@@ -54,7 +54,9 @@ describe('sandbox', () => {
     });
   }
 
-  describe('with other options', () => {
+  describe('with other options', function () {
+    // Reading tens of thousands of records takes its time on a busy machine.
+    this.timeout(60_000);
     let assets: Awaited<ReturnType<typeof makeAssets>>;
     const running: Sandbox[] = [];
     const start = async (options: Partial<SandboxOptions> = {}): Promise<Sandbox> => {
@@ -130,12 +132,6 @@ describe('sandbox', () => {
       assert.match(await sandbox.outbox.eml(50_000), new RegExp(`To: .*${String(last?.to)}`));
       const { total_subscribers } = firstOf((await call('getCampaignStatistics', `campaignId=${Object(json).campaignId}`)).json);
       assert.equal(total_subscribers, '50000');
-    });
-    it('keeps the newest 2,000 requests', async () => {
-      const sandbox = await start();
-      const call = callerOf(sandbox);
-      for (let at = 0; at < 2005; at += 1) await call('getLists', 'limit=1');
-      assert.deepEqual([sandbox.requests.length, sandbox.requests[0]?.number, sandbox.requests.at(-1)?.number], [2000, 6, 2005]);
     });
     it('says which starter can not be read', async () => {
       const broken = await makeAssets();

@@ -82,6 +82,12 @@ describe('sandbox: subscriptions', () => {
         assert.deepEqual(await page('&offset=230&limit=50'), all.slice(230));
         assert.deepEqual(await page('&offset=240'), []);
       });
+      it('shifts the later pages when somebody leaves', async () => {
+        const page = async () => recordsOf((await service().call('getSubscribersFromLists', 'listIds[]=6&offset=100&limit=5')).json).map(({ id }) => id);
+        assert.deepEqual(await page(), ['101', '102', '103', '104', '105']);
+        await service().call('unsubscribeUsers', { emails: [tester], listIds: [6] });
+        assert.deepEqual(await page(), ['102', '103', '104', '105', '106']);
+      });
 
       checkErrors(service, [
         { operation: 'getUserSubscriptionById', status: 422, message: 'User ID not provided in the query parameters.' },

@@ -50,6 +50,7 @@ describe('Connecting a service by hand', () => {
   it('asks before a key is sent unencrypted, and sends nothing when it may not', async () => {
     const { quickInput, dialog } = window();
     await window().run('Mailing: Add Connection…');
+    await quickInput.waitFor('Address of the site');
     await quickInput.answer('http://mail.example.com');
     assert.match(await dialog.text(), /Send the API key to mail\.example\.com without encryption\?/);
     await window().screenshot('connect-unencrypted');
@@ -64,7 +65,9 @@ describe('Connecting a service by hand', () => {
     const port = new URL(service.baseUrl).port;
     await service.close();
     await window().run('Mailing: Add Connection…');
+    await quickInput.waitFor('Address of the site');
     await quickInput.answer(`localhost:${port}`);
+    await quickInput.waitFor('API key');
     await quickInput.answer('key');
     await quickInput.waitFor(/Nothing listens|can't be reached/);
     await quickInput.pick('Save anyway');
