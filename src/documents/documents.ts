@@ -5,7 +5,7 @@ import { Conflicts } from './conflicts.ts';
 import { MailingFileSystem, partOf } from './fileSystem.ts';
 import type { DocumentKind } from './model.ts';
 import { OpenDocuments } from './openDocuments.ts';
-import { ReadOnlyReasons } from './readOnlyReasons.ts';
+import { ReadOnlyReasons, type ReadOnlyReason } from './readOnlyReasons.ts';
 import { Records, type AnyKind, type AnyPart, type AnyRecord, type DocumentAddress, type RecordAddress } from './records.ts';
 import { Saves, type Saved } from './saves.ts';
 import { Snapshots } from './snapshots.ts';
@@ -84,9 +84,10 @@ export class Documents implements vscode.Disposable {
   }
 
   /** Why a record can't be edited; undefined where it can. Throws `ApiError`. */
-  async readOnly(uri: vscode.Uri): Promise<string | undefined> {
+  async readOnly(uri: vscode.Uri): Promise<ReadOnlyReason | undefined> {
     const address = this.find(uri);
-    return address?.kind.readOnly(await this.#records.read(address));
+    const reason = address?.kind.readOnly(await this.#records.read(address));
+    return address && reason !== undefined ? { reason, command: address.kind.readOnlyCommand } : undefined;
   }
 
   /** Reads a record again, so that its open documents show what the service holds now. */

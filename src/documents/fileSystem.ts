@@ -76,11 +76,8 @@ export class MailingFileSystem implements vscode.FileSystemProvider {
     const { connection, kind, id } = address;
     if (kind === undefined) return [...this.#kinds.keys()].map((name) => [name, vscode.FileType.Directory]);
     if (id === undefined) {
-      return this.#reading(uri, async () => {
-        const entries: [string, vscode.FileType][] = [];
-        for await (const record of this.#records.list(connection, kind)) entries.push([String(record.id), vscode.FileType.Directory]);
-        return entries;
-      });
+      const records = await this.#reading(uri, () => this.#records.list(connection, kind));
+      return records.map((record) => [String(record.id), vscode.FileType.Directory]);
     }
     const record = await this.#reading(uri, () => this.#records.read({ connection, kind, id }));
     return kind.parts.map((part) => [fileName(kind, record, part), vscode.FileType.File]);

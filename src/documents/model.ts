@@ -43,4 +43,6 @@ export interface DocumentKind<R extends { readonly id: number }> {
   field(record: R, name: string): unknown;
   /** Why the record can't be edited, or nothing where it can. */
   readOnly(record: R): string | undefined;
+  /** Command that the reason offers as a way out. It is given the document's URI. */
+  readonly readOnlyCommand?: string;
 }

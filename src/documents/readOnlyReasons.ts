@@ -1,17 +1,24 @@
 import * as vscode from 'vscode';
 
+/** Why a document can't be edited, and the command that is the way out. */
+export interface ReadOnlyReason {
+  readonly reason: string;
+  readonly command?: string;
+}
+
 /** Says above the text of a read-only document why it can't be edited. */
 export class ReadOnlyReasons implements vscode.CodeLensProvider {
-  readonly #reason: (uri: vscode.Uri) => Promise<string | undefined>;
+  readonly #reasonFor: (uri: vscode.Uri) => Promise<ReadOnlyReason | undefined>;
 
-  constructor(reason: (uri: vscode.Uri) => Promise<string | undefined>) {
-    this.#reason = reason;
+  constructor(reasonFor: (uri: vscode.Uri) => Promise<ReadOnlyReason | undefined>) {
+    this.#reasonFor = reasonFor;
   }
 
-  async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+  async provideCodeLenses({ uri }: vscode.TextDocument): Promise<vscode.CodeLens[]> {
     // A reason that can't be read now is no reason to disturb: the document itself tells of the failure.
-    const reason = await this.#reason(document.uri).catch(() => undefined);
-    if (reason === undefined) return [];
-    return [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title: `$(lock) ${reason}`, command: '' })];
+    const found = await this.#reasonFor(uri).catch(() => undefined);
+    if (found === undefined) return [];
+    const { reason, command } = found;
+    return [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title: `$(lock) ${reason}`, command: command ?? '', arguments: [uri] })];
   }
 }

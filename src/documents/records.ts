@@ -85,9 +85,13 @@ export class Records implements vscode.Disposable {
     await this.#connections.run(address.connection, (client) => address.kind.update(client, record, fields, {}));
   }
 
-  async *list(connection: string, kind: AnyKind): AsyncGenerator<AnyRecord> {
-    const records = await this.#connections.run(connection, (client) => Promise.resolve(kind.list(client, {})));
-    yield* records;
+  /** All records of a collection, page after page. */
+  list(connection: string, kind: AnyKind): Promise<readonly AnyRecord[]> {
+    return this.#connections.run(connection, async (client) => {
+      const records: AnyRecord[] = [];
+      for await (const record of kind.list(client, {})) records.push({ id: record.id });
+      return records;
+    });
   }
 
   /** Notes that a document is in use under this address. */

@@ -38,6 +38,7 @@ export const templateDocuments: DocumentKind<Template> = {
     await client.updateTemplate({ templateId: template.id, ...fields }, options);
   },
   field: (template, name) => template[name as keyof Template],
+  readOnlyCommand: 'mailing.template.duplicate',
   readOnly: (template) => (template.drag_editor === 1 ? dragAndDropReason : undefined),
 };
 

@@ -104,7 +104,10 @@ export class Targets {
         timer = setTimeout(() => void search(text), typingPause);
       });
       quickPick.onDidAccept(() => {
-        resolve(quickPick.selectedItems[0]?.id);
+        // The items may be replaced by those of a search while one is being chosen.
+        const chosen = quickPick.selectedItems[0] ?? quickPick.activeItems[0];
+        if (chosen === undefined) return;
+        resolve(chosen.id);
         quickPick.hide();
       });
       quickPick.onDidHide(() => {
@@ -127,7 +130,9 @@ export function given(argument: unknown, collection?: string): RecordTarget {
     return address.id === undefined ? { connection: address.connection } : { connection: address.connection, id: address.id };
   }
   if (typeof argument !== 'object' || argument === null) return {};
-  const { connection, id } = argument as { connection?: unknown; id?: unknown };
+  const { connection, id, collection: own } = argument as { connection?: unknown; id?: unknown; collection?: unknown };
+  // A node of another collection has an id of that collection.
+  if (collection !== undefined && typeof own === 'string' && own !== collection) return typeof connection === 'string' ? { connection } : {};
   const number = typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id;
   return {
     ...(typeof connection === 'string' ? { connection } : {}),

@@ -153,7 +153,7 @@ describe('Editing a template', () => {
     const { id, other } = await openTemplate(workbench, '<p>Precious</p>');
     await workbench.run('Mailing: Delete Template…');
     await workbench.quickInput.type(templateName);
-    await eventually(async () => assert.deepEqual(await workbench.quickInput.labels(), [templateName]));
+    await eventually(async () => assert.equal((await workbench.quickInput.labels())[0], templateName));
     await workbench.quickInput.pick(templateName);
     assert.match(await workbench.dialog.text(), /Delete the template "Hello" on Test service\?/u);
     await workbench.screenshot('delete');
@@ -162,7 +162,7 @@ describe('Editing a template', () => {
 
     await workbench.run('Mailing: Delete Template…');
     await workbench.quickInput.type(templateName);
-    await eventually(async () => assert.deepEqual(await workbench.quickInput.labels(), [templateName]));
+    await eventually(async () => assert.equal((await workbench.quickInput.labels())[0], templateName));
     await workbench.quickInput.pick(templateName);
     await workbench.dialog.click('Delete');
     await eventually(async () => assert.rejects(() => other.getOneTemplate(id)));

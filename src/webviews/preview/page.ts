@@ -25,8 +25,8 @@ export class PreviewPage {
   readonly #host: Host<ToPage, FromPage, PageState>;
   readonly #inbox = new InboxLine();
   readonly #toolbar = new Toolbar((state) => this.#set(state));
-  readonly #blocked = make('span', {});
-  readonly #load = make('vscode-button', { appearance: 'secondary' }, 'Load Images');
+  readonly #blocked = make('span', { title: 'Fetching them tells the sender that somebody looks.' });
+  readonly #load = make('vscode-button', { appearance: 'secondary' }, 'Show');
   readonly #remote = make('div', { class: 'notice', role: 'status', hidden: '' }, this.#blocked, this.#load);
   readonly #unread = make('div', { class: 'notice problem', role: 'status', hidden: '' });
   readonly #unshown = make('div', { class: 'notice problem', role: 'status', hidden: '' });
@@ -176,7 +176,7 @@ export class PreviewPage {
     this.#stage.clip(bytes > GMAIL_CLIP ? this.#renderer.elementAtComposed(clipOffset(html)) : undefined);
     const remote = frame && !this.#toolbar.state.remote ? countRemote(frame.document) : 0;
     this.#remote.hidden = remote === 0;
-    this.#blocked.textContent = `${remote} remote ${remote === 1 ? 'image or font is' : 'images or fonts are'} not loaded: they would tell the sender who looks.`;
+    this.#blocked.textContent = `${remote} remote ${remote === 1 ? 'image or font' : 'images or fonts'} blocked`;
   }
 
   #describe(): void {
