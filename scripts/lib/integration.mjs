@@ -60,6 +60,8 @@ export async function runInServer(processes, { result, grep, say, browser: execu
   const browser = await chromium.launch({ executablePath, args: chromiumFlags });
   try {
     const page = await browser.newPage();
+    /** @type {string[]} */
+    const errors = [];
     /** @type {Promise<number>} */
     const ended = new Promise((resolve, reject) => {
       void page.exposeFunction('codeAutomationLog', (/** @type {string} */ type, /** @type {unknown[]} */ args) => {
@@ -81,7 +83,10 @@ export async function runInServer(processes, { result, grep, say, browser: execu
         ['skipWelcome', 'true'],
       ]),
     }));
-    return await ended;
+    const code = await ended;
+    // Tests provoke errors: these matter where one failed.
+    if (code !== 0) console.error(`\nLogged as errors meanwhile:\n${errors.slice(-50).join('\n')}`);
+    return code;
   } finally {
     await browser.close();
     await server.end();

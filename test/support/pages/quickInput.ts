@@ -101,7 +101,8 @@ export class QuickInput {
 
   /** The labels on offer, as far as they are on the screen. */
   async labels(): Promise<string[]> {
-    return (await this.#rows.locator('.label-name').allInnerTexts()).map(withPlainSpaces);
+    const texts = await this.#rows.evaluateAll((rows) => rows.map((row) => row.querySelector('.label-name')?.textContent ?? ''));
+    return texts.map(withPlainSpaces);
   }
 
   /** Labels with their descriptions and details (`label | description | detail`), as far as they are on the screen. */
@@ -125,7 +126,7 @@ export class QuickInput {
   }
 
   #row(label: string): Locator {
-    return this.#rows.filter({ has: this.#page.locator('.label-name', { hasText: exactly(label) }) });
+    return this.#rows.filter({ has: this.#page.locator('.quick-input-list-row:first-child .label-name', { hasText: exactly(label) }) });
   }
 }
 

@@ -1,0 +1,54 @@
+// The first page of 5,000 templates, as the explorer reads and prepares it, beside the bare request for the same page.
+import { request, Agent } from 'undici';
+import { MailingClient } from '../../src/api/index.ts';
+import { Branch } from '../../src/explorer/branch.ts';
+import { startSandbox } from '../../src/sandbox/index.ts';
+import { templateLooks } from '../../src/templates/looks.ts';
+import { median, root } from '../support.mjs';
+
+const templates = 5000;
+const rounds = 40;
+const warmUp = 5;
+
+export async function measure() {
+  const sandbox = await startSandbox({ assets: `${root}/media/starters`, templates });
+  const client = new MailingClient(sandbox);
+  const dispatcher = new Agent();
+  try {
+    const url = `${sandbox.baseUrl}/index.php?page=mailer_front&option=com_mailer&ctrl=api&task=getTemplates&limit=${templateLooks.pageSize}&offset=0`;
+    /** @type {number[]} */ const explorer = [];
+    /** @type {number[]} */ const bare = [];
+    for (let round = 0; round < rounds; round += 1) {
+      explorer.push(await timed(() => firstPage(client, sandbox.baseUrl)));
+      bare.push(await timed(async () => {
+        const answer = await request(url, { dispatcher, headers: { 'Api-Key': sandbox.apiKey } });
+        await answer.body.json();
+      }));
+    }
+    const [own, floor] = [median(explorer.slice(warmUp)), median(bare.slice(warmUp))];
+    return { title: 'First page of 5,000 templates (floor: the bare request)', rows: [[`${templateLooks.pageSize} templates`, own, floor, own / floor, 'ms']] };
+  } finally {
+    await client.close();
+    await dispatcher.close();
+    await sandbox.close();
+  }
+}
+
+async function firstPage(client, connection) {
+  const branch = new Branch({
+    pageSize: templateLooks.pageSize,
+    fetch: (page, signal) => templateLooks.fetch(client, page, {}, { signal }),
+    keep: () => true,
+    show: (template) => templateLooks.item(template, { connection, id: template.id }),
+    changed: () => undefined,
+  });
+  await branch.load();
+  if (branch.view.items.length !== templateLooks.pageSize) throw new Error('The first page is not there.');
+  branch.dispose();
+}
+
+async function timed(work) {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
