@@ -13,5 +13,6 @@ export interface Rooms {
   readonly documents: Documents;
   readonly explorer: Explorer;
   readonly previews: Previews;
-  readonly testSends: TestSends;
+  /** Loads what sends tests; always the same, so that it knows what is under way. */
+  readonly testSends: () => Promise<TestSends>;
 }

@@ -17,13 +17,15 @@ export class Processes {
   /** @type {Set<ChildProcess>} */
   #running = new Set();
   #ending = false;
+  /** Takes back what this listens to. */
+  #deafen = new AbortController();
   /** @type {() => void} */
   #kill = () => {
     for (const child of this.#running) signalGroup(child, 'SIGKILL');
   };
 
   constructor() {
-    process.once('exit', this.#kill);
+    this.#on('exit', this.#kill);
   }
 
   /** Whether all were told to end: what ends now was meant to. */
@@ -37,11 +39,20 @@ export class Processes {
    */
   endOnSignals(told) {
     for (const [signal, number] of /** @type {const} */ ([['SIGINT', 2], ['SIGTERM', 15], ['SIGHUP', 1]])) {
-      process.once(signal, () => {
+      this.#on(signal, () => {
         told?.();
         void this.end().finally(() => process.exit(128 + number));
       });
     }
+  }
+
+  /**
+   * @param {'exit' | NodeJS.Signals} event
+   * @param {() => void} listener
+   */
+  #on(event, listener) {
+    process.once(event, listener);
+    this.#deafen.signal.addEventListener('abort', () => process.removeListener(event, listener));
   }
 
   /**
@@ -79,6 +90,7 @@ export class Processes {
       // The group may outlive its leader.
       signalGroup(child, 'SIGKILL');
     }));
+    if (!only) this.#deafen.abort();
   }
 }
 

@@ -106,8 +106,8 @@ export class Saves implements vscode.Disposable {
 
   /** Waits until every announced save of the record has come (a format on save may hold one up), then stores the batch. */
   async #flushWhenComplete(folder: string): Promise<void> {
-    do await new Promise((resolve) => setTimeout(resolve, 5));
-    while ((this.#announced.get(folder)?.size ?? 0) > 0);
+    await new Promise((resolve) => setImmediate(resolve));
+    while ((this.#announced.get(folder)?.size ?? 0) > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     const turn = (this.#tails.get(folder) ?? Promise.resolve()).then(async () => {
       const batch = this.#pending.get(folder) ?? [];
       this.#pending.delete(folder);

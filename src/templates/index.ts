@@ -2,7 +2,6 @@ import type { Rooms } from '../rooms.ts';
 import { registerCommands } from './commands.ts';
 import { templateDocuments } from './documents.ts';
 import { previewSource } from './preview.ts';
-import { Templates } from './templates.ts';
 import { templateTree } from './tree.ts';
 
 /** Hands the templates to the shared mechanisms: their branch of the tree, their documents, their previews and commands. */
@@ -16,5 +15,5 @@ export function register(rooms: Rooms): void {
     }
   });
   previews.registerResolver(async (body) => previewSource(documents, body));
-  context.subscriptions.push(saved, ...registerCommands(new Templates(rooms)));
+  context.subscriptions.push(saved, ...registerCommands(rooms));
 }

@@ -18,7 +18,7 @@ export async function sendTest(templates: Templates, argument: unknown): Promise
   const [body, stylesheet, details] = await Promise.all([text(suffixes.body), text(suffixes.stylesheet), text(suffixes.details)]);
   const envelope = envelopeOf(details);
   const name = first.path.split('/').at(-1)?.replace(/\.(template\.json|html|css)$/u, '') ?? '';
-  return testSends.send(ref, templateDocuments.collection, {
+  return (await testSends()).send(ref, templateDocuments.collection, {
     name,
     envelope,
     body: composeBody({ body, stylesheet, envelope }),

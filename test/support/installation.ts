@@ -30,6 +30,7 @@ export async function openInstallation(): Promise<Installation> {
   const executablePath = findChromium();
   if (!executablePath) throw new Error(chromiumMissing);
   const processes = new Processes();
+  processes.endOnSignals();
   const say = (line: string) => console.log(line);
   const hash = await packageIfChanged(processes, say);
   const main = await fetchVSCode(processes, say);

@@ -28,7 +28,9 @@ export class PreviewPage {
   readonly #blocked = make('span', { title: 'Fetching them tells the sender that somebody looks.' });
   readonly #load = make('vscode-button', { appearance: 'secondary' }, 'Show');
   readonly #remote = make('div', { class: 'notice', role: 'status', hidden: '' }, this.#blocked, this.#load);
-  readonly #unread = make('div', { class: 'notice problem', role: 'status', hidden: '' });
+  readonly #unreadText = make('span', {});
+  readonly #retry = make('vscode-button', { appearance: 'secondary' }, 'Try Again');
+  readonly #unread = make('div', { class: 'notice problem', role: 'status', hidden: '' }, this.#unreadText, this.#retry);
   readonly #unshown = make('div', { class: 'notice problem', role: 'status', hidden: '' });
   readonly #stage = new Stage();
   readonly #links = new LinkBar((href) => this.#host.post({ type: 'openLink', href }), (href) => this.#host.post({ type: 'copyLink', href }));
@@ -75,8 +77,12 @@ export class PreviewPage {
         this.#unrevealed = true;
         this.#mark();
       },
-      problem: ({ message }) => say(this.#unread, message),
+      problem: ({ message }) => {
+        say(this.#unreadText, message);
+        this.#unread.hidden = message === undefined;
+      },
     };
+    this.#retry.addEventListener('click', () => this.#host.post({ type: 'retry' }));
     this.#load.addEventListener('click', () => {
       const state = { ...this.#toolbar.state, remote: true };
       this.#toolbar.show(state);

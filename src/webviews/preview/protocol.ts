@@ -49,6 +49,8 @@ export type ToPage =
 export type FromPage =
   | { readonly type: 'ready' }
   | { readonly type: 'resync'; readonly part: Part }
+  /** Documents that could not be read are to be read again. */
+  | { readonly type: 'retry' }
   | { readonly type: 'toolbar'; readonly toolbar: ToolbarState }
   /** The user points at a place of a part. */
   | { readonly type: 'reveal'; readonly part: Part; readonly offset: number }

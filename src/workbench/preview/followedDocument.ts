@@ -21,6 +21,7 @@ export class FollowedDocument implements vscode.Disposable {
   #left = '';
   #length = 0;
   #wasDirty = false;
+  #known = false;
   #disposed = false;
 
   constructor(uri: vscode.Uri, follower: Follower) {
@@ -45,6 +46,11 @@ export class FollowedDocument implements vscode.Disposable {
     return this.#document?.getText() ?? this.#left;
   }
 
+  /** Whether the document could be read at least once. */
+  get isKnown(): boolean {
+    return this.#known;
+  }
+
   /** Reads the document, where no editor has it open. */
   async open(): Promise<void> {
     try {
@@ -67,6 +73,7 @@ export class FollowedDocument implements vscode.Disposable {
   #opened(document: vscode.TextDocument): void {
     if (this.#document === document) return;
     this.#document = document;
+    this.#known = true;
     this.#wasDirty = document.isDirty;
     this.#length = document.getText().length;
     this.#follower.failed(undefined);

@@ -28,6 +28,7 @@ export class PreviewSession implements vscode.Disposable {
   readonly #handlers: Handlers = {
     ready: () => this.#show(),
     resync: ({ part }) => this.#host.post({ type: 'text', part, text: this.#text(part) }),
+    retry: () => this.#readMissing(),
     toolbar: ({ toolbar }) => this.#toolbar.set(toolbar),
     reveal: ({ part, offset }) => this.#reveal(part, offset),
     openLink: ({ href }) => this.#openLink(href),
@@ -56,7 +57,7 @@ export class PreviewSession implements vscode.Disposable {
     );
     this.#subscriptions.push(
       this.#host,
-      panel.onDidChangeViewState(() => panel.visible || this.#host.suspend()),
+      panel.onDidChangeViewState(() => (panel.visible ? void this.#readMissing() : this.#host.suspend())),
       vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => this.#followCursor(textEditor)),
       vscode.window.onDidChangeActiveTextEditor((editor) => editor && this.#followCursor(editor)),
     );
@@ -78,6 +79,11 @@ export class PreviewSession implements vscode.Disposable {
     await Promise.all(this.#documents.map((document) => document.open()));
     this.#read = true;
     if (this.#waiting) this.#show();
+  }
+
+  /** What could not be read may be there by now: a service that was started, a key that was given. */
+  async #readMissing(): Promise<void> {
+    if (this.#read) await Promise.all(this.#documents.filter((document) => !document.isKnown).map((document) => document.open()));
   }
 
   #follow(part: Part, uri: vscode.Uri): void {

@@ -45,7 +45,7 @@ export class Editors {
   /** Whether the tab shows the lock of a document that can't be edited. */
   async isReadOnly(title: string): Promise<boolean> {
     const tab = await this.#tab(title);
-return await tab.locator('[aria-label*="Read-only"]').count() > 0;
+    return await tab.locator('[aria-label*="Read-only"]').count() > 0;
   }
 
   /** Closes the tab; one with changes asks first, see `Dialog`. */
