@@ -1,6 +1,7 @@
 // Keystroke → pixels: the preview's own page beside the floor, which sets the whole body of a frame anew, in one page and one run.
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
+import { median } from '../support.mjs';
 import { chromiumFlags, chromiumMissing, findChromium } from '../../scripts/lib/chromium.mjs';
 
 const address = 'http://127.0.0.1/';
@@ -123,19 +124,10 @@ async function typeInPage({ body, stylesheet, kind, keystrokes }) {
   return taken;
 }
 
-function median(values) {
-  const sorted = [...values].sort((one, other) => one - other);
-  const half = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
-}
-
 const cases = [20, 177].flatMap((size) => ['text', 'attribute', 'new tag', 'stylesheet'].map((kind) => ({ size, kind })));
 
-/**
- * Measures keystrokes in templates of 20 KB and 177 KB.
- * @returns {Promise<{ what: string, ours: number, floor: number, ratio: number, unit: 'ms', samples: number }[]>} medians in milliseconds
- */
-export async function measurePreview() {
+/** Medians over the keystrokes in templates of 20 KB and 177 KB. */
+export async function measure() {
   const executablePath = findChromium();
   if (!executablePath) throw new Error(chromiumMissing);
   const browser = await chromium.launch({ executablePath, args: chromiumFlags });
@@ -147,17 +139,11 @@ export async function measurePreview() {
       const taken = await page.evaluate(typeInPage, { body: template(size * 1024), stylesheet, kind, keystrokes: KEYSTROKES + WARM_UP });
       const ours = median(taken.preview.slice(WARM_UP));
       const floor = median(taken.floor.slice(WARM_UP));
-      rows.push({ what: `keystroke → pixels, ${size} KB, ${kind}`, ours, floor, ratio: ours / floor, unit: 'ms', samples: KEYSTROKES });
+      rows.push([`${size} KB: ${kind}`, ours, floor, ours / floor, 'ms']);
       await page.close();
     }
-    return rows;
+    return { title: 'Keystroke → pixels in the preview (floor: setting the whole body of an iframe)', rows };
   } finally {
     await browser.close();
-  }
-}
-
-if (process.argv[1] === new URL(import.meta.url).pathname) {
-  for (const { what, ours, floor, ratio } of await measurePreview()) {
-    console.log(`${what.padEnd(44)} ${ours.toFixed(2).padStart(8)} ms  floor ${floor.toFixed(2).padStart(8)} ms  × ${ratio.toFixed(2)}`);
   }
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { confirm } from '../workbench/messages.ts';
 import type { RecordRef } from '../workbench/record.ts';
+import { localSource } from '../workbench/preview/localSource.ts';
 import { given } from '../workbench/targets.ts';
 import { suffixes, templateDocuments } from './documents.ts';
 import { previewSource } from './preview.ts';
@@ -17,7 +18,8 @@ export async function openPreview(templates: Templates, argument: unknown): Prom
   const { documents, previews } = templates.rooms;
   const uri = await previewedUri(templates, argument);
   if (uri === undefined) return undefined;
-  const source = previewSource(documents, uri) ?? { title: uri.path.split('/').at(-1) ?? uri.path, body: uri };
+  const source = previewSource(documents, uri) ?? localSource(uri);
+  if (source === undefined) throw new Error('Only HTML files and the documents of templates can be previewed.');
   await previews.show(source);
   const { connection, id } = given(source.body);
   return connection === undefined || id === undefined ? { uri: source.body } : { connection, id, uri: source.body };

@@ -1,0 +1,78 @@
+import * as v from 'valibot';
+
+const textMessage = 'must be text in quotes.';
+const text = v.optional(v.string(textMessage), '');
+const required = (message: string) => v.pipe(v.string(textMessage), v.regex(/\S/u, message));
+const addressPattern = /^[^\s@<>",;]+@[^\s@<>",;]+$/u;
+const address = v.optional(v.pipe(v.string(textMessage), v.check((value) => value === '' || addressPattern.test(value), 'must be one e-mail address, or empty.')), '');
+const addresses = v.optional(
+  v.pipe(
+    v.string(textMessage),
+    v.check((value) => value.trim() === '' || value.split(',').every((part) => addressPattern.test(part.trim())), 'must be e-mail addresses separated by commas, or empty.'),
+  ),
+  '',
+);
+
+const date = v.pipe(
+  v.string('must be a date in quotes.'),
+  v.check((value) => isDate(value), 'must be a date that exists, in the form YYYY-MM-DD.'),
+);
+
+const frequencyOptions = v.strictObject(
+  {
+    unit: v.picklist(['hour', 'day', 'week', 'month'], 'must be "hour", "day", "week" or "month".'),
+    value: v.pipe(v.number('must be a whole number.'), v.integer('must be a whole number.'), v.minValue(1, 'must be 1 or more.')),
+  },
+  'must be an object with "unit" and "value".',
+);
+
+/** The fields of `<name>.campaign.json`, as the API document's campaign table requires them. */
+export const detailsSchema = v.pipe(
+  v.strictObject(
+    {
+      name: required('a campaign needs a name.'),
+      subject: required('a campaign needs a subject.'),
+      from_name: text,
+      from_email: address,
+      reply_to_name: text,
+      reply_to_email: address,
+      bounce_email: address,
+      bcc: addresses,
+      listIds: v.optional(v.array(v.pipe(v.number('must be the id of a list.'), v.integer('must be the id of a list.'), v.minValue(1, 'must be the id of a list.')), 'must be a list of ids: [1, 2].')),
+      sending_type: v.optional(v.picklist(['now', 'scheduled', 'auto'], 'must be "now", "scheduled" or "auto".'), 'now'),
+      sending_date: v.optional(date),
+      frequency: v.optional(v.picklist(['every', 'cron'], 'must be "every" or "cron".')),
+      frequency_options: v.optional(frequencyOptions),
+      need_confirm: v.optional(v.picklist([0, 1], 'must be 0 or 1.')),
+      start_date: v.optional(date),
+    },
+    (issue) =>
+      issue.expected === 'never'
+        ? 'is not a field of a campaign.'
+        : issue.received === 'undefined'
+          ? 'is missing.'
+          : 'The details of a campaign are one JSON object.',
+  ),
+  v.forward(
+    v.partialCheck([['sending_type'], ['sending_date']], ({ sending_type, sending_date }) => sending_type !== 'scheduled' || sending_date !== undefined, 'a scheduled campaign needs a date.'),
+    ['sending_date'],
+  ),
+  v.forward(
+    v.partialCheck([['sending_type'], ['frequency']], ({ sending_type, frequency }) => sending_type !== 'auto' || frequency !== undefined, 'an automatic campaign needs a frequency: "every" or "cron".'),
+    ['frequency'],
+  ),
+  v.forward(
+    v.partialCheck(
+      [['sending_type'], ['frequency'], ['frequency_options']],
+      ({ sending_type, frequency, frequency_options }) => sending_type !== 'auto' || frequency !== 'every' || frequency_options !== undefined,
+      'the frequency "every" needs a unit and a value.',
+    ),
+    ['frequency_options'],
+  ),
+);
+
+/** Whether a text is a day of the calendar, as `YYYY-MM-DD`. */
+export function isDate(value: string): boolean {
+  const time = /^\d{4}-\d{2}-\d{2}$/u.test(value) ? Date.parse(`${value}T00:00:00Z`) : NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
+}

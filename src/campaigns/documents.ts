@@ -1,0 +1,44 @@
+import type { Campaign } from '../api/index.ts';
+import { readJson, writeJson } from '../documents/json.ts';
+import type { DocumentKind } from '../documents/model.ts';
+import { detailFields, detailsOf, requestOf, type CampaignDetails } from './fields.ts';
+import { stateOf } from './state.ts';
+
+/** The documents of a campaign, by what they end in. */
+export const suffixes = { body: '.html', details: '.campaign.json' } as const;
+
+/** Why a campaign that went out is read-only: an update would make a draft of it, and forget that it was sent. */
+export const sentReason = 'Sent already: what went out can’t be changed. Duplicate it to make a new draft of it.';
+
+/** Campaigns as documents: the body, and all other fields of a request as JSON. */
+export const campaignDocuments: DocumentKind<Campaign> = {
+  collection: 'campaigns',
+  noun: 'campaign',
+  parts: [
+    { suffix: suffixes.body, render: (campaign) => campaign.body ?? '', parse: (body) => ({ body }) },
+    {
+      suffix: suffixes.details,
+      render: (campaign) => writeJson(detailsOf(campaign)),
+      // A field that is not in the document has no value, so that taking one away is a change.
+      parse: async (text) => {
+        const details = await readJson(text, async () => (await import('./detailsSchema.ts')).detailsSchema);
+        return Object.fromEntries(detailFields.map((field) => [field, details[field]]));
+      },
+    },
+  ],
+  name: (campaign) => campaign.name ?? '',
+  created: () => undefined,
+  list: async function* (client, options) {
+    const { paginate } = await import('../api/index.ts');
+    yield* paginate((page, { signal }) => client.getCampaigns(page, { signal }), { pageSize: 100, ...options });
+  },
+  read: (client, id, options) => client.getCampaignById(id, options),
+  update: async (client, campaign, fields, options) => {
+    const { body = campaign.body ?? '', ...changed } = fields as Partial<CampaignDetails> & { body?: string };
+    const { errors } = await client.createOrUpdateCampaign(requestOf({ ...detailsOf(campaign), ...changed }, body, campaign.id), options);
+    if (errors !== undefined && errors.length > 0) throw new Error(`The campaign was stored, but the service says: ${errors.join(' ')}`);
+  },
+  field: (campaign, name) => (name === 'body' ? campaign.body : detailsOf(campaign)[name as keyof CampaignDetails]),
+  readOnlyCommand: 'mailing.campaign.duplicate',
+  readOnly: (campaign) => (stateOf(campaign) === 'sent' ? sentReason : undefined),
+};
