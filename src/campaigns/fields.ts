@@ -41,9 +41,16 @@ export const fieldsOfType: Readonly<Record<SendingType, readonly (keyof Campaign
 export const detailFields: readonly (keyof CampaignDetails)[] = [...texts, 'listIds', 'sending_type', ...fieldsOfType.scheduled, ...fieldsOfType.auto];
 
 /** Units as the API document names them, by what records were seen to hold: their name, or seconds. */
-const units: Readonly<Record<string, FrequencyUnit>> = {
-  hour: 'hour', day: 'day', week: 'week', month: 'month', 3600: 'hour', 86400: 'day', 604800: 'week', 2628000: 'month',
-};
+const units = new Map<string, FrequencyUnit>([
+  ['hour', 'hour'],
+  ['day', 'day'],
+  ['week', 'week'],
+  ['month', 'month'],
+  ['3600', 'hour'],
+  ['86400', 'day'],
+  ['604800', 'week'],
+  ['2628000', 'month'],
+]);
 
 /** Reads the details from a record. Its fields are not documented: read are the shapes that installations were seen to answer. */
 export function detailsOf(campaign: Campaign): CampaignDetails {
@@ -80,7 +87,7 @@ function rhythmOf(campaign: Campaign): Rhythm {
   const params = campaign.sending_params ?? {};
   const trigger = params['trigger_type'] ?? campaign['frequency'];
   const every = object(params['every']) ?? object(params['frequency_options']) ?? object(campaign['frequency_options']);
-  const unit = units[String(every?.['type'] ?? every?.['unit'])];
+  const unit = units.get(String(every?.['type'] ?? every?.['unit']));
   const value = Number(every?.['number'] ?? every?.['value']);
   const confirm = params['need_confirm_to_send'] ?? params['need_confirm'] ?? campaign['need_confirm'];
   const start = dateOf(params['start_date'] ?? campaign['start_date']);

@@ -1,4 +1,5 @@
 import type { Campaign } from '../api/index.ts';
+import { detailsOf, type CampaignDetails } from './fields.ts';
 
 export type CampaignState = 'draft' | 'scheduled' | 'auto' | 'sent';
 
@@ -13,27 +14,14 @@ export function stateOf(campaign: Campaign): CampaignState {
   return campaign.sending_type === 'scheduled' ? 'scheduled' : 'draft';
 }
 
-/** Units of a rhythm, as the API document names them and in seconds, as records were seen to hold them. */
-const units = new Map<string, string>([
-  ...['hour', 'day', 'week', 'month'].map((unit) => [unit, unit] as const),
-  ['3600', 'hour'],
-  ['86400', 'day'],
-  ['604800', 'week'],
-  ['2628000', 'month'],
-]);
-
 /** The rhythm of an automatic campaign in words: "every 2 days". Undefined where the record doesn't say it. */
 export function rhythmOf(campaign: Campaign): string | undefined {
-  const params = campaign.sending_params ?? {};
-  const kind = params['trigger_type'] ?? campaign['frequency'];
-  if (kind === 'asap' || kind === 'cron') return "at every run of the service's tasks";
-  const every = asObject(params['every']) ?? asObject(campaign['frequency_options']);
-  const unit = units.get(String(every?.['type'] ?? every?.['unit']));
-  const value = Number(every?.['number'] ?? every?.['value']);
-  if (unit === undefined || !Number.isInteger(value) || value < 1) return undefined;
-  return value === 1 ? `every ${unit}` : `every ${value} ${unit}s`;
+  return rhythmWords(detailsOf({ ...campaign, sending_type: 'auto' }));
 }
 
-function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === 'object' && value !== null ? { ...value } : undefined;
+/** The rhythm that details ask for, in words. */
+export function rhythmWords({ frequency, frequency_options: every }: Pick<CampaignDetails, 'frequency' | 'frequency_options'>): string | undefined {
+  if (frequency === 'cron') return "at every run of the service's tasks";
+  if (every === undefined || every.value < 1) return undefined;
+  return every.value === 1 ? `every ${every.unit}` : `every ${every.value} ${every.unit}s`;
 }

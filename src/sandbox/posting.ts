@@ -19,6 +19,8 @@ interface Waiting {
 export interface Posting {
   /** Sends the campaign as it is now. Returns what speaks against it; empty when it went out. */
   send(campaign: Campaign, at?: number): string[];
+  /** Takes a campaign out of its draft: it goes out now, or waits for its date or its rhythm. Returns what speaks against it. */
+  start(campaign: Campaign): string[];
   /** Delivers one mail to one user, if the mail exists. */
   deliver(mailId: number | null, userId: number, listId: number): void;
   /** Starts the active follow-ups of that trigger for a user of that list. */
@@ -47,6 +49,14 @@ export function createPosting(store: Store, outbox: OutboxControl): Posting {
     store.campaigns.set({ ...campaign, draft: 0, active: 1, sent: 1, sendingDate: campaign.sendingType === 'scheduled' && (campaign.sendingDate ?? Infinity) <= at ? campaign.sendingDate : at });
     store.sendings.set(campaign.id, { mail, sentAt: at, recipients: () => recipients });
     outbox.deliver({ mail, campaignId: campaign.id, listIds: campaign.listIds, recipients, sentAt: at });
+    return [];
+  };
+
+  const startCampaign = (campaign: Campaign): string[] => {
+    const waits = campaign.sendingType === 'auto' || (campaign.sendingType === 'scheduled' && (campaign.sendingDate ?? 0) > store.now());
+    if (!waits || store.profile.sendsAtOnce) return send(campaign);
+    if (!campaign.listIds.some((id) => store.lists.get(id))) return ['No list selected'];
+    store.campaigns.set({ ...campaign, draft: 0, active: 1 });
     return [];
   };
 
@@ -112,6 +122,7 @@ export function createPosting(store: Store, outbox: OutboxControl): Posting {
 
   return {
     send,
+    start: startCampaign,
     deliver: (mailId, userId, listId) => deliverMail(mailId === null ? undefined : store.mail(mailId), userId, [listId], store.now()),
     trigger(trigger, userId, listId) {
       for (const followUp of [...store.followUps.from()]) {

@@ -25,6 +25,8 @@ export interface ProfileRules {
   readonly deadCampaignFilters: readonly string[];
   readonly campaignStatus: { readonly created: number; readonly updated: number };
   readonly startDateIsTimestamp: boolean;
+  /** The send route sends at once, whatever the sending type. Elsewhere it starts what waits for its date or its rhythm. */
+  readonly sendsAtOnce: boolean;
   /** Lists answer with counts, follow-up lists among them. */
   readonly richRecords: boolean;
   readonly hasAuthenticate: boolean;
@@ -50,6 +52,7 @@ export const profiles: Readonly<Record<SandboxProfile, ProfileRules>> = {
     deadCampaignFilters: [],
     campaignStatus: { created: 201, updated: 200 },
     startDateIsTimestamp: false,
+    sendsAtOnce: false,
     richRecords: false,
     hasAuthenticate: false,
     escapedJson: false,
@@ -71,6 +74,7 @@ export const profiles: Readonly<Record<SandboxProfile, ProfileRules>> = {
     deadCampaignFilters: ['sending_type', 'draft'],
     campaignStatus: { created: 200, updated: 201 },
     startDateIsTimestamp: true,
+    sendsAtOnce: true,
     richRecords: true,
     hasAuthenticate: true,
     escapedJson: true,

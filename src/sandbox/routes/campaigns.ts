@@ -126,7 +126,7 @@ export const campaignRoutes: Routes = {
     method: 'POST',
     failure: 'Could not send campaign: <detail>',
     run: (call) => withCampaign(call, (campaign) => {
-      const errors = call.posting.send(campaign);
+      const errors = call.posting.start(campaign);
       return errors.length > 0 ? { status: 500, body: { message: 'Could not send campaign', errors } } : done('Campaign sent successfully.');
     }),
   },

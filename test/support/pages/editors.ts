@@ -125,7 +125,9 @@ export class Editors {
     const group = this.#page.locator('.part.editor .editor-group-container.active');
     const button = group.locator(`.editor-actions .action-label[aria-label^="${tooltip}"]`);
     const more = group.locator('.editor-actions .action-label[aria-label^="More Actions"]');
-    await button.or(more).first().waitFor();
+    // The buttons come up a moment after the editor: what isn't there then stands in the menu.
+    await more.waitFor();
+    await button.waitFor({ timeout: 2000 }).catch(() => undefined);
     if (await button.isVisible()) await button.click();
     else {
       await more.click();

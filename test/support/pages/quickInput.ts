@@ -27,6 +27,16 @@ export class QuickInput {
     });
   }
 
+  /** Opens a file of the workspace folder by its name. */
+  async openFile(name: string): Promise<void> {
+    await eventually(async () => {
+      await this.#page.keyboard.press('ControlOrMeta+p');
+      await this.#input.waitFor({ state: 'visible', timeout: 1000 });
+      await this.#input.fill(name, { timeout: 2000 });
+      await this.#row(name).first().click({ timeout: 3000 });
+    });
+  }
+
   /** Titles in the palette that hold a text, as far as they are on the screen: some fifteen. */
   async commands(search: string): Promise<string[]> {
     await eventually(async () => {

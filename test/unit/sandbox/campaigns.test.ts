@@ -102,6 +102,15 @@ describe('sandbox: campaigns', () => {
         sandbox.clock.advance(2 * DAY);
         assert.equal(sandbox.outbox.messages.filter(({ campaignId }) => campaignId === id).length, 3, 'once');
       });
+      it('starts a scheduled campaign by the send route, or sends it at once, by profile', async () => {
+        const { sandbox } = service();
+        const id = await create({ sending_type: 'scheduled', sending_date: '2026-05-22', listIds: [8] });
+        await service().call('sendCampaign', `campaignId=${id}`);
+        const { sent, active, draft } = await read(id);
+        assert.deepEqual([sent, active, draft, sandbox.outbox.count], profile === 'documented' ? [0, 1, 0, 0] : [1, 1, 0, 3]);
+        sandbox.clock.advance(4 * DAY);
+        assert.equal(sandbox.outbox.messages.filter(({ campaignId }) => campaignId === id).length, 3, 'once');
+      });
       it('sends an automatic campaign on its rhythm', async () => {
         const { sandbox } = service();
         const id = await create({ sending_type: 'auto', frequency: 'every', frequency_options: { unit: 'day', value: 2 }, need_confirm: 0, listIds: [8] });

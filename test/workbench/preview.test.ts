@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import type { Frame } from 'playwright-core';
+import { MailingClient } from '../../src/api/index.ts';
+import { eventually, testConnection, useWorkbench, type Workbench } from '../support/workbench.ts';
+
+/** Opens a template of the sample data with its preview beside it. */
+async function openPreview(workbench: Workbench, name: string): Promise<{ page: Frame; mail: Frame }> {
+  await workbench.enterApiKey();
+  await workbench.explorer.open();
+  await (await workbench.explorer.row([testConnection.name, 'Templates', name])).click();
+  await workbench.editors.waitForActive(`${name}.html`);
+  await workbench.editors.titleAction('Open Preview to the Side');
+  const mail = await workbench.webviews.inner('preview');
+  await eventually(async () => assert.ok((await mail.locator('body').innerText()).length > 100));
+  return { page: await workbench.webviews.frame('preview'), mail };
+}
+
+describe('The preview in the workbench', () => {
+  const window = useWorkbench();
+
+  it('shows the inbox line, a phone, the dark side of the e-mail, and remembers both for the next preview', async () => {
+    const workbench = window();
+    const { page, mail } = await openPreview(workbench, 'Product announcement');
+    const [template] = await new MailingClient(workbench.service).getTemplates({ search: 'Product announcement' });
+    await eventually(async () => assert.match(await page.locator('.inbox').innerText(), new RegExp(template?.from_name ?? 'nobody', 'u')));
+    const ink = () => mail.locator('h1').first().evaluate((heading) => getComputedStyle(heading).color);
+    const light = await ink();
+    await page.locator('vscode-button[title^="Phone"]').click();
+    await page.locator('vscode-button[aria-label="Dark mode"]').click();
+    await eventually(async () => assert.equal(await mail.evaluate(() => innerWidth), 375));
+    await eventually(async () => assert.notEqual(await ink(), light));
+    await workbench.setTheme('dark');
+    await workbench.notifications.clear();
+    await workbench.screenshot('preview-dark');
+    await workbench.setTheme('light');
+
+    await (await workbench.explorer.row([testConnection.name, 'Templates', 'Welcome'])).click();
+    await workbench.editors.waitForActive('Welcome.html');
+    await workbench.editors.titleAction('Open Preview to the Side');
+    await eventually(async () => {
+      const second = await workbench.webviews.inner('preview');
+      assert.match(await second.locator('body').innerText(), /Pebblework/u);
+      assert.equal(await second.evaluate(() => innerWidth), 375);
+    });
+  });
+
+  it('marks the element at the cursor, and puts the cursor at the source of what is clicked', async () => {
+    const workbench = window();
+    const { mail } = await openPreview(workbench, 'Order receipt');
+    const target = mail.locator('h1, h2').first();
+    const text = (await target.innerText()).split(/\s+/u)[0] ?? '';
+    await target.click();
+    await workbench.editors.waitForActive('Order receipt.html');
+    await eventually(async () => assert.match(await workbench.page.locator('.monaco-editor .current-line').first().evaluate((line) => {
+      const top = line.getBoundingClientRect().top;
+      const lines = [...document.querySelectorAll('.part.editor .editor-group-container.active .view-line')];
+      return lines.filter((each) => Math.abs(each.getBoundingClientRect().top - top) < 60).map((each) => each.textContent).join(' ');
+    }), new RegExp(`<h[12]|${text}`, 'u')));
+    await workbench.screenshot('preview-click');
+  });
+
+  it('loads remote images only when told to', async () => {
+    const workbench = window();
+    const asked: string[] = [];
+    workbench.page.on('request', (request) => {
+      if (request.url().startsWith('https://images.example.com/')) asked.push(request.url());
+    });
+    const { page } = await openPreview(workbench, 'Monthly newsletter');
+    await page.getByText('remote images or fonts blocked').waitFor();
+    assert.deepEqual(asked, []);
+    await page.getByText('Show', { exact: true }).click();
+    await eventually(() => assert.ok(asked.length > 0));
+  });
+
+  it('says where Gmail would clip the message', async () => {
+    const workbench = window();
+    const { page } = await openPreview(workbench, 'The long digest');
+    await eventually(async () => assert.match((await page.locator('.meter').getAttribute('aria-label')) ?? '', /Gmail/u));
+    await workbench.notifications.clear();
+    await workbench.screenshot('preview-clipped');
+  });
+});
+
+describe('The preview of a local file', () => {
+  const window = useWorkbench({ service: false, files: { 'letter.html': '<h1>Local</h1><p>First</p>' } });
+
+  it('follows what is typed', async () => {
+    const workbench = window();
+    await workbench.quickInput.openFile('letter.html');
+    await workbench.editors.waitForActive('letter.html');
+    await workbench.editors.titleAction('Open Preview to the Side');
+    const mail = await workbench.webviews.inner('preview');
+    await eventually(async () => assert.equal(await mail.locator('p').innerText(), 'First'));
+    await workbench.editors.show('letter.html');
+    await workbench.editors.replaceAll('<h1>Local</h1><p>Sec<ond</p><b>half');
+    await eventually(async () => assert.match(await mail.locator('body').innerText(), /Sec/u));
+    await workbench.editors.replaceAll('<p>Third</p>');
+    await eventually(async () => assert.equal(await mail.locator('p').innerText(), 'Third'));
+  });
+});
+
+describe('A service that can not be reached', () => {
+  const window = useWorkbench({ settings: { 'mailing.request.timeout': 2 } });
+
+  it('is shown with its cause and a way out, and comes back', async () => {
+    const workbench = window();
+    workbench.problems.allow(/./u);
+    await workbench.enterApiKey();
+    await workbench.explorer.open();
+    workbench.service.faults.add({ kind: 'resetBeforeRead' });
+    const lists = await workbench.explorer.row([testConnection.name, 'Lists']);
+    await lists.expand();
+    await eventually(async () => assert.ok((await workbench.explorer.lines()).some(({ level, label }) => level === 3 && /failed|broke|reach|connection/iu.test(label))));
+    await workbench.notifications.clear();
+    await workbench.screenshot('unreachable');
+    const failed = (await workbench.explorer.lines()).find(({ level }) => level === 3);
+    assert.ok(failed);
+    workbench.service.faults.clear();
+    await (await workbench.explorer.row([testConnection.name, 'Lists', failed.label])).click();
+    await eventually(async () => assert.ok((await workbench.explorer.labels()).includes('Test')));
+  });
+});
