@@ -49,7 +49,7 @@ export const campaignTree: TreeCollection<Campaign> = {
   label: 'Campaigns',
   codicon: 'megaphone',
   pageSize: 100,
-  empty: { message: 'No campaigns yet' },
+  empty: { message: 'No campaigns yet', command: { command: 'mailing.campaign.create', title: 'New Campaign…' } },
   filters: [
     { key: 'name', label: 'Name' },
     { key: 'subject', label: 'Subject' },
@@ -68,7 +68,7 @@ export const campaignTree: TreeCollection<Campaign> = {
   keep: (campaign, filter) =>
     (stateLook(filter) === undefined || stateOf(campaign) === filter['state']) &&
     (!filter['sending_type'] || (campaign.sending_type ?? 'now') === filter['sending_type']),
-  item: (campaign) => {
+  item: (campaign, ref) => {
     const state = stateOf(campaign);
     const { codicon, color, words } = states[state];
     const label = campaign.name || campaign.subject || `Campaign ${campaign.id}`;
@@ -87,6 +87,8 @@ export const campaignTree: TreeCollection<Campaign> = {
       ],
       contextValue: `mailing.campaign.${state}`,
       accessibleName: ['Campaign', label, words(campaign)].join(', '),
+      command: { command: 'mailing.campaign.open', title: 'Open Campaign', arguments: [{ connection: ref.connection, id: ref.id }] },
+      deleteCommand: 'mailing.campaign.delete',
     };
   },
 };

@@ -7,7 +7,7 @@ import type { DocumentKind } from './model.ts';
 import { OpenDocuments } from './openDocuments.ts';
 import { ReadOnlyReasons, type ReadOnlyReason } from './readOnlyReasons.ts';
 import { Records, type AnyKind, type AnyPart, type AnyRecord, type DocumentAddress, type RecordAddress } from './records.ts';
-import { Saves, type Saved } from './saves.ts';
+import { Saves, type FailedSave, type Saved } from './saves.ts';
 import { Snapshots } from './snapshots.ts';
 import { parse, rootOf, scheme } from './uri.ts';
 
@@ -17,6 +17,8 @@ export class Documents implements vscode.Disposable {
   readonly snapshots = new Snapshots();
   /** A document was stored on the service. */
   readonly onDidSave: vscode.Event<Saved>;
+  /** A document could not be stored: its text is still in its editor. */
+  readonly onDidFailSave: vscode.Event<FailedSave>;
 
   readonly #kinds = new Map<string, AnyKind>();
   readonly #records: Records;
@@ -30,6 +32,7 @@ export class Documents implements vscode.Disposable {
     const fileSystem = new MailingFileSystem(connections, this.#kinds, records, open, saves);
     this.#records = records;
     this.onDidSave = saves.onDidSave;
+    this.onDidFailSave = saves.onDidFailSave;
     this.#disposables = [
       this.snapshots,
       records,

@@ -19,10 +19,17 @@ interface PendingSave {
   readonly reject: (error: unknown) => void;
 }
 
-/** What happened to one record's documents. */
+/** A document that was stored: its record as it was before, and as it is now. */
 export interface Saved {
   readonly address: DocumentAddress;
+  readonly before: AnyRecord;
   readonly record: AnyRecord;
+}
+
+/** A document that was not stored, and why. */
+export interface FailedSave {
+  readonly address: DocumentAddress;
+  readonly error: unknown;
 }
 
 /**
@@ -31,11 +38,13 @@ export interface Saved {
  */
 export class Saves implements vscode.Disposable {
   readonly onDidSave: vscode.Event<Saved>;
+  readonly onDidFailSave: vscode.Event<FailedSave>;
 
   readonly #records: Records;
   readonly #open: OpenDocuments;
   readonly #conflicts: Conflicts;
   readonly #saved = new vscode.EventEmitter<Saved>();
+  readonly #failed = new vscode.EventEmitter<FailedSave>();
   readonly #problems = vscode.languages.createDiagnosticCollection('mailing');
   /** Documents about to be saved, by the folder of their record. */
   readonly #announced = new Map<string, Set<string>>();
@@ -49,6 +58,7 @@ export class Saves implements vscode.Disposable {
     this.#open = open;
     this.#conflicts = conflicts;
     this.onDidSave = this.#saved.event;
+    this.onDidFailSave = this.#failed.event;
     this.#willSave = vscode.workspace.onWillSaveTextDocument(({ document: { uri } }) => {
       if (uri.scheme === scheme) this.#announce(uri);
     });
@@ -58,6 +68,7 @@ export class Saves implements vscode.Disposable {
     this.#willSave.dispose();
     this.#problems.dispose();
     this.#saved.dispose();
+    this.#failed.dispose();
   }
 
   /** Stores one document. Resolves when the service was seen to hold it; rejects with the cause, and nothing is lost. */
@@ -73,6 +84,9 @@ export class Saves implements vscode.Disposable {
         if (batch.length === 1) void this.#flushWhenComplete(folder);
         this.#arrived(address.uri);
       });
+    } catch (error) {
+      this.#failed.fire({ address, error });
+      throw error;
     } finally {
       this.#arrived(address.uri);
     }
@@ -192,7 +206,7 @@ export class Saves implements vscode.Disposable {
     const ignored = differing.filter((name) => sameValue(kind.field(before, name), kind.field(after, name)));
     this.#conflicts.resolved(uri);
     this.#open.wasSaved(uri, theirs);
-    this.#saved.fire({ address, record: after });
+    this.#saved.fire({ address, before, record: after });
     if (ignored.length > 0) {
       reject(
         vscode.FileSystemError.Unavailable(

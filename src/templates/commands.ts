@@ -23,6 +23,7 @@ export function registerCommands(rooms: Rooms): vscode.Disposable[] {
     command('mailing.template.delete', 'Delete Template', handle(({ handlers, templates }, argument) => handlers.deleteTemplate(templates, argument))),
     command('mailing.template.create', 'New Template', handle(async ({ templates }, argument) => (await import('./create.ts')).createTemplate(templates, argument))),
     command('mailing.template.sendTest', 'Send Test E-mail', handle(async ({ templates }, argument) => (await import('./sendTest.ts')).sendTest(templates, argument))),
+    command('mailing.template.createCampaign', 'Create Campaign', handle(async ({ templates }, argument) => (await import('./createCampaign.ts')).createCampaign(templates, argument))),
     command('mailing.template.copyTo', 'Copy Template', handle(async ({ templates }, argument) => (await import('./copyTo.ts')).copyTo(templates, argument))),
   ];
 }

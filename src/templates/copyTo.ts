@@ -4,11 +4,12 @@ import type { Connection } from '../connections/model.ts';
 import { confirm, showWarning } from '../workbench/messages.ts';
 import { inMessage } from '../workbench/text.ts';
 import { withProgress } from '../workbench/progress.ts';
-import { dragAndDropReason, templateDocuments } from './documents.ts';
-import { copyOf, type FoundTemplate, type Templates } from './templates.ts';
+import type { FoundRecord } from '../workbench/recordCommands.ts';
+import { dragAndDropReason, suffixes, templateDocuments } from './documents.ts';
+import { copyOf, type Templates } from './templates.ts';
 
 /** Copies a template to another service. Where one of its name exists there, the differences are shown before anything is written. */
-export async function copyTo(templates: Templates, argument: unknown): Promise<FoundTemplate | undefined> {
+export async function copyTo(templates: Templates, argument: unknown): Promise<FoundRecord | undefined> {
   const ref = await templates.choose(argument, 'Copy Template to Another Connection');
   if (ref === undefined) return undefined;
   const target = await pickTarget(templates, ref.connection, argument);
@@ -51,7 +52,7 @@ async function findByName(client: Client, name: string, signal: AbortSignal): Pr
   return found;
 }
 
-async function replaceOrAdd(templates: Templates, template: Template, existing: Template, target: Connection, count: number): Promise<FoundTemplate | undefined> {
+async function replaceOrAdd(templates: Templates, template: Template, existing: Template, target: Connection, count: number): Promise<FoundRecord | undefined> {
   const { connections } = templates.rooms;
   const ref = { connection: target.id, id: existing.id };
   // The list may leave fields out, so the record itself is read.
@@ -75,7 +76,7 @@ async function replaceOrAdd(templates: Templates, template: Template, existing: 
   const fields = Object.fromEntries(Object.entries(copyOf(template, template.name ?? '')).map(([field, value]) => [field, value ?? '']));
   await connections.run(target.id, (client) => templateDocuments.update(client, now, fields, {}));
   await templates.changed(ref);
-  return templates.open(ref);
+  return templates.open(ref, suffixes.body);
 }
 
 /** One editor with a comparison for each document of the template. */

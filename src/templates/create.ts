@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { baseName } from '../documents/uri.ts';
+import type { FoundRecord } from '../workbench/recordCommands.ts';
 import { given } from '../workbench/targets.ts';
-import type { FoundTemplate, TemplateFields, Templates } from './templates.ts';
+import type { TemplateFields, Templates } from './templates.ts';
 
 /** A starter as `media/starters/index.json` lists it. */
 interface Starter {
@@ -29,7 +30,7 @@ interface Origin extends vscode.QuickPickItem {
  * Makes a template: empty, from a starter, or from the HTML in the active editor. Fields may be given with the argument by the
  * API document's names; where a name is given, nothing is asked.
  */
-export async function createTemplate(templates: Templates, argument: unknown): Promise<FoundTemplate | undefined> {
+export async function createTemplate(templates: Templates, argument: unknown): Promise<FoundRecord | undefined> {
   const connection = await templates.targets.connection(given(argument).connection === undefined ? undefined : argument, 'New Template');
   if (connection === undefined) return undefined;
   const fields = givenFields(argument);

@@ -1,20 +1,20 @@
 import * as vscode from 'vscode';
-import { confirm } from '../workbench/messages.ts';
 import type { RecordRef } from '../workbench/record.ts';
+import type { FoundRecord } from '../workbench/recordCommands.ts';
 import { localSource } from '../workbench/preview/localSource.ts';
 import { given } from '../workbench/targets.ts';
 import { suffixes, templateDocuments } from './documents.ts';
 import { previewSource } from './preview.ts';
-import { copyOf, type FoundTemplate, type Templates } from './templates.ts';
+import { copyOf, type Templates } from './templates.ts';
 
 /** Opens one of the documents of a template. */
-export async function openDocument(templates: Templates, argument: unknown, suffix: string, title: string): Promise<FoundTemplate | undefined> {
+export async function openDocument(templates: Templates, argument: unknown, suffix: string, title: string): Promise<FoundRecord | undefined> {
   const ref = await templates.choose(argument, title);
   return ref && templates.open(ref, suffix);
 }
 
 /** Opens the preview beside the editor: of a template, or of the local HTML file that is given or active. */
-export async function openPreview(templates: Templates, argument: unknown): Promise<FoundTemplate | { uri: vscode.Uri } | undefined> {
+export async function openPreview(templates: Templates, argument: unknown): Promise<FoundRecord | { uri: vscode.Uri } | undefined> {
   const { documents, previews } = templates.rooms;
   const uri = await previewedUri(templates, argument);
   if (uri === undefined) return undefined;
@@ -35,28 +35,16 @@ async function previewedUri(templates: Templates, argument: unknown): Promise<vs
 }
 
 /** Makes a copy on the same service, also of a drag-and-drop template: the copy is a standard one, and can be edited. */
-export async function duplicateTemplate(templates: Templates, argument: unknown): Promise<FoundTemplate | undefined> {
+export async function duplicateTemplate(templates: Templates, argument: unknown): Promise<FoundRecord | undefined> {
   const ref = await templates.choose(argument, 'Duplicate Template');
   if (ref === undefined) return undefined;
   const template = await templates.read(ref);
   return templates.create(ref.connection, copyOf(template, `${template.name ?? ''} (copy)`.trim()));
 }
 
-/** Deletes a template after a modal question. Its open tabs say that it is gone, and keep their text. */
+/** Deletes a template after a modal question. */
 export async function deleteTemplate(templates: Templates, argument: unknown): Promise<RecordRef | undefined> {
-  const { connections, documents, explorer } = templates.rooms;
-  const ref = await templates.choose(argument ?? explorer.selectedRecord(templateDocuments.collection), 'Delete Template', { fromEditor: false });
-  if (ref === undefined) return undefined;
-  const template = await templates.read(ref);
-  const service = connections.get(ref.connection)?.name ?? ref.connection;
-  const agreed = await confirm(
-    `Delete the template "${template.name ?? ref.id}" on ${service}?`,
-    ['This can\u2019t be undone: the service keeps no copy.', 'Open tabs keep their text, so that it can be saved elsewhere.'],
-    'Delete',
-  );
-  if (!agreed) return undefined;
-  await connections.run(ref.connection, (client) => client.deleteTemplate(ref.id));
-  documents.gone(templateDocuments.collection, ref);
-  explorer.refresh({ connection: ref.connection, collection: templateDocuments.collection });
-  return ref;
+  const selected = templates.rooms.explorer.selectedRecord(templateDocuments.collection);
+  const ref = await templates.choose(argument ?? selected, 'Delete Template', { fromEditor: false });
+  return ref && templates.remove(ref, ['This can\u2019t be undone: the service keeps no copy.'], (client) => client.deleteTemplate(ref.id));
 }

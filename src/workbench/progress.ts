@@ -7,10 +7,10 @@ export type Report = (message: string, increment?: number) => void;
 const patience = 500;
 
 /**
- * Runs a task under a notification with a Cancel button. Cancelling aborts the signal; what the task then throws (an `ApiError`
+ * Runs a task under a notification, with a Cancel button unless it can't be taken back. Cancelling aborts the signal; what the task then throws (an `ApiError`
  * of kind `aborted`) is thrown here, and `showError` keeps silent about it.
  */
-export async function withProgress<T>(title: string, task: (signal: AbortSignal, report: Report) => Promise<T>): Promise<T> {
+export async function withProgress<T>(title: string, task: (signal: AbortSignal, report: Report) => Promise<T>, { cancellable = true } = {}): Promise<T> {
   const controller = new AbortController();
   let shown: vscode.Progress<{ message?: string; increment?: number }> | undefined;
   let latest: string | undefined;
@@ -19,7 +19,7 @@ export async function withProgress<T>(title: string, task: (signal: AbortSignal,
     shown?.report({ message, ...(increment === undefined ? {} : { increment }) });
   });
   const show = (): void => {
-    void vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, async (progress, token) => {
+    void vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable }, async (progress, token) => {
       shown = progress;
       if (latest !== undefined) progress.report({ message: latest });
       const subscription = token.onCancellationRequested(() => controller.abort());

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { isApiError } from '../api/errors.ts';
-import type { MailingClient, MailingList } from '../api/index.ts';
+import type { Campaign, MailingClient, MailingList } from '../api/index.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Connection } from '../connections/model.ts';
 import type { Envelope } from '../email/compose.ts';
@@ -9,6 +8,7 @@ import { confirm, showError, showInfo, showWarning } from './messages.ts';
 import { inMessage } from './text.ts';
 import { withProgress } from './progress.ts';
 import type { RecordRef } from './record.ts';
+import { sendOnce, type SendOutcome } from './sendOnce.ts';
 
 /** What a test sends: the text of now, composed. */
 export interface TestMessage {
@@ -20,11 +20,11 @@ export interface TestMessage {
   readonly isEmpty: boolean;
 }
 
-/** The campaign that a test was sent as. `unknown`: its answer was lost, and the campaign's record does not tell either. */
+/** The campaign that a test was sent as. */
 export interface TestResult extends RecordRef {
   readonly listId: number;
   readonly recipients: number;
-  readonly outcome: 'sent' | 'notSent' | 'unknown';
+  readonly outcome: SendOutcome;
 }
 
 interface TestList {
@@ -77,7 +77,7 @@ export class TestSends {
 
     const result = await withProgress(`Sending a test of "${inMessage(message.name)}"`, async (signal, report) => {
       report('making the campaign');
-      const id = await run((client) => makeCampaign(client, message, subject, list, signal));
+      const campaign = await run((client) => makeCampaign(client, message, subject, list, signal));
       try {
         // The list may have grown while the question stood.
         const now = await run((client) => recipientsOf(client, list, signal));
@@ -86,12 +86,12 @@ export class TestSends {
         }
         signal.throwIfAborted();
       } catch (error) {
-        await run((client) => client.deleteCampaign(id));
+        await run((client) => client.deleteCampaign(campaign.id));
         throw error;
       }
       report('sending');
-      const outcome = await run((client) => sendOnce(client, id));
-      return { connection: connection.id, id, listId: list.id, recipients: recipients.length, outcome };
+      const outcome = await run((client) => sendOnce(client, campaign));
+      return { connection: connection.id, id: campaign.id, listId: list.id, recipients: recipients.length, outcome };
     });
     void this.#tell(connection, list, result);
     return result;
@@ -134,7 +134,7 @@ export class TestSends {
   }
 }
 
-const outcomes: Readonly<Record<TestResult['outcome'], (count: string, list: string) => string>> = {
+const outcomes: Readonly<Record<SendOutcome, (count: string, list: string) => string>> = {
   sent: (count, list) => `The test was sent to ${count} of the list "${list}".`,
   notSent: (_, list) => `The answer to sending was lost. The service says that the test was not sent to "${list}". Look at its statistics before you send it again.`,
   unknown: (_, list) => `The answer to sending was lost, and it is not known whether the test went out to "${list}". Look at its statistics before you send it again.`,
@@ -200,29 +200,17 @@ async function recipientsOf(client: MailingClient, list: TestList, signal: Abort
   return addresses;
 }
 
-async function makeCampaign(client: MailingClient, message: TestMessage, subject: string, list: TestList, signal: AbortSignal): Promise<number> {
+async function makeCampaign(client: MailingClient, message: TestMessage, subject: string, list: TestList, signal: AbortSignal): Promise<Campaign> {
   const { from_name, from_email, reply_to_name, reply_to_email } = message.envelope;
   const sender = Object.fromEntries(Object.entries({ from_name, from_email, reply_to_name, reply_to_email }).filter(([, value]) => value !== undefined && value !== ''));
   const name = `[Test] ${message.name} ${new Date().toISOString().slice(0, 16).replace('T', ' ')}`;
   const { campaignId, errors } = await client.createOrUpdateCampaign({ ...sender, subject, name, body: message.body, sending_type: 'now', listIds: [list.id] }, { signal });
-  const { listIds } = await client.getCampaignById(campaignId, { signal });
+  const campaign = await client.getCampaignById(campaignId, { signal });
+  const { listIds } = campaign;
   const elsewhere = Array.isArray(listIds) && (listIds.length !== 1 || Number(listIds[0]) !== list.id);
   if (elsewhere || (errors !== undefined && errors.length > 0)) {
     await client.deleteCampaign(campaignId);
     throw new Error(`The service did not address the test to the list "${list.name}" alone. Nothing was sent.${errors?.[0] === undefined ? '' : ` ${errors[0]}`}`);
   }
-  return campaignId;
-}
-
-/** Sends once. Where the answer is lost nothing is sent again: the campaign's record is asked. */
-async function sendOnce(client: MailingClient, campaignId: number): Promise<TestResult['outcome']> {
-  try {
-    await client.sendCampaign(campaignId);
-    return 'sent';
-  } catch (error) {
-    if (!isApiError(error) || error.outcome !== 'unknown') throw error;
-    const campaign = await client.getCampaignById(campaignId).catch(() => undefined);
-    if (campaign?.sent === 1) return 'sent';
-    return campaign?.sent === 0 ? 'notSent' : 'unknown';
-  }
+  return campaign;
 }

@@ -62,8 +62,10 @@ describe('The preview in the workbench', () => {
   it('loads remote images only when told to', async () => {
     const workbench = window();
     const asked: string[] = [];
-    workbench.page.on('request', (request) => {
-      if (request.url().startsWith('https://images.example.com/')) asked.push(request.url());
+    // What leaves the browser, not what it blocked.
+    await workbench.page.route('https://images.example.com/**', (route) => {
+      asked.push(route.request().url());
+      return route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' });
     });
     const { page } = await openPreview(workbench, 'Monthly newsletter');
     await page.getByText('remote images or fonts blocked').waitFor();

@@ -1,16 +1,54 @@
 /**
  * The controls of the pages, and the only module that knows where they come from: @vscode/webview-ui-toolkit is archived, and a
- * successor takes its place here. A page registers what it uses, so that nothing else is bundled with it.
+ * successor takes its place here. A page registers what it uses.
  */
-import { provideVSCodeDesignSystem, vsCodeButton, vsCodeDropdown, vsCodeOption } from '@vscode/webview-ui-toolkit';
+import {
+  provideVSCodeDesignSystem, vsCodeButton, vsCodeCheckbox, vsCodeDropdown, vsCodeOption, vsCodeRadio, vsCodeRadioGroup, vsCodeTextField,
+} from '@vscode/webview-ui-toolkit';
 
-export type Control = ReturnType<typeof vsCodeButton> | ReturnType<typeof vsCodeDropdown> | ReturnType<typeof vsCodeOption>;
+type Makers = typeof vsCodeButton | typeof vsCodeCheckbox | typeof vsCodeDropdown | typeof vsCodeOption | typeof vsCodeRadio | typeof vsCodeRadioGroup | typeof vsCodeTextField;
+
+export type Control = ReturnType<Makers>;
 
 export const button = (): Control => vsCodeButton();
 /** A drop-down list with its options. */
 export const dropdown = (): Control[] => [vsCodeDropdown(), vsCodeOption()];
+export const textField = (): Control => vsCodeTextField();
+export const checkbox = (): Control => vsCodeCheckbox();
+/** Radio buttons and the group that holds them. */
+export const radios = (): Control[] => [vsCodeRadioGroup(), vsCodeRadio()];
 
 /** Defines the elements (`vscode-button`, …). Once for each page, before they are used. */
 export function registerControls(...controls: readonly Control[]): void {
   provideVSCodeDesignSystem().register(...controls);
+}
+
+/** `vscode-button` */
+export interface ButtonElement extends HTMLElement {
+  disabled: boolean;
+}
+
+/** `vscode-checkbox`. Its `change` event comes of every change, also of one by script. */
+export interface CheckboxElement extends HTMLElement {
+  checked: boolean;
+  disabled: boolean;
+}
+
+/** `vscode-dropdown`, `vscode-radio-group`. Its `change` event may come of a change by script. */
+export interface ChoiceElement extends HTMLElement {
+  value: string;
+  disabled: boolean;
+}
+
+/** `vscode-text-field` */
+export interface TextElement extends HTMLElement {
+  value: string;
+  disabled: boolean;
+  /** The input in its shadow tree; there once the element is in the page. */
+  readonly control?: HTMLInputElement;
+}
+
+/** Ties descriptions to a control. The input in its shadow tree can't name elements of the page by id. */
+export function describe(control: HTMLElement & { readonly control?: HTMLElement }, by: readonly HTMLElement[]): void {
+  (control.control ?? control).ariaDescribedByElements = by;
 }

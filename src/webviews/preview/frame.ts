@@ -1,6 +1,6 @@
 /** What an e-mail may load. `remote`: from the outside, too. */
 export function contentPolicy(remote: boolean, base: string | undefined): string {
-  const local = base ? ` ${new URL(base).origin}` : '';
+  const local = base ? ` ${sourceOf(new URL(base))}` : '';
   const outside = remote ? ' https: http:' : '';
   return [
     "default-src 'none'",
@@ -9,6 +9,11 @@ export function contentPolicy(remote: boolean, base: string | undefined): string
     `font-src data:${local}${outside}`,
     "form-action 'none'",
   ].join('; ');
+}
+
+/** A host as a policy can name it: where its first label holds other signs than a policy takes, any label in that place. */
+function sourceOf({ origin, protocol, host }: URL): string {
+  return /^[\w.:-]+$/.test(host) ? origin : `${protocol}//*${host.slice(host.indexOf('.'))}`;
 }
 
 /** The frame an e-mail is shown in, and the document in it. */

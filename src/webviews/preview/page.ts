@@ -2,7 +2,7 @@ import { GMAIL_CLIP, messageSize } from '../../email/compose.ts';
 import type { Envelope } from '../../email/compose.ts';
 import { make } from '../kit/dom.ts';
 import type { Host } from '../kit/host.ts';
-import { firstWords, InboxLine } from './inbox.ts';
+import { firstWords, InboxLine } from '../kit/inbox.ts';
 import { listenTo } from './interaction.ts';
 import { LinkBar } from './linkBar.ts';
 import type { FromPage, ToPage, ToolbarState } from './protocol.ts';

@@ -1,5 +1,6 @@
+import './inbox.css';
 import type { Envelope } from '../../email/compose.ts';
-import { make } from '../kit/dom.ts';
+import { make } from './dom.ts';
 
 /** Characters of the body that mail clients show where there is no preheader. */
 const SNIPPET = 140;
@@ -24,7 +25,11 @@ export class InboxLine {
   readonly #subject = make('span', { class: 'subject' });
   readonly #preheader = make('span', { class: 'preheader' });
 
-  constructor() {
+  readonly #nobody: string;
+
+  /** `nobody` stands for a sender that isn't named. */
+  constructor(nobody = 'No sender') {
+    this.#nobody = nobody;
     const from = make('div', { class: 'from' }, this.#sender, this.#address);
     const line = make('div', { class: 'line' }, this.#subject, this.#preheader);
     this.element.append(this.#avatar, make('div', { class: 'text' }, from, line));
@@ -36,7 +41,7 @@ export class InboxLine {
     const subject = envelope ? envelope.subject : title;
     this.element.classList.toggle('anonymous', !envelope);
     set(this.#avatar, (name.trim()[0] ?? '?').toUpperCase());
-    set(this.#sender, name || 'No sender');
+    set(this.#sender, name || this.#nobody);
     this.#sender.classList.toggle('missing', name === '');
     set(this.#address, envelope?.from_name && envelope.from_email ? envelope.from_email : '');
     set(this.#subject, subject || '(no subject)');

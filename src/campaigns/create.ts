@@ -1,0 +1,79 @@
+import * as vscode from 'vscode';
+import type { FoundRecord } from '../workbench/recordCommands.ts';
+import { given } from '../workbench/targets.ts';
+import type { CampaignDraft, Campaigns } from './campaigns.ts';
+import { detailFields, detailsOf, type CampaignDetails } from './fields.ts';
+
+type Origin = vscode.QuickPickItem & { load(): Promise<Partial<CampaignDraft> | undefined> };
+
+const title = 'New Campaign';
+const templateLabel = '$(file-code) From a template…';
+const nothing: Origin = { label: '$(file) Empty', description: 'Start from nothing', load: async () => ({}) };
+
+/**
+ * Makes a campaign: from nothing, a template, a local HTML file, the HTML in the active editor, or as a duplicate. Fields may be given
+ * with the argument by the API document's names; where name and subject are given, nothing is asked.
+ */
+export async function createCampaign(campaigns: Campaigns, argument: unknown): Promise<FoundRecord | undefined> {
+  const target = given(argument);
+  const connection = await campaigns.targets.connection(target.connection === undefined ? undefined : { connection: target.connection }, title);
+  if (connection === undefined) return undefined;
+  const fields = givenFields(argument);
+  if (fields.name !== undefined && fields.subject !== undefined) return campaigns.create(connection.id, { ...fields, name: fields.name, subject: fields.subject });
+
+  const origin = fields.body === undefined ? await pickOrigin(campaigns, connection.id) : nothing;
+  // What is taken of a template is the templates' to know.
+  if (origin?.label === templateLabel) return vscode.commands.executeCommand('mailing.template.createCampaign', { connection: connection.id });
+  const start = await origin?.load();
+  if (start === undefined) return undefined;
+  const subject = await ask('Subject of the campaign: what its readers see', fields.subject ?? start.subject ?? '', 'A campaign needs a subject.');
+  if (subject === undefined) return undefined;
+  const name = await ask('Name of the campaign: what you see', fields.name ?? start.name ?? subject, 'A campaign needs a name.');
+  return name === undefined ? undefined : campaigns.create(connection.id, { ...start, ...fields, name, subject });
+}
+
+function givenFields(argument: unknown): Partial<CampaignDraft> {
+  if (typeof argument !== 'object' || argument === null || argument instanceof vscode.Uri) return {};
+  const names: readonly string[] = [...detailFields, 'body'];
+  const values = Object.entries(argument).filter(([name, value]) => names.includes(name) && value !== undefined);
+  // The service says what it can't take of them: they come from whoever ran the command.
+  return Object.fromEntries(values) as Partial<CampaignDetails>;
+}
+
+async function ask(prompt: string, value: string, complaint: string): Promise<string | undefined> {
+  const answer = await vscode.window.showInputBox({ title, prompt, value, validateInput: (text) => (text.trim() === '' ? complaint : undefined) });
+  return answer?.trim();
+}
+
+function pickOrigin(campaigns: Campaigns, connection: string): Thenable<Origin | undefined> {
+  const origins: Origin[] = [
+    nothing,
+    { label: templateLabel, description: 'Body, stylesheet, subject and sender', load: async () => undefined },
+    { label: '$(copy) As a duplicate…', description: 'Everything of another campaign', load: () => fromCampaign(campaigns, connection) },
+    ...fromEditor(),
+    { label: '$(folder-opened) From an HTML file…', description: 'The text of a local file as the body', load: fromFile },
+  ];
+  return vscode.window.showQuickPick(origins, { title, placeHolder: 'What should it start from?', matchOnDescription: true });
+}
+
+async function fromCampaign(campaigns: Campaigns, connection: string): Promise<Partial<CampaignDraft> | undefined> {
+  const ref = await campaigns.choose({ connection }, title, { fromEditor: false });
+  if (ref === undefined) return undefined;
+  const campaign = await campaigns.read(ref);
+  const details = detailsOf(campaign);
+  return { ...details, name: `${details.name} (copy)`, body: campaign.body ?? '' };
+}
+
+function fromEditor(): Origin[] {
+  const document = vscode.window.activeTextEditor?.document;
+  if (document?.languageId !== 'html') return [];
+  const file = document.uri.path.split('/').at(-1) ?? '';
+  return [{ label: '$(edit) From the file in the editor', description: file, load: async () => ({ name: file.replace(/\.html?$/iu, ''), body: document.getText() }) }];
+}
+
+async function fromFile(): Promise<Partial<CampaignDraft> | undefined> {
+  const [uri] = (await vscode.window.showOpenDialog({ title, openLabel: 'Use as Body', filters: { HTML: ['html', 'htm'] } })) ?? [];
+  if (uri === undefined) return undefined;
+  const document = await vscode.workspace.openTextDocument(uri);
+  return { name: uri.path.split('/').at(-1)?.replace(/\.html?$/iu, '') ?? '', body: document.getText() };
+}

@@ -1,0 +1,37 @@
+import type { ProfileName } from '../connections/model.ts';
+import type { CampaignDetails } from './fields.ts';
+import { rhythmWords } from './state.ts';
+
+/** What the send route does with a campaign, in words for the question before it and for the news after it. */
+export interface Effect {
+  /** "goes out now". Follows the campaign's name. */
+  readonly words: string;
+  /** More that the user should know before agreeing. */
+  readonly warning?: string;
+  /** Whether e-mails leave at once. */
+  readonly atOnce: boolean;
+}
+
+/** `today` as `YYYY-MM-DD`. Sources: the API document, "Sending rules"; and for `acymailing` what installations were seen to do. */
+export function effectOf(details: CampaignDetails, profile: ProfileName, today: string): Effect {
+  const { sending_type, sending_date = '' } = details;
+  if (sending_type === 'now') return { words: 'goes out now', atOnce: true };
+  const plan = sending_type === 'auto' ? `goes out ${rhythmOf(details)}` : `goes out on ${sending_date}`;
+  if (profile === 'acymailing') {
+    return {
+      words: 'goes out now',
+      warning: `This service sends at once when it is told to send. That the campaign ${plan} is not waited for: to have that, activate it on the service's website.`,
+      atOnce: true,
+    };
+  }
+  if (sending_type === 'scheduled' && sending_date <= today) {
+    return { words: 'goes out now', warning: `Its date, ${sending_date}, has come already.`, atOnce: true };
+  }
+  return { words: plan, atOnce: false };
+}
+
+function rhythmOf(details: CampaignDetails): string {
+  const start = details.start_date === undefined ? '' : ` from ${details.start_date}`;
+  const confirmation = details.need_confirm === 0 ? 'without asking again' : 'after confirmation of each';
+  return `${rhythmWords(details) ?? 'again and again'}${start}, ${confirmation}`;
+}

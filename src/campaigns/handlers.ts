@@ -1,0 +1,58 @@
+import type * as vscode from 'vscode';
+import type { RecordRef } from '../workbench/record.ts';
+import type { FoundRecord } from '../workbench/recordCommands.ts';
+import { currentMessage } from '../workbench/testMessage.ts';
+import type { TestResult } from '../workbench/testSends.ts';
+import type { Campaigns } from './campaigns.ts';
+import { campaignDocuments, suffixes } from './documents.ts';
+import { detailsOf } from './fields.ts';
+import { previewSource } from './preview.ts';
+
+const { collection } = campaignDocuments;
+
+/** Opens one of the documents of a campaign: its details in the form, or its body. */
+export async function openDocument(campaigns: Campaigns, argument: unknown, suffix: string, title: string): Promise<FoundRecord | undefined> {
+  const ref = await campaigns.choose(argument, title);
+  return ref && campaigns.open(ref, suffix);
+}
+
+/** Opens the preview of a campaign's body beside the editor. */
+export async function openPreview(campaigns: Campaigns, argument: unknown): Promise<FoundRecord | undefined> {
+  const { documents, previews } = campaigns.rooms;
+  const ref = await campaigns.choose(argument, 'Open Preview');
+  if (ref === undefined) return undefined;
+  const uri: vscode.Uri = await documents.uri(collection, ref, suffixes.body);
+  const source = previewSource(documents, uri);
+  if (source !== undefined) await previews.show(source);
+  return { ...ref, uri };
+}
+
+/** Sends what is in the editors of a campaign now, saved or not, to the connection's test list. */
+export async function sendTest(campaigns: Campaigns, argument: unknown): Promise<TestResult | undefined> {
+  const { documents, testSends } = campaigns.rooms;
+  const ref = await campaigns.choose(argument, 'Send Test E-mail');
+  if (ref === undefined) return undefined;
+  return (await testSends()).send(ref, collection, await currentMessage(documents, collection, suffixes, ref));
+}
+
+/** Makes a draft with everything a campaign has, also of one that was sent. */
+export async function duplicateCampaign(campaigns: Campaigns, argument: unknown): Promise<FoundRecord | undefined> {
+  const ref = await campaigns.choose(argument, 'Duplicate Campaign');
+  if (ref === undefined) return undefined;
+  const campaign = await campaigns.read(ref);
+  const details = detailsOf(campaign);
+  return campaigns.create(ref.connection, { ...details, name: `${details.name} (copy)`.trim(), body: campaign.body ?? '' });
+}
+
+/** Deletes a campaign after a modal that says what is lost. */
+export async function deleteCampaign(campaigns: Campaigns, argument: unknown): Promise<RecordRef | undefined> {
+  const ref = await campaigns.choose(argument ?? campaigns.rooms.explorer.selectedRecord(collection), 'Delete Campaign', { fromEditor: false });
+  if (ref === undefined) return undefined;
+  const { sent, sending_type } = await campaigns.read(ref);
+  const lost = [
+    'This can\u2019t be undone: the service keeps no copy.',
+    ...(sent === 1 ? ['Its statistics are lost with it.'] : []),
+    ...(sent !== 1 && sending_type !== 'now' ? ['It will not go out any more.'] : []),
+  ];
+  return campaigns.remove(ref, lost, (client) => client.deleteCampaign(ref.id));
+}
