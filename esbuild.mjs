@@ -44,6 +44,9 @@ export const webviews = {
   platform: 'browser',
   target: 'chrome128',
   format: 'esm',
+  // The controls are there once, whichever pages use them.
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
 };
 
 // The measurements import what is above, and build nothing.

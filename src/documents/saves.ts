@@ -210,7 +210,7 @@ export class Saves implements vscode.Disposable {
     if (ignored.length > 0) {
       reject(
         vscode.FileSystemError.Unavailable(
-          `The service answered without an error, but kept its old ${ignored.join(', ')}: it can't be changed${isEmptied(fields, ignored) ? ' to nothing' : ''} there. Your text stays here, unsaved.`,
+          `The service answered without an error, but kept its old ${ignored.join(', ')}.${isEmptied(fields, ignored) ? " It can't be emptied there." : ''} Your text stays here, unsaved.`,
         ),
       );
       return;

@@ -12,12 +12,7 @@ async function openTemplate(workbench: Workbench, body = '<p>First</p>'): Promis
   const { templateId } = await other.createTemplate({ name: templateName, subject: 'Greetings', body, stylesheet: 'p { color: #c00 }' });
   await workbench.enterApiKey();
   await workbench.explorer.open();
-  const collection = await workbench.explorer.row([testConnection.name, 'Templates']);
-  await collection.expand();
-  await workbench.run('Mailing: Open Template');
-  await workbench.quickInput.type(templateName);
-  await eventually(async () => assert.ok((await workbench.quickInput.labels()).includes(templateName)));
-  await workbench.quickInput.pick(templateName);
+  await (await workbench.explorer.row([testConnection.name, 'Templates', templateName])).click();
   await workbench.editors.waitForActive(tab);
   return { id: templateId, other };
 }
@@ -50,7 +45,11 @@ describe('Editing a template', () => {
     const [first] = await new MailingClient(workbench.service).getTemplates({ limit: 1 });
     assert.ok(first?.name);
     const row = await workbench.explorer.row([testConnection.name, 'Templates', first.name]);
+    for (const branch of ['Lists', 'Campaigns']) await (await workbench.explorer.row([testConnection.name, branch])).expand();
+    await eventually(async () => assert.ok((await workbench.explorer.labels()).length > 25));
+    await workbench.notifications.clear();
     await workbench.screenshot('tree');
+    for (const branch of ['Lists', 'Campaigns']) await (await workbench.explorer.row([testConnection.name, branch])).collapse();
     await row.click();
     await workbench.editors.waitForActive(`${first.name}.html`);
     await workbench.editors.titleAction('Open Preview to the Side');

@@ -1,4 +1,4 @@
-import { make } from '../kit/dom.ts';
+import { make, pause } from '../kit/dom.ts';
 import type { Attributes } from '../kit/dom.ts';
 import { describe } from '../kit/toolkit.ts';
 import type { CheckboxElement, ChoiceElement, TextElement } from '../kit/toolkit.ts';
@@ -173,6 +173,7 @@ export class RadioChoice implements Field {
   readonly path: Path;
   readonly element: HTMLElement;
   readonly #group: ChoiceElement;
+  readonly #fallback: string;
   readonly #remarks = new Remarks();
   #shown = '';
 
@@ -183,7 +184,7 @@ export class RadioChoice implements Field {
     this.#remarks.element.id = `${id}-remarks`;
     this.#group = make('vscode-radio-group', { orientation: 'vertical', 'aria-label': text, 'aria-describedby': `${id}-remarks`, 'data-field': keyOf(path) }) as ChoiceElement;
     for (const { value, label: name, description } of options) {
-      const content = make('span', { class: 'option' }, make('span', { class: 'name' }, name), ...(description === undefined ? [] : [make('span', { class: 'description' }, description)]));
+      const content = make('span', { class: 'option' }, make('span', { class: 'name' }, name), ...(description === undefined ? [] : [make('span', { class: 'description' }, pause(), description)]));
       this.#group.append(make('vscode-radio', { value, name: id }, content));
     }
     this.element = make('div', { class: 'field' }, this.#group, this.#remarks.element);
@@ -194,8 +195,6 @@ export class RadioChoice implements Field {
       edits.set(path, value, true);
     });
   }
-
-  readonly #fallback: string;
 
   show(value: unknown): void {
     const line = value === undefined ? this.#fallback : asLine(value);
@@ -268,6 +267,7 @@ export class FlagInput implements Field {
   readonly path: Path;
   readonly element: HTMLElement;
   readonly #control: CheckboxElement;
+  readonly #fallback: boolean;
   readonly #hint: HTMLElement;
   readonly #remarks = new Remarks();
   #shown = false;
@@ -284,8 +284,6 @@ export class FlagInput implements Field {
       edits.set(path, this.#shown ? 1 : 0, true);
     });
   }
-
-  readonly #fallback: boolean;
 
   show(value: unknown): void {
     this.#shown = value === undefined ? this.#fallback : value === 1;

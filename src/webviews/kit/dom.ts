@@ -26,3 +26,8 @@ export function icon(paths: readonly string[]): SVGSVGElement {
   }
   return svg;
 }
+
+/** A comma that is heard and not seen: parts that stand apart on the screen would be read as one word. */
+export function pause(): HTMLElement {
+  return make('span', { class: 'heard' }, ', ');
+}

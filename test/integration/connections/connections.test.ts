@@ -5,7 +5,7 @@ import type { Connection, ConnectionState } from '../../../src/connections/model
 import type { TestResult } from '../../../src/connections/actions.ts';
 import { eventually } from '../../support/eventually.ts';
 import { extensionFile } from '../service.ts';
-import { answering } from './answers.ts';
+import { answering } from '../answers.ts';
 
 const run = <T>(command: string, argument?: unknown): Thenable<T> => vscode.commands.executeCommand<T>(command, argument);
 const setting = (): unknown => vscode.workspace.getConfiguration('mailing').inspect('connections')?.globalValue;

@@ -5,7 +5,7 @@ import { openFromOutbox, outboxUri } from '../../../src/connections/outbox.ts';
 import { OutboxDocuments } from '../../../src/connections/outboxDocuments.ts';
 import { SandboxHost } from '../../../src/connections/sandbox.ts';
 import { extensionFile } from '../service.ts';
-import { answering } from './answers.ts';
+import { answering } from '../answers.ts';
 
 /** What a window remembers, over the hosts that a test makes one after the other. */
 class Memory implements vscode.Memento {

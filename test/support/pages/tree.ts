@@ -34,8 +34,12 @@ export class Tree {
   async open(): Promise<void> {
     const tab = this.#page.locator(`.part.activitybar .action-item:has(.action-label[aria-label^="${this.#container}"])`);
     await tab.waitFor();
-    if (!/\bchecked\b/.test((await tab.getAttribute('class')) ?? '')) await tab.click();
-    await this.#pane.waitFor();
+    // Before the workbench is ready, a click gets lost.
+    await eventually(async () => {
+      if (await this.#pane.isVisible()) return;
+      if (!/\bchecked\b/.test((await tab.getAttribute('class')) ?? '')) await tab.click({ timeout: 2000 });
+      await this.#pane.waitFor({ timeout: 3000 });
+    });
   }
 
   /** What the view says when its tree is empty. */

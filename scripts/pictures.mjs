@@ -1,0 +1,17 @@
+// npm run pictures: takes the README's pictures from what the workbench tests photographed.
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { out, root } from './lib/paths.mjs';
+
+/** Picture in media/readme ← screenshot of the workbench tests. */
+const pictures = { editor: 'editor-light', tree: 'tree', 'preview-dark': 'preview-dark', conflict: 'conflict', unreachable: 'unreachable', campaign: 'campaign-form' };
+
+mkdirSync(join(root, 'media', 'readme'), { recursive: true });
+for (const [picture, screenshot] of Object.entries(pictures)) {
+  const from = join(out, 'screenshots', `${screenshot}.png`);
+  if (!existsSync(from)) {
+    console.error(`There is no ${from}: run npm run test:workbench first.`);
+    process.exit(1);
+  }
+  copyFileSync(from, join(root, 'media', 'readme', `${picture}.png`));
+}

@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { answering } from '../answers.ts';
+import { connectService, revert, type, type TestService } from '../service.ts';
+
+interface Found {
+  readonly connection: string;
+  readonly id: number;
+  readonly uri: vscode.Uri;
+  readonly outcome?: string;
+}
+
+const run = (command: string, argument?: unknown): Thenable<Found | undefined> => vscode.commands.executeCommand<Found | undefined>(`mailing.${command}`, argument);
+const testList = 8;
+
+describe('campaigns', () => {
+  let service: TestService;
+  let id: number;
+
+  const uriOf = (suffix: string): vscode.Uri => service.uri(`/campaigns/${id}/Autumn${suffix}`);
+  const target = () => ({ connection: service.connection, id });
+  const open = async (suffix: string): Promise<vscode.TextDocument> => {
+    const document = await vscode.workspace.openTextDocument(uriOf(suffix));
+    await vscode.window.showTextDocument(document, { preview: false });
+    return document;
+  };
+  const requests = (operation: string) => service.sandbox.requests.filter((request) => request.operation === operation);
+  const sends = () => requests('sendCampaign').length;
+
+  beforeEach(async () => {
+    service = await connectService();
+    ({ campaignId: id } = await service.other.createOrUpdateCampaign({
+      name: 'Autumn', subject: 'Leaves', body: '<p>Leaves</p>', from_name: 'Ann', listIds: [testList], sending_type: 'auto', frequency: 'every', frequency_options: { unit: 'day', value: 2 }, need_confirm: 0,
+    }));
+    service.forget();
+  });
+
+  afterEach(async () => {
+    for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
+    await service.end();
+  });
+
+  describe('as documents', () => {
+    it('hold every field but the body', async () => {
+      assert.deepEqual(JSON.parse((await open('.campaign.json')).getText()), {
+        name: 'Autumn', subject: 'Leaves', from_name: 'Ann', from_email: '', reply_to_name: '', reply_to_email: '', bounce_email: '', bcc: '',
+        listIds: [testList], sending_type: 'auto', frequency: 'every', frequency_options: { unit: 'day', value: 2 }, need_confirm: 0,
+      });
+      assert.equal((await open('.html')).getText(), '<p>Leaves</p>');
+    });
+
+    it('are stored whole, so that nothing is reset', async () => {
+      const body = await open('.html');
+      await type(body, '<p>Red leaves</p>');
+      assert.equal(await body.save(), true);
+      assert.deepEqual(requests('createOrUpdateCampaign').at(-1)?.body, {
+        campaignId: id, name: 'Autumn', subject: 'Leaves', from_name: 'Ann', from_email: '', reply_to_name: '', reply_to_email: '', bounce_email: '', bcc: '', listIds: [testList],
+        sending_type: 'auto', frequency: 'every', frequency_options: { unit: 'day', value: 2 }, need_confirm: 0, body: '<p>Red leaves</p>',
+      });
+    });
+
+    it('can be given another sending type, which takes the fields of the old one away', async () => {
+      const details = await open('.campaign.json');
+      const { frequency: _f, frequency_options: _o, need_confirm: _n, ...others } = JSON.parse(details.getText()) as Record<string, unknown>;
+      await type(details, JSON.stringify({ ...others, sending_type: 'scheduled', sending_date: '2027-01-31' }, null, 2));
+      assert.equal(await details.save(), true);
+      const campaign = await service.other.getCampaignById(id);
+      assert.equal(campaign.sending_type, 'scheduled');
+      assert.equal(campaign.sending_date?.slice(0, 10), '2027-01-31');
+    });
+
+    it('are refused with what the document does not allow, before anything is sent', async () => {
+      const details = await open('.campaign.json');
+      await type(details, details.getText().replace('"auto"', '"scheduled"'));
+      assert.equal(await details.save(), false);
+      assert.equal(requests('createOrUpdateCampaign').length, 1);
+    });
+
+    it('tell of a list that the service does not have', async () => {
+      const details = await open('.campaign.json');
+      await type(details, details.getText().replace(/\[\s*8\s*\]/u, '[8, 99999]'));
+      assert.equal(await details.save(), false);
+      assert.deepEqual((await service.other.getCampaignById(id)).listIds, [testList]);
+      await assert.rejects(() => Promise.resolve(vscode.workspace.fs.writeFile(details.uri, new TextEncoder().encode(details.getText()))), /kept its old listIds/u);
+    });
+
+    it('are not overwritten where somebody else wrote meanwhile', async () => {
+      const body = await open('.html');
+      await type(body, '<p>Mine</p>');
+      await service.other.createOrUpdateCampaign({ campaignId: id, name: 'Autumn', subject: 'Leaves', body: '<p>Their</p>' });
+      assert.equal(await body.save(), false);
+      assert.equal((await service.other.getCampaignById(id)).body, '<p>Their</p>');
+    });
+
+    it('keep what somebody else changed in the other document', async () => {
+      const body = await open('.html');
+      await type(body, '<p>Mine</p>');
+      const { campaignId: _c, ...rest } = requests('createOrUpdateCampaign')[0]?.body as Record<string, unknown>;
+      await service.other.createOrUpdateCampaign({ ...rest, campaignId: id, subject: 'Their subject' });
+      assert.equal(await body.save(), true);
+      const campaign = await service.other.getCampaignById(id);
+      assert.deepEqual([campaign.body, campaign.subject, campaign.sending_type], ['<p>Mine</p>', 'Their subject', 'auto']);
+    });
+
+    it('are read-only when they were sent', async () => {
+      const [sent] = await service.other.getCampaigns({ filters: { sent: 1 }, limit: 1 });
+      assert.ok(sent);
+      const uri = service.uri(`/campaigns/${sent.id}/Sent.html`);
+      assert.equal((await vscode.workspace.fs.stat(uri)).permissions, vscode.FilePermission.Readonly);
+      await assert.rejects(() => Promise.resolve(vscode.workspace.fs.writeFile(uri, new TextEncoder().encode('x'))));
+    });
+  });
+
+  describe('are made', () => {
+    it('of given fields', async () => {
+      const made = await run('campaign.create', { connection: service.connection, name: 'New', subject: 'Hello', body: '<p>x</p>', listIds: [testList] });
+      assert.ok(made);
+      const campaign = await service.other.getCampaignById(made.id);
+      assert.deepEqual([campaign.name, campaign.subject, campaign.body, campaign.listIds, campaign.draft], ['New', 'Hello', '<p>x</p>', [testList], 1]);
+    });
+
+    it('of a template, as the preview shows it', async () => {
+      const { templateId } = await service.other.createTemplate({ name: 'T', subject: 'From T', body: '<p>Body</p>', stylesheet: 'p { color: red }', preheader: 'Peek', from_name: 'Tea' });
+      const made = await run('template.createCampaign', { connection: service.connection, id: templateId });
+      assert.ok(made);
+      const campaign = await service.other.getCampaignById(made.id);
+      assert.deepEqual([campaign.name, campaign.subject, campaign.from_name], ['T', 'From T', 'Tea']);
+      assert.match(campaign.body ?? '', /color: red[^]*Peek[^]*<p>Body<\/p>/u);
+    });
+
+    it('as a duplicate, a draft also of what was sent', async () => {
+      const [sent] = await service.other.getCampaigns({ filters: { sent: 1 }, limit: 1 });
+      assert.ok(sent);
+      const copy = await run('campaign.duplicate', { connection: service.connection, id: sent.id });
+      assert.ok(copy);
+      const [one, other] = [await service.other.getCampaignById(sent.id), await service.other.getCampaignById(copy.id)];
+      assert.deepEqual([other.body, other.subject, other.listIds, other.sent, other.draft], [one.body, one.subject, one.listIds, 0, 1]);
+    });
+
+    it('and deleted after a question', async () => {
+      const cancelled = await answering(undefined, () => run('campaign.delete', target()));
+      assert.equal(cancelled.result, undefined);
+      assert.equal((await service.other.getCampaignById(id)).id, id);
+      const { shown } = await answering('Delete', () => run('campaign.delete', target()));
+      assert.equal(shown[0]?.modal, true);
+      await assert.rejects(() => service.other.getCampaignById(id), /campaign/iu);
+    });
+  });
+
+  describe('are sent', () => {
+    beforeEach(async () => {
+      await service.other.createOrUpdateCampaign({ campaignId: id, name: 'Autumn', subject: 'Leaves', body: '<p>Leaves</p>', listIds: [testList], sending_type: 'now' });
+    });
+
+    it('once, after a question that names everything', async () => {
+      const { result, shown } = await answering('Send Now', () => run('campaign.send', target()));
+      assert.equal(result?.outcome, 'sent');
+      const question = shown.find(({ modal }) => modal);
+      assert.match(question?.text ?? '', /^Send "Autumn" to 3 recipients on Test \d+\?$/u);
+      assert.match(question?.detail ?? '', /Subject: Leaves\nLists: Test\nWhat happens: it goes out now/u);
+      assert.equal(sends(), 1);
+      assert.equal(service.sandbox.outbox.count, 3);
+    });
+
+    it('not where the user cancels', async () => {
+      assert.equal((await answering(undefined, () => run('campaign.send', target()))).result, undefined);
+      assert.equal(sends(), 0);
+    });
+
+    it('with the edits of their editors, which are saved first', async () => {
+      const body = await open('.html');
+      await type(body, '<p>Fresh leaves</p>');
+      await answering('Send Now', () => run('campaign.send', target()));
+      assert.equal(body.isDirty, false);
+      assert.match(await service.sandbox.outbox.eml(1), /Fresh leaves/u);
+    });
+
+    it('not where their edits can not be saved', async () => {
+      const body = await open('.html');
+      await type(body, '<p>Unsaved</p>');
+      service.sandbox.faults.add({ kind: 'operationError', operation: 'createOrUpdateCampaign' });
+      const { shown } = await answering('Send Now', () => run('campaign.send', target()));
+      assert.ok(shown.some(({ text }) => /could not be saved\. Nothing was sent/u.test(text)), JSON.stringify(shown));
+      assert.equal(sends(), 0);
+    });
+
+    for (const [what, fields, reason] of [
+      ['an empty body', { body: ' ' }, /it has no text/u],
+      ['lists without subscribers', { listIds: [0] }, /nobody is subscribed|no list is chosen/u],
+    ] as const) {
+      it(`not with ${what}`, async () => {
+        const { listId } = await service.other.createList({ name: 'Nobody' });
+        const listIds = 'listIds' in fields ? [listId ?? 0] : [testList];
+        await service.other.createOrUpdateCampaign({ campaignId: id, name: 'Autumn', subject: 'Leaves', body: '<p>x</p>', sending_type: 'now', ...fields, listIds });
+        const { shown } = await answering('Send Now', () => run('campaign.send', target()));
+        assert.ok(shown.some(({ text }) => reason.test(text)), JSON.stringify(shown));
+        assert.equal(shown.some(({ modal }) => modal), false);
+        assert.equal(sends(), 0);
+      });
+    }
+
+    it('not without a list', async () => {
+      const { campaignId } = await service.other.createOrUpdateCampaign({ name: 'No list', subject: 'S', body: '<p>x</p>' });
+      const { shown } = await answering('Send Now', () => run('campaign.send', { connection: service.connection, id: campaignId }));
+      assert.ok(shown.some(({ text }) => /no list is chosen/u.test(text)), JSON.stringify(shown));
+      assert.equal(sends(), 0);
+    });
+
+    it('only once where two sendings are asked for', async () => {
+      service.sandbox.faults.add({ kind: 'slow', operation: 'sendCampaign', intervalMs: 100, times: 1 });
+      const { result } = await answering('Send Now', () => Promise.all([run('campaign.send', target()), run('campaign.send', target())]));
+      assert.deepEqual(result.map((each) => each?.outcome).sort(), ['sent', undefined]);
+      assert.equal(sends(), 1);
+    });
+
+    it('again only after stronger words', async () => {
+      await answering('Send Now', () => run('campaign.send', target()));
+      const { shown } = await answering('Send Now', () => run('campaign.send', target()));
+      const question = shown.find(({ modal }) => modal);
+      assert.match(question?.text ?? '', /was sent already.*Send it AGAIN/u);
+      assert.deepEqual(question?.buttons, ['Send Again']);
+      assert.equal(sends(), 1, 'the button of a first sending does not send again');
+    });
+
+    for (const [what, fault, outcome, news] of [
+      ['was sent', { kind: 'lostAnswer' }, 'sent', /"Autumn" was sent to 3 recipients/u],
+      ['was not sent', { kind: 'resetAfterRead' }, 'notSent', /The service says that it was not sent: send again\?/u],
+    ] as const) {
+      it(`once where the answer is lost, and it ${what}`, async () => {
+        service.sandbox.faults.add({ ...fault, operation: 'sendCampaign' });
+        const { result, shown } = await answering('Send Now', async (seen) => {
+          const sending = await run('campaign.send', target());
+          for (let look = 0; look < 100 && !seen.some(({ text }) => news.test(text)); look += 1) await new Promise((resolve) => setTimeout(resolve, 50));
+          return sending;
+        });
+        assert.equal(result?.outcome, outcome);
+        assert.ok(shown.some(({ text }) => news.test(text)), JSON.stringify(shown));
+        assert.equal(sends(), 1);
+      });
+    }
+
+    it('once where the answer is lost and the service is away after it: nothing is known', async () => {
+      service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'sendCampaign' });
+      const { result, shown } = await answering('Send Now', async (seen) => {
+        const watch = setInterval(() => {
+          if (sends() > 0) service.sandbox.faults.add({ kind: 'status', status: 500, operation: 'getCampaignById' });
+        }, 1);
+        const sending = await run('campaign.send', target());
+        clearInterval(watch);
+        for (let look = 0; look < 100 && !seen.some(({ text }) => /not known/u.test(text)); look += 1) await new Promise((resolve) => setTimeout(resolve, 50));
+        return sending;
+      });
+      assert.equal(result?.outcome, 'unknown');
+      assert.ok(shown.some(({ text }) => /it is not known whether it went out/u.test(text)), JSON.stringify(shown));
+      assert.equal(sends(), 1);
+    });
+
+    it('on their date, where they are scheduled', async () => {
+      await service.other.createOrUpdateCampaign({ campaignId: id, name: 'Autumn', subject: 'Leaves', body: '<p>x</p>', listIds: [testList], sending_type: 'scheduled', sending_date: '2099-01-31' });
+      const { shown } = await answering('Start', () => run('campaign.send', target()));
+      assert.match(shown.find(({ modal }) => modal)?.detail ?? '', /it goes out on 2099-01-31/u);
+      assert.equal(service.sandbox.outbox.count, 0);
+      const campaign = await service.other.getCampaignById(id);
+      assert.deepEqual([campaign.draft, campaign.active, campaign.sent], [0, 1, 0]);
+    });
+  });
+});
