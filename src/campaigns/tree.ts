@@ -60,6 +60,10 @@ export const campaignTree: TreeCollection<Campaign> = {
       choices: Object.entries(sendingTypes).map(([value, words]) => ({ label: `${value} (${words})`, value })),
     },
   ],
+  groups: {
+    setting: 'mailing.explorer.groupCampaigns',
+    all: Object.entries(states).map(([key, { label, codicon, color }]) => ({ key, label, codicon, ...(color && { color }) })),
+  },
   fetch: (client, page, filter, options) => {
     const { name, subject } = filter;
     const state = stateLook(filter);
@@ -86,6 +90,7 @@ export const campaignTree: TreeCollection<Campaign> = {
         ['ID', String(campaign.id)],
       ],
       contextValue: `mailing.campaign.${state}`,
+      group: state,
       accessibleName: ['Campaign', label, words(campaign)].join(', '),
       command: { command: 'mailing.campaign.open', title: 'Open Campaign', arguments: [{ connection: ref.connection, id: ref.id }] },
       deleteCommand: 'mailing.campaign.delete',

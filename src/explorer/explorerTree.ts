@@ -5,7 +5,7 @@ import { Branch } from './branch.ts';
 import { cleanFilter } from './filters.ts';
 import { describeCollection, itemOf, tooltipOf, type Surroundings } from './items.ts';
 import type { FilterValues } from './model.ts';
-import { childrenOf, CollectionNode, ConnectionNode, ProblemNode, RecordNode, type AnyCollection, type FailureNode, type Node, type TailNode } from './nodes.ts';
+import { childrenOf, CollectionNode, ConnectionNode, parentOf, ProblemNode, RecordNode, type AnyCollection, type FailureNode, type Node, type TailNode } from './nodes.ts';
 
 /** What of the connections the tree needs. */
 export type ConnectionSource = Pick<Connections, 'all' | 'problems' | 'get' | 'state' | 'onDidChange' | 'onDidChangeProblems' | 'run'>;
@@ -46,6 +46,10 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
       this.#changes,
       connections.onDidChange(({ id }) => this.#connectionsChanged(id)),
       connections.onDidChangeProblems(() => this.#changes.fire(undefined)),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        const concerned = this.branches().filter(({ definition: { groups } }) => groups !== undefined && event.affectsConfiguration(groups.setting));
+        if (concerned.length > 0) this.#changes.fire([...concerned]);
+      }),
     ];
   }
 
@@ -103,6 +107,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 
   getParent(node: Node): Node | undefined {
+    if (node.kind === 'record') return parentOf(node, this.#isGrouped(node.parent));
     return 'parent' in node ? node.parent : undefined;
   }
 
@@ -111,16 +116,21 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
       return [...this.#connections.problems.map(({ entry, message }, index) => new ProblemNode(entry, message, index)), ...this.roots];
     }
     if (node.kind === 'connection') return [...node.collections.values()];
+    if (node.kind === 'group') return node.records;
     if (node.kind !== 'collection') return [];
     await node.branch.load();
     // After VS Code has taken the children: a change before that would make it ask for them anew.
     if (describeCollection(node) !== node.shownDescription) setTimeout(() => this.#changes.fire(node), 0);
-    return childrenOf(node);
+    return childrenOf(node, this.#isGrouped(node));
   }
 
   dispose(): void {
     for (const { branch } of this.branches()) branch.dispose();
     for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  #isGrouped({ definition: { groups } }: CollectionNode): boolean {
+    return groups !== undefined && vscode.workspace.getConfiguration().get<boolean>(groups.setting) === true;
   }
 
   /** Draws again what changed: everything when connections came, went or were redefined, else the one in another state. */

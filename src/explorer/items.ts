@@ -6,7 +6,7 @@ import { errorText } from '../workbench/words.ts';
 import { connectionTooltip, describeConnection, stateLook } from './connectionLooks.ts';
 import { swatch, tooltipMarkdown } from './drawing.ts';
 import { describeFilter, isFiltered } from './filters.ts';
-import type { CollectionNode, ConnectionNode, EmptyNode, FailureNode, Node, ProblemNode, RecordNode, TailNode } from './nodes.ts';
+import type { CollectionNode, ConnectionNode, EmptyNode, FailureNode, GroupNode, Node, ProblemNode, RecordNode, TailNode } from './nodes.ts';
 
 /** What the looks of nodes depend on, beside the nodes. */
 export interface Surroundings {
@@ -21,6 +21,7 @@ const items: { readonly [K in Node['kind']]: (node: Of<K>, around: Surroundings)
   connection: connectionItem,
   collection: collectionItem,
   record: recordItem,
+  group: groupItem,
   tail: tailItem,
   failure: failureItem,
   empty: emptyItem,
@@ -86,6 +87,14 @@ function recordItem({ item: look }: RecordNode): vscode.TreeItem {
   item.contextValue = look.contextValue;
   if (look.accessibleName !== undefined) item.accessibilityInformation = { label: plain(look.accessibleName, 300) };
   if (look.command) item.command = look.command;
+  return item;
+}
+
+function groupItem({ definition, records }: GroupNode): vscode.TreeItem {
+  const item = new vscode.TreeItem(definition.label, vscode.TreeItemCollapsibleState.Expanded);
+  item.description = formatCount(records.length);
+  item.iconPath = icon(definition.codicon, definition.color);
+  item.accessibilityInformation = { label: `${definition.label}, ${formatCount(records.length)}` };
   return item;
 }
 

@@ -18,6 +18,16 @@ export interface Page {
   readonly limit: number;
 }
 
+/** Records of a collection that stand together, where the user wants that. */
+export interface RecordGroup {
+  /** What `RecordItem.group` names. */
+  readonly key: string;
+  readonly label: string;
+  readonly codicon: string;
+  /** Id of a theme colour. */
+  readonly color?: string;
+}
+
 /** How one record looks in the tree. All texts are hostile: the explorer cleans them before they are shown. */
 export interface RecordItem {
   readonly label: string;
@@ -28,6 +38,8 @@ export interface RecordItem {
   readonly tooltip: readonly (readonly [name: string, value: string])[];
   /** `mailing.<noun>.<state>`, for `when` clauses. */
   readonly contextValue: string;
+  /** Key of the group it belongs to, where the collection has groups. */
+  readonly group?: string;
   /** Read out by screen readers instead of label and description. */
   readonly accessibleName?: string;
   readonly command?: vscode.Command;
@@ -47,6 +59,8 @@ export interface TreeCollection<R extends { readonly id: number }> {
   /** Said where the collection has no records, with what to do next. The command is given the collection's node. */
   readonly empty: { readonly message: string; readonly command?: vscode.Command };
   readonly filters: readonly FilterField[];
+  /** How the records can be grouped, in order, and the setting (a boolean) that says whether they are. */
+  readonly groups?: { readonly setting: string; readonly all: readonly RecordGroup[] };
   fetch(client: MailingClient, page: Page, filter: FilterValues, options: { signal?: AbortSignal }): Promise<readonly R[]>;
   /** Whether a record that was fetched passes the filter, for fields that the service can't filter by. */
   keep?(record: R, filter: FilterValues): boolean;

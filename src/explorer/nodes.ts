@@ -1,7 +1,7 @@
 import type { Connection } from '../connections/model.ts';
 import type { RecordRef } from '../workbench/record.ts';
 import type { Branch } from './branch.ts';
-import type { FilterValues, RecordItem, TreeCollection } from './model.ts';
+import type { FilterValues, RecordGroup, RecordItem, TreeCollection } from './model.ts';
 
 /** A noun's branch, whatever its records are. */
 export type AnyCollection = TreeCollection<{ readonly id: number }>;
@@ -36,6 +36,7 @@ export class CollectionNode {
   readonly tail: TailNode;
   readonly failure: FailureNode;
   readonly empty: EmptyNode;
+  readonly groups: readonly GroupNode[];
 
   constructor(parent: ConnectionNode, definition: AnyCollection, branch: (node: CollectionNode) => Branch<{ readonly id: number }, RecordNode>) {
     this.parent = parent;
@@ -44,6 +45,7 @@ export class CollectionNode {
     this.tail = new TailNode(this);
     this.failure = new FailureNode(this);
     this.empty = new EmptyNode(this);
+    this.groups = (definition.groups?.all ?? []).map((group) => new GroupNode(this, group));
   }
 
   get connection(): string {
@@ -127,6 +129,23 @@ export class EmptyNode extends CollectionPart {
   readonly part = 'empty';
 }
 
+/** Records of a collection that stand together. */
+export class GroupNode extends CollectionPart {
+  readonly kind = 'group';
+  readonly part: string;
+  readonly definition: RecordGroup;
+
+  constructor(parent: CollectionNode, definition: RecordGroup) {
+    super(parent);
+    this.part = `group ${definition.key}`;
+    this.definition = definition;
+  }
+
+  get records(): RecordNode[] {
+    return this.parent.branch.view.items.filter(({ item }) => item.group === this.definition.key);
+  }
+}
+
 /** An entry of the settings that can't be used. */
 export class ProblemNode {
   readonly kind = 'problem';
@@ -141,12 +160,18 @@ export class ProblemNode {
   }
 }
 
-export type Node = ConnectionNode | CollectionNode | RecordNode | TailNode | FailureNode | EmptyNode | ProblemNode;
+export type Node = ConnectionNode | CollectionNode | RecordNode | TailNode | FailureNode | EmptyNode | GroupNode | ProblemNode;
 
 /** What stands under a collection, in order. */
-export function childrenOf(node: CollectionNode): (RecordNode | TailNode | FailureNode | EmptyNode)[] {
+export function childrenOf(node: CollectionNode, grouped: boolean): (RecordNode | TailNode | FailureNode | EmptyNode | GroupNode)[] {
   const { items, failure, tail } = node.branch.view;
-  if (failure !== undefined) return [node.failure, ...items];
-  if (tail !== 'none') return [...items, node.tail];
-  return items.length === 0 ? [node.empty] : [...items];
+  const shown = grouped ? node.groups.filter(({ records }) => records.length > 0) : items;
+  if (failure !== undefined) return [node.failure, ...shown];
+  if (tail !== 'none') return [...shown, node.tail];
+  return items.length === 0 ? [node.empty] : [...shown];
+}
+
+/** What a record stands under. */
+export function parentOf(node: RecordNode, grouped: boolean): CollectionNode | GroupNode {
+  return (grouped ? node.parent.groups.find(({ definition }) => definition.key === node.item.group) : undefined) ?? node.parent;
 }

@@ -17,7 +17,7 @@ export class ListPicker implements Field {
   readonly element: HTMLElement;
   readonly #edits: Edits;
   readonly #retry: () => void;
-  readonly #filter = make('vscode-text-field', { class: 'filter', placeholder: 'Filter lists', 'aria-label': 'Filter lists', 'data-field': 'listIds/filter', hidden: '' }) as TextElement;
+  readonly #filter = make('vscode-text-field', { class: 'filter', placeholder: 'Filter lists', 'data-field': 'listIds/filter', hidden: '' }, 'Filter lists') as TextElement;
   readonly #state = make('div', { class: 'state', role: 'status', hidden: '' });
   readonly #rows = make('div', { class: 'rows' });
   readonly #unknownHint = make('p', { class: 'hint', hidden: '' }, 'The service does not say which lists this campaign has. What is chosen here replaces them.');

@@ -61,7 +61,7 @@ describe('campaigns', () => {
 
     it('can be given another sending type, which takes the fields of the old one away', async () => {
       const details = await open('.campaign.json');
-      const { frequency: _f, frequency_options: _o, need_confirm: _n, ...others } = JSON.parse(details.getText()) as Record<string, unknown>;
+      const { frequency, frequency_options, need_confirm, ...others } = JSON.parse(details.getText()) as Record<string, unknown>;
       await type(details, JSON.stringify({ ...others, sending_type: 'scheduled', sending_date: '2027-01-31' }, null, 2));
       assert.equal(await details.save(), true);
       const campaign = await service.other.getCampaignById(id);
@@ -95,7 +95,7 @@ describe('campaigns', () => {
     it('keep what somebody else changed in the other document', async () => {
       const body = await open('.html');
       await type(body, '<p>Mine</p>');
-      const { campaignId: _c, ...rest } = requests('createOrUpdateCampaign')[0]?.body as Record<string, unknown>;
+      const { campaignId, ...rest } = requests('createOrUpdateCampaign')[0]?.body as Record<string, unknown>;
       await service.other.createOrUpdateCampaign({ ...rest, campaignId: id, subject: 'Their subject' });
       assert.equal(await body.save(), true);
       const campaign = await service.other.getCampaignById(id);

@@ -168,6 +168,26 @@ describe('the tree', () => {
     assert.equal((await tree.getChildren(templates)).length, all.length);
   });
 
+  it('shows campaigns in groups by their state, where the user wants that', async () => {
+    await connections.start('one');
+    const settings = vscode.workspace.getConfiguration('mailing.explorer');
+    const campaigns = branch('one', 'campaigns');
+    const flat = await tree.getChildren(campaigns);
+    await settings.update('groupCampaigns', true, vscode.ConfigurationTarget.Global);
+    try {
+      const groups = (await tree.getChildren(campaigns)).filter(({ kind }) => kind === 'group');
+      assert.deepEqual(groups.map((group) => tree.getTreeItem(group).label), ['Draft', 'Scheduled', 'Automatic', 'Sent']);
+      const records = (await Promise.all(groups.map((group) => tree.getChildren(group)))).flat();
+      assert.deepEqual(new Set(records), new Set(flat.filter((node) => node instanceof RecordNode)));
+      const [first] = records;
+      assert.ok(first);
+      assert.equal(tree.getParent(first), groups[0]);
+    } finally {
+      await settings.update('groupCampaigns', undefined, vscode.ConfigurationTarget.Global);
+    }
+    assert.deepEqual(await tree.getChildren(campaigns), flat);
+  });
+
   it('filters campaigns by their state, in every state there is', async () => {
     await connections.start('one');
     const campaigns = branch('one', 'campaigns');

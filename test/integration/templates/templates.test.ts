@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { answering } from '../answers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { connectService, extensionFile, type, type TestService } from '../service.ts';
 
@@ -70,6 +71,24 @@ describe('commands on templates', () => {
       assert.equal(copy.connection, target.connection);
       const template = await target.other.getOneTemplate(copy.id);
       assert.deepEqual([template.name, template.body, template.stylesheet], ['To be copied', '<b>x</b>', 'b {}']);
+    } finally {
+      await target.end();
+    }
+  });
+
+  it('show the differences before they replace a template of the same name on another service', async () => {
+    const target = await connectService();
+    try {
+      const { templateId } = await service.other.createTemplate({ name: 'Namesake', body: '<b>new</b>', stylesheet: 'b {}' });
+      const { templateId: theirs } = await target.other.createTemplate({ name: 'Namesake', body: '<b>old</b>' });
+      const cancelled = await answering(undefined, () => run('copyTo', { connection: service.connection, id: templateId, to: target.connection }));
+      assert.equal(cancelled.result, undefined);
+      assert.ok(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).some(({ label }) => /Namesake: Test \d+ ↔ copy/u.test(label)));
+      assert.equal((await target.other.getOneTemplate(theirs)).body, '<b>old</b>');
+      const { result } = await answering('Replace', () => run('copyTo', { connection: service.connection, id: templateId, to: target.connection }));
+      assert.equal(result?.id, theirs);
+      const template = await target.other.getOneTemplate(theirs);
+      assert.deepEqual([template.body, template.stylesheet], ['<b>new</b>', 'b {}']);
     } finally {
       await target.end();
     }

@@ -203,7 +203,7 @@ describe('The campaign form’s page', function () {
     const { page } = form;
     assert.equal(await subject().isDisabled(), true);
     assert.equal(await page.getByLabel('Day', { exact: true }).isDisabled(), true);
-    const enabled = await page.locator('main').locator('vscode-text-field, vscode-checkbox, vscode-radio, vscode-dropdown, vscode-button').evaluateAll((all) => all.filter((each) => !(each as unknown as { disabled: boolean }).disabled).length);
+    const enabled = await page.locator('main').locator('vscode-text-field:not(.filter), vscode-checkbox, vscode-radio, vscode-dropdown, vscode-button').evaluateAll((all) => all.filter((each) => !(each as unknown as { disabled: boolean }).disabled).length);
     assert.equal(enabled, 0);
     assert.equal(await page.getByText('Sent Nov 3, 2026').isVisible(), true);
     await page.getByRole('button', { name: 'Duplicate' }).click();
