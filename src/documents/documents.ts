@@ -39,7 +39,7 @@ export class Documents implements vscode.Disposable {
       open,
       saves,
       vscode.workspace.registerFileSystemProvider(scheme, fileSystem, { isCaseSensitive: true }),
-      vscode.languages.registerCodeLensProvider({ scheme }, new ReadOnlyReasons((uri) => this.readOnly(uri))),
+      vscode.languages.registerCodeLensProvider({ scheme }, new ReadOnlyReasons((uri) => this.readOnly(uri), records.onDidChangeFiles)),
     ];
   }
 

@@ -8,10 +8,12 @@ export interface ReadOnlyReason {
 
 /** Says above the text of a read-only document why it can't be edited. */
 export class ReadOnlyReasons implements vscode.CodeLensProvider {
+  readonly onDidChangeCodeLenses: vscode.Event<void>;
   readonly #reasonFor: (uri: vscode.Uri) => Promise<ReadOnlyReason | undefined>;
 
-  constructor(reasonFor: (uri: vscode.Uri) => Promise<ReadOnlyReason | undefined>) {
+  constructor(reasonFor: (uri: vscode.Uri) => Promise<ReadOnlyReason | undefined>, onDidChange: vscode.Event<unknown>) {
     this.#reasonFor = reasonFor;
+    this.onDidChangeCodeLenses = (listener, self, disposables) => onDidChange(() => listener.call(self), undefined, disposables);
   }
 
   async provideCodeLenses({ uri }: vscode.TextDocument): Promise<vscode.CodeLens[]> {

@@ -44,6 +44,8 @@ export class Records implements vscode.Disposable {
   readonly #reading = new Map<string, Promise<AnyRecord>>();
   /** Addresses that documents were asked for by, for each record. */
   readonly #known = new Map<string, Map<string, DocumentAddress>>();
+  /** Why each record could not be edited when it was last read. */
+  readonly #reasons = new Map<string, string | undefined>();
   /** Number of the newest read whose answer was noted, for each record: an older answer says nothing new. */
   readonly #noted = new Map<string, number>();
   #reads = 0;
@@ -117,9 +119,12 @@ export class Records implements vscode.Disposable {
     const key = keyOf(address);
     if (number < (this.#noted.get(key) ?? 0)) return;
     this.#noted.set(key, number);
-    const changed = [...(this.#known.get(key)?.values() ?? [])].filter(
-      ({ uri, part }) => this.versions.see(uri.toString(), part.render(record)).changed,
-    );
+    // One that became read-only (a campaign that was sent) changes without a change of its text.
+    const reason = address.kind.readOnly(record);
+    const locked = this.#reasons.has(key) && this.#reasons.get(key) !== reason;
+    this.#reasons.set(key, reason);
+    const documents = [...(this.#known.get(key)?.values() ?? [])];
+    const changed = documents.filter(({ uri, part }) => this.versions.see(uri.toString(), part.render(record)).changed || locked);
     if (changed.length > 0) this.#changes.fire(changed.map(({ uri }) => ({ type: vscode.FileChangeType.Changed, uri })));
   }
 }

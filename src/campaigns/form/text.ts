@@ -23,6 +23,7 @@ const strict = { disallowComments: true, allowTrailingComma: false };
 
 /** Reads the text of a details document. Never throws. */
 export function readText(text: string): Reading {
+  if (text.trim() === '') return { kind: 'broken', line: 1, message: 'the document is empty' };
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, strict);
   const [first] = errors;
@@ -31,8 +32,7 @@ export function readText(text: string): Reading {
     const what = printParseErrorCode(first.error).replace(/(?<=[a-z])(?=[A-Z])/gu, ' ').toLowerCase();
     return { kind: 'broken', line: line(first.offset), message: what };
   }
-  if (root === undefined) return { kind: 'broken', line: 1, message: 'the document is empty' };
-  if (root.type !== 'object') return { kind: 'broken', line: line(root.offset), message: 'the details of a campaign are one object in braces' };
+  if (root?.type !== 'object') return { kind: 'broken', line: line(root?.offset ?? 0), message: 'the details of a campaign are one object in braces' };
   return { kind: 'details', details: parse(text, [], strict) as Values };
 }
 

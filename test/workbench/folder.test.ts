@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { eventually, testConnection, useWorkbench } from '../support/workbench.ts';
+
+describe('A service as a folder', () => {
+  const window = useWorkbench();
+
+  it('stands in the workspace, with its templates as files', async () => {
+    const workbench = window();
+    // A second folder makes the workbench open its workspace anew.
+    workbench.problems.allow(/\[lifecycle\]/u);
+    await workbench.enterApiKey();
+    await workbench.run('Mailing: Open Connection as Folder');
+    await workbench.ready();
+    await eventually(async () => {
+      const rows = await workbench.page.locator('.explorer-folders-view .monaco-list-row').allInnerTexts();
+      assert.ok(rows.some((row) => row.includes(testConnection.name)), rows.join(', '));
+    });
+    const expand = async (label: string) => {
+      const row = workbench.page.locator('.explorer-folders-view .monaco-list-row', { hasText: label }).first();
+      await row.waitFor();
+      if ((await row.getAttribute('aria-expanded')) === 'false') await row.click();
+    };
+    await expand(testConnection.name);
+    await expand('templates');
+    await eventually(async () => assert.ok((await workbench.page.locator('.explorer-folders-view .monaco-list-row').count()) > 8));
+    await workbench.screenshot('folder');
+  });
+});
