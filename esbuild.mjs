@@ -29,7 +29,7 @@ export const extension = {
   // jsonc-parser's CommonJS form can't be bundled.
   mainFields: ['module', 'main'],
   // Some libraries are CommonJS and ask for Node's own modules with `require`.
-  banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+  banner: { js: "import{createRequire as $require}from'node:module';const require=$require(import.meta.url);" },
 };
 
 const pages = readdirSync('src/webviews', { withFileTypes: true })

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { FoundRecord } from '../workbench/recordCommands.ts';
-import { given } from '../workbench/targets.ts';
+import { given } from '../workbench/given.ts';
 import type { CampaignDraft, Campaigns } from './campaigns.ts';
 import { detailFields, detailsOf, type CampaignDetails } from './fields.ts';
 

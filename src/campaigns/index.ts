@@ -2,8 +2,9 @@ import * as vscode from 'vscode';
 import type { Campaign } from '../api/index.ts';
 import type { Rooms } from '../rooms.ts';
 import { showWarning } from '../workbench/messages.ts';
+import { once } from '../workbench/once.ts';
 import { registerCommands } from './commands.ts';
-import { campaignDocuments } from './documents.ts';
+import { campaignDocuments, suffixes } from './documents.ts';
 import { registerForm } from './form/index.ts';
 import { previewSource } from './preview.ts';
 
@@ -21,8 +22,19 @@ export function register(rooms: Rooms): void {
       if (wasStarted(before)) void sayThatItIsADraft(address.connection, before);
     }),
     registerForm(rooms),
+    ...registerListNames(rooms),
     ...registerCommands(rooms),
   );
+}
+
+/** Loads what knows the lists' names when it is first asked. */
+function registerListNames(rooms: Rooms): vscode.Disposable[] {
+  const load = once(async () => new (await import('./listNames.ts')).ListNames(rooms));
+  const selector = { scheme: 'mailing', pattern: `**/*${suffixes.details}` };
+  return [
+    vscode.languages.registerCompletionItemProvider(selector, { provideCompletionItems: async (document, position) => (await load()).provideCompletionItems(document, position) }, '[', ',', ' '),
+    vscode.languages.registerHoverProvider(selector, { provideHover: async (document, position) => (await load()).provideHover(document, position) }),
+  ];
 }
 
 /** Whether a campaign waited for its date or its rhythm. */

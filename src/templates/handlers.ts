@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { RecordRef } from '../workbench/record.ts';
 import type { FoundRecord } from '../workbench/recordCommands.ts';
 import { localSource } from '../workbench/preview/localSource.ts';
-import { given } from '../workbench/targets.ts';
+import { given } from '../workbench/given.ts';
 import { suffixes, templateDocuments } from './documents.ts';
 import { previewSource } from './preview.ts';
 import { copyOf, type Templates } from './templates.ts';

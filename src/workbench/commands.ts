@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { showError } from './messages.ts';
-import { given } from './targets.ts';
+import { given } from './given.ts';
 
 /** Registers one command. Returns what the handler made or found; undefined where the user cancelled, or it failed and that was told. */
 export type RegisterCommand = (id: string, title: string, handle: (argument: unknown) => unknown) => vscode.Disposable;

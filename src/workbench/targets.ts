@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { MailingClient } from '../api/index.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Connection } from '../connections/model.ts';
-import { parse } from '../documents/uri.ts';
-import type { RecordRef, RecordTarget } from './record.ts';
+import { given } from './given.ts';
+import type { RecordRef } from './record.ts';
 import { showError } from './messages.ts';
 
 /** A record offered in a quick pick. */
@@ -120,22 +120,4 @@ export class Targets {
       void search('');
     });
   }
-}
-
-/** What a first argument names: a tree node, a reference, or the URI of a document (of the collection, where one is asked for). */
-export function given(argument: unknown, collection?: string): RecordTarget {
-  if (argument instanceof vscode.Uri) {
-    const address = parse(argument);
-    if (address === undefined || (collection !== undefined && address.collection !== collection)) return {};
-    return address.id === undefined ? { connection: address.connection } : { connection: address.connection, id: address.id };
-  }
-  if (typeof argument !== 'object' || argument === null) return {};
-  const { connection, id, collection: own } = argument as { connection?: unknown; id?: unknown; collection?: unknown };
-  // A node of another collection has an id of that collection.
-  if (collection !== undefined && typeof own === 'string' && own !== collection) return typeof connection === 'string' ? { connection } : {};
-  const number = typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id;
-  return {
-    ...(typeof connection === 'string' ? { connection } : {}),
-    ...(typeof number === 'number' && Number.isSafeInteger(number) ? { id: number } : {}),
-  };
 }

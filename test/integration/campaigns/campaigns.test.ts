@@ -76,6 +76,17 @@ describe('campaigns', () => {
       assert.equal(requests('createOrUpdateCampaign').length, 1);
     });
 
+    it('offer the lists by name, and say which one an id is', async () => {
+      const details = await open('.campaign.json');
+      const offset = details.getText().indexOf('8', details.getText().indexOf('listIds'));
+      const position = details.positionAt(offset + 1);
+      const { items } = await vscode.commands.executeCommand<vscode.CompletionList>('vscode.executeCompletionItemProvider', details.uri, position);
+      const test = items.find(({ label }) => typeof label !== 'string' && label.label === 'Test');
+      assert.equal(test?.insertText, String(testList));
+      const hovers = await vscode.commands.executeCommand<vscode.Hover[]>('vscode.executeHoverProvider', details.uri, details.positionAt(offset));
+      assert.ok(hovers.some(({ contents }) => contents.some((content) => typeof content !== 'string' && content.value.includes('**Test**'))));
+    });
+
     it('tell of a list that the service does not have', async () => {
       const details = await open('.campaign.json');
       await type(details, details.getText().replace(/\[\s*8\s*\]/u, '[8, 99999]'));

@@ -1,0 +1,67 @@
+import * as vscode from 'vscode';
+import type { MailingList } from '../api/index.ts';
+import type { Rooms } from '../rooms.ts';
+import { formatAmount, joinParts } from '../workbench/format.ts';
+import { escapeMarkdown, plain } from '../workbench/text.ts';
+
+/** How long lists that were read are offered before they are read again, in ms. */
+const freshness = 30_000;
+
+/** Lists by name where a campaign's JSON holds their ids: as completions in `listIds`, and as hovers on an id. */
+export class ListNames implements vscode.CompletionItemProvider, vscode.HoverProvider {
+  readonly #rooms: Rooms;
+  readonly #read = new Map<string, { readonly at: number; readonly lists: Promise<readonly MailingList[]> }>();
+
+  constructor(rooms: Rooms) {
+    this.#rooms = rooms;
+  }
+
+  async provideCompletionItems(document: vscode.TextDocument, position: vscode.Position): Promise<vscode.CompletionItem[]> {
+    if (!(await isInLists(document, position))) return [];
+    const lists = await this.#lists(document.uri.authority);
+    return lists.map((list) => {
+      const item = new vscode.CompletionItem({ label: plain(list.name ?? '') || `List ${list.id}`, description: `#${list.id}` }, vscode.CompletionItemKind.EnumMember);
+      item.insertText = String(list.id);
+      item.filterText = `${plain(list.name ?? '')} ${list.id}`;
+      item.range = document.getWordRangeAtPosition(position) ?? new vscode.Range(position, position);
+      item.detail = describe(list);
+      return item;
+    });
+  }
+
+  async provideHover(document: vscode.TextDocument, position: vscode.Position): Promise<vscode.Hover | undefined> {
+    const word = document.getWordRangeAtPosition(position, /\d+/u);
+    if (word === undefined || !(await isInLists(document, position))) return undefined;
+    const id = Number(document.getText(word));
+    const list = (await this.#lists(document.uri.authority)).find((candidate) => candidate.id === id);
+    const words = list === undefined ? `The service has no list #${id}.` : `**${escapeMarkdown(list.name ?? '')}** ${escapeMarkdown(describe(list))}`;
+    return new vscode.Hover(new vscode.MarkdownString(words), word);
+  }
+
+  /** All lists of a connection; none where they can't be read: the tree and the form tell why. */
+  #lists(connection: string): Promise<readonly MailingList[]> {
+    const known = this.#read.get(connection);
+    if (known !== undefined && Date.now() - known.at < freshness) return known.lists;
+    const lists = this.#rooms.connections
+      .run(connection, async (client) => {
+        const { paginate } = await import('../api/index.ts');
+        const all: MailingList[] = [];
+        for await (const list of paginate((page, options) => client.getLists(page, options), { pageSize: 100 })) all.push(list);
+        return all;
+      })
+      .catch(() => []);
+    this.#read.set(connection, { at: Date.now(), lists });
+    return lists;
+  }
+}
+
+function describe(list: MailingList): string {
+  const count = Number(list.subscribers ?? NaN);
+  return joinParts([Number.isInteger(count) && formatAmount(count, 'subscriber'), list.active === 0 && 'inactive', list.visible === 0 && 'invisible']);
+}
+
+async function isInLists(document: vscode.TextDocument, position: vscode.Position): Promise<boolean> {
+  const { getLocation } = await import('jsonc-parser');
+  const { path } = getLocation(document.getText(), document.offsetAt(position));
+  return path[0] === 'listIds' && path.length === 2;
+}
