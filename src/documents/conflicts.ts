@@ -60,7 +60,7 @@ export class Conflicts {
       this.#allowed.set(key, fingerprint);
       await this.#open.find(uri)?.save();
     } else if (choice === revert) {
-      await vscode.window.showTextDocument(uri, { preview: false });
+      await vscode.commands.executeCommand('vscode.open', uri, { preview: false });
       await vscode.commands.executeCommand('workbench.action.files.revert');
     }
   }

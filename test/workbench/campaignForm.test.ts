@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
 import { MailingClient } from '../../src/api/index.ts';
 import { eventually, testConnection, useWorkbench, type Workbench } from '../support/workbench.ts';
@@ -40,8 +42,7 @@ describe('The campaign form', () => {
     await workbench.screenshot('campaign-form-light-auto');
     await workbench.setTheme('dark');
     await workbench.screenshot('campaign-form-dark-auto');
-    await page.locator('.bar').scrollIntoViewIfNeeded();
-    await page.evaluate(() => window.scrollTo(0, 0));
+    await page.evaluate(() => globalThis.scrollTo(0, 0));
     await subjectOf(page).fill('');
     await page.getByRole('textbox', { name: 'From e-mail' }).fill('nobody');
     await page.getByText('A campaign needs a subject.').waitFor();
@@ -168,6 +169,18 @@ describe('The campaign form', () => {
     await workbench.screenshot('campaign-form-sent');
   });
 
+  it('shows that the campaign went out, and locks itself', async () => {
+    const workbench = window();
+    const page = await openForm(workbench, 'Opening hours over the holidays');
+    await page.getByRole('checkbox', { name: /^Test/u }).click();
+    await page.getByRole('button', { name: 'Send…' }).click();
+    await workbench.dialog.click('Send Now');
+    await page.getByText('Sent already').waitFor();
+    await page.locator('.standing', { hasText: /^Sent / }).waitFor();
+    assert.equal(await subjectOf(page).isDisabled(), true);
+    assert.equal(workbench.service.requests.filter(({ operation }) => operation === 'sendCampaign').length, 1);
+  });
+
   it('says that the lists can’t be read, and reads them again', async () => {
     const workbench = window();
     await workbench.enterApiKey();
@@ -191,7 +204,7 @@ describe('The campaign form', () => {
     await subjectOf(page).fill('Before it was hidden');
     await page.getByRole('textbox', { name: 'Bcc' }).click();
     await workbench.page.keyboard.type('archive@example.com');
-    await page.getByRole('button', { name: 'Open Body' }).click();
+    await (await workbench.explorer.row([testConnection.name, 'Campaigns', 'Year in review'])).contextAction('Open Campaign Body');
     await workbench.editors.waitForActive('Year in review.html');
     await workbench.editors.show('Year in review.campaign.json');
     const again = await eventually(async () => {
@@ -200,6 +213,24 @@ describe('The campaign form', () => {
       assert.equal(await frame.getByRole('textbox', { name: 'Bcc' }).inputValue(), 'archive@example.com');
       return frame;
     });
-    await eventually(async () => assert.match(await again.evaluate(() => (document.activeElement as HTMLElement).dataset['field'] ?? document.activeElement?.textContent ?? ''), /^bcc$|Open Body/u));
+    await eventually(async () => assert.equal(await again.evaluate(() => document.hasFocus() && (document.activeElement as HTMLElement).dataset['field']), 'bcc'));
+  });
+});
+
+describe('The campaign form of a local file', () => {
+  const window = useWorkbench({ service: false, files: { 'plan.campaign.json': '{\n  "name": "Plan",\n  "subject": "S",\n  "listIds": [4]\n}\n' } });
+
+  it('does without a service', async () => {
+    const workbench = window();
+    await workbench.page.keyboard.press('ControlOrMeta+p');
+    await workbench.quickInput.type('plan.campaign.json');
+    await eventually(async () => assert.ok((await workbench.quickInput.labels()).includes('plan.campaign.json')));
+    await workbench.quickInput.pick('plan.campaign.json');
+    const page = await workbench.webviews.frame('campaignForm');
+    await page.getByText('List #4', { exact: true }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Send…' }).isVisible(), false);
+    await subjectOf(page).fill('Local');
+    await workbench.page.keyboard.press('ControlOrMeta+s');
+    await eventually(() => assert.equal(readFileSync(join(workbench.folder, 'plan.campaign.json'), 'utf8'), '{\n  "name": "Plan",\n  "subject": "Local",\n  "listIds": [4]\n}\n'));
   });
 });

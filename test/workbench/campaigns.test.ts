@@ -19,6 +19,53 @@ async function openCampaign(workbench: Workbench): Promise<{ id: number; other: 
 
 const sends = (workbench: Workbench): number => workbench.service.requests.filter(({ operation }) => operation === 'sendCampaign').length;
 
+describe('Making a campaign', () => {
+  const window = useWorkbench();
+
+  it('goes from nothing, over the form, to a date on which it goes out', async () => {
+    const workbench = window();
+    await workbench.enterApiKey();
+    await workbench.run('Mailing: New Campaign…');
+    await workbench.quickInput.waitFor(/What should it start from/u);
+    await workbench.quickInput.pick('Empty');
+    await workbench.quickInput.waitFor(/Subject of the campaign/u);
+    await workbench.quickInput.answer('Snow is coming');
+    await workbench.quickInput.waitFor(/Name of the campaign/u);
+    await workbench.quickInput.answer('Winter');
+    await workbench.editors.waitForActive('Winter.campaign.json');
+    const form = await workbench.webviews.frame('campaignForm');
+    await form.getByRole('checkbox', { name: /^Test/u }).click();
+    await form.getByRole('radio', { name: /^Scheduled/u }).click();
+    await form.getByLabel('Day', { exact: true }).fill('2099-12-24');
+    await workbench.editors.waitForDirty('Winter.campaign.json', true);
+    await workbench.explorer.open();
+    await (await workbench.explorer.row([testConnection.name, 'Campaigns', 'Winter'])).contextAction('Open Campaign Body');
+    await workbench.editors.waitForActive('Winter.html');
+    await workbench.editors.replaceAll('<p>Snow</p>');
+    // What is unsaved in both documents is saved by sending.
+    await workbench.editors.titleAction('Send Campaign');
+    const question = await workbench.dialog.text();
+    assert.match(question, /Send "Winter" to 3 recipients/u);
+    assert.match(question, /it goes out on 2099-12-24/u);
+    await workbench.dialog.click('Start');
+    await workbench.notifications.waitFor('"Winter" is started: it goes out on 2099-12-24.');
+    assert.equal(sends(workbench), 1);
+    assert.equal(workbench.service.outbox.count, 0);
+    await eventually(async () => assert.match(await (await workbench.explorer.row([testConnection.name, 'Campaigns', 'Winter'])).description(), /^scheduled/u));
+  });
+
+  it('takes a template along, as its preview shows it', async () => {
+    const workbench = window();
+    await workbench.enterApiKey();
+    await workbench.explorer.open();
+    await (await workbench.explorer.row([testConnection.name, 'Templates', 'Welcome'])).contextAction('Create Campaign from Template…');
+    await workbench.editors.waitForActive('Welcome.campaign.json');
+    const request = workbench.service.requests.findLast(({ operation }) => operation === 'createOrUpdateCampaign')?.body as { body: string; subject: string };
+    assert.match(request.body, /^<style>/u);
+    assert.match(request.subject, /Pebblework/u);
+  });
+});
+
 describe('Sending a campaign', () => {
   const window = useWorkbench();
 

@@ -23,7 +23,7 @@ export function registerForm(rooms: Rooms): vscode.Disposable {
   };
   const command = commandsOn(log);
   return vscode.Disposable.from(
-    vscode.window.registerCustomEditorProvider(viewType, provider, { supportsMultipleEditorsPerDocument: true }),
+    vscode.window.registerCustomEditorProvider(viewType, provider, { supportsMultipleEditorsPerDocument: true, webviewOptions: { enableFindWidget: true } }),
     documents.onDidSave(({ address }) => void whenLoaded((sessions) => sessions.saved(address))),
     documents.onDidFailSave(({ address, error }) => {
       if (isApiError(error)) void whenLoaded((sessions) => sessions.showServiceError(address, error.serverMessage ?? error.message));
@@ -34,11 +34,13 @@ export function registerForm(rooms: Rooms): vscode.Disposable {
   );
 }
 
-/** Shows a document (by default the one in front) in another editor, in place of the one that shows it. */
+/** Shows a document (by default the one in front) in another editor: in place of the one that shows it, where that is in front. */
 async function reopen(argument: unknown, editor: string): Promise<void> {
   const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
   const inFront = tab?.input instanceof vscode.TabInputText || tab?.input instanceof vscode.TabInputCustom ? tab.input.uri : undefined;
   const uri = argument instanceof vscode.Uri ? argument : inFront;
   if (uri === undefined) return;
-  await vscode.commands.executeCommand('vscode.openWith', uri, editor);
+  // `vscode.openWith` would leave the other editor open beside the new one.
+  if (uri.toString() === inFront?.toString()) await vscode.commands.executeCommand('reopenActiveEditorWith', editor);
+  else await vscode.commands.executeCommand('vscode.openWith', uri, editor);
 }

@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { MailingList } from '../../api/index.ts';
 import type { Connections } from '../../connections/connections.ts';
 import type { Audience, ListChoice, Lists, Standing } from '../../webviews/campaignForm/protocol.ts';
@@ -30,6 +30,7 @@ export class FormService implements vscode.Disposable {
   readonly #told: ServiceFollower;
   readonly #closed = new AbortController();
   #lists: Lists = { kind: 'loading' };
+  #isReading = false;
   #audience: Audience = { kind: 'none' };
   #standing: Standing | undefined;
   #counted: string | undefined;
@@ -57,6 +58,8 @@ export class FormService implements vscode.Disposable {
 
   /** Reads the lists, all pages of them. */
   async readLists(): Promise<void> {
+    if (this.#isReading) return;
+    this.#isReading = true;
     this.#setLists({ kind: 'loading' });
     try {
       const { paginate } = await import('../../api/index.ts');
@@ -69,6 +72,8 @@ export class FormService implements vscode.Disposable {
       this.#setLists({ kind: 'known', lists: lists.toSorted((one, other) => rank(one) - rank(other)).map(choiceOf) });
     } catch (error) {
       if (!isCancelled(error)) this.#setLists({ kind: 'failed', message: errorText(error) });
+    } finally {
+      this.#isReading = false;
     }
   }
 

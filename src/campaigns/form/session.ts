@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Rooms } from '../../rooms.ts';
 import type { FieldProblem, FormCommand, FromPage, ToPage } from '../../webviews/campaignForm/protocol.ts';
+import { showError } from '../../workbench/messages.ts';
 import { errorText } from '../../workbench/words.ts';
 import { FollowedDocument } from '../../workbench/preview/followedDocument.ts';
 import type { RecordRef } from '../../workbench/record.ts';
@@ -85,11 +86,14 @@ export class FormSession implements vscode.Disposable {
         if (event.document === document) event.waitUntil(this.flush().then(() => []));
       }),
       panel.onDidChangeViewState(() => {
+        // A campaign can be sent from elsewhere: that changes what it waits for, and often nothing in its text.
+        if (panel.active) void this.#readStanding();
         if (panel.visible) return;
         void this.flush();
         this.#host.suspend();
       }),
     );
+    if (this.#record) this.#subscriptions.push(this.#watch());
     void this.#service?.readLists();
     void this.#readStanding();
     void this.#body?.open();
@@ -171,9 +175,12 @@ export class FormSession implements vscode.Disposable {
   /** Makes one edit in the document: again where the text became another one meanwhile, and not at all where that is broken. */
   async #write(edit: FormEdit): Promise<void> {
     try {
-      for (let attempt = 0; attempt < attempts; attempt += 1) if (await this.#writeOnce(edit)) break;
+      let isWritten = false;
+      for (let attempt = 0; attempt < attempts && !isWritten; attempt += 1) isWritten = await this.#writeOnce(edit);
+      if (!isWritten) throw new Error('The editor did not accept the change: its text was changed from elsewhere at the same time.');
     } catch (error) {
-      this.#rooms.log.error(error instanceof Error ? error : String(error));
+      const value = edit.kind === 'field' ? ` What was typed: ${JSON.stringify(edit.change.value ?? '')}` : '';
+      void showError(new Error(`${errorText(error)}${value}`), { title: 'A change in the form was lost', log: this.#rooms.log });
     }
     // The page learns from it that its edit has arrived, also where it changed nothing.
     if (!this.#disposed) setTimeout(() => void this.#tell());
@@ -231,6 +238,16 @@ export class FormSession implements vscode.Disposable {
   async #findReason(): Promise<{ readonly reason: string; readonly command?: string } | undefined> {
     if (vscode.workspace.fs.isWritableFileSystem(this.uri.scheme) === false) return { reason: 'This version of the campaign is there to be read, not to be changed.' };
     return this.#rooms.documents.readOnly(this.uri);
+  }
+
+  /** The document changed on the service, or was locked there. */
+  #watch(): vscode.Disposable {
+    // Any file of the folder: a pattern of the name itself would read `[` and `{` in it as a pattern.
+    const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(vscode.Uri.joinPath(this.uri, '..'), '*'), true, false, true);
+    const changed = watcher.onDidChange((uri) => {
+      if (uri.toString() === this.uri.toString()) void this.#readStanding();
+    });
+    return vscode.Disposable.from(watcher, changed);
   }
 
   #followBody(): FollowedDocument {

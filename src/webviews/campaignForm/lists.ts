@@ -47,6 +47,7 @@ export class ListPicker implements Field {
   showLists(lists: Lists): void {
     this.#lists = lists;
     this.#filter.hidden = lists.kind !== 'known' || lists.lists.length <= findable;
+    this.#rows.classList.toggle('framed', !this.#filter.hidden);
     this.#tell();
     this.#draw();
   }
@@ -96,7 +97,8 @@ export class ListPicker implements Field {
     const lists = this.#lists.kind === 'known' ? this.#lists.lists : [];
     const chosen = new Set(this.#chosen);
     const known = new Set(lists.map(({ id }) => id));
-    const lost = [...chosen].filter((id) => !known.has(id));
+    // Until the lists are read, nothing is known to be missing.
+    const lost = this.#lists.kind === 'loading' ? [] : [...chosen].filter((id) => !known.has(id));
     const words = (this.#filter.hidden ? '' : (this.#filter.control?.value ?? '')).trim().toLocaleLowerCase();
     const found = lists.filter(({ name }) => name.toLocaleLowerCase().includes(words));
     // A list that is chosen is never out of sight for there being too many.

@@ -130,6 +130,9 @@ describe('The campaign form’s page', function () {
 
   it('says that lists can’t be read, and reads them again', async () => {
     await form.show({ listIds: [3] });
+    await form.send({ type: 'lists', lists: { kind: 'loading' } });
+    assert.ok(await form.page.getByText('Loading the lists…').isVisible());
+    assert.equal(await form.page.getByText('List #3', { exact: true }).count(), 0);
     await form.send({ type: 'lists', lists: { kind: 'failed', message: 'The service does not answer.' } });
     assert.ok(await form.page.getByText('The lists can’t be read: The service does not answer.').isVisible());
     assert.ok(await form.page.getByText('List #3', { exact: true }).isVisible());
