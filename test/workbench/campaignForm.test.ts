@@ -195,7 +195,7 @@ describe('The campaign form', () => {
     await workbench.screenshot('campaign-form-no-lists');
     fault.remove();
     await page.getByRole('button', { name: 'Try Again' }).click();
-    assert.equal(await page.getByRole('checkbox', { name: /^Customers/u }).getAttribute('aria-checked'), 'true');
+    await eventually(async () => assert.equal(await page.getByRole('checkbox', { name: /^Customers/u }).getAttribute('aria-checked'), 'true'));
   });
 
   it('comes back where it was left, with what was typed last', async () => {

@@ -150,19 +150,13 @@ describe('Editing a template', () => {
   it('deletes a template after a modal, and keeps the text of its open tab', async () => {
     const workbench = window();
     const { id, other } = await openTemplate(workbench, '<p>Precious</p>');
-    await workbench.run('Mailing: Delete Template…');
-    await workbench.quickInput.type(templateName);
-    await eventually(async () => assert.equal((await workbench.quickInput.labels())[0], templateName));
-    await workbench.quickInput.pick(templateName);
+    await (await workbench.explorer.row([testConnection.name, 'Templates', templateName])).contextAction('Delete Template…');
     assert.match(await workbench.dialog.text(), /Delete the template "Hello" on Test service\?/u);
     await workbench.screenshot('delete');
     await workbench.dialog.click('Cancel');
     assert.equal((await other.getOneTemplate(id)).name, templateName);
 
-    await workbench.run('Mailing: Delete Template…');
-    await workbench.quickInput.type(templateName);
-    await eventually(async () => assert.equal((await workbench.quickInput.labels())[0], templateName));
-    await workbench.quickInput.pick(templateName);
+    await (await workbench.explorer.row([testConnection.name, 'Templates', templateName])).contextAction('Delete Template…');
     await workbench.dialog.click('Delete');
     await eventually(async () => assert.rejects(() => other.getOneTemplate(id)));
     await eventually(async () => assert.match((await workbench.page.locator('.tab.active').first().innerHTML()), /deleted|strikethrough|line-through/u));
