@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isApiError } from '../api/errors.ts';
 import type { Connection, ConnectionState } from '../connections/model.ts';
 import { formatCount, joinParts } from '../workbench/format.ts';
 import { plain } from '../workbench/text.ts';
@@ -113,11 +114,31 @@ function tailItem(node: TailNode): vscode.TreeItem {
 }
 
 function failureItem(node: FailureNode): vscode.TreeItem {
-  return failedItem(node, errorText(node.parent.branch.view.failure));
+  const { failure } = node.parent.branch.view;
+  return failedItem(node, shortCause(failure), errorText(failure));
 }
 
-function failedItem(node: FailureNode | TailNode, text: string): vscode.TreeItem {
-  const item = leaf(plain(text, 200), 'error', 'list.errorForeground');
+/** What failed, in the few words that fit into a side bar. The tooltip says all. */
+const causes = new Map<string, string>([
+  ['network', "Can't be reached"],
+  ['timeout', 'No answer in time'],
+  ['tls', 'Certificate not trusted'],
+  ['unauthorized', 'Key missing or refused'],
+  ['forbidden', 'Access refused'],
+  ['server', 'The service failed'],
+  ['rateLimited', 'Too many requests'],
+  ['redirect', 'The service has moved'],
+  ['notJson', 'No mailing service answers'],
+]);
+
+function shortCause(failure: unknown): string {
+  if (!isApiError(failure)) return errorText(failure);
+  const cause = causes.get(failure.kind);
+  return cause === undefined ? errorText(failure) : [cause, failure.serverMessage].filter(Boolean).join(': ');
+}
+
+function failedItem(node: FailureNode | TailNode, label: string, text: string = label): vscode.TreeItem {
+  const item = leaf(plain(label, 200), 'error', 'list.errorForeground');
   item.description = 'Retry';
   item.tooltip = `${text}\n\nClick to try again.`;
   item.command = { command: 'mailing.explorer.retry', title: 'Retry', arguments: [node] };

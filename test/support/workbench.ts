@@ -155,13 +155,14 @@ export class Workbench {
     await this.page.locator('.part.activitybar .action-label[aria-label^="Mailing Studio"]').waitFor();
   }
 
-  /** Saves a picture of the window as out/screenshots/<name>.png. */
-  async screenshot(name: string): Promise<string> {
+  /** Saves a picture of the window, or of its left part of a width in pixels, as out/screenshots/<name>.png. */
+  async screenshot(name: string, { width }: { width?: number } = {}): Promise<string> {
     const path = join(out, 'screenshots', `${name}.png`);
     mkdirSync(dirname(path), { recursive: true });
     // A tooltip of what was pressed last is in nobody's interest.
     await this.page.mouse.move(0, 0);
-    await this.page.screenshot({ path, animations: 'disabled' });
+    const height = this.page.viewportSize()?.height ?? 900;
+    await this.page.screenshot({ path, animations: 'disabled', ...(width === undefined ? {} : { clip: { x: 0, y: 0, width, height } }) });
     return path;
   }
 }

@@ -48,7 +48,7 @@ describe('Editing a template', () => {
     for (const branch of ['Lists', 'Campaigns']) await (await workbench.explorer.row([testConnection.name, branch])).expand();
     await eventually(async () => assert.ok((await workbench.explorer.labels()).length > 25));
     await workbench.notifications.clear();
-    await workbench.screenshot('tree');
+    await workbench.screenshot('tree', { width: 352 });
     for (const branch of ['Lists', 'Campaigns']) await (await workbench.explorer.row([testConnection.name, branch])).collapse();
     await row.click();
     await workbench.editors.waitForActive(`${first.name}.html`);
