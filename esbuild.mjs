@@ -1,6 +1,7 @@
 // Bundles the extension (Node, ES modules, one chunk for each lazily loaded part) and the webview pages (browser).
 import { context, build } from 'esbuild';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const production = process.argv.includes('--production');
@@ -15,6 +16,17 @@ const common = {
   metafile: true,
 };
 
+/**
+ * undici carries its HTTP parser twice, with and without SIMD. The one without runs everywhere, and is as fast as any answer comes.
+ * @type {import('esbuild').Plugin}
+ */
+const oneHttpParser = {
+  name: 'one-http-parser',
+  setup: (builder) => {
+    builder.onResolve({ filter: /llhttp_simd-wasm\.js$/ }, ({ path, resolveDir }) => ({ path: join(resolveDir, path.replace('_simd', '')) }));
+  },
+};
+
 /** @type {import('esbuild').BuildOptions} */
 export const extension = {
   ...common,
@@ -26,6 +38,7 @@ export const extension = {
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
   external: ['vscode'],
+  plugins: [oneHttpParser],
   // jsonc-parser's CommonJS form can't be bundled.
   mainFields: ['module', 'main'],
   // Some libraries are CommonJS and ask for Node's own modules with `require`.

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Problem } from './validation.ts';
 
 const textMessage = 'must be text in quotes.';
 const text = v.optional(v.string(textMessage), '');
@@ -70,6 +71,13 @@ export const detailsSchema = v.pipe(
     ['frequency_options'],
   ),
 );
+
+/** Everything that is wrong with a campaign's details, each at its place. */
+export function problemsOf(details: unknown): readonly Problem[] {
+  const result = v.safeParse(detailsSchema, details);
+  if (result.success) return [];
+  return result.issues.map(({ path, message }) => ({ path: (path ?? []).map(({ key }) => key as string | number), message }));
+}
 
 /** Whether a text is a day of the calendar, as `YYYY-MM-DD`. */
 export function isDate(value: string): boolean {
