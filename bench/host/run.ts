@@ -82,6 +82,8 @@ async function save(uri: vscode.Uri, text: string): Promise<number> {
   const document = await vscode.workspace.openTextDocument(uri);
   await vscode.window.showTextDocument(document);
   await type(document, text);
+  // The edit is there before the workbench counts the document as dirty, and until then there is nothing to save.
+  await eventually(() => assert.ok(document.isDirty));
   return timed(async () => {
     assert.ok(await document.save(), 'The save failed.');
   });
