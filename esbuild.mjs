@@ -16,13 +16,21 @@ const common = {
   metafile: true,
 };
 
+/** What is used of undici, and where it lives there. */
+const undiciParts = { Agent: 'dispatcher/agent', EnvHttpProxyAgent: 'dispatcher/env-http-proxy-agent', buildConnector: 'core/connect' };
+
 /**
- * undici carries its HTTP parser twice, with and without SIMD. The one without runs everywhere, and is as fast as any answer comes.
+ * Half of undici is fetch, WebSocket, caches and mocks, and it can't be told from its index that none of them is used: bundled is an index
+ * of the parts that are. It also carries its HTTP parser twice; the one without SIMD runs everywhere, and is as fast as any answer comes.
  * @type {import('esbuild').Plugin}
  */
-const oneHttpParser = {
-  name: 'one-http-parser',
+const slimUndici = {
+  name: 'slim-undici',
   setup: (builder) => {
+    builder.onLoad({ filter: /undici[\\/]index\.js$/ }, () => ({
+      contents: `Object.assign(require('./lib/dispatcher/dispatcher').prototype, require('./lib/api'));
+        module.exports = { ${Object.entries(undiciParts).map(([name, path]) => `${name}: require('./lib/${path}')`).join(', ')} };`,
+    }));
     builder.onResolve({ filter: /llhttp_simd-wasm\.js$/ }, ({ path, resolveDir }) => ({ path: join(resolveDir, path.replace('_simd', '')) }));
   },
 };
@@ -38,7 +46,7 @@ export const extension = {
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
   external: ['vscode'],
-  plugins: [oneHttpParser],
+  plugins: [slimUndici],
   // jsonc-parser's CommonJS form can't be bundled.
   mainFields: ['module', 'main'],
   // Some libraries are CommonJS and ask for Node's own modules with `require`.
