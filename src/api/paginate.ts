@@ -27,32 +27,48 @@ function aborted(): ApiError {
   return new ApiError({ kind: 'aborted', operation: 'paginate', outcome: 'refused', message: 'Reading was cancelled; start again when needed.' });
 }
 
+export interface Reading {
+  readonly pageSize: number;
+  readonly signal?: AbortSignal;
+  /** Records to pass over: where an earlier reading ended. Default 0. */
+  readonly offset?: number;
+  /** Pages that are read ahead, at most. Default 1. With more, it is guessed that a page has as many records as the one before. */
+  readonly ahead?: number;
+}
+
 /**
  * The records of a paginated operation, one after the other. While the records of one page are used, the next is being read; no more is
  * held. Rejects with what `fetchPage` rejects with, and with an `ApiError` (`server`) where the service gives the same full page again,
  * because it then ignores `offset` and the rest can't be reached.
  */
-export async function* paginate<R>(
-  fetchPage: FetchPage<R>,
-  { pageSize, signal }: { readonly pageSize: number; readonly signal?: AbortSignal },
-): AsyncGenerator<R, void, undefined> {
+export async function* paginate<R>(fetchPage: FetchPage<R>, reading: Reading): AsyncGenerator<R, void, undefined> {
+  for await (const page of pages(fetchPage, reading)) {
+    for (const record of page) {
+      if (reading.signal?.aborted) throw aborted();
+      yield record;
+    }
+  }
+}
+
+/** Like `paginate`, page by page. No page is empty. */
+export async function* pages<R>(fetchPage: FetchPage<R>, { pageSize, signal, offset = 0, ahead = 1 }: Reading): AsyncGenerator<readonly R[], void, undefined> {
   const stop = new AbortController();
   const forward = () => stop.abort(signal?.reason);
   if (signal?.aborted) throw aborted();
   signal?.addEventListener('abort', forward, { once: true });
-  const fetchAt = (offset: number) => {
-    const page = fetchPage({ offset, limit: pageSize }, { signal: stop.signal });
+  const readAt = (from: number) => {
+    const page = fetchPage({ offset: from, limit: pageSize }, { signal: stop.signal });
     // Whoever stops early never awaits the page ahead: its failure is nobody's then. Who goes on gets it where it is awaited.
     page.catch(() => undefined);
-    return page;
+    return { from, page };
   };
   try {
-    let offset = 0;
+    let reached = offset;
     let seen = 0;
     let before: readonly R[] | undefined;
-    let next: Promise<readonly R[]> | undefined = fetchAt(0);
-    while (next !== undefined) {
-      const page: readonly R[] = await next;
+    let under = [readAt(reached)];
+    for (let next = under.shift(); next !== undefined; next = under.shift()) {
+      const page: readonly R[] = await next.page;
       if (before !== undefined && page.length > 0 && samePage(before, page)) {
         if (page.length !== pageSize) return; // All records fit into each of the equal pages.
         throw new ApiError({
@@ -60,14 +76,14 @@ export async function* paginate<R>(
           message: 'Reading all records failed: the service gives the same page again and again, so only the first can be had; report it to its operator.',
         });
       }
-      offset += page.length;
-      next = endsAfter(page.length, pageSize, seen) ? undefined : fetchAt(offset);
+      reached += page.length;
+      if (under[0]?.from !== reached) under = [];
+      if (endsAfter(page.length, pageSize, seen)) under = [];
+      else while (under.length < ahead) under.push(readAt(reached + under.length * page.length));
       seen = Math.max(seen, page.length);
       before = page;
-      for (const record of page) {
-        if (signal?.aborted) throw aborted();
-        yield record;
-      }
+      if (signal?.aborted) throw aborted();
+      if (page.length > 0) yield page;
     }
   } catch (error) {
     if (signal?.aborted && !isApiError(error)) throw aborted();

@@ -27,17 +27,16 @@ export function parseJson(text: string): unknown {
   const json = text.replace(/^\uFEFF+/, '').trim();
   if (json === '') return null;
   const value: unknown = JSON.parse(json);
-  let level: object[] = typeof value === 'object' && value !== null ? [value] : [];
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) throw new ShapeError(`it is nested more than ${MAX_DEPTH} levels deep`);
-    const below: object[] = [];
-    for (const node of level) {
-      if (Object.hasOwn(node, '__proto__')) Reflect.deleteProperty(node, '__proto__');
-      for (const child of Object.values(node)) if (typeof child === 'object' && child !== null) below.push(child);
-    }
-    level = below;
-  }
+  checkDepth(value, 1);
   return value;
+}
+
+function checkDepth(node: unknown, depth: number): void {
+  if (typeof node !== 'object' || node === null) return;
+  if (depth > MAX_DEPTH) throw new ShapeError(`it is nested more than ${MAX_DEPTH} levels deep`);
+  if (Object.hasOwn(node, '__proto__')) Reflect.deleteProperty(node, '__proto__');
+  // An answer may hold hundreds of thousands of values: this is walked without making an array of each object's.
+  for (const key in node) checkDepth((node as Readonly<Record<string, unknown>>)[key], depth + 1);
 }
 
 /** The service's own words in an answer that is an object (or an array of one): `message`, `error` and `errors`. */
@@ -80,8 +79,8 @@ export function rows(value: unknown, known: readonly string[], keyed?: string): 
     } else if (!isObject(node)) {
       throw new ShapeError('it holds something else than records', typeof node === 'string' ? node : undefined);
     } else if (Object.values(node).some(scalar)) {
-      const said = messageIn(node);
-      if (said !== undefined && !known.some((column) => Object.hasOwn(node, column))) throw new ShapeError('it is a message instead of records', said);
+      const said = known.some((column) => Object.hasOwn(node, column)) ? undefined : messageIn(node);
+      if (said !== undefined) throw new ShapeError('it is a message instead of records', said);
       found.push(keyed !== undefined && key !== undefined && /^\d+$/.test(key) && nothing(node[keyed]) ? { ...node, [keyed]: key } : node);
     } else {
       for (const [name, child] of Object.entries(node)) visit(child, name);

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
 import type { RecordRef } from '../workbench/record.ts';
-import { Conflicts } from './conflicts.ts';
 import { MailingFileSystem, partOf } from './fileSystem.ts';
 import type { DocumentKind } from './model.ts';
 import { OpenDocuments } from './openDocuments.ts';
@@ -27,8 +26,7 @@ export class Documents implements vscode.Disposable {
   constructor(context: vscode.ExtensionContext, connections: Connections) {
     const records = new Records(connections, context.workspaceState);
     const open = new OpenDocuments(records.versions);
-    const conflicts = new Conflicts(open, this.snapshots, (id) => connections.get(id)?.name ?? id);
-    const saves = new Saves(records, open, conflicts);
+    const saves = new Saves(records, open, this.snapshots, (id) => connections.get(id)?.name ?? id);
     const fileSystem = new MailingFileSystem(connections, this.#kinds, records, open, saves);
     this.#records = records;
     this.onDidSave = saves.onDidSave;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isApiError } from '../api/errors.ts';
 import type { Connections } from '../connections/connections.ts';
-import { fileName, type AnyKind, type AnyPart, type DocumentAddress, type Records } from './records.ts';
+import { fileName, type AnyFolder, type AnyKind, type AnyPart, type AnyRecord, type DocumentAddress, type Records } from './records.ts';
 import type { OpenDocuments } from './openDocuments.ts';
 import type { Saves } from './saves.ts';
 import { parse, type Address } from './uri.ts';
@@ -47,8 +47,7 @@ export class MailingFileSystem implements vscode.FileSystemProvider {
     // of content, and not the workbench's of time and size, that decides whether a save is a conflict.
     const based = this.#open.editedBase(uri);
     if (based !== undefined) return { type: vscode.FileType.File, ctime: 0, mtime: based.mtime, size: based.size };
-    this.#records.know(address);
-    const record = await this.#reading(uri, () => this.#records.read(address));
+    const record = await this.#read(address);
     const { version } = this.#records.versions.see(uri.toString(), address.part.render(record));
     return {
       type: vscode.FileType.File,
@@ -62,8 +61,7 @@ export class MailingFileSystem implements vscode.FileSystemProvider {
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
     const address = this.#resolve(uri);
     if (isFolder(address)) throw vscode.FileSystemError.FileIsADirectory(uri);
-    this.#records.know(address);
-    const record = await this.#reading(uri, () => this.#records.read(address));
+    const record = await this.#read(address);
     const text = address.part.render(record);
     this.#records.versions.see(uri.toString(), text);
     this.#open.wasRead(uri, text);
@@ -73,14 +71,16 @@ export class MailingFileSystem implements vscode.FileSystemProvider {
   async readDirectory(uri: vscode.Uri): Promise<[string, vscode.FileType][]> {
     const address = this.#resolve(uri);
     if (!isFolder(address)) throw vscode.FileSystemError.FileNotADirectory(uri);
-    const { connection, kind, id } = address;
+    const { connection, kind, id, folder: inner } = address;
     if (kind === undefined) return [...this.#kinds.keys()].map((name) => [name, vscode.FileType.Directory]);
     if (id === undefined) {
       const records = await this.#reading(uri, () => this.#records.list(connection, kind));
       return records.map((record) => [String(record.id), vscode.FileType.Directory]);
     }
     const record = await this.#reading(uri, () => this.#records.read({ connection, kind, id }));
-    return kind.parts.map((part) => [fileName(kind, record, part), vscode.FileType.File]);
+    if (inner !== undefined) return inner.parts(record).map((part) => [fileName(kind, record, part).slice(inner.name.length + 1), vscode.FileType.File]);
+    const files: [string, vscode.FileType][] = kind.parts.map((part) => [fileName(kind, record, part), vscode.FileType.File]);
+    return kind.folder === undefined ? files : [...files, [kind.folder.name, vscode.FileType.Directory]];
   }
 
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
@@ -120,9 +120,19 @@ export class MailingFileSystem implements vscode.FileSystemProvider {
     if (kind === undefined) throw vscode.FileSystemError.FileNotFound(uri);
     const { connection, id, file } = address;
     if (id === undefined || file === undefined) return { connection, kind, id };
+    if (file === kind.folder?.name) return { connection, kind, id, folder: kind.folder };
     const part = partOf(kind, file);
     if (part === undefined) throw vscode.FileSystemError.FileNotFound(uri);
     return { connection, kind, id, part, uri };
+  }
+
+  /** The record of a document, which has such a document. */
+  async #read(address: DocumentAddress): Promise<AnyRecord> {
+    this.#records.know(address);
+    const record = await this.#reading(address.uri, () => this.#records.read(address));
+    const missing = address.part.missing?.(record);
+    if (missing !== undefined) throw vscode.FileSystemError.FileNotFound(missing);
+    return record;
   }
 
   /** Passes failures on in the terms of a file system, with the cause in words. */
@@ -139,6 +149,7 @@ interface FolderAddress {
   readonly connection: string;
   readonly kind?: AnyKind;
   readonly id?: number;
+  readonly folder?: AnyFolder;
   readonly part?: undefined;
 }
 
@@ -146,8 +157,10 @@ function isFolder(address: DocumentAddress | FolderAddress): address is FolderAd
   return address.part === undefined;
 }
 
-/** The part a file's name ends for: the longest suffix wins, so that `x.template.json` is not taken for another `.json`. */
+/** The part a file stands for: one of the record's folder, or the one its name ends for: the longest suffix wins, so that `x.template.json` is not taken for another `.json`. */
 export function partOf(kind: AnyKind, file: string): AnyPart | undefined {
+  const { folder: inner } = kind;
+  if (inner !== undefined && file.startsWith(`${inner.name}/`)) return inner.part(file.slice(inner.name.length + 1));
   return kind.parts.filter(({ suffix }) => file.endsWith(suffix)).sort((one, other) => other.suffix.length - one.suffix.length)[0];
 }
 

@@ -7,9 +7,30 @@ export type Fields = Readonly<Record<string, unknown>>;
 export interface DocumentPart<R> {
   /** Tells the parts of a record apart, and ends the file's name: `.html`, `.css`, `.template.json`. */
   readonly suffix: string;
+  /** Path below the record's folder of a document that is not named after the record: `mails/12.html`. */
+  readonly file?: string;
+  /** Why the record has no such document now; undefined where it has. Every record has a document that doesn't tell. */
+  missing?(record: R): string | undefined;
   render(record: R): string;
   /** The fields the text stands for. Throws `InvalidDocument` where the text can't be read. */
   parse(text: string): Fields | Promise<Fields>;
+}
+
+/** Documents of a record in a folder of their own, as many as it has. */
+export interface DocumentFolder<R> {
+  /** Name of the folder below the record's. */
+  readonly name: string;
+  /** The document that a file name in it stands for, in any record; undefined where it can name none. */
+  part(file: string): DocumentPart<R> | undefined;
+  /** Those that this record has. */
+  parts(record: R): readonly DocumentPart<R>[];
+}
+
+/** What a kind knows of the call it is asked for. */
+export interface CallContext {
+  /** Id of the connection that the client belongs to. */
+  readonly connection: string;
+  readonly signal?: AbortSignal;
 }
 
 /** The text of a document can't be stored. `line` is zero-based. */
@@ -24,6 +45,9 @@ export class InvalidDocument extends Error {
   }
 }
 
+/** Some of an update's fields were stored and others not. The message says which, and what can be done. */
+export class PartlyStored extends Error {}
+
 /** A noun's records as folders of documents. A room hands one to the file system; the file system knows no noun. */
 export interface DocumentKind<R extends { readonly id: number }> {
   /** Name of the collection in URIs: `templates`, `campaigns`, `follow-ups`. */
@@ -31,14 +55,15 @@ export interface DocumentKind<R extends { readonly id: number }> {
   /** What one record is called in sentences: "template". */
   readonly noun: string;
   readonly parts: readonly DocumentPart<R>[];
+  readonly folder?: DocumentFolder<R>;
   /** The record's name, for file names and sentences. */
   name(record: R): string;
   /** Date-time of the record's creation in ms since the epoch, where known. */
   created(record: R): number | undefined;
   list(client: MailingClient, options: { signal?: AbortSignal }): AsyncIterable<R>;
-  read(client: MailingClient, id: number, options: { signal?: AbortSignal }): Promise<R>;
+  read(client: MailingClient, id: number, context: CallContext): Promise<R>;
   /** Stores fields on the service. `record` is what was read just before; a service that resets what is left out needs it. */
-  update(client: MailingClient, record: R, fields: Fields, options: { signal?: AbortSignal }): Promise<void>;
+  update(client: MailingClient, record: R, fields: Fields, context: CallContext): Promise<void>;
   /** The value a field of the record has, in the form that `parse` gives it. */
   field(record: R, name: string): unknown;
   /** Why the record can't be edited, or nothing where it can. */

@@ -2,13 +2,14 @@ import * as vscode from 'vscode';
 import { isApiError } from '../api/errors.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { RecordRef } from '../workbench/record.ts';
-import type { DocumentKind, DocumentPart, Fields } from './model.ts';
+import type { DocumentFolder, DocumentKind, DocumentPart, Fields } from './model.ts';
 import { baseName, build } from './uri.ts';
 import { Versions } from './versions.ts';
 
 /** A record type with its shape forgotten: what the file system handles. */
 export type AnyKind = DocumentKind<{ readonly id: number }>;
 export type AnyPart = DocumentPart<{ readonly id: number }>;
+export type AnyFolder = DocumentFolder<{ readonly id: number }>;
 export type AnyRecord = { readonly id: number };
 
 /** A record of a kind, on a connection. */
@@ -26,9 +27,9 @@ function keyOf(address: RecordAddress): string {
   return `${address.connection}/${address.kind.collection}/${address.id}`;
 }
 
-/** Name of a record's document, as shown in its tab. */
+/** Path of a record's document below the record's folder. Its end is shown in the tab. */
 export function fileName(kind: AnyKind, record: AnyRecord, part: AnyPart): string {
-  return baseName(kind.name(record), `${kind.noun} ${record.id}`) + part.suffix;
+  return part.file ?? baseName(kind.name(record), `${kind.noun} ${record.id}`) + part.suffix;
 }
 
 /**
@@ -74,7 +75,7 @@ export class Records implements vscode.Disposable {
   async readAnew(address: RecordAddress): Promise<AnyRecord> {
     const number = ++this.#reads;
     try {
-      const record = await this.#connections.run(address.connection, (client) => address.kind.read(client, address.id, {}));
+      const record = await this.#connections.run(address.connection, (client) => address.kind.read(client, address.id, { connection: address.connection }));
       this.#note(address, record, number);
       return record;
     } catch (error) {
@@ -84,7 +85,7 @@ export class Records implements vscode.Disposable {
   }
 
   async update(address: RecordAddress, record: AnyRecord, fields: Fields): Promise<void> {
-    await this.#connections.run(address.connection, (client) => address.kind.update(client, record, fields, {}));
+    await this.#connections.run(address.connection, (client) => address.kind.update(client, record, fields, { connection: address.connection }));
   }
 
   /** All records of a collection, page after page. */
@@ -124,7 +125,16 @@ export class Records implements vscode.Disposable {
     const locked = this.#reasons.has(key) && this.#reasons.get(key) !== reason;
     this.#reasons.set(key, reason);
     const documents = [...(this.#known.get(key)?.values() ?? [])];
-    const changed = documents.filter(({ uri, part }) => this.versions.see(uri.toString(), part.render(record)).changed || locked);
-    if (changed.length > 0) this.#changes.fire(changed.map(({ uri }) => ({ type: vscode.FileChangeType.Changed, uri })));
+    const lost = documents.filter(({ part }) => part.missing?.(record) !== undefined);
+    const changed = documents.filter((document) => !lost.includes(document) && (this.versions.see(document.uri.toString(), document.part.render(record)).changed || locked));
+    for (const { uri } of lost) {
+      this.#known.get(key)?.delete(uri.toString());
+      this.versions.forgetBase(uri.toString());
+    }
+    const changes = [
+      ...changed.map(({ uri }) => ({ type: vscode.FileChangeType.Changed, uri })),
+      ...lost.map(({ uri }) => ({ type: vscode.FileChangeType.Deleted, uri })),
+    ];
+    if (changes.length > 0) this.#changes.fire(changes);
   }
 }

@@ -1,16 +1,17 @@
 import * as vscode from 'vscode';
-import { isApiError } from '../api/errors.ts';
-import type { Conflicts } from './conflicts.ts';
+import { once } from '../workbench/once.ts';
 import { InvalidDocument, type Fields } from './model.ts';
 import type { OpenDocuments } from './openDocuments.ts';
-import { fileName, type AnyRecord, type DocumentAddress, type Records } from './records.ts';
-import { fingerprint, sameText, sameValue } from './text.ts';
+import type { AnyRecord, DocumentAddress, Records } from './records.ts';
+import type { Snapshots } from './snapshots.ts';
+import type { Storing } from './storing.ts';
 import { scheme } from './uri.ts';
 
 /** How long a save waits for others of its record that are under way, in ms. */
 const patience = 400;
 
-interface PendingSave {
+/** A save that waits for its record's turn. */
+export interface PendingSave {
   readonly address: DocumentAddress;
   readonly text: string;
   readonly fields: Fields;
@@ -32,17 +33,14 @@ export interface FailedSave {
   readonly error: unknown;
 }
 
-/**
- * Stores documents: reads the record, compares it with what each document's edits are based on, sends the fields that
- * changed, and reads them back. Documents of one record that are saved together go out as one update.
- */
+/** Takes saves of documents in: those of one record that are saved together are stored as one update, and never overlap with others. */
 export class Saves implements vscode.Disposable {
   readonly onDidSave: vscode.Event<Saved>;
   readonly onDidFailSave: vscode.Event<FailedSave>;
 
-  readonly #records: Records;
   readonly #open: OpenDocuments;
-  readonly #conflicts: Conflicts;
+  /** What stores is loaded with the first save. */
+  readonly #storing: () => Promise<Storing>;
   readonly #saved = new vscode.EventEmitter<Saved>();
   readonly #failed = new vscode.EventEmitter<FailedSave>();
   readonly #problems = vscode.languages.createDiagnosticCollection('mailing');
@@ -53,10 +51,12 @@ export class Saves implements vscode.Disposable {
   readonly #tails = new Map<string, Promise<void>>();
   readonly #willSave: vscode.Disposable;
 
-  constructor(records: Records, open: OpenDocuments, conflicts: Conflicts) {
-    this.#records = records;
+  constructor(records: Records, open: OpenDocuments, snapshots: Snapshots, nameOf: (connection: string) => string) {
     this.#open = open;
-    this.#conflicts = conflicts;
+    this.#storing = once(async () => {
+      const [{ Storing }, { Conflicts }] = await Promise.all([import('./storing.ts'), import('./conflicts.ts')]);
+      return new Storing(records, open, new Conflicts(open, snapshots, nameOf), (saved) => this.#saved.fire(saved));
+    });
     this.onDidSave = this.#saved.event;
     this.onDidFailSave = this.#failed.event;
     this.#willSave = vscode.workspace.onWillSaveTextDocument(({ document: { uri } }) => {
@@ -126,7 +126,7 @@ export class Saves implements vscode.Disposable {
       const batch = this.#pending.get(folder) ?? [];
       this.#pending.delete(folder);
       try {
-        await this.#store(batch);
+        await (await this.#storing()).store(batch);
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
@@ -135,93 +135,6 @@ export class Saves implements vscode.Disposable {
     await turn;
     if (this.#tails.get(folder) === turn) this.#tails.delete(folder);
   }
-
-  async #store(batch: readonly PendingSave[]): Promise<void> {
-    const [first] = batch;
-    if (first === undefined) return;
-    const { kind } = first.address;
-    const record = await this.#current(first.address);
-    const reason = kind.readOnly(record);
-    if (reason !== undefined) throw vscode.FileSystemError.NoPermissions(reason);
-
-    const accepted = batch.filter((save) => this.#accept(save, record));
-    const changed = Object.fromEntries(
-      accepted.flatMap(({ fields }) => Object.entries(fields)).filter(([name, value]) => !sameValue(value, kind.field(record, name))),
-    );
-    const after = Object.keys(changed).length === 0 ? record : await this.#update(first.address, record, changed);
-    for (const save of accepted) this.#settle(save, record, after);
-  }
-
-  /** The record as it is now. A save of what is gone says how its text can be stored all the same. */
-  async #current(address: DocumentAddress): Promise<AnyRecord> {
-    try {
-      return await this.#records.readAnew(address);
-    } catch (error) {
-      if (!isApiError(error) || error.kind !== 'notFound') throw error;
-      const { noun } = address.kind;
-      throw vscode.FileSystemError.FileNotFound(
-        `The ${noun} was deleted on the service. Your text is kept in this tab: make a new ${noun} from the file in the editor to store it again.`,
-      );
-    }
-  }
-
-  /** Whether a document may go out: not where somebody else has changed it since, unless the user chose to overwrite that. */
-  #accept(save: PendingSave, record: AnyRecord): boolean {
-    const { address, text, base, reject } = save;
-    const theirs = address.part.render(record);
-    const print = fingerprint(theirs);
-    const foreign = base !== undefined && base !== print && !sameText(theirs, text);
-    if (!foreign || this.#conflicts.mayOverwrite(address.uri, print)) return true;
-    reject(vscode.FileSystemError.Unavailable(this.#conflicts.found(address, theirs, print)));
-    return false;
-  }
-
-  /** Sends the fields once. Where the answer is lost, the record itself tells whether they were stored. */
-  async #update(address: DocumentAddress, record: AnyRecord, changed: Fields): Promise<AnyRecord> {
-    try {
-      await this.#records.update(address, record, changed);
-    } catch (error) {
-      if (!isApiError(error) || error.outcome !== 'unknown') throw error;
-      const after = await this.#records.readAnew(address).catch(() => {
-        throw vscode.FileSystemError.Unavailable(
-          `${error.message} It is not known whether the ${address.kind.noun} was stored. Your text is safe here: save again when the service answers.`,
-        );
-      });
-      const isStored = Object.entries(changed).every(([name, value]) => sameValue(value, address.kind.field(after, name)));
-      if (isStored) return after;
-      const cause = error.status === undefined ? 'The connection was lost' : `The service failed (HTTP ${error.status}${error.serverMessage === undefined ? '' : `: ${error.serverMessage}`})`;
-      throw vscode.FileSystemError.Unavailable(`${cause}, and the ${address.kind.noun} was not stored. Your text is safe here: save again.`);
-    }
-    return this.#records.readAnew(address);
-  }
-
-  /** Ends one save by what the service was seen to hold: stored, stored differently, or not stored. */
-  #settle(save: PendingSave, before: AnyRecord, after: AnyRecord): void {
-    const { address, text, fields, resolve, reject } = save;
-    const { kind, part, uri } = address;
-    const theirs = part.render(after);
-    const differing = Object.entries(fields)
-      .filter(([name, value]) => !sameValue(value, kind.field(after, name)))
-      .map(([name]) => name);
-    const ignored = differing.filter((name) => sameValue(kind.field(before, name), kind.field(after, name)));
-    this.#conflicts.resolved(uri);
-    this.#open.wasSaved(uri, theirs);
-    this.#saved.fire({ address, before, record: after });
-    if (ignored.length > 0) {
-      reject(
-        vscode.FileSystemError.Unavailable(
-          `The service answered without an error, but kept its old ${ignored.join(', ')}.${isEmptied(fields, ignored) ? " It can't be emptied there." : ''} Your text stays here, unsaved.`,
-        ),
-      );
-      return;
-    }
-    if (differing.length > 0) this.#conflicts.keptDifferently(address, fileName(kind, after, part), differing, text, theirs);
-    resolve();
-  }
-}
-
-function isEmptied(fields: Fields, names: readonly string[]): boolean {
-  return names.every((name) => fields[name] === '');
 }
 
 function folderOf(uri: vscode.Uri): string {

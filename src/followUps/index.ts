@@ -1,6 +1,39 @@
+import * as vscode from 'vscode';
 import type { Rooms } from '../rooms.ts';
+import { once } from '../workbench/once.ts';
+import { registerCommands } from './commands.ts';
+import { collection, followUpDocuments } from './documents.ts';
+import { registerForm } from './form/index.ts';
 
-/** Hands the follow-ups' branch to the explorer. */
-export function register({ explorer }: Pick<Rooms, 'explorer'>): void {
+/** Hands the follow-ups to the shared mechanisms: their branch of the tree, their documents with what is said above them, form and commands. */
+export function register(rooms: Rooms): void {
+  const { connections, context, documents, explorer } = rooms;
+  const load = once(async () => {
+    const [{ Storage }, { SentMails }, { noticeOf }] = await Promise.all([import('./storage.ts'), import('./sentMails.ts'), import('./notice.ts')]);
+    const sent = new SentMails(vscode.Uri.joinPath(context.globalStorageUri, 'sent-mails').fsPath);
+    const storage = new Storage(sent, (id) => connections.get(id));
+    return { sent, storage, notice: (uri: vscode.Uri) => noticeOf(uri, storage) };
+  });
+  const kind = followUpDocuments(async () => (await load()).storage);
+  const handlers = once(async () => {
+    const [{ handlersOf }, { FollowUps }, { sent }] = await Promise.all([import('./handlers.ts'), import('./followUps.ts'), load()]);
+    return handlersOf(new FollowUps(rooms, kind, sent));
+  });
   explorer.register(async () => (await import('./tree.ts')).followUpTree);
+  documents.register(kind);
+  const saved = new vscode.EventEmitter<void>();
+  context.subscriptions.push(
+    saved,
+    documents.onDidSave(({ address }) => {
+      if (address.kind.collection !== collection) return;
+      explorer.refresh({ connection: address.connection, collection });
+      saved.fire();
+    }),
+    vscode.languages.registerCodeLensProvider(
+      { scheme: 'mailing', pattern: '**/follow-ups/*/mails/*' },
+      { onDidChangeCodeLenses: saved.event, provideCodeLenses: async ({ uri }) => (await load()).notice(uri) },
+    ),
+    registerForm(rooms, async () => (await load()).storage),
+    ...registerCommands(rooms, handlers),
+  );
 }

@@ -1,19 +1,7 @@
 import type { FollowUp } from '../api/index.ts';
 import type { TreeCollection } from '../explorer/model.ts';
 import { formatAmount, formatDateTime, formatTimestamp, joinParts } from '../workbench/format.ts';
-
-/** The triggers in the words of the API document, with the names that installations give two of them. */
-const triggers: Readonly<Record<string, string>> = {
-  user_subscribe: 'when a user subscribes',
-  birthday: "on the user's birthday",
-  user_creation: 'on user creation',
-  ecommerce_a_purchase: 'when a user purchases a product (first e-commerce plugin)',
-  ecommerce_b_purchase: 'when a user purchases a product (second e-commerce plugin)',
-  woocommerce_purchase: 'when a user purchases a product (WooCommerce)',
-  hikashop_purchase: 'when a user purchases a product (HikaShop)',
-};
-
-const filterTriggers = ['user_subscribe', 'birthday', 'user_creation', 'ecommerce_a_purchase', 'ecommerce_b_purchase'];
+import { triggersOf, triggerWords } from './triggers.ts';
 
 const states = {
   active: { codicon: 'zap', color: 'charts.green' },
@@ -25,7 +13,7 @@ export const followUpTree: TreeCollection<FollowUp> = {
   label: 'Follow-ups',
   codicon: 'zap',
   pageSize: 100,
-  empty: { message: 'No follow-ups yet' },
+  empty: { message: 'No follow-ups yet', command: { command: 'mailing.followUp.create', title: 'New Follow-up…' } },
   filters: [
     { key: 'name', label: 'Name' },
     { key: 'display_name', label: 'Display name' },
@@ -45,7 +33,7 @@ export const followUpTree: TreeCollection<FollowUp> = {
         { label: 'Again and again', value: '0' },
       ],
     },
-    { key: 'trigger', label: 'Trigger', choices: filterTriggers.map((value) => ({ label: triggers[value] ?? value, value })) },
+    { key: 'trigger', label: 'Trigger', choices: Object.entries(triggersOf.documented).map(([value, label]) => ({ label, value })) },
   ],
   fetch: (client, page, filter, options) => {
     const { name, display_name, active, send_once, trigger } = filter;
@@ -58,7 +46,7 @@ export const followUpTree: TreeCollection<FollowUp> = {
     };
     return client.getFollowUps({ ...page, filters }, options);
   },
-  item: (followUp) => {
+  item: (followUp, ref) => {
     const state = followUp.active === 1 ? 'active' : 'inactive';
     const label = followUp.name || followUp.display_name || `Follow-up ${followUp.id}`;
     const trigger = triggerWords(followUp.trigger);
@@ -82,11 +70,8 @@ export const followUpTree: TreeCollection<FollowUp> = {
       ],
       contextValue: `mailing.followUp.${state}`,
       accessibleName: ['Follow-up', label, state, trigger, mails].filter(Boolean).join(', '),
+      command: { command: 'mailing.followUp.open', title: 'Open Follow-up', arguments: [{ connection: ref.connection, id: ref.id }] },
+      deleteCommand: 'mailing.followUp.delete',
     };
   },
 };
-
-function triggerWords(trigger: string | null): string | undefined {
-  if (!trigger) return undefined;
-  return Object.hasOwn(triggers, trigger) ? triggers[trigger] : trigger;
-}

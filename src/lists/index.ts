@@ -1,6 +1,9 @@
 import type { Rooms } from '../rooms.ts';
+import { registerCommands } from './commands.ts';
+import { registerSubscriptions } from './subscriptions/commands.ts';
 
-/** Hands the lists' branch to the explorer. */
-export function register({ explorer }: Pick<Rooms, 'explorer'>): void {
-  explorer.register(async () => (await import('./tree.ts')).listTree);
+/** Hands the lists to the shared mechanisms: their branch of the tree, their commands, and the panels of their subscribers. */
+export function register(rooms: Rooms): void {
+  rooms.explorer.register(async () => (await import('./tree.ts')).listTree);
+  rooms.context.subscriptions.push(...registerCommands(rooms), ...registerSubscriptions(rooms));
 }

@@ -7,7 +7,7 @@ export const listTree: TreeCollection<MailingList> = {
   label: 'Lists',
   codicon: 'organization',
   pageSize: 100,
-  empty: { message: 'No lists yet' },
+  empty: { message: 'No lists yet', command: { command: 'mailing.list.create', title: 'New List…' } },
   filters: [
     { key: 'name', label: 'Name' },
     {
@@ -21,7 +21,7 @@ export const listTree: TreeCollection<MailingList> = {
   ],
   fetch: (client, page, { name, active }, options) =>
     client.getLists({ ...page, filters: { ...(name && { name }), ...(active && { active: Number(active) }) } }, options),
-  item: (list) => {
+  item: (list, ref) => {
     const label = list.name || list.display_name || `List ${list.id}`;
     const subscribers = typeof list.subscribers === 'number' ? formatAmount(list.subscribers, 'subscriber') : undefined;
     const marks = [list.active === 0 && 'inactive', list.visible === 0 && 'invisible', list.type === 'followup' && 'of a follow-up'];
@@ -41,6 +41,8 @@ export const listTree: TreeCollection<MailingList> = {
       ],
       contextValue: 'mailing.list',
       accessibleName: ['List', label, subscribers, ...marks].filter(Boolean).join(', '),
+      command: { command: 'mailing.list.showSubscribers', title: 'Show Subscribers', arguments: [{ connection: ref.connection, id: ref.id }] },
+      deleteCommand: 'mailing.list.delete',
     };
   },
 };

@@ -39,6 +39,8 @@ export type FaultRule = FaultKind & {
   readonly operation?: string;
   /** How often it happens. Default: until removed. */
   readonly times?: number;
+  /** Requests that pass before it happens first. Default 0. */
+  readonly skip?: number;
 };
 
 export interface FaultHandle {
@@ -59,14 +61,14 @@ export interface FaultRegistry extends Faults {
 }
 
 export function createFaults(): FaultRegistry {
-  const active: { rule: FaultRule; hits: number }[] = [];
+  const active: { rule: FaultRule; hits: number; passed: number }[] = [];
   const drop = (entry: (typeof active)[number]): void => {
     const at = active.indexOf(entry);
     if (at >= 0) active.splice(at, 1);
   };
   return {
     add(rule) {
-      const entry = { rule, hits: 0 };
+      const entry = { rule, hits: 0, passed: 0 };
       active.unshift(entry);
       return {
         get hits() {
@@ -79,7 +81,11 @@ export function createFaults(): FaultRegistry {
       active.length = 0;
     },
     take(operation) {
-      const entry = active.find(({ rule }) => rule.operation === undefined || rule.operation === operation);
+      const entry = active.find((each) => {
+        if (each.rule.operation !== undefined && each.rule.operation !== operation) return false;
+        each.passed += 1;
+        return each.passed > (each.rule.skip ?? 0);
+      });
       if (!entry) return undefined;
       entry.hits += 1;
       if (entry.hits >= (entry.rule.times ?? Infinity)) drop(entry);

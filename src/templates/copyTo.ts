@@ -74,7 +74,7 @@ async function replaceOrAdd(templates: Templates, template: Template, existing: 
   const now = await templates.read(ref);
   if (JSON.stringify(now) !== JSON.stringify(theirs)) throw new Error(`"${name}" has changed on ${target.name} meanwhile. Nothing was written: copy again to see the differences.`);
   const fields = Object.fromEntries(Object.entries(copyOf(template, template.name ?? '')).map(([field, value]) => [field, value ?? '']));
-  await connections.run(target.id, (client) => templateDocuments.update(client, now, fields, {}));
+  await connections.run(target.id, (client) => templateDocuments.update(client, now, fields, { connection: target.id }));
   await templates.changed(ref);
   return templates.open(ref, suffixes.body);
 }

@@ -39,7 +39,7 @@ export class RecordCommands<R extends { readonly id: number }> {
   }
 
   read(ref: RecordRef): Promise<R> {
-    return this.run(ref, (client) => this.#kind.read(client, ref.id, {}));
+    return this.run(ref, (client) => this.#kind.read(client, ref.id, { connection: ref.connection }));
   }
 
   /** What the user calls the service of a record. */

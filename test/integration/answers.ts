@@ -14,17 +14,17 @@ type Method = 'showErrorMessage' | 'showWarningMessage' | 'showInformationMessag
 const methods: readonly Method[] = ['showErrorMessage', 'showWarningMessage', 'showInformationMessage'];
 
 /**
- * Runs a task while messages are answered as told: with the button whose title is `answer`, or by closing the message. Gives the
+ * Runs a task while messages are answered as told: with the button whose title is `answer` (or one of several), or by closing the message. Gives the
  * task's result and all messages. Nobody else could press the button of a modal in an unattended window.
  */
-export async function answering<T>(answer: string | undefined, task: (shown: readonly Shown[]) => PromiseLike<T>): Promise<{ readonly result: T; readonly shown: readonly Shown[] }> {
+export async function answering<T>(answer: string | readonly string[] | undefined, task: (shown: readonly Shown[]) => PromiseLike<T>): Promise<{ readonly result: T; readonly shown: readonly Shown[] }> {
   const shown: Shown[] = [];
   const replaced = methods.map((name) => [name, vscode.window[name]] as const);
   const show = (text: string, ...rest: readonly unknown[]): Promise<unknown> => {
     const titles = rest.map(titleOf);
     const options = rest.find((part): part is vscode.MessageOptions => typeof part === 'object' && part !== null && !('title' in part));
     shown.push({ text, detail: options?.detail, modal: options?.modal === true, buttons: titles.filter((title) => title !== undefined) });
-    const index = titles.findIndex((title) => title !== undefined && title === answer);
+    const index = titles.findIndex((title) => title !== undefined && (typeof answer === 'string' ? title === answer : answer?.includes(title)));
     return Promise.resolve(index < 0 ? undefined : rest[index]);
   };
   for (const name of methods) Object.defineProperty(vscode.window, name, { configurable: true, writable: true, value: show satisfies (...given: Parameters<Show>) => unknown });

@@ -1,5 +1,5 @@
 import { fieldsOfType, type CampaignDetails, type SendingType } from '../fields.ts';
-import type { Change, Values } from './text.ts';
+import type { Change, Values } from '../../workbench/form/text.ts';
 
 /** What an automatic campaign starts with, so that a rhythm is there to be changed. */
 const firstValues: Values = { frequency: 'every', frequency_options: { unit: 'week', value: 1 }, need_confirm: 1 };
@@ -50,15 +50,6 @@ export class Choices {
   #last(name: string): unknown {
     return this.#left.get(name) ?? firstValues[name];
   }
-}
-
-/** The changes that choose a list or leave it out. Taking one away takes each mention of it. */
-export function listChanges(details: Values, id: number, chosen: boolean): readonly Change[] {
-  const { listIds } = details;
-  if (!Array.isArray(listIds)) return chosen ? [{ path: ['listIds'], value: [id] }] : [];
-  const places = listIds.flatMap((each: unknown, index) => (each === id ? [index] : []));
-  if (!chosen) return places.toReversed().map((index) => ({ path: ['listIds', index] }));
-  return places.length > 0 ? [] : [{ path: ['listIds', -1], value: id }];
 }
 
 /** The ids of the chosen lists, as far as they are ids. Undefined where the text has none. */

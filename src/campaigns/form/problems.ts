@@ -1,7 +1,7 @@
 import type { FieldProblem } from '../../webviews/campaignForm/protocol.ts';
 import type { Problem } from '../validation.ts';
 import { chosenLists } from './choices.ts';
-import type { Values } from './text.ts';
+import type { Values } from '../../workbench/form/text.ts';
 
 /** Subjects longer than this are cut in every inbox, and some servers take them for spam. Characters. */
 const longSubject = 150;
@@ -49,12 +49,8 @@ const mentions: readonly (readonly [RegExp, FieldProblem['path']])[] = [
   [/\blist(?:ids?)?\b/iu, ['listIds']],
 ];
 
-/** Where a refusal of the service belongs: beside the field it names, else above all of them. */
-export function serviceProblem(message: string, details: Values): FieldProblem {
-  return { path: pathOf(message, details), message, kind: 'service' };
-}
-
-function pathOf(message: string, details: Values): FieldProblem['path'] {
+/** Where a refusal of the service belongs: beside the field it names, else (empty) above all of them. */
+export function pathOfRefusal(message: string, details: Values): FieldProblem['path'] {
   const found = mentions.find(([words]) => words.test(message))?.[1];
   if (found !== undefined) return found;
   // "Missing required parameters 'subject' or 'name'" means the one that is empty.

@@ -1,11 +1,9 @@
 import type * as vscode from 'vscode';
-import type { MailingList } from '../../api/index.ts';
 import type { Connections } from '../../connections/connections.ts';
-import type { Audience, ListChoice, Lists, Standing } from '../../webviews/campaignForm/protocol.ts';
+import type { Audience, Standing } from '../../webviews/campaignForm/protocol.ts';
 import type { RecordRef } from '../../workbench/record.ts';
-import { formatAmount, joinParts } from '../../workbench/format.ts';
-import { plain } from '../../workbench/text.ts';
-import { errorText, isCancelled } from '../../workbench/words.ts';
+import { formatAmount } from '../../workbench/format.ts';
+import { errorText } from '../../workbench/words.ts';
 import { countAudience } from '../audience.ts';
 import { stateOf } from '../state.ts';
 import { campaignTree } from '../tree.ts';
@@ -14,23 +12,19 @@ import { campaignTree } from '../tree.ts';
 const countLimit = 5000;
 /** How long the choice of lists must rest before it is counted, in ms. */
 const countPause = 400;
-const pageSize = 100;
 
 /** Who is told what the service says. */
 export interface ServiceFollower {
-  lists(lists: Lists): void;
   audience(audience: Audience): void;
   standing(standing: Standing): void;
 }
 
-/** What the service says that a form shows: the lists there are, the audience of the chosen ones, what the campaign waits for. */
+/** What the service says that a form shows beside the lists: the audience of the chosen ones, and what the campaign waits for. */
 export class FormService implements vscode.Disposable {
   readonly #connections: Connections;
   readonly #record: RecordRef;
   readonly #told: ServiceFollower;
   readonly #closed = new AbortController();
-  #lists: Lists = { kind: 'loading' };
-  #isReading = false;
   #audience: Audience = { kind: 'none' };
   #standing: Standing | undefined;
   #counted: string | undefined;
@@ -51,30 +45,8 @@ export class FormService implements vscode.Disposable {
 
   /** Tells all that is known so far. */
   tell(): void {
-    this.#told.lists(this.#lists);
     this.#told.audience(this.#audience);
     if (this.#standing) this.#told.standing(this.#standing);
-  }
-
-  /** Reads the lists, all pages of them. */
-  async readLists(): Promise<void> {
-    if (this.#isReading) return;
-    this.#isReading = true;
-    this.#setLists({ kind: 'loading' });
-    try {
-      const { paginate } = await import('../../api/index.ts');
-      const lists = await this.#connections.run(this.#record.connection, async (client) => {
-        const found: MailingList[] = [];
-        const pages = paginate((page, options) => client.getLists(page, options), { pageSize, signal: this.#closed.signal });
-        for await (const list of pages) found.push(list);
-        return found;
-      });
-      this.#setLists({ kind: 'known', lists: lists.toSorted((one, other) => rank(one) - rank(other)).map(choiceOf) });
-    } catch (error) {
-      if (!isCancelled(error)) this.#setLists({ kind: 'failed', message: errorText(error) });
-    } finally {
-      this.#isReading = false;
-    }
   }
 
   /** Reads what the campaign waits for. Where that fails, the form does without: the lists tell of the failure. */
@@ -111,30 +83,8 @@ export class FormService implements vscode.Disposable {
     }
   }
 
-  #setLists(lists: Lists): void {
-    this.#lists = lists;
-    if (!this.#closed.signal.aborted) this.#told.lists(lists);
-  }
-
   #setAudience(audience: Audience): void {
     this.#audience = audience;
     if (!this.#closed.signal.aborted) this.#told.audience(audience);
   }
-}
-
-/** Lists that a campaign is seldom meant for come last. */
-function rank({ type, active, visible }: MailingList): number {
-  return type === 'followup' ? 3 : active === 0 ? 2 : visible === 0 ? 1 : 0;
-}
-
-function choiceOf(list: MailingList): ListChoice {
-  const { id, color } = list;
-  const note = joinParts([list.active === 0 && 'inactive', list.visible === 0 && 'invisible', list.type === 'followup' && 'of a follow-up']);
-  return {
-    id,
-    name: plain(list.name || list.display_name || '') || `List ${id}`,
-    ...(/^#[\da-f]{6}$/iu.test(color ?? '') && color ? { color } : {}),
-    ...(typeof list.subscribers === 'number' ? { subscribers: formatAmount(list.subscribers, 'subscriber') } : {}),
-    ...(note === '' ? {} : { note }),
-  };
 }

@@ -1,7 +1,7 @@
 import { make } from '../kit/dom.ts';
 import type { ButtonElement } from '../kit/toolkit.ts';
 import type { FormCommand, Standing } from './protocol.ts';
-import { sentence } from './remarks.ts';
+import { sentence } from '../kit/form/remarks.ts';
 
 const actions: readonly { readonly command: FormCommand; readonly label: string; readonly isPrimary?: boolean }[] = [
   { command: 'openBody', label: 'Open Body' },

@@ -1,23 +1,16 @@
-import { icon, make } from '../kit/dom.ts';
-import type { Host } from '../kit/host.ts';
-import { icons } from '../kit/icons.ts';
+import { make } from '../kit/dom.ts';
 import { firstWords, InboxLine } from '../kit/inbox.ts';
-import { Edits, keyOf } from './edits.ts';
-import { TextInput, type Field, type TextOptions } from './fields.ts';
+import { keyOf } from '../kit/form/edits.ts';
+import { TextInput, type Field, type TextOptions } from '../kit/form/fields.ts';
+import { ListPicker } from '../kit/form/lists.ts';
+import { FormPage, type FormHost } from '../kit/form/page.ts';
+import { AudienceLine } from './audience.ts';
 import { Header } from './header.ts';
-import { ListPicker } from './lists.ts';
-import type { FieldProblem, FromPage, Path, ToPage } from './protocol.ts';
-import { Remarks } from './remarks.ts';
+import type { FormCommand, Lists, OwnToPage } from './protocol.ts';
 import { Sending } from './sending.ts';
 import { lengthHint } from './subject.ts';
 
-/** What outlives the page while it is hidden: how far it was scrolled, and the field that had the focus. */
-export interface PageState {
-  readonly scroll: number;
-  readonly field?: string;
-}
-
-type Handlers = { readonly [Type in ToPage['type']]: (message: Extract<ToPage, { type: Type }>) => void };
+type Handlers = { readonly [Type in OwnToPage['type']]: (message: Extract<OwnToPage, { type: Type }>) => void };
 
 const address = 'name@example.com';
 const message: readonly TextOptions[] = [
@@ -33,119 +26,73 @@ const sender: readonly (readonly TextOptions[])[] = [
     { path: ['bcc'], label: 'Bcc', placeholder: 'one@example.com, two@example.com', hint: 'Each gets a copy. Addresses separated by commas.' },
   ],
 ];
+const lists = { path: ['listIds'], legend: 'Lists', unknown: 'The service does not say which lists this campaign has. What is chosen here replaces them.' };
 
-/** The campaign's form: shows what the text holds, and tells each change that is made in it. */
-export class FormPage {
-  readonly #host: Host<ToPage, FromPage, PageState>;
-  readonly #edits: Edits;
+/** The campaign's form. */
+export class CampaignFormPage extends FormPage<FormCommand, OwnToPage> {
+  protected readonly fields: readonly Field[];
   readonly #header: Header;
   readonly #inbox = new InboxLine('The service’s sender');
-  readonly #broken = make('div', { class: 'notice', role: 'alert', hidden: '' });
-  readonly #readOnly = make('div', { class: 'notice', role: 'status', hidden: '' });
-  /** What is about no field that can be seen. */
-  readonly #general = new Remarks();
-  readonly #form = make('main', { class: 'form', hidden: '' });
   readonly #texts = new Map<string, TextInput>();
   readonly #lists: ListPicker;
+  readonly #audience: AudienceLine;
   readonly #sending: Sending;
-  readonly #fields: readonly Field[];
-  readonly #handlers: Handlers = {
-    details: ({ seen, details, problems }) => this.#show(seen, details, problems),
-    broken: ({ line, message: what }) => this.#showBroken(line, what),
-    readOnly: ({ reason, canDuplicate }) => this.#showReadOnly(reason, canDuplicate),
+  readonly #own: Handlers = {
     standing: ({ isRecord, standing }) => this.#header.show(isRecord, standing),
-    lists: ({ lists }) => this.#lists.showLists(lists),
-    audience: ({ audience }) => this.#lists.showAudience(audience),
+    audience: ({ audience }) => this.#audience.show(audience),
     body: ({ html }) => {
       this.#words = firstWords(new DOMParser().parseFromString(html, 'text/html'));
       this.#describe();
     },
   };
   #words = '';
-  #restore: PageState | undefined;
-  #keeping: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(host: Host<ToPage, FromPage, PageState>) {
-    this.#host = host;
-    this.#edits = new Edits((edit) => host.post(edit));
+  constructor(host: FormHost<FormCommand, OwnToPage>) {
+    super(host);
+    const { edits } = this;
+    const retry = (): void => host.post({ type: 'retry' });
     this.#header = new Header((command) => host.post({ type: 'run', command }));
-    this.#lists = new ListPicker(this.#edits, () => host.post({ type: 'retry' }));
-    this.#sending = new Sending(this.#edits);
+    this.#audience = new AudienceLine(retry);
+    this.#lists = new ListPicker(lists, edits, retry, this.#audience.element);
+    this.#sending = new Sending(edits);
     const texts = (options: readonly TextOptions[]): HTMLElement[] => options.map((each) => {
-      const field = new TextInput(each, this.#edits, () => this.#describe());
+      const field = new TextInput(each, edits, () => this.#describe());
       this.#texts.set(keyOf(each.path), field);
       return field.element;
     });
     const subject = make('fieldset', { class: 'section' }, make('legend', {}, 'Message'), ...texts(message), this.#inbox.element);
     const from = make('fieldset', { class: 'section' }, make('legend', {}, 'Sender'), make('p', { class: 'hint' }, 'What is left empty is taken from the service’s configuration.'), ...sender.map((pair) => make('div', { class: 'pair' }, ...texts(pair))));
-    this.#form.append(this.#general.element, subject, from, this.#lists.element, this.#sending.element);
-    this.#fields = [...this.#texts.values(), this.#lists, ...this.#sending.fields];
+    this.form.append(subject, from, this.#lists.element, this.#sending.element);
+    this.fields = [...this.#texts.values(), this.#lists, ...this.#sending.fields];
   }
 
-  get elements(): readonly HTMLElement[] {
-    return [this.#header.element, this.#broken, this.#readOnly, this.#form];
+  protected override get bar(): HTMLElement {
+    return this.#header.element;
   }
 
-  start(): void {
-    this.#restore = this.#host.state();
-    this.#host.listen((each) => this.#handle(each));
-    window.addEventListener('keydown', (event) => this.#interceptUndo(event), { capture: true });
-    window.addEventListener('scroll', () => this.#keepSoon(), { passive: true });
-    document.addEventListener('focusin', () => this.#keepSoon());
-    this.#host.post({ type: 'ready' });
+  protected override showLists(known: Lists): void {
+    this.#lists.showLists(known);
   }
 
-  #handle<Type extends ToPage['type']>(each: Extract<ToPage, { type: Type }>): void {
-    const handler = this.#handlers[each.type as Type] as ((each: Extract<ToPage, { type: Type }>) => void) | undefined;
-    handler?.(each);
+  protected override arrange(details: Readonly<Record<string, unknown>>): void {
+    if (!this.edits.isPending(['sending_type'])) this.#sending.arrange(details);
   }
 
-  #show(seen: number, details: Readonly<Record<string, unknown>>, problems: readonly FieldProblem[]): void {
-    this.#edits.arrived(seen);
-    this.#broken.hidden = true;
-    this.#form.hidden = false;
-    for (const field of this.#fields) if (!this.#edits.isPending(field.path)) field.show(valueAt(details, field.path));
-    if (!this.#edits.isPending(['sending_type'])) this.#sending.arrange(details);
-    this.#say(problems);
+  protected override shown(): void {
     this.#describe();
-    this.#comeBack();
   }
 
-  /** Puts what is to be said beside the field that it is about, or above all of them. */
-  #say(problems: readonly FieldProblem[]): void {
-    const rest = new Set(problems);
-    const isOf = (field: Field, { path }: FieldProblem): boolean => {
-      const key = keyOf(path);
-      const own = keyOf(field.path);
-      // A problem of the whole stands beside its first part, one of an entry beside the whole.
-      return key === own || key.startsWith(`${own}/`) || (own.startsWith(`${key}/`) && own.endsWith('/value'));
-    };
-    for (const field of this.#fields) {
-      const isShown = field.element.closest('[hidden]') === null;
-      const own = isShown ? problems.filter((problem) => isOf(field, problem)) : [];
-      for (const problem of own) rest.delete(problem);
-      field.say(own);
-    }
-    this.#general.say([...rest].map((problem) => ({ ...problem, message: named(problem) })));
+  protected override enable(enabled: boolean): void {
+    this.#header.enable(enabled);
   }
 
-  #showBroken(line: number, what: string): void {
-    const open = make('vscode-button', { appearance: 'secondary' }, 'Open as Text');
-    open.addEventListener('click', () => this.#host.post({ type: 'run', command: 'openAsText' }));
-    const text = `Line ${line} is not valid JSON: ${what}. The form comes back as soon as the text can be read. Nothing is changed until then.`;
-    this.#broken.replaceChildren(icon(icons.warning), make('span', {}, text), open);
-    this.#broken.hidden = false;
-    this.#form.hidden = true;
+  protected override receive(each: OwnToPage): void {
+    this.#handle(each);
   }
 
-  #showReadOnly(reason: string | undefined, canDuplicate: boolean): void {
-    for (const field of this.#fields) field.enable(reason === undefined);
-    this.#header.enable(reason === undefined);
-    this.#readOnly.hidden = reason === undefined;
-    if (reason === undefined) return;
-    const duplicate = make('vscode-button', { appearance: 'secondary' }, 'Duplicate');
-    duplicate.addEventListener('click', () => this.#host.post({ type: 'run', command: 'duplicate' }));
-    this.#readOnly.replaceChildren(icon(icons.lock), make('span', {}, reason), ...(canDuplicate ? [duplicate] : []));
+  #handle<Type extends OwnToPage['type']>(each: Extract<OwnToPage, { type: Type }>): void {
+    const handler = this.#own[each.type as Type] as ((each: Extract<OwnToPage, { type: Type }>) => void) | undefined;
+    handler?.(each);
   }
 
   /** What is seen of the e-mail before it is opened, as it is being typed. */
@@ -158,46 +105,4 @@ export class FormPage {
     }
     this.#inbox.show({ subject: text('subject'), preheader: '', from_name: text('from_name'), from_email: text('from_email') }, '', this.#words);
   }
-
-  /** VS Code's undo knows nothing of an edit that is still under way: it would undo the one before. */
-  #interceptUndo(event: KeyboardEvent): void {
-    const isUndo = (event.ctrlKey || event.metaKey) && !event.altKey && /^[zy]$/iu.test(event.key);
-    if (!isUndo || !this.#edits.isPending()) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    this.#host.post({ type: event.shiftKey || event.key.toLowerCase() === 'y' ? 'redo' : 'undo' });
-  }
-
-  #keepSoon(): void {
-    clearTimeout(this.#keeping);
-    this.#keeping = setTimeout(() => {
-      const { activeElement } = document;
-      const field = activeElement instanceof HTMLElement ? activeElement.dataset['field'] : undefined;
-      this.#host.keep({ scroll: window.scrollY, ...(field === undefined ? {} : { field }) });
-    }, 100);
-  }
-
-  /** After it was hidden, the page is where it was; the focus too, but it is never taken from elsewhere. */
-  #comeBack(): void {
-    const before = this.#restore;
-    if (before === undefined) return;
-    this.#restore = undefined;
-    requestAnimationFrame(() => window.scrollTo(0, before.scroll));
-    const focus = (): void => {
-      if (before.field === undefined || document.activeElement !== document.body) return;
-      const own = this.#fields.find(({ path }) => keyOf(path) === before.field);
-      if (own) own.focus();
-      else document.querySelector<HTMLElement>(`[data-field="${CSS.escape(before.field)}"]`)?.focus();
-    };
-    if (document.hasFocus()) focus();
-    else window.addEventListener('focus', focus, { once: true });
-  }
-}
-
-function valueAt(details: Readonly<Record<string, unknown>>, path: Path): unknown {
-  return path.reduce<unknown>((value, key) => (typeof value === 'object' && value !== null ? (value as Record<string | number, unknown>)[key] : undefined), details);
-}
-
-function named({ path, message: text, kind }: FieldProblem): string {
-  return path.length === 0 || kind === 'service' ? text : `“${path.join('.')}” ${text}`;
 }

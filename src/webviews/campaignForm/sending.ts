@@ -1,6 +1,6 @@
 import { make } from '../kit/dom.ts';
-import type { Edits } from './edits.ts';
-import { DateInput, DropdownChoice, FlagInput, RadioChoice, TextInput, type Field } from './fields.ts';
+import type { Edits } from '../kit/form/edits.ts';
+import { DateInput, DropdownChoice, FlagInput, RadioChoice, TextInput, type Field } from '../kit/form/fields.ts';
 
 const types = [
   { value: 'now', label: 'Now', description: 'Goes out when you send it.' },

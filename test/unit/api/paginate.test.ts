@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { endsAfter, paginate } from '../../../src/api/index.ts';
+import { endsAfter, pages as pagesOf, paginate } from '../../../src/api/index.ts';
 import type { MailingClient, Page } from '../../../src/api/index.ts';
 import { json } from '../../support/wire.ts';
 import { failureOf, withService } from './setup.ts';
@@ -138,5 +138,33 @@ describe('paginate', () => {
       assert.equal((await all(paginate((page) => client.getTemplates(page, { signal }), { pageSize: 10, signal }))).length, 1);
     });
     assert.equal(listeners, 0);
+  });
+});
+
+describe('pages', () => {
+  for (const [total, cap] of [[0, Infinity], [25, Infinity], [30, Infinity], [25, 4], [24, 4], [10, 3]] as const) {
+    it(`read two ahead, give each of ${total} records once, of a service that gives at most ${cap}`, async () => {
+      const { fetch } = service(total, cap);
+      const found = await all(pagesOf(fetch, { pageSize: 10, ahead: 2 }));
+      assert.deepEqual(found.flat().map((item) => item.id), Array.from({ length: total }, (_, index) => index));
+      assert.ok(found.every((page) => page.length > 0));
+    });
+  }
+
+  it('end with one that is shorter than those before, whatever was guessed to come after it', async () => {
+    const sizes = [10, 10, 7, 10, 10];
+    const fetch = ({ offset, limit }: Page): Promise<Item[]> => {
+      const end = [...sizes.keys()].map((index) => sizes.slice(0, index + 1).reduce((sum, size) => sum + size, 0)).find((sum) => sum > offset) ?? offset;
+      return Promise.resolve(Array.from({ length: Math.min(limit, end - offset) }, (_, index) => ({ id: offset + index })));
+    };
+    const found = (await all(pagesOf(fetch, { pageSize: 10, ahead: 2 }))).flat();
+    // A page shorter than those before is the last one.
+    assert.deepEqual(found.map((item) => item.id), Array.from({ length: 27 }, (_, index) => index));
+  });
+
+  it('go on from an offset', async () => {
+    const { fetch, pages } = service(25);
+    assert.deepEqual((await all(pagesOf(fetch, { pageSize: 10, offset: 20 }))).flat().map((item) => item.id), [20, 21, 22, 23, 24]);
+    assert.equal(pages[0]?.offset, 20);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { Choices, chosenLists, listChanges } from '../../../../src/campaigns/form/choices.ts';
-import type { Change, Values } from '../../../../src/campaigns/form/text.ts';
+import { Choices, chosenLists } from '../../../../src/campaigns/form/choices.ts';
+import type { Change, Values } from '../../../../src/workbench/form/text.ts';
 
 /** The details after the changes. */
 function after(details: Values, changes: readonly Change[]): Record<string, unknown> {
@@ -48,19 +48,6 @@ describe('choices of the campaign form', () => {
 });
 
 describe('the chosen lists', () => {
-  it('change by one id at a time', () => {
-    assert.deepEqual(listChanges({ listIds: [1, 5, 1] }, 1, false), [{ path: ['listIds', 2] }, { path: ['listIds', 0] }]);
-    assert.deepEqual(listChanges({ listIds: [1] }, 5, true), [{ path: ['listIds', -1], value: 5 }]);
-    assert.deepEqual(listChanges({ listIds: [1] }, 1, true), []);
-    assert.deepEqual(listChanges({ listIds: [1] }, 7, false), []);
-  });
-
-  it('are made where the text has none, or something else', () => {
-    assert.deepEqual(listChanges({}, 5, true), [{ path: ['listIds'], value: [5] }]);
-    assert.deepEqual(listChanges({ listIds: 'all' }, 5, true), [{ path: ['listIds'], value: [5] }]);
-    assert.deepEqual(listChanges({}, 5, false), []);
-  });
-
   it('are ids, each once', () => {
     assert.deepEqual(chosenLists({ listIds: [3, '4', 3, 0, -1, 1.5, null, 9] }), [3, 9]);
     assert.equal(chosenLists({}), undefined);

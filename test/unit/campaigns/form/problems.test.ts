@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { serviceProblem, warningsOf } from '../../../../src/campaigns/form/problems.ts';
+import { pathOfRefusal, warningsOf } from '../../../../src/campaigns/form/problems.ts';
 
 describe('what the campaign form doubts', () => {
   const said = (details: Readonly<Record<string, unknown>>) => warningsOf({ listIds: [1], ...details }, '2026-11-20').map(({ path, kind }) => [path.join('.'), kind]);
@@ -42,14 +42,14 @@ describe('a refusal of the service', () => {
   ];
   for (const [message, field] of cases) {
     it(`stands ${field === '' ? 'above all' : `beside ${field}`}: ${message}`, () => {
-      assert.deepEqual(serviceProblem(message, { subject: 's', name: 'n' }), { path: field === '' ? [] : field.split('.'), message, kind: 'service' });
+      assert.deepEqual(pathOfRefusal(message, { subject: 's', name: 'n' }), field === '' ? [] : field.split('.'));
     });
   }
 
   it('that names two fields is about the empty one', () => {
     const message = "Missing required parameters 'subject' or 'name'";
-    assert.deepEqual(serviceProblem(message, { subject: 's', name: ' ' }).path, ['name']);
-    assert.deepEqual(serviceProblem(message, { subject: '', name: '' }).path, ['subject']);
-    assert.deepEqual(serviceProblem(message, { subject: 's', name: 'n' }).path, ['subject']);
+    assert.deepEqual(pathOfRefusal(message, { subject: 's', name: ' ' }), ['name']);
+    assert.deepEqual(pathOfRefusal(message, { subject: '', name: '' }), ['subject']);
+    assert.deepEqual(pathOfRefusal(message, { subject: 's', name: 'n' }), ['subject']);
   });
 });

@@ -36,7 +36,7 @@ describe('The campaign form’s page', function () {
     assert.equal(await page.getByRole('checkbox', { name: /^Ask before/u }).getAttribute('aria-checked'), 'false');
     assert.equal(await page.getByRole('combobox', { name: 'Unit' }).evaluate((element) => (element as unknown as { value: string }).value), 'week');
     assert.deepEqual(await form.edits(), [], 'Showing is no edit.');
-    assert.deepEqual(await form.posted('list'), []);
+    assert.deepEqual(await form.posted('choose'), []);
   });
 
   it('hides what the sending type gives no meaning', async () => {
@@ -112,8 +112,8 @@ describe('The campaign form’s page', function () {
     await page.getByRole('checkbox', { name: /Newsletter/u }).click();
     assert.ok(await page.getByText('List #99 (not found)').isVisible());
     await page.getByRole('button', { name: 'Remove list #99' }).click();
-    assert.deepEqual(await form.posted('list'), [
-      { type: 'list', seq: 1, id: 5, chosen: true }, { type: 'list', seq: 2, id: 1, chosen: false }, { type: 'list', seq: 3, id: 99, chosen: false },
+    assert.deepEqual(await form.posted('choose'), [
+      { type: 'choose', seq: 1, path: ['listIds'], id: 5, chosen: true }, { type: 'choose', seq: 2, path: ['listIds'], id: 1, chosen: false }, { type: 'choose', seq: 3, path: ['listIds'], id: 99, chosen: false },
     ]);
   });
 

@@ -1,0 +1,119 @@
+// The export of 50,000 subscribers to a CSV file, beside a bare loop of the same requests; and how much memory it takes while it runs.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Agent, request } from 'undici';
+import { MailingClient } from '../../src/api/index.ts';
+import { kinds, subscriberFields } from '../../src/lists/subscribers/kinds.ts';
+import { fileDrafts } from '../../src/workbench/export/drafts.ts';
+import { RecordWriter } from '../../src/workbench/export/writer.ts';
+import { median } from '../support.mjs';
+
+const subscribers = 50_000;
+/** A fifth of them, to see whether memory depends on their number. */
+const fewer = 10_000;
+const pageSize = 500;
+const rounds = 9;
+const warmUp = 2;
+/** The list that holds everybody. */
+const list = 6;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = /** @type {() => void} */ (runInNewContext('gc'));
+
+export async function measure() {
+  const many = await startService(subscribers);
+  const few = await startService(fewer);
+  const folder = mkdtempSync(join(tmpdir(), 'mailing-studio-'));
+  try {
+    /** @type {number[]} */ const exports = [];
+    /** @type {number[]} */ const bare = [];
+    for (let round = 0; round < rounds; round += 1) {
+      exports.push(await timed(() => exportAll(many, join(folder, 'all.csv'))));
+      bare.push(await timed(() => requestAll(many)));
+    }
+    if (statSync(join(folder, 'all.csv')).size < subscribers * 30) throw new Error('The file is too small to hold all subscribers.');
+    const growths = { many: [], few: [] };
+    for (let round = 0; round < 3; round += 1) {
+      growths.many.push(await growth(() => exportAll(many, join(folder, 'all.csv'))));
+      growths.few.push(await growth(() => exportAll(few, join(folder, 'few.csv'))));
+    }
+    const [own, floor] = [median(exports.slice(warmUp)), median(bare.slice(warmUp))];
+    const [ofMany, ofFew] = [median(growths.many), median(growths.few)];
+    return {
+      title: 'Export to CSV (floors: the bare requests; the memory for a fifth of the subscribers)',
+      rows: [
+        [`${subscribers.toLocaleString('en')} subscribers`, own, floor, own / floor, 'ms'],
+        ['peak growth of memory in use', ofMany, ofFew, ofMany / ofFew, 'MB'],
+      ],
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+    for (const { child } of [many, few]) child.disconnect();
+  }
+}
+
+async function startService(count) {
+  const child = fork(new URL('./service.mjs', import.meta.url), [String(count)]);
+  const [{ baseUrl, apiKey }] = await once(child, 'message');
+  return { child, baseUrl, apiKey };
+}
+
+/** What the command does, but for its questions. */
+async function exportAll({ baseUrl, apiKey }, path) {
+  const client = new MailingClient({ baseUrl, apiKey });
+  try {
+    const writer = await RecordWriter.open(fileDrafts(path), 'csv', { fields: subscriberFields, mark: true });
+    await writer.writeAll((page, options) => kinds.subscribed.fetch(client, [list], page, options));
+    await writer.finish();
+  } finally {
+    await client.close();
+  }
+}
+
+/** The same requests, one after the other, and their JSON parsed. */
+async function requestAll({ baseUrl, apiKey }) {
+  const dispatcher = new Agent();
+  try {
+    for (let offset = 0; ; ) {
+      const url = `${baseUrl}/index.php?page=mailer_front&option=com_mailer&ctrl=api&task=getSubscribersFromLists&listIds[]=${list}&offset=${offset}&limit=${pageSize}`;
+      const answer = await request(url, { dispatcher, headers: { 'Api-Key': apiKey } });
+      const [records] = await answer.body.json();
+      if (records.length === 0) return;
+      offset += records.length;
+    }
+  } finally {
+    await dispatcher.close();
+  }
+}
+
+/** By how many MB what is held in memory grows at most, seen every 25 ms with the garbage collected: what a task holds, not what it leaves to be collected. */
+async function growth(task) {
+  collectGarbage();
+  const inUse = () => {
+    collectGarbage();
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return (heapUsed + arrayBuffers) / 1024 / 1024;
+  };
+  const before = inUse();
+  let peak = before;
+  const timer = setInterval(() => {
+    peak = Math.max(peak, inUse());
+  }, 25);
+  try {
+    await task();
+  } finally {
+    clearInterval(timer);
+  }
+  return peak - before;
+}
+
+async function timed(work) {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}

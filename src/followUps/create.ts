@@ -1,0 +1,56 @@
+import * as vscode from 'vscode';
+import type { FollowUpInput } from '../api/index.ts';
+import type { Connection } from '../connections/model.ts';
+import { given } from '../workbench/given.ts';
+import type { FoundRecord } from '../workbench/recordCommands.ts';
+import { suffixes } from './documents.ts';
+import { conditionOf } from './fields.ts';
+import type { FollowUps } from './followUps.ts';
+import { triggersOf } from './triggers.ts';
+
+const title = 'New Follow-up';
+const fieldNames = ['name', 'display_name', 'trigger', 'condition', 'active', 'send_once', 'loop', 'loop_delay', 'loop_mail_skip'] as const;
+
+/**
+ * Makes a follow-up, which services leave inactive at first. Fields may be given with the argument by the API document's names; asked
+ * for are those of name, trigger and display name that are missing.
+ */
+export async function createFollowUp(followUps: FollowUps, argument: unknown): Promise<FoundRecord | undefined> {
+  const target = given(argument);
+  const connection = await followUps.targets.connection(target.connection === undefined ? undefined : { connection: target.connection }, title);
+  if (connection === undefined) return undefined;
+  const fields = givenFields(argument);
+  const name = fields.name ?? (await ask('Name of the follow-up: what you see', '', 'A follow-up needs a name.'));
+  if (name === undefined) return undefined;
+  const trigger = fields.trigger ?? (await pickTrigger(connection));
+  if (trigger === undefined) return undefined;
+  const display_name = fields.display_name ?? (await ask('Display name: what is shown on the unsubscribe page', name, 'A follow-up needs a display name.'));
+  if (display_name === undefined) return undefined;
+  const values = { ...fields, name, trigger, display_name };
+  return followUps.withRetry('mailing.followUp.create', `Couldn't create "${name}"`, { ...values, connection: connection.id }, () => create(followUps, connection.id, values));
+}
+
+/** Makes a follow-up of its fields and opens it. Throws `ApiError`; of `outcome` `unknown` where it may have been made. */
+async function create(followUps: FollowUps, connection: string, fields: FollowUpInput): Promise<FoundRecord> {
+  const { followUpId } = await followUps.run({ connection, id: 0 }, (client) => client.createOrUpdateFollowUp(fields));
+  const ref = { connection, id: followUpId };
+  await followUps.made(ref, { ...fields, ...(fields.condition && { condition: conditionOf(fields.condition) }) });
+  return followUps.open(ref, suffixes.details);
+}
+
+function givenFields(argument: unknown): FollowUpInput {
+  if (typeof argument !== 'object' || argument === null || argument instanceof vscode.Uri) return {};
+  const names: readonly string[] = fieldNames;
+  // The service says what it can't take of them: they come from whoever ran the command.
+  return Object.fromEntries(Object.entries(argument).filter(([name, value]) => names.includes(name) && value !== undefined));
+}
+
+async function ask(prompt: string, value: string, complaint: string): Promise<string | undefined> {
+  const answer = await vscode.window.showInputBox({ title, prompt, value, validateInput: (text) => (text.trim() === '' ? complaint : undefined) });
+  return answer?.trim();
+}
+
+async function pickTrigger({ profile }: Connection): Promise<string | undefined> {
+  const choices = Object.entries(triggersOf[profile]).map(([trigger, words]) => ({ label: words.charAt(0).toUpperCase() + words.slice(1), description: trigger, trigger }));
+  return (await vscode.window.showQuickPick(choices, { title, placeHolder: 'What starts it?', matchOnDescription: true }))?.trigger;
+}

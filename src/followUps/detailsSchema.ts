@@ -1,0 +1,42 @@
+import * as v from 'valibot';
+import { delayUnits } from './delays.ts';
+
+const textMessage = 'must be text in quotes.';
+const required = (message: string) => v.pipe(v.string(textMessage), v.regex(/\S/u, message));
+const flag = v.optional(v.picklist([0, 1], 'must be 0 or 1.'), 0);
+const whole = (message: string, minimum: number) => v.pipe(v.number(message), v.integer(message), v.minValue(minimum, message));
+const ids = (noun: string) => v.array(whole(`must be the id of a ${noun}.`, 1), `must be a list of ids: [1, 2].`);
+const status = v.optional(v.picklist(['is', 'is_not'], 'must be "is" or "is_not".'), 'is');
+
+const condition = v.looseObject(
+  { lists_status: status, lists: v.optional(ids('list'), []), segments_status: status, segments: v.optional(ids('segment'), []) },
+  'must be an object with "lists_status", "lists", "segments_status" and "segments".',
+);
+
+const mail = v.strictObject(
+  {
+    mail_id: whole('must be the id of a mail.', 1),
+    delay: whole('must be a whole number, 0 or more.', 0),
+    // A number stands for a unit of an installation's own: it stays as it is.
+    delay_unit: v.union([v.picklist(delayUnits), whole('', 1)], `must be ${delayUnits.map((unit) => `"${unit}"`).join(', ')}.`),
+  },
+  (issue) => (issue.expected === 'never' ? 'is not a field of a mail\u2019s delay.' : issue.received === 'undefined' ? 'is missing.' : 'must be an object with "mail_id", "delay" and "delay_unit".'),
+);
+
+/** The fields of `<name>.follow-up.json`, as the API document's tables have them; required are those that a creation needs. */
+export const detailsSchema = v.strictObject(
+  {
+    name: required('a follow-up needs a name.'),
+    display_name: required('a follow-up needs a display name: it is shown on the unsubscribe page.'),
+    trigger: required('a follow-up needs a trigger.'),
+    condition: v.optional(condition, {}),
+    active: flag,
+    send_once: flag,
+    loop: flag,
+    loop_delay: v.optional(whole('must be a whole number of seconds, 0 or more.', 0), 0),
+    loop_mail_skip: v.optional(ids('mail'), []),
+    mails: v.optional(v.array(mail, 'must be a list of mails.'), []),
+  },
+  (issue) =>
+    issue.expected === 'never' ? 'is not a field of a follow-up.' : issue.received === 'undefined' ? 'is missing.' : 'The details of a follow-up are one JSON object.',
+);

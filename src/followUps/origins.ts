@@ -1,0 +1,80 @@
+import * as vscode from 'vscode';
+import { composeBody } from '../email/compose.ts';
+import type { RecordRef } from '../workbench/record.ts';
+import { inMessage } from '../workbench/text.ts';
+import { currentMessage } from '../workbench/testMessage.ts';
+import type { FollowUps } from './followUps.ts';
+import type { MailText } from './mailText.ts';
+
+/** What a mail starts from. */
+export type MailStart = Partial<MailText>;
+
+type Origin = vscode.QuickPickItem & { load(): Promise<MailStart | undefined> };
+
+/** Asks what a mail starts from: a template, an HTML editor that is open, a local file, or nothing. Undefined where the user cancels. */
+export async function pickStart(followUps: FollowUps, connection: string, title: string): Promise<MailStart | undefined> {
+  const origins: Origin[] = [
+    { label: '$(file-code) From a template…', description: 'Body, stylesheet, subject and sender', load: () => fromTemplate(followUps, connection, title) },
+    ...openEditors(followUps),
+    { label: '$(folder-opened) From an HTML file…', description: 'The text of a local file as the body', load: () => fromFile(title) },
+    { label: '$(file) From scratch', description: 'An empty body', load: async () => ({}) },
+  ];
+  const origin = await vscode.window.showQuickPick(origins, { title, placeHolder: 'What should the mail start from?', matchOnDescription: true });
+  return origin?.load();
+}
+
+async function fromTemplate(followUps: FollowUps, connection: string, title: string): Promise<MailStart | undefined> {
+  const { targets } = followUps;
+  const ref = await targets.record({ connection }, {
+    title,
+    placeholder: 'Which template? Type to search names and subjects on the service',
+    collection: 'templates',
+    search: async (client, text, signal) => {
+      const templates = await client.getTemplates({ ...(text === '' ? {} : { search: text }), limit: 50 }, { signal });
+      return templates.map(({ id, name, subject }) => ({ id, label: inMessage(name ?? '') || `Template ${id}`, description: `#${id}`, ...(subject ? { detail: inMessage(subject) } : {}) }));
+    },
+  });
+  if (ref === undefined) return undefined;
+  const template = await followUps.run(ref, (client) => client.getOneTemplate(ref.id));
+  const { name, subject, from_name, from_email, reply_to_name, reply_to_email, preheader } = template;
+  const texts = { name, subject, from_name, from_email, reply_to_name, reply_to_email, preheader };
+  const kept = Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== null && value !== ''));
+  return { ...kept, body: composeBody({ body: template.body ?? '', stylesheet: template.stylesheet ?? '' }) };
+}
+
+/** Each HTML document in a tab, the one in front first. */
+function openEditors(followUps: FollowUps): Origin[] {
+  const inTabs = new Set(
+    vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri.toString()] : [])),
+  );
+  const active = vscode.window.activeTextEditor?.document;
+  const documents = vscode.workspace.textDocuments.filter((document) => document.languageId === 'html' && inTabs.has(document.uri.toString()));
+  return documents
+    .toSorted((one, other) => Number(other === active) - Number(one === active))
+    .map((document) => {
+      const file = document.uri.path.split('/').at(-1) ?? '';
+      return { label: `$(edit) From the editor "${inMessage(file)}"`, description: document === active ? 'In front' : '', load: () => fromDocument(followUps, document) };
+    });
+}
+
+/** A record of the service is taken as its preview shows it, a file as its text. */
+async function fromDocument({ rooms: { documents } }: FollowUps, document: vscode.TextDocument): Promise<MailStart> {
+  const address = documents.find(document.uri);
+  const suffixes = address?.kind.parts.map(({ suffix }) => suffix) ?? [];
+  const details = suffixes.find((suffix) => suffix.endsWith('.json'));
+  if (address === undefined || details === undefined || !suffixes.includes('.html')) {
+    return { name: (document.uri.path.split('/').at(-1) ?? '').replace(/\.html?$/iu, ''), body: document.getText() };
+  }
+  const ref: RecordRef = { connection: address.connection, id: address.id };
+  const parts = { body: '.html', details, ...(suffixes.includes('.css') ? { stylesheet: '.css' } : {}) };
+  const { name, envelope, body } = await currentMessage(documents, address.kind.collection, parts, ref);
+  const { subject, from_name, from_email, reply_to_name = '', reply_to_email = '' } = envelope;
+  return { name, subject, from_name, from_email, reply_to_name, reply_to_email, body };
+}
+
+async function fromFile(title: string): Promise<MailStart | undefined> {
+  const [uri] = (await vscode.window.showOpenDialog({ title, openLabel: 'Use as Body', filters: { HTML: ['html', 'htm'] } })) ?? [];
+  if (uri === undefined) return undefined;
+  const document = await vscode.workspace.openTextDocument(uri);
+  return { name: (uri.path.split('/').at(-1) ?? '').replace(/\.html?$/iu, ''), body: document.getText() };
+}

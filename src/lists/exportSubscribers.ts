@@ -1,0 +1,79 @@
+import * as vscode from 'vscode';
+import type { MailingList } from '../api/index.ts';
+import type { ExportFormat } from '../workbench/export/formats.ts';
+import { askPlace } from '../workbench/export/places.ts';
+import { runExport, type Exported } from '../workbench/export/run.ts';
+import { readList, type Lists, type ListsRef } from './lists.ts';
+import { nameOf } from './looks.ts';
+import { isMembership, kinds, subscriberFields, type Membership } from './subscribers/kinds.ts';
+
+const title = 'Export Subscribers';
+
+/**
+ * Exports all subscribers (`status: 'unsubscribed'`: who no longer is one) of one or several lists. The argument is a list's node or
+ * `{ connection, id | ids, status?, format?, uri?, expected? }`; what it does not name is asked for.
+ */
+export async function exportSubscribers(lists: Lists, argument: unknown): Promise<Exported | undefined> {
+  const known = knownOf(argument);
+  const ref = await lists.choose(argument, title);
+  if (ref === undefined) return undefined;
+  const membership = known.membership ?? (known.uri === undefined ? await askMembership() : 'subscribed');
+  if (membership === undefined) return undefined;
+  const names = await namesOf(lists, ref);
+  const { noun, nouns, fetch } = kinds[membership];
+  const chosen = await askPlace(title, fileName(names, nouns), known);
+  if (chosen === undefined) return undefined;
+  return runExport({
+    title: `Exporting the ${nouns} of ${names.map((name) => `"${name}"`).join(', ')}`,
+    noun,
+    nouns,
+    fields: subscriberFields,
+    ...chosen,
+    ...(known.expected === undefined ? {} : { expected: known.expected }),
+    read: (task) => lists.rooms.connections.run(ref.connection, (client) => task((page, options) => fetch(client, ref.ids, page, options))),
+  });
+}
+
+async function askMembership(): Promise<Membership | undefined> {
+  const choices: readonly (vscode.QuickPickItem & { readonly membership: Membership })[] = [
+    { label: '$(person) Subscribers', description: 'who is subscribed now', membership: 'subscribed' },
+    { label: '$(circle-slash) Unsubscribed users', description: 'who no longer is', membership: 'unsubscribed' },
+  ];
+  return (await vscode.window.showQuickPick(choices, { title, placeHolder: 'Who?', ignoreFocusOut: true }))?.membership;
+}
+
+/** What the lists are called. Throws `ApiError` where one is not there: an export of nothing would look like a list without subscribers. */
+function namesOf({ rooms }: Lists, { connection, ids }: ListsRef): Promise<readonly string[]> {
+  return rooms.connections.run(connection, async (client) => {
+    const found: MailingList[] = [];
+    for (const id of ids) found.push(await readList(client, id));
+    return found.map(nameOf);
+  });
+}
+
+/** A name that every file system takes. */
+function fileName(names: readonly string[], nouns: string): string {
+  const lists = names.length > 2 ? `${names.length} lists` : names.join(' and ');
+  return `${lists} ${nouns}`.normalize('NFC').replace(/[^\p{L}\p{N}_ -]+/gu, ' ').trim().replace(/\s+/gu, '-').slice(0, 80).toLowerCase();
+}
+
+interface Known {
+  readonly membership?: Membership;
+  readonly format?: ExportFormat;
+  readonly uri?: vscode.Uri;
+  readonly expected?: number;
+}
+
+function knownOf(argument: unknown): Known {
+  if (typeof argument !== 'object' || argument === null) return {};
+  const { status, format, uri, expected } = argument as Readonly<Record<string, unknown>>;
+  if (status !== undefined && !isMembership(status)) throw new Error('“status” is “subscribed” or “unsubscribed”.');
+  if (format !== undefined && format !== 'csv' && format !== 'json') throw new Error('“format” is “csv” or “json”.');
+  if (uri !== undefined && !(uri instanceof vscode.Uri)) throw new Error('“uri” is a vscode.Uri.');
+  return {
+    ...(isMembership(status) ? { membership: status } : {}),
+    ...(format === undefined ? {} : { format }),
+    ...(uri === undefined ? {} : { uri }),
+    ...(typeof expected === 'number' && Number.isSafeInteger(expected) && expected > 0 ? { expected } : {}),
+  };
+}

@@ -1,0 +1,112 @@
+import * as vscode from 'vscode';
+import { ApiError } from '../api/errors.ts';
+import { paginate, type MailingClient, type MailingList } from '../api/index.ts';
+import type { Connections } from '../connections/connections.ts';
+import type { Rooms } from '../rooms.ts';
+import { formatAmount, joinParts } from '../workbench/format.ts';
+import { given } from '../workbench/given.ts';
+import { withProgress } from '../workbench/progress.ts';
+import type { RecordRef } from '../workbench/record.ts';
+import { Targets } from '../workbench/targets.ts';
+import { inMessage } from '../workbench/text.ts';
+import { marksOf, nameOf } from './looks.ts';
+
+export { marksOf, nameOf } from './looks.ts';
+
+export const collection = 'lists';
+
+/** Some lists of a service. */
+export interface ListsRef {
+  readonly connection: string;
+  readonly ids: readonly number[];
+}
+
+const pageSize = 100;
+
+/** What the commands on lists share: finding those that are meant, and telling the window of changes. */
+export class Lists {
+  readonly rooms: Rooms;
+  readonly targets: Targets;
+
+  constructor(rooms: Rooms) {
+    this.rooms = rooms;
+    this.targets = new Targets(rooms.connections);
+  }
+
+  /** The lists of the argument (`id` or `ids`), or those picked; undefined where the user cancels. */
+  async choose(argument: unknown, title: string): Promise<ListsRef | undefined> {
+    const { id } = given(argument, collection);
+    const ids = id === undefined ? givenIds(argument) : [id];
+    const { connection: named } = given(argument);
+    const connection = await this.targets.connection(named === undefined ? undefined : { connection: named }, title);
+    if (connection === undefined) return undefined;
+    const chosen = ids.length > 0 ? ids : await this.#pickMany(connection.id, title);
+    return chosen && { connection: connection.id, ids: chosen };
+  }
+
+  /** The one list of the argument, or the one picked; undefined where the user cancels. */
+  chooseOne(argument: unknown, title: string): Promise<RecordRef | undefined> {
+    return this.targets.record(argument, {
+      collection,
+      title,
+      placeholder: 'Which list? Type to search names on the service',
+      search: async (client, text, signal) => (await client.getLists({ limit: pageSize, ...(text === '' ? {} : { filters: { name: text } }) }, { signal })).map((list) => ({ id: list.id, ...pickOf(list) })),
+    });
+  }
+
+  /** What the user calls a service. */
+  service(connection: string): string {
+    return this.rooms.connections.get(connection)?.name ?? connection;
+  }
+
+  /** Shows in the tree what has changed on the service. */
+  changed(connection: string): void {
+    this.rooms.explorer.refresh({ connection, collection });
+  }
+
+  /** Several lists, whose subscribers are to be seen together. */
+  async #pickMany(connection: string, title: string): Promise<readonly number[] | undefined> {
+    const lists = await withProgress('Reading the lists', (signal) => this.rooms.connections.run(connection, (client) => readAll(client, signal)));
+    const picked = await vscode.window.showQuickPick(lists.map((list) => ({ ...pickOf(list), id: list.id })), {
+      title, placeHolder: 'Which lists? Several are shown together', canPickMany: true, matchOnDescription: true,
+    });
+    return picked === undefined || picked.length === 0 ? undefined : picked.map(({ id }) => id);
+  }
+}
+
+/**
+ * One list. The service has no operation for it, so it is looked for among all: by its id where the service filters, else page by page.
+ *
+ * Throws `ApiError`, of kind `notFound` where there is none.
+ */
+export async function readList(client: MailingClient, id: number, signal?: AbortSignal): Promise<MailingList> {
+  const options = signal === undefined ? {} : { signal };
+  const filtered = (await client.getLists({ limit: pageSize, filters: { id } }, options)).find((list) => list.id === id);
+  if (filtered) return filtered;
+  // Those of follow-ups come without a filter alone.
+  for await (const list of paginate((page, reading) => client.getLists(page, reading), { pageSize, ...options })) if (list.id === id) return list;
+  throw new ApiError({ kind: 'notFound', operation: 'getLists', outcome: 'refused', message: `There is no list ${id} on the service. It may have been deleted: refresh the lists.` });
+}
+
+/** Lists of exactly this name. Throws `ApiError`. */
+export async function listsNamed(connections: Connections, connection: string, name: string): Promise<readonly MailingList[]> {
+  const lists = await connections.run(connection, (client) => client.getLists({ limit: pageSize, filters: { name } }));
+  return lists.filter((list) => list.name === name);
+}
+
+/** All lists of a service. Throws `ApiError`. */
+export async function readAll(client: MailingClient, signal: AbortSignal): Promise<readonly MailingList[]> {
+  const lists: MailingList[] = [];
+  for await (const list of paginate((page, options) => client.getLists(page, options), { pageSize, signal })) lists.push(list);
+  return lists;
+}
+
+function pickOf(list: MailingList): vscode.QuickPickItem {
+  const subscribers = typeof list.subscribers === 'number' ? formatAmount(list.subscribers, 'subscriber') : undefined;
+  return { label: inMessage(nameOf(list)), description: joinParts([`#${list.id}`, subscribers, ...marksOf(list)]) };
+}
+
+function givenIds(argument: unknown): readonly number[] {
+  const { ids } = (typeof argument === 'object' && argument !== null ? argument : {}) as { readonly ids?: unknown };
+  return Array.isArray(ids) ? [...new Set(ids.filter((id) => Number.isSafeInteger(id)))] : [];
+}

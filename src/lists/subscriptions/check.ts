@@ -1,0 +1,40 @@
+import type { MailingClient } from '../../api/index.ts';
+import { sameAddress } from './addresses.ts';
+import type { ChangeKind, Step } from './run.ts';
+
+const pageSize = 500;
+
+/**
+ * What the service has not done of a request whose answer was lost, by what its lists hold now. An address that no user has is among it,
+ * and does no harm: it is not found again.
+ *
+ * Throws `ApiError` where the lists can't be read.
+ */
+export async function undoneOf(client: MailingClient, kind: ChangeKind, { emails, listIds }: Step, signal: AbortSignal): Promise<Step[]> {
+  const lists = new Map<string, number[]>(emails.map((email) => [email, []]));
+  for (const listId of listIds) {
+    const subscribed = await subscribedTo(client, listId, emails, signal);
+    for (const [email, undone] of lists) if (subscribed.has(sameAddress(email)) === (kind === 'unsubscribe')) undone.push(listId);
+  }
+  const groups = new Map<string, { readonly emails: string[]; readonly listIds: readonly number[] }>();
+  for (const [email, undone] of lists) {
+    if (undone.length === 0) continue;
+    const group = groups.get(undone.join()) ?? { emails: [], listIds: undone };
+    group.emails.push(email);
+    groups.set(undone.join(), group);
+  }
+  return [...groups.values()];
+}
+
+/** Those of some addresses that a list has as subscribed, in the form that compares. */
+async function subscribedTo(client: MailingClient, listId: number, emails: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
+  const { paginate } = await import('../../api/index.ts');
+  const wanted = new Set(emails.map(sameAddress));
+  const found = new Set<string>();
+  for await (const { email } of paginate((page, options) => client.getSubscribersFromLists([listId], page, options), { pageSize, signal })) {
+    const key = sameAddress(email ?? '');
+    if (wanted.has(key)) found.add(key);
+    if (found.size === wanted.size) break;
+  }
+  return found;
+}

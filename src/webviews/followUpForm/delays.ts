@@ -1,0 +1,26 @@
+/** The units that a mail's delay can be in, as they are sent. */
+export const delayUnits = ['minutes', 'hours', 'days', 'weeks', 'months'] as const;
+
+/** Units for a delay that is stored in seconds, the longest first. A loop is never measured in months: they are of no fixed length. */
+const lengths = [['weeks', 604_800], ['days', 86_400], ['hours', 3600], ['minutes', 60], ['seconds', 1]] as const;
+
+export type LoopUnit = (typeof lengths)[number][0];
+
+export const loopUnits: readonly LoopUnit[] = lengths.map(([unit]) => unit).toReversed();
+
+/** Seconds in the longest unit that they are a whole number of. */
+export function inUnits(seconds: number): { readonly value: number; readonly unit: LoopUnit } {
+  const [unit, length] = lengths.find(([, each]) => seconds > 0 && seconds % each === 0) ?? ['days', 86_400];
+  return { value: seconds / length, unit };
+}
+
+/** A number of units in seconds. */
+export function inSeconds(value: number, unit: LoopUnit): number {
+  return value * (lengths.find(([each]) => each === unit)?.[1] ?? 1);
+}
+
+/** "3 days", "1 day". */
+export function amountOf(value: unknown, unit: unknown): string {
+  const name = typeof unit === 'number' ? (value === 1 ? `unit of ${unit} seconds` : `units of ${unit} seconds`) : String(unit ?? '');
+  return `${String(value)} ${value === 1 ? name.replace(/s$/u, '') : name}`;
+}

@@ -1,0 +1,329 @@
+import { make, pause } from '../dom.ts';
+import type { Attributes } from '../dom.ts';
+import { describe } from '../toolkit.ts';
+import type { CheckboxElement, ChoiceElement, TextElement } from '../toolkit.ts';
+import { keyOf, type Edits } from './edits.ts';
+import type { FieldProblem, Path } from './protocol.ts';
+import { Remarks } from './remarks.ts';
+
+/** One value of the details, and the control that shows and changes it. */
+export interface Field {
+  readonly path: Path;
+  readonly element: HTMLElement;
+  /** Shows what the text has, of whatever type. Must not move the caret where nothing changed. */
+  show(value: unknown): void;
+  say(problems: readonly FieldProblem[]): void;
+  enable(enabled: boolean): void;
+  focus(): void;
+}
+
+export interface TextOptions {
+  readonly path: Path;
+  readonly label: string;
+  readonly hint?: string;
+  readonly placeholder?: string;
+  readonly type?: 'text' | 'email';
+  readonly inputMode?: 'numeric';
+  readonly required?: boolean;
+  readonly class?: string;
+  /** How what is typed becomes a value; undefined takes the field away. As it is, where left out. */
+  readonly read?: (text: string) => unknown;
+  /** How a value is shown. Texts as they are and others as JSON, where left out. */
+  readonly write?: (value: unknown) => string;
+}
+
+function label(control: HTMLElement, text: string): HTMLElement {
+  control.append(text);
+  return control;
+}
+
+function hintOf(text: string | undefined): HTMLElement {
+  return make('p', { class: 'hint', ...(text === undefined ? { hidden: '' } : {}) }, text ?? '');
+}
+
+/** A value of the text, as a line that can be typed in: what is no text is shown as JSON. */
+function asLine(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value);
+}
+
+/** A line of text. */
+export class TextInput implements Field {
+  readonly path: Path;
+  readonly element: HTMLElement;
+  readonly hint: HTMLElement;
+  readonly #control: TextElement;
+  readonly #remarks = new Remarks();
+  readonly #isRequired: boolean;
+  readonly #read: (text: string) => unknown;
+  readonly #write: (value: unknown) => string;
+
+  constructor(options: TextOptions, edits: Edits, typed: () => void = () => undefined) {
+    const { path, placeholder, type = 'text', required = false } = options;
+    this.path = path;
+    this.#isRequired = required;
+    this.#read = options.read ?? ((text) => text);
+    this.#write = options.write ?? asLine;
+    const attributes: Attributes = { type, 'data-field': keyOf(path), spellcheck: String(type === 'text'), ...(placeholder === undefined ? {} : { placeholder }) };
+    this.#control = label(make('vscode-text-field', attributes), options.label) as TextElement;
+    if (options.inputMode) this.#control.dataset['mode'] = options.inputMode;
+    this.hint = hintOf(options.hint);
+    this.element = make('div', { class: `field ${options.class ?? ''}` }, this.#control, this.hint, this.#remarks.element);
+    this.#control.addEventListener('input', () => {
+      edits.set(path, this.#read(this.text), false);
+      typed();
+    });
+    this.#control.addEventListener('focusout', () => edits.settle());
+  }
+
+  /** What stands in it now, arrived in the text or not. */
+  get text(): string {
+    return this.#control.control?.value ?? this.#control.value;
+  }
+
+  show(value: unknown): void {
+    const line = this.#write(value);
+    const input = this.#control.control;
+    if (input === undefined) {
+      this.#control.value = line;
+      return;
+    }
+    if (input.value === line) return;
+    const { selectionStart, selectionEnd } = input;
+    const hasCaret = document.activeElement === this.#control;
+    // The element hands its value on a frame later; the caret is to be set now.
+    input.value = line;
+    this.#control.value = line;
+    if (hasCaret && input.type === 'text') input.setSelectionRange(Math.min(selectionStart ?? line.length, line.length), Math.min(selectionEnd ?? line.length, line.length));
+  }
+
+  say(problems: readonly FieldProblem[]): void {
+    const isWrong = this.#remarks.say(problems);
+    this.element.classList.toggle('wrong', isWrong);
+    const input = this.#control.control;
+    if (input === undefined) return;
+    input.ariaInvalid = isWrong ? 'true' : null;
+    input.ariaRequired = this.#isRequired ? 'true' : null;
+    if (this.#control.dataset['mode'] === 'numeric') input.inputMode = 'numeric';
+    describe(this.#control, [...(this.hint.hidden ? [] : [this.hint]), ...(problems.length > 0 ? [this.#remarks.element] : [])]);
+  }
+
+  enable(enabled: boolean): void {
+    this.#control.disabled = !enabled;
+  }
+
+  focus(): void {
+    this.#control.control?.focus();
+  }
+}
+
+/** A day. What is no day can't be shown by the browser's control, and is said below it. */
+export class DateInput implements Field {
+  readonly path: Path;
+  readonly element: HTMLElement;
+  readonly #input: HTMLInputElement;
+  readonly #hint: HTMLElement;
+  readonly #hintText: string;
+  readonly #remarks = new Remarks();
+
+  constructor({ path, label: text, hint = '' }: { path: Path; label: string; hint?: string }, edits: Edits) {
+    this.path = path;
+    const id = `date-${keyOf(path)}`;
+    this.#hintText = hint;
+    this.#input = make('input', { type: 'date', id, class: 'date', 'data-field': keyOf(path), max: '9999-12-31', 'aria-describedby': `${id}-hint ${id}-remarks` });
+    this.#hint = hintOf(hint || undefined);
+    this.#hint.id = `${id}-hint`;
+    this.#remarks.element.id = `${id}-remarks`;
+    this.element = make('div', { class: 'field' }, make('label', { for: id, class: 'label' }, text), this.#input, this.#hint, this.#remarks.element);
+    this.#input.addEventListener('input', () => {
+      // Half a date has no value: it waits for its other half.
+      if (!this.#input.validity.badInput) edits.set(path, this.#input.value || undefined, false);
+    });
+    this.#input.addEventListener('blur', () => edits.settle());
+  }
+
+  show(value: unknown): void {
+    const line = asLine(value);
+    const isHalfTyped = document.activeElement === this.#input && this.#input.validity.badInput;
+    if (this.#input.value !== line && !isHalfTyped) this.#input.value = line;
+    const isUnshown = line !== '' && this.#input.value !== line && !isHalfTyped;
+    this.#hint.textContent = isUnshown ? `The text says “${line.slice(0, 60)}”.` : this.#hintText;
+    this.#hint.hidden = this.#hint.textContent === '';
+  }
+
+  say(problems: readonly FieldProblem[]): void {
+    const isWrong = this.#remarks.say(problems);
+    this.element.classList.toggle('wrong', isWrong);
+    this.#input.ariaInvalid = isWrong ? 'true' : null;
+  }
+
+  enable(enabled: boolean): void {
+    this.#input.disabled = !enabled;
+  }
+
+  focus(): void {
+    this.#input.focus();
+  }
+}
+
+export interface Option {
+  readonly value: string;
+  readonly label: string;
+  readonly description?: string;
+}
+
+/** One of a few, all to be seen: radio buttons. */
+export class RadioChoice implements Field {
+  readonly path: Path;
+  readonly element: HTMLElement;
+  readonly #group: ChoiceElement;
+  readonly #fallback: string;
+  readonly #remarks = new Remarks();
+  #shown = '';
+
+  constructor({ path, label: text, options, fallback = '' }: { path: Path; label: string; options: readonly Option[]; fallback?: string }, edits: Edits) {
+    this.path = path;
+    this.#fallback = fallback;
+    const id = `radio-${keyOf(path)}`;
+    this.#remarks.element.id = `${id}-remarks`;
+    this.#group = make('vscode-radio-group', { orientation: 'vertical', 'aria-label': text, 'aria-describedby': `${id}-remarks`, 'data-field': keyOf(path) }) as ChoiceElement;
+    for (const { value, label: name, description } of options) {
+      const content = make('span', { class: 'option' }, make('span', { class: 'name' }, name), ...(description === undefined ? [] : [make('span', { class: 'description' }, pause(), description)]));
+      this.#group.append(make('vscode-radio', { value, name: id }, content));
+    }
+    this.element = make('div', { class: 'field' }, this.#group, this.#remarks.element);
+    this.#group.addEventListener('change', () => {
+      const { value } = this.#group;
+      if (value === this.#shown || !options.some((option) => option.value === value)) return;
+      this.#shown = value;
+      edits.set(path, value, true);
+    });
+  }
+
+  show(value: unknown): void {
+    const line = value === undefined ? this.#fallback : asLine(value);
+    this.#shown = line;
+    if (this.#group.value !== line) this.#group.value = line;
+  }
+
+  say(problems: readonly FieldProblem[]): void {
+    const isWrong = this.#remarks.say(problems);
+    this.element.classList.toggle('wrong', isWrong);
+    this.#group.ariaInvalid = isWrong ? 'true' : null;
+  }
+
+  enable(enabled: boolean): void {
+    this.#group.disabled = !enabled;
+    for (const radio of this.#group.querySelectorAll<ChoiceElement>('vscode-radio')) radio.disabled = !enabled;
+  }
+
+  focus(): void {
+    (this.#group.querySelector<HTMLElement>('vscode-radio[tabindex="0"]') ?? this.#group.querySelector<HTMLElement>('vscode-radio'))?.focus();
+  }
+}
+
+/** One of a few, folded. */
+export class DropdownChoice implements Field {
+  readonly path: Path;
+  readonly element: HTMLElement;
+  readonly #control: ChoiceElement;
+  readonly #remarks = new Remarks();
+  #values: readonly string[] = [];
+  #shown = '';
+
+  constructor({ path, label: text, options, class: look = '' }: { path: Path; label: string; options: readonly Option[]; class?: string }, edits: Edits) {
+    this.path = path;
+    this.#control = make('vscode-dropdown', { 'aria-label': text, 'data-field': keyOf(path) }) as ChoiceElement;
+    this.offer(options);
+    this.element = make('div', { class: `field ${look}` }, make('span', { class: 'label', 'aria-hidden': 'true' }, text), this.#control, this.#remarks.element);
+    this.#control.addEventListener('change', () => {
+      const { value } = this.#control;
+      if (value === this.#shown || !this.#values.includes(value)) return;
+      this.#shown = value;
+      edits.set(path, value, true);
+    });
+  }
+
+  /** Offers other values. The one that is shown stays. */
+  offer(options: readonly Option[]): void {
+    this.#values = options.map(({ value }) => value);
+    this.#control.replaceChildren(...options.map(({ value, label: name }) => make('vscode-option', { value }, name)));
+    if (this.#shown !== '') this.show(this.#shown);
+  }
+
+  /** A value that isn't offered is shown as it is, and stays until another one is chosen. */
+  show(value: unknown): void {
+    this.#shown = asLine(value);
+    if (this.#shown !== '' && !this.#values.includes(this.#shown)) {
+      this.#values = [...this.#values, this.#shown];
+      this.#control.append(make('vscode-option', { value: this.#shown }, this.#shown));
+    }
+    if (this.#control.value !== this.#shown && this.#values.includes(this.#shown)) this.#control.value = this.#shown;
+  }
+
+  say(problems: readonly FieldProblem[]): void {
+    const isWrong = this.#remarks.say(problems);
+    this.element.classList.toggle('wrong', isWrong);
+    this.#control.ariaInvalid = isWrong ? 'true' : null;
+    describe(this.#control, problems.length > 0 ? [this.#remarks.element] : []);
+  }
+
+  enable(enabled: boolean): void {
+    this.#control.disabled = !enabled;
+  }
+
+  focus(): void {
+    this.#control.focus();
+  }
+}
+
+/** `1` or `0`, as the service writes yes and no. */
+export class FlagInput implements Field {
+  readonly path: Path;
+  readonly element: HTMLElement;
+  readonly #control: CheckboxElement;
+  readonly #fallback: boolean;
+  readonly #hint: HTMLElement;
+  readonly #remarks = new Remarks();
+  #shown = false;
+  #isFixed = false;
+
+  constructor({ path, label: text, hint, fallback }: { path: Path; label: string; hint?: string; fallback: boolean }, edits: Edits) {
+    this.path = path;
+    this.#fallback = fallback;
+    this.#control = label(make('vscode-checkbox', { 'data-field': keyOf(path) }), text) as CheckboxElement;
+    this.#hint = hintOf(hint);
+    this.element = make('div', { class: 'field flag' }, this.#control, this.#hint, this.#remarks.element);
+    this.#control.addEventListener('change', () => {
+      if (this.#control.checked === this.#shown) return;
+      this.#shown = this.#control.checked;
+      edits.set(path, this.#shown ? 1 : 0, true);
+    });
+  }
+
+  show(value: unknown): void {
+    this.#shown = value === undefined ? this.#fallback : value === 1;
+    if (this.#control.checked !== this.#shown) this.#control.checked = this.#shown;
+  }
+
+  say(problems: readonly FieldProblem[]): void {
+    this.element.classList.toggle('wrong', this.#remarks.say(problems));
+    describe(this.#control, [this.#hint, ...(problems.length > 0 ? [this.#remarks.element] : [])]);
+  }
+
+  /** Keeps it from being changed for good, and says why. */
+  fix(reason: string): void {
+    this.#isFixed = true;
+    this.#hint.hidden = false;
+    this.#hint.textContent = reason;
+    this.enable(false);
+  }
+
+  enable(enabled: boolean): void {
+    this.#control.disabled = !enabled || this.#isFixed;
+  }
+
+  focus(): void {
+    this.#control.focus();
+  }
+}

@@ -1,0 +1,163 @@
+import { icon, make, pause } from '../dom.ts';
+import { icons } from '../icons.ts';
+import type { ButtonElement, CheckboxElement, TextElement } from '../toolkit.ts';
+import { keyOf, type Edits } from './edits.ts';
+import type { Field } from './fields.ts';
+import type { FieldProblem, ListChoice, Lists, Path } from './protocol.ts';
+import { Remarks } from './remarks.ts';
+
+/** With more lists than this there is a box to find one. */
+const findable = 10;
+/** So many rows are shown at most: who has more lists types a part of the name. */
+const maxRows = 100;
+
+export interface ListOptions {
+  /** Where the ids stand in the details. */
+  readonly path: Path;
+  readonly legend: string;
+  /** Said where the details have no ids. */
+  readonly unknown?: string;
+}
+
+/** The lists of the service, those that are chosen checked. */
+export class ListPicker implements Field {
+  readonly path: Path;
+  readonly element: HTMLElement;
+  readonly #edits: Edits;
+  readonly #retry: () => void;
+  readonly #key: string;
+  readonly #filter = make('vscode-text-field', { class: 'filter', placeholder: 'Filter lists', hidden: '' }, 'Filter lists') as TextElement;
+  readonly #state = make('div', { class: 'state', role: 'status', hidden: '' });
+  readonly #rows = make('div', { class: 'rows' });
+  readonly #unknownHint = make('p', { class: 'hint', hidden: '' });
+  readonly #remarks = new Remarks();
+  #lists: Lists = { kind: 'loading' };
+  /** The ids in the text; undefined where it has none. */
+  #chosen: readonly number[] | undefined;
+  #enabled = true;
+  #drawn = '';
+
+  /** `extra` stands below the lists: what is to be said of those that are chosen. */
+  constructor({ path, legend, unknown = '' }: ListOptions, edits: Edits, retry: () => void, ...extra: readonly HTMLElement[]) {
+    this.path = path;
+    this.#key = keyOf(path);
+    this.#edits = edits;
+    this.#retry = retry;
+    this.#filter.dataset['field'] = `${this.#key}/filter`;
+    this.#unknownHint.textContent = unknown;
+    this.#remarks.element.id = `${this.#key}-remarks`;
+    this.element = make('fieldset', { class: 'section', 'aria-describedby': `${this.#key}-remarks` },
+      make('legend', {}, legend), this.#filter, this.#state, this.#rows, this.#unknownHint, this.#remarks.element, ...extra);
+    this.#filter.addEventListener('input', () => this.#draw());
+  }
+
+  show(value: unknown): void {
+    this.#chosen = Array.isArray(value) ? [...new Set(value.filter((id): id is number => Number.isInteger(id)))] : undefined;
+    this.#unknownHint.hidden = value !== undefined || this.#unknownHint.textContent === '';
+    this.#draw();
+  }
+
+  showLists(lists: Lists): void {
+    this.#lists = lists;
+    this.#filter.hidden = lists.kind !== 'known' || lists.lists.length <= findable;
+    this.#rows.classList.toggle('framed', !this.#filter.hidden);
+    this.#tell();
+    this.#draw();
+  }
+
+  say(problems: readonly FieldProblem[]): void {
+    this.element.classList.toggle('wrong', this.#remarks.say(problems));
+  }
+
+  enable(enabled: boolean): void {
+    this.#enabled = enabled;
+    this.#draw();
+  }
+
+  focus(): void {
+    const first = this.#filter.hidden ? this.#rows.querySelector<HTMLElement>('vscode-checkbox, vscode-button') : this.#filter.control;
+    first?.focus();
+  }
+
+  #tell(): void {
+    const lists = this.#lists;
+    const texts = { none: 'A file that belongs to no service: its lists are known by their ids only.', loading: 'Loading the lists…', failed: '', known: 'The service has no lists yet.' };
+    const isSaid = lists.kind !== 'known' || lists.lists.length === 0;
+    this.#state.hidden = !isSaid;
+    this.#state.classList.toggle('failed', lists.kind === 'failed');
+    if (lists.kind === 'failed') {
+      const retry = this.#button('Try Again');
+      this.#state.replaceChildren(make('p', { class: 'remark error' }, icon(icons.error), make('span', {}, `The lists can’t be read: ${lists.message}`)), retry);
+    } else if (isSaid) this.#state.replaceChildren(texts[lists.kind]);
+  }
+
+  #button(text: string): HTMLElement {
+    const control = make('vscode-button', { appearance: 'secondary' }, text);
+    control.addEventListener('click', this.#retry);
+    return control;
+  }
+
+  /** Draws the rows anew where they are others; else only what is checked. */
+  #draw(): void {
+    const lists = this.#lists.kind === 'known' ? this.#lists.lists : [];
+    const chosen = new Set(this.#chosen);
+    const known = new Set(lists.map(({ id }) => id));
+    // Until the lists are read, nothing is known to be missing.
+    const lost = this.#lists.kind === 'loading' ? [] : [...chosen].filter((id) => !known.has(id));
+    const words = (this.#filter.hidden ? '' : (this.#filter.control?.value ?? '')).trim().toLocaleLowerCase();
+    const found = lists.filter(({ name }) => name.toLocaleLowerCase().includes(words));
+    // A list that is chosen is never out of sight for there being too many.
+    const shown = found.length <= maxRows ? found : [...found.filter(({ id }) => chosen.has(id)), ...found.filter(({ id }) => !chosen.has(id)).slice(0, maxRows)];
+    const drawn = JSON.stringify([this.#lists.kind, words, lost, shown.map(({ id }) => id), this.#enabled]);
+    if (drawn !== this.#drawn) {
+      this.#drawn = drawn;
+      const focused = this.#focusedRow();
+      const rest = found.length - shown.length;
+      this.#rows.replaceChildren(
+        ...lost.map((id) => this.#lostRow(id)),
+        ...shown.map((list) => this.#row(list)),
+        ...(rest > 0 ? [make('p', { class: 'hint' }, `${rest} more. Type a part of the name to find them.`)] : []),
+        ...(words !== '' && found.length === 0 ? [make('p', { class: 'hint' }, 'No list has this in its name.')] : []),
+      );
+      this.#rows.hidden = this.#rows.childElementCount === 0;
+      if (focused !== undefined) (this.#rows.querySelector<HTMLElement>(`[data-field="${this.#key}/${focused}"]`) ?? this.#rows.querySelector<HTMLElement>('[data-field]'))?.focus();
+    }
+    for (const box of this.#rows.querySelectorAll<CheckboxElement>('vscode-checkbox')) {
+      const isChosen = chosen.has(Number(box.dataset['id']));
+      box.dataset['shown'] = String(isChosen);
+      if (box.checked !== isChosen) box.checked = isChosen;
+    }
+  }
+
+  #focusedRow(): string | undefined {
+    const { activeElement } = document;
+    return activeElement instanceof HTMLElement && this.#rows.contains(activeElement) ? activeElement.dataset['id'] : undefined;
+  }
+
+  #row({ id, name, color, subscribers, note }: ListChoice): HTMLElement {
+    const swatch = make('i', { class: 'swatch', 'aria-hidden': 'true' });
+    if (color !== undefined) swatch.style.background = color;
+    const box = make('vscode-checkbox', { 'data-field': `${this.#key}/${id}`, 'data-id': String(id) },
+      make('span', { class: 'row' },
+        swatch,
+        make('span', { class: 'name', title: name }, name),
+        ...(note === undefined ? [] : [make('span', { class: 'note' }, pause(), note)]),
+        ...(subscribers === undefined ? [] : [make('span', { class: 'count' }, pause(), subscribers)]))) as CheckboxElement;
+    box.disabled = !this.#enabled;
+    box.addEventListener('change', () => {
+      if (String(box.checked) === box.dataset['shown']) return;
+      box.dataset['shown'] = String(box.checked);
+      this.#edits.choose(this.path, id, box.checked);
+    });
+    return box;
+  }
+
+  /** A list that the text names and the service does not; or not yet. */
+  #lostRow(id: number): HTMLElement {
+    const isMissing = this.#lists.kind === 'known';
+    const remove = make('vscode-button', { appearance: 'secondary', 'aria-label': `Remove list #${id}`, 'data-field': `${this.#key}/${id}`, 'data-id': String(id) }, 'Remove') as ButtonElement;
+    remove.disabled = !this.#enabled;
+    remove.addEventListener('click', () => this.#edits.choose(this.path, id, false));
+    return make('div', { class: `row lost ${isMissing ? 'missing' : ''}` }, ...(isMissing ? [icon(icons.warning)] : []), make('span', { class: 'name' }, isMissing ? `List #${id} (not found)` : `List #${id}`), remove);
+  }
+}

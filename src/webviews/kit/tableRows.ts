@@ -1,0 +1,130 @@
+/** A record: any fields, all text hostile. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Pages that are kept at most, and with them the memory that a table takes. */
+const defaultKept = 100;
+
+/**
+ * The rows of a long table as far as they are here: pages of a collection whose length may not be known yet. Those that were not looked
+ * at for longest are dropped, so that memory does not grow with what was scrolled past.
+ */
+export class PagedRows {
+  readonly pageSize: number;
+  readonly #kept: number;
+  /** In the order in which they were last looked at. */
+  readonly #pages = new Map<number, readonly Row[]>();
+  readonly #failures = new Map<number, string>();
+  #total: number | undefined;
+  /** There are rows up to here. */
+  #reached = 0;
+
+  constructor(pageSize: number, kept: number = defaultKept) {
+    this.pageSize = pageSize;
+    this.#kept = kept;
+  }
+
+  /** How many rows there are; undefined while that isn't known. */
+  get total(): number | undefined {
+    return this.#total;
+  }
+
+  /** Rows that can be scrolled to: while it isn't known where they end, a page more than there is for certain. */
+  get length(): number {
+    return this.#total ?? (this.#reached === 0 ? 0 : this.#reached + this.pageSize);
+  }
+
+  /** Rows that there are for certain. */
+  get atLeast(): number {
+    return this.#total ?? this.#reached;
+  }
+
+  get isEmpty(): boolean {
+    return this.#total === 0;
+  }
+
+  /** Number of rows that are here. */
+  get loaded(): number {
+    let count = 0;
+    for (const rows of this.#pages.values()) count += rows.length;
+    return count;
+  }
+
+  /** Most rows that can be here at once. */
+  get capacity(): number {
+    return this.#kept * this.pageSize;
+  }
+
+  /** What went wrong with the pages that could not be read. */
+  get failure(): string | undefined {
+    return this.#failures.values().next().value;
+  }
+
+  at(index: number): Row | undefined {
+    return this.#pages.get(Math.floor(index / this.pageSize))?.[index % this.pageSize];
+  }
+
+  /** Where each row that is here stands, in order. */
+  indices(): number[] {
+    const pages = [...this.#pages.keys()].sort((one, other) => one - other);
+    return pages.flatMap((page) => (this.#pages.get(page) ?? []).map((_, index) => page * this.pageSize + index));
+  }
+
+  /** The pages of a range of rows that have to be read. Those that are here count as looked at. */
+  missing(first: number, last: number): number[] {
+    const missing: number[] = [];
+    const end = Math.min(last, this.length - 1);
+    for (let page = Math.floor(Math.max(0, first) / this.pageSize); page * this.pageSize <= end; page += 1) {
+      const rows = this.#pages.get(page);
+      if (rows) {
+        this.#pages.delete(page);
+        this.#pages.set(page, rows);
+      } else if (!this.#failures.has(page)) missing.push(page);
+    }
+    return missing;
+  }
+
+  /** The first pages that are not here, as many as there is room for. */
+  more(most: number): number[] {
+    const room = Math.min(most, this.#kept - this.#pages.size);
+    const pages: number[] = [];
+    for (let page = 0; pages.length < room && page * this.pageSize < this.length; page += 1) if (!this.#pages.has(page)) pages.push(page);
+    return pages;
+  }
+
+  /** `ended`: there are none after these. */
+  arrived(page: number, rows: readonly Row[], ended: boolean): void {
+    const from = page * this.pageSize;
+    this.#failures.delete(page);
+    this.#pages.delete(page);
+    if (rows.length > 0) this.#pages.set(page, rows);
+    this.#reached = Math.max(this.#reached, rows.length === 0 ? 0 : from + rows.length);
+    // An empty page tells only that the end is not after it.
+    if (ended && (rows.length > 0 || page === 0)) this.#end(from + rows.length);
+    else if (ended) this.#end(Math.min(this.#total ?? Infinity, from));
+    else if (this.#total !== undefined && this.#total < from + rows.length) this.#total = from + rows.length;
+    for (const oldest of this.#pages.keys()) {
+      if (this.#pages.size <= this.#kept) break;
+      this.#pages.delete(oldest);
+    }
+  }
+
+  failed(page: number, message: string): void {
+    this.#failures.set(page, message);
+  }
+
+  /** Pages that could not be read are missing again. */
+  retry(): void {
+    this.#failures.clear();
+  }
+
+  /** How many rows there are, as was found out meanwhile. */
+  counted(total: number): void {
+    this.#total = Math.max(total, this.#reached);
+  }
+
+  #end(total: number): void {
+    this.#total = total;
+    this.#reached = Math.min(this.#reached, total);
+    for (const page of [...this.#pages.keys()]) if (page * this.pageSize >= total) this.#pages.delete(page);
+  }
+}

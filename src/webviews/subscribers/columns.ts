@@ -1,0 +1,14 @@
+import type { ColumnLook } from '../kit/tableColumns.ts';
+import { valueText } from '../kit/tableColumns.ts';
+
+const words = (names: Readonly<Record<string, string>>) => (value: unknown): string => names[valueText(value)] ?? valueText(value);
+
+/** The fields of subscribers that the document names. Others become columns by themselves. */
+export const subscriberColumns: readonly ColumnLook[] = [
+  { key: 'email', label: 'E-mail' },
+  { key: 'name', label: 'Name' },
+  { key: 'status', label: 'Status', show: words({ 1: 'Subscribed', 0: 'Unsubscribed' }) },
+  { key: 'subscription_date', label: 'Subscribed' },
+  { key: 'confirmed', label: 'Confirmed', show: words({ 1: 'Yes', 0: 'No' }) },
+  { key: 'id', label: 'ID', numeric: true },
+];

@@ -1,0 +1,155 @@
+import { make } from '../kit/dom.ts';
+import type { Host } from '../kit/host.ts';
+import { RowTable, type TableState } from '../kit/table.ts';
+import { subscriberColumns } from './columns.ts';
+import { ListHeader } from './header.ts';
+import type { FromPage, PanelRef, Tab, ToPage } from './protocol.ts';
+
+/** What outlives the page: which panel it is (the extension asks for it after a restart), and how it was looked at. */
+export interface PageState {
+  readonly panel?: PanelRef;
+  readonly tab?: Tab;
+  readonly tables?: Readonly<Partial<Record<Tab, TableState>>>;
+}
+
+type Handlers = { readonly [Type in ToPage['type']]: (message: Extract<ToPage, { type: Type }>) => void };
+
+interface TabLook {
+  readonly label: string;
+  readonly noun: string;
+  readonly nouns: string;
+  readonly empty: string;
+}
+
+const tabs: { readonly [Name in Tab]: TabLook } = {
+  subscribed: { label: 'Subscribed', noun: 'subscriber', nouns: 'subscribers', empty: 'Nobody is subscribed.' },
+  unsubscribed: { label: 'Unsubscribed', noun: 'unsubscribed user', nouns: 'unsubscribed users', empty: 'Nobody has unsubscribed.' },
+};
+const names = Object.keys(tabs) as Tab[];
+
+/** The page: the lists, and a table of their subscribers or of who no longer is one. */
+export class SubscribersPage {
+  readonly elements: readonly HTMLElement[];
+  readonly #host: Host<ToPage, FromPage, PageState>;
+  readonly #header: ListHeader;
+  readonly #tabs = new Map<Tab, HTMLElement>();
+  readonly #place = make('div', { class: 'place', role: 'tabpanel', id: 'members' });
+  readonly #handlers: Handlers = {
+    show: ({ panel, pageSize }) => this.#begin(panel, pageSize),
+    lists: ({ lists }) => this.#header.show(lists),
+    rows: ({ turn, page, rows, ended }) => turn === this.#turn && this.#table?.arrived(page, rows, ended),
+    failed: ({ turn, page, message }) => turn === this.#turn && this.#table?.failed(page, message),
+    count: ({ turn, count, message }) => turn === this.#turn && this.#table?.counted(count, message),
+  };
+  readonly #tables = new Map<Tab, TableState>();
+  #panel: PanelRef | undefined;
+  #pageSize = 100;
+  #tab: Tab = 'subscribed';
+  #table: RowTable | undefined;
+  #turn = 0;
+  #keeping: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(host: Host<ToPage, FromPage, PageState>) {
+    this.#host = host;
+    this.#header = new ListHeader(() => host.post({ type: 'readLists' }));
+    const list = make('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Who is shown' }, ...names.map((name) => this.#makeTab(name)));
+    this.elements = [this.#header.element, list, this.#place];
+  }
+
+  start(): void {
+    const kept = this.#host.state();
+    if (kept?.tab !== undefined && Object.hasOwn(tabs, kept.tab)) this.#tab = kept.tab;
+    for (const name of names) {
+      const state = kept?.tables?.[name];
+      if (state) this.#tables.set(name, state);
+    }
+    this.#host.listen((message) => this.#handle(message));
+    this.#host.post({ type: 'ready' });
+  }
+
+  #handle<Type extends ToPage['type']>(message: Extract<ToPage, { type: Type }>): void {
+    const handler = this.#handlers[message.type as Type] as Handlers[Type] | undefined;
+    handler?.(message);
+  }
+
+  #begin(panel: PanelRef, pageSize: number): void {
+    this.#panel = panel;
+    this.#pageSize = pageSize;
+    this.#show(this.#tab);
+    this.#keepSoon();
+  }
+
+  /** Shows a table. The other one's rows are given up: what is not looked at takes no memory. */
+  #show(tab: Tab): void {
+    this.#keepTable();
+    this.#tab = tab;
+    this.#turn += 1;
+    const { noun, nouns, empty } = tabs[tab];
+    const table: RowTable = new RowTable({
+      noun, nouns, empty,
+      columns: subscriberColumns,
+      pageSize: this.#pageSize,
+      want: (pages) => this.#host.post({ type: 'want', turn: this.#turn, tab, pages }),
+      copy: (columns, rows, missing) => this.#host.post({ type: 'copy', columns, rows, missing }),
+      changed: () => table === this.#table && this.#keepSoon(),
+    });
+    table.actions.append(
+      this.#button('Refresh', () => this.#reload()),
+      this.#button('Export…', () => this.#host.post({ type: 'export', tab, ...(table.total === undefined ? {} : { expected: table.total }) })),
+    );
+    const state = this.#tables.get(tab);
+    if (state) table.restore(state);
+    this.#table = table;
+    for (const [name, element] of this.#tabs) {
+      element.setAttribute('aria-selected', String(name === tab));
+      element.tabIndex = name === tab ? 0 : -1;
+    }
+    this.#place.setAttribute('aria-labelledby', `tab-${tab}`);
+    this.#place.replaceChildren(table.element);
+    table.start();
+  }
+
+  #reload(): void {
+    this.#host.post({ type: 'readLists' });
+    // What is still on its way belongs to what was shown before.
+    this.#turn += 1;
+    this.#table?.reload();
+  }
+
+  #makeTab(name: Tab): HTMLElement {
+    const tab = make('button', { class: 'tab', role: 'tab', type: 'button', id: `tab-${name}`, 'aria-controls': 'members', 'aria-selected': 'false', tabindex: '-1' }, tabs[name].label);
+    tab.addEventListener('click', () => this.#panel && name !== this.#tab && this.#choose(name));
+    tab.addEventListener('keydown', ({ key }) => {
+      if (key !== 'ArrowLeft' && key !== 'ArrowRight') return;
+      const other = names[(names.indexOf(name) + 1) % names.length];
+      if (other === undefined || !this.#panel) return;
+      this.#choose(other);
+      this.#tabs.get(other)?.focus();
+    });
+    this.#tabs.set(name, tab);
+    return tab;
+  }
+
+  #choose(tab: Tab): void {
+    this.#show(tab);
+    this.#keepSoon();
+  }
+
+  #button(label: string, act: () => void): HTMLElement {
+    const button = make('vscode-button', { appearance: 'secondary' }, label);
+    button.addEventListener('click', act);
+    return button;
+  }
+
+  #keepTable(): void {
+    if (this.#table) this.#tables.set(this.#tab, this.#table.state);
+  }
+
+  #keepSoon(): void {
+    clearTimeout(this.#keeping);
+    this.#keeping = setTimeout(() => {
+      this.#keepTable();
+      if (this.#panel) this.#host.keep({ panel: this.#panel, tab: this.#tab, tables: Object.fromEntries(this.#tables) });
+    }, 100);
+  }
+}

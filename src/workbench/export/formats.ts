@@ -1,0 +1,125 @@
+import { cellOf, csvOf } from './csv.ts';
+import { Columns } from './columns.ts';
+import type { Draft, Drafts } from './drafts.ts';
+
+export type ExportFormat = 'csv' | 'json';
+
+/** Writes records of one format, page by page, into drafts. */
+export interface RecordFormat {
+  begin(draft: Draft): Promise<void>;
+  write(draft: Draft, records: readonly object[]): Promise<void>;
+  /** Gives the draft that is whole: this one, or another in its place. */
+  end(draft: Draft, drafts: Drafts): Promise<Draft>;
+}
+
+export interface FormatOptions {
+  /** Fields that come first, there or not, in this order. */
+  readonly fields: readonly string[];
+  /** A mark at the beginning of a CSV file, without which spreadsheets don't know that it is UTF-8. */
+  readonly mark: boolean;
+}
+
+export const formats: { readonly [Format in ExportFormat]: (options: FormatOptions) => RecordFormat } = {
+  csv: (options) => new Csv(options),
+  json: () => new Json(),
+};
+
+const encoder = new TextEncoder();
+const append = (draft: Draft, text: string): Promise<void> => draft.append(encoder.encode(text));
+
+/** A JSON array with a record on each line. */
+class Json implements RecordFormat {
+  #count = 0;
+
+  begin(draft: Draft): Promise<void> {
+    return append(draft, '[');
+  }
+
+  async write(draft: Draft, records: readonly object[]): Promise<void> {
+    const lines = records.map((record) => `\n  ${JSON.stringify(record)}`).join(',');
+    await append(draft, this.#count === 0 ? lines : `,${lines}`);
+    this.#count += records.length;
+  }
+
+  async end(draft: Draft): Promise<Draft> {
+    await append(draft, this.#count === 0 ? ']\n' : '\n]\n');
+    return draft;
+  }
+}
+
+/**
+ * A table with the known fields as its first columns, and after them the fields that come up. Its header is written with what the first page
+ * has. Where a later page has fields that no page before it had, they become columns at the end: the rows before are shorter then, and
+ * at the end of all the draft is copied once, with a new header and the missing cells. Nothing but a page is ever held.
+ */
+class Csv implements RecordFormat {
+  readonly #columns: Columns;
+  readonly #mark: string;
+  /** Where rows of another width begin, in bytes. The first is where the header ends. */
+  readonly #widths: { readonly from: number; readonly columns: number }[] = [];
+
+  constructor({ fields, mark }: FormatOptions) {
+    this.#columns = new Columns(fields);
+    this.#mark = mark ? '\uFEFF' : '';
+  }
+
+  async begin(): Promise<void> {
+    // The header waits for the first page.
+  }
+
+  async write(draft: Draft, records: readonly object[]): Promise<void> {
+    const widened = this.#columns.discover(records);
+    const { names } = this.#columns;
+    if (this.#widths.length === 0) await append(draft, this.#header());
+    if (widened || this.#widths.length === 0) this.#widths.push({ from: draft.size, columns: names.length });
+    await append(draft, csvOf(records.map((record) => names.map((name) => cellOf((record as Readonly<Record<string, unknown>>)[name])))));
+  }
+
+  async end(draft: Draft, drafts: Drafts): Promise<Draft> {
+    if (this.#widths.length === 0) await append(draft, this.#header());
+    if (this.#widths.length < 2) return draft;
+    const whole = await drafts();
+    try {
+      await append(whole, this.#header());
+      for await (const bytes of widened(draft.read(), this.#widths)) await whole.append(bytes);
+    } catch (error) {
+      await whole.discard();
+      throw error;
+    }
+    await draft.discard();
+    return whole;
+  }
+
+  #header(): string {
+    return `${this.#mark}${csvOf([[...this.#columns.names]])}`;
+  }
+}
+
+const [quote, carriageReturn, comma] = [0x22, 0x0d, 0x2c];
+
+/** The rows of a table, all as wide as the last ones. Rows end where a line does outside of quotes: a quote within quotes is doubled, so counting them is enough. */
+async function* widened(chunks: AsyncIterable<Uint8Array>, widths: readonly { readonly from: number; readonly columns: number }[]): AsyncGenerator<Uint8Array> {
+  const widest = widths.at(-1)?.columns ?? 0;
+  let position = 0;
+  let quoted = false;
+  let width = -1;
+  for await (const chunk of chunks) {
+    const parts: Uint8Array[] = [];
+    let from = Math.max(0, (widths[0]?.from ?? 0) - position);
+    for (let at = from; at < chunk.length; at += 1) {
+      const byte = chunk[at];
+      if (byte === quote) quoted = !quoted;
+      if (byte !== carriageReturn || quoted) continue;
+      const place = position + at;
+      while ((widths[width + 1]?.from ?? Infinity) <= place) width += 1;
+      const missing = widest - (widths[width]?.columns ?? widest);
+      if (missing === 0) continue;
+      parts.push(chunk.subarray(from, at), new Uint8Array(missing).fill(comma));
+      from = at;
+    }
+    if (from < chunk.length) parts.push(chunk.subarray(from));
+    position += chunk.length;
+    if (parts.length > 0) yield Buffer.concat(parts);
+  }
+}
+

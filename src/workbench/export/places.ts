@@ -1,0 +1,75 @@
+import { homedir } from 'node:os';
+import * as vscode from 'vscode';
+import { collectedDrafts, fileDrafts, type Drafts } from './drafts.ts';
+import type { ExportFormat } from './formats.ts';
+
+/** Where an export goes. */
+export interface Place {
+  readonly drafts: Drafts;
+  /** What it is called in sentences. */
+  readonly name: string;
+  /** Where it is afterwards; known only then for an editor. */
+  uri(): vscode.Uri | undefined;
+}
+
+/** Most that is collected for a file system other than the machine's own, in bytes: VS Code writes files as a whole. */
+const collectedLimit = 32 * 1024 * 1024;
+/** Most that is put into an editor, in bytes. Larger texts lose their colours there, and more. */
+const editorLimit = 5 * 1024 * 1024;
+
+const names: Readonly<Record<ExportFormat, string>> = { csv: 'CSV', json: 'JSON' };
+
+/** A file, as the user or a caller names it. */
+export function filePlace(uri: vscode.Uri): Place {
+  const advice = 'Choose a file on this machine.';
+  const drafts = uri.scheme === 'file' ? fileDrafts(uri.fsPath) : collectedDrafts(collectedLimit, advice, async (bytes) => vscode.workspace.fs.writeFile(uri, bytes));
+  return { drafts, name: uri.path.split('/').at(-1) ?? uri.path, uri: () => uri };
+}
+
+/** A new untitled document. */
+export function editorPlace(format: ExportFormat): Place {
+  let shown: vscode.Uri | undefined;
+  const drafts = collectedDrafts(editorLimit, 'Export to a file instead.', async (bytes) => {
+    const languages = await vscode.languages.getLanguages();
+    const language = languages.includes(format) ? format : 'plaintext';
+    const document = await vscode.workspace.openTextDocument({ language, content: new TextDecoder().decode(bytes) });
+    await vscode.window.showTextDocument(document, { preview: false });
+    shown = document.uri;
+  });
+  return { drafts, name: 'a new editor', uri: () => shown };
+}
+
+interface Choice extends vscode.QuickPickItem {
+  readonly format: ExportFormat;
+  readonly editor: boolean;
+}
+
+const choices: readonly Choice[] = [
+  { label: '$(table) CSV file…', detail: 'For spreadsheets. Cells that a spreadsheet would run as formulas begin with an apostrophe.', format: 'csv', editor: false },
+  { label: '$(json) JSON file…', detail: 'For programs: every field as the service gives it.', format: 'json', editor: false },
+  { label: '$(new-file) CSV in a new editor', detail: `Up to ${editorLimit / 1024 / 1024} MB.`, format: 'csv', editor: true },
+  { label: '$(new-file) JSON in a new editor', detail: `Up to ${editorLimit / 1024 / 1024} MB.`, format: 'json', editor: true },
+];
+
+/** Asks for what was not given: the format, and the file with `fileName` (without an ending) as a proposal. Undefined where the user cancels. */
+export async function askPlace(title: string, fileName: string, known: { readonly format?: ExportFormat; readonly uri?: vscode.Uri }): Promise<{ readonly format: ExportFormat; readonly place: Place } | undefined> {
+  const { uri } = known;
+  const format = known.format ?? formatOf(uri);
+  if (uri && format) return { format, place: filePlace(uri) };
+  const offered = choices.filter((choice) => (format === undefined || choice.format === format) && (uri === undefined || !choice.editor));
+  const choice = await vscode.window.showQuickPick(offered, { title, placeHolder: 'As what?', ignoreFocusOut: true });
+  if (choice === undefined) return undefined;
+  if (choice.editor) return { format: choice.format, place: editorPlace(choice.format) };
+  const chosen = uri ?? (await askFile(title, `${fileName}.${choice.format}`, choice.format));
+  return chosen && { format: choice.format, place: filePlace(chosen) };
+}
+
+function askFile(title: string, name: string, format: ExportFormat): Thenable<vscode.Uri | undefined> {
+  const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri ?? vscode.Uri.file(homedir());
+  return vscode.window.showSaveDialog({ title, defaultUri: vscode.Uri.joinPath(folder, name), filters: { [names[format]]: [format] }, saveLabel: 'Export' });
+}
+
+function formatOf(uri: vscode.Uri | undefined): ExportFormat | undefined {
+  const ending = /\.(csv|json)$/iu.exec(uri?.path ?? '')?.[1]?.toLowerCase();
+  return ending === 'csv' || ending === 'json' ? ending : undefined;
+}

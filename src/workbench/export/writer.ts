@@ -1,0 +1,63 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { pages } from '../../api/paginate.ts';
+import type { FetchPage } from '../../api/paginate.ts';
+import type { Draft, Drafts } from './drafts.ts';
+import { formats, type ExportFormat, type FormatOptions } from './formats.ts';
+
+/** Records of a request. Newer installations give no more than these at once. */
+const pageSize = 500;
+
+/** An export on its way: records go into a draft, which becomes the target's content when it is finished. No more than three pages are held. */
+export class RecordWriter {
+  readonly #drafts: Drafts;
+  readonly #draft: Draft;
+  readonly #format: ReturnType<(typeof formats)[ExportFormat]>;
+  #count = 0;
+
+  private constructor(drafts: Drafts, draft: Draft, format: ReturnType<(typeof formats)[ExportFormat]>) {
+    this.#drafts = drafts;
+    this.#draft = draft;
+    this.#format = format;
+  }
+
+  static async open(drafts: Drafts, format: ExportFormat, options: FormatOptions): Promise<RecordWriter> {
+    const writer = new RecordWriter(drafts, await drafts(), formats[format](options));
+    await writer.#format.begin(writer.#draft);
+    return writer;
+  }
+
+  /** Records written. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /**
+   * Writes all records there are, from where it stopped the last time. Rejects with what `fetchPage` rejects with and what writing throws;
+   * what was written until then stays, and it can go on from there.
+   */
+  async writeAll(fetchPage: FetchPage<object>, { signal, written }: { readonly signal?: AbortSignal; readonly written?: (count: number) => void } = {}): Promise<void> {
+    for await (const page of pages(fetchPage, { pageSize, ahead: 2, offset: this.#count, ...(signal === undefined ? {} : { signal }) })) {
+      // The request for the next page goes out first: the service works on it while this one is written.
+      await turn();
+      await this.#format.write(this.#draft, page);
+      this.#count += page.length;
+      written?.(this.#count);
+    }
+  }
+
+  /** Makes what was written the target's content. Where that fails, nothing is left behind. */
+  async finish(): Promise<void> {
+    let draft = this.#draft;
+    try {
+      draft = await this.#format.end(draft, this.#drafts);
+      await draft.publish();
+    } catch (error) {
+      await Promise.all([draft.discard(), this.#draft.discard()]);
+      throw error;
+    }
+  }
+
+  async discard(): Promise<void> {
+    await this.#draft.discard();
+  }
+}

@@ -1,0 +1,76 @@
+import { applyEdits, modify, parse, parseTree, printParseErrorCode, type ParseError } from 'jsonc-parser';
+
+/** The fields of a record as the text of its details has them, of whatever type. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** What a text holds: details, or the first place where it is none. `line` is counted from 1. */
+export type Reading = { readonly kind: 'details'; readonly details: Values } | { readonly kind: 'broken'; readonly line: number; readonly message: string };
+
+/** A field and its new value; without one it is taken away. A negative last index appends to a list. */
+export interface Change {
+  readonly path: readonly (string | number)[];
+  readonly value?: unknown;
+}
+
+/** One replaced range, in UTF-16 units of the text before it. */
+export interface Replacement {
+  readonly offset: number;
+  readonly length: number;
+  readonly text: string;
+}
+
+const strict = { disallowComments: true, allowTrailingComma: false };
+
+/** Reads the text of a details document. Never throws. */
+export function readText(text: string): Reading {
+  if (text.trim() === '') return { kind: 'broken', line: 1, message: 'the document is empty' };
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, strict);
+  const [first] = errors;
+  const line = (offset: number): number => text.slice(0, offset).split('\n').length;
+  if (first !== undefined) {
+    const what = printParseErrorCode(first.error).replace(/(?<=[a-z])(?=[A-Z])/gu, ' ').toLowerCase();
+    return { kind: 'broken', line: line(first.offset), message: what };
+  }
+  if (root?.type !== 'object') return { kind: 'broken', line: line(root?.offset ?? 0), message: 'the details are one object in braces' };
+  return { kind: 'details', details: parse(text, [], strict) as Values };
+}
+
+/**
+ * The smallest range of the text that makes all the changes; nothing where they change nothing. The rest of the text stays as it is,
+ * fields that nobody knows too. `order` says where a new field belongs among those that are there.
+ */
+export function replacementFor(text: string, changes: readonly Change[], order: readonly string[]): Replacement | undefined {
+  const formattingOptions = { tabSize: 2, insertSpaces: true, eol: text.includes('\r\n') ? '\r\n' : '\n' };
+  let after = text;
+  for (const { path, value } of changes) {
+    const isArrayInsertion = path.at(-1) === -1;
+    const edits = modify(after, [...path], value, { formattingOptions, isArrayInsertion, getInsertionIndex: (present) => placeOf(path[0], present, order) });
+    after = applyEdits(after, edits);
+  }
+  return difference(text, after);
+}
+
+/** Behind the last field that comes before it. A field of a field has no order of its own. */
+function placeOf(field: string | number | undefined, present: readonly string[], order: readonly string[]): number {
+  const own = order.indexOf(String(field));
+  if (own < 0) return present.length;
+  return present.findLastIndex((name) => order.indexOf(name) >= 0 && order.indexOf(name) < own) + 1;
+}
+
+function difference(before: string, after: string): Replacement | undefined {
+  if (before === after) return undefined;
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  // A range must not begin or end within a pair of surrogates: editors would hold half a character.
+  if (isLowSurrogate(before[start]) || isLowSurrogate(after[start])) start -= 1;
+  if (end > 0 && isLowSurrogate(before.at(-end))) end -= 1;
+  return { offset: start, length: before.length - end - start, text: after.slice(start, after.length - end) };
+}
+
+function isLowSurrogate(char: string | undefined): boolean {
+  return char !== undefined && char >= '\uDC00' && char <= '\uDFFF';
+}

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { eventually } from '../../support/eventually.ts';
+import { answering } from '../answers.ts';
+import { connectService, type TestService } from '../service.ts';
+
+interface Exported {
+  readonly count: number;
+  readonly complete: boolean;
+  readonly uri: vscode.Uri | undefined;
+}
+
+const run = <T = { readonly connection: string; readonly id: number }>(command: string, argument?: unknown): Thenable<T | undefined> => vscode.commands.executeCommand<T | undefined>(`mailing.list.${command}`, argument);
+const everybody = 6;
+const refusals = [[403, /not allowed/iu], [404, /not found/iu], [422, /not taken|refuse/iu], [500, /broken/iu]] as const;
+const words: Readonly<Record<number, string>> = { 403: 'Not allowed.', 404: 'Not found.', 422: 'The service refuses it: not taken.', 500: 'It is broken.' };
+
+describe('lists', () => {
+  let service: TestService;
+  let folder: string;
+
+  const named = async (name: string) => (await service.other.getLists({ filters: { name } })).filter((list) => list.name === name);
+  const fault = (operation: string, status: number, times = 99) => service.sandbox.faults.add({ kind: 'status', status, message: words[status] ?? '', operation, times });
+
+  beforeEach(async () => {
+    service = await connectService({ subscribers: 1700 });
+    folder = mkdtempSync(join(tmpdir(), 'mailing-lists-'));
+    service.forget();
+  });
+  afterEach(async () => {
+    await service.end();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  describe('are made', () => {
+    it('of given fields, without a question, with the document’s values', async () => {
+      const made = await run('create', { connection: service.connection, name: 'New', color: '#112233', active: 2, visible: 1, welcomeId: 3, unsubscribeId: 4 });
+      assert.ok(made);
+      const [list] = await named('New');
+      assert.deepEqual([list?.id, list?.color, list?.active, list?.visible, list?.welcome_id, list?.unsubscribe_id], [made.id, '#112233', 0, 1, 3, 4]);
+      const request = service.sandbox.requests.find(({ operation }) => operation === 'createList');
+      assert.deepEqual(request?.body, { name: 'New', active: 2, visible: 1, color: '#112233', welcomeId: 3, unsubscribeId: 4 });
+    });
+
+    it('not of what the document does not take: nothing is sent', async () => {
+      for (const fields of [{ name: ' ' }, { name: 'x', color: 'red' }, { name: 'x', active: 3 }, { name: 'x', welcomeId: 'a' }]) {
+        const { result, shown } = await answering(undefined, () => run('create', { connection: service.connection, ...fields }));
+        assert.equal(result, undefined);
+        assert.match(shown[0]?.text ?? '', /can’t be taken/u);
+      }
+      assert.equal(service.received('createList'), 0);
+    });
+
+    for (const [status, said] of refusals) {
+      it(`not where the service answers ${status}: told, and sent once`, async () => {
+        fault('createList', status);
+        const { result, shown } = await answering(undefined, () => run('create', { connection: service.connection, name: 'New' }));
+        assert.equal(result, undefined);
+        assert.ok(shown.some(({ text }) => said.test(text)), JSON.stringify(shown));
+        assert.equal(service.received('createList'), 1);
+        assert.deepEqual(await named('New'), []);
+      });
+    }
+
+    it('once where the answer is lost, and the list that is there is found', async () => {
+      service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'createList' });
+      const { result, shown } = await answering(undefined, () => run('create', { connection: service.connection, name: 'Newsletter' }));
+      assert.ok(shown.some(({ text }) => /answer was lost, but the list "Newsletter" was made/u.test(text)), JSON.stringify(shown));
+      assert.equal(service.received('createList'), 1);
+      const found = await named('Newsletter');
+      assert.equal(found.length, 2);
+      assert.equal(result?.id, found.at(-1)?.id);
+    });
+
+    it('once where the answer is lost and nothing is there: that is told, without a way to repeat it', async () => {
+      service.sandbox.faults.add({ kind: 'resetAfterRead', operation: 'createList' });
+      const { result, shown } = await answering('Retry', () => run('create', { connection: service.connection, name: 'New' }));
+      assert.equal(result, undefined);
+      const told = shown.find(({ text }) => /not known whether the list "New" was made/u.test(text));
+      assert.deepEqual(told?.buttons, [], JSON.stringify(shown));
+      assert.equal(service.received('createList'), 1);
+    });
+  });
+
+  describe('are deleted', () => {
+    it('after a modal with the number of subscribers', async () => {
+      const cancelled = await answering(undefined, () => run('delete', { connection: service.connection, id: everybody }));
+      assert.equal(cancelled.result, undefined);
+      assert.match(cancelled.shown[0]?.text ?? '', /^Delete the list "All contacts" with 1,700 subscribers on Test \d+\?$/u);
+      assert.equal(service.received('deleteList'), 0);
+      const { result, shown } = await answering('Delete', () => run('delete', { connection: service.connection, id: everybody }));
+      assert.deepEqual([result?.id, shown[0]?.modal], [everybody, true]);
+      assert.deepEqual(await named('All contacts'), []);
+    });
+
+    it('also where the subscribers can’t be counted: that is said', async () => {
+      fault('getSubscribersFromLists', 403);
+      const { shown } = await answering('Delete', () => run('delete', { connection: service.connection, id: everybody }));
+      assert.match(shown[0]?.detail ?? '', /How many subscribers it has is not known: .*not allowed/iu);
+      assert.deepEqual(await named('All contacts'), []);
+    });
+
+    for (const [status, said] of refusals) {
+      it(`not where the service answers ${status}`, async () => {
+        fault('deleteList', status);
+        const { result, shown } = await answering('Delete', () => run('delete', { connection: service.connection, id: everybody }));
+        assert.equal(result, undefined);
+        assert.ok(shown.some(({ text, modal }) => !modal && said.test(text)), JSON.stringify(shown));
+        assert.equal(service.received('deleteList'), 1);
+      });
+    }
+
+    it('once where the answer is lost, and what came of it is found out', async () => {
+      service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'deleteList' });
+      const { result, shown } = await answering('Delete', () => run('delete', { connection: service.connection, id: everybody }));
+      assert.equal(result?.id, everybody);
+      assert.ok(shown.some(({ text }) => /answer was lost, but the list "All contacts" was deleted/u.test(text)), JSON.stringify(shown));
+      assert.equal(service.received('deleteList'), 1);
+    });
+
+    it('not where they are not there', async () => {
+      const { result, shown } = await answering('Delete', () => run('delete', { connection: service.connection, id: 9999 }));
+      assert.equal(result, undefined);
+      assert.match(shown[0]?.text ?? '', /no list 9999/u);
+    });
+  });
+
+  describe('show their subscribers', () => {
+    const tabs = () => vscode.window.tabGroups.all.flatMap(({ tabs: all }) => all).filter(({ input }) => input instanceof vscode.TabInputWebview && input.viewType.includes('mailing.subscribers'));
+
+    it('in one panel for each set of lists, which goes with its list', async () => {
+      await run('showSubscribers', { connection: service.connection, id: everybody });
+      await run('showSubscribers', { connection: service.connection, ids: [1, 2] });
+      await run('showSubscribers', { connection: service.connection, ids: [2, 1] });
+      await eventually(() => assert.deepEqual(tabs().map(({ label }) => label).sort(), ['All contacts', 'Newsletter and 1 more']));
+      await answering('Delete', () => run('delete', { connection: service.connection, id: everybody }));
+      await eventually(() => assert.deepEqual(tabs().map(({ label }) => label), ['Newsletter and 1 more']));
+    });
+
+    for (const profile of ['documented', 'acymailing'] as const) {
+      it(`page by page, and count them (${profile})`, async () => {
+        const other = await connectService({ profile, subscribers: 1700 });
+        try {
+          await run('showSubscribers', { connection: other.connection, id: everybody });
+          await eventually(() => assert.ok(other.received('getSubscribersFromLists') >= 3));
+          const [first] = other.sandbox.requests.filter(({ operation }) => operation === 'getSubscribersFromLists');
+          assert.deepEqual([first?.query['offset'], first?.query['limit']], ['0', '100']);
+        } finally {
+          await other.end();
+        }
+      });
+    }
+  });
+
+  describe('are exported', () => {
+    const exportTo = (name: string, fields: object = {}) => run<Exported>('exportSubscribers', { connection: service.connection, id: everybody, uri: vscode.Uri.file(join(folder, name)), ...fields });
+    const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+    const left = () => readdirSync(folder);
+
+    it('whole, as CSV and as JSON', async () => {
+      const csv = await exportTo('all.csv', { format: 'csv' });
+      assert.deepEqual([csv?.count, csv?.complete], [1700, true]);
+      const lines = read('all.csv').split('\r\n');
+      assert.equal(lines[0], '\uFEFFemail,name,status,subscription_date,confirmed,id');
+      assert.equal(lines.length, 1702);
+      await exportTo('all.json', { format: 'json' });
+      const records = JSON.parse(read('all.json')) as { readonly id: number }[];
+      assert.equal(new Set(records.map(({ id }) => id)).size, 1700);
+      assert.deepEqual(left().sort(), ['all.csv', 'all.json']);
+    });
+
+    it('of several lists, and of those who unsubscribed', async () => {
+      const both = await exportTo('both.csv', { id: undefined, ids: [1, 2] });
+      const { length } = await service.other.getSubscribersFromLists([1, 2], { limit: 5000 });
+      assert.equal(both?.count, length);
+      const gone = await exportTo('gone.csv', { id: 1, status: 'unsubscribed' });
+      assert.equal(gone?.count, (await service.other.getUnsubscribedUsersFromLists([1], { limit: 5000 })).length);
+    });
+
+    for (const [operation, status] of [['getSubscribersFromLists', 'subscribed'], ['getUnsubscribedUsersFromLists', 'unsubscribed']] as const) {
+      for (const [code, said] of refusals) {
+        it(`not where ${operation} answers ${code}: told, and nothing is left behind`, async () => {
+          fault(operation, code);
+          const { result, shown } = await answering(undefined, () => exportTo('none.csv', { status, id: 1 }));
+          assert.equal(result, undefined);
+          assert.ok(shown.some(({ text }) => said.test(text)), JSON.stringify(shown));
+          assert.deepEqual(left(), []);
+        });
+      }
+    }
+
+    it('not where the list is not there', async () => {
+      const { shown } = await answering(undefined, () => exportTo('none.csv', { id: 9999 }));
+      assert.match(shown[0]?.text ?? '', /no list 9999/u);
+      assert.deepEqual(left(), []);
+    });
+
+    /** Makes the service refuse every page after the first. */
+    const failLater = () => {
+      fault('getSubscribersFromLists', 403);
+      // What was added last is played first.
+      service.sandbox.faults.add({ kind: 'slow', bytes: 50_000, intervalMs: 1, operation: 'getSubscribersFromLists', times: 1 });
+    };
+
+    for (const [answer, files] of [['Discard', []], [undefined, []], ['Keep 500', ['half.csv']]] as const) {
+      it(`half only where the user keeps it (${answer ?? 'closed'})`, async () => {
+        failLater();
+        const { result, shown } = await answering(answer, () => exportTo('half.csv'));
+        const question = shown.find(({ modal }) => modal);
+        assert.match(question?.text ?? '', /^The export failed after 500 subscribers: .*not allowed/iu, JSON.stringify(shown));
+        assert.deepEqual(question?.buttons, ['Try Again', 'Keep 500', 'Discard']);
+        assert.deepEqual(left(), files);
+        assert.deepEqual([result?.count, result?.complete], answer === 'Keep 500' ? [500, false] : [undefined, undefined]);
+        if (answer === 'Keep 500') assert.equal(read('half.csv').split('\r\n').length, 502);
+      });
+    }
+
+    it('on from where it failed, where the user tries again', async () => {
+      failLater();
+      const { result } = await answering('Try Again', async (shown) => {
+        const watch = setInterval(() => shown.length > 0 && service.sandbox.faults.clear(), 0);
+        return Promise.resolve(exportTo('all.csv')).finally(() => clearInterval(watch));
+      });
+      assert.deepEqual([result?.count, result?.complete], [1700, true]);
+      assert.equal(new Set(read('all.csv').split('\r\n')).size, 1702);
+    });
+
+    it('over a file that stays as it was until the new one is whole', async () => {
+      await exportTo('all.csv', { id: 8 });
+      const before = read('all.csv');
+      fault('getSubscribersFromLists', 403);
+      await answering(undefined, () => exportTo('all.csv'));
+      assert.equal(read('all.csv'), before);
+      assert.deepEqual(left(), ['all.csv']);
+    });
+  });
+});

@@ -1,0 +1,328 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { FaultKind } from '../../../src/sandbox/index.ts';
+import { answering } from '../answers.ts';
+import { eventually } from '../../support/eventually.ts';
+import { connectService, type TestService } from '../service.ts';
+
+interface Changed {
+  readonly done: number;
+  readonly notFound: readonly string[];
+  readonly unknown: number;
+  readonly left: number;
+  readonly run?: string;
+}
+
+interface Body {
+  readonly emails: readonly string[];
+  readonly listIds: readonly number[];
+  readonly [field: string]: unknown;
+}
+
+type Operation = 'subscribeUsers' | 'unsubscribeUsers';
+
+const run = (command: string, argument: unknown): Thenable<Changed | undefined> => vscode.commands.executeCommand<Changed | undefined>(`mailing.${command}`, argument);
+const [newsletter, updates, everybody, test] = [1, 2, 6, 8] as const;
+const quiet = { sendWelcomeEmail: false, sendUnsubscribeEmail: false, trigger: false };
+
+/** Chooses in quick picks instead of a user: what `choose` gives of each one's items. Gives the items of all of them. */
+async function picking<T>(choose: (items: readonly vscode.QuickPickItem[], options: vscode.QuickPickOptions) => unknown, task: () => PromiseLike<T>): Promise<{ readonly result: T; readonly offered: readonly (readonly vscode.QuickPickItem[])[] }> {
+  const offered: (readonly vscode.QuickPickItem[])[] = [];
+  const original = vscode.window.showQuickPick;
+  const replace = (value: unknown): void => void Object.defineProperty(vscode.window, 'showQuickPick', { configurable: true, writable: true, value });
+  replace((items: readonly vscode.QuickPickItem[], options: vscode.QuickPickOptions) => {
+    offered.push(items);
+    return Promise.resolve(choose(items, options));
+  });
+  try {
+    return { result: await task(), offered };
+  } finally {
+    replace(original);
+  }
+}
+
+/** No address is there twice; and all of them are, where they are given. */
+function assertOnce(sent: readonly string[], all?: readonly string[]): void {
+  assert.equal(new Set(sent).size, sent.length, 'An address was sent twice.');
+  // The difference of thousands would be no message.
+  if (all !== undefined) assert.deepEqual(all.filter((email) => !sent.includes(email)).slice(0, 3), [], 'Some were not sent.');
+}
+
+describe('subscriptions', () => {
+  let service: TestService;
+
+  const bodies = (operation: Operation): readonly Body[] => service.sandbox.requests.filter((request) => request.operation === operation).map(({ body }) => body as Body);
+  /** Addresses of the requests that the service has done. */
+  const doneBy = (operation: Operation): readonly string[] => service.sandbox.requests
+    .filter((request) => request.operation === operation && (request.status === 200 || request.fault === 'lostAnswer'))
+    .flatMap(({ body }) => (body as Body).emails);
+  const addressesOf = async (listId: number, count: number): Promise<string[]> => {
+    const emails: string[] = [];
+    while (emails.length < count) {
+      const page = await service.other.getSubscribersFromLists([listId], { offset: emails.length, limit: 500 });
+      if (page.length === 0) break;
+      emails.push(...page.map(({ email }) => email ?? ''));
+    }
+    return emails.slice(0, count);
+  };
+  const textOf = (name: string): string | undefined => vscode.workspace.textDocuments.findLast(({ uri }) => uri.path === `/${name}`)?.getText();
+
+  describe('of a few', () => {
+    beforeEach(async () => {
+      service = await connectService();
+    });
+    afterEach(() => service.end());
+
+    it('are changed as agreed to, and undone', async () => {
+      const emails = ['Test.Phone@example.com', 'test.phone@EXAMPLE.com', 'test.desktop@example.org'];
+      const { result, shown } = await answering('Unsubscribe', () => run('list.unsubscribe', { connection: service.connection, id: test, emails, sendUnsubscribeEmail: true, trigger: true }));
+      assert.deepEqual({ ...result, connection: '' }, { connection: '', listIds: [test], done: 2, notFound: [], unknown: 0, left: 0 });
+      assert.deepEqual(bodies('unsubscribeUsers'), [{ emails: ['Test.Phone@example.com', 'test.desktop@example.org'], listIds: [test], sendUnsubscribeEmail: true, trigger: true }]);
+      const [question] = shown;
+      assert.equal(question?.modal, true);
+      assert.match(question.text, /^Unsubscribe 2 addresses from "Test" on Test \d+\?$/u);
+      assert.match(question.detail ?? '', /unsubscribe e-mail goes out.*real e-mails/u);
+      assert.match(question.detail ?? '', /Automations and follow-ups are triggered/u);
+      assert.equal((await service.other.getSubscribersFromLists([test])).length, 1);
+
+      await answering('Subscribe', () => run('list.subscribe', { connection: service.connection, ids: [test], emails, sendWelcomeEmail: false, trigger: false }));
+      assert.deepEqual(bodies('subscribeUsers'), [{ emails: ['Test.Phone@example.com', 'test.desktop@example.org'], listIds: [test], sendWelcomeEmail: false, trigger: false }]);
+      assert.equal((await service.other.getSubscribersFromLists([test])).length, 3);
+    });
+
+    it('stay as they are where the modal is closed', async () => {
+      const { result } = await answering(undefined, () => run('list.subscribe', { connection: service.connection, id: test, emails: ['test.phone@example.com'], ...quiet }));
+      assert.equal(result, undefined);
+      assert.equal(service.received('subscribeUsers'), 0);
+    });
+
+    it('have what is no address left out, once that is agreed to', async () => {
+      const argument = { connection: service.connection, id: test, emails: ['test.phone@example.com', 'nobody', 'a@@b'], ...quiet };
+      const refused = await answering('Subscribe', () => run('list.subscribe', argument));
+      assert.equal(refused.result, undefined);
+      assert.equal(service.received('subscribeUsers'), 0);
+      assert.equal(textOf('Not an address.txt'), 'nobody\na@@b\n');
+      await answering(['Leave Out', 'Subscribe'], () => run('list.subscribe', argument));
+      assert.deepEqual(bodies('subscribeUsers').map(({ emails }) => emails), [['test.phone@example.com']]);
+    });
+
+    it('tell whom the service does not know, some or all', async () => {
+      const argument = { connection: service.connection, id: test, ...quiet };
+      const some = await answering('Subscribe', () => run('list.subscribe', { ...argument, emails: ['test.phone@example.com', 'un.known@example.com'] }));
+      assert.deepEqual([some.result?.done, some.result?.notFound, some.result?.run], [1, ['un.known@example.com'], undefined]);
+      const all = await answering('Subscribe', () => run('list.subscribe', { ...argument, emails: ['a@x.example', 'b@x.example'] }));
+      assert.deepEqual([all.result?.done, all.result?.notFound, all.result?.run], [0, ['a@x.example', 'b@x.example'], undefined]);
+      await eventually(() => assert.equal(textOf('Not found.txt'), 'a@x.example\nb@x.example\n'));
+    });
+
+    it('are refused for a list that does not exist, and with nothing to send', async () => {
+      for (const argument of [{ id: 999, emails: ['test.phone@example.com'] }, { id: test, emails: [] }, { id: test, emails: ['nobody'] }]) {
+        const { shown } = await answering(['Subscribe', 'Leave Out'], () => run('list.subscribe', { connection: service.connection, ...quiet, ...argument }));
+        assert.match(shown[0]?.text ?? '', /Nothing was sent\./u);
+      }
+      assert.equal(service.received('subscribeUsers'), 0);
+    });
+
+    it('are asked for step by step, with the list of the tree and both switches on from the start', async () => {
+      const node = { kind: 'record', connection: service.connection, id: newsletter, collection: 'lists' };
+      const { offered } = await picking(
+        (items, { canPickMany }) => (canPickMany === true ? items.filter(({ picked }) => picked) : items[0]),
+        () => answering('Subscribe', () => run('list.subscribe', { ...node, text: 'Phone <test.phone@example.com>; test.webmail@example.net' })),
+      );
+      assert.deepEqual(offered[0]?.[0]?.label, '$(check) Go on with 2 addresses');
+      assert.deepEqual(offered[1]?.filter(({ picked }) => picked).map(({ label }) => label), ['Newsletter']);
+      assert.deepEqual(offered[2]?.map(({ picked }) => picked), [true, true]);
+      assert.deepEqual(bodies('subscribeUsers'), [{ emails: ['test.phone@example.com', 'test.webmail@example.net'], listIds: [newsletter], sendWelcomeEmail: true, trigger: true }]);
+    });
+  });
+
+  describe('from files', () => {
+    let folder: string;
+    const table = 'Straße;Name;E-Mail\r\nÖdweg 1;"Müller; Jürgen";test.phone@example.com\r\nAm Tor 2;Ann;test.webmail@example.net\r\n';
+    const files: readonly (readonly [name: string, bytes: Uint8Array])[] = [
+      ['UTF-8 with a byte order mark', Buffer.from(`\uFEFF${table}`)],
+      ['UTF-8', Buffer.from(table)],
+      ['UTF-16', Buffer.from(`\uFEFF${table}`, 'utf16le')],
+      ['UTF-16, big end first', Buffer.from(`\uFEFF${table}`, 'utf16le').swap16()],
+      ['Latin-1', Buffer.from(table, 'latin1')],
+    ];
+
+    beforeEach(async () => {
+      service = await connectService();
+      folder = await mkdtemp(join(tmpdir(), 'mailing-csv-'));
+    });
+    afterEach(async () => {
+      await service.end();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    for (const [name, bytes] of files) {
+      it(`of ${name} are read by the column that is chosen`, async () => {
+        const path = join(folder, 'people.csv');
+        await writeFile(path, bytes);
+        const { offered } = await picking(
+          (items) => items[0],
+          () => answering('Subscribe', () => run('list.subscribe', { uri: vscode.Uri.file(path), connection: service.connection, id: test, ...quiet })),
+        );
+        assert.deepEqual(offered[0]?.map(({ label, description }) => `${label}: ${description}`), ['E-Mail: 2 addresses', 'Straße: no addresses', 'Name: no addresses']);
+        assert.equal(offered[0]?.[2]?.detail, 'Müller; Jürgen · Ann');
+        assert.deepEqual(bodies('subscribeUsers').flatMap(({ emails }) => emails), ['test.phone@example.com', 'test.webmail@example.net']);
+      });
+    }
+
+    it('of 100,000 addresses can be looked at and left, and are not lost', async () => {
+      const path = join(folder, 'many.txt');
+      await writeFile(path, Array.from({ length: 100_000 }, (_, index) => `user.${index}@example.com`).join('\n'));
+      const { result: first } = await picking(
+        (items) => items[0],
+        () => answering(undefined, () => run('list.subscribe', { uri: vscode.Uri.file(path), connection: service.connection, id: test, ...quiet })),
+      );
+      assert.equal(first.result, undefined);
+      assert.match(first.shown[0]?.text ?? '', /^Subscribe 100,000 addresses to "Test"/u);
+      const { offered } = await picking(() => undefined, () => answering(undefined, () => run('list.subscribe', { connection: service.connection })));
+      assert.deepEqual(offered[0]?.slice(0, 1).map(({ label, description }) => [label, description]), [['$(history) The addresses read last', 'many.txt']]);
+      assert.equal(service.received('subscribeUsers'), 0);
+    });
+  });
+
+  describe('of thousands', () => {
+    let emails: string[];
+
+    beforeEach(async () => {
+      service = await connectService({ subscribers: 4000 });
+      emails = await addressesOf(everybody, 4000);
+      assert.equal(emails.length, 4000);
+      service.forget();
+    });
+    afterEach(() => service.end());
+
+    const subscribe = (listIds: readonly number[] = [updates]) => answering('Subscribe', () => run('list.subscribe', { connection: service.connection, listIds, emails, ...quiet }));
+    const goOn = (id: string | undefined, answer: string | readonly string[] = 'Subscribe') => answering(answer, () => run('list.continueSubscriptions', { run: id }));
+
+    it('go out in requests of 200', async () => {
+      const { result } = await subscribe();
+      assert.equal(result?.done, 4000);
+      assert.deepEqual(bodies('subscribeUsers').map((body) => body.emails.length), Array.from({ length: 20 }, () => 200));
+      assertOnce(doneBy('subscribeUsers'), emails);
+    });
+
+    const failures: readonly (readonly [name: string, fault: FaultKind, unknown: number])[] = [
+      ['403', { kind: 'status', status: 403, message: 'Task not allowed.' }, 0],
+      ['404', { kind: 'status', status: 404, message: 'Not here.' }, 0],
+      ['422', { kind: 'status', status: 422, message: 'No.' }, 0],
+      ['429', { kind: 'rateLimited' }, 0],
+      ['500', { kind: 'operationError' }, 200],
+      ['a connection that broke before it was done', { kind: 'resetAfterRead' }, 200],
+      ['an answer that was lost after it was done', { kind: 'lostAnswer' }, 200],
+    ];
+    for (const [name, fault, unknown] of failures) {
+      it(`go on after ${name} at request 7 of 20, and none is done twice`, async () => {
+        service.sandbox.faults.add({ ...fault, operation: 'subscribeUsers', skip: 6, times: 1 });
+        const { result, shown } = await subscribe();
+        assert.deepEqual([result?.done, result?.unknown, result?.left], [1200, unknown, 2800 - unknown]);
+        assert.match(shown.at(-1)?.text ?? '', /stopped: 1,200 subscribed/u);
+        assert.deepEqual(shown.at(-1)?.buttons, ['Continue…', 'Show Report']);
+        assert.equal(service.received('subscribeUsers'), 7, 'A write is never repeated by itself.');
+
+        const closed = await answering(undefined, () => run('list.continueSubscriptions', { run: result?.run }));
+        assert.equal(closed.result, undefined);
+        assert.equal(service.received('subscribeUsers'), 7);
+
+        const rest = await goOn(result?.run);
+        assert.deepEqual([rest.result?.done, rest.result?.notFound, rest.result?.unknown, rest.result?.left, rest.result?.run], [4000, [], 0, 0, undefined]);
+        assertOnce(doneBy('subscribeUsers'));
+        assert.equal((await addressesOf(updates, 5000)).length, 4000);
+        const again = await goOn(result?.run);
+        assert.match(again.shown[0]?.text ?? '', /come to its end/u);
+      });
+    }
+
+    it('are unsubscribed as well, and a lost answer is looked up', async () => {
+      service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'unsubscribeUsers', skip: 2, times: 1 });
+      const { result } = await answering('Unsubscribe', () => run('list.unsubscribe', { connection: service.connection, id: everybody, emails, ...quiet }));
+      assert.deepEqual([result?.done, result?.unknown, result?.left], [400, 200, 3400]);
+      const rest = await goOn(result?.run, 'Unsubscribe');
+      assert.match(rest.shown[0]?.detail ?? '', /200 are not on the lists now, and 0 will be sent again/u);
+      assert.deepEqual([rest.result?.done, rest.result?.left], [4000, 0]);
+      assertOnce(doneBy('unsubscribeUsers'), emails);
+      assert.equal((await service.other.getSubscribersFromLists([everybody])).length, 0);
+    });
+
+    it('are repeated only where the user says so, when it can not be found out what was done', async () => {
+      service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'subscribeUsers', skip: 1, times: 1 });
+      const { result } = await subscribe();
+      service.sandbox.faults.add({ kind: 'status', status: 403, operation: 'getSubscribersFromLists' });
+      const closed = await goOn(result?.run);
+      assert.match(closed.shown[0]?.text ?? '', /It is not known whether 200 addresses were subscribed/u);
+      assert.equal(closed.result, undefined);
+      assert.equal(service.received('subscribeUsers'), 2);
+      const rest = await goOn(result?.run, ['Leave Them Out', 'Subscribe']);
+      assert.deepEqual([rest.result?.done, rest.result?.left], [3800, 0]);
+      assertOnce(doneBy('subscribeUsers'), emails);
+    });
+
+    it('ask for what has stopped before another change begins', async () => {
+      service.sandbox.faults.add({ kind: 'status', status: 403, operation: 'subscribeUsers', skip: 3, times: 1 });
+      const { result } = await subscribe();
+      assert.equal(result?.left, 3400);
+      const second = await subscribe();
+      assert.match(second.shown[0]?.text ?? '', /has stopped half-way\. Continue it\?/u);
+      assert.deepEqual(second.shown[0]?.buttons, ['Continue', 'Forget It', 'Start Another']);
+      assert.equal(service.received('subscribeUsers'), 4);
+      const third = await answering(['Continue', 'Subscribe'], () => run('list.subscribe', { connection: service.connection, listIds: [updates], emails, ...quiet }));
+      assert.equal(third.result?.done, 4000);
+      assertOnce(doneBy('subscribeUsers'), emails);
+    });
+
+    it('leave a list out that is deleted meanwhile', async () => {
+      service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'subscribeUsers', skip: 4, times: 1 });
+      const { result } = await subscribe([updates, newsletter]);
+      await service.other.deleteList(updates);
+      const rest = await goOn(result?.run);
+      assert.match(rest.shown[0]?.detail ?? '', /Left out, because the service has it no more: Product updates/u);
+      assert.equal(rest.result?.done, 4000);
+      assert.deepEqual(bodies('subscribeUsers').slice(5).map(({ listIds }) => listIds), Array.from({ length: 15 }, () => [newsletter]));
+    });
+  });
+
+  describe('of a user', () => {
+    const show = (argument: object) => answering(undefined, () => vscode.commands.executeCommand<{ id: number; email?: string } | undefined>('mailing.user.showSubscriptions', { connection: service.connection, ...argument }));
+
+    beforeEach(async () => {
+      service = await connectService();
+    });
+    afterEach(() => service.end());
+
+    it('are shown on one page', async () => {
+      const { result } = await show({ id: 1 });
+      assert.equal(result?.id, 1);
+      await show({ id: 1 });
+      const tabs = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(({ label }) => label.startsWith('Subscriptions: '));
+      await eventually(() => assert.equal(tabs().length, 1));
+      assert.equal(service.received('getUserSubscriptionById'), 2);
+    });
+
+    it('say clearly that a user is not known', async () => {
+      const { result, shown } = await show({ id: 99_999 });
+      assert.equal(result, undefined);
+      assert.match(shown[0]?.text ?? '', /The service has no subscriptions of user #99999: there is no such user, or they never were on a list\./u);
+    });
+
+    for (const status of [403, 404, 422, 500]) {
+      it(`tell of ${status}`, async () => {
+        service.sandbox.faults.add({ kind: 'status', status, message: 'In the service’s words.', operation: 'getUserSubscriptionById' });
+        const { result, shown } = await show({ id: 1 });
+        assert.equal(result, undefined);
+        assert.match(shown[0]?.text ?? '', /^Show Subscriptions of a User: Reading the user's subscriptions failed: .*In the service’s words/u);
+      });
+    }
+
+    it('tell of an answer that breaks off', async () => {
+      service.sandbox.faults.add({ kind: 'brokenJson', operation: 'getUserSubscriptionById' });
+      assert.equal((await show({ id: 1 })).result, undefined);
+    });
+  });
+});
