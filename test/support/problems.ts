@@ -12,6 +12,9 @@ const expected: readonly RegExp[] = [
   /net::ERR_(?:NAME_NOT_RESOLVED|INTERNET_DISCONNECTED|BLOCKED_BY_CLIENT)/,
 ];
 
+/** What an error of the extension names in its text, its stack or its place. */
+const ours = /mailing|extension host|vscode-webview|dist\/webviews|Content Security Policy/iu;
+
 /** Collects what the workbench, the extension host and the webviews log as an error. */
 export class Problems {
   readonly #found: string[] = [];
@@ -46,7 +49,8 @@ export class Problems {
   }
 
   #note(text: string): void {
-    if (!this.#paused && !expected.some((pattern) => pattern.test(text))) this.#found.push(text);
+    // The workbench logs errors of its own too, of its storage and its shutdown: ours name the extension, its host or its pages.
+    if (!this.#paused && ours.test(text) && !expected.some((pattern) => pattern.test(text))) this.#found.push(text);
   }
 }
 
