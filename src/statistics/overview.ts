@@ -1,13 +1,39 @@
 import * as vscode from 'vscode';
+import { isApiError } from '../api/errors.ts';
+import type { MailingClient } from '../api/index.ts';
 import type { Rooms } from '../rooms.ts';
 import { inMessage } from '../workbench/text.ts';
+import { errorText } from '../workbench/words.ts';
 import { withProgress } from '../workbench/progress.ts';
 import type { RecordRef } from '../workbench/record.ts';
 import { Targets } from '../workbench/targets.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Shows the figures of a campaign, and the clicks on its links, as a text beside the code. */
+/** How many recipients are listed one by one. */
+const listed = 100;
+
+/** What there is to read of a campaign, and what is said where there is nothing. */
+const sections: readonly { readonly title: string; readonly none: string; read(client: MailingClient, id: number, signal: AbortSignal): Promise<readonly Row[]> }[] = [
+  { title: 'Overview', none: 'Nothing was sent yet, or no figures have come in.', read: (client, id, signal) => client.getCampaignStatistics(id, { signal }) },
+  { title: 'Clicks by link', none: 'No link was clicked yet.', read: (client, id, signal) => client.getCampaignStatisticsLinks(id, { signal }) },
+  { title: 'Clicks by user', none: 'Nobody clicked yet.', read: (client, id, signal) => client.getCampaignStatisticsClicks(id, { signal }) },
+  { title: `Recipients (the first ${listed})`, none: 'Nobody got it yet.', read: (client, id, signal) => client.getCampaignStatisticsDetailed(id, { limit: listed }, { signal }) },
+];
+
+/** The rows of one part as text. A part that can't be read says why: the others are there all the same. */
+async function rowsOf(read: () => Promise<readonly Row[]>, none: string): Promise<string> {
+  try {
+    const rows = await read();
+    return rows.length === 0 ? none : rows.map(table).join('\n\n');
+  } catch (error) {
+    if (!isApiError(error) || error.kind === 'aborted') throw error;
+    // Some services answer "not found" where there is nothing yet.
+    return error.kind === 'notFound' ? none : errorText(error);
+  }
+}
+
+/** Shows the statistics of a campaign as a text beside the code. */
 export async function showOverview(rooms: Rooms, argument: unknown): Promise<RecordRef | undefined> {
   const { connections, documents } = rooms;
   const ref = await new Targets(connections).record(argument, {
@@ -20,23 +46,15 @@ export async function showOverview(rooms: Rooms, argument: unknown): Promise<Rec
     },
   });
   if (ref === undefined) return undefined;
-  const [campaign, versions, links] = await withProgress('Reading the statistics', (signal) =>
-    connections.run(ref.connection, (client) =>
-      Promise.all([
-        client.getCampaignById(ref.id, { signal }),
-        client.getCampaignStatistics(ref.id, { signal }),
-        client.getCampaignStatisticsLinks(ref.id, { signal }),
-      ]),
-    ),
+  const { campaign, parts } = await withProgress('Reading the statistics', (signal) =>
+    connections.run(ref.connection, async (client) => ({
+      campaign: await client.getCampaignById(ref.id, { signal }),
+      parts: await Promise.all(sections.map(async ({ title, none, read }) => `${title}\n\n${await rowsOf(() => read(client, ref.id, signal), none)}`)),
+    })),
   );
   const name = inMessage(campaign.name ?? '') || `Campaign ${ref.id}`;
-  const sections = [
-    `Statistics of "${name}" (campaign ${ref.id})`,
-    ...versions.map((version, index) => (versions.length > 1 ? `Version ${index + 1}\n` : '') + table(version)),
-    ...(versions.length === 0 ? ['Nothing was sent yet, or no figures have come in.'] : []),
-    ...(links.length === 0 ? [] : ['Clicks by link', ...links.map((link) => table(link))]),
-  ];
-  const uri = documents.snapshots.add(`Statistics ${ref.id}.txt`, `${sections.join('\n\n')}\n`);
+  const text = [`Statistics of "${name}" (campaign ${ref.id})`, ...parts].join('\n\n');
+  const uri = documents.snapshots.add(`Statistics ${ref.id}.txt`, `${text}\n`);
   await vscode.window.showTextDocument(uri, { viewColumn: vscode.ViewColumn.Beside, preview: true });
   return ref;
 }
