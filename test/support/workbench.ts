@@ -145,6 +145,8 @@ export class Workbench {
 
   /** Reloads the window, as after a restart: open tabs are restored cold. */
   async reload(): Promise<void> {
+    // The workbench writes what extensions remember a moment after they said so, and a page that is left writes nothing more.
+    await new Promise((resolve) => setTimeout(resolve, 2000));
     await this.problems.without(() => this.page.reload({ waitUntil: 'commit' }));
     await this.ready();
   }
