@@ -1,18 +1,8 @@
 import * as v from 'valibot';
+import { address, addresses, text, textMessage } from '../documents/fieldSchemas.ts';
 import type { Problem } from './validation.ts';
 
-const textMessage = 'must be text in quotes.';
-const text = v.optional(v.string(textMessage), '');
 const required = (message: string) => v.pipe(v.string(textMessage), v.regex(/\S/u, message));
-const addressPattern = /^[^\s@<>",;]+@[^\s@<>",;]+$/u;
-const address = v.optional(v.pipe(v.string(textMessage), v.check((value) => value === '' || addressPattern.test(value), 'must be one e-mail address, or empty.')), '');
-const addresses = v.optional(
-  v.pipe(
-    v.string(textMessage),
-    v.check((value) => value.trim() === '' || value.split(',').every((part) => addressPattern.test(part.trim())), 'must be e-mail addresses separated by commas, or empty.'),
-  ),
-  '',
-);
 
 const date = v.pipe(
   v.string('must be a date in quotes.'),

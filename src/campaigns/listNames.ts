@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { MailingList } from '../api/index.ts';
 import type { Rooms } from '../rooms.ts';
+import { allLists } from '../workbench/allLists.ts';
 import { formatAmount, joinParts } from '../workbench/format.ts';
 import { escapeMarkdown, plain } from '../workbench/text.ts';
 
@@ -43,12 +44,7 @@ export class ListNames implements vscode.CompletionItemProvider, vscode.HoverPro
     const known = this.#read.get(connection);
     if (known !== undefined && Date.now() - known.at < freshness) return known.lists;
     const lists = this.#rooms.connections
-      .run(connection, async (client) => {
-        const { paginate } = await import('../api/index.ts');
-        const all: MailingList[] = [];
-        for await (const list of paginate((page, options) => client.getLists(page, options), { pageSize: 100 })) all.push(list);
-        return all;
-      })
+      .run(connection, (client) => allLists(client))
       .catch(() => []);
     this.#read.set(connection, { at: Date.now(), lists });
     return lists;

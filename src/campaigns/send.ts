@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Campaign, MailingClient, MailingList } from '../api/index.ts';
+import { allLists } from '../workbench/allLists.ts';
 import { formatAmount, formatDateTime } from '../workbench/format.ts';
 import { confirm, showError, showInfo, showWarning } from '../workbench/messages.ts';
 import { withProgress } from '../workbench/progress.ts';
@@ -134,12 +135,10 @@ async function saveDocuments({ connection, id }: RecordRef): Promise<void> {
 }
 
 async function listsOf(client: MailingClient, ids: readonly number[], signal: AbortSignal): Promise<readonly MailingList[]> {
-  const { paginate } = await import('../api/index.ts');
-  const found = new Map<number, MailingList>();
-  for await (const list of paginate((page, options) => client.getLists(page, options), { pageSize: 100, signal })) if (ids.includes(list.id)) found.set(list.id, list);
-  const missing = ids.filter((id) => !found.has(id));
+  const found = (await allLists(client, signal)).filter(({ id }) => ids.includes(id));
+  const missing = ids.filter((id) => !found.some((list) => list.id === id));
   if (missing.length > 0) throw new Error(`It can't be sent: the service has no list ${missing.map((id) => `#${id}`).join(', ')}. Nothing was sent.`);
-  return [...found.values()];
+  return found;
 }
 
 /** The number of recipients: a single list's own count where the service gives it, else counted page by page. */

@@ -1,16 +1,5 @@
 import * as v from 'valibot';
-
-const textMessage = 'must be text in quotes.';
-const text = v.optional(v.string(textMessage), '');
-const addressPattern = /^[^\s@<>",;]+@[^\s@<>",;]+$/u;
-const address = v.optional(v.pipe(v.string(textMessage), v.check((value) => value === '' || addressPattern.test(value), 'must be one e-mail address, or empty.')), '');
-const addresses = v.optional(
-  v.pipe(
-    v.string(textMessage),
-    v.check((value) => value.trim() === '' || value.split(',').every((part) => addressPattern.test(part.trim())), 'must be e-mail addresses separated by commas, or empty.'),
-  ),
-  '',
-);
+import { address, addresses, text, textMessage } from '../documents/fieldSchemas.ts';
 
 /** The fields of `mails/<id>.json`: what the API document's table of a follow-up's e-mail has beside the body. */
 export const mailSchema = v.strictObject(

@@ -3,6 +3,7 @@ import { ApiError } from '../api/errors.ts';
 import { paginate, type MailingClient, type MailingList } from '../api/index.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Rooms } from '../rooms.ts';
+import { allLists } from '../workbench/allLists.ts';
 import { formatAmount, joinParts } from '../workbench/format.ts';
 import { given } from '../workbench/given.ts';
 import { withProgress } from '../workbench/progress.ts';
@@ -66,7 +67,7 @@ export class Lists {
 
   /** Several lists, whose subscribers are to be seen together. */
   async #pickMany(connection: string, title: string): Promise<readonly number[] | undefined> {
-    const lists = await withProgress('Reading the lists', (signal) => this.rooms.connections.run(connection, (client) => readAll(client, signal)));
+    const lists = await withProgress('Reading the lists', (signal) => this.rooms.connections.run(connection, (client) => allLists(client, signal)));
     const picked = await vscode.window.showQuickPick(lists.map((list) => ({ ...pickOf(list), id: list.id })), {
       title, placeHolder: 'Which lists? Several are shown together', canPickMany: true, matchOnDescription: true,
     });
@@ -92,13 +93,6 @@ export async function readList(client: MailingClient, id: number, signal?: Abort
 export async function listsNamed(connections: Connections, connection: string, name: string): Promise<readonly MailingList[]> {
   const lists = await connections.run(connection, (client) => client.getLists({ limit: pageSize, filters: { name } }));
   return lists.filter((list) => list.name === name);
-}
-
-/** All lists of a service. Throws `ApiError`. */
-export async function readAll(client: MailingClient, signal: AbortSignal): Promise<readonly MailingList[]> {
-  const lists: MailingList[] = [];
-  for await (const list of paginate((page, options) => client.getLists(page, options), { pageSize, signal })) lists.push(list);
-  return lists;
 }
 
 function pickOf(list: MailingList): vscode.QuickPickItem {

@@ -3,6 +3,7 @@ import type { Campaign, MailingClient, MailingList } from '../api/index.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Connection } from '../connections/model.ts';
 import type { Envelope } from '../email/compose.ts';
+import { allLists } from './allLists.ts';
 import { formatAmount } from './format.ts';
 import { confirm, showError, showInfo, showWarning } from './messages.ts';
 import { inMessage } from './text.ts';
@@ -175,13 +176,6 @@ function testLists(): Readonly<Record<string, unknown>> {
 
 function maxRecipients(): number {
   return vscode.workspace.getConfiguration('mailing').get<number>('test.maxRecipients') ?? 25;
-}
-
-async function allLists(client: MailingClient, signal: AbortSignal): Promise<readonly MailingList[]> {
-  const { paginate } = await import('../api/index.ts');
-  const lists: MailingList[] = [];
-  for await (const list of paginate((page, options) => client.getLists(page, options), { pageSize: 100, signal })) lists.push(list);
-  return lists;
 }
 
 /** E-mail addresses of a list's subscribers. Refuses a list without any, and one with more than a test may reach. */

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import type { Connection } from '../../connections/model.ts';
+import { allLists } from '../../workbench/allLists.ts';
 import { formatAmount, formatCount } from '../../workbench/format.ts';
 import { showError, showInfo, showWarning } from '../../workbench/messages.ts';
 import { withProgress } from '../../workbench/progress.ts';
-import { readAll, nameOf, type Lists } from '../lists.ts';
+import { nameOf, type Lists } from '../lists.ts';
 import { send } from './answers.ts';
 import { ask, chooseLists, chooseSwitches } from './choices.ts';
 import { givenChange, type GivenChange } from './given.ts';
@@ -60,7 +61,7 @@ export class Changes {
 
     const emails = await this.#addresses(given, kind.title);
     if (emails === undefined) return undefined;
-    const all = await withProgress('Reading the lists', (signal) => this.lists.rooms.connections.run(connection.id, (client) => readAll(client, signal)));
+    const all = await withProgress('Reading the lists', (signal) => this.lists.rooms.connections.run(connection.id, (client) => allLists(client, signal)));
     const lists = await chooseLists(all, given, kind);
     if (lists === undefined) return undefined;
     const switches = await chooseSwitches(lists, given, kind);

@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
 import type { Connection } from '../../connections/model.ts';
+import { allLists } from '../../workbench/allLists.ts';
 import { formatAmount, formatTimestamp, joinParts } from '../../workbench/format.ts';
 import { showInfo } from '../../workbench/messages.ts';
 import { withProgress } from '../../workbench/progress.ts';
 import { inMessage } from '../../workbench/text.ts';
 import { errorText, isCancelled, sentenceLength } from '../../workbench/words.ts';
-import { readAll, type Lists } from '../lists.ts';
+import type { Lists } from '../lists.ts';
 import { undoneOf } from './check.ts';
 import { ask } from './choices.ts';
 import type { Journal, KeptRun } from './journal.ts';
@@ -86,7 +87,7 @@ export class Resuming {
   /** Finds out what became of the requests whose answer was lost, and asks before the rest goes out. Undefined where the user cancels; nothing has changed then. */
   async prepare(kept: Run, connection: Connection): Promise<Resumed | undefined> {
     const { plan } = kept;
-    const lists = await withProgress('Reading the lists', (signal) => this.#lists.rooms.connections.run(connection.id, (client) => readAll(client, signal)));
+    const lists = await withProgress('Reading the lists', (signal) => this.#lists.rooms.connections.run(connection.id, (client) => allLists(client, signal)));
     const gone = new Set(plan.lists.map(({ id }) => id).filter((id) => !lists.some((list) => list.id === id)));
     const events: RunEvent[] = [];
     const notes: string[] = [];

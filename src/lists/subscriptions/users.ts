@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import type { MailingClient } from '../../api/index.ts';
 import type { Connection } from '../../connections/model.ts';
+import { allLists } from '../../workbench/allLists.ts';
 import { formatCount } from '../../workbench/format.ts';
 import { given } from '../../workbench/given.ts';
 import { withProgress, type Report } from '../../workbench/progress.ts';
 import type { RecordRef } from '../../workbench/record.ts';
 import { inMessage } from '../../workbench/text.ts';
-import { nameOf, readAll } from '../lists.ts';
+import { nameOf } from '../lists.ts';
 import { isAddress, sameAddress } from './addresses.ts';
 import type { Changes } from './changes.ts';
 import { UserPanel } from './panel.ts';
@@ -65,7 +66,7 @@ export class UserSubscriptions implements vscode.Disposable {
   /** The service can't be asked for an address, so it is looked for in lists. */
   async #find(connection: Connection, email: string): Promise<UserRef | undefined> {
     const { connections } = this.#changes.lists.rooms;
-    const lists = await withProgress('Reading the lists', (signal) => connections.run(connection.id, (client) => readAll(client, signal)));
+    const lists = await withProgress('Reading the lists', (signal) => connections.run(connection.id, (client) => allLists(client, signal)));
     const picked = await vscode.window.showQuickPick(
       [
         { label: 'All lists', description: 'this may take a while where they are long', ids: lists.map(({ id }) => id) },

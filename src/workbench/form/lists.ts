@@ -2,11 +2,10 @@ import type * as vscode from 'vscode';
 import type { MailingList } from '../../api/index.ts';
 import type { Connections } from '../../connections/connections.ts';
 import type { ListChoice, Lists } from '../../webviews/kit/form/protocol.ts';
+import { allLists } from '../allLists.ts';
 import { formatAmount, joinParts } from '../format.ts';
 import { plain } from '../text.ts';
 import { errorText, isCancelled } from '../words.ts';
-
-const pageSize = 100;
 
 /** The lists of a service, read for a form that chooses of them. */
 export class ListReader implements vscode.Disposable {
@@ -38,13 +37,7 @@ export class ListReader implements vscode.Disposable {
     this.#isReading = true;
     this.#set({ kind: 'loading' });
     try {
-      const { paginate } = await import('../../api/index.ts');
-      const lists = await this.#connections.run(this.#connection, async (client) => {
-        const found: MailingList[] = [];
-        const pages = paginate((page, options) => client.getLists(page, options), { pageSize, signal: this.#closed.signal });
-        for await (const list of pages) found.push(list);
-        return found;
-      });
+      const lists = await this.#connections.run(this.#connection, (client) => allLists(client, this.#closed.signal));
       this.#set({ kind: 'known', lists: lists.toSorted((one, other) => rank(one) - rank(other)).map(choiceOf) });
     } catch (error) {
       if (!isCancelled(error)) this.#set({ kind: 'failed', message: errorText(error) });

@@ -1,0 +1,24 @@
+import * as v from 'valibot';
+
+/*
+ * Fields that the JSON documents of several records have, with the words for what is wrong with them. Loaded with the schemas that use them.
+ */
+
+export const textMessage = 'must be text in quotes.';
+
+/** Text, empty where it is absent. */
+export const text = v.optional(v.string(textMessage), '');
+
+const addressPattern = /^[^\s@<>",;]+@[^\s@<>",;]+$/u;
+
+/** One e-mail address, or nothing. */
+export const address = v.optional(v.pipe(v.string(textMessage), v.check((value) => value === '' || addressPattern.test(value), 'must be one e-mail address, or empty.')), '');
+
+/** E-mail addresses separated by commas, or nothing. */
+export const addresses = v.optional(
+  v.pipe(
+    v.string(textMessage),
+    v.check((value) => value.trim() === '' || value.split(',').every((part) => addressPattern.test(part.trim())), 'must be e-mail addresses separated by commas, or empty.'),
+  ),
+  '',
+);
