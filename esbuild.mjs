@@ -1,6 +1,7 @@
 // Bundles the extension (Node, ES modules, one chunk for each lazily loaded part) and the webview pages (browser).
 import { context, build } from 'esbuild';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -21,17 +22,61 @@ const undiciParts = { Agent: 'dispatcher/agent', EnvHttpProxyAgent: 'dispatcher/
 
 /**
  * Half of undici is fetch, WebSocket, caches and mocks, and it can't be told from its index that none of them is used: bundled is an index
- * of the parts that are. It also carries its HTTP parser twice; the one without SIMD runs everywhere, and is as fast as any answer comes.
+ * of the parts that are, with the one request method that its proxies call. Of what those parts ask for, HTTP/2 is never agreed on, and a
+ * body is never a form. It also carries its HTTP parser twice; the one without SIMD runs everywhere, and is as fast as any answer comes.
  * @type {import('esbuild').Plugin}
  */
 const slimUndici = {
   name: 'slim-undici',
   setup: (builder) => {
     builder.onLoad({ filter: /undici[\\/]index\.js$/ }, () => ({
-      contents: `Object.assign(require('./lib/dispatcher/dispatcher').prototype, require('./lib/api'));
+      contents: `require('./lib/dispatcher/dispatcher').prototype.connect = require('./lib/api/api-connect');
         module.exports = { ${Object.entries(undiciParts).map(([name, path]) => `${name}: require('./lib/${path}')`).join(', ')} };`,
     }));
+    builder.onLoad({ filter: /undici[\\/]lib[\\/](dispatcher[\\/]client-h2|web[\\/]fetch[\\/]body)\.js$/ }, () => ({ contents: '' }));
     builder.onResolve({ filter: /llhttp_simd-wasm\.js$/ }, ({ path, resolveDir }) => ({ path: join(resolveDir, path.replace('_simd', '')) }));
+  },
+};
+
+/**
+ * Of nodemailer's composer, what attachments need: the media types of two thousand file names, and a client that fetches. The sandbox's
+ * messages have no attachments.
+ * @type {import('esbuild').Plugin}
+ */
+const slimNodemailer = {
+  name: 'slim-nodemailer',
+  setup: (builder) => {
+    builder.onLoad({ filter: /nodemailer[\\/].*[\\/](mime-funcs[\\/]mime-types|fetch[\\/]index)\.js$/ }, () => ({
+      contents: `const unused = () => { throw new Error('Attachments are left out of this bundle.'); };
+        export { unused as default, unused as detectMimeType, unused as detectExtension };`,
+    }));
+  },
+};
+
+/**
+ * The preview parses HTML in its page, the sandbox here: both load the one parser that is built for the pages.
+ * @type {import('esbuild').Plugin}
+ */
+const parserOfThePages = {
+  name: 'parser-of-the-pages',
+  setup: (builder) => {
+    builder.onResolve({ filter: /^parse5$/ }, ({ kind, importer }) => {
+      // Its place is known from the folder of the chunks only.
+      if (kind !== 'dynamic-import') throw new Error(`${importer} must load parse5 with import().`);
+      return { path: '../webviews/parse5.js', external: true };
+    });
+  },
+};
+
+/**
+ * Libraries in CommonJS ask for Node's own modules with `require`, which modules don't have.
+ * @type {import('esbuild').Plugin}
+ */
+const requiredBuiltins = {
+  name: 'required-builtins',
+  setup: (builder) => {
+    builder.onResolve({ filter: /./ }, ({ path, kind }) => (kind === 'require-call' && isBuiltin(path) ? { path, namespace: 'builtin' } : undefined));
+    builder.onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({ contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});` }));
   },
 };
 
@@ -46,11 +91,9 @@ export const extension = {
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
   external: ['vscode'],
-  plugins: [slimUndici],
+  plugins: [slimUndici, slimNodemailer, parserOfThePages, requiredBuiltins],
   // jsonc-parser's CommonJS form can't be bundled.
   mainFields: ['module', 'main'],
-  // Some libraries are CommonJS and ask for Node's own modules with `require`.
-  banner: { js: "import{createRequire as $require}from'node:module';const require=$require(import.meta.url);" },
 };
 
 const pages = readdirSync('src/webviews', { withFileTypes: true })
@@ -60,7 +103,7 @@ const pages = readdirSync('src/webviews', { withFileTypes: true })
 /** @type {import('esbuild').BuildOptions} */
 export const webviews = {
   ...common,
-  entryPoints: pages,
+  entryPoints: [...pages, { in: 'parse5', out: 'parse5' }],
   outdir: 'dist/webviews',
   platform: 'browser',
   target: 'chrome128',

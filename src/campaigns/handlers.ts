@@ -1,23 +1,53 @@
 import type * as vscode from 'vscode';
+import type { Rooms } from '../rooms.ts';
 import type { RecordRef } from '../workbench/record.ts';
 import type { FoundRecord } from '../workbench/recordCommands.ts';
 import { currentMessage } from '../workbench/testMessage.ts';
 import type { TestResult } from '../workbench/testSends.ts';
-import type { Campaigns } from './campaigns.ts';
+import { Campaigns } from './campaigns.ts';
+import { createCampaign } from './create.ts';
 import { campaignDocuments, suffixes } from './documents.ts';
 import { detailsOf } from './fields.ts';
 import { previewSource } from './preview.ts';
+import { Sendings, type Sending } from './send.ts';
 
 const { collection } = campaignDocuments;
 
+/** What each command does. */
+export interface Handlers {
+  open(argument: unknown): Promise<FoundRecord | undefined>;
+  openBody(argument: unknown): Promise<FoundRecord | undefined>;
+  preview(argument: unknown): Promise<FoundRecord | undefined>;
+  create(argument: unknown): Promise<FoundRecord | undefined>;
+  duplicate(argument: unknown): Promise<FoundRecord | undefined>;
+  delete(argument: unknown): Promise<RecordRef | undefined>;
+  sendTest(argument: unknown): Promise<TestResult | undefined>;
+  send(argument: unknown): Promise<Sending | undefined>;
+}
+
+export function handlersOf(rooms: Rooms): Handlers {
+  const campaigns = new Campaigns(rooms);
+  const sendings = new Sendings(campaigns);
+  return {
+    open: (argument) => openDocument(campaigns, argument, suffixes.details, 'Open Campaign'),
+    openBody: (argument) => openDocument(campaigns, argument, suffixes.body, 'Open Campaign Body'),
+    preview: (argument) => openPreview(campaigns, argument),
+    create: (argument) => createCampaign(campaigns, argument),
+    duplicate: (argument) => duplicateCampaign(campaigns, argument),
+    delete: (argument) => deleteCampaign(campaigns, argument),
+    sendTest: (argument) => sendTest(campaigns, argument),
+    send: (argument) => sendings.send(argument),
+  };
+}
+
 /** Opens one of the documents of a campaign: its details in the form, or its body. */
-export async function openDocument(campaigns: Campaigns, argument: unknown, suffix: string, title: string): Promise<FoundRecord | undefined> {
+async function openDocument(campaigns: Campaigns, argument: unknown, suffix: string, title: string): Promise<FoundRecord | undefined> {
   const ref = await campaigns.choose(argument, title);
   return ref && campaigns.open(ref, suffix);
 }
 
 /** Opens the preview of a campaign's body beside the editor. */
-export async function openPreview(campaigns: Campaigns, argument: unknown): Promise<FoundRecord | undefined> {
+async function openPreview(campaigns: Campaigns, argument: unknown): Promise<FoundRecord | undefined> {
   const { documents, previews } = campaigns.rooms;
   const ref = await campaigns.choose(argument, 'Open Preview');
   if (ref === undefined) return undefined;
@@ -28,7 +58,7 @@ export async function openPreview(campaigns: Campaigns, argument: unknown): Prom
 }
 
 /** Sends what is in the editors of a campaign now, saved or not, to the connection's test list. */
-export async function sendTest(campaigns: Campaigns, argument: unknown): Promise<TestResult | undefined> {
+async function sendTest(campaigns: Campaigns, argument: unknown): Promise<TestResult | undefined> {
   const { documents, testSends } = campaigns.rooms;
   const ref = await campaigns.choose(argument, 'Send Test E-mail');
   if (ref === undefined) return undefined;
@@ -36,7 +66,7 @@ export async function sendTest(campaigns: Campaigns, argument: unknown): Promise
 }
 
 /** Makes a draft with everything a campaign has, also of one that was sent. */
-export async function duplicateCampaign(campaigns: Campaigns, argument: unknown): Promise<FoundRecord | undefined> {
+async function duplicateCampaign(campaigns: Campaigns, argument: unknown): Promise<FoundRecord | undefined> {
   const ref = await campaigns.choose(argument, 'Duplicate Campaign');
   if (ref === undefined) return undefined;
   const campaign = await campaigns.read(ref);
@@ -45,7 +75,7 @@ export async function duplicateCampaign(campaigns: Campaigns, argument: unknown)
 }
 
 /** Deletes a campaign after a modal that says what is lost. */
-export async function deleteCampaign(campaigns: Campaigns, argument: unknown): Promise<RecordRef | undefined> {
+async function deleteCampaign(campaigns: Campaigns, argument: unknown): Promise<RecordRef | undefined> {
   const ref = await campaigns.choose(argument ?? campaigns.rooms.explorer.selectedRecord(collection), 'Delete Campaign', { fromEditor: false });
   if (ref === undefined) return undefined;
   const { sent, sending_type } = await campaigns.read(ref);

@@ -1,12 +1,10 @@
 import * as vscode from 'vscode';
 import type { Campaign } from '../api/index.ts';
 import type { Rooms } from '../rooms.ts';
-import { showWarning } from '../workbench/messages.ts';
 import { once } from '../workbench/once.ts';
 import { registerCommands } from './commands.ts';
 import { campaignDocuments, suffixes } from './documents.ts';
 import { registerForm } from './form/index.ts';
-import { previewSource } from './preview.ts';
 
 /** Hands the campaigns to the shared mechanisms: their branch of the tree, their documents, form, previews and commands. */
 export function register(rooms: Rooms): void {
@@ -14,12 +12,12 @@ export function register(rooms: Rooms): void {
   const { collection } = campaignDocuments;
   explorer.register(async () => (await import('./tree.ts')).campaignTree);
   documents.register(campaignDocuments);
-  previews.registerResolver(async (body) => previewSource(documents, body));
+  previews.registerResolver(async (body) => (await import('./preview.ts')).previewSource(documents, body));
   context.subscriptions.push(
     documents.onDidSave(({ address, before }) => {
       if (address.kind.collection !== collection) return;
       explorer.refresh({ connection: address.connection, collection });
-      if (wasStarted(before)) void sayThatItIsADraft(address.connection, before);
+      if (wasStarted(before)) void import('./draftAgain.ts').then(({ sayThatItIsADraft }) => sayThatItIsADraft(address.connection, before));
     }),
     registerForm(rooms),
     ...registerListNames(rooms),
@@ -40,11 +38,4 @@ function registerListNames(rooms: Rooms): vscode.Disposable[] {
 /** Whether a campaign waited for its date or its rhythm. */
 function wasStarted({ active, draft }: Campaign): boolean {
   return active === 1 && draft === 0;
-}
-
-/** An update makes a draft of a campaign again, whatever it was waiting for. */
-async function sayThatItIsADraft(connection: string, { id, name }: Campaign): Promise<void> {
-  const send = 'Send…';
-  const choice = await showWarning(`"${name ?? id}" was saved, and is a draft again: services stop what they were waiting for when a campaign changes. Send it to start it again.`, send);
-  if (choice === send) await vscode.commands.executeCommand('mailing.campaign.send', { connection, id });
 }

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
 import type { RecordRef } from '../workbench/record.ts';
-import { MailingFileSystem, partOf } from './fileSystem.ts';
 import type { DocumentKind } from './model.ts';
 import { OpenDocuments } from './openDocuments.ts';
+import { providerOf } from './provider.ts';
 import { ReadOnlyReasons, type ReadOnlyReason } from './readOnlyReasons.ts';
-import { Records, type AnyKind, type AnyPart, type AnyRecord, type DocumentAddress, type RecordAddress } from './records.ts';
+import { partOf, Records, type AnyKind, type AnyPart, type AnyRecord, type DocumentAddress, type RecordAddress } from './records.ts';
 import { Saves, type FailedSave, type Saved } from './saves.ts';
 import { Snapshots } from './snapshots.ts';
 import { parse, rootOf, scheme } from './uri.ts';
@@ -27,7 +27,7 @@ export class Documents implements vscode.Disposable {
     const records = new Records(connections, context.workspaceState);
     const open = new OpenDocuments(records.versions);
     const saves = new Saves(records, open, this.snapshots, (id) => connections.get(id)?.name ?? id);
-    const fileSystem = new MailingFileSystem(connections, this.#kinds, records, open, saves);
+    const provider = providerOf(records.onDidChangeFiles, async () => new (await import('./fileSystem.ts')).MailingFileSystem(connections, this.#kinds, records, open, saves));
     this.#records = records;
     this.onDidSave = saves.onDidSave;
     this.onDidFailSave = saves.onDidFailSave;
@@ -36,7 +36,7 @@ export class Documents implements vscode.Disposable {
       records,
       open,
       saves,
-      vscode.workspace.registerFileSystemProvider(scheme, fileSystem, { isCaseSensitive: true }),
+      vscode.workspace.registerFileSystemProvider(scheme, provider, { isCaseSensitive: true }),
       vscode.languages.registerCodeLensProvider({ scheme }, new ReadOnlyReasons((uri) => this.readOnly(uri), records.onDidChangeFiles)),
     ];
   }

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { isApiError } from '../api/errors.ts';
 import type { Connections } from '../connections/connections.ts';
-import { fileName, type AnyFolder, type AnyKind, type AnyPart, type AnyRecord, type DocumentAddress, type Records } from './records.ts';
+import type { FileOperations } from './provider.ts';
+import { fileName, partOf, type AnyFolder, type AnyKind, type AnyRecord, type DocumentAddress, type Records } from './records.ts';
 import type { OpenDocuments } from './openDocuments.ts';
 import type { Saves } from './saves.ts';
 import { parse, type Address } from './uri.ts';
@@ -12,10 +13,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** What a folder is: its entries are read when asked for. */
 const folder: vscode.FileStat = { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
 
-/** The `mailing:` file system: records as folders of documents. A failure always throws, so that no tab looks saved which isn't. */
-export class MailingFileSystem implements vscode.FileSystemProvider {
-  readonly onDidChangeFile: vscode.Event<vscode.FileChangeEvent[]>;
-
+/** What the `mailing:` file system does: records as folders of documents. A failure always throws, so that no tab looks saved which isn't. */
+export class MailingFileSystem implements FileOperations {
   readonly #connections: Connections;
   readonly #kinds: ReadonlyMap<string, AnyKind>;
   readonly #records: Records;
@@ -28,12 +27,6 @@ export class MailingFileSystem implements vscode.FileSystemProvider {
     this.#records = records;
     this.#open = open;
     this.#saves = saves;
-    this.onDidChangeFile = records.onDidChangeFiles;
-  }
-
-  /** Changes are noticed when records are read; the service has no way to tell of them. */
-  watch(): vscode.Disposable {
-    return new vscode.Disposable(() => undefined);
   }
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
@@ -155,13 +148,6 @@ interface FolderAddress {
 
 function isFolder(address: DocumentAddress | FolderAddress): address is FolderAddress {
   return address.part === undefined;
-}
-
-/** The part a file stands for: one of the record's folder, or the one its name ends for: the longest suffix wins, so that `x.template.json` is not taken for another `.json`. */
-export function partOf(kind: AnyKind, file: string): AnyPart | undefined {
-  const { folder: inner } = kind;
-  if (inner !== undefined && file.startsWith(`${inner.name}/`)) return inner.part(file.slice(inner.name.length + 1));
-  return kind.parts.filter(({ suffix }) => file.endsWith(suffix)).sort((one, other) => other.suffix.length - one.suffix.length)[0];
 }
 
 function unknownPlace(uri: vscode.Uri, address: Address | undefined): vscode.FileSystemError {

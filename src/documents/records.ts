@@ -32,6 +32,13 @@ export function fileName(kind: AnyKind, record: AnyRecord, part: AnyPart): strin
   return part.file ?? baseName(kind.name(record), `${kind.noun} ${record.id}`) + part.suffix;
 }
 
+/** The part a file stands for: one of the record's folder, or the one its name ends for: the longest suffix wins, so that `x.template.json` is not taken for another `.json`. */
+export function partOf(kind: AnyKind, file: string): AnyPart | undefined {
+  const { folder: inner } = kind;
+  if (inner !== undefined && file.startsWith(`${inner.name}/`)) return inner.part(file.slice(inner.name.length + 1));
+  return kind.parts.filter(({ suffix }) => file.endsWith(suffix)).sort((one, other) => other.suffix.length - one.suffix.length)[0];
+}
+
 /**
  * Reads and writes records, and tells which documents have changed by it. Every answer of the service passes through here,
  * so that the content known of a document is always that of the newest answer.

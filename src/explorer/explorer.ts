@@ -27,6 +27,7 @@ export class Explorer implements vscode.Disposable {
         resolveTreeItem: async (item, node) => (await this.tree()).resolveTreeItem(item, node),
       },
       showCollapseAll: true,
+      canSelectMany: true,
       dragAndDropController: {
         dragMimeTypes: ['text/uri-list'],
         dropMimeTypes: [],
@@ -76,10 +77,10 @@ export class Explorer implements vscode.Disposable {
     return this.#view.selection;
   }
 
-  /** The record that is selected, where it is one of the collection. */
+  /** The record that is selected, where it is one of the collection, and the only one: what is meant for one record is not to guess which. */
   selectedRecord(collection: string): RecordRef | undefined {
-    const [node] = this.#view.selection;
-    return node?.kind === 'record' && node.collection === collection ? { connection: node.connection, id: node.id } : undefined;
+    const [node, ...others] = this.#view.selection;
+    return others.length === 0 && node?.kind === 'record' && node.collection === collection ? { connection: node.connection, id: node.id } : undefined;
   }
 
   /** Opens a branch in the tree, where that is in sight. */

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Rooms } from '../rooms.ts';
-import { commandsOn } from '../workbench/commands.ts';
+import { registerNounCommands } from '../workbench/commands.ts';
 import type { Handlers } from './handlers.ts';
 
 /** All commands on follow-ups, with what their failures are told under. */
@@ -16,6 +16,5 @@ const titles: Readonly<Record<keyof Handlers, string>> = {
 
 /** Registers the commands. What they do is loaded when the first of them runs. */
 export function registerCommands({ log }: Rooms, load: () => Promise<Handlers>): vscode.Disposable[] {
-  const command = commandsOn(log);
-  return (Object.keys(titles) as (keyof Handlers)[]).map((name) => command(`mailing.followUp.${name}`, titles[name], async (argument) => (await load())[name](argument)));
+  return registerNounCommands(log, 'followUp', titles, load);
 }

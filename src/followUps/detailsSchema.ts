@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { delayUnits } from './delays.ts';
+import type { Problem } from './validation.ts';
 
 const textMessage = 'must be text in quotes.';
 const required = (message: string) => v.pipe(v.string(textMessage), v.regex(/\S/u, message));
@@ -40,3 +41,10 @@ export const detailsSchema = v.strictObject(
   (issue) =>
     issue.expected === 'never' ? 'is not a field of a follow-up.' : issue.received === 'undefined' ? 'is missing.' : 'The details of a follow-up are one JSON object.',
 );
+
+/** What the schema says against a value, field by field. */
+export function problemsOf(details: unknown): Problem[] {
+  const result = v.safeParse(detailsSchema, details);
+  if (result.success) return [];
+  return result.issues.map(({ path, message }) => ({ path: (path ?? []).map(({ key }) => key as string | number), message }));
+}

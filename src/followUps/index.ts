@@ -15,10 +15,10 @@ export function register(rooms: Rooms): void {
     return { sent, storage, notice: (uri: vscode.Uri) => noticeOf(uri, storage) };
   });
   const kind = followUpDocuments(async () => (await load()).storage);
-  const handlers = once(async () => {
+  const handlers = async () => {
     const [{ handlersOf }, { FollowUps }, { sent }] = await Promise.all([import('./handlers.ts'), import('./followUps.ts'), load()]);
     return handlersOf(new FollowUps(rooms, kind, sent));
-  });
+  };
   explorer.register(async () => (await import('./tree.ts')).followUpTree);
   documents.register(kind);
   const saved = new vscode.EventEmitter<void>();

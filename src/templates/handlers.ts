@@ -1,20 +1,53 @@
 import * as vscode from 'vscode';
+import type { Rooms } from '../rooms.ts';
 import type { RecordRef } from '../workbench/record.ts';
 import type { FoundRecord } from '../workbench/recordCommands.ts';
 import { localSource } from '../workbench/preview/localSource.ts';
+import type { TestResult } from '../workbench/testSends.ts';
 import { given } from '../workbench/given.ts';
 import { suffixes, templateDocuments } from './documents.ts';
 import { previewSource } from './preview.ts';
-import { copyOf, type Templates } from './templates.ts';
+import { copyOf, Templates } from './templates.ts';
+
+/** What each command does. */
+export interface Handlers {
+  open(argument: unknown): Promise<FoundRecord | undefined>;
+  openStylesheet(argument: unknown): Promise<FoundRecord | undefined>;
+  openDetails(argument: unknown): Promise<FoundRecord | undefined>;
+  preview(argument: unknown): Promise<FoundRecord | { uri: vscode.Uri } | undefined>;
+  duplicate(argument: unknown): Promise<FoundRecord | undefined>;
+  delete(argument: unknown): Promise<RecordRef | undefined>;
+  create(argument: unknown): Promise<FoundRecord | undefined>;
+  sendTest(argument: unknown): Promise<TestResult | undefined>;
+  createCampaign(argument: unknown): Promise<unknown>;
+  copyTo(argument: unknown): Promise<FoundRecord | undefined>;
+}
+
+/** The commands. What only one of them needs is loaded when that one runs. */
+export function handlersOf(rooms: Rooms): Handlers {
+  const templates = new Templates(rooms);
+  return {
+    open: (argument) => openDocument(templates, argument, suffixes.body, 'Open Template'),
+    openStylesheet: (argument) => openDocument(templates, argument, suffixes.stylesheet, 'Open Stylesheet'),
+    openDetails: (argument) => openDocument(templates, argument, suffixes.details, 'Open Template Details'),
+    preview: (argument) => openPreview(templates, argument),
+    duplicate: (argument) => duplicateTemplate(templates, argument),
+    delete: (argument) => deleteTemplate(templates, argument),
+    create: async (argument) => (await import('./create.ts')).createTemplate(templates, argument),
+    sendTest: async (argument) => (await import('./sendTest.ts')).sendTest(templates, argument),
+    createCampaign: async (argument) => (await import('./createCampaign.ts')).createCampaign(templates, argument),
+    copyTo: async (argument) => (await import('./copyTo.ts')).copyTo(templates, argument),
+  };
+}
 
 /** Opens one of the documents of a template. */
-export async function openDocument(templates: Templates, argument: unknown, suffix: string, title: string): Promise<FoundRecord | undefined> {
+async function openDocument(templates: Templates, argument: unknown, suffix: string, title: string): Promise<FoundRecord | undefined> {
   const ref = await templates.choose(argument, title);
   return ref && templates.open(ref, suffix);
 }
 
 /** Opens the preview beside the editor: of a template, or of the local HTML file that is given or active. */
-export async function openPreview(templates: Templates, argument: unknown): Promise<FoundRecord | { uri: vscode.Uri } | undefined> {
+async function openPreview(templates: Templates, argument: unknown): Promise<FoundRecord | { uri: vscode.Uri } | undefined> {
   const { documents, previews } = templates.rooms;
   const uri = await previewedUri(templates, argument);
   if (uri === undefined) return undefined;
@@ -35,7 +68,7 @@ async function previewedUri(templates: Templates, argument: unknown): Promise<vs
 }
 
 /** Makes a copy on the same service, also of a drag-and-drop template: the copy is a standard one, and can be edited. */
-export async function duplicateTemplate(templates: Templates, argument: unknown): Promise<FoundRecord | undefined> {
+async function duplicateTemplate(templates: Templates, argument: unknown): Promise<FoundRecord | undefined> {
   const ref = await templates.choose(argument, 'Duplicate Template');
   if (ref === undefined) return undefined;
   const template = await templates.read(ref);
@@ -43,7 +76,7 @@ export async function duplicateTemplate(templates: Templates, argument: unknown)
 }
 
 /** Deletes a template after a modal question. */
-export async function deleteTemplate(templates: Templates, argument: unknown): Promise<RecordRef | undefined> {
+async function deleteTemplate(templates: Templates, argument: unknown): Promise<RecordRef | undefined> {
   const selected = templates.rooms.explorer.selectedRecord(templateDocuments.collection);
   const ref = await templates.choose(argument ?? selected, 'Delete Template', { fromEditor: false });
   return ref && templates.remove(ref, ['This can\u2019t be undone: the service keeps no copy.'], (client) => client.deleteTemplate(ref.id));

@@ -37,21 +37,10 @@ export function registerForm(rooms: Rooms, noun: string, load: () => Promise<Ope
     documents.onDidFailSave(({ address, error }) => {
       if (isApiError(error)) for (const session of sessions) if (session.shows(address)) session.showServiceError(error.serverMessage ?? error.message);
     }),
-    command(`mailing.${noun}.openAsText`, 'Open as Text', (argument) => reopen(argument, 'default')),
-    command(`mailing.${noun}.openAsForm`, 'Open as Form', (argument) => reopen(argument, viewType)),
+    command(`mailing.${noun}.openAsText`, 'Open as Text', async (argument) => (await import('./reopen.ts')).reopen(argument, 'default')),
+    command(`mailing.${noun}.openAsForm`, 'Open as Form', async (argument) => (await import('./reopen.ts')).reopen(argument, viewType)),
     new vscode.Disposable(() => {
       for (const session of sessions) session.dispose();
     }),
   );
-}
-
-/** Shows a document (by default the one in front) in another editor: in place of the one that shows it, where that is in front. */
-async function reopen(argument: unknown, editor: string): Promise<void> {
-  const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
-  const inFront = tab?.input instanceof vscode.TabInputText || tab?.input instanceof vscode.TabInputCustom ? tab.input.uri : undefined;
-  const uri = argument instanceof vscode.Uri ? argument : inFront;
-  if (uri === undefined) return;
-  // `vscode.openWith` would leave the other editor open beside the new one.
-  if (uri.toString() === inFront?.toString()) await vscode.commands.executeCommand('reopenActiveEditorWith', editor);
-  else await vscode.commands.executeCommand('vscode.openWith', uri, editor);
 }

@@ -5,7 +5,7 @@ import type { Connection, ConnectionState } from '../../../src/connections/model
 import type { TestResult } from '../../../src/connections/actions.ts';
 import { eventually } from '../../support/eventually.ts';
 import { extensionFile } from '../service.ts';
-import { answering } from '../answers.ts';
+import { answering, type Shown } from '../answers.ts';
 
 const run = <T>(command: string, argument?: unknown): Thenable<T> => vscode.commands.executeCommand<T>(command, argument);
 const setting = (): unknown => vscode.workspace.getConfiguration('mailing').inspect('connections')?.globalValue;
@@ -147,15 +147,18 @@ describe('Connections in the window', () => {
 
   it('with wrong entries in the settings give a notice that names them, and the rest works', async () => {
     const connection = await add();
-    const { shown } = await answering(undefined, async () => {
-      await write([connection, { id: 'bad', name: 'Bad one', baseUrl: 'nowhere' }, { ...connection, name: 'Twin' }]);
-      assert.equal((await test('shop'))?.ok, true);
-    });
-    const notice = shown.find(({ text }) => text.includes('needs correcting'));
+    const notices = (shown: readonly Shown[]) => shown.filter(({ text }) => text.includes('needs correcting'));
+    const noticed = (entries: readonly unknown[]) =>
+      answering(undefined, async (shown) => {
+        await write(entries);
+        await eventually(() => assert.equal(notices(shown).length, 1));
+        assert.equal((await test('shop'))?.ok, true);
+      });
+    const wrong = [connection, { id: 'bad', name: 'Bad one', baseUrl: 'nowhere' }, { ...connection, name: 'Twin' }];
+    const [notice] = notices((await noticed(wrong)).shown);
     assert.match(notice?.text ?? '', /“Bad one” \(entry 2\).*“Twin” \(entry 3\)/);
     assert.deepEqual(notice?.buttons, ['Open Settings']);
-    const again = await answering(undefined, () => write([connection, { id: 'bad', name: 'Bad one', baseUrl: 'nowhere' }, { ...connection, name: 'Twin' }, connection]));
-    assert.equal(again.shown.filter(({ text }) => text.includes('needs correcting')).length, 1);
+    assert.equal(notices((await noticed([...wrong, connection])).shown).length, 1);
   });
 
   it('that do not exist are told', async () => {

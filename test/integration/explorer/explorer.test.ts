@@ -37,7 +37,7 @@ describe('the tree', () => {
 
   beforeEach(async () => {
     connections = new TestConnections();
-    tree = new ExplorerTree(connections, [listTree, await templateTree(), followUpTree, campaignTree]);
+    tree = new ExplorerTree(connections, [listTree, templateTree, followUpTree, campaignTree]);
   });
 
   afterEach(async () => {

@@ -1,0 +1,71 @@
+import * as vscode from 'vscode';
+import { confirm } from '../workbench/messages.ts';
+import { argumentsOf, connectionOf, type Arguments, type Suitable } from './arguments.ts';
+import type { Connections } from './connections.ts';
+import type { Connection } from './model.ts';
+import type { SandboxHost, SandboxStart } from './sandbox.ts';
+
+type Handle = (argument: unknown) => Promise<unknown>;
+
+/** What each command of connections does. */
+export type ConnectionHandlers = Readonly<Record<'add' | 'edit' | 'setApiKey' | 'test' | 'remove' | 'openFolder', Handle>>;
+
+/** What each command of the sandbox does. */
+export type SandboxHandlers = Readonly<Record<'start' | 'stop' | 'reset' | 'openOutbox', Handle>>;
+
+export function connectionHandlers(connections: Connections): ConnectionHandlers {
+  // Not needed by those who only try the sandbox.
+  const actions = () => import('./actions.ts');
+  const onConnection =
+    (title: string, suitable: Suitable, handle: (connection: Connection, given: Arguments) => unknown): Handle =>
+    async (argument) => {
+      const given = argumentsOf(argument);
+      const connection = await connectionOf(connections, given, title, suitable);
+      return connection && handle(connection, given);
+    };
+  return {
+    add: async (argument) => (await actions()).addConnection(connections, argumentsOf(argument)),
+    edit: onConnection('Edit Connection', 'settings', async (connection, given) => (await actions()).editConnection(connections, connection, given)),
+    setApiKey: onConnection('Set API Key', 'settings', async (connection, given) => (await actions()).setApiKey(connections, connection, given)),
+    test: onConnection('Test Connection', 'any', async (connection) => (await actions()).testAndTell(connections, connection)),
+    remove: onConnection('Remove Connection', 'settings', async (connection) => (await actions()).removeConnection(connections, connection)),
+    openFolder: onConnection('Open Connection as Folder', 'any', async (connection) => (await actions()).openFolder(connection)),
+  };
+}
+
+export function sandboxHandlers(sandbox: SandboxHost): SandboxHandlers {
+  return {
+    start: (argument) => startSandbox(sandbox, argument),
+    stop: () => sandbox.stop(),
+    reset: () => resetSandbox(sandbox),
+    openOutbox: async (argument) => (await import('./outbox.ts')).openFromOutbox(sandbox, messageId(argument)),
+  };
+}
+
+/** Takes a moment that isn't worth a notification. */
+async function startSandbox(sandbox: SandboxHost, argument: unknown): Promise<Connection> {
+  return vscode.window.withProgress({ location: { viewId: 'mailing.explorer' } }, () => sandbox.start(startOptions(argument)));
+}
+
+async function resetSandbox(sandbox: SandboxHost): Promise<boolean | undefined> {
+  if (!(await confirm('Reset the sandbox to its sample data?', ['What you changed in the sandbox is lost, and its outbox is emptied.'], 'Reset'))) return undefined;
+  return sandbox.reset();
+}
+
+function messageId(argument: unknown): number | undefined {
+  const id = field(argument, 'id');
+  return typeof id === 'number' ? id : undefined;
+}
+
+function startOptions(argument: unknown): SandboxStart {
+  const [profile, templates, subscribers] = [field(argument, 'profile'), field(argument, 'templates'), field(argument, 'subscribers')];
+  return {
+    ...(profile === 'documented' || profile === 'acymailing' ? { profile } : {}),
+    ...(typeof templates === 'number' ? { templates } : {}),
+    ...(typeof subscribers === 'number' ? { subscribers } : {}),
+  };
+}
+
+function field(argument: unknown, name: string): unknown {
+  return typeof argument === 'object' && argument !== null ? Object.entries(argument).find(([key]) => key === name)?.[1] : undefined;
+}
