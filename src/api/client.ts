@@ -176,7 +176,8 @@ export class MailingClient {
     return this.#caller.call('getCampaignStatisticsClicks', { campaignId }, options);
   }
 
-  getCampaignStatisticsLinks(campaignId: number, options?: q.CallOptions): Promise<r.CampaignLink[]> {
-    return this.#caller.call('getCampaignStatisticsLinks', { campaignId }, options);
+  /** The API document knows no pages of it; installations of the profile `acymailing` do. */
+  getCampaignStatisticsLinks(campaignId: number, page?: q.PageQuery, options?: q.CallOptions): Promise<r.CampaignLink[]> {
+    return this.#caller.call('getCampaignStatisticsLinks', { campaignId, ...page }, options);
   }
 }

@@ -118,7 +118,7 @@ export const routes: { readonly [N in OperationName]: Route<Results[N]> } = {
     method: 'GET', doing: "Reading the campaign's clicks per user", noun: 'campaign', query: value('campaignId'), read: results.many(schemas.click),
   },
   getCampaignStatisticsLinks: {
-    method: 'GET', doing: "Reading the campaign's clicks per address", noun: 'campaign', query: value('campaignId'),
+    method: 'GET', doing: "Reading the campaign's clicks per address", noun: 'campaign', query: [...value('campaignId'), ...page],
     read: results.many(schemas.link),
   },
 };

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { MailingList } from '../api/index.ts';
+import { fileNameOf } from '../workbench/export/fileName.ts';
 import type { ExportFormat } from '../workbench/export/formats.ts';
 import { askPlace } from '../workbench/export/places.ts';
 import { runExport, type Exported } from '../workbench/export/run.ts';
@@ -51,10 +52,9 @@ function namesOf({ rooms }: Lists, { connection, ids }: ListsRef): Promise<reado
   });
 }
 
-/** A name that every file system takes. */
 function fileName(names: readonly string[], nouns: string): string {
   const lists = names.length > 2 ? `${names.length} lists` : names.join(' and ');
-  return `${lists} ${nouns}`.normalize('NFC').replace(/[^\p{L}\p{N}_ -]+/gu, ' ').trim().replace(/\s+/gu, '-').slice(0, 80).toLowerCase();
+  return fileNameOf(`${lists} ${nouns}`);
 }
 
 interface Known {

@@ -1,4 +1,4 @@
-import { pickWeighted, unit } from './data/random.ts';
+import { hash, pickWeighted, unit } from './data/random.ts';
 import { bounceRules, readers } from './data/audience.ts';
 import type { Sending } from './records.ts';
 import { DAY, HOUR, MINUTE, SECOND } from './time.ts';
@@ -8,6 +8,8 @@ export interface Clicks {
   /** Place in `linksOf`. */
   readonly link: number;
   readonly count: number;
+  /** Time of the earliest. */
+  readonly first: number;
   /** Time of the latest. */
   readonly last: number;
 }
@@ -19,6 +21,8 @@ export interface Reaction {
   /** Times, the earliest first. */
   readonly opens: readonly number[];
   readonly clicks: readonly Clicks[];
+  /** What they bought for, in cents. */
+  readonly bought: number;
   readonly unsubscribed: boolean;
   readonly device: string | null;
   readonly openedWith: string | null;
@@ -34,7 +38,15 @@ export function linksOf(body: string): string[] {
   return [...links];
 }
 
-const nothing = { bounce: null, opens: [], clicks: [], unsubscribed: false, device: null, openedWith: null } as const;
+/** Links to a shop's offers, which some who follow them buy from. */
+const sells = (address: string): boolean => /^https?:\/\/[^/]+\/sale(?:[/?#]|$)/i.test(address);
+
+/** Which version of the mail a recipient got: 0 for the campaign's own. */
+export function versionOf({ mail, versions = [] }: Sending, userId: number): number {
+  return versions.length === 0 ? 0 : hash(90, mail.id, userId) % (versions.length + 1);
+}
+
+const nothing = { bounce: null, opens: [], clicks: [], bought: 0, unsubscribed: false, device: null, openedWith: null } as const;
 /** A waiting time that is short for most and long for some. */
 const spread = (mean: number, fraction: number): number => -Math.log(1 - fraction) * mean;
 
@@ -50,7 +62,7 @@ function awake(time: number, chance: number, later: number): number {
  * What a recipient has done with a sending until `now`. It follows from the ids and the time of the sending alone, so that the
  * same question has the same answer, and a later one only adds to it.
  */
-export function reactionOf(sending: Sending, links: number, userId: number, now: number): Reaction {
+export function reactionOf(sending: Sending, links: readonly string[], userId: number, now: number): Reaction {
   const { mail: { id }, sentAt } = sending;
   const chance = (what: number, which = 0): number => unit(what, id, userId, which);
   if (chance(50) < 0.017) {
@@ -71,8 +83,10 @@ export function reactionOf(sending: Sending, links: number, userId: number, now:
     .sort((a, b) => a - b);
 
   const reader = pickWeighted(readers, unit(63, userId));
-  const clicks = links > 0 && chance(64) < 0.31 ? clicksOf(links, first, now, chance) : [];
-  return { userId, bounce: null, opens, clicks, unsubscribed: chance(65) < 0.014 && first + 9 * MINUTE * chance(66) <= now, device: reader.device, openedWith: reader.name };
+  const clicks = links.length > 0 && chance(64) < 0.31 ? clicksOf(links.length, first, now, chance) : [];
+  const bought = clicks.filter(({ link, first: clicked }) => sells(links[link] ?? '') && chance(80, link) < 0.24 && clicked + 2 * MINUTE + spread(14 * MINUTE, chance(81, link)) <= now);
+  const cents = bought.reduce((sum, { link }) => sum + Math.min(60_000, 1490 + Math.round(spread(5200, chance(82, link)))), 0);
+  return { userId, bounce: null, opens, clicks, bought: cents, unsubscribed: chance(65) < 0.014 && first + 9 * MINUTE * chance(66) <= now, device: reader.device, openedWith: reader.name };
 }
 
 function clicksOf(links: number, opened: number, now: number, chance: (what: number, which?: number) => number): Clicks[] {
@@ -84,7 +98,7 @@ function clicksOf(links: number, opened: number, now: number, chance: (what: num
     // The first links of a letter are seen by all, the last by few.
     const link = Math.floor(links * chance(72, at) ** 2.2);
     const before = found.get(link);
-    found.set(link, { link, count: (before?.count ?? 0) + 1, last: Math.max(before?.last ?? 0, time) });
+    found.set(link, { link, count: (before?.count ?? 0) + 1, first: Math.min(before?.first ?? time, time), last: Math.max(before?.last ?? 0, time) });
   }
   return [...found.values()].sort((a, b) => a.link - b.link);
 }

@@ -100,6 +100,8 @@ export interface Campaign {
 /** What became of a campaign's latest sending: to whom, when, and the text as it was then. */
 export interface Sending {
   readonly mail: Mail;
+  /** Other versions of the mail, where there are some: each recipient gets one, by chance. */
+  readonly versions?: readonly Mail[];
   readonly sentAt: number;
   /** User ids, in the order of delivery. */
   readonly recipients: () => Uint32Array;

@@ -80,6 +80,11 @@ export function createStore({ starters, templates, subscribers, profile, clock }
   fillLists(store, starters, epoch, addMail);
   fillFollowUps(store, starters, epoch, followUpListId, addMail);
   sampleCampaigns.forEach((sample, at) => addCampaign(store, sample, at + 1, epoch, addMail(starterNamed(starters, sample.starter, at), sample.name, sample.subject)));
+  sampleCampaigns.forEach(({ versions = [], starter }, at) => {
+    const sending = store.sendings.get(at + 1);
+    const mails = versions.flatMap(({ name, subject }) => store.mail(addMail(starterNamed(starters, starter, at), name, subject)) ?? []);
+    if (sending && mails.length > 0) store.sendings.set(at + 1, { ...sending, versions: mails });
+  });
   return store;
 }
 

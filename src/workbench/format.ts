@@ -3,6 +3,7 @@
  */
 
 const number = new Intl.NumberFormat();
+const share = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 const wallDate = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 const wallTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 const localTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
@@ -12,6 +13,11 @@ const wallClock = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2}))?)?
 /** A number with the locale's separators. */
 export function formatCount(count: number): string {
   return number.format(count);
+}
+
+/** A share, 0 to 1, in per cent with the locale's separators: "31.2%". */
+export function formatShare(part: number): string {
+  return share.format(part);
 }
 
 /** "1 subscriber", "1,204 subscribers". */

@@ -1,10 +1,8 @@
 import * as vscode from 'vscode';
 import type { MailingList } from '../../api/index.ts';
 import type { Rooms } from '../../rooms.ts';
-import type { FromPage, Lists, PanelRef, Row, Tab, ToPage } from '../../webviews/subscribers/protocol.ts';
-import { cellOf, csvOf } from '../../workbench/export/csv.ts';
-import { formatAmount } from '../../workbench/format.ts';
-import { showWarning } from '../../workbench/messages.ts';
+import type { FromPage, Lists, PanelRef, Tab, ToPage } from '../../webviews/subscribers/protocol.ts';
+import { copyRows } from '../../workbench/export/copy.ts';
 import { WebviewHost } from '../../workbench/webview.ts';
 import { errorText, isCancelled } from '../../workbench/words.ts';
 import { readList } from '../lists.ts';
@@ -27,7 +25,7 @@ export class SubscribersSession implements vscode.Disposable {
     ready: () => this.#begin(),
     want: ({ turn, tab, pages }) => this.#want(turn, tab, pages),
     readLists: () => this.#readLists(),
-    copy: ({ columns, rows, missing }) => this.#copy(columns, rows, missing),
+    copy: (copied) => copyRows(copied),
     export: ({ tab, expected }) => this.#export(tab, expected),
   };
   readonly #reading = new Map<number, AbortController>();
@@ -130,12 +128,6 @@ export class SubscribersSession implements vscode.Disposable {
     } catch (error) {
       if (!isCancelled(error) && !signal.aborted) this.#host.post({ type: 'count', turn, message: errorText(error) });
     }
-  }
-
-  async #copy(columns: readonly string[], rows: readonly Row[], missing: number): Promise<void> {
-    await vscode.env.clipboard.writeText(csvOf([[...columns], ...rows.map((row) => columns.map((column) => cellOf(row[column])))]));
-    if (missing === 0) vscode.window.setStatusBarMessage(`$(check) ${formatAmount(rows.length, 'row')} copied as CSV`, 4000);
-    else void showWarning(`${formatAmount(rows.length, 'row')} copied as CSV. ${formatAmount(missing, 'selected row is', 'selected rows are')} not loaded: use Export for all of them.`);
   }
 
   async #export(tab: Tab, expected: number | undefined): Promise<void> {

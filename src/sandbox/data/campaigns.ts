@@ -5,6 +5,8 @@ export interface SampleCampaign {
   readonly name: string;
   readonly subject: string;
   readonly starter: string;
+  /** Other versions that were sent to part of the recipients. */
+  readonly versions?: readonly { readonly name: string; readonly subject: string }[];
   readonly type: SendingType;
   readonly listIds: readonly number[];
   /** Sent this many hours before the sandbox began. */
@@ -19,7 +21,10 @@ export interface SampleCampaign {
 export const sampleCampaigns: readonly SampleCampaign[] = [
   { name: 'Monthly letter no. 36', subject: 'Notes from the test kitchen', starter: 'newsletter', type: 'now', listIds: [1], sentAgo: 27 * 24 + 5 },
   { name: 'Product update 4.2', subject: 'Faster search, calmer notifications', starter: 'announcement', type: 'now', listIds: [2, 5], sentAgo: 20 * 24 + 2 },
-  { name: 'Season sale', subject: 'Up to a third off, until Sunday', starter: 'sale', type: 'scheduled', listIds: [1, 5], sentAgo: 13 * 24 + 7 },
+  {
+    name: 'Season sale', subject: 'Up to a third off, until Sunday', starter: 'sale', type: 'scheduled', listIds: [1, 5], sentAgo: 13 * 24 + 7,
+    versions: [{ name: 'Season sale (B)', subject: 'Half-moon lamp and slat chair: now or never' }],
+  },
   { name: 'Fortnightly digest (1)', subject: 'The fortnight in ten links', starter: 'digest', type: 'now', listIds: [3], sentAgo: 5 * 24 + 3, parent: 9 },
   { name: 'Workshop invitation', subject: 'Six seats left: letterpress on Saturday', starter: 'event', type: 'now', listIds: [4], sentAgo: 2 * 24 + 6 },
   { name: 'Monthly letter no. 37', subject: 'What we learned from 38 ovens', starter: 'newsletter', type: 'now', listIds: [1], sentAgo: 7 },

@@ -135,7 +135,7 @@ export const campaignRoutes: Routes = {
     failure: 'Error deleting the campaign: <detail>',
     run: (call) => withCampaign(call, ({ id, mailId }) => {
       call.store.campaigns.delete(id);
-      call.store.mails.delete(mailId);
+      for (const version of [mailId, ...(call.store.sendings.get(id)?.versions ?? []).map((mail) => mail.id)]) call.store.mails.delete(version);
       call.store.sendings.delete(id);
       return done('Campaign deleted successfully.');
     }),

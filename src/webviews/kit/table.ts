@@ -1,48 +1,31 @@
 import './table.css';
 import { make } from './dom.ts';
-import { TableColumns, type ColumnChoice, type Column, type ColumnLook } from './tableColumns.ts';
+import { Pace } from './pace.ts';
+import { TableColumns, type Column } from './tableColumns.ts';
 import { TableGrid, type GridSource, type Selecting } from './tableGrid.ts';
 import { ColumnMenu } from './tableMenu.ts';
 import { arrange, nextSorting, type Sorting } from './tableOrder.ts';
+import { TableFilter } from './tableFilter.ts';
+import type { TableOptions, TableState } from './tableOptions.ts';
 import { PagedRows, type Row } from './tableRows.ts';
 import { TableSelection } from './tableSelection.ts';
-import type { ButtonElement, TextElement } from './toolkit.ts';
+import { TableStatus } from './tableStatus.ts';
+import { PageWants } from './tableWants.ts';
+import { makeButton, type ButtonElement, type TextElement } from './toolkit.ts';
 
-/** What a table needs of the page it is in. */
-export interface TableOptions {
-  /** What the rows are: "subscriber", "subscribers". */
-  readonly noun: string;
-  readonly nouns: string;
-  readonly columns: readonly ColumnLook[];
-  readonly pageSize: number;
-  /** Pages kept at most. */
-  readonly kept?: number;
-  /** Said where there is no row. */
-  readonly empty: string;
-  /** Pages that are to be read now; those that were asked for before and are not among them are no longer wanted. */
-  want(pages: readonly number[]): void;
-  /** Rows to be copied, and how many of those that were chosen are not here. */
-  copy(columns: readonly string[], rows: readonly Row[], missing: number): void;
-  /** Something changed that is to be kept: see `TableState`. */
-  changed(): void;
-}
-
-/** What outlives a table: how it was looked at. */
-export interface TableState {
-  readonly columns?: ColumnChoice;
-  readonly first?: number;
-}
+export type { TableOptions, TableState } from './tableOptions.ts';
 
 /** How long the view must rest before what is in it is asked for, in ms: a scrollbar that is dragged passes by much. */
 const rest = 60;
-/** Pages that one press of "Load More" reads, and how many of them at once. */
-const [loadedMore, atOnce] = [20, 4];
+/** Pages that one press of "Load More" reads. */
+const loadedMore = 20;
 
 const format = new Intl.NumberFormat();
 
 /**
- * A table of any number of rows that arrive in pages as they are scrolled to. Sorting and finding work on the rows that are here, and
- * say so: then these alone are shown. It knows nothing of what the rows are. Needs the controls `button`, `textField` and `checkbox`.
+ * A table of any number of rows that arrive in pages as they are scrolled to. Sorting, finding and filtering work on the rows that are
+ * here, and say so: then these alone are shown, and the rest can be read. It knows nothing of what the rows are. Needs the controls
+ * `button`, `textField` and `checkbox`.
  */
 export class RowTable implements GridSource {
   readonly element: HTMLElement;
@@ -52,41 +35,49 @@ export class RowTable implements GridSource {
   readonly #columns: TableColumns;
   readonly #selection = new TableSelection();
   readonly #find: TextElement;
+  readonly #filter: TableFilter | undefined;
   readonly #copy: ButtonElement;
-  readonly #status = make('div', { class: 'table-status', role: 'status' });
-  readonly #notice = make('div', { class: 'table-notice', hidden: '' });
+  readonly #status: TableStatus;
+  readonly #failure = make('span', {});
+  readonly #notice = make('div', { class: 'table-notice', hidden: '' }, this.#failure, makeButton('Retry', () => this.#retry()));
   readonly #blank = make('div', { class: 'table-blank', role: 'status' });
   readonly #grid: TableGrid;
+  readonly #wants: PageWants;
+  /** Draws what arrives while much is read. */
+  readonly #pace = new Pace(() => this.#refresh());
   #rows: PagedRows;
+  /** Newer rows that take the place of those that are shown once there are enough of them. */
+  #incoming: PagedRows | undefined;
   #sorting: Sorting | undefined;
   #arranged: readonly number[] | undefined;
-  #wanted: readonly number[] = [];
-  #more: number[] = [];
   #range: readonly [number, number] = [0, -1];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #findTimer: ReturnType<typeof setTimeout> | undefined;
   #scrollTo: number | undefined;
   #countFailure: string | undefined;
+  #reloadFailure: string | undefined;
   #started = false;
 
   constructor(options: TableOptions) {
     this.#options = options;
     this.#columns = new TableColumns(options.columns);
     this.#rows = new PagedRows(options.pageSize, options.kept);
+    this.#wants = new PageWants((pages) => options.want(pages));
     this.#find = make('vscode-text-field', { type: 'text', class: 'table-find', placeholder: `Find in the loaded ${options.nouns}` }) as TextElement;
-    this.#copy = make('vscode-button', { appearance: 'secondary' }, 'Copy') as ButtonElement;
+    this.#filter = options.filters && new TableFilter(options.filters, () => this.#narrow());
+    this.#copy = makeButton('Copy', () => this.copy());
+    this.#status = new TableStatus(options.nouns, { loadMore: () => this.#load(loadedMore), loadAll: () => this.#load(Infinity), stop: () => this.#stop(), showAll: () => this.#showAll() });
     const menu = new ColumnMenu(() => this.#columns.all.map((column) => ({ ...column, visible: this.#columns.isVisible(column.key) })), (key, visible) => this.#showColumn(key, visible));
     this.#grid = new TableGrid(this, options.nouns);
     this.actions.append(menu.button, this.#copy);
-    const bar = make('div', { class: 'table-bar' }, this.#find, this.actions);
-    this.element = make('section', { class: 'table' }, bar, this.#notice, this.#blank, this.#grid.element, this.#status, menu.panel);
+    const bar = make('div', { class: 'table-bar' }, this.#find, ...(this.#filter ? [this.#filter.element] : []), this.actions);
+    this.element = make('section', { class: 'table' }, bar, this.#notice, this.#blank, this.#status.progress, this.#grid.element, this.#status.element, menu.panel);
     this.#find.addEventListener('input', () => this.#findSoon());
     this.#find.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape' || this.#find.value === '') return;
       this.#find.value = '';
       this.#arrange();
     });
-    this.#copy.addEventListener('click', () => this.copy());
     this.#grid.element.addEventListener('scroll', () => this.#started && options.changed(), { passive: true });
   }
 
@@ -96,29 +87,34 @@ export class RowTable implements GridSource {
     this.#find.setAttribute('aria-label', `Find in the loaded ${this.#options.nouns}`);
     this.#grid.start();
     this.#started = true;
-    this.#ask([0]);
-    this.#draw();
+    this.#readAnew(this.#rows, [0]);
+    this.#refresh();
   }
 
-  /** Forgets all rows and asks for them again; the view stays where it is. */
+  /** Asks for all rows again. Those that are shown stay until the new ones are here, and the view stays where it is. */
   reload(): void {
-    this.#scrollTo = this.#grid.first;
-    this.#rows = new PagedRows(this.#options.pageSize, this.#options.kept);
-    this.#more = [];
     this.#countFailure = undefined;
-    this.#selection.clear();
-    this.#ask([0]);
-    this.#arrange();
+    this.#reloadFailure = undefined;
+    const { pageSize, kept } = this.#options;
+    const rows = new PagedRows(pageSize, kept);
+    if (this.#rows.loaded === 0) this.#rows = rows;
+    else this.#incoming = rows;
+    const [first, last] = this.#arranged ? [0, 0] : [Math.max(0, this.#range[0]), Math.max(0, this.#range[1])];
+    const pages = Array.from({ length: Math.floor(last / pageSize) - Math.floor(first / pageSize) + 1 }, (_, index) => Math.floor(first / pageSize) + index);
+    this.#readAnew(rows, [...new Set([0, ...pages])]);
+    this.#refresh();
   }
 
   get state(): TableState {
-    return { columns: this.#columns.choice, first: this.#scrollTo ?? this.#grid.first };
+    const filter = this.#filter?.chosen?.key;
+    return { columns: this.#columns.choice, first: this.#scrollTo ?? this.#grid.first, ...(filter === undefined ? {} : { filter }) };
   }
 
   /** To be called before `start`. */
-  restore({ columns, first }: TableState): void {
+  restore({ columns, first, filter }: TableState): void {
     if (columns) this.#columns.choice = columns;
     this.#scrollTo = first;
+    this.#filter?.choose(filter);
   }
 
   /** How many rows there are, where that is known. */
@@ -130,27 +126,43 @@ export class RowTable implements GridSource {
     return this.#rows.atLeast;
   }
 
+  /** The selected rows that are here. */
+  get selectedRows(): readonly Row[] {
+    return this.#selection.indices.map((index) => this.#rows.at(index)).filter((row) => row !== undefined);
+  }
+
   focus(): void {
     this.#grid.element.focus();
   }
 
   arrived(page: number, rows: readonly Row[], ended: boolean): void {
     this.#columns.learn(rows);
-    this.#rows.arrived(page, rows, ended);
-    this.#settled(page);
+    const into = this.#incoming ?? this.#rows;
+    into.arrived(page, rows, ended);
+    this.#wants.settled(page, into);
+    this.#settle();
   }
 
   failed(page: number, message: string): void {
-    this.#rows.failed(page, message);
-    this.#more = [];
-    this.#settled(page);
+    this.#wants.stop();
+    if (this.#incoming) {
+      this.#incoming = undefined;
+      this.#reloadFailure = message;
+      this.#wants.ask([]);
+    } else {
+      this.#rows.failed(page, message);
+      this.#wants.settled(page, this.#rows);
+    }
+    this.#settle();
   }
 
   /** How many rows there are was found out; or why it could not be. */
   counted(count: number | undefined, message?: string): void {
+    const into = this.#incoming ?? this.#rows;
     if (count === undefined) this.#countFailure = message;
-    else this.#rows.counted(count);
-    this.#draw();
+    else into.counted(count);
+    if (this.#incoming) this.#settle();
+    else this.#draw();
   }
 
   // What the grid asks.
@@ -204,20 +216,17 @@ export class RowTable implements GridSource {
       move: () => this.#selection.startAt(position),
     };
     acts[how]();
-    this.#grid.mark();
-    this.#describe();
+    this.#showSelection();
   }
 
   selectAll(): void {
     this.#selection.all(this.#arranged ?? this.#rows.indices());
-    this.#grid.mark();
-    this.#describe();
+    this.#showSelection();
   }
 
   clearSelection(): void {
     this.#selection.clear();
-    this.#grid.mark();
-    this.#describe();
+    this.#showSelection();
   }
 
   /** Copies the selected rows in the order they are shown in; where none is selected, all that are loaded. */
@@ -227,6 +236,12 @@ export class RowTable implements GridSource {
     const rows = chosen.map((index) => this.#rows.at(index)).filter((row) => row !== undefined);
     const wanted = this.#selection.size === 0 ? rows.length : this.#selection.size;
     this.#options.copy(this.columns.map(({ key }) => key), rows, wanted - rows.length);
+  }
+
+  #showSelection(): void {
+    this.#grid.mark();
+    this.#describe();
+    this.#options.selected?.();
   }
 
   #hiddenSelected(shown: readonly number[]): readonly number[] {
@@ -249,44 +264,80 @@ export class RowTable implements GridSource {
     this.#findTimer = setTimeout(() => this.#arrange(), 120);
   }
 
-  /** Shows what is loaded in the order, and as far as it is found, that the user asks for; or everything again. */
+  get #isArranged(): boolean {
+    return this.#sorting !== undefined || this.#find.value.trim() !== '' || this.#filter?.chosen !== undefined;
+  }
+
+  /** A filter is of little use on some of the rows: the others are read at once. */
+  #narrow(): void {
+    if (this.#filter?.chosen && !this.#wants.isLoading) this.#wants.load(Infinity, this.#incoming ?? this.#rows);
+    this.#arrange();
+    this.#options.changed();
+  }
+
+  /** The user asks for another order or another part: shows it, or everything again. */
   #arrange(): void {
-    const find = this.#find.value;
-    const textsOf = (row: Row): readonly string[] => this.#columns.all.map((column) => this.#columns.text(column, row));
-    const isArranged = this.#sorting !== undefined || find.trim() !== '';
-    this.#arranged = isArranged ? arrange(this.#rows.indices(), (index) => this.#rows.at(index), { find, sorting: this.#sorting, textsOf }) : undefined;
-    if (!isArranged) this.#more = [];
+    if (!this.#isArranged) this.#wants.stop();
+    this.#refresh();
+  }
+
+  /** Shows what is loaded in the order, and as far as it is found and not filtered out, that the user asks for. */
+  #refresh(): void {
+    const test = this.#filter?.chosen?.test;
+    const textsOf = (row: Row): readonly string[] => [this.#columns.searchText(row)];
+    this.#arranged = this.#isArranged ? arrange(this.#rows.indices(), (index) => this.#rows.at(index), { find: this.#find.value, sorting: this.#sorting, test, textsOf }) : undefined;
     this.#draw();
   }
 
-  #ask(pages: readonly number[]): void {
-    this.#wanted = pages;
-    this.#options.want(pages);
+  /** Asks for the first pages, and for as much after them as is wanted to be seen. */
+  #readAnew(rows: PagedRows, pages: readonly number[]): void {
+    const before = Math.ceil(this.#rows.loaded / this.#options.pageSize);
+    const isWhole = this.#filter?.chosen !== undefined || (this.#arranged !== undefined && this.#rows.loaded === this.#rows.total);
+    this.#wants.stop();
+    this.#wants.ask(pages);
+    if (isWhole || this.#arranged) this.#wants.load(isWhole ? Infinity : Math.max(1, before), rows);
   }
 
   #askForRange(): void {
-    const pages = this.#rows.missing(...this.#range);
-    if (pages.every((page) => this.#wanted.includes(page)) && this.#wanted.length > 0) return;
-    if (pages.length > 0 || this.#wanted.length > 0) this.#ask(pages);
+    if (!this.#incoming) this.#wants.look(this.#rows.missing(...this.#range));
   }
 
-  #settled(page: number): void {
-    this.#wanted = this.#wanted.filter((each) => each !== page);
-    if (this.#more.length > 0 && this.#wanted.length === 0) this.#ask(this.#more.splice(0, atOnce));
-    if (this.#arranged) this.#arrange();
-    else this.#draw();
+  /** Something arrived or failed. Rows that are newer take their place when what is looked at is among them. */
+  #settle(): void {
+    const isRead = this.#wants.wanted.length === 0 && !this.#wants.isLoading;
+    if (this.#incoming) {
+      if (!isRead || (this.#incoming.total === undefined && this.#countFailure === undefined)) return;
+      this.#rows = this.#incoming;
+      this.#incoming = undefined;
+      this.#selection.clear();
+      this.#options.selected?.();
+    }
+    if (this.#wants.isLoading) this.#pace.soon();
+    else this.#pace.now();
   }
 
-  #loadMore(): void {
-    this.#more = this.#rows.more(loadedMore);
-    this.#ask(this.#more.splice(0, atOnce));
+  #load(pages: number): void {
+    this.#wants.load(pages, this.#incoming ?? this.#rows);
     this.#describe();
   }
 
+  /** Gives up what is being read: what is here stays. */
+  #stop(): void {
+    this.#wants.stop();
+    this.#wants.ask([]);
+    this.#incoming = undefined;
+    this.#pace.now();
+  }
+
   #retry(): void {
+    if (this.#reloadFailure !== undefined) {
+      this.reload();
+      return;
+    }
     this.#rows.retry();
-    if (this.#rows.length === 0) this.#ask([0]);
-    else if (!this.#arranged) this.#ask(this.#rows.missing(...this.#range));
+    if (this.#rows.length === 0) this.#readAnew(this.#rows, [0]);
+    else if (this.#filter?.chosen) this.#wants.load(Infinity, this.#rows);
+    else if (!this.#arranged) this.#wants.ask(this.#rows.missing(...this.#range));
     this.#draw();
   }
 
@@ -303,53 +354,44 @@ export class RowTable implements GridSource {
 
   /** Says what is shown, of how much, and what went wrong. */
   #describe(): void {
-    const { noun, nouns, empty } = this.#options;
+    const { nouns } = this.#options;
     const { loaded, failure, total } = this.#rows;
-    const amount = (count: number): string => `${format.format(count)} ${count === 1 ? noun : nouns}`;
     const isFirst = this.#rows.length === 0 && total === undefined;
     this.#grid.element.hidden = isFirst || this.#rows.isEmpty;
     this.#blank.hidden = !this.#grid.element.hidden;
-    this.element.setAttribute('aria-busy', String(this.#wanted.length > 0));
-    if (!this.#blank.hidden) this.#showBlank(isFirst, failure, empty);
-    this.#notice.hidden = failure === undefined || isFirst;
-    if (!this.#notice.hidden) this.#notice.replaceChildren(make('span', {}, `Some ${nouns} could not be read: ${failure}`), this.#button('Retry', () => this.#retry()));
+    this.element.setAttribute('aria-busy', String(this.#wants.wanted.length > 0));
+    if (!this.#blank.hidden) this.#showBlank(isFirst, failure);
+    this.#notice.hidden = (failure === undefined || isFirst) && this.#reloadFailure === undefined;
+    this.#failure.textContent = this.#reloadFailure === undefined ? `Some ${nouns} could not be read: ${failure ?? ''}` : `The ${nouns} could not be read again, and are those of before: ${this.#reloadFailure}`;
     this.#copy.disabled = loaded === 0;
     this.#copy.textContent = this.#selection.size > 0 ? `Copy ${format.format(this.#selection.size)} Selected` : `Copy ${format.format(this.#arranged?.length ?? loaded)} Loaded`;
     this.#copy.title = 'As CSV, with the columns that are shown';
-    const size = total === undefined ? `At least ${amount(this.#rows.atLeast)}` : amount(total);
-    const why = total === undefined && this.#countFailure !== undefined ? ` (they can’t be counted: ${this.#countFailure})` : '';
-    this.#status.replaceChildren(...(this.#blank.hidden ? this.#statusParts(size + why, loaded, total) : []));
+    this.#showStatus();
   }
 
-  #statusParts(size: string, loaded: number, total: number | undefined): (Node | string)[] {
-    const { nouns } = this.#options;
-    const selected = this.#selection.size > 0 ? `${format.format(this.#selection.size)} selected` : '';
-    if (!this.#arranged) return [make('span', {}, [size, `${format.format(loaded)} loaded`, selected].filter(Boolean).join(' · '))];
-    const what = this.#find.value.trim() === '' ? 'Sorted' : `${format.format(this.#arranged.length)} found${this.#sorting ? ', sorted,' : ''}`;
-    const scope = loaded === total ? `among all ${format.format(loaded)}` : `only among the ${format.format(loaded)} loaded of ${size.toLowerCase()}`;
-    const parts: (Node | string)[] = [make('span', {}, [`${what} ${scope}`, selected].filter(Boolean).join(' · '))];
-    if (loaded !== total && loaded < this.#rows.capacity) parts.push(this.#wanted.length > 0 ? make('span', {}, 'Loading…') : this.#button('Load More', () => this.#loadMore()));
-    if (loaded >= this.#rows.capacity && loaded !== total) parts.push(make('span', {}, `No more are kept at once: export all ${nouns} instead.`));
-    parts.push(this.#button('Show All', () => this.#showAll()));
-    return parts;
+  #showStatus(): void {
+    const { noun, nouns } = this.#options;
+    const { loaded, total, atLeast, capacity } = this.#rows;
+    const { isLoading } = this.#wants;
+    const arranged = this.#arranged && { count: this.#arranged.length, isFound: this.#find.value.trim() !== '', isSorted: this.#sorting !== undefined, filter: this.#filter?.chosen?.label.toLowerCase() };
+    if (this.#blank.hidden) this.#status.show({ noun, nouns, loaded, total, atLeast, capacity, isLoading, uncounted: this.#countFailure, selected: this.#selection.size, arranged });
+    else this.#status.clear();
+    const reading = this.#incoming ?? this.#rows;
+    this.#status.showProgress(isLoading && reading.total !== undefined && reading.total > 0 ? reading.loaded / reading.total : undefined);
   }
 
   #showAll(): void {
     this.#sorting = undefined;
     this.#find.value = '';
+    this.#filter?.choose(undefined);
     this.#arrange();
+    this.#options.changed();
     this.focus();
   }
 
-  #showBlank(isFirst: boolean, failure: string | undefined, empty: string): void {
-    if (failure !== undefined && isFirst) {
-      this.#blank.replaceChildren(make('p', {}, `The ${this.#options.nouns} can’t be read: ${failure}`), this.#button('Retry', () => this.#retry()));
-    } else this.#blank.replaceChildren(make('p', {}, isFirst ? `Loading the ${this.#options.nouns}…` : empty));
-  }
-
-  #button(label: string, act: () => void): HTMLElement {
-    const button = make('vscode-button', { appearance: 'secondary' }, label);
-    button.addEventListener('click', act);
-    return button;
+  #showBlank(isFirst: boolean, failure: string | undefined): void {
+    const { nouns, empty } = this.#options;
+    if (failure !== undefined && isFirst) this.#blank.replaceChildren(make('p', {}, `The ${nouns} can’t be read: ${failure}`), makeButton('Retry', () => this.#retry()));
+    else this.#blank.replaceChildren(make('p', {}, isFirst ? `Loading the ${nouns}…` : empty));
   }
 }

@@ -1,4 +1,7 @@
+import { readableName, shownText, valueText } from '../../email/fieldText.ts';
 import type { Row } from './tableRows.ts';
+
+export { readableName, shownText, valueText };
 
 /** A column as it is known beforehand. */
 export interface ColumnLook {
@@ -8,6 +11,10 @@ export interface ColumnLook {
   readonly show?: (value: unknown, row: Row) => string;
   /** Whether numbers stand in it, which are set to the right. */
   readonly numeric?: boolean;
+  /** Whether it is shown only where it was chosen. */
+  readonly rare?: boolean;
+  /** How much of the cell a bar behind the text fills, 0 to 1; undefined for none. */
+  readonly share?: (row: Row) => number | undefined;
 }
 
 export interface Column extends ColumnLook {
@@ -25,32 +32,7 @@ export interface ColumnChoice {
 const most = 100;
 /** Columns that are shown by themselves. The others can be chosen. */
 const shownAtFirst = 12;
-const longestText = 300;
 const [narrowest, widest] = [7, 42];
-
-// Control characters, and such as hide text or turn its direction. The zero-width joiners stay: emoji and several scripts need them.
-const unseen = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
-
-/** Text as it is shown: one line, without signs that can't be seen, and not longer than anybody reads. */
-export function shownText(text: string): string {
-  const clean = text.slice(0, longestText * 4).replace(unseen, ' ');
-  return clean.length > longestText ? `${clean.slice(0, longestText)}…` : clean;
-}
-
-/** A value as text: nothing for none, JSON for what has parts. */
-export function valueText(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}
-
-const acronyms = /\b(?:id|ip|url|cms|api|sms|html|css|csv|utm|gdpr)\b/giu;
-
-/** A field's name for people: "creation_date" and "creationDate" are "Creation date". */
-export function readableName(field: string): string {
-  const words = shownText(field).slice(0, 60).replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replace(/[_\s]+/gu, ' ').trim().toLowerCase();
-  const named = words.replace(acronyms, (acronym) => acronym.toUpperCase());
-  return named.charAt(0).toUpperCase() + named.slice(1) || '(no name)';
-}
 
 /** The columns of a table: those that are known, and every other field that came up. */
 export class TableColumns {
@@ -58,6 +40,7 @@ export class TableColumns {
   readonly #keys: Set<string>;
   readonly #known: number;
   readonly #widths = new Map<string, number>();
+  readonly #searched = new WeakMap<Row, string>();
   #shown = new Set<string>();
   #hidden = new Set<string>();
 
@@ -87,7 +70,7 @@ export class TableColumns {
   isVisible(key: string): boolean {
     if (this.#hidden.has(key)) return false;
     const place = this.#all.findIndex((column) => column.key === key);
-    return this.#shown.has(key) || place < Math.max(this.#known, shownAtFirst);
+    return this.#shown.has(key) || (place < Math.max(this.#known, shownAtFirst) && this.#all[place]?.rare !== true);
   }
 
   /** The last column that is shown stays: a table without columns shows nothing. */
@@ -110,6 +93,7 @@ export class TableColumns {
     }
     for (const column of this.#all) {
       const before = this.#width(column);
+      if (before >= widest) continue;
       let width = before;
       for (const row of rows) width = Math.max(width, Math.min(widest, this.text(column, row).length + 2));
       if (width === before) continue;
@@ -124,7 +108,16 @@ export class TableColumns {
     return shownText(show ? show(value, row) : valueText(value));
   }
 
+  /** All texts of a row, to be searched: made once, since there can be many rows and many searches. */
+  searchText(row: Row): string {
+    const known = this.#searched.get(row);
+    if (known !== undefined) return known;
+    const text = this.#all.map((column) => this.text(column, row)).join('\n').toLowerCase();
+    this.#searched.set(row, text);
+    return text;
+  }
+
   #width({ key, label }: ColumnLook): number {
-    return this.#widths.get(key) ?? Math.max(narrowest, Math.min(widest, label.length + 4));
+    return this.#widths.get(key) ?? Math.max(narrowest, Math.min(widest, label.length + 5));
   }
 }

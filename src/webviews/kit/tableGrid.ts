@@ -165,7 +165,13 @@ export class TableGrid {
     const cells = columns.map((column, index) => {
       const text = row ? this.#source.text(column, row) : '';
       const attributes = { class: `cell${column.numeric ? ' number' : ''}`, role: 'gridcell', id: this.#cellId(position, index), 'aria-colindex': String(index + 1), ...(text.length > column.width - 2 ? { title: text } : {}) };
-      return make('div', attributes, row ? text : make('span', { class: 'pending', 'aria-label': 'loading' }));
+      const cell = make('div', attributes, row ? text : make('span', { class: 'pending', 'aria-label': 'loading' }));
+      const share = row && column.share?.(row);
+      if (share !== undefined) {
+        cell.classList.add('share');
+        cell.style.setProperty('--share', `${Math.round(Math.min(1, Math.max(0, share)) * 100)}%`);
+      }
+      return cell;
     });
     const element = make('div', { class: `table-row${position % 2 === 1 ? ' odd' : ''}`, role: 'row', 'aria-rowindex': String(position + 2), 'aria-selected': String(this.#source.isSelected(position)), 'data-position': String(position) }, ...cells);
     element.style.transform = `translateY(${position * rowHeight}px)`;

@@ -8,12 +8,22 @@ export interface Sorting {
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
+/** A value as it is ordered: what has no text comes last. */
+interface Ordered {
+  readonly index: number;
+  readonly text: string;
+  readonly number: number | undefined;
+}
+
+function orderedOf(index: number, value: unknown): Ordered {
+  return { index, text: valueText(value), number: typeof value === 'number' ? value : undefined };
+}
+
 /** Orders values: numbers by size, texts as a reader would, what is empty last in both directions. */
-export function compareValues(one: unknown, other: unknown, descending: boolean): number {
-  const [a, b] = [valueText(one), valueText(other)];
-  if (a === '' || b === '') return a === b ? 0 : a === '' ? 1 : -1;
-  const order = typeof one === 'number' && typeof other === 'number' ? one - other : collator.compare(a, b);
-  return descending ? -order : order;
+function compare(one: Ordered, other: Ordered, sign: number): number {
+  if (one.text === '' || other.text === '') return one.text === other.text ? 0 : one.text === '' ? 1 : -1;
+  const order = one.number !== undefined && other.number !== undefined ? one.number - other.number : collator.compare(one.text, other.text);
+  return sign * order;
 }
 
 /** What a click on a column's header makes of the order: up, down, and back to the service's. */
@@ -22,18 +32,31 @@ export function nextSorting(now: Sorting | undefined, key: string): Sorting | un
   return now.descending ? undefined : { key, descending: true };
 }
 
+export interface Arrangement {
+  readonly find: string;
+  readonly sorting?: Sorting | undefined;
+  /** Which rows are shown. Default: all. */
+  readonly test?: ((row: Row) => boolean) | undefined;
+  readonly textsOf: (row: Row) => readonly string[];
+}
+
 /**
- * The rows that hold a text in any of the texts of `textsOf`, in the order that is asked for.
+ * The rows that pass the test and hold a text in any of the texts of `textsOf`, in the order that is asked for.
  * @param indices where the rows stand
  */
-export function arrange(indices: readonly number[], at: (index: number) => Row | undefined, { find, sorting, textsOf }: { readonly find: string; readonly sorting?: Sorting | undefined; readonly textsOf: (row: Row) => readonly string[] }): number[] {
+export function arrange(indices: readonly number[], at: (index: number) => Row | undefined, { find, sorting, test, textsOf }: Arrangement): number[] {
   const needle = find.trim().toLowerCase();
-  const holds = (index: number): boolean => {
+  const isShown = (index: number): boolean => {
     const row = at(index);
-    return row !== undefined && textsOf(row).some((text) => text.toLowerCase().includes(needle));
+    if (row === undefined || (test && !test(row))) return false;
+    return needle === '' || textsOf(row).some((text) => text.toLowerCase().includes(needle));
   };
-  const found = needle === '' ? [...indices] : indices.filter(holds);
-  if (!sorting) return found;
+  const shown = needle === '' && !test ? [...indices] : indices.filter(isShown);
+  if (!sorting) return shown;
   const { key, descending } = sorting;
-  return found.sort((one, other) => compareValues(at(one)?.[key], at(other)?.[key], descending) || one - other);
+  // The texts are made once for each row, and not once for each comparison.
+  return shown
+    .map((index) => orderedOf(index, at(index)?.[key]))
+    .sort((one, other) => compare(one, other, descending ? -1 : 1) || one.index - other.index)
+    .map(({ index }) => index);
 }

@@ -5,6 +5,7 @@
 import {
   provideVSCodeDesignSystem, vsCodeButton, vsCodeCheckbox, vsCodeDropdown, vsCodeOption, vsCodeRadio, vsCodeRadioGroup, vsCodeTextField,
 } from '@vscode/webview-ui-toolkit';
+import { make } from './dom.ts';
 
 type Makers = typeof vsCodeButton | typeof vsCodeCheckbox | typeof vsCodeDropdown | typeof vsCodeOption | typeof vsCodeRadio | typeof vsCodeRadioGroup | typeof vsCodeTextField;
 
@@ -26,6 +27,13 @@ export function registerControls(...controls: readonly Control[]): void {
 /** `vscode-button` */
 export interface ButtonElement extends HTMLElement {
   disabled: boolean;
+}
+
+/** A `vscode-button` that does something. */
+export function makeButton(label: string, act: () => void, appearance: 'primary' | 'secondary' = 'secondary'): ButtonElement {
+  const element = make('vscode-button', { appearance }, label) as ButtonElement;
+  element.addEventListener('click', act);
+  return element;
 }
 
 /** `vscode-checkbox`. Its `change` event comes of every change, also of one by script. */

@@ -13,10 +13,17 @@ export interface FrameEvents {
   scroll(): void;
 }
 
+/** What is a link in an e-mail. */
+export const linkSelector = 'a[*|href], area[href]';
+
 /** A link's address as the e-mail has it. */
+export function addressOf(link: Element): string | undefined {
+  return link.getAttribute('href') ?? link.getAttribute('xlink:href') ?? undefined;
+}
+
 function linkOf(target: EventTarget | null): string | undefined {
-  const link = target && 'closest' in target ? (target as Element).closest('a[*|href], area[href]') : null;
-  return link?.getAttribute('href') ?? link?.getAttribute('xlink:href') ?? undefined;
+  const link = target && 'closest' in target ? (target as Element).closest(linkSelector) : null;
+  return link ? addressOf(link) : undefined;
 }
 
 /** The text position under the pointer: where the element under it is not its parent, the pointer is beside the text. */

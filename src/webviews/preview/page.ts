@@ -3,9 +3,11 @@ import type { Envelope } from '../../email/compose.ts';
 import { make } from '../kit/dom.ts';
 import type { Host } from '../kit/host.ts';
 import { firstWords, InboxLine } from '../kit/inbox.ts';
+import { HeatMap } from './heat.ts';
 import { listenTo } from './interaction.ts';
 import { LinkBar } from './linkBar.ts';
-import type { FromPage, ToPage, ToolbarState } from './protocol.ts';
+import type { MailFrame } from './frame.ts';
+import type { FromPage, LinkHeat, ToPage, ToolbarState } from './protocol.ts';
 import { countRemote } from './remote.ts';
 import { Renderer } from './renderer.ts';
 import type { RenderSettings } from './renderer.ts';
@@ -16,6 +18,8 @@ import { Toolbar } from './toolbar.ts';
 export interface PageState {
   readonly document: string;
   readonly scroll: readonly [x: number, y: number];
+  /** The clicks that were laid over it last, and which link of them was looked at. */
+  readonly heat?: { readonly turn: number; readonly chosen?: string };
 }
 
 type Handlers = { readonly [Type in ToPage['type']]: (message: Extract<ToPage, { type: Type }>) => void };
@@ -33,6 +37,11 @@ export class PreviewPage {
   readonly #unread = make('div', { class: 'notice problem', role: 'status', hidden: '' }, this.#unreadText, this.#retry);
   readonly #unshown = make('div', { class: 'notice problem', role: 'status', hidden: '' });
   readonly #stage = new Stage();
+  readonly #heat = new HeatMap(this.#stage.device, {
+    changed: () => this.#place(),
+    closed: () => this.#host.post({ type: 'heatClosed' }),
+    chose: (chosen) => this.#keep({ heat: { turn: this.#heatTurn, chosen } }),
+  });
   readonly #links = new LinkBar((href) => this.#host.post({ type: 'openLink', href }), (href) => this.#host.post({ type: 'copyLink', href }));
   readonly #renderer: Renderer;
   readonly #handlers: Handlers;
@@ -43,19 +52,14 @@ export class PreviewPage {
   #cursor: number | undefined;
   /** The cursor moved, and its element was not brought into view yet: its place may not be known before nobody types. */
   #unrevealed = false;
+  #heatTurn = 0;
   #keeping: ReturnType<typeof setTimeout> | undefined;
   #placing = false;
 
   constructor(host: Host<ToPage, FromPage, PageState>) {
     this.#host = host;
     this.#renderer = new Renderer(this.#stage.device, {
-      framed: (frame) => listenTo(frame, {
-        point: (node, at) => this.#point(node, at),
-        hover: (link) => this.#links.hover(link),
-        choose: (link) => this.#links.choose(link),
-        follow: (link) => this.#follow(link),
-        scroll: () => this.#scrolled(),
-      }),
+      framed: (frame) => this.#framed(frame),
       rendered: () => this.#place(),
       problem: (message) => say(this.#unshown, message),
       settled: () => this.#settled(),
@@ -73,15 +77,18 @@ export class PreviewPage {
         this.#describe();
       },
       cursor: ({ offset }) => {
+        // Where the cursor stood before is of less interest than the clicks that the preview was opened for.
+        this.#unrevealed = this.#cursor !== undefined || !this.#heat.isShown;
         this.#cursor = offset;
-        this.#unrevealed = true;
         this.#mark();
       },
       problem: ({ message }) => {
         say(this.#unreadText, message);
         this.#unread.hidden = message === undefined;
       },
+      heat: ({ heat, turn }) => this.#showHeat(heat, turn),
     };
+    this.#toolbar.element.append(this.#heat.chip);
     this.#retry.addEventListener('click', () => this.#host.post({ type: 'retry' }));
     this.#load.addEventListener('click', () => {
       const state = { ...this.#toolbar.state, remote: true };
@@ -91,7 +98,7 @@ export class PreviewPage {
   }
 
   get elements(): readonly HTMLElement[] {
-    return [this.#inbox.element, this.#toolbar.element, this.#unread, this.#unshown, this.#remote, this.#stage.element, this.#links.element];
+    return [this.#inbox.element, this.#toolbar.element, this.#unread, this.#unshown, this.#remote, this.#stage.element, this.#heat.panel.element, this.#links.element];
   }
 
   start(): void {
@@ -115,8 +122,33 @@ export class PreviewPage {
     const first = this.#renderer.frame === undefined;
     this.#renderer.show({ body, stylesheet, ...(envelope ? { envelope } : {}) }, this.#settings(toolbar));
     if (first && before?.document === document) this.#scrollTo(before.scroll);
-    this.#host.keep({ document, scroll: before?.document === document ? before.scroll : [0, 0] });
+    if (before?.document !== document) this.#host.keep({ document, scroll: [0, 0] });
     this.#describe();
+  }
+
+  #framed(frame: MailFrame): void {
+    listenTo(frame, {
+      point: (node, at) => this.#point(node, at),
+      hover: (link) => this.#links.hover(link),
+      choose: (link) => this.#links.choose(link),
+      follow: (link) => this.#follow(link),
+      scroll: () => this.#scrolled(),
+    });
+    this.#heat.framed(frame);
+  }
+
+  #showHeat(heat: LinkHeat | undefined, turn: number): void {
+    const before = this.#host.state()?.heat;
+    const isNew = before?.turn !== turn;
+    const chosen = isNew ? heat?.chosen : before.chosen;
+    this.#heatTurn = turn;
+    this.#heat.show(heat && { ...heat, ...(chosen === undefined ? {} : { chosen }) }, this.#renderer.frame);
+    if (isNew) this.#heat.reveal();
+    this.#keep({ heat: { turn, ...(chosen === undefined ? {} : { chosen }) } });
+  }
+
+  #keep(change: Partial<PageState>): void {
+    this.#host.keep({ document: this.#document, scroll: [0, 0], ...this.#host.state(), ...change });
   }
 
   #scrollTo([x, y]: PageState['scroll']): void {
@@ -146,11 +178,12 @@ export class PreviewPage {
   }
 
   #scrolled(): void {
+    this.#heat.scrolled();
     this.#place();
     clearTimeout(this.#keeping);
     this.#keeping = setTimeout(() => {
       const view = this.#renderer.frame?.window;
-      if (view) this.#host.keep({ document: this.#document, scroll: [view.scrollX, view.scrollY] });
+      if (view) this.#keep({ scroll: [view.scrollX, view.scrollY] });
     }, 200);
   }
 
@@ -162,6 +195,7 @@ export class PreviewPage {
       setTimeout(() => {
         this.#placing = false;
         this.#stage.refresh();
+        this.#heat.refresh();
       });
     });
   }

@@ -35,6 +35,26 @@ export interface Shown {
   readonly toolbar: ToolbarState;
 }
 
+/** Clicks on one link of an e-mail that was sent. */
+export interface HeatLink {
+  /** The address as the service has it: hostile text. */
+  readonly address: string;
+  readonly total: number;
+  /** People who clicked. */
+  readonly unique: number;
+  /** Of all clicks on all links, 0 to 1. */
+  readonly share: number;
+}
+
+/** The clicks on the links of an e-mail, to be laid over its preview. */
+export interface LinkHeat {
+  readonly links: readonly HeatLink[];
+  /** The address of the link that is meant above all others. */
+  readonly chosen?: string;
+  /** When the clicks were counted, as text: "10:42". */
+  readonly at: string;
+}
+
 export type ToPage =
   | ({ readonly type: 'show' } & Shown)
   /** `length` is the part's length afterwards: where it differs, the page asks for the whole text. */
@@ -44,7 +64,9 @@ export type ToPage =
   /** Where the editor's cursor is in the body; nothing where it is elsewhere. */
   | { readonly type: 'cursor'; readonly offset?: number }
   /** A sentence about documents that can't be read; nothing when all is well again. */
-  | { readonly type: 'problem'; readonly message?: string };
+  | { readonly type: 'problem'; readonly message?: string }
+  /** Clicks to be laid over the e-mail; nothing takes them away. `turn` is another one for each: one that was shown already isn't brought into view again. */
+  | { readonly type: 'heat'; readonly heat?: LinkHeat; readonly turn: number };
 
 export type FromPage =
   | { readonly type: 'ready' }
@@ -55,4 +77,6 @@ export type FromPage =
   /** The user points at a place of a part. */
   | { readonly type: 'reveal'; readonly part: Part; readonly offset: number }
   | { readonly type: 'openLink'; readonly href: string }
-  | { readonly type: 'copyLink'; readonly href: string };
+  | { readonly type: 'copyLink'; readonly href: string }
+  /** The user has taken the clicks away. */
+  | { readonly type: 'heatClosed' };

@@ -15,6 +15,9 @@ export type Choice = readonly CampaignRef[];
 /** A record as the service gave it: any fields, all text hostile. */
 export type Row = Readonly<Record<string, unknown>>;
 
+/** Where a recipient's row holds how often they clicked, a number: a name that no field of a service has. Absent where that isn't known. */
+export type ClicksKey = '#clicks';
+
 /** A number of the overview. All text is ready to be shown. */
 export interface Figure {
   /** Name of the field, or of what was computed. */
@@ -103,6 +106,8 @@ export interface CampaignCard {
 export type ToPage =
   /** What is watched; sent first, to each page anew. `watch`: seconds between readings, 0 for none. `wide`: it is an editor tab. */
   | { readonly type: 'show'; readonly choice: Choice; readonly cards: readonly CampaignCard[]; readonly pageSize: number; readonly watch: number; readonly wide: boolean }
+  /** How often it is read by itself is another interval now (0: never), or it was given up: `message` says why, in a sentence. */
+  | { readonly type: 'watch'; readonly watch: number; readonly message?: string }
   /** The names are known now, or are other ones. */
   | { readonly type: 'cards'; readonly cards: readonly CampaignCard[] }
   /** Of one campaign. */

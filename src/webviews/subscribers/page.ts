@@ -1,6 +1,7 @@
 import { make } from '../kit/dom.ts';
 import type { Host } from '../kit/host.ts';
 import { RowTable, type TableState } from '../kit/table.ts';
+import { TabStrip } from '../kit/tabs.ts';
 import { subscriberColumns } from './columns.ts';
 import { ListHeader } from './header.ts';
 import type { FromPage, PanelRef, Tab, ToPage } from './protocol.ts';
@@ -32,8 +33,13 @@ export class SubscribersPage {
   readonly elements: readonly HTMLElement[];
   readonly #host: Host<ToPage, FromPage, PageState>;
   readonly #header: ListHeader;
-  readonly #tabs = new Map<Tab, HTMLElement>();
-  readonly #place = make('div', { class: 'place', role: 'tabpanel', id: 'members' });
+  readonly #place = make('div', { class: 'place', id: 'members' });
+  readonly #strip = new TabStrip<Tab>({
+    label: 'Who is shown',
+    tabs: { subscribed: tabs.subscribed.label, unsubscribed: tabs.unsubscribed.label },
+    panel: this.#place,
+    choose: (tab) => this.#panel && this.#choose(tab),
+  });
   readonly #handlers: Handlers = {
     show: ({ panel, pageSize }) => this.#begin(panel, pageSize),
     lists: ({ lists }) => this.#header.show(lists),
@@ -52,8 +58,7 @@ export class SubscribersPage {
   constructor(host: Host<ToPage, FromPage, PageState>) {
     this.#host = host;
     this.#header = new ListHeader(() => host.post({ type: 'readLists' }));
-    const list = make('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Who is shown' }, ...names.map((name) => this.#makeTab(name)));
-    this.elements = [this.#header.element, list, this.#place];
+    this.elements = [this.#header.element, this.#strip.element, this.#place];
   }
 
   start(): void {
@@ -100,11 +105,7 @@ export class SubscribersPage {
     const state = this.#tables.get(tab);
     if (state) table.restore(state);
     this.#table = table;
-    for (const [name, element] of this.#tabs) {
-      element.setAttribute('aria-selected', String(name === tab));
-      element.tabIndex = name === tab ? 0 : -1;
-    }
-    this.#place.setAttribute('aria-labelledby', `tab-${tab}`);
+    this.#strip.show(tab);
     this.#place.replaceChildren(table.element);
     table.start();
   }
@@ -114,20 +115,6 @@ export class SubscribersPage {
     // What is still on its way belongs to what was shown before.
     this.#turn += 1;
     this.#table?.reload();
-  }
-
-  #makeTab(name: Tab): HTMLElement {
-    const tab = make('button', { class: 'tab', role: 'tab', type: 'button', id: `tab-${name}`, 'aria-controls': 'members', 'aria-selected': 'false', tabindex: '-1' }, tabs[name].label);
-    tab.addEventListener('click', () => this.#panel && name !== this.#tab && this.#choose(name));
-    tab.addEventListener('keydown', ({ key }) => {
-      if (key !== 'ArrowLeft' && key !== 'ArrowRight') return;
-      const other = names[(names.indexOf(name) + 1) % names.length];
-      if (other === undefined || !this.#panel) return;
-      this.#choose(other);
-      this.#tabs.get(other)?.focus();
-    });
-    this.#tabs.set(name, tab);
-    return tab;
   }
 
   #choose(tab: Tab): void {

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
-import { localSource } from './localSource.ts';
+import type { LinkHeat } from '../../webviews/preview/protocol.ts';
+import { once } from '../once.ts';
+import type { PreviewSession } from './session.ts';
 import type { PreviewSource } from './source.ts';
-import { ToolbarStore } from './toolbarStore.ts';
 
 /** Tells how a body document is shown, for a preview that comes back after a restart. Nothing where the document isn't of its room. */
 export type PreviewResolver = (body: vscode.Uri) => Promise<PreviewSource | undefined>;
@@ -10,6 +11,8 @@ export type PreviewResolver = (body: vscode.Uri) => Promise<PreviewSource | unde
 export interface Preview {
   readonly source: PreviewSource;
   readonly panel: vscode.WebviewPanel;
+  /** What fills the panel; nothing where it was closed before that was loaded. */
+  readonly session: Promise<PreviewSession | undefined>;
 }
 
 /** Also the panel's type in `when` clauses: `activeWebviewPanelId == 'mailing.preview'`. */
@@ -22,9 +25,9 @@ function bodyOf(state: unknown): vscode.Uri | undefined {
 
 /** The open previews: one panel for each body document. */
 export class Previews implements vscode.Disposable {
-  readonly #context: vscode.ExtensionContext;
   readonly #log: vscode.LogOutputChannel;
-  readonly #toolbar: ToolbarStore;
+  /** Loads what fills a panel. */
+  readonly #sessions: () => Promise<(panel: vscode.WebviewPanel, source: PreviewSource) => PreviewSession>;
   readonly #open = new Map<string, Preview>();
   readonly #resolvers = new Set<PreviewResolver>();
   /** Panels that came back, and whose room has not said yet how their document is shown. */
@@ -32,9 +35,12 @@ export class Previews implements vscode.Disposable {
   readonly #serializer: vscode.Disposable;
 
   constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel) {
-    this.#context = context;
     this.#log = log;
-    this.#toolbar = new ToolbarStore(context.globalState);
+    this.#sessions = once(async () => {
+      const [{ PreviewSession }, { ToolbarStore }] = await Promise.all([import('./session.ts'), import('./toolbarStore.ts')]);
+      const toolbar = new ToolbarStore(context.globalState);
+      return (panel: vscode.WebviewPanel, source: PreviewSource) => new PreviewSession(panel, source, context.extensionUri, toolbar, log);
+    });
     this.#serializer = vscode.window.registerWebviewPanelSerializer(viewType, {
       deserializeWebviewPanel: (panel, state) => this.#restore(panel, bodyOf(state)),
     });
@@ -56,6 +62,16 @@ export class Previews implements vscode.Disposable {
     return this.#open.get(body.toString());
   }
 
+  /**
+   * Lays the clicks on an e-mail's links over the open preview of its body, in place of those that are there; `undefined` takes them
+   * away. False where no preview of this body is open.
+   */
+  async showHeat(body: vscode.Uri, heat: LinkHeat | undefined): Promise<boolean> {
+    const session = await this.find(body)?.session;
+    session?.showHeat(heat);
+    return session !== undefined;
+  }
+
   /** Rooms tell how their documents are shown. Local HTML files need no room. */
   registerResolver(resolver: PreviewResolver): vscode.Disposable {
     this.#resolvers.add(resolver);
@@ -70,17 +86,17 @@ export class Previews implements vscode.Disposable {
 
   async #settle(panel: vscode.WebviewPanel, source: PreviewSource): Promise<Preview> {
     const key = source.body.toString();
-    const preview: Preview = { source, panel };
-    this.#open.set(key, preview);
     let disposed = false;
-    let session: vscode.Disposable | undefined;
+    let shown: PreviewSession | undefined;
     panel.onDidDispose(() => {
       disposed = true;
       this.#open.delete(key);
-      session?.dispose();
+      shown?.dispose();
     });
-    const { PreviewSession } = await import('./session.ts');
-    if (!disposed) session = new PreviewSession(panel, source, this.#context.extensionUri, this.#toolbar, this.#log);
+    const session = this.#sessions().then((open) => (shown = disposed ? undefined : open(panel, source)));
+    const preview: Preview = { source, panel, session };
+    this.#open.set(key, preview);
+    await session;
     return preview;
   }
 
@@ -107,6 +123,6 @@ export class Previews implements vscode.Disposable {
         this.#log.warn(`The preview of ${body.toString()} can’t be restored now.`, error);
       }
     }
-    return localSource(body);
+    return (await import('./localSource.ts')).localSource(body);
   }
 }

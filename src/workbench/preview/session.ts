@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { openableLink } from '../../email/safety.ts';
-import type { FromPage, Part, ToPage } from '../../webviews/preview/protocol.ts';
+import type { FromPage, LinkHeat, Part, ToPage } from '../../webviews/preview/protocol.ts';
 import { WebviewHost } from '../webview.ts';
 import { FollowedDocument } from './followedDocument.ts';
 import { folderOf } from './localSource.ts';
@@ -33,12 +33,14 @@ export class PreviewSession implements vscode.Disposable {
     reveal: ({ part, offset }) => this.#reveal(part, offset),
     openLink: ({ href }) => this.#openLink(href),
     copyLink: ({ href }) => vscode.env.clipboard.writeText(href),
+    heatClosed: () => { this.#heat = undefined; },
   };
   #cursorTimer: ReturnType<typeof setTimeout> | undefined;
   #detailsTimer: ReturnType<typeof setTimeout> | undefined;
   /** False until every document was read once: the page is to show the e-mail at once, not in parts. */
   #read = false;
   #waiting = false;
+  #heat: Extract<ToPage, { type: 'heat' }> | undefined;
 
   constructor(panel: vscode.WebviewPanel, source: PreviewSource, extensionUri: vscode.Uri, toolbar: ToolbarStore, log: vscode.LogOutputChannel) {
     this.#panel = panel;
@@ -62,6 +64,14 @@ export class PreviewSession implements vscode.Disposable {
       vscode.window.onDidChangeActiveTextEditor((editor) => editor && this.#followCursor(editor)),
     );
     void this.#readAll();
+  }
+
+  /** Lays clicks over the e-mail, until the user or `undefined` takes them away. A page that is not there yet shows them once it is. */
+  showHeat(heat: LinkHeat | undefined): void {
+    // The page compares turns with those it kept: they differ over restarts, too.
+    const message = { type: 'heat', turn: Date.now(), ...(heat ? { heat } : {}) } as const;
+    this.#heat = heat && message;
+    this.#post(message);
   }
 
   dispose(): void {
@@ -129,6 +139,7 @@ export class PreviewSession implements vscode.Disposable {
       ...(folder ? { base: `${this.#panel.webview.asWebviewUri(folder).toString()}/` } : {}),
       toolbar: this.#toolbar.get(),
     });
+    if (this.#heat) this.#host.post(this.#heat);
     this.#tellFailures();
     const editor = vscode.window.visibleTextEditors.find(({ document }) => this.#isBody(document));
     if (editor) this.#followCursor(editor);

@@ -195,6 +195,10 @@ const rows: readonly Row[] = [
     operation: 'getCampaignStatisticsLinks', call: (c) => c.getCampaignStatisticsLinks(4), answer: [],
     documented: { method: 'GET', query: 'ctrl=api&task=getCampaignStatisticsLinks&campaignId=4' },
   },
+  {
+    operation: 'getCampaignStatisticsLinks', call: (c) => c.getCampaignStatisticsLinks(4, { offset: 100, limit: 500 }), answer: [],
+    documented: { method: 'GET', query: 'ctrl=api&task=getCampaignStatisticsLinks&campaignId=4&offset=100&limit=500' },
+  },
 ];
 
 /** All that is sent, in the order it is sent in. */

@@ -12,6 +12,7 @@ describe('sandbox: statistics', () => {
       const rows = async (operation: string, query: string) => recordsOf((await service().call(operation, query)).json);
       const all = async (id: number) => ({
         overview: firstOf((await service().call('getCampaignStatistics', `campaignId=${id}`)).json),
+        versions: await rows('getCampaignStatistics', `campaignId=${id}`),
         detailed: await rows('getCampaignStatisticsDetailed', `campaignId=${id}&limit=500`),
         clicks: await rows('getCampaignStatisticsClicks', `campaignId=${id}`),
         links: await rows('getCampaignStatisticsLinks', `campaignId=${id}`),
@@ -19,8 +20,8 @@ describe('sandbox: statistics', () => {
 
       for (const id of [1, 2, 3, 4, 5, 6]) {
         it(`adds up for campaign ${id}`, async () => {
-          const { overview, detailed, clicks, links } = await all(id);
-          const count = (field: string): number => Number(overview[field]);
+          const { versions, detailed, clicks, links } = await all(id);
+          const count = (field: string): number => total(versions, field);
           assert.equal(detailed.length, count('total_subscribers'));
           assert.ok(detailed.length > 0);
           assert.equal(detailed.filter(({ open }) => Number(open) > 0).length, count('open_unique'));
@@ -32,8 +33,9 @@ describe('sandbox: statistics', () => {
           assert.equal(total(links, 'total_click'), count('click_total'));
           assert.equal(total(links, 'unique_click'), clicks.length);
           assert.ok(count('click_unique') <= count('open_unique') && count('open_unique') <= count('open_total') && count('open_unique') > 0);
-          const details: unknown = typeof overview['bounce_details'] === 'string' ? JSON.parse(overview['bounce_details']) : {};
-          assert.equal(Object.values(Object(details)).reduce((sum: number, number) => sum + Number(number), 0), count('bounce_unique'));
+          const details: unknown[] = versions.map(({ bounce_details }) => (typeof bounce_details === 'string' ? JSON.parse(bounce_details) : {}));
+          assert.equal(details.flatMap((rules) => Object.values(Object(rules))).reduce((sum: number, number) => sum + Number(number), 0), count('bounce_unique'));
+          assert.equal(total(detailed, 'tracking_sale').toFixed(2), count('tracking_sale').toFixed(2));
           const opened = new Set(detailed.filter(({ open }) => Number(open) > 0).map(({ user_id }) => user_id));
           assert.ok(clicks.every(({ user_id }) => opened.has(user_id)), 'who clicked has opened');
           assert.ok(detailed.every(({ open, device, opened_with, open_date }) => (Number(open) > 0) === (device !== null && opened_with !== null && open_date !== null)));
@@ -62,6 +64,43 @@ describe('sandbox: statistics', () => {
         assert.deepEqual(Object.keys(links[0] ?? {}), ['id', 'name', 'total_click', 'unique_click', 'mail_subject', 'mail_name']);
         for (const value of [overview, detailed[0], clicks[0], links[0]].flatMap((row) => Object.values(row ?? {}))) assert.ok(value === null || typeof value === 'string');
       });
+      it('has two versions of one campaign, each with its part of the recipients', async () => {
+        const { versions, detailed, clicks, links } = await all(3);
+        assert.equal(versions.length, 2);
+        const users = new Set(detailed.map(({ user_id }) => user_id));
+        assert.equal(users.size, detailed.length, 'nobody gets both');
+        for (const { mail_id, total_subscribers, open_unique } of versions) {
+          const own = detailed.filter((row) => row['mail_id'] === mail_id);
+          assert.deepEqual([String(own.length), String(own.filter(({ open }) => open !== '0').length)], [total_subscribers, open_unique]);
+          assert.ok(own.length > detailed.length / 4);
+        }
+        assert.deepEqual([...new Set(links.map(({ mail_name }) => mail_name))].length, 2);
+        for (const { url, url_id } of clicks) assert.ok(links.some(({ id, name }) => id === url_id && name === url));
+        const { json } = await service().call('getCampaignStatisticsDetailed', 'campaignId=3&limit=500');
+        assert.ok(Array.isArray(json) && json.length === 2);
+        const paged = [];
+        for (let offset = 0; offset < detailed.length; offset += 40) paged.push(...await rows('getCampaignStatisticsDetailed', `campaignId=3&limit=40&offset=${offset}`));
+        assert.deepEqual(paged, detailed);
+      });
+      it('has sales of campaigns that link to offers of a shop, more as the clock goes on', async () => {
+        const { call, sandbox } = service();
+        const { campaignId } = firstOf((await call('createOrUpdateCampaign', {
+          name: 'Offers', subject: 'S', sending_type: 'now', listIds: [1], body: '<a href="https://shop.example.com/sale/lamp">Lamp</a> <a href="https://shop.example.com/about">About</a>',
+        })).json);
+        await call('sendCampaign', `campaignId=${String(campaignId)}`);
+        const sales: number[] = [];
+        for (const pause of [0, 5 * 60 * MINUTE, 20 * DAY]) {
+          sandbox.clock.advance(pause);
+          const { overview, detailed, clicks } = await all(Number(campaignId));
+          sales.push(Number(overview['tracking_sale']));
+          const buyers = detailed.filter(({ tracking_sale }) => tracking_sale !== null);
+          assert.equal(total(buyers, 'tracking_sale').toFixed(2), Number(overview['tracking_sale']).toFixed(2));
+          assert.ok(buyers.every(({ user_id, currency }) => currency === 'EUR' && clicks.some((click) => click['user_id'] === user_id && String(click['url']).endsWith('/lamp'))));
+        }
+        assert.equal(sales[0], 0);
+        assert.ok((sales[1] ?? 0) <= (sales[2] ?? 0) && (sales[2] ?? 0) > 0, String(sales));
+        assert.deepEqual((await all(1)).overview['tracking_sale'], null);
+      });
       it('nests the detailed rows by version, and pages them', async () => {
         const { json } = await service().call('getCampaignStatisticsDetailed', 'campaignId=1&offset=3&limit=2');
         assert.ok(Array.isArray(json) && json.length === 1 && json[0].length === 2);
@@ -72,13 +111,18 @@ describe('sandbox: statistics', () => {
         const { call, sandbox } = service();
         await call('sendCampaign', 'campaignId=7');
         const counts: number[][] = [];
+        const lengths: number[][] = [];
         for (const pause of [0, 20 * MINUTE, 5 * 60 * MINUTE, 2 * DAY, 20 * DAY]) {
           sandbox.clock.advance(pause);
-          const { overview } = await all(7);
+          const { overview, detailed, clicks, links } = await all(7);
+          lengths.push([detailed.filter(({ open }) => open !== '0').length, clicks.length, total(links, 'total_click')]);
           counts.push(['open_unique', 'open_total', 'click_unique', 'click_total', 'bounce_unique', 'unsubscribe_total'].map((field) => Number(overview[field])));
         }
         assert.deepEqual(counts[0], [0, 0, 0, 0, 0, 0]);
         for (const [at, after] of counts.entries()) assert.ok((counts[at - 1] ?? after).every((number, field) => number <= (after[field] ?? 0)));
+        assert.deepEqual(lengths[0], [0, 0, 0]);
+        for (const [at, after] of lengths.entries()) assert.ok((lengths[at - 1] ?? after).every((number, route) => number <= (after[route] ?? 0)));
+        assert.ok(lengths.at(-1)?.every((number) => number > 0));
         const opens = counts.map(([open = 0]) => open);
         assert.ok((opens[1] ?? 0) > 0 && (opens[2] ?? 0) > (opens[1] ?? 0) && (opens[3] ?? 0) > (opens[2] ?? 0));
       });

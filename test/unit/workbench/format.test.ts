@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { formatAmount, formatCount, formatDateTime, formatTimestamp, joinParts } from '../../../src/workbench/format.ts';
+import { formatAmount, formatCount, formatDateTime, formatShare, formatTimestamp, joinParts } from '../../../src/workbench/format.ts';
 
 describe('formatDateTime', () => {
   it("shows the site's wall clock, whatever the time zone here", () => {
@@ -30,6 +30,12 @@ describe('numbers and parts', () => {
     assert.equal(formatAmount(1, 'subscriber'), '1 subscriber');
     assert.equal(formatAmount(0, 'subscriber'), '0 subscribers');
     assert.equal(formatAmount(1204, 'person', 'people'), `${formatCount(1204)} people`);
+  });
+
+  it('writes shares in per cent, with one digit where there is one', () => {
+    const expected = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+    for (const share of [0, 0.3, 0.3125, 1, 1.5]) assert.equal(formatShare(share), expected.format(share));
+    assert.notEqual(formatShare(0.312), formatShare(0.31));
   });
 
   it('joins what there is', () => {

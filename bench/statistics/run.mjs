@@ -1,0 +1,208 @@
+// Statistics of a campaign with 50,000 recipients: the host's own readings and the real page in Chromium, beside the bare requests.
+import { build } from 'esbuild';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { chromium } from 'playwright-core';
+import { Agent, request } from 'undici';
+import { chromiumFlags, chromiumMissing, findChromium } from '../../scripts/lib/chromium.mjs';
+import { MailingClient } from '../../src/api/index.ts';
+import { OneReport } from '../../src/statistics/oneReport.ts';
+import { pageSize, Tables } from '../../src/statistics/tables.ts';
+import { median } from '../support.mjs';
+
+const recipients = 50_000;
+/** A fifth of them, to see whether memory depends on their number. */
+const fewer = 10_000;
+const rounds = 9;
+const warmUp = 2;
+const address = 'http://127.0.0.1/';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = /** @type {() => void} */ (runInNewContext('gc'));
+
+export async function measure() {
+  const executablePath = findChromium();
+  if (!executablePath) throw new Error(chromiumMissing);
+  const [many, few] = [await startService(recipients), await startService(fewer)];
+  const browser = await chromium.launch({ executablePath, args: [...chromiumFlags, '--js-flags=--expose-gc'] });
+  try {
+    const files = await buildPage();
+    const taken = { first: [], firstBare: [], scroll: [], scrollBare: [], all: [], allBare: [] };
+    const heaps = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const bare = await bareRequests(many);
+      const ours = await openStatistics(browser, files, many);
+      const now = { first: ours.first, firstBare: bare.first, scroll: await ours.scroll(), scrollBare: bare.ends, all: await ours.filter(), allBare: bare.all };
+      for (const [name, value] of Object.entries(now)) taken[name].push(value);
+      heaps.push({ ours: await ours.heap(), bare: await bareHeap(browser, bare.rows) });
+      await ours.close();
+    }
+    const row = (name, ours, bare) => {
+      const [own, floor] = [median(taken[ours].slice(warmUp)), median(taken[bare].slice(warmUp))];
+      return [name, own, floor, own / floor, 'ms'];
+    };
+    const [page, plain] = [median(heaps.map(({ ours }) => ours)), median(heaps.map(({ bare }) => bare))];
+    const growths = [[], []];
+    for (let round = 0; round < 3; round += 1) {
+      growths[0].push(await growth(() => readTimeline(many)));
+      growths[1].push(await growth(() => readTimeline(few)));
+    }
+    const [ofMany, ofFew] = growths.map(median);
+    return {
+      title: `Statistics of ${recipients.toLocaleString('en')} recipients (floors: the bare requests and their JSON parsed; the same rows in an empty page; the growth for a fifth)`,
+      rows: [
+        row('first figure on the screen', 'first', 'firstBare'),
+        row('table scrollable to its last row', 'scroll', 'scrollBare'),
+        row('all rows read and filtered', 'all', 'allBare'),
+        ['memory of the page with all rows', page, plain, page / plain, 'MB'],
+        ['growth of the host while the timeline is counted', ofMany, ofFew, ofMany / ofFew, 'MB'],
+      ],
+    };
+  } finally {
+    await browser.close();
+    for (const { child } of [many, few]) child.disconnect();
+  }
+}
+
+async function startService(count) {
+  const child = fork(new URL('./service.mjs', import.meta.url), [String(count)]);
+  const [told] = await once(child, 'message');
+  return { child, ...told };
+}
+
+async function buildPage() {
+  const { outputFiles } = await build({
+    entryPoints: ['src/webviews/statistics/main.ts'], outdir: 'out', bundle: true, minify: true, write: false, format: 'esm', target: 'chrome128', logLevel: 'error',
+  });
+  return (extension) => outputFiles.find(({ path }) => path.endsWith(extension)).text;
+}
+
+/** The requests that the figures need at once; then those of the table's first and last page; then those of all pages. */
+async function bareRequests({ baseUrl, apiKey, campaignId }) {
+  const dispatcher = new Agent();
+  const get = async (task, query = '') => {
+    const answer = await request(`${baseUrl}/index.php?page=mailer_front&option=com_mailer&ctrl=api&task=${task}&campaignId=${campaignId}${query}`, { dispatcher, headers: { 'Api-Key': apiKey } });
+    return answer.body.json();
+  };
+  const rowsFrom = async (offset) => (await get('getCampaignStatisticsDetailed', `&offset=${offset}&limit=${pageSize}`)).flat();
+  try {
+    const first = await timed(() => Promise.all([get('getCampaignById'), get('getCampaignStatistics')]));
+    const ends = await timed(async () => {
+      await Promise.all([get('getCampaignStatisticsClicks'), rowsFrom(0)]);
+      await rowsFrom(recipients - pageSize);
+    });
+    const rows = [];
+    const all = await timed(async () => {
+      for (let offset = 0; ; offset += pageSize) {
+        const part = await rowsFrom(offset);
+        if (part.length === 0) return;
+        rows.push(...part);
+      }
+    });
+    if (rows.length !== recipients) throw new Error(`The service has ${rows.length} recipients.`);
+    return { first, ends, all, rows };
+  } finally {
+    await dispatcher.close();
+  }
+}
+
+/** What the view does, but for VS Code between the two sides: the host's report and tables, and the page. */
+async function openStatistics(browser, file, { baseUrl, apiKey, campaignId }) {
+  const client = new MailingClient({ baseUrl, apiKey });
+  const services = { run: (_, operation) => operation(client), get: (id) => ({ id, name: 'Service', baseUrl, profile: 'documented' }) };
+  const page = await browser.newPage({ viewport: { width: 320, height: 900 } });
+  const html = `<!doctype html><style>html, body { height: 100%; margin: 0; } ${file('.css')}</style><body class="vscode-light"><script>
+    window.acquireVsCodeApi = () => ({ postMessage: (message) => window.toHost(message), getState: () => undefined, setState: () => undefined });
+  </script><script type="module" src="page.js"></script>`;
+  await page.route('**/*', (route) => {
+    const script = route.request().url().endsWith('page.js');
+    return route.fulfill(script ? { contentType: 'text/javascript; charset=utf-8', body: file('.js') } : { contentType: 'text/html; charset=utf-8', body: html });
+  });
+  const post = (data) => void page.evaluate((message) => window.dispatchEvent(new MessageEvent('message', { data: message })), data).catch(() => undefined);
+  const ref = { connection: 'bench', id: campaignId };
+  const report = new OneReport(services, ref, post);
+  const tables = new Tables(report, post);
+  const ready = Promise.withResolvers();
+  const acts = { ready: () => ready.resolve(undefined), want: ({ turn, tab, pages }) => tables.want(turn, tab, pages) };
+  await page.exposeFunction('toHost', (message) => acts[message.type]?.(message));
+  await page.goto(address);
+  await ready.promise;
+  post({ type: 'show', choice: [ref], cards: report.cards, pageSize, watch: 0, wide: false });
+  const seen = (test, ...given) => page.waitForFunction(test, ...given, { polling: 'raf', timeout: 120_000 });
+  const first = await timed(async () => {
+    void report.read('opened');
+    await seen((text) => document.body.innerText.includes(text), recipients.toLocaleString('en'));
+  });
+  await page.evaluate(() => document.fonts.ready);
+  return {
+    first,
+    scroll: () => timed(async () => {
+      await page.getByRole('tab', { name: 'Recipients' }).click();
+      await seen((count) => document.querySelector('[role=grid]')?.getAttribute('aria-rowcount') === String(count + 1), recipients);
+      await page.locator('.table-grid').evaluate((grid) => { grid.scrollTop = grid.scrollHeight; });
+      await seen((index) => document.querySelector(`.table-row[aria-rowindex="${index}"]`)?.textContent?.includes('@'), recipients + 1);
+    }),
+    filter: () => timed(async () => {
+      await page.locator('.table-bar vscode-dropdown').evaluate((dropdown) => { dropdown.value = 'bounced'; dropdown.dispatchEvent(new Event('change')); });
+      await seen((count) => new RegExp(`among all ${count}`, 'u').test(document.querySelector('.table-status')?.textContent ?? ''), recipients.toLocaleString('en'));
+    }),
+    heap: () => heapOf(page),
+    close: async () => {
+      tables.stop();
+      report.giveUp();
+      await page.close();
+      await client.close();
+    },
+  };
+}
+
+async function bareHeap(browser, rows) {
+  const page = await browser.newPage();
+  await page.evaluate((given) => { window.rows = given; }, rows);
+  const heap = await heapOf(page);
+  await page.close();
+  return heap;
+}
+
+/** What a page holds, in MB, when its garbage is collected. */
+async function heapOf(page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  return usedSize / 1024 / 1024;
+}
+
+async function readTimeline({ baseUrl, apiKey, campaignId }) {
+  const client = new MailingClient({ baseUrl, apiKey });
+  const services = { run: (_, operation) => operation(client), get: (id) => ({ id, name: 'Service', baseUrl, profile: 'documented' }) };
+  const report = new OneReport(services, { connection: 'bench', id: campaignId }, () => undefined);
+  await report.read('opened');
+  await report.readAll();
+  await client.close();
+}
+
+/** By how many MB what is held in memory grows at most, seen every 25 ms with the garbage collected. */
+async function growth(task) {
+  const inUse = () => {
+    collectGarbage();
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return (heapUsed + arrayBuffers) / 1024 / 1024;
+  };
+  const before = inUse();
+  let peak = before;
+  const timer = setInterval(() => { peak = Math.max(peak, inUse()); }, 25);
+  try {
+    await task();
+  } finally {
+    clearInterval(timer);
+  }
+  return peak - before;
+}
+
+async function timed(work) {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}

@@ -1,0 +1,83 @@
+import { BarChart, FixedScaleAxis } from 'chartist';
+import type { Drawing, Mark } from './drawing.ts';
+import { SeriesFills, seriesClass } from './series.ts';
+import { draw, fitted, label, textWidth } from './svg.ts';
+
+export interface Bar {
+  /** 0 to 1; null where it isn't known. */
+  readonly length: number | null;
+  /** What stands beside it. */
+  readonly text: string;
+  /** What is said of it: "Spring sale: 31.2%". */
+  readonly spoken: string;
+}
+
+/** Bars that belong together, one of each series. */
+export interface BarGroup {
+  readonly label: string;
+  readonly bars: readonly Bar[];
+}
+
+const [lineHeight, groupGap, barGap] = [20, 14, 4];
+/** A bar that stands alone is a little thicker. */
+const thickness = (series: number): number => (series === 1 ? 14 : 12);
+
+const groupHeight = (series: number): number => lineHeight + series * thickness(series) + (series - 1) * barGap + groupGap;
+
+/**
+ * Horizontal bars under the names of their groups: names have the whole width, so that they can be read in a side bar. One bar of a group
+ * has its text beside the name, several have theirs at their ends.
+ */
+export function barDrawing(groups: readonly BarGroup[]): Drawing {
+  const series = Math.max(1, ...groups.map(({ bars }) => bars.length));
+  return { height: () => Math.max(1, groups.length) * groupHeight(series) - groupGap + 1, draw: (plot, width, done) => drawBars(plot, width, groups, series, done) };
+}
+
+function drawBars(plot: HTMLElement, width: number, groups: readonly BarGroup[], series: number, done: (marks: readonly Mark[]) => void): void {
+  const step = groupHeight(series);
+  const isAlone = series === 1;
+  const room = isAlone ? 0 : Math.ceil(Math.max(...groups.flatMap(({ bars }) => bars.map(({ text }) => textWidth(text, plot))))) + 8;
+  // The library lays both groups and series out from below.
+  const fromBelow = groups.toReversed();
+  const data = { labels: fromBelow.map(({ label: name }) => name), series: Array.from({ length: series }, (_, at) => fromBelow.map(({ bars }) => bars[series - 1 - at]?.length ?? 0)) };
+  const none = { offset: 0, showLabel: false, showGrid: false };
+  const chart = new BarChart(plot, data, {
+    horizontalBars: true, width: `${width}px`, height: `${groups.length * step}px`, low: 0, high: 1,
+    seriesBarDistance: thickness(series) + barGap, chartPadding: { top: 0, right: room, bottom: 0, left: 0 },
+    axisX: { ...none, type: FixedScaleAxis, ticks: [] }, axisY: none,
+  });
+  const fills = new SeriesFills(series);
+  const marks: Mark[] = [];
+  chart.on('draw', (event) => {
+    if (event.type !== 'bar') return;
+    const { x1, x2, y1, index, seriesIndex, element, group, chartRect } = event;
+    const at = series - 1 - seriesIndex;
+    const name = fromBelow[index];
+    const bar = name?.bars[at];
+    if (!name || !bar) return;
+    // From the middle of the group's step to the middle of its bars, which stand under the name.
+    const middle = y1 + (lineHeight - groupGap) / 2;
+    const [top, height] = [middle - thickness(series) / 2, thickness(series)];
+    const length = Math.max(0, x2 - x1);
+    const node = group.getNode();
+    element.remove();
+    node.setAttribute('class', seriesClass(at));
+    node.append(draw('rect', { x: x1, y: top, width: chartRect.width(), height, rx: 2, class: 'track' }));
+    if (length > 0) node.append(draw('rect', { x: x1, y: top, width: Math.max(2, length), height, rx: 2, class: 'bar', fill: fills.fill(at) }));
+    if (!isAlone) node.append(label(bar.text, x1 + chartRect.width() + 8, middle + 4, { kind: 'label value' }));
+    marks.push({ x: x1 + length, y: middle, title: name.label, lines: [bar.spoken] });
+  });
+  chart.on('created', ({ svg }) => {
+    const node = svg.getNode();
+    node.prepend(fills.defs);
+    groups.forEach(({ label: name, bars: [first] }, at) => {
+      const y = at * step + 13;
+      const value = isAlone ? (first?.text ?? '') : '';
+      node.append(label(fitted(name, width - textWidth(value, plot) - 12, plot), 0, y, { kind: 'label name' }));
+      if (value !== '') node.append(label(value, width, y, { anchor: 'end', kind: 'label value' }));
+    });
+    done(marks.toSorted((one, other) => one.y - other.y));
+    // It would draw again at every change of the window: that is the card's to do.
+    queueMicrotask(() => setTimeout(() => chart.detach()));
+  });
+}

@@ -1,0 +1,73 @@
+import { make } from '../dom.ts';
+import type { Mark } from './drawing.ts';
+
+/** The mark that is nearest to a place, along one direction. */
+export function nearest(marks: readonly Mark[], place: number, along: 'x' | 'y'): number {
+  let best = -1;
+  marks.forEach((mark, index) => {
+    const other = marks[best];
+    if (!other || Math.abs(mark[along] - place) < Math.abs(other[along] - place)) best = index;
+  });
+  return best;
+}
+
+/** Tells the value that the pointer is near, or that the arrow keys lead to. */
+export class Pointing {
+  readonly elements: readonly HTMLElement[];
+  readonly #plot: HTMLElement;
+  readonly #line = make('div', { class: 'crosshair', hidden: '' });
+  readonly #dot = make('div', { class: 'spot', hidden: '' });
+  readonly #tip = make('div', { class: 'tip', hidden: '' });
+  readonly #spoken = make('div', { class: 'heard', role: 'status' });
+  #marks: readonly Mark[] = [];
+  #along: 'x' | 'y' = 'x';
+  #at = -1;
+
+  constructor(plot: HTMLElement) {
+    this.#plot = plot;
+    this.elements = [this.#line, this.#dot, this.#tip, this.#spoken];
+    plot.addEventListener('pointermove', (event) => {
+      const { left, top } = plot.getBoundingClientRect();
+      this.#show(nearest(this.#marks, this.#along === 'x' ? event.clientX - left : event.clientY - top, this.#along));
+    });
+    plot.addEventListener('pointerleave', () => this.#show(-1));
+    plot.addEventListener('blur', () => this.#show(-1));
+    plot.addEventListener('keydown', (event) => this.#handleKey(event));
+  }
+
+  /** The chart was drawn: these are its values. The one that was shown stays shown. */
+  show(marks: readonly Mark[], along: 'x' | 'y'): void {
+    this.#marks = marks;
+    this.#along = along;
+    this.#show(this.#at);
+  }
+
+  #handleKey(event: KeyboardEvent): void {
+    const last = this.#marks.length - 1;
+    const steps: Readonly<Record<string, number>> = {
+      ArrowRight: Math.min(last, this.#at + 1), ArrowDown: Math.min(last, this.#at + 1), ArrowLeft: Math.max(0, this.#at - 1), ArrowUp: Math.max(0, this.#at - 1), Home: 0, End: last, Escape: -1,
+    };
+    const to = Object.hasOwn(steps, event.key) ? steps[event.key] : undefined;
+    if (to === undefined || last < 0) return;
+    event.preventDefault();
+    this.#show(to);
+    const mark = this.#marks[to];
+    this.#spoken.textContent = mark ? [mark.title, ...mark.lines].join(', ') : '';
+  }
+
+  #show(at: number): void {
+    const mark = this.#marks[at];
+    this.#at = mark ? at : -1;
+    for (const element of [this.#tip, this.#dot]) element.hidden = !mark;
+    this.#line.hidden = !mark || this.#along === 'y';
+    if (!mark) return;
+    this.#tip.replaceChildren(make('strong', {}, mark.title), ...mark.lines.map((line) => make('span', {}, line)));
+    this.#line.style.transform = `translateX(${mark.x}px)`;
+    this.#dot.style.transform = `translate(${mark.x}px, ${mark.y}px)`;
+    const room = this.#plot.clientWidth;
+    const { offsetWidth, offsetHeight } = this.#tip;
+    const beside = mark.x + 12 + offsetWidth > room ? mark.x - 12 - offsetWidth : mark.x + 12;
+    this.#tip.style.left = `${Math.max(0, Math.min(room - offsetWidth, beside))}px`;
+    this.#tip.style.top = `${mark.y - offsetHeight - 8 < 0 ? mark.y + 12 : mark.y - offsetHeight - 8}px`;
+  }
+}

@@ -1,0 +1,101 @@
+import { sampleParts, sampleSize, type LegendItem } from './legend.ts';
+import { draw, label, textWidth } from './svg.ts';
+
+/** What a drawing's look depends on: put into the file, since it has no style sheet of ours. All of these are inherited. */
+const properties = [
+  'fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-opacity', 'stroke-dasharray', 'stroke-linecap', 'stroke-linejoin', 'font-family', 'font-size', 'font-weight', 'text-anchor',
+];
+
+/** A picture that stands alone. */
+export interface Picture {
+  readonly text: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+const margin = 16;
+const titleHeight = 30;
+const legendLine = 20;
+
+/** A chart as an SVG document with its title and legend, in the colours it has on the screen, on the page's background. */
+export function svgDocument(chart: SVGSVGElement, { title, legend }: { readonly title: string; readonly legend: readonly LegendItem[] }): Picture {
+  const { width, height } = chart.getBoundingClientRect();
+  const place = chart.parentElement ?? document.body;
+  const rows = legend.length < 2 ? [] : legendRows(legend, width, place);
+  const top = margin + titleHeight + rows.length * legendLine + (rows.length > 0 ? 8 : 0);
+  const [wholeWidth, wholeHeight] = [Math.round(width) + 2 * margin, Math.round(top + height) + margin];
+  const inner = draw('g', { transform: `translate(${margin} ${top})` });
+  const whole = draw('svg', { width: wholeWidth, height: wholeHeight, viewBox: `0 0 ${wholeWidth} ${wholeHeight}`, class: 'picture' },
+    draw('title', {}, title),
+    draw('rect', { width: wholeWidth, height: wholeHeight, class: 'paper' }),
+    label(title, margin, margin + 14, { kind: 'label picture-title' }),
+    ...rows.flatMap((row, index) => row.map(({ item, x }) => draw('g', { transform: `translate(${margin + x} ${margin + titleHeight + index * legendLine})` }, ...sampleParts(item), label(item.label, sampleSize.width + 6, 9)))),
+    inner);
+  inner.append(...[...chart.childNodes].map((node) => node.cloneNode(true)));
+  // Styles are computed only in the page.
+  place.append(whole);
+  try {
+    inline(whole);
+  } finally {
+    whole.remove();
+  }
+  return { text: `<?xml version="1.0" encoding="UTF-8"?>\n${xmlText(new XMLSerializer().serializeToString(whole))}\n`, width: wholeWidth, height: wholeHeight };
+}
+
+function legendRows(legend: readonly LegendItem[], width: number, place: Element): { readonly item: LegendItem; readonly x: number }[][] {
+  const rows: { item: LegendItem; x: number }[][] = [];
+  let x = Infinity;
+  for (const item of legend) {
+    const needed = sampleSize.width + 6 + textWidth(item.label, place) + 16;
+    if (x + needed > width) {
+      rows.push([]);
+      x = 0;
+    }
+    rows.at(-1)?.push({ item, x });
+    x += needed;
+  }
+  return rows;
+}
+
+/** Writes what style sheets say into the elements, where it is other than their parents' own, and takes away what only the page knows. */
+function inline(root: SVGElement): void {
+  const elements = [root, ...root.querySelectorAll<SVGElement>('*')];
+  const looks = new Map<Element | null, readonly string[]>(elements.map((element) => {
+    const computed = getComputedStyle(element);
+    return [element, properties.map((name) => computed.getPropertyValue(name))];
+  }));
+  for (const element of elements) {
+    const above = element === root ? undefined : looks.get(element.parentElement);
+    looks.get(element)?.forEach((value, index) => {
+      const name = properties[index] ?? '';
+      if (value === above?.[index]) element.removeAttribute(name);
+      else element.setAttribute(name, value);
+    });
+    for (const { name } of [...element.attributes]) if (name === 'class' || name === 'style' || name.startsWith('ct:') || name === 'xmlns:ct') element.removeAttribute(name);
+  }
+}
+
+/** Without the signs that XML has no place for: names come from a service. */
+export function xmlText(text: string): string {
+  return [...text].filter((sign) => !isForbidden(sign.codePointAt(0) ?? 0)).join('');
+}
+
+function isForbidden(code: number): boolean {
+  return (code < 0x20 && code !== 0x09 && code !== 0x0a && code !== 0x0d) || (code >= 0xd800 && code <= 0xdfff) || code === 0xfffe || code === 0xffff;
+}
+
+/** How many pixels of the image one of the chart's is. */
+const scale = 2;
+
+/** A picture as a PNG image, in Base64. */
+export async function pngOf({ text, width, height }: Picture): Promise<string> {
+  const image = new Image(width, height);
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+  await image.decode();
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [width * scale, height * scale];
+  const context = canvas.getContext('2d');
+  if (!context) throw new Error('This window can’t draw images.');
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return canvas.toDataURL('image/png').replace(/^data:image\/png;base64,/u, '');
+}

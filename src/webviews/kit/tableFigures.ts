@@ -1,0 +1,57 @@
+const format = new Intl.NumberFormat();
+
+/** What a table shows, in numbers. */
+export interface TableFigures {
+  /** What the rows are: "subscriber", "subscribers". */
+  readonly noun: string;
+  readonly nouns: string;
+  readonly loaded: number;
+  /** Absent: not known. */
+  readonly total: number | undefined;
+  readonly atLeast: number;
+  /** Most rows that can be here at once. */
+  readonly capacity: number;
+  /** Whether many rows are being read. */
+  readonly isLoading: boolean;
+  /** Why the rows can't be counted. */
+  readonly uncounted?: string | undefined;
+  readonly selected: number;
+  /** What is shown where that isn't every row: how many, and what made the choice. */
+  readonly arranged?: { readonly count: number; readonly isFound: boolean; readonly isSorted: boolean; readonly filter?: string | undefined } | undefined;
+}
+
+/** "1,204 opened, sorted, only among the 3,000 loaded of 50,000 recipients · 2 selected" */
+export function statusText({ noun, nouns, loaded, total, atLeast, uncounted, selected, arranged }: TableFigures): string {
+  const amount = (count: number): string => `${format.format(count)} ${count === 1 ? noun : nouns}`;
+  const known = total === undefined ? `At least ${amount(atLeast)}` : amount(total);
+  const size = total === undefined && uncounted !== undefined ? `${known} (they can’t be counted: ${uncounted})` : known;
+  const chosen = selected > 0 ? `${format.format(selected)} selected` : '';
+  const parts = arranged ? [`${whatOf(arranged)} ${scopeOf(size, loaded, total)}`, chosen] : [size, `${format.format(loaded)} loaded`, chosen];
+  return parts.filter(Boolean).join(' · ');
+}
+
+function whatOf({ count, isFound, isSorted, filter }: NonNullable<TableFigures['arranged']>): string {
+  const narrowed = [isFound ? 'found' : '', filter ?? ''].filter(Boolean);
+  if (narrowed.length === 0) return 'Sorted';
+  return `${format.format(count)} ${narrowed.join(', ')}${isSorted ? ', sorted,' : ''}`;
+}
+
+function scopeOf(size: string, loaded: number, total: number | undefined): string {
+  return loaded === total ? `among all ${format.format(loaded)}` : `only among the ${format.format(loaded)} loaded of ${size.charAt(0).toLowerCase()}${size.slice(1)}`;
+}
+
+/** What can be done about what a table shows. */
+export interface StatusActions {
+  loadMore(): void;
+  loadAll(): void;
+  stop(): void;
+  showAll(): void;
+}
+
+/** What is offered: where not all rows have room, more of them are all there is to have. */
+export function offered({ loaded, total, capacity, isLoading, arranged }: TableFigures): (keyof StatusActions)[] {
+  if (isLoading) return ['stop'];
+  if (!arranged) return [];
+  if (loaded === total || loaded >= capacity) return ['showAll'];
+  return [total !== undefined && total > capacity ? 'loadMore' : 'loadAll', 'showAll'];
+}

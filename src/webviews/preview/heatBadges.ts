@@ -1,0 +1,92 @@
+import { overlap } from './heatBoxes.ts';
+import type { Box } from './heatBoxes.ts';
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A badge to be placed at a link, which runs over some boxes: the first is meant. `sizes`: of its texts, the longest first. */
+export interface Badge {
+  readonly boxes: readonly [Box, ...Box[]];
+  readonly sizes: readonly Size[];
+}
+
+/** Where a badge stands, and which of its texts fits there. */
+export interface PlacedBadge {
+  readonly left: number;
+  readonly top: number;
+  readonly text: number;
+}
+
+/** How far a badge stands out over its link's corner, in pixels. */
+const OVERHANG = 6;
+/** Height of the bands that badges are looked up in, in pixels. */
+const BAND = 64;
+
+/** A box this many times as high as its badge is no line of text: the badge may stand on it. */
+const LARGE = 1.7;
+
+const isLarge = ({ height }: Box, size: Size): boolean => height >= size.height * LARGE;
+
+type Place = readonly [left: number, top: number];
+
+/** Places on a link's corners, the best first. */
+function corners({ left, top, width, height }: Box, size: Size, most: number): Place[] {
+  const [start, end] = [left - OVERHANG, left + width - size.width + OVERHANG].map((x) => Math.max(0, Math.min(x, most))) as [number, number];
+  const [above, below] = [Math.max(0, top - size.height / 2), top + height - size.height / 2];
+  return [[end, above], [end, below], [start, above], [start, below]];
+}
+
+/** Places beside a line of text, which stays readable, the best first. */
+function besides({ left, top, width, height }: Box, size: Size, most: number): Place[] {
+  const [middle, end] = [top + (height - size.height) / 2, Math.max(0, Math.min(left + width - size.width, most))];
+  const all: Place[] = [[left + width + 3, middle], [end, top - size.height - 1], [left - size.width - 3, middle], [end, top + height + 1]];
+  return all.filter(([x, y]) => x >= 0 && x <= most && y >= 0);
+}
+
+/** What is taken so far, by bands: thousands of badges are not compared each with each. */
+class Taken {
+  readonly #bands = new Map<number, Box[]>();
+
+  #of({ top, height }: Box): number[] {
+    const first = Math.floor(top / BAND);
+    return Array.from({ length: Math.floor((top + height) / BAND) - first + 1 }, (_, at) => first + at);
+  }
+
+  isFree(box: Box): boolean {
+    return !this.#of(box).some((band) => this.#bands.get(band)?.some((other) => overlap(other, box) > 0));
+  }
+
+  take(box: Box): void {
+    for (const band of this.#of(box)) {
+      const held = this.#bands.get(band);
+      if (held) held.push(box);
+      else this.#bands.set(band, [box]);
+    }
+  }
+}
+
+/**
+ * Places badges so that none covers another, nor the text of a link where there is room elsewhere: the first come first. Nothing for one
+ * that finds no place. `width`: of the e-mail, in its pixels.
+ */
+export function placeBadges(badges: readonly Badge[], width: number): (PlacedBadge | undefined)[] {
+  const taken = new Taken();
+  const lines = new Taken();
+  for (const { boxes, sizes: [size] } of badges) for (const box of boxes) if (size && !isLarge(box, size)) lines.take(box);
+  return badges.map(({ boxes: [box], sizes }) => {
+    for (const mayCover of [false, true]) {
+      for (const [text, size] of sizes.entries()) {
+        const most = width - size.width;
+        for (const [left, top] of isLarge(box, size) || mayCover ? corners(box, size, most) : besides(box, size, most)) {
+          const place = { left, top, ...size };
+          if (!taken.isFree(place) || !(mayCover || lines.isFree(place))) continue;
+          taken.take(place);
+          return { left, top, text };
+        }
+      }
+    }
+    return undefined;
+  });
+}

@@ -1,0 +1,91 @@
+/** Where links stand in an e-mail's document, in its own pixels from its beginning: scrolling doesn't change it. */
+export interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Elements in one link whose places are looked at: a tag that is never closed would hold the whole e-mail. */
+const MOST_PARTS = 100;
+
+const area = ({ width, height }: Box): number => width * height;
+
+/** How much two boxes share, in square pixels. */
+export function overlap(one: Box, other: Box): number {
+  const across = Math.min(one.left + one.width, other.left + other.width) - Math.max(one.left, other.left);
+  const down = Math.min(one.top + one.height, other.top + other.height) - Math.max(one.top, other.top);
+  return across > 0 && down > 0 ? across * down : 0;
+}
+
+function union(one: Box, other: Box): Box {
+  const left = Math.min(one.left, other.left);
+  const top = Math.min(one.top, other.top);
+  return {
+    left, top,
+    width: Math.max(one.left + one.width, other.left + other.width) - left,
+    height: Math.max(one.top + one.height, other.top + other.height) - top,
+  };
+}
+
+/** Joins boxes that mostly cover one another (a picture and the line it stands on); lines of a text stay apart. */
+export function joined(boxes: readonly Box[]): Box[] {
+  const result: Box[] = [];
+  for (const box of boxes) {
+    let whole = box;
+    for (let at = result.findIndex((each) => covers(each, whole)); at >= 0; at = result.findIndex((each) => covers(each, whole))) {
+      whole = union(whole, result[at] as Box);
+      result.splice(at, 1);
+    }
+    result.push(whole);
+  }
+  return result;
+}
+
+function covers(one: Box, other: Box): boolean {
+  return overlap(one, other) > 0.5 * Math.min(area(one), area(other));
+}
+
+/** The image that an area of a map belongs to. */
+function imageOf(link: Element): HTMLImageElement | undefined {
+  const name = link.closest('map')?.getAttribute('name');
+  if (!name) return undefined;
+  return [...link.ownerDocument.images].find((image) => image.getAttribute('usemap') === `#${name}`);
+}
+
+/** The element to scroll to for a link. */
+export function anchorOf(link: Element): Element {
+  return link.localName === 'area' ? (imageOf(link) ?? link) : link;
+}
+
+/** The box around an area of an image map (https://html.spec.whatwg.org/#image-map-processing-model), within its image. */
+function boxOfArea(link: Element, view: Window): Box[] {
+  const image = imageOf(link);
+  if (!image) return [];
+  const style = view.getComputedStyle(image);
+  const pixels = (value: string): number => Number.parseFloat(value) || 0;
+  const outer = image.getBoundingClientRect();
+  const left = outer.left + image.clientLeft + pixels(style.paddingLeft);
+  const top = outer.top + image.clientTop + pixels(style.paddingTop);
+  const width = image.clientWidth - pixels(style.paddingLeft) - pixels(style.paddingRight);
+  const height = image.clientHeight - pixels(style.paddingTop) - pixels(style.paddingBottom);
+  const numbers = (link.getAttribute('coords') ?? '').split(/[\s,;]+/).map(Number).filter(Number.isFinite);
+  const [x = 0, y = 0, radius = 0] = numbers;
+  const shape = (link.getAttribute('shape') ?? 'rect').toLowerCase();
+  const across = shape.startsWith('circ') ? [x - radius, x + radius] : shape === 'default' ? [0, width] : numbers.filter((_, at) => at % 2 === 0);
+  const down = shape.startsWith('circ') ? [y - radius, y + radius] : shape === 'default' ? [0, height] : numbers.filter((_, at) => at % 2 === 1);
+  const within = (value: number, most: number): number => Math.min(Math.max(value, 0), most);
+  const [from, to] = [within(Math.min(...across), width), within(Math.max(...across), width)];
+  const [above, below] = [within(Math.min(...down), height), within(Math.max(...down), height)];
+  return [{ left: left + from, top: top + above, width: to - from, height: below - above }];
+}
+
+/** The boxes of a link, one for each line it runs over; none where it isn't to be seen. */
+export function boxesOf(link: Element): Box[] {
+  const view = link.ownerDocument.defaultView;
+  if (!view || !anchorOf(link).checkVisibility({ opacityProperty: true, visibilityProperty: true })) return [];
+  const parts = link.localName === 'area' ? boxOfArea(link, view) : [link, ...[...link.querySelectorAll('*')].slice(0, MOST_PARTS)].flatMap((part) => [...part.getClientRects()]);
+  const { scrollX, scrollY } = view;
+  const seen = parts.filter(({ width, height }) => width >= 1 && height >= 1);
+  return joined(seen.map(({ left, top, width, height }) => ({ left: left + scrollX, top: top + scrollY, width, height })));
+}

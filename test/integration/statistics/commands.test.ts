@@ -1,0 +1,333 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { saveChart } from '../../../src/statistics/charts.ts';
+import { Choosing } from '../../../src/statistics/choosing.ts';
+import { StatisticsView } from '../../../src/statistics/view.ts';
+import type { Choice } from '../../../src/webviews/statistics/protocol.ts';
+import type { RecordChoice } from '../../../src/workbench/targets.ts';
+import { eventually } from '../../support/eventually.ts';
+import { answering } from '../answers.ts';
+import { connectService, extensionFile, type TestService } from '../service.ts';
+import { connectionsOf, FakeWebview } from './host.ts';
+
+interface Exported {
+  readonly count: number;
+  readonly complete: boolean;
+}
+
+const run = <T = unknown>(command: string, ...parts: readonly unknown[]): Thenable<T | undefined> => vscode.commands.executeCommand<T | undefined>(`mailing.${command}`, ...parts);
+const [sent, other, versions] = [1, 2, 3];
+const tabs = (): string[] => vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(({ input }) => input instanceof vscode.TabInputWebview && input.viewType.includes('mailing.statisticsPanel')).map(({ label }) => label);
+
+/** Replaces a function of the window's while a task runs. */
+async function instead<Name extends 'showSaveDialog' | 'createQuickPick', T>(name: Name, value: (typeof vscode.window)[Name], task: () => PromiseLike<T>): Promise<T> {
+  const original = vscode.window[name];
+  const replace = (by: unknown): void => void Object.defineProperty(vscode.window, name, { configurable: true, writable: true, value: by });
+  replace(value);
+  try {
+    return await task();
+  } finally {
+    replace(original);
+  }
+}
+
+/** Accepts the quick pick that is open, as soon as there is something to choose. */
+async function accepting<T>(asked: Thenable<T>): Promise<T> {
+  let done = false;
+  void asked.then(() => {
+    done = true;
+  });
+  await eventually(async () => {
+    await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+    assert.ok(done);
+  });
+  return asked;
+}
+
+describe('commands of statistics', () => {
+  let service: TestService;
+  let folder: string;
+
+  const ref = (id: number) => ({ connection: service.connection, id });
+
+  beforeEach(async () => {
+    service = await connectService();
+    folder = mkdtempSync(join(tmpdir(), 'mailing-statistics-'));
+    service.forget();
+  });
+  afterEach(async () => {
+    await service.end();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  describe('show', () => {
+    for (const command of ['campaign.showStatistics', 'statistics.show']) {
+      it(`a campaign that is given: ${command}`, async () => {
+        assert.deepEqual(await run(command, ref(sent)), ref(sent));
+        // A node of the tree has more than its id; the only connection need not be named.
+        assert.deepEqual(await run(command, { ...ref(other), collection: 'campaigns', treeId: 'x', kind: 'record' }), ref(other));
+        assert.deepEqual(await run(command, { id: sent }), ref(sent));
+        await eventually(() => assert.ok(service.received('getCampaignStatistics') >= 1));
+      });
+
+      it(`one that is picked where none is given: ${command}`, async () => {
+        const shown = await accepting(run<{ readonly id: number }>(command));
+        assert.ok(Number.isSafeInteger(shown?.id), JSON.stringify(shown));
+        assert.ok(service.received('getCampaigns') >= 1);
+      });
+    }
+
+    it('several side by side', async () => {
+      assert.deepEqual(await run('statistics.show', { connection: service.connection, ids: [sent, other] }), [ref(sent), ref(other)]);
+      assert.deepEqual(await run('statistics.show', [ref(other), ref(versions)]), [ref(other), ref(versions)]);
+      assert.deepEqual(await run('statistics.compare', ref(sent), [ref(sent), ref(other), { ...ref(4), collection: 'lists' }]), [ref(sent), ref(other)]);
+    });
+
+    it('not more than five, and none of a connection that is not there: that is told', async () => {
+      const many = await answering(undefined, () => run('statistics.show', { connection: service.connection, ids: [1, 2, 3, 4, 5, 6] }));
+      assert.match(many.shown[0]?.text ?? '', /2 to 5 campaigns can be compared/u);
+      const gone = await answering(undefined, () => run('statistics.show', { connection: 'nowhere', id: 1 }));
+      assert.match(gone.shown[0]?.text ?? '', /no connection "nowhere"/u);
+      assert.deepEqual([many.result, gone.result], [undefined, undefined]);
+    });
+
+    it('in an editor tab for each choice', async () => {
+      await run('statistics.openInEditor', ref(sent));
+      await run('statistics.openInEditor', [ref(sent), ref(other)]);
+      assert.deepEqual(await run('statistics.openInEditor', ref(sent)), ref(sent));
+      await eventually(() => assert.deepEqual(tabs().sort(), ['Statistics: Monthly letter no. 36', 'Statistics: Monthly letter no. 36 and 1 more']));
+    });
+
+    it('what is new, of the tab that is in front', async () => {
+      await run('statistics.show', ref(other));
+      await run('statistics.openInEditor', ref(sent));
+      await eventually(() => assert.deepEqual(tabs(), ['Statistics: Monthly letter no. 36']));
+      service.forget();
+      assert.deepEqual(await run('statistics.refresh'), ref(sent));
+      assert.ok(service.received('getCampaignStatistics') >= 1);
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      assert.deepEqual(await run('statistics.refresh'), ref(other));
+    });
+  });
+
+  describe('compare', () => {
+    it('asks for two to five, and keeps what is checked while it searches', async () => {
+      const connections = await connectionsOf(service);
+      const pick = fakePick();
+      try {
+        const asked = instead('createQuickPick', (() => pick.quickPick) as never, () => new Choosing({ connections }).several(undefined, 'Compare', [ref(sent)]));
+        await eventually(() => assert.ok(pick.quickPick.items.length > 5));
+        const find = (id: number): RecordChoice => pick.quickPick.items.find((item) => item.id === id) ?? assert.fail(`no item ${id}`);
+        assert.deepEqual(pick.quickPick.selectedItems.map(({ label, description }) => [label, description?.startsWith('#1 · sent')]), [['Monthly letter no. 36', true]]);
+        pick.accept();
+        assert.match(pick.quickPick.title ?? '', /1 is checked, 2 to 5/u);
+        pick.select([find(1), find(2), find(3), find(4), find(5), find(6)]);
+        pick.accept();
+        assert.match(pick.quickPick.title ?? '', /6 are checked/u);
+        pick.select([find(1), find(6)]);
+        pick.type('Product');
+        await eventually(() => assert.deepEqual(pick.quickPick.items.map(({ id }) => id), [1, 6, 2]));
+        pick.select([find(1), find(6), find(2)]);
+        pick.accept();
+        assert.deepEqual(await asked, [ref(1), ref(6), ref(2)]);
+      } finally {
+        connections.dispose();
+      }
+    });
+  });
+
+  describe('remember', () => {
+    it('the choice over a restart, and what came of it', async () => {
+      const connections = await connectionsOf(service);
+      const kept = new Map<string, unknown>([['mailing.statistics.choice', 'nonsense']]);
+      const memento: vscode.Memento = { keys: () => [...kept.keys()], get: (key: string) => kept.get(key) as never, update: async (key, value: unknown) => void kept.set(key, structuredClone(value)) };
+      const nothing = (): void => undefined;
+      const actions = { choose: nothing, compare: nothing, show: nothing, openInEditor: nothing, export: nothing, copyMarkdown: nothing, saveChart: nothing, heatMap: nothing };
+      const start = () => new StatisticsView(memento, () => ({ connections, extensionUri: vscode.Uri.file(extensionFile('.')), actions }));
+      const lookAt = (view: StatisticsView) => {
+        const page = new FakeWebview();
+        const never = new vscode.EventEmitter<void>().event;
+        const webviewView: vscode.WebviewView = { viewType: 'mailing.statistics', webview: page, visible: true, onDidChangeVisibility: never, onDidDispose: never, show: nothing };
+        view.resolve(webviewView);
+        page.say({ type: 'ready' });
+        return { page, webviewView };
+      };
+      try {
+        const first = start();
+        assert.deepEqual(first.choice, []);
+        const choice: Choice = [ref(sent)];
+        await first.choose(choice);
+        first.dispose();
+        const second = start();
+        assert.deepEqual(second.choice, choice);
+        const { page, webviewView } = lookAt(second);
+        assert.deepEqual(page.last('show').choice, choice);
+        await eventually(() => assert.equal(webviewView.description, 'Monthly letter no. 36'));
+        await second.choose([ref(sent), ref(other)]);
+        await page.until('comparison', ({ comparison }) => comparison.kind === 'known');
+        second.dispose();
+        assert.equal(start().choice.length, 2);
+        await service.end();
+        const third = start();
+        const { page: lost } = lookAt(third);
+        await lost.until('comparison', ({ comparison }) => comparison.kind === 'failed');
+        assert.deepEqual(lost.last('show').cards.map(({ state }) => state), ['connection removed', 'connection removed']);
+        third.dispose();
+        service = await connectService();
+      } finally {
+        connections.dispose();
+      }
+    });
+  });
+
+  describe('export', () => {
+    const exportTo = (name: string, fields: object = {}) => run<Exported>('statistics.export', { ...ref(sent), uri: vscode.Uri.file(join(folder, name)), ...fields });
+    const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+
+    it('each table whole, as CSV and as JSON', async () => {
+      const expected = {
+        recipients: await service.other.getCampaignStatisticsDetailed(versions, { limit: 500 }),
+        clicks: await service.other.getCampaignStatisticsClicks(versions),
+        links: await service.other.getCampaignStatisticsLinks(versions),
+      };
+      const firstColumns = { recipients: /^\uFEFF[^\r]*\bemail\b/u, clicks: /^\uFEFF[^\r]*\burl\b/u, links: /^\uFEFF[^\r]*\btotal_click\b/u };
+      for (const table of ['recipients', 'clicks', 'links'] as const) {
+        const all: readonly object[] = expected[table];
+        assert.ok(all.length > 1);
+        const csv = await exportTo(`${table}.csv`, { id: versions, table });
+        assert.deepEqual([csv?.count, csv?.complete], [all.length, true]);
+        assert.match(read(`${table}.csv`), firstColumns[table]);
+        assert.equal(read(`${table}.csv`).split('\r\n').length, all.length + 2);
+        await exportTo(`${table}.json`, { id: versions, table });
+        assert.deepEqual(JSON.parse(read(`${table}.json`)), JSON.parse(JSON.stringify(all)));
+      }
+    });
+
+    it('all pages of many recipients, each once', async () => {
+      const many = await connectService({ subscribers: 6000 });
+      try {
+        const exported = await run<Exported>('statistics.export', { connection: many.connection, id: versions, table: 'recipients', uri: vscode.Uri.file(join(folder, 'all.json')) });
+        const users = (JSON.parse(read('all.json')) as { readonly user_id: number }[]).map(({ user_id }) => user_id);
+        const told = (await many.other.getCampaignStatistics(versions)).reduce((sum, row) => sum + (row.total_subscribers ?? 0), 0);
+        assert.deepEqual([exported?.count, users.length, new Set(users).size], [told, told, told]);
+      } finally {
+        await many.end();
+      }
+    });
+
+    it('a table of nothing, where nothing was sent yet', async () => {
+      assert.equal((await exportTo('none.json', { id: 7, table: 'links' }))?.count, 0);
+      assert.deepEqual(JSON.parse(read('none.json')), []);
+    });
+
+    it('not what it does not know, a campaign that is not there, or what fails: that is told, and nothing is left behind', async () => {
+      const wrong = await answering(undefined, () => exportTo('none.csv', { table: 'overview' }));
+      assert.match(wrong.shown[0]?.text ?? '', /“table” is/u);
+      const gone = await answering(undefined, () => exportTo('none.csv', { id: 99, table: 'links' }));
+      assert.match(gone.shown[0]?.text ?? '', /does not find the campaign/u);
+      service.sandbox.faults.add({ kind: 'status', status: 500, message: 'It is broken.', operation: 'getCampaignStatisticsDetailed', times: 99 });
+      const broken = await answering(undefined, () => exportTo('none.csv', { table: 'recipients' }));
+      assert.match(broken.shown[0]?.text ?? '', /It is broken/u);
+      assert.deepEqual(readdirSync(folder), []);
+    });
+
+    it('what was read, where it fails half-way and the user keeps it', async () => {
+      const many = await connectService({ subscribers: 6000 });
+      try {
+        many.sandbox.faults.add({ kind: 'status', status: 403, message: 'Not allowed.', operation: 'getCampaignStatisticsDetailed', skip: 2, times: 99 });
+        const uri = vscode.Uri.file(join(folder, 'part.csv'));
+        const { result } = await answering(['Keep 1,000', 'Keep 1000', 'Keep 500'], () => run<Exported>('statistics.export', { connection: many.connection, id: sent, table: 'recipients', uri }));
+        assert.equal(result?.complete, false);
+        assert.ok((result?.count ?? 0) >= 500);
+      } finally {
+        await many.end();
+      }
+    });
+  });
+
+  describe('copy as Markdown', () => {
+    it('an overview or a comparison', async () => {
+      const one = await run<string>('statistics.copyMarkdown', ref(sent));
+      assert.match(one ?? '', /Monthly letter/u);
+      assert.equal(await vscode.env.clipboard.readText(), one);
+      const two = await run<string>('statistics.copyMarkdown', [ref(sent), ref(other)]);
+      assert.match(two ?? '', /Product update/u);
+      assert.equal(await vscode.env.clipboard.readText(), two);
+    });
+
+    it('not what can’t be read: the cause is told', async () => {
+      service.sandbox.faults.add({ kind: 'status', status: 403, message: 'Not allowed.', operation: 'getCampaignStatistics', times: 99 });
+      const { result, shown } = await answering(undefined, () => run('statistics.copyMarkdown', ref(sent)));
+      assert.equal(result, undefined);
+      assert.match(shown[0]?.text ?? '', /Copy Statistics as Markdown: .*Not allowed/u);
+    });
+
+    it('hostile names as text', async () => {
+      const { campaignId } = await service.other.createOrUpdateCampaign({ name: '[x](command:y) <b> | # `', subject: 'S' });
+      const text = (await run<string>('statistics.copyMarkdown', ref(campaignId))) ?? '';
+      assert.ok(!text.includes('](command:') && !text.includes('<b>'), text);
+    });
+  });
+
+  describe('save a chart', () => {
+    const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
+    const save = (chart: Parameters<typeof saveChart>[0]) => {
+      const asked: (vscode.SaveDialogOptions | undefined)[] = [];
+      const uri = vscode.Uri.file(join(folder, `chart.${chart.format}`));
+      const dialog = (options?: vscode.SaveDialogOptions) => {
+        asked.push(options);
+        return Promise.resolve(uri);
+      };
+      return instead('showSaveDialog', dialog, async () => {
+        const { result } = await answering(undefined, () => saveChart(chart));
+        return { result, name: asked[0]?.defaultUri?.path.split('/').at(-1) };
+      });
+    };
+
+    it('as SVG and as PNG', async () => {
+      const svg = '<svg xmlns="http://www.w3.org/2000/svg"><text>&lt;script&gt; on a day = ü</text></svg>';
+      const one = await save({ type: 'saveChart', name: 'Opens / clicks: "A"', format: 'svg', content: svg });
+      assert.deepEqual([one.name, readFileSync(join(folder, 'chart.svg'), 'utf8')], ['opens-clicks-a.svg', svg]);
+      await save({ type: 'saveChart', name: '..', format: 'png', content: png.toString('base64') });
+      assert.deepEqual(readFileSync(join(folder, 'chart.png')), png);
+    });
+
+    for (const [what, format, content] of [
+      ['a page', 'svg', '<html></html>'],
+      ['a picture with a script', 'svg', '<svg><script>alert(1)</script></svg>'],
+      ['another file', 'png', Buffer.from('GIF89a').toString('base64')],
+      ['what is not Base64', 'png', 'data:image/png;base64,iVBORw0KGgo='],
+      ['nothing', 'png', ''],
+      ['another format', 'exe' as 'svg', '<svg></svg>'],
+      ['no text', 'svg', 1 as unknown as string],
+    ] as const) {
+      it(`not ${what}`, async () => {
+        await assert.rejects(save({ type: 'saveChart', name: 'x', format, content }), /is no picture/u);
+        assert.deepEqual(readdirSync(folder), []);
+      });
+    }
+  });
+});
+
+/** A quick pick without a window. */
+function fakePick() {
+  const [selection, value, accepted, hidden] = [new vscode.EventEmitter<readonly RecordChoice[]>(), new vscode.EventEmitter<string>(), new vscode.EventEmitter<void>(), new vscode.EventEmitter<void>()];
+  const quickPick = {
+    title: '' as string | undefined, placeholder: '', busy: false, canSelectMany: false, matchOnDescription: false,
+    items: [] as readonly RecordChoice[], selectedItems: [] as readonly RecordChoice[],
+    onDidChangeSelection: selection.event, onDidChangeValue: value.event, onDidAccept: accepted.event, onDidHide: hidden.event,
+    show: () => undefined, hide: () => hidden.fire(), dispose: () => undefined,
+  };
+  return {
+    quickPick,
+    select: (items: readonly RecordChoice[]) => {
+      quickPick.selectedItems = items;
+      selection.fire(items);
+    },
+    type: (text: string) => value.fire(text),
+    accept: () => accepted.fire(),
+  };
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { Connections } from '../../../src/connections/connections.ts';
+import { StatisticsSession, type SessionActions, type SessionParts, type Surface } from '../../../src/statistics/session.ts';
+import type { Later } from '../../../src/statistics/watch.ts';
+import type { Choice, FromPage, ToPage } from '../../../src/webviews/statistics/protocol.ts';
+import { eventually } from '../../support/eventually.ts';
+import { extensionFile, type TestService } from '../service.ts';
+
+type Of<Type extends ToPage['type']> = Extract<ToPage, { type: Type }>;
+
+/** A webview without a page: what is posted to it is kept, and a test says what its page would. */
+export class FakeWebview implements vscode.Webview {
+  options: vscode.WebviewOptions = {};
+  html = '';
+  readonly cspSource = 'https://page.example';
+  readonly sent: ToPage[] = [];
+  readonly #received = new vscode.EventEmitter<unknown>();
+  readonly onDidReceiveMessage = this.#received.event;
+
+  asWebviewUri(uri: vscode.Uri): vscode.Uri {
+    return uri;
+  }
+
+  async postMessage(message: unknown): Promise<boolean> {
+    // As VS Code does: what can't be cloned can't be sent.
+    this.sent.push(structuredClone(message) as ToPage);
+    return true;
+  }
+
+  /** Says what a page would. */
+  say(message: FromPage): void {
+    this.#received.fire(message);
+  }
+
+  all<Type extends ToPage['type']>(type: Type): Of<Type>[] {
+    return this.sent.filter((message): message is Of<Type> => message.type === type);
+  }
+
+  /** The last message of a type. Throws where there was none. */
+  last<Type extends ToPage['type']>(type: Type): Of<Type> {
+    const message = this.all(type).at(-1);
+    assert.ok(message, `no message "${type}" among ${this.sent.map((one) => one.type).join()}`);
+    return message;
+  }
+
+  /** The last message of a type, as soon as it passes. */
+  until<Type extends ToPage['type']>(type: Type, passes: (message: Of<Type>) => boolean): Promise<Of<Type>> {
+    return eventually(() => {
+      const message = this.last(type);
+      assert.ok(passes(message), JSON.stringify(message).slice(0, 500));
+      return message;
+    });
+  }
+
+  forget(): void {
+    this.sent.length = 0;
+  }
+}
+
+/** The connections of this window with the keys of the services, as the extension has them. */
+export async function connectionsOf(...services: readonly TestService[]): Promise<Connections> {
+  const stored = new Map<string, string>();
+  const changes = new vscode.EventEmitter<vscode.SecretStorageChangeEvent>();
+  const secrets: vscode.SecretStorage = {
+    get: async (key) => stored.get(key),
+    store: async (key, value) => void stored.set(key, value),
+    delete: async (key) => void stored.delete(key),
+    keys: async () => [...stored.keys()],
+    onDidChange: changes.event,
+  };
+  const log = vscode.window.createOutputChannel('Test of statistics', { log: true });
+  const connections = new Connections({ secrets }, log);
+  for (const { connection, sandbox } of services) await connections.setApiKey(connection, sandbox.apiKey);
+  return connections;
+}
+
+/** What the page's buttons asked for beyond the session. */
+export type Asked = { readonly [Name in keyof SessionActions]?: readonly unknown[] };
+
+export interface Opened extends vscode.Disposable {
+  readonly session: StatisticsSession;
+  readonly page: FakeWebview;
+  readonly connections: Connections;
+  readonly asked: [name: keyof SessionActions, ...parts: readonly unknown[]][];
+  /** What stands above the page. */
+  names(): readonly string[];
+  show(): void;
+  hide(): void;
+  /** The pause between two readings is over. False where none was planned. */
+  tick(): boolean;
+}
+
+/** A session with a page that is ready. */
+export async function openSession(choice: Choice, ...services: readonly TestService[]): Promise<Opened> {
+  const connections = await connectionsOf(...services);
+  const page = new FakeWebview();
+  const changes = new vscode.EventEmitter<void>();
+  let visible = true;
+  let names: readonly string[] = [];
+  const asked: Opened['asked'] = [];
+  const note = (name: keyof SessionActions) => (...parts: readonly unknown[]) => void asked.push([name, ...parts]);
+  const actions: SessionActions = {
+    choose: note('choose'), compare: note('compare'), show: note('show'), openInEditor: note('openInEditor'), export: note('export'),
+    copyMarkdown: note('copyMarkdown'), saveChart: note('saveChart'), heatMap: note('heatMap'),
+  };
+  const surface: Surface = {
+    webview: page,
+    wide: false,
+    get visible() {
+      return visible;
+    },
+    onDidChangeVisibility: changes.event,
+    describe: (described) => {
+      names = described;
+    },
+  };
+  let planned: (() => void) | undefined;
+  const later: Later = (run) => {
+    planned = run;
+    return () => {
+      planned = undefined;
+    };
+  };
+  const parts: SessionParts = { connections, extensionUri: vscode.Uri.file(extensionFile('.')), actions, later };
+  const session = new StatisticsSession(surface, parts, choice);
+  const look = (now: boolean): void => {
+    visible = now;
+    changes.fire();
+  };
+  page.say({ type: 'ready' });
+  return {
+    session, page, connections, asked,
+    names: () => names,
+    show: () => {
+      look(true);
+      page.say({ type: 'ready' });
+    },
+    hide: () => look(false),
+    tick: () => {
+      const run = planned;
+      planned = undefined;
+      run?.();
+      return run !== undefined;
+    },
+    dispose: () => {
+      session.dispose();
+      connections.dispose();
+    },
+  };
+}

@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict';
+import type { Sandbox } from '../../../src/sandbox/index.ts';
+import { cancelledMessage } from '../../../src/statistics/slot.ts';
+import type { Choice, TableTab } from '../../../src/webviews/statistics/protocol.ts';
+import { eventually } from '../../support/eventually.ts';
+import { connectService, type TestService } from '../service.ts';
+import { openSession, type Opened } from './host.ts';
+
+const HOUR = 3_600_000;
+const operations = ['getCampaignStatistics', 'getCampaignStatisticsDetailed', 'getCampaignStatisticsClicks', 'getCampaignStatisticsLinks'] as const;
+/** A campaign of the sample that was sent, one in several versions, and one that was not sent. */
+const [sent, versions, unsent] = [1, 3, 7];
+
+describe('a session of statistics', () => {
+  let service: TestService;
+  let opened: Opened;
+
+  const refs = (...ids: readonly number[]): Choice => ids.map((id) => ({ connection: service.connection, id }));
+  const open = async (...ids: readonly number[]): Promise<Opened> => {
+    opened = await openSession(refs(...ids), service);
+    return opened;
+  };
+  const fails = (operation: string, status = 500, times = 99) => service.sandbox.faults.add({ kind: 'status', status, message: 'It is broken.', operation, times });
+  const known = () => opened.page.until('overview', ({ overview }) => overview.kind === 'known');
+  const settled = async (): Promise<void> => {
+    await opened.page.until('overview', ({ overview }) => overview.kind !== 'loading');
+    await opened.page.until('timeline', ({ timeline }) => timeline.kind !== 'loading');
+  };
+  let turn = 0;
+  const want = (tab: TableTab, ...pages: readonly number[]): number => {
+    turn += 1;
+    opened.page.say({ type: 'want', turn, tab, pages });
+    return turn;
+  };
+  const rows = (tab: TableTab) => {
+    const asked = want(tab, 0);
+    return opened.page.until('rows', (message) => message.turn === asked);
+  };
+  const hanging = (sandbox: Sandbox, operation: string) => sandbox.requests.filter((request) => request.operation === operation && request.status === null).length;
+
+  beforeEach(async () => {
+    service = await connectService({ subscribers: 240 });
+    service.forget();
+  });
+  afterEach(async () => {
+    opened.dispose();
+    await service.end();
+  });
+
+  describe('of one campaign', () => {
+    it('says first what is shown, then its name, figures and timeline', async () => {
+      const { page, names } = await open(sent);
+      await settled();
+      const [show] = page.sent;
+      assert.ok(show?.type === 'show');
+      assert.deepEqual([show.choice, show.pageSize, show.watch, show.wide], [refs(sent), 500, 0, false]);
+      const [card] = page.last('cards').cards;
+      assert.match(card?.state ?? '', /^sent .*\d{4}/u);
+      assert.deepEqual([card?.name, card?.gone, names()], ['Monthly letter no. 36', false, ['Monthly letter no. 36']]);
+      const { overview } = page.last('overview');
+      assert.ok(overview.kind === 'known' && overview.at !== '');
+      assert.deepEqual([overview.value.unsent, overview.value.unopened], [false, false]);
+      const [row] = await service.other.getCampaignStatistics(sent);
+      assert.equal(overview.value.figures.find(({ key }) => /recipients|total_subscribers/u.test(key))?.value, String(row?.total_subscribers));
+      const { timeline } = page.last('timeline');
+      assert.ok(timeline.kind === 'known');
+      assert.deepEqual([timeline.value.complete, timeline.value.read, timeline.value.of], [true, row?.total_subscribers, row?.total_subscribers]);
+      assert.equal(timeline.value.points.reduce((total, { opens }) => total + opens, timeline.value.undated), row?.open_unique);
+    });
+
+    it('reads each operation once, and the rest of the tables from what is there', async () => {
+      await open(sent);
+      await settled();
+      await rows('clicks');
+      await rows('links');
+      await rows('links');
+      assert.deepEqual(operations.map((operation) => service.received(operation)), [1, 2, 1, 1]);
+    });
+
+    it('stands several versions side by side', async () => {
+      const { page } = await open(versions);
+      await settled();
+      const { overview } = page.last('overview');
+      assert.ok(overview.kind === 'known');
+      assert.ok((overview.value.versions?.columns.length ?? 0) >= 3);
+      const all = await service.other.getCampaignStatisticsDetailed(versions, { limit: 500 });
+      const { rows: found } = await rows('recipients');
+      assert.deepEqual(found.map((row) => [row['user_id'], row['mail_id']]), all.map((row) => [row.user_id, row.mail_id]));
+    });
+
+    for (const profile of ['documented', 'acymailing'] as const) {
+      it(`says that nothing was sent yet, and fails nowhere (${profile})`, async () => {
+        const other = await connectService({ profile });
+        try {
+          opened = await openSession([{ connection: other.connection, id: unsent }], other);
+          await settled();
+          const { overview } = opened.page.last('overview');
+          assert.ok(overview.kind === 'known' && overview.value.unsent);
+          assert.equal(opened.page.last('cards').cards[0]?.state, 'draft');
+          const { timeline } = opened.page.last('timeline');
+          assert.deepEqual(timeline.kind === 'known' && [timeline.value.points.length, timeline.value.complete], [0, true]);
+          assert.equal(other.received('getCampaignStatisticsDetailed'), 0);
+          for (const tab of ['recipients', 'clicks', 'links'] as const) {
+            const { rows: found, ended } = await rows(tab);
+            assert.deepEqual([found, ended], [[], true], tab);
+          }
+        } finally {
+          await other.end();
+        }
+      });
+    }
+
+    it('cleans hostile names', async () => {
+      const hostile = '\u202Etxt.exe\u0000 <img src=x onerror=alert(1)> $(zap) [x](command:y)\n'.repeat(20);
+      const { campaignId } = await service.other.createOrUpdateCampaign({ name: hostile, subject: 'S' });
+      const { page, names } = await open(campaignId);
+      await page.until('cards', ({ cards }) => cards[0]?.state !== '');
+      const [name = ''] = names();
+      assert.doesNotMatch(name, /[\p{Cc}\u202E]/u);
+      assert.ok(name.length <= 130 && name.startsWith('txt.exe <img'));
+    });
+  });
+
+  describe('where one of the operations fails', () => {
+    it('shows the rest without the figures', async () => {
+      fails(operations[0]);
+      const { page } = await open(sent);
+      await settled();
+      const { overview } = page.last('overview');
+      assert.ok(overview.kind === 'failed' && overview.last === undefined);
+      assert.match(overview.message, /It is broken/u);
+      assert.equal(page.last('timeline').timeline.kind, 'known');
+      assert.ok((await rows('recipients')).rows.length > 100);
+      assert.ok((await rows('links')).rows.length > 0);
+    });
+
+    it('shows the rest without the recipients', async () => {
+      fails(operations[1]);
+      const { page } = await open(sent);
+      await settled();
+      assert.equal(page.last('overview').overview.kind, 'known');
+      assert.equal(page.last('timeline').timeline.kind, 'failed');
+      const asked = want('recipients', 0);
+      assert.match((await page.until('failed', (message) => message.turn === asked)).message, /It is broken/u);
+      assert.ok((await rows('clicks')).rows.length > 0);
+    });
+
+    it('shows the rest without the clicks, and says that they are missing', async () => {
+      fails(operations[2]);
+      const { page } = await open(sent);
+      await settled();
+      const { timeline } = page.last('timeline');
+      assert.ok(timeline.kind === 'known' && timeline.value.complete);
+      assert.match(timeline.value.meaning, /The clicks are missing: .*It is broken/u);
+      const { rows: found } = await rows('recipients');
+      assert.ok(found.length > 100 && found.every((row) => !('#clicks' in row)));
+      const asked = want('clicks', 0);
+      await page.until('failed', (message) => message.turn === asked);
+      assert.ok((await rows('links')).rows.length > 0);
+      // "Retry" is a new wish, and asks the service again.
+      service.sandbox.faults.clear();
+      page.say({ type: 'want', turn: asked, tab: 'clicks', pages: [0] });
+      assert.ok((await page.until('rows', (message) => message.turn === asked)).rows.length > 0);
+    });
+
+    it('shows the rest without the links', async () => {
+      fails(operations[3]);
+      const { page } = await open(sent);
+      await settled();
+      assert.deepEqual([page.last('overview').overview.kind, page.last('timeline').timeline.kind], ['known', 'known']);
+      const asked = want('links', 0);
+      assert.match((await page.until('failed', (message) => message.turn === asked)).message, /It is broken/u);
+    });
+
+    it('shows all of it without the campaign’s own record', async () => {
+      fails('getCampaignById', 403);
+      const { page } = await open(sent);
+      await settled();
+      assert.deepEqual([page.last('overview').overview.kind, page.last('timeline').timeline.kind], ['known', 'known']);
+      assert.equal(opened.names()[0], `Campaign ${sent}`);
+    });
+  });
+
+  describe('where one of the operations never answers', () => {
+    it('shows recipients at once, and once more when their clicks are there', async () => {
+      service.sandbox.faults.add({ kind: 'slow', bytes: 512, intervalMs: 300, operation: operations[2] });
+      const { page } = await open(sent);
+      await known();
+      const first = await rows('recipients');
+      assert.ok(first.rows.every((row) => !('#clicks' in row)));
+      await page.until('reload', () => true);
+      const second = await rows('recipients');
+      assert.ok(second.rows.some((row) => Number(row['#clicks']) > 0));
+      assert.equal(service.received(operations[2]), 1);
+    });
+
+    it('gives it up when told to: what was there before holds', async () => {
+      const hang = service.sandbox.faults.add({ kind: 'hang', operation: operations[0] });
+      const { page } = await open(sent);
+      await eventually(() => assert.equal(hang.hits, 1));
+      assert.equal(page.last('overview').overview.kind, 'loading');
+      page.say({ type: 'cancel' });
+      assert.deepEqual(page.last('overview').overview, { kind: 'failed', message: cancelledMessage });
+      hang.remove();
+      page.say({ type: 'refresh' });
+      await known();
+      const again = service.sandbox.faults.add({ kind: 'hang', operation: operations[0] });
+      page.say({ type: 'refresh' });
+      await eventually(() => assert.equal(again.hits, 1));
+      page.say({ type: 'cancel' });
+      assert.equal(page.last('overview').overview.kind, 'known');
+    });
+
+    it('tells the tables that wait', async () => {
+      const { page } = await open(sent);
+      await settled();
+      const hang = service.sandbox.faults.add({ kind: 'hang', operation: operations[1] });
+      const asked = want('recipients', 0);
+      await eventually(() => assert.equal(hang.hits, 1));
+      page.say({ type: 'cancel' });
+      assert.deepEqual(page.last('failed'), { type: 'failed', turn: asked, page: 0, message: cancelledMessage });
+    });
+
+    it('ends the requests when it is hidden, and reads again when it is seen', async () => {
+      const hang = service.sandbox.faults.add({ kind: 'hang', operation: operations[0], times: 1 });
+      const { page, hide, show } = await open(sent);
+      await eventually(() => assert.equal(hang.hits, 1));
+      hide();
+      page.forget();
+      const before = service.received(operations[0]);
+      show();
+      await known();
+      assert.equal(service.received(operations[0]), before + 1);
+      // What was read just now is not read again.
+      hide();
+      page.forget();
+      show();
+      await settled();
+      assert.equal(service.received(operations[0]), before + 1);
+      assert.equal(page.sent[0]?.type, 'show');
+    });
+  });
+
+  describe('when it is refreshed', () => {
+    it('marks what has changed, and has the tables read anew', async () => {
+      const { page } = await open(6);
+      await settled();
+      const before = page.last('overview').overview;
+      assert.ok(before.kind === 'known' && before.value.figures.every(({ change }) => change === undefined));
+      page.forget();
+      service.sandbox.clock.advance(5 * HOUR);
+      page.say({ type: 'refresh' });
+      assert.equal(page.last('overview').overview.kind, 'loading');
+      const { overview } = await page.until('overview', (message) => message.overview.kind === 'known');
+      assert.ok(overview.kind === 'known' && overview.value.figures.some(({ change }) => /\+\d/u.test(change ?? '')));
+      assert.equal(page.all('reload').length, 1);
+      await settled();
+      page.say({ type: 'refresh' });
+      const { overview: same } = await page.until('overview', (message) => message.overview.kind === 'known' && message.overview.value.figures.every(({ change }) => change === undefined));
+      assert.equal(same.kind, 'known');
+    });
+
+    it('keeps the last figures where it fails, with their time', async () => {
+      const { page } = await open(sent);
+      await settled();
+      const before = page.last('overview').overview;
+      assert.ok(before.kind === 'known');
+      fails(operations[0]);
+      page.say({ type: 'refresh' });
+      const { overview } = await page.until('overview', (message) => message.overview.kind === 'failed');
+      assert.ok(overview.kind === 'failed');
+      assert.deepEqual([overview.last, overview.at], [before.value, before.at]);
+    });
+
+    it('says that the campaign was deleted, and keeps its last figures', async () => {
+      const { page, names } = await open(sent);
+      await settled();
+      await service.other.deleteCampaign(sent);
+      page.say({ type: 'refresh' });
+      const { overview } = await page.until('overview', (message) => message.overview.kind === 'failed');
+      assert.ok(overview.kind === 'failed' && overview.last !== undefined);
+      assert.match(overview.message, /was deleted.*last figures/u);
+      const [card] = page.last('cards').cards;
+      assert.deepEqual([card?.state, card?.gone, card?.name], ['deleted', true, 'Monthly letter no. 36']);
+      assert.deepEqual(names(), ['Monthly letter no. 36']);
+    });
+  });
+
+  it('leaves no request behind when it ends', async () => {
+    service.sandbox.faults.add({ kind: 'hang', operation: operations[0] });
+    const { page } = await open(sent);
+    await eventually(() => assert.equal(hanging(service.sandbox, operations[0]), 1));
+    const { length } = page.sent;
+    opened.dispose();
+    page.say({ type: 'refresh' });
+    assert.equal(page.sent.length, length);
+  });
+});

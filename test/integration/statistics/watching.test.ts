@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { Choice, TableTab } from '../../../src/webviews/statistics/protocol.ts';
+import { eventually } from '../../support/eventually.ts';
+import { connectService, type TestService } from '../service.ts';
+import { openSession, type Opened } from './host.ts';
+
+const recipients = 'getCampaignStatisticsDetailed';
+/** A campaign of the sample that was sent. */
+const sent = 1;
+
+describe('a watched session of statistics', () => {
+  let service: TestService;
+  let opened: Opened;
+
+  const refs = (...ids: readonly number[]): Choice => ids.map((id) => ({ connection: service.connection, id }));
+  const open = async (...ids: readonly number[]): Promise<Opened> => {
+    opened = await openSession(refs(...ids), service);
+    return opened;
+  };
+  const fails = (operation: string, status = 500, times = 99) => service.sandbox.faults.add({ kind: 'status', status, message: 'It is broken.', operation, times });
+  const known = () => opened.page.until('overview', ({ overview }) => overview.kind === 'known');
+  const settled = async (): Promise<void> => {
+    await opened.page.until('overview', ({ overview }) => overview.kind !== 'loading');
+    await opened.page.until('timeline', ({ timeline }) => timeline.kind !== 'loading');
+  };
+  let turn = 0;
+  const want = (tab: TableTab, ...pages: readonly number[]): number => {
+    turn += 1;
+    opened.page.say({ type: 'want', turn, tab, pages });
+    return turn;
+  };
+  beforeEach(async () => {
+    service = await connectService({ subscribers: 240 });
+    service.forget();
+  });
+  afterEach(async () => {
+    opened.dispose();
+    await service.end();
+  });
+
+  describe('while it is watched', () => {
+    const settings = () => vscode.workspace.getConfiguration('mailing.statistics');
+    const setInterval = (seconds: number | undefined) => settings().update('refreshInterval', seconds, vscode.ConfigurationTarget.Global);
+    afterEach(() => setInterval(undefined));
+
+    it('takes another interval at once, and none below the least', async () => {
+      const { page } = await open(sent);
+      await settled();
+      await setInterval(45);
+      assert.equal((await page.until('watch', () => true)).watch, 45);
+      await setInterval(1);
+      await page.until('watch', ({ watch }) => watch === 10);
+      await setInterval(undefined);
+      await page.until('watch', ({ watch }) => watch === 0);
+    });
+
+    it('is read again: what has changed is marked, and the tables only where something has', async () => {
+      await setInterval(3600);
+      const { page, tick } = await open(6);
+      await settled();
+      service.forget();
+      page.forget();
+      await eventually(() => assert.ok(tick()));
+      await known();
+      await eventually(() => assert.ok(tick()));
+      await known();
+      assert.deepEqual(['getCampaignStatistics', recipients, 'getCampaignStatisticsClicks'].map((operation) => service.received(operation)), [2, 0, 0]);
+      assert.equal(page.all('reload').length, 0);
+      service.sandbox.clock.advance(5 * 3_600_000);
+      await eventually(() => assert.ok(tick()));
+      await page.until('overview', ({ overview }) => overview.kind === 'known' && overview.value.figures.some(({ change }) => /\+\d/u.test(change ?? '')));
+      await page.until('timeline', ({ timeline }) => timeline.kind === 'known');
+      assert.equal(page.all('reload').length, 1);
+      assert.ok(service.received(recipients) > 0);
+    });
+
+    it('is not read while it is hidden', async () => {
+      await setInterval(3600);
+      const { hide, show, tick } = await open(sent);
+      await settled();
+      await eventually(() => assert.ok(tick()));
+      await known();
+      hide();
+      service.forget();
+      assert.equal(tick(), false);
+      show();
+      await eventually(() => assert.ok(tick()));
+      await eventually(() => assert.equal(service.received('getCampaignStatistics'), 1));
+    });
+
+    for (const [what, prepare] of [
+      ['the key is refused', () => void fails('getCampaignStatistics', 401)],
+      ['it may not be read', () => void fails('getCampaignStatistics', 403)],
+      ['the campaign was deleted', () => service.other.deleteCampaign(sent)],
+    ] as const) {
+      it(`gives up where ${what}, and says so; a refresh begins again`, async () => {
+        await setInterval(3600);
+        const { page } = await open(sent);
+        await settled();
+        assert.equal(page.last('show').watch, 3600);
+        await prepare();
+        page.say({ type: 'refresh' });
+        const { watch, message } = await page.until('watch', () => true);
+        assert.equal(watch, 0);
+        assert.match(message ?? '', /Refresh/u);
+        if (what === 'the campaign was deleted') return;
+        service.sandbox.faults.clear();
+        page.say({ type: 'refresh' });
+        await page.until('watch', (again) => again.watch === 3600);
+      });
+    }
+  });
+
+  describe('of many recipients', () => {
+    let many: TestService;
+    before(async () => {
+      many = await connectService({ subscribers: 12_000 });
+    });
+    after(() => many.end());
+    beforeEach(() => many.forget());
+
+    it('counts them for the timeline when it is told to', async () => {
+      opened = await openSession([{ connection: many.connection, id: sent }], many);
+      const { page } = opened;
+      const first = await page.until('timeline', ({ timeline }) => timeline.kind === 'known');
+      assert.ok(first.timeline.kind === 'known');
+      const { read, of: total = 0, complete, points } = first.timeline.value;
+      assert.deepEqual([read, complete, many.received(recipients)], [0, false, 0]);
+      assert.ok(total > 5000 && points.some(({ clicks }) => clicks > 0));
+      page.say({ type: 'readTimeline' });
+      const { timeline } = await page.until('timeline', (message) => message.timeline.kind === 'known' && message.timeline.value.complete);
+      assert.ok(timeline.kind === 'known');
+      assert.deepEqual([timeline.value.read, timeline.value.of], [total, total]);
+      const [row] = await many.other.getCampaignStatistics(sent);
+      assert.equal(timeline.value.points.reduce((sum, { opens }) => sum + opens, timeline.value.undated), row?.open_unique);
+    });
+
+    it('gives up counting when told to, and what was there before holds', async () => {
+      opened = await openSession([{ connection: many.connection, id: sent }], many);
+      const { page } = opened;
+      await page.until('timeline', ({ timeline }) => timeline.kind === 'known');
+      const hang = many.sandbox.faults.add({ kind: 'hang', operation: recipients, skip: 3 });
+      page.say({ type: 'readTimeline' });
+      await eventually(() => assert.equal(hang.hits, 1));
+      page.say({ type: 'cancel' });
+      hang.remove();
+      const { timeline } = page.last('timeline');
+      assert.ok(timeline.kind === 'known' && timeline.value.read === 0);
+    });
+
+    it('gives the pages that are wanted, says how many rows there are, and gives up those that are not', async () => {
+      opened = await openSession([{ connection: many.connection, id: sent }], many);
+      const { page } = opened;
+      await page.until('timeline', ({ timeline }) => timeline.kind === 'known');
+      const asked = want('recipients', 0, 3);
+      await page.until('count', (message) => message.turn === asked);
+      const [row] = await many.other.getCampaignStatistics(sent);
+      assert.equal(page.last('count').count, row?.total_subscribers);
+      await eventually(() => assert.deepEqual(page.all('rows').map((message) => [message.page, message.rows.length, message.ended]).sort(), [[0, 500, false], [3, 500, false]]));
+      const hang = many.sandbox.faults.add({ kind: 'hang', operation: recipients, times: 2 });
+      page.say({ type: 'want', turn: asked, tab: 'recipients', pages: [5, 6] });
+      await eventually(() => assert.equal(hang.hits, 2));
+      // One that is wanted still is not asked for again.
+      page.say({ type: 'want', turn: asked, tab: 'recipients', pages: [6, 7] });
+      await page.until('rows', (message) => message.page === 7);
+      assert.equal(hang.hits, 2);
+      const last = Math.floor((row?.total_subscribers ?? 0) / 500);
+      page.say({ type: 'want', turn: asked, tab: 'recipients', pages: [last] });
+      const { rows: tail, ended } = await page.until('rows', (message) => message.page === last);
+      assert.deepEqual([tail.length, ended], [(row?.total_subscribers ?? 0) % 500, true]);
+    });
+  });
+
+  describe('of several campaigns', () => {
+    it('stands them side by side', async () => {
+      const { page, names } = await open(1, 2, 4);
+      const { comparison, failures } = await page.until('comparison', (message) => message.comparison.kind === 'known');
+      assert.ok(comparison.kind === 'known');
+      assert.deepEqual(comparison.value.names, ['Monthly letter no. 36', 'Product update 4.2', 'Fortnightly digest (1)']);
+      assert.deepEqual([failures, names()], [[], comparison.value.names]);
+      assert.equal(service.received(recipients), 0);
+      page.say({ type: 'single', ref: { connection: service.connection, id: 2 } });
+      page.say({ type: 'single', ref: { connection: service.connection, id: 99 } });
+      assert.deepEqual(opened.asked, [['show', refs(2)]]);
+    });
+
+    it('names those that can’t be read, and keeps their last figures', async () => {
+      const { page } = await open(1, 99, 2);
+      const first = await page.until('comparison', (message) => message.comparison.kind === 'known');
+      assert.equal(first.failures.length, 1);
+      assert.match(first.failures[0] ?? '', /“Campaign 99”.*deleted/u);
+      assert.equal(page.last('cards').cards[1]?.gone, true);
+      await service.other.deleteCampaign(2);
+      page.say({ type: 'refresh' });
+      const second = await page.until('comparison', (message) => message.comparison.kind === 'known' && message.failures.length === 2);
+      assert.match(second.failures[1] ?? '', /“Product update 4\.2”.*Its figures are those of/u);
+      assert.ok(first.comparison.kind === 'known' && second.comparison.kind === 'known');
+      assert.deepEqual(second.comparison.value.bars.map(({ values }) => values[2]), first.comparison.value.bars.map(({ values }) => values[2]));
+    });
+
+    it('fails where none of them can be read', async () => {
+      fails('getCampaignStatistics', 403);
+      const { page } = await open(1, 2);
+      const { comparison } = await page.until('comparison', (message) => message.comparison.kind === 'failed');
+      assert.ok(comparison.kind === 'failed' && comparison.last === undefined);
+    });
+
+    it('shows those that are there while others are slow', async () => {
+      service.sandbox.faults.add({ kind: 'hang', operation: 'getCampaignStatistics', times: 1 });
+      const { page } = await open(1, 2);
+      const { comparison } = await page.until('comparison', (message) => message.comparison.kind === 'loading' && message.comparison.last !== undefined);
+      assert.ok(comparison.kind === 'loading');
+      page.say({ type: 'cancel' });
+      assert.equal(page.last('comparison').comparison.kind, 'failed');
+    });
+  });
+
+  describe('of no campaign, and of a connection that is not there', () => {
+    it('shows nothing, and then what is chosen', async () => {
+      const { page, session, names } = await open();
+      assert.deepEqual(page.sent.map(({ type }) => type), ['show']);
+      assert.deepEqual([page.last('show').choice, names()], [[], []]);
+      page.say({ type: 'choose' });
+      assert.deepEqual(opened.asked, [['choose']]);
+      session.show(refs(sent));
+      await settled();
+      assert.deepEqual(page.last('show').choice, refs(sent));
+      session.show(refs(1, 2));
+      await page.until('comparison', ({ comparison }) => comparison.kind === 'known');
+      assert.equal(page.last('show').choice.length, 2);
+    });
+
+    it('says that the connection is gone, and reads when it comes', async () => {
+      const other = await connectService({});
+      try {
+        opened = await openSession([{ connection: 'nowhere', id: 1 }], other);
+        const { page } = opened;
+        const { overview } = await page.until('overview', (message) => message.overview.kind === 'failed');
+        assert.ok(overview.kind === 'failed');
+        assert.match(overview.message, /no connection “nowhere”/u);
+        const [card] = page.last('show').cards;
+        assert.deepEqual([card?.state, card?.service, card?.gone], ['connection removed', 'nowhere', true]);
+        const registration = opened.connections.register({ id: 'nowhere', name: 'Now here', baseUrl: other.sandbox.baseUrl, profile: 'documented' }, async () => ({
+          connection: { id: 'nowhere', name: 'Now here', baseUrl: other.sandbox.baseUrl, profile: 'documented' }, apiKey: other.sandbox.apiKey,
+        }));
+        await known();
+        assert.deepEqual([page.last('cards').cards[0]?.service, page.last('cards').cards[0]?.name], ['Now here', 'Monthly letter no. 36']);
+        registration.dispose();
+        await page.until('overview', (message) => message.overview.kind === 'failed' && message.overview.last !== undefined);
+      } finally {
+        await other.end();
+      }
+    });
+  });
+});
