@@ -39,7 +39,8 @@ export class RowTable implements GridSource {
   readonly #copy: ButtonElement;
   readonly #status: TableStatus;
   readonly #failure = make('span', {});
-  readonly #notice = make('div', { class: 'table-notice', hidden: '' }, this.#failure, makeButton('Retry', () => this.#retry()));
+  readonly #again = makeButton('Retry', () => this.#retry());
+  readonly #notice = make('div', { class: 'table-notice', hidden: '' });
   readonly #blank = make('div', { class: 'table-blank', role: 'status' });
   readonly #grid: TableGrid;
   readonly #wants: PageWants;
@@ -361,7 +362,9 @@ export class RowTable implements GridSource {
     this.#blank.hidden = !this.#grid.element.hidden;
     this.element.setAttribute('aria-busy', String(this.#wants.wanted.length > 0));
     if (!this.#blank.hidden) this.#showBlank(isFirst, failure);
-    this.#notice.hidden = (failure === undefined || isFirst) && this.#reloadFailure === undefined;
+    const isNoticed = (failure !== undefined && !isFirst) || this.#reloadFailure !== undefined;
+    if (isNoticed === this.#notice.hidden) this.#notice.replaceChildren(...(isNoticed ? [this.#failure, this.#again] : []));
+    this.#notice.hidden = !isNoticed;
     this.#failure.textContent = this.#reloadFailure === undefined ? `Some ${nouns} could not be read: ${failure ?? ''}` : `The ${nouns} could not be read again, and are those of before: ${this.#reloadFailure}`;
     this.#copy.disabled = loaded === 0;
     this.#copy.textContent = this.#selection.size > 0 ? `Copy ${format.format(this.#selection.size)} Selected` : `Copy ${format.format(this.#arranged?.length ?? loaded)} Loaded`;
