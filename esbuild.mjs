@@ -18,7 +18,7 @@ const common = {
 };
 
 /** What is used of undici, and where it lives there. */
-const undiciParts = { Agent: 'dispatcher/agent', EnvHttpProxyAgent: 'dispatcher/env-http-proxy-agent', buildConnector: 'core/connect' };
+const undiciParts = { Agent: 'dispatcher/agent', EnvHttpProxyAgent: 'dispatcher/env-http-proxy-agent', Pool: 'dispatcher/pool', buildConnector: 'core/connect' };
 
 /**
  * Half of undici is fetch, WebSocket, caches and mocks, and it can't be told from its index that none of them is used: bundled is an index

@@ -120,7 +120,7 @@ async function openStatistics(browser, file, { baseUrl, apiKey, campaignId }) {
     const script = route.request().url().endsWith('page.js');
     return route.fulfill(script ? { contentType: 'text/javascript; charset=utf-8', body: file('.js') } : { contentType: 'text/html; charset=utf-8', body: html });
   });
-  const post = (data) => void page.evaluate((message) => window.dispatchEvent(new MessageEvent('message', { data: message })), data).catch(() => undefined);
+  const post = (data) => void page.evaluate((message) => globalThis.dispatchEvent(new globalThis.MessageEvent('message', { data: message })), data).catch(() => undefined);
   const ref = { connection: 'bench', id: campaignId };
   const report = new OneReport(services, ref, post);
   const tables = new Tables(report, post);
@@ -133,20 +133,20 @@ async function openStatistics(browser, file, { baseUrl, apiKey, campaignId }) {
   const seen = (test, ...given) => page.waitForFunction(test, ...given, { polling: 'raf', timeout: 120_000 });
   const first = await timed(async () => {
     void report.read('opened');
-    await seen((text) => document.body.innerText.includes(text), recipients.toLocaleString('en'));
+    await seen((text) => globalThis.document.body.innerText.includes(text), recipients.toLocaleString('en'));
   });
-  await page.evaluate(() => document.fonts.ready);
+  await page.evaluate(() => globalThis.document.fonts.ready);
   return {
     first,
     scroll: () => timed(async () => {
       await page.getByRole('tab', { name: 'Recipients' }).click();
-      await seen((count) => document.querySelector('[role=grid]')?.getAttribute('aria-rowcount') === String(count + 1), recipients);
+      await seen((count) => globalThis.document.querySelector('[role=grid]')?.getAttribute('aria-rowcount') === String(count + 1), recipients);
       await page.locator('.table-grid').evaluate((grid) => { grid.scrollTop = grid.scrollHeight; });
-      await seen((index) => document.querySelector(`.table-row[aria-rowindex="${index}"]`)?.textContent?.includes('@'), recipients + 1);
+      await seen((index) => globalThis.document.querySelector(`.table-row[aria-rowindex="${index}"]`)?.textContent?.includes('@'), recipients + 1);
     }),
     filter: () => timed(async () => {
-      await page.locator('.table-bar vscode-dropdown').evaluate((dropdown) => { dropdown.value = 'bounced'; dropdown.dispatchEvent(new Event('change')); });
-      await seen((count) => new RegExp(`among all ${count}`, 'u').test(document.querySelector('.table-status')?.textContent ?? ''), recipients.toLocaleString('en'));
+      await page.locator('.table-bar vscode-dropdown').evaluate((dropdown) => { dropdown.value = 'bounced'; dropdown.dispatchEvent(new globalThis.Event('change')); });
+      await seen((count) => new RegExp(`among all ${count}`, 'u').test(globalThis.document.querySelector('.table-status')?.textContent ?? ''), recipients.toLocaleString('en'));
     }),
     heap: () => heapOf(page),
     close: async () => {
@@ -160,7 +160,7 @@ async function openStatistics(browser, file, { baseUrl, apiKey, campaignId }) {
 
 async function bareHeap(browser, rows) {
   const page = await browser.newPage();
-  await page.evaluate((given) => { window.rows = given; }, rows);
+  await page.evaluate((given) => { globalThis.rows = given; }, rows);
   const heap = await heapOf(page);
   await page.close();
   return heap;

@@ -8,8 +8,7 @@ import { filesIn, kept, out, root } from './paths.mjs';
 import { isAboutNativeModules, quietSettings, startServer, writeUserSettings } from './server.mjs';
 import { fetchVSCode } from './vscode.mjs';
 
-const bundle = join(out, 'integration');
-const testRunner = join(bundle, 'run.mjs');
+const testRunner = join(out, 'integration', 'run.mjs');
 
 /** What the tests' output begins with when it goes through the workbench's console. */
 const mark = 'mocha\u2502';
@@ -20,35 +19,44 @@ const environment = (/** @type {{ result: string, grep?: string | undefined }} *
   ...(grep === undefined ? {} : { MAILING_STUDIO_TEST_GREP: grep }),
 });
 
-/** Bundles test/integration: one module for each test file, so that mocha loads and names them as it does elsewhere. */
-export async function bundleIntegrationTests() {
+/**
+ * Bundles test/integration, or another folder of tests for the extension host: one module for each test file, so that mocha loads and
+ * names them as it does elsewhere.
+ * @param {string} name of the folder in test/
+ * @returns {Promise<string>} path of the module that runs them
+ */
+export async function bundleIntegrationTests(name = 'integration') {
+  const bundle = join(out, name);
   rmSync(bundle, { recursive: true, force: true });
   await build({
     absWorkingDir: root,
-    entryPoints: ['test/integration/run.ts', ...filesIn('test/integration').filter((name) => name.endsWith('.test.ts'))],
+    entryPoints: [`test/${name}/run.ts`, ...filesIn(`test/${name}`).filter((file) => file.endsWith('.test.ts'))],
     outdir: bundle,
-    outbase: 'test/integration',
+    outbase: `test/${name}`,
     outExtension: { '.js': '.mjs' },
     bundle: true,
     splitting: true,
     format: 'esm',
     platform: 'node',
     target: 'node20',
+    // As the product's own bundles: a UMD build of a library can't be bundled.
+    mainFields: ['module', 'main'],
     sourcemap: 'linked',
     external: ['vscode', 'mocha'],
     logLevel: 'warning',
     banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
   });
+  return join(bundle, 'run.mjs');
 }
 
 /**
  * Runs the integration tests, or another module with a `run`, in the extension host of VS Code's server, which a browser opens.
  * @param {import('./processes.mjs').Processes} processes
- * @param {{ result: string, grep?: string | undefined, say: (line: string) => void, browser: string, runner?: string }} options runner: path
- *   of the module, within the repository; it is told where to leave its result by MAILING_STUDIO_TEST_RESULT
+ * @param {{ result: string, grep?: string | undefined, say: (line: string) => void, browser: string, runner?: string, minutes?: number | undefined }} options
+ *   runner: path of the module, within the repository; it is told where to leave its result by MAILING_STUDIO_TEST_RESULT. minutes: how long it may take
  * @returns {Promise<number>} the run's exit code
  */
-export async function runInServer(processes, { result, grep, say, browser: executablePath, runner = testRunner }) {
+export async function runInServer(processes, { result, grep, say, browser: executablePath, runner = testRunner, minutes = 10 }) {
   const { chromium } = await import('playwright-core');
   const main = await fetchVSCode(processes, say);
   const folder = mkdtempSync(join(tmpdir(), 'mailing-studio-'));
@@ -72,7 +80,7 @@ export async function runInServer(processes, { result, grep, say, browser: execu
       });
       void page.exposeFunction('codeAutomationExit', resolve);
       page.once('crash', () => reject(new Error('The browser page crashed.')));
-      setTimeout(() => reject(new Error(`The tests did not end within ten minutes.\n${server.log()}`)), 600_000).unref();
+      setTimeout(() => reject(new Error(`The tests did not end within ${minutes} minutes.\n${server.log()}`)), minutes * 60_000).unref();
     });
     const remote = (/** @type {string} */ path) => `vscode-remote://${new URL(server.origin).host}${path}`;
     await page.goto(server.url({

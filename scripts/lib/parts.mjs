@@ -48,14 +48,7 @@ export const parts = {
   integration: {
     always: true,
     needs: ['build'],
-    async run({ processes, say, grep, result }) {
-      const browser = findChromium();
-      if (!browser) throw new Error(chromiumMissing);
-      await packageIfChanged(processes, say);
-      await bundleIntegrationTests();
-      rmSync(result, { force: true });
-      return counted(result, await runInServer(processes, { result, grep, say, browser }));
-    },
+    run: (context) => inServer(context, 'integration'),
   },
   workbench: {
     always: true,
@@ -66,6 +59,15 @@ export const parts = {
       await fetchVSCode(context.processes, context.say);
       // A workbench that another program slows down may drop a click: once more, in a window of its own, before that counts.
       return mocha(context, 'test/workbench/**/*.test.ts', ['--timeout', '120000', '--retries', '1']);
+    },
+  },
+  soak: {
+    always: false,
+    needs: [],
+    async run(context) {
+      const fuzz = await mocha(context, 'test/unit/fuzz/**/*.test.ts', ['--timeout', '900000'], { MAILING_STUDIO_FUZZ_RUNS: '10' });
+      const { passed, failed } = await inServer(context, 'soak', 40);
+      return { passed: fuzz.passed + passed, failed: fuzz.failed + failed };
     },
   },
   desktop: {
@@ -88,9 +90,10 @@ export const parts = {
 /**
  * @param {import('./processes.mjs').Processes} processes
  * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} [env] beside this process's own
  */
-function node(processes, args) {
-  return run(processes, findNode(), args, { cwd: root });
+function node(processes, args, env) {
+  return run(processes, findNode(), args, { cwd: root, env: { ...process.env, ...env } });
 }
 
 /** @param {number} code */
@@ -99,17 +102,33 @@ function check(code) {
 }
 
 /**
+ * Runs tests in the extension host of VS Code's server.
+ * @param {Context} context
+ * @param {string} name of their folder in test/
+ * @param {number} [minutes] they may take
+ */
+async function inServer({ processes, say, grep, result }, name, minutes) {
+  const browser = findChromium();
+  if (!browser) throw new Error(chromiumMissing);
+  await packageIfChanged(processes, say);
+  const runner = await bundleIntegrationTests(name);
+  rmSync(result, { force: true });
+  return counted(result, await runInServer(processes, { result, grep, say, browser, runner, minutes }));
+}
+
+/**
  * Runs tests under plain Node, which reads TypeScript as it is.
  * @param {Context} context
  * @param {string} files
  * @param {string[]} options
+ * @param {NodeJS.ProcessEnv} [env] beside this process's own
  */
-async function mocha({ processes, grep, result }, files, options) {
+async function mocha({ processes, grep, result }, files, options, env) {
   rmSync(result, { force: true });
   const code = await node(processes, [
     bin('mocha/bin/mocha.js'), '--reporter', './scripts/lib/reporter.mjs', '--reporter-option', `result=${result}`,
     ...(process.env['CI'] ? ['--forbid-only'] : []), ...options, ...(grep === undefined ? [] : ['--grep', grep]), files,
-  ]);
+  ], env);
   return counted(result, code);
 }
 

@@ -59,15 +59,17 @@ export async function installExtension(processes, installation, vsix) {
 /**
  * Starts VS Code's server on 127.0.0.1 and waits until it answers. Only who knows the token can use it: it can run anything.
  * @param {import('./processes.mjs').Processes} processes
- * @param {Installation & { port?: number, env?: NodeJS.ProcessEnv, development?: boolean }} options port 0 (the default) takes a free
- *   one; development lets the address name an extension's sources and tests
+ * @param {Installation & { port?: number, env?: NodeJS.ProcessEnv, development?: boolean, trust?: boolean, preload?: string[] }} options port 0
+ *   (the default) takes a free one; development lets the address name an extension's sources and tests; trust: folders are to be trusted first,
+ *   where the settings say so; preload: addresses of modules that the server and its extension host load first
  * @returns {Promise<Server>}
  */
-export async function startServer(processes, { port = 0, env = {}, development = false, ...installation }) {
+export async function startServer(processes, { port = 0, env = {}, development = false, trust = false, preload = [], ...installation }) {
   const token = randomBytes(16).toString('hex');
   const args = [
-    '--import', new URL('./mintKey.mjs', import.meta.url).href, installation.main, '--host', '127.0.0.1', '--port', String(port), '--connection-token', token, ...folders(installation),
-    '--accept-server-license-terms', '--telemetry-level', 'off', '--disable-workspace-trust',
+    ...[new URL('./mintKey.mjs', import.meta.url).href, ...preload].flatMap((module) => ['--import', module]), installation.main, '--host', '127.0.0.1', '--port', String(port), '--connection-token', token, ...folders(installation),
+    '--accept-server-license-terms', '--telemetry-level', 'off',
+    ...(trust ? [] : ['--disable-workspace-trust']),
     ...(development ? ['--enable-smoke-test-driver'] : []),
   ];
   /** @type {string[]} */

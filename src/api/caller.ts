@@ -3,8 +3,9 @@ import type { Dispatcher } from 'undici';
 import { readAnswer, retryAfter } from './answer.ts';
 import { normalizeBaseUrl } from './baseUrl.ts';
 import type { MailingClientOptions } from './client.ts';
+import { ACCEPT_ENCODING } from './body.ts';
 import { DEFAULT_TIMEOUT_MS, createDispatcher } from './dispatcher.ts';
-import { ACCEPT_ENCODING, ExchangeFailure, exchange } from './exchange.ts';
+import { ExchangeFailure, exchange } from './exchange.ts';
 import type { Answer, WireRequest } from './exchange.ts';
 import { abortedFailure, argumentFailure, exchangeFailure, keyFailure, redirectFailure } from './failures.ts';
 import type { Failing } from './failures.ts';
@@ -17,7 +18,7 @@ import { prepare } from './request.ts';
 import type { Prepared } from './request.ts';
 import type { CallOptions } from './requests.ts';
 import type { Reading } from './results.ts';
-import { authenticate, routes } from './routes.ts';
+import { authenticate, probedLists, routes } from './routes.ts';
 import type { Route } from './routes.ts';
 import { quoter } from './text.ts';
 import type { Quote } from './text.ts';
@@ -85,6 +86,11 @@ export class Caller {
 
   call<N extends OperationName>(operation: N, args: object, options?: CallOptions): Promise<Results[N]> {
     return this.#run<Results[N]>(operation, routes[operation], args, options);
+  }
+
+  /** Throws `ApiError` where no mailing service of the documented profile answers. */
+  probeLists(options?: CallOptions): Promise<void> {
+    return this.#run('getLists', probedLists, { limit: 1 }, options);
   }
 
   authenticate(options?: CallOptions): Promise<{ siteName?: string }> {
@@ -173,7 +179,8 @@ export class Caller {
         throw error;
       }
       if (!REDIRECTS.has(answer.status)) return { answer };
-      const target = redirectTarget(answer, new URL(path, this.#base), call.quote);
+      // A path that begins with two slashes would be read as another host, were it not for the origin before it.
+      const target = redirectTarget(answer, new URL(this.#base.origin + path), call.quote);
       if (call.failing.write || target.sameOriginPath === undefined || followed === MAX_REDIRECTS) {
         return { error: redirectFailure(call.failing, answer.status, target.location), retry: false };
       }

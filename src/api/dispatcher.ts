@@ -1,5 +1,5 @@
 import * as tls from 'node:tls';
-import { Agent, EnvHttpProxyAgent, buildConnector } from 'undici';
+import { Agent, EnvHttpProxyAgent, Pool, buildConnector } from 'undici';
 import type { Dispatcher } from 'undici';
 import { ApiError } from './errors.ts';
 
@@ -37,15 +37,22 @@ function trusted(settings: DispatcherSettings): string[] {
   return [...new Set([...store('default'), ...system, ...settings.extraCertificates ?? []])];
 }
 
+/** The kinds of proxy that undici speaks to. */
+const proxyProtocols: ReadonlySet<string> = new Set(['http:', 'https:', 'socks5:', 'socks:']);
+
+/** A proxy's address, with user name and password in the escapes that undici takes off. A sign that is no escape stands for itself. */
 function proxyAddress(proxy: string): string {
   const address = proxy.includes('://') ? proxy : `http://${proxy}`;
-  if (!URL.canParse(address)) {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || url.hostname === '' || !proxyProtocols.has(url.protocol)) {
     throw new ApiError({
       kind: 'invalid', operation: 'connect', outcome: 'refused',
       message: 'The address of the proxy can\'t be read: correct the proxy setting, for example http://proxy.example.com:8080.',
     });
   }
-  return address;
+  url.username = url.username.replace(/%(?![0-9a-f]{2})/gi, '%25');
+  url.password = url.password.replace(/%(?![0-9a-f]{2})/gi, '%25');
+  return url.href;
 }
 
 function proxies(setting: DispatcherSettings['proxy']): { readonly http: string; readonly https: string } {
@@ -61,6 +68,24 @@ function bypass(noProxy: DispatcherSettings['noProxy']): string {
   const given = noProxy ?? process.env.no_proxy ?? process.env.NO_PROXY ?? '';
   const hosts = (typeof given === 'string' ? given.split(/[,\s]+/) : given).filter((host) => host !== '');
   return hosts.includes('*') ? '*' : [...hosts, ...LOOPBACK].join(',');
+}
+
+/**
+ * The connections to a proxy. A tunnel that the proxy ends before it is there counts as refused: undici would take it for a connection that
+ * was lost, and ask for another one at once, again and again, thousands of times until the time is over.
+ */
+function tunnels(proxy: URL, options: object): Dispatcher {
+  const pool = new Pool(proxy.origin, options);
+  const ask: (parameters: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData> = pool.connect.bind(pool);
+  const connect = async (parameters: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> => {
+    try {
+      return await ask(parameters);
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'UND_ERR_SOCKET') throw Object.assign(new Error('The proxy ended a tunnel'), { code: 'PROXY_CLOSED' });
+      throw error;
+    }
+  };
+  return Object.assign(pool, { connect });
 }
 
 /**
@@ -89,5 +114,6 @@ export function createDispatcher(settings: DispatcherSettings = {}): Dispatcher 
     requestTls: secure(),
     proxyTls: secure(),
     proxyTunnel: false,
+    clientFactory: tunnels,
   });
 }

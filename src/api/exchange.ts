@@ -1,9 +1,5 @@
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import type { Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
-
-/** Longest answer that is read, in bytes after decompression. */
-export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+import { Body } from './body.ts';
 
 export interface WireRequest {
   readonly origin: string;
@@ -44,16 +40,6 @@ export class ExchangeFailure extends Error {
   }
 }
 
-const decoders: Readonly<Record<string, () => Transform>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-};
-
-/** What `decoders` can read and every server that compresses can write. */
-export const ACCEPT_ENCODING = 'gzip, br';
-
 /** The code of a failed connection; undici and TLS wrap the telling one. */
 function codeOf(error: unknown): string {
   const seen = new Set<unknown>();
@@ -62,61 +48,13 @@ function codeOf(error: unknown): string {
     seen.add(at);
     if ('code' in at && typeof at.code === 'string') code = at.code;
     if (at.name === 'HTTPParserError') return 'NOT_HTTP';
+    // A status that was not asked for (100, 101): undici ends the connection.
+    if (/^bad (?:response|upgrade)$/.test(at.message)) return 'BAD_RESPONSE';
     // undici reports a proxy's refusal of a tunnel as an abort, and of plain requests as an argument.
-    if (/^Proxy (response|Authentication)/.test(at.message)) return 'PROXY_REFUSED';
+    const refusal = /^Proxy (?:response|Authentication)[^(]*\((\d{3})\)/.exec(at.message);
+    if (refusal !== null) return refusal[1] === '407' ? 'PROXY_AUTHENTICATION' : `PROXY_REFUSED_${refusal[1]}`;
   }
   return code;
-}
-
-/** Gathers the bytes of an answer, decompressed, up to the limit. */
-class Body {
-  readonly #chunks: Buffer[] = [];
-  readonly #decoder: Transform | undefined;
-  readonly #onOverflow: () => void;
-  readonly #onBroken: (error: Error) => void;
-  #size = 0;
-  #written = false;
-  #overflow = false;
-
-  constructor(encoding: string, onOverflow: () => void, onBroken: (error: Error) => void) {
-    this.#onOverflow = onOverflow;
-    this.#onBroken = onBroken;
-    this.#decoder = decoders[encoding]?.();
-    this.#decoder?.on('data', (chunk: Buffer) => this.#keep(chunk)).on('error', onBroken);
-  }
-
-  push(chunk: Buffer): void {
-    if (this.#decoder === undefined) this.#keep(chunk);
-    else this.#decoder.write(chunk);
-    this.#written = true;
-  }
-
-  end(done: () => void): void {
-    // An empty answer is not compressed, whatever its head says.
-    if (this.#decoder === undefined || !this.#written) done();
-    else this.#decoder.once('end', done).end();
-  }
-
-  text(): string {
-    return new TextDecoder().decode(Buffer.concat(this.#chunks));
-  }
-
-  discard(): void {
-    this.#decoder?.off('error', this.#onBroken).on('error', () => undefined).destroy();
-  }
-
-  #keep(chunk: Buffer): void {
-    if (this.#overflow) return;
-    this.#size += chunk.length;
-    if (this.#size > MAX_ANSWER_BYTES) {
-      this.#overflow = true;
-      // What is quoted of it is in the first bytes: the rest need not be decoded.
-      this.#chunks.splice(1);
-      this.#onOverflow();
-      return;
-    }
-    this.#chunks.push(chunk);
-  }
 }
 
 /**
@@ -170,9 +108,8 @@ export function exchange(dispatcher: Dispatcher, request: WireRequest, timeoutMs
         status = statusCode;
         headers = answerHeaders;
         enter('body');
-        const encoding = String(answerHeaders['content-encoding'] ?? 'identity').trim().toLowerCase();
         const overflow = () => settle(() => resolve({ status, headers, text: body?.text() ?? '', tooLarge: true }), false);
-        body = new Body(encoding, overflow, () => fail('failed', 'BROKEN_ENCODING'));
+        body = new Body(headers, overflow, (code) => fail('failed', code));
       },
       onResponseData(_controller, chunk) {
         if (!settled) body?.push(chunk);

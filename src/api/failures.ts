@@ -45,15 +45,23 @@ const saidRules: readonly (StatusRule & { readonly status: number; readonly patt
   { status: 403, pattern: /not activated/i, kind: 'forbidden', what: 'the REST API of the service is not activated', next: "turn it on in the service's configuration" },
 ];
 
+const proxyPassword: Words = {
+  what: 'the proxy asks for a user name and password, or does not take the ones it got (407)',
+  next: "put the right ones into the proxy's address (http.proxy in the settings, or HTTPS_PROXY in the environment)",
+};
+
 const statusRules: Readonly<Record<number, StatusRule>> = {
   400: { kind: 'invalid', what: 'the service refused the request', next: 'correct what was asked for' },
   401: { kind: 'unauthorized', what: 'the service refused the API key', next: "set this connection's API key again" },
+  402: { kind: 'invalid', what: 'the service asks for a payment first', next: 'ask its operator about the licence' },
   403: { kind: 'forbidden', what: 'the service does not allow it', next: 'ask its operator for the permission' },
   404: { kind: 'notFound', what: 'the service does not find the {noun}', next: 'refresh, as it may have been deleted' },
   405: { kind: 'invalid', what: 'the service does not take this kind of request', next: 'check the address and the profile of this connection' },
-  407: { kind: 'network', what: 'the proxy asks for a user name and password', next: "put them into the proxy's address in the settings" },
+  407: { kind: 'network', ...proxyPassword },
   408: { kind: 'timeout', what: 'the service waited too long for the request', next: 'try again' },
+  409: { kind: 'invalid', what: 'the service says that what was asked for does not fit what it is now', next: 'refresh, look at it, and try again' },
   410: { kind: 'notFound', what: 'the {noun} is gone', next: 'refresh' },
+  413: { kind: 'invalid', what: 'what was sent is too large for the service', next: 'make it smaller, or ask its operator to allow more' },
   415: { kind: 'invalid', what: 'the service does not take the type of the request', next: 'check the profile of this connection' },
   422: { kind: 'invalid', what: 'the service refused what was sent', next: 'correct it and try again' },
   429: { kind: 'rateLimited', what: 'the service got too many requests', next: 'wait a while and try again' },
@@ -96,17 +104,28 @@ export function answerFailure(failing: Failing, status: number, what: string, se
   });
 }
 
-const codeWords: readonly { readonly pattern: RegExp; readonly kind: 'network' | 'tls' | 'notJson'; readonly retry: boolean; readonly words: Words }[] = [
+const codeWords: readonly { readonly pattern: RegExp; readonly kind: 'network' | 'timeout' | 'tls' | 'notJson'; readonly retry: boolean; readonly words: Words }[] = [
   { pattern: /^(ENOTFOUND|EAI_)/, kind: 'network', retry: true, words: { what: 'no host of that name was found', next: 'check the address of this connection and your network' } },
   { pattern: /^ECONNREFUSED$/, kind: 'network', retry: true, words: { what: 'nothing answers at the address', next: 'check the address of this connection and the proxy settings, and that the service runs' } },
   { pattern: /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/, kind: 'network', retry: true, words: { what: 'the service can\'t be reached', next: 'check your network' } },
   { pattern: /^UND_ERR_(DESTROYED|CLOSED)$/, kind: 'network', retry: false, words: { what: 'the connections were closed', next: 'try again' } },
-  { pattern: /^PROXY_REFUSED$/, kind: 'network', retry: false, words: { what: 'the proxy refused the connection', next: 'check the proxy settings' } },
+  { pattern: /^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, kind: 'timeout', retry: true, words: { what: 'no connection was made in time', next: 'check the address of this connection and your network' } },
+  { pattern: /^PROXY_AUTHENTICATION$/, kind: 'network', retry: false, words: proxyPassword },
+  { pattern: /^PROXY_CLOSED$/, kind: 'network', retry: true, words: { what: 'the proxy ended the connection', next: 'check the proxy settings (http.proxy, http.noProxy), or ask who runs it' } },
+  { pattern: /^PROXY_REFUSED_403$/, kind: 'network', retry: false, words: { what: 'the proxy does not allow a connection to this service (403)', next: 'ask who runs the proxy, or except the host from it (http.noProxy)' } },
+  { pattern: /^PROXY_REFUSED_50[234]$/, kind: 'network', retry: true, words: { what: 'the proxy could not reach the service', next: 'check the address of this connection, or except its host from the proxy (http.noProxy)' } },
+  { pattern: /^PROXY_REFUSED_/, kind: 'network', retry: false, words: { what: 'the proxy refused the connection', next: 'check the proxy settings (http.proxy, http.noProxy)' } },
   { pattern: /^CERT_HAS_EXPIRED$/, kind: 'tls', retry: false, words: { what: 'the certificate of the service has expired', next: 'ask its operator to renew it' } },
   { pattern: /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/, kind: 'tls', retry: false, words: { what: 'the certificate of the service is for another host', next: 'check the address of this connection' } },
-  { pattern: /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED|UNABLE_TO_|CERT_|CRL_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH)/, kind: 'tls', retry: false, words: { what: 'the certificate of the service is not trusted', next: "add its certificate authority to your system's" } },
+  { pattern: /^CERT_NOT_YET_VALID$/, kind: 'tls', retry: false, words: { what: 'the certificate of the service is not valid yet', next: 'check the date and time of this machine, or ask the operator of the service to mend it' } },
+  { pattern: /^CERT_REVOKED$/, kind: 'tls', retry: false, words: { what: 'the certificate of the service was revoked', next: 'ask its operator for another one' } },
+  { pattern: /^DEPTH_ZERO_SELF_SIGNED_CERT$/, kind: 'tls', retry: false, words: { what: 'the certificate of the service is signed by itself, and not trusted', next: "add it to your system's trusted certificates, or name its file in NODE_EXTRA_CA_CERTS" } },
+  { pattern: /^(SELF_SIGNED|UNABLE_TO_|CERT_|CRL_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH)/, kind: 'tls', retry: false, words: { what: 'the certificate of the service is not trusted', next: "add its certificate authority to your system's, or name its file in NODE_EXTRA_CA_CERTS" } },
   { pattern: /^(ERR_TLS_|ERR_SSL_|EPROTO$|UND_ERR_PRX_TLS)/, kind: 'tls', retry: false, words: { what: 'no encrypted connection could be made', next: 'check whether the address begins with https:// or http://' } },
   { pattern: /^NOT_HTTP$/, kind: 'notJson', retry: false, words: { what: 'what answers at the address does not speak HTTP', next: 'check the address of this connection' } },
+  { pattern: /^BAD_RESPONSE$/, kind: 'notJson', retry: false, words: { what: 'the answer breaks the rules of HTTP', next: 'report it to the operator of the service, or of the proxy before it' } },
+  { pattern: /^UND_ERR_HEADERS_OVERFLOW$/, kind: 'notJson', retry: false, words: { what: 'the head of the answer is too long', next: 'report it to the operator of the service' } },
+  { pattern: /^UNKNOWN_ENCODING$/, kind: 'notJson', retry: false, words: { what: 'the answer is compressed in a way that was not asked for and is not known here', next: 'report it to the operator of the service' } },
   { pattern: /^BROKEN_ENCODING$/, kind: 'notJson', retry: false, words: { what: 'the answer is compressed in a broken way', next: 'try again, or report it to the operator of the service' } },
 ];
 
@@ -120,7 +139,8 @@ const timeoutWords: Readonly<Record<ExchangeFailure['phase'], Words>> = {
 
 /** A failed exchange, in words. `retry`: whether a read may be repeated, as it is a connection that failed. */
 export function exchangeFailure(failing: Failing, error: ExchangeFailure): { readonly error: ApiError; readonly retry: boolean } {
-  const outcome = readOr(failing, error.sent ? 'unknown' : 'refused');
+  // A proxy that asks for a password has passed nothing on.
+  const outcome = readOr(failing, error.sent && error.code !== 'PROXY_AUTHENTICATION' ? 'unknown' : 'refused');
   if (error.reason === 'aborted') {
     return { retry: false, error: failure(failing, { what: STOPPED, next: 'start again when needed' }, { kind: 'aborted', outcome }) };
   }

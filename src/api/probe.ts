@@ -39,7 +39,7 @@ function moreTelling(errors: readonly ApiError[]): ApiError | undefined {
 export async function probe(options: ProbeOptions): Promise<ProbeResult> {
   const attempts: readonly [ProfileName, (caller: Caller) => Promise<{ siteName?: string }>][] = [
     ['documented', async (caller) => {
-      await caller.call('getLists', { limit: 1 }, { signal: options.signal });
+      await caller.probeLists({ signal: options.signal });
       return {};
     }],
     ['acymailing', (caller) => caller.authenticate({ signal: options.signal })],

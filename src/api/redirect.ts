@@ -1,8 +1,9 @@
 import type { Answer } from './exchange.ts';
+import { repeatsKey } from './text.ts';
 import type { Quote } from './text.ts';
 
 export interface RedirectTarget {
-  /** Path and query, where the redirect stays on the origin it came from. */
+  /** Path and query, where the redirect stays on the origin it came from. Never with the key, which belongs into no address. */
   readonly sameOriginPath?: string;
   /** The base URL it leads to, fit to be shown and offered: no query, user-info or `index.php`. */
   readonly location?: string;
@@ -16,5 +17,12 @@ export function redirectTarget(answer: Pick<Answer, 'headers'>, from: URL, quote
   if (target.protocol !== 'https:' && target.protocol !== 'http:') return {};
   const base = target.origin + target.pathname.replace(/\/+$/, '').replace(/\/index\.php$/, '').replace(/\/+$/, '');
   const location = quote(base, 2000);
-  return target.origin === from.origin ? { sameOriginPath: target.pathname + target.search, location } : { location };
+  const path = target.pathname + target.search;
+  const isOwn = target.origin === from.origin && !repeatsKey(path, quote) && !repeatsKey(decoded(path), quote);
+  return isOwn ? { sameOriginPath: path, location } : { location };
+}
+
+/** Without escapes; one that is none stands for itself. */
+function decoded(path: string): string {
+  return path.replace(/%([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }

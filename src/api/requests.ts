@@ -184,11 +184,16 @@ export interface ListCreated extends Done {
   readonly listId?: number;
 }
 
-export interface TemplateStored {
+/** `errors`: what the service could not do of it (`List not found: 99999`), though the record was stored. */
+export interface Stored {
+  readonly errors?: readonly string[];
+}
+
+export interface TemplateStored extends Stored {
   readonly templateId: number;
 }
 
-export interface FollowUpStored {
+export interface FollowUpStored extends Stored {
   readonly followUpId: number;
 }
 
@@ -196,8 +201,6 @@ export interface EmailAttached extends Done {
   readonly mailId: number;
 }
 
-/** `errors`: what the service could not do of it (`List not found: 99999`), though the campaign was stored. */
-export interface CampaignStored {
+export interface CampaignStored extends Stored {
   readonly campaignId: number;
-  readonly errors?: readonly string[];
 }

@@ -43,11 +43,13 @@ export function many<R>(kind: RecordKind<R>, translate?: Translation): Reader<R[
   return (answer, reading) => parseAll(kind, rows(answer, kind.known, kind.keyed), reading, translate);
 }
 
-/** The one record that was asked for. */
-export function one<R>(kind: RecordKind<R>, translate?: Translation): Reader<R> {
+/** The one record that was asked for. `argument`: which argument holds its id; a record of another id would be edited in its place. */
+export function one<R extends { readonly id: number }>(kind: RecordKind<R>, argument: string, translate?: Translation): Reader<R> {
   return (answer, reading) => {
     const [record] = parseAll(kind, rows(answer, kind.known, kind.keyed).slice(0, 1), reading, translate);
     if (record === undefined) throw new NoRecord();
+    const asked = reading.args[argument];
+    if (record.id !== asked) throw new ShapeError(`it is record ${record.id} instead of ${String(asked)}`);
     return record;
   };
 }
@@ -61,7 +63,8 @@ function objectOf(answer: unknown): Row {
 /** Throws where a write's answer reports an error in spite of its status. */
 function refuseReported(answer: unknown): void {
   const object = objectOf(answer);
-  const failed = object.success === false || (object.message === undefined && (texts(object.error).length > 0 || texts(object.errors).length > 0));
+  const isSilent = texts(object.message).length === 0;
+  const failed = object.success === false || (isSilent && (texts(object.error).length > 0 || texts(object.errors).length > 0));
   if (failed) throw new ReportedError(messageIn(object) ?? '');
 }
 
@@ -78,8 +81,9 @@ function idIn(answer: unknown, names: readonly string[]): number | undefined {
   for (const name of names) {
     const value = object[name];
     if (typeof value !== 'number' && typeof value !== 'string') continue;
-    if (/^\d+$/.test(String(value)) && Number.isSafeInteger(Number(value))) return Number(value);
-    throw new ShapeError(`“${name}” is not a number`);
+    // What was not stored has the id 0 on some installations.
+    if (/^\d+$/.test(String(value)) && Number.isSafeInteger(Number(value)) && Number(value) > 0) return Number(value);
+    throw new ShapeError(`“${name}” is not an id`);
   }
   return undefined;
 }
@@ -90,9 +94,11 @@ function idIn(answer: unknown, names: readonly string[]): number | undefined {
  * @param given the id among the arguments of an update, which stands where the answer has none
  */
 function storedId(answer: unknown, names: readonly string[], given: unknown): number {
-  const stored = idIn(answer, names) ?? (typeof given === 'number' ? given : undefined);
-  if (stored !== undefined) return stored;
+  const named = idIn(answer, names);
+  if (named !== undefined) return named;
+  // An answer that holds errors and no id is not that of an update that was done.
   refuseReported(answer);
+  if (typeof given === 'number') return given;
   throw new ShapeError(`“${names[0] ?? 'id'}” is missing`, messageIn(answer));
 }
 
@@ -103,12 +109,20 @@ export const listCreated: Reader<q.ListCreated> = (answer, reading) => {
   return said === undefined ? { listId } : { listId, message: reading.quote(said, MESSAGE_LENGTH) };
 };
 
-export const templateStored: Reader<q.TemplateStored> = (answer, { args }) => ({
-  templateId: storedId(answer, ['templateId', 'id'], args.templateId),
+/** What could not be done of a write that was. */
+function reported(answer: unknown, { quote }: Reading): { readonly errors?: readonly string[] } {
+  const errors = texts(objectOf(answer).errors).map((text) => quote(text, MESSAGE_LENGTH));
+  return errors.length === 0 ? {} : { errors };
+}
+
+export const templateStored: Reader<q.TemplateStored> = (answer, reading) => ({
+  templateId: storedId(answer, ['templateId', 'id'], reading.args.templateId),
+  ...reported(answer, reading),
 });
 
-export const followUpStored: Reader<q.FollowUpStored> = (answer, { args }) => ({
-  followUpId: storedId(answer, ['followUpId', 'id'], args.followUpId),
+export const followUpStored: Reader<q.FollowUpStored> = (answer, reading) => ({
+  followUpId: storedId(answer, ['followUpId', 'id'], reading.args.followUpId),
+  ...reported(answer, reading),
 });
 
 export const emailAttached: Reader<q.EmailAttached> = (answer, { args, quote }) => {
@@ -117,11 +131,10 @@ export const emailAttached: Reader<q.EmailAttached> = (answer, { args, quote }) 
   return said === undefined ? { mailId } : { mailId, message: quote(said, MESSAGE_LENGTH) };
 };
 
-export const campaignStored: Reader<q.CampaignStored> = (answer, { args, quote }) => {
-  const campaignId = storedId(answer, ['campaignId', 'id'], args.campaignId);
-  const errors = texts(objectOf(answer).errors).map((text) => quote(text, MESSAGE_LENGTH));
-  return errors.length === 0 ? { campaignId } : { campaignId, errors };
-};
+export const campaignStored: Reader<q.CampaignStored> = (answer, reading) => ({
+  campaignId: storedId(answer, ['campaignId', 'id'], reading.args.campaignId),
+  ...reported(answer, reading),
+});
 
 /** "User not found: a@x.example, b@x.example" and "List not found: 99999", in one text or several. */
 const LABEL = /((?:e-?mail|user|list)s?)\s+(?:ids?\s+)?not\s+found\s*:\s*/gi;
@@ -132,7 +145,7 @@ function splitErrors(errors: readonly string[]): { readonly notFound: string[]; 
   const rest: string[] = [];
   for (const error of errors) {
     const labels = [...error.matchAll(LABEL)];
-    if (labels.length === 0) (/^\S+@\S+$/.test(error.trim()) ? notFound : rest).push(error.trim());
+    if (labels.length === 0) (/^[^\s@]+@\S+$/.test(error.trim()) ? notFound : rest).push(error.trim());
     else if ((labels[0]?.index ?? 0) > 0) rest.push(error.slice(0, labels[0]?.index).trim());
     labels.forEach((label, index) => {
       const end = labels[index + 1]?.index ?? error.length;

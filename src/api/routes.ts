@@ -2,6 +2,7 @@ import type { OperationName, Results } from './operations.ts';
 import type { Reader } from './results.ts';
 import * as results from './results.ts';
 import * as schemas from './schemas.ts';
+import { ShapeError } from './shapes.ts';
 import { incomingCampaign, incomingFollowUp } from './translate.ts';
 import type { FieldRuleName } from './translate.ts';
 
@@ -67,7 +68,7 @@ export const routes: { readonly [N in OperationName]: Route<Results[N]> } = {
     ],
     read: results.many(schemas.template),
   },
-  getOneTemplate: { method: 'GET', doing: 'Reading the template', noun: 'template', query: value('templateId'), read: results.one(schemas.template) },
+  getOneTemplate: { method: 'GET', doing: 'Reading the template', noun: 'template', query: value('templateId'), read: results.one(schemas.template, 'templateId') },
   createTemplate: { method: 'POST', doing: 'Creating the template', noun: 'template', body: {}, contentType: 'json', read: results.templateStored },
   updateTemplate: {
     method: 'POST', doing: 'Saving the template', noun: 'template', body: { templateId: 'templateId' }, contentType: 'json', read: results.templateStored,
@@ -81,7 +82,7 @@ export const routes: { readonly [N in OperationName]: Route<Results[N]> } = {
   },
   getFollowUpById: {
     ...followUps, method: 'GET', doing: 'Reading the follow-up', query: value('followUpId'),
-    read: results.one(schemas.followUpWithMails, incomingFollowUp),
+    read: results.one(schemas.followUpWithMails, 'followUpId', incomingFollowUp),
   },
   deleteFollowUp: { ...followUps, method: 'DELETE', doing: 'Deleting the follow-up', query: value('followUpId'), read: results.done },
   createOrUpdateFollowUp: { ...followUps, method: 'POST', doing: 'Saving the follow-up', body: { trigger: 'trigger' }, read: results.followUpStored },
@@ -96,7 +97,7 @@ export const routes: { readonly [N in OperationName]: Route<Results[N]> } = {
   },
   getCampaignById: {
     method: 'GET', doing: 'Reading the campaign', noun: 'campaign', query: value('campaignId'),
-    read: results.one(schemas.campaign, incomingCampaign),
+    read: results.one(schemas.campaign, 'campaignId', incomingCampaign),
   },
   sendCampaign: {
     method: 'POST', doing: 'Sending the campaign', noun: 'campaign', query: value('campaignId'), contentType: 'send', read: results.done,
@@ -120,6 +121,15 @@ export const routes: { readonly [N in OperationName]: Route<Results[N]> } = {
   getCampaignStatisticsLinks: {
     method: 'GET', doing: "Reading the campaign's clicks per address", noun: 'campaign', query: [...value('campaignId'), ...page],
     read: results.many(schemas.link),
+  },
+};
+
+/** For probing alone: an empty answer may be anybody's, and tells of no mailing service. */
+export const probedLists: Route<void> = {
+  ...routes.getLists,
+  read: (answer, reading) => {
+    if (answer === null) throw new ShapeError('it is empty');
+    routes.getLists.read(answer, reading);
   },
 };
 

@@ -24,7 +24,8 @@ function read<T>(reader: (value: unknown) => T | undefined, expected: string) {
   }));
 }
 
-const id = read(wholeNumber, 'is not a number');
+/** Which record it is: a flag would be taken for record 1. */
+const id = read((value) => (typeof value === 'boolean' ? undefined : wholeNumber(value)), 'is not a number');
 const number = v.nullish(read((value) => (value === '' ? null : wholeNumber(value)), 'is not a number'), null);
 const text = v.nullish(read((value) => {
   if (typeof value === 'string') return value;
@@ -34,11 +35,12 @@ const text = v.nullish(read((value) => {
 /** Columns that nobody edits and that some installations fill with settings. */
 const anyText = v.nullish(read((value) => (typeof value === 'string' ? value : empty(value) ? null : JSON.stringify(value)), 'is not a text'), null);
 
+/** A list of ids, also as one text (`3,5`, `["3"]`, none). A flag, a fraction or words in it make another list of it: then it is none. */
 function numbersIn(value: unknown): number[] | undefined {
-  if (typeof value === 'string') return (value.match(/\d+/g) ?? []).map(Number);
-  if (typeof value === 'number') return [value];
+  if (typeof value === 'string') return /^[\s,;[\]"]*$/.test(value) ? [] : numbersIn(value.split(/[\s,;[\]"]+/).filter((part) => part !== ''));
+  if (typeof value === 'number') return numbersIn([value]);
   if (typeof value !== 'object' || value === null) return undefined;
-  const numbers = Object.values(value).map(wholeNumber);
+  const numbers = Object.values(value).map((one) => (typeof one === 'boolean' ? undefined : wholeNumber(one)));
   return numbers.every((one) => one !== undefined) ? numbers : undefined;
 }
 const numbers = v.nullish(read(numbersIn, 'is not a list of numbers'), null);
@@ -51,15 +53,22 @@ function objectIn(value: unknown): Record<string, unknown> | null | undefined {
 const condition = v.nullish(read((value): r.FollowUpCondition | null | undefined => {
   const object = objectIn(value);
   if (object === undefined || object === null) return object;
-  for (const column of ['lists', 'segments']) if (Object.hasOwn(object, column)) object[column] = numbersIn(object[column] ?? []) ?? object[column];
+  for (const column of ['lists', 'segments'].filter((name) => Object.hasOwn(object, name))) {
+    const ids = numbersIn(object[column] ?? []);
+    if (ids === undefined) return undefined;
+    object[column] = ids;
+  }
   return object;
-}, 'is not an object'), null);
+}, 'is not an object of lists and segments'), null);
 
 // Columns that no document shows: read where they are as they were seen, kept as they came where not, left out where they are missing.
 const seen = <T>(reader: (value: unknown) => T | undefined) => v.optional(v.pipe(v.unknown(), v.transform((value) => (
   value === null || value === '' ? value : reader(value) ?? value) as T | null)));
 const seenNumber = seen((value) => wholeNumber(value) ?? (typeof value === 'string' && /^-?\d+\.\d+$/.test(value) ? Number(value) : undefined));
-const seenNumbers = seen(numbersIn);
+/** Who gets a campaign: never guessed. */
+const seenIds = v.optional(v.nullable(read((value) => (value === '' ? null : numbersIn(value)), 'is not a list of numbers')));
+/** What is edited as text must be one: it is written back. */
+const seenText = v.optional(text);
 const seenObject = seen(objectIn);
 
 /** How one kind of record is read. */
@@ -124,7 +133,8 @@ export const followUpWithMails: RecordKind<r.FollowUpWithMails> = {
 export const campaign: RecordKind<r.Campaign> = {
   schema: v.looseObject({
     id, draft: seenNumber, active: seenNumber, mail_id: seenNumber, sent: seenNumber, parent_id: seenNumber, visible: seenNumber,
-    sending_params: seenObject, listIds: seenNumbers,
+    sending_params: seenObject, listIds: seenIds, name: seenText, subject: seenText, body: seenText, sending_type: seenText, sending_date: seenText,
+    from_name: seenText, from_email: seenText, reply_to_name: seenText, reply_to_email: seenText, bounce_email: seenText, bcc: seenText,
   }),
   known: ['id', 'name'],
 };

@@ -35,7 +35,11 @@ function checkDepth(node: unknown, depth: number): void {
   if (typeof node !== 'object' || node === null) return;
   if (depth > MAX_DEPTH) throw new ShapeError(`it is nested more than ${MAX_DEPTH} levels deep`);
   if (Object.hasOwn(node, '__proto__')) Reflect.deleteProperty(node, '__proto__');
-  // An answer may hold hundreds of thousands of values: this is walked without making an array of each object's.
+  // An answer may hold millions of values: this is walked without making an array of each object's, or names of an array's places.
+  if (Array.isArray(node)) {
+    for (const child of node as unknown[]) checkDepth(child, depth + 1);
+    return;
+  }
   for (const key in node) checkDepth((node as Readonly<Record<string, unknown>>)[key], depth + 1);
 }
 

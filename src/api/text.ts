@@ -1,5 +1,11 @@
 const WINDOW = 20_000;
 
+/** So many characters of a key in a row give away too much of it. Services like to name a key by its beginning. */
+const TELLING = 8;
+
+/** What stands in the place of a key. */
+export const struckOut = '•••';
+
 /** Ends a text after so many characters (code points). */
 function shorten(text: string, max: number): string {
   const points = [...text];
@@ -15,12 +21,48 @@ function clean(text: string): string {
     .trim();
 }
 
+/** Small letters, one for each capital: no character changes its place. A host name loses its capitals, also one that repeats a key. */
+function folded(text: string): string {
+  return text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
+}
+
+/** A key within a Base64 text, wherever in it the key begins: without the signs that depend on what stands around it. */
+function base64Forms(key: string): string[] {
+  return [0, 1, 2].map((before) => {
+    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(key)]);
+    const whole = Math.floor(bytes.length / 3) * 4;
+    return bytes.toString('base64').slice(before === 0 ? 0 : 4, before === 0 ? undefined : whole);
+  });
+}
+
 /** The forms in which an answer may echo a key. */
 function echoes(key: string): string[] {
   const json = JSON.stringify(key).slice(1, -1);
   const html = key.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
-  const forms = [key, key.trim(), json, json.replace(/\//g, '\\/'), html, encodeURIComponent(key), Buffer.from(key).toString('base64')];
-  return [...new Set(forms)].filter((form) => form !== '').sort((a, b) => b.length - a.length);
+  const base64 = base64Forms(key).flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]);
+  const forms = [key, key.trim(), json, json.replace(/\//g, '\\/'), html, encodeURIComponent(key), Buffer.from(key).toString('hex'), ...base64];
+  return [...new Set(forms.map(folded))].filter((form) => form !== '');
+}
+
+/** Puts dots in the place of every part of a key that is long enough to tell something of it. */
+function redactor(forms: readonly string[]): (text: string) => string {
+  const pieces = new Set(forms.flatMap((form) => {
+    const size = Math.min(TELLING, form.length);
+    return Array.from({ length: form.length - size + 1 }, (_, at) => form.slice(at, at + size));
+  }));
+  const sizes = [...new Set([...pieces].map((piece) => piece.length))];
+  return (text) => {
+    const compared = folded(text);
+    let shown = '';
+    let hiddenTo = -1;
+    for (let at = 0; at < text.length; at += 1) {
+      const found = Math.max(0, ...sizes.filter((size) => pieces.has(compared.slice(at, at + size))));
+      if (found > 0 && at > hiddenTo) shown += struckOut;
+      if (found > 0) hiddenTo = Math.max(hiddenTo, at + found);
+      if (at >= hiddenTo) shown += text[at];
+    }
+    return shown;
+  };
 }
 
 /** Makes the service's text fit for messages: cleaned, without the key should it be echoed, and at most `max` characters. */
@@ -29,7 +71,7 @@ export type Quote = (text: string, max: number) => string;
 /** A quoter for what a service says that holds this key. */
 export function quoter(key: string | undefined): Quote {
   const forms = key === undefined ? [] : echoes(key);
-  const redact = (text: string) => forms.reduce((rest, form) => rest.replaceAll(form, '•••'), text);
+  const redact = redactor(forms);
   return (text, max) => {
     const cut = text.length > WINDOW;
     const part = redact(clean(redact(cut ? text.slice(0, WINDOW) : text)));
@@ -37,8 +79,16 @@ export function quoter(key: string | undefined): Quote {
   };
 }
 
+const unredacted = quoter(undefined);
+
+/** Whether a text repeats the key that a quoter knows, or a telling part of it. */
+export function repeatsKey(text: string, quote: Quote): boolean {
+  return quote(text, text.length) !== unredacted(text, text.length);
+}
+
 /** A text without the beginning of a key at its end: one that straddles the end of the window is not recognised as a whole. */
 function withoutBeginning(text: string, forms: readonly string[]): string {
-  const lengths = forms.flatMap((form) => Array.from(form, (_, index) => index + 1).filter((length) => text.endsWith(form.slice(0, length))));
+  const compared = folded(text);
+  const lengths = forms.flatMap((form) => Array.from(form, (_, index) => index + 1).filter((length) => compared.endsWith(form.slice(0, length))));
   return text.slice(0, text.length - Math.max(0, ...lengths));
 }

@@ -7,6 +7,7 @@ import { withProgress } from '../workbench/progress.ts';
 import type { RecordRef } from '../workbench/record.ts';
 import { sendOnce, type SendOutcome } from '../workbench/sendOnce.ts';
 import { inMessage } from '../workbench/text.ts';
+import { isUnsaved } from '../workbench/unsaved.ts';
 import { countAudience, type Audience } from './audience.ts';
 import type { Campaigns } from './campaigns.ts';
 import { campaignDocuments } from './documents.ts';
@@ -129,7 +130,7 @@ export class Sendings {
 /** Saves what is unsaved of a campaign. Throws where that fails: nothing may go out that is not what the editor shows. */
 async function saveDocuments({ connection, id }: RecordRef): Promise<void> {
   const folder = `/${campaignDocuments.collection}/${id}/`;
-  const unsaved = vscode.workspace.textDocuments.filter(({ uri, isDirty }) => isDirty && uri.scheme === 'mailing' && uri.authority === connection && uri.path.startsWith(folder));
+  const unsaved = vscode.workspace.textDocuments.filter((document) => document.uri.scheme === 'mailing' && document.uri.authority === connection && document.uri.path.startsWith(folder) && isUnsaved(document));
   const saved = await Promise.all(unsaved.map((document) => document.save()));
   if (saved.some((done) => !done)) throw new Error('The changes of the campaign could not be saved. Nothing was sent.');
 }

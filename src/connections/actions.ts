@@ -84,10 +84,11 @@ export async function setApiKey(connections: Connections, connection: Connection
   return connections.state(connection.id);
 }
 
-async function askApiKey({ name }: Connection): Promise<string | undefined> {
+/** Says where the key will go: a workspace may have given a familiar name another address. */
+async function askApiKey({ name, baseUrl }: Connection): Promise<string | undefined> {
   const answer = await ask({
     title: `API Key of “${inMessage(name)}”`,
-    prompt: "From the service's configuration page, tab License. It is kept in the secret store of your system.",
+    prompt: `For ${inMessage(baseUrl)}, from its configuration page, tab License. It is kept in the secret store of your system.`,
     password: true, step: 1, totalSteps: 1, canGoBack: false,
     validate: keyProblem,
   });

@@ -45,5 +45,5 @@ export async function connectionOf(connections: Connections, given: Arguments, t
     return undefined;
   }
   if (offered.length === 1) return offered[0];
-  return choose(title, 'Which connection?', offered.map((connection) => ({ label: inMessage(connection.name), description: connection.baseUrl, value: connection })));
+  return choose(title, 'Which connection?', offered.map((connection) => ({ label: inMessage(connection.name), description: inMessage(connection.baseUrl), value: connection })));
 }

@@ -1,4 +1,5 @@
 import type { ApiError } from '../api/errors.ts';
+import { struckOut } from '../api/text.ts';
 import { isNotActivated } from './state.ts';
 
 /** What a user can do when a service couldn't be connected. */
@@ -22,7 +23,8 @@ export interface Circumstances {
 }
 
 type Trouble =
-  | 'notActivated' | 'expired' | 'wrongKey' | 'forbidden' | 'noService' | 'redirect' | 'certificate' | 'proxy'
+  | 'notActivated' | 'expired' | 'wrongKey' | 'forbidden' | 'noService' | 'redirect' | 'proxy' | 'proxyPassword'
+  | 'certificate' | 'certificateExpired' | 'certificateTooEarly' | 'certificateOfOther' | 'certificateOfItself' | 'notEncrypted'
   | 'timeout' | 'unknownHost' | 'refused' | 'network' | 'server' | 'busy' | 'stopped' | 'other';
 
 const atUrl: readonly Fix[] = ['correctUrl', 'retry', 'saveAnyway'];
@@ -37,6 +39,12 @@ const words: Readonly<Record<Trouble, (host: string, circumstances: Circumstance
   noService: (host) => ({ title: `There is no mailing service at this address of ${host}.`, hint: 'Something else answered. The path may be missing: https://example.com/site', fixes: atUrl }),
   redirect: (host) => ({ title: `${host} redirects to another address.`, hint: 'The key was not sent there. Use the new address if you know it to be yours.', fixes: ['takeRedirect', 'correctUrl', 'retry', 'saveAnyway'] }),
   certificate: (host) => ({ title: `The certificate of ${host} can't be trusted.`, hint: 'Have it mended, or add its issuer to the certificates of your system. Nothing was sent.', fixes: later }),
+  certificateExpired: (host) => ({ title: `The certificate of ${host} has expired.`, hint: 'Ask who runs the service to renew it. Nothing was sent.', fixes: later }),
+  certificateTooEarly: (host) => ({ title: `The certificate of ${host} is not valid yet.`, hint: 'Check the date and time of this machine. Nothing was sent.', fixes: later }),
+  certificateOfOther: (host) => ({ title: `The certificate is not for ${host}.`, hint: 'Another host answers, or is meant: correct the address. Nothing was sent.', fixes: atUrl }),
+  certificateOfItself: (host) => ({ title: `The certificate of ${host} is signed by itself.`, hint: 'If it is yours, add it to the certificates of your system. Nothing was sent.', fixes: later }),
+  notEncrypted: (host) => ({ title: `${host} does not speak HTTPS here.`, hint: 'Check the port, and whether the address begins with https:// or http://. Nothing was sent.', fixes: atUrl }),
+  proxyPassword: () => ({ title: 'The proxy asks for a user name and password.', hint: 'Put the right ones into http.proxy in the settings, or HTTPS_PROXY in the environment.', fixes: later }),
   proxy: (host) => ({ title: `The proxy did not connect to ${host}.`, hint: 'Check http.proxy and http.noProxy in the settings, HTTPS_PROXY in the environment.', fixes: later }),
   timeout: (host, { timeoutMs }) => ({ title: `${host} did not answer within ${Math.round(timeoutMs / 1000)} seconds.`, hint: 'Check address and network. A slow service needs a longer mailing.request.timeout.', fixes: later }),
   unknownHost: (host) => ({ title: `There is no host named ${host}.`, hint: 'Check the address for mistypings, and whether its network (a VPN, say) is connected.', fixes: atUrl }),
@@ -52,23 +60,34 @@ const byKind: Readonly<Record<ApiError['kind'], (error: ApiError, circumstances:
   unauthorized: (error) => (/expired/i.test(error.serverMessage ?? '') ? 'expired' : 'wrongKey'),
   forbidden: (error) => (isNotActivated(error) ? 'notActivated' : 'forbidden'),
   notFound: () => 'noService',
-  invalid: (error, { proxied }) => (error.status === 407 || (proxied && error.status === undefined) ? 'proxy' : error.status === undefined ? 'other' : 'noService'),
+  invalid: (error, { proxied }) => (proxied && error.status === undefined ? 'proxy' : error.status === undefined ? 'other' : 'noService'),
   server: () => 'server',
   rateLimited: () => 'busy',
   redirect: () => 'redirect',
   notJson: () => 'noService',
-  network: (error, { proxied }) => (proxied ? 'proxy' : (byCode[error.code ?? ''] ?? 'network')),
+  network: (error, { proxied }) => (error.status === 407 || error.code === 'PROXY_AUTHENTICATION' ? 'proxyPassword' : proxied ? 'proxy' : (directly[error.code ?? ''] ?? 'network')),
   timeout: () => 'timeout',
-  tls: () => 'certificate',
+  tls: ({ code = '' }) => byTlsCode.find(([pattern]) => pattern.test(code))?.[1] ?? 'certificate',
   aborted: () => 'stopped',
 };
 
-const byCode: Readonly<Record<string, Trouble>> = { ENOTFOUND: 'unknownHost', EAI_NONAME: 'unknownHost', ECONNREFUSED: 'refused' };
+/** Whether the service or the proxy is meant is known only without a proxy. */
+const directly: Readonly<Record<string, Trouble>> = { ENOTFOUND: 'unknownHost', EAI_NONAME: 'unknownHost', ECONNREFUSED: 'refused' };
+
+const byTlsCode: readonly (readonly [pattern: RegExp, trouble: Trouble])[] = [
+  [/^CERT_HAS_EXPIRED$/, 'certificateExpired'],
+  [/^CERT_NOT_YET_VALID$/, 'certificateTooEarly'],
+  [/^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/, 'certificateOfOther'],
+  [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'certificateOfItself'],
+  [/^(EPROTO$|ERR_SSL_)/, 'notEncrypted'],
+];
 
 /** Says in words why a service could not be connected, and what can be done about it. */
 export function diagnose(error: ApiError, circumstances: Circumstances): Diagnosis {
   const trouble = byKind[error.kind](error, circumstances);
   const diagnosis = words[trouble](new URL(circumstances.baseUrl).host, circumstances);
-  const possible = diagnosis.fixes.filter((fix) => fix !== 'takeRedirect' || error.location !== undefined);
+  // An address that repeated the key was struck out in part: what is left leads nowhere.
+  const canBeTaken = error.location !== undefined && !error.location.includes(struckOut);
+  const possible = diagnosis.fixes.filter((fix) => fix !== 'takeRedirect' || canBeTaken);
   return { ...diagnosis, fixes: possible };
 }

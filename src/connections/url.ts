@@ -3,6 +3,9 @@ export type BaseUrl = { readonly ok: true; readonly url: string } | { readonly o
 
 const refuse = (problem: string): BaseUrl => ({ ok: false, problem });
 
+/** Longer addresses lead nowhere: servers refuse them. Characters. */
+const longest = 2000;
+
 // The URL parser would drop some of these silently, and so read another address than the eye does.
 const invisible = /[\s\p{Cc}\p{Cf}]/u;
 
@@ -13,6 +16,7 @@ const invisible = /[\s\p{Cc}\p{Cf}]/u;
  */
 export function parseBaseUrl(text: string): BaseUrl {
   if (text === '') return refuse('The address is empty.');
+  if (text.length > longest) return refuse('The address is too long.');
   if (invisible.test(text)) return refuse('The address contains a space or an invisible character.');
   if (!/^https?:\/\/[^/\\]/i.test(text)) return refuse('The address must begin with https:// or http://.');
   let url: URL;

@@ -2,6 +2,7 @@ import { isApiError, type ApiError } from '../api/errors.ts';
 import { confirm } from '../workbench/messages.ts';
 import { withProgress } from '../workbench/progress.ts';
 import { inMessage } from '../workbench/text.ts';
+import { errorText } from '../workbench/words.ts';
 import type { Connections } from './connections.ts';
 import { diagnose, type Fix } from './diagnosis.ts';
 import { ask, back, choose } from './input.ts';
@@ -142,7 +143,7 @@ export class ConnectionWizard {
       saveAnyway: 'It can be tested and edited later.',
     };
     const items = fixes.map((value, index) => ({ value, label: fixLabels[value], description: inMessage(details[value] ?? '', 200), ...(index === 0 ? { detail: hint } : {}) }));
-    const fix = await choose(inMessage(title, 200), inMessage(error.message, 300), items);
+    const fix = await choose(inMessage(title, 200), errorText(error), items);
     const moves: Readonly<Record<Fix, () => Move | Promise<Move>>> = {
       retry: () => 'probe',
       correctUrl: () => this.#again('baseUrl'),

@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { inMessage } from '../workbench/text.ts';
+import { sentenceLength } from '../workbench/words.ts';
 import type { OpenDocuments } from './openDocuments.ts';
 import type { DocumentAddress } from './records.ts';
 import type { Snapshots } from './snapshots.ts';
@@ -48,7 +50,7 @@ export class Conflicts {
     const key = uri.toString();
     const file = uri.path.split('/').at(-1) ?? uri.path;
     const choice = await vscode.window.showErrorMessage(
-      `"${file}" was changed on ${this.#nameOf(address.connection)} since you opened it. Nothing was saved: your text is only in this editor.`,
+      inMessage(`"${file}" was changed on ${this.#nameOf(address.connection)} since you opened it. Nothing was saved: your text is only in this editor.`, sentenceLength),
       ...choices,
     );
     if (this.#asking.get(key) === fingerprint) this.#asking.delete(key);
@@ -68,7 +70,7 @@ export class Conflicts {
   /** A document was stored, but not as it was sent. */
   keptDifferently(address: DocumentAddress, file: string, fields: readonly string[], sent: string, kept: string): void {
     void vscode.window
-      .showWarningMessage(`"${file}" was saved, but ${this.#nameOf(address.connection)} did not keep as sent: ${fields.join(', ')}.`, compare)
+      .showWarningMessage(inMessage(`"${file}" was saved, but ${this.#nameOf(address.connection)} did not keep as sent: ${fields.join(', ')}.`, sentenceLength), compare)
       .then((choice) =>
         choice === compare
           ? vscode.commands.executeCommand(

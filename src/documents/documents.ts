@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
-import type { Connections } from '../connections/connections.ts';
 import type { RecordRef } from '../workbench/record.ts';
 import type { DocumentKind } from './model.ts';
 import { OpenDocuments } from './openDocuments.ts';
 import { providerOf } from './provider.ts';
 import { ReadOnlyReasons, type ReadOnlyReason } from './readOnlyReasons.ts';
-import { partOf, Records, type AnyKind, type AnyPart, type AnyRecord, type DocumentAddress, type RecordAddress } from './records.ts';
+import { partOf, Records, type AnyKind, type AnyPart, type AnyRecord, type DocumentAddress, type DocumentConnections, type RecordAddress } from './records.ts';
 import { Saves, type FailedSave, type Saved } from './saves.ts';
 import { Snapshots } from './snapshots.ts';
 import { parse, rootOf, scheme } from './uri.ts';
@@ -13,7 +12,7 @@ import { parse, rootOf, scheme } from './uri.ts';
 /** The documents of all records, as the nouns' rooms use them. */
 export class Documents implements vscode.Disposable {
   /** Texts to compare with, read-only. */
-  readonly snapshots = new Snapshots();
+  readonly snapshots: Snapshots;
   /** A document was stored on the service. */
   readonly onDidSave: vscode.Event<Saved>;
   /** A document could not be stored: its text is still in its editor. */
@@ -23,9 +22,11 @@ export class Documents implements vscode.Disposable {
   readonly #records: Records;
   readonly #disposables: vscode.Disposable[];
 
-  constructor(context: vscode.ExtensionContext, connections: Connections) {
-    const records = new Records(connections, context.workspaceState);
-    const open = new OpenDocuments(records.versions);
+  /** Documents under another scheme are another window's: each scheme has a state of its own. */
+  constructor(context: Pick<vscode.ExtensionContext, 'workspaceState'>, connections: DocumentConnections, inScheme = scheme) {
+    const records = new Records(connections, context.workspaceState, inScheme);
+    this.snapshots = new Snapshots(inScheme);
+    const open = new OpenDocuments(records.versions, inScheme);
     const saves = new Saves(records, open, this.snapshots, (id) => connections.get(id)?.name ?? id);
     const provider = providerOf(records.onDidChangeFiles, async () => new (await import('./fileSystem.ts')).MailingFileSystem(connections, this.#kinds, records, open, saves));
     this.#records = records;
@@ -36,8 +37,9 @@ export class Documents implements vscode.Disposable {
       records,
       open,
       saves,
-      vscode.workspace.registerFileSystemProvider(scheme, provider, { isCaseSensitive: true }),
-      vscode.languages.registerCodeLensProvider({ scheme }, new ReadOnlyReasons((uri) => this.readOnly(uri), records.onDidChangeFiles)),
+      open.onDidShowStale((uri) => records.changed(uri)),
+      vscode.workspace.registerFileSystemProvider(inScheme, provider, { isCaseSensitive: true }),
+      vscode.languages.registerCodeLensProvider({ scheme: inScheme }, new ReadOnlyReasons((uri) => this.readOnly(uri), records.onDidChangeFiles)),
     ];
   }
 
@@ -52,12 +54,12 @@ export class Documents implements vscode.Disposable {
   }
 
   root(connection: string): vscode.Uri {
-    return rootOf(connection);
+    return rootOf(connection, this.#records.scheme);
   }
 
   /** The document a URI names, or undefined where it names none of ours. */
   find(uri: vscode.Uri): DocumentAddress | undefined {
-    const address = parse(uri);
+    const address = parse(uri, this.#records.scheme);
     if (address?.collection === undefined || address.id === undefined || address.file === undefined) return undefined;
     const kind = this.#kinds.get(address.collection);
     const part = kind && partOf(kind, address.file);

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { isApiError } from '../api/errors.ts';
-import type { Connections } from '../connections/connections.ts';
 import type { FileOperations } from './provider.ts';
-import { fileName, partOf, type AnyFolder, type AnyKind, type AnyRecord, type DocumentAddress, type Records } from './records.ts';
+import { fileName, partOf, type AnyFolder, type AnyKind, type AnyRecord, type DocumentAddress, type DocumentConnections, type Records } from './records.ts';
 import type { OpenDocuments } from './openDocuments.ts';
 import type { Saves } from './saves.ts';
 import { parse, type Address } from './uri.ts';
@@ -15,13 +14,13 @@ const folder: vscode.FileStat = { type: vscode.FileType.Directory, ctime: 0, mti
 
 /** What the `mailing:` file system does: records as folders of documents. A failure always throws, so that no tab looks saved which isn't. */
 export class MailingFileSystem implements FileOperations {
-  readonly #connections: Connections;
+  readonly #connections: DocumentConnections;
   readonly #kinds: ReadonlyMap<string, AnyKind>;
   readonly #records: Records;
   readonly #open: OpenDocuments;
   readonly #saves: Saves;
 
-  constructor(connections: Connections, kinds: ReadonlyMap<string, AnyKind>, records: Records, open: OpenDocuments, saves: Saves) {
+  constructor(connections: DocumentConnections, kinds: ReadonlyMap<string, AnyKind>, records: Records, open: OpenDocuments, saves: Saves) {
     this.#connections = connections;
     this.#kinds = kinds;
     this.#records = records;
@@ -36,10 +35,10 @@ export class MailingFileSystem implements FileOperations {
       if (kind !== undefined && id !== undefined) await this.#reading(uri, () => this.#records.read({ connection, kind, id }));
       return folder;
     }
-    // While an editor has edits, the document is what they are based on. Only then is it this file system's own comparison
-    // of content, and not the workbench's of time and size, that decides whether a save is a conflict.
-    const based = this.#open.editedBase(uri);
-    if (based !== undefined) return { type: vscode.FileType.File, ctime: 0, mtime: based.mtime, size: based.size };
+    // While an editor saves, it is this file system's own comparison of content, and not the workbench's of time and size, that decides
+    // whether that is a conflict.
+    const saved = this.#open.whileSaved(uri);
+    if (saved !== undefined) return { type: vscode.FileType.File, ctime: 0, mtime: saved.mtime, size: saved.size };
     const record = await this.#read(address);
     const { version } = this.#records.versions.see(uri.toString(), address.part.render(record));
     return {
@@ -102,11 +101,11 @@ export class MailingFileSystem implements FileOperations {
   }
 
   #refusal(uri: vscode.Uri, way: string): vscode.FileSystemError {
-    return parse(uri) === undefined ? vscode.FileSystemError.FileNotFound(uri) : vscode.FileSystemError.NoPermissions(way);
+    return parse(uri, this.#records.scheme) === undefined ? vscode.FileSystemError.FileNotFound(uri) : vscode.FileSystemError.NoPermissions(way);
   }
 
   #resolve(uri: vscode.Uri): DocumentAddress | FolderAddress {
-    const address = parse(uri);
+    const address = parse(uri, this.#records.scheme);
     if (address === undefined || this.#connections.get(address.connection) === undefined) throw unknownPlace(uri, address);
     if (address.collection === undefined) return { connection: address.connection };
     const kind = this.#kinds.get(address.collection);

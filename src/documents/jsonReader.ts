@@ -1,5 +1,7 @@
 import { findNodeAtLocation, getNodeValue, parseTree, printParseErrorCode, type ParseError } from 'jsonc-parser';
 import { safeParse, type GenericSchema, type InferOutput } from 'valibot';
+import { duplicateField } from '../workbench/duplicates.ts';
+import { tooDeepAt } from '../workbench/nesting.ts';
 import { InvalidDocument } from './model.ts';
 
 /** Reads a JSON document by a schema. Throws `InvalidDocument` at the place of the first mistake, in syntax or in values. */
@@ -8,11 +10,16 @@ export function readBySchema<S extends GenericSchema>(text: string, schema: S): 
     const before = text.slice(0, offset).split('\n');
     return new InvalidDocument(message, before.length - 1, before.at(-1)?.length ?? 0);
   };
+  const tooDeep = tooDeepAt(text);
+  if (tooDeep !== undefined) throw at('This is nested too deeply.', tooDeep);
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
   const [syntax] = errors;
   if (syntax !== undefined) throw at(`Not valid JSON: ${spaced(printParseErrorCode(syntax.error))}.`, syntax.offset);
   if (root === undefined) throw at('Not valid JSON: the document is empty.', 0);
+
+  const duplicate = duplicateField(root);
+  if (duplicate !== undefined) throw at(`${JSON.stringify(duplicate.name)} is written twice.`, duplicate.offset);
 
   const result = safeParse(schema, getNodeValue(root));
   if (result.success) return result.output;

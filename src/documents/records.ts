@@ -12,6 +12,9 @@ export type AnyPart = DocumentPart<{ readonly id: number }>;
 export type AnyFolder = DocumentFolder<{ readonly id: number }>;
 export type AnyRecord = { readonly id: number };
 
+/** What is needed of the connections. */
+export type DocumentConnections = Pick<Connections, 'get' | 'run'>;
+
 /** A record of a kind, on a connection. */
 export interface RecordAddress extends RecordRef {
   readonly kind: AnyKind;
@@ -45,9 +48,11 @@ export function partOf(kind: AnyKind, file: string): AnyPart | undefined {
  */
 export class Records implements vscode.Disposable {
   readonly versions: Versions;
+  /** Of the documents' addresses. */
+  readonly scheme: string;
   readonly onDidChangeFiles: vscode.Event<vscode.FileChangeEvent[]>;
 
-  readonly #connections: Connections;
+  readonly #connections: DocumentConnections;
   readonly #changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly #reading = new Map<string, Promise<AnyRecord>>();
   /** Addresses that documents were asked for by, for each record. */
@@ -58,7 +63,8 @@ export class Records implements vscode.Disposable {
   readonly #noted = new Map<string, number>();
   #reads = 0;
 
-  constructor(connections: Connections, state: vscode.Memento) {
+  constructor(connections: DocumentConnections, state: vscode.Memento, scheme: string) {
+    this.scheme = scheme;
     this.#connections = connections;
     this.versions = new Versions(state);
     this.onDidChangeFiles = this.#changes.event;
@@ -73,9 +79,18 @@ export class Records implements vscode.Disposable {
     const key = keyOf(address);
     const running = this.#reading.get(key);
     if (running !== undefined) return running;
-    const reading = this.readAnew(address).finally(() => this.#reading.delete(key));
+    const reading = this.#readNewest(address).finally(() => this.#reading.delete(key));
     this.#reading.set(key, reading);
     return reading;
+  }
+
+  /** An answer that a newer one has overtaken is of a state before: it is asked for again. */
+  async #readNewest(address: RecordAddress): Promise<AnyRecord> {
+    for (;;) {
+      const number = this.#reads + 1;
+      const record = await this.readAnew(address);
+      if (number >= (this.#noted.get(keyOf(address)) ?? 0)) return record;
+    }
   }
 
   /** The record as the service has it after everything that was sent before this call. */
@@ -115,12 +130,16 @@ export class Records implements vscode.Disposable {
   /** The record is no more: its open tabs say so, and keep their text. */
   gone(address: RecordAddress): void {
     const documents = [...(this.#known.get(keyOf(address))?.values() ?? [])];
-    for (const { uri } of documents) this.versions.forgetBase(uri.toString());
     this.#changes.fire(documents.map(({ uri }) => ({ type: vscode.FileChangeType.Deleted, uri })));
   }
 
+  /** Has a document read again by whoever shows it. */
+  changed(uri: vscode.Uri): void {
+    this.#changes.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+  }
+
   uri(kind: AnyKind, ref: RecordRef, record: AnyRecord, part: AnyPart): vscode.Uri {
-    return build(kind.collection, ref, fileName(kind, record, part));
+    return build(kind.collection, ref, fileName(kind, record, part), this.scheme);
   }
 
   #note(address: RecordAddress, record: AnyRecord, number: number): void {
@@ -134,10 +153,7 @@ export class Records implements vscode.Disposable {
     const documents = [...(this.#known.get(key)?.values() ?? [])];
     const lost = documents.filter(({ part }) => part.missing?.(record) !== undefined);
     const changed = documents.filter((document) => !lost.includes(document) && (this.versions.see(document.uri.toString(), document.part.render(record)).changed || locked));
-    for (const { uri } of lost) {
-      this.#known.get(key)?.delete(uri.toString());
-      this.versions.forgetBase(uri.toString());
-    }
+    for (const { uri } of lost) this.#known.get(key)?.delete(uri.toString());
     const changes = [
       ...changed.map(({ uri }) => ({ type: vscode.FileChangeType.Changed, uri })),
       ...lost.map(({ uri }) => ({ type: vscode.FileChangeType.Deleted, uri })),

@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
 import { once } from '../workbench/once.ts';
 import { InvalidDocument, type Fields } from './model.ts';
-import type { OpenDocuments } from './openDocuments.ts';
+import type { OpenDocuments, WriteBase } from './openDocuments.ts';
 import type { AnyRecord, DocumentAddress, Records } from './records.ts';
 import type { Snapshots } from './snapshots.ts';
 import type { Storing } from './storing.ts';
-import { scheme } from './uri.ts';
 
 /** How long a save waits for others of its record that are under way, in ms. */
 const patience = 400;
@@ -15,7 +14,7 @@ export interface PendingSave {
   readonly address: DocumentAddress;
   readonly text: string;
   readonly fields: Fields;
-  readonly base: string | undefined;
+  readonly base: WriteBase;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -60,7 +59,7 @@ export class Saves implements vscode.Disposable {
     this.onDidSave = this.#saved.event;
     this.onDidFailSave = this.#failed.event;
     this.#willSave = vscode.workspace.onWillSaveTextDocument(({ document: { uri } }) => {
-      if (uri.scheme === scheme) this.#announce(uri);
+      if (uri.scheme === records.scheme) this.#announce(uri);
     });
   }
 
@@ -76,7 +75,7 @@ export class Saves implements vscode.Disposable {
     const folder = folderOf(address.uri);
     try {
       const fields = await this.#parse(address, text);
-      const base = this.#open.baseForWrite(address.uri);
+      const base = this.#open.baseForWrite(address.uri, text);
       await new Promise<void>((resolve, reject) => {
         const batch = this.#pending.get(folder) ?? [];
         batch.push({ address, text, fields, base, resolve, reject });
@@ -85,6 +84,7 @@ export class Saves implements vscode.Disposable {
         this.#arrived(address.uri);
       });
     } catch (error) {
+      this.#open.wasNotSaved(address.uri);
       this.#failed.fire({ address, error });
       throw error;
     } finally {

@@ -21,19 +21,22 @@ export interface Address {
 }
 
 /** Address of a record's document. `file` may hold slashes for documents in a folder of their own. */
-export function build(collection: string, ref: RecordRef, file: string): vscode.Uri {
-  return vscode.Uri.from({ scheme, authority: ref.connection, path: `/${collection}/${ref.id}/${file}` });
+export function build(collection: string, ref: RecordRef, file: string, inScheme = scheme): vscode.Uri {
+  return vscode.Uri.from({ scheme: inScheme, authority: ref.connection, path: `/${collection}/${ref.id}/${file}` });
 }
 
 /** The root folder of a connection. */
-export function rootOf(connection: string): vscode.Uri {
-  return vscode.Uri.from({ scheme, authority: connection, path: '/' });
+export function rootOf(connection: string, inScheme = scheme): vscode.Uri {
+  return vscode.Uri.from({ scheme: inScheme, authority: connection, path: '/' });
 }
 
-/** Reads an address; undefined where it is none of ours, or can't name anything (an id that is not a positive integer). */
-export function parse(uri: vscode.Uri): Address | undefined {
-  if (uri.scheme !== scheme || uri.authority === '') return undefined;
-  const [collection, id, ...file] = uri.path.split('/').filter((segment) => segment !== '');
+/** Reads an address; undefined where it is none of ours, or can't name anything (an id that is not a positive integer, a step to another folder). */
+export function parse(uri: vscode.Uri, inScheme = scheme): Address | undefined {
+  if (uri.scheme !== inScheme || uri.authority === '') return undefined;
+  const segments = uri.path.split('/').filter((segment) => segment !== '');
+  // Whoever joins paths would take such an address for another record's.
+  if (segments.some((segment) => segment === '.' || segment === '..')) return undefined;
+  const [collection, id, ...file] = segments;
   if (collection === undefined) return { connection: uri.authority };
   if (id === undefined) return { connection: uri.authority, collection };
   if (!/^[1-9]\d{0,14}$/.test(id)) return undefined;

@@ -59,12 +59,22 @@ export class Versions {
   /**
    * An editor shows this text unedited: from here on its edits are based on it. A text that the service was not seen to
    * hold changes nothing: the event of an editor's first edit comes before the editor counts as dirty.
+   * @returns whether it is such a text
    */
-  rebase(uri: string, text: string): void {
+  rebase(uri: string, text: string): boolean {
     const print = fingerprint(text);
     const known = this.#history.get(uri)?.findLast((version) => version.fingerprint === print);
-    if (known === undefined) return;
+    if (known === undefined) return false;
     this.#bases.set(uri, known);
+    void this.#store(uri, undefined);
+    return true;
+  }
+
+  /** Edits are based on a text that the service was not seen to hold: one that was sent and is held differently, or that a run before this one has read. */
+  rebaseOnUnseen(uri: string, text: string): void {
+    const latest = this.latest(uri)?.mtime ?? Date.now();
+    // Older than what the service holds, so that an editor that shows it reads again.
+    this.#bases.set(uri, { fingerprint: fingerprint(text), mtime: latest - 1, size: Buffer.byteLength(text) });
     void this.#store(uri, undefined);
   }
 

@@ -13,10 +13,26 @@ export function envelopeOf(text: string): Envelope {
 }
 
 function field(text: string, name: string): string {
-  const literal = new RegExp(`"${name}"\\s*:\\s*("(?:[^"\\\\\\n]|\\\\.)*")`, 'u').exec(text)?.[1];
-  try {
-    return literal === undefined ? '' : String(JSON.parse(literal));
-  } catch {
-    return '';
+  const key = new RegExp(`"${name}"\\s*:\\s*"`, 'gu');
+  for (let match = key.exec(text); match; match = key.exec(text)) {
+    const end = stringEnd(text, key.lastIndex);
+    if (end === undefined) continue;
+    try {
+      return String(JSON.parse(text.slice(key.lastIndex - 1, end + 1)));
+    } catch {
+      return '';
+    }
   }
+  return '';
+}
+
+/** Where the string that began before `from` has its closing quote, on the same line. A string may be too long for a regular expression. */
+function stringEnd(text: string, from: number): number | undefined {
+  for (let at = from; at < text.length; at += 1) {
+    const char = text[at];
+    if (char === '"') return at;
+    if (char === '\n') return undefined;
+    if (char === '\\') at += 1;
+  }
+  return undefined;
 }

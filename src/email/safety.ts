@@ -8,7 +8,9 @@ type ReadAttribute = (name: string) => string | null | undefined;
 const always = (): boolean => true;
 
 /** `http-equiv` values that act on the page which shows the e-mail. */
-const actingPragmas = new Set(['refresh', 'content-security-policy', 'content-security-policy-report-only', 'set-cookie', 'default-style']);
+const actingPragmas = new Set([
+  'refresh', 'content-security-policy', 'content-security-policy-report-only', 'set-cookie', 'default-style', 'x-dns-prefetch-control', 'accept-ch', 'delegate-ch', 'origin-trial',
+]);
 
 /** Elements left out, by name: a test of their attributes tells which. */
 const dropped: Readonly<Record<string, (attribute: ReadAttribute) => boolean>> = {
@@ -23,7 +25,15 @@ const dropped: Readonly<Record<string, (attribute: ReadAttribute) => boolean>> =
   fencedframe: always,
   // Shows nothing, and its content can't be compared with what is shown.
   template: always,
-  meta: (attribute) => actingPragmas.has((attribute('http-equiv') ?? '').trim().toLowerCase()),
+  // Drawn once for each time they are referred to, also by each other: a drawing of a kilobyte can ask for billions of shapes.
+  use: always,
+  pattern: always,
+  mask: always,
+  marker: always,
+  // As many steps as it likes, over as many pixels.
+  filter: always,
+  // A referrer would tell the outside the address of this page.
+  meta: (attribute) => actingPragmas.has((attribute('http-equiv') ?? '').trim().toLowerCase()) || (attribute('name') ?? '').trim().toLowerCase() === 'referrer',
   // Prefetching, preloading and the like tell the outside that the e-mail was opened.
   link: (attribute) => (attribute('rel') ?? '').trim().toLowerCase() !== 'stylesheet',
 };
@@ -61,6 +71,8 @@ const guarded: Readonly<Record<string, (value: string) => boolean>> = {
   action: never,
   formaction: never,
   ping: never,
+  attributionsrc: never,
+  referrerpolicy: never,
   srcdoc: never,
   // Would take the focus from the editor at every change.
   autofocus: never,

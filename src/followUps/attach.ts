@@ -1,6 +1,7 @@
 import { isApiError } from '../api/errors.ts';
 import type { DelayUnit, MailingClient } from '../api/index.ts';
 import type { RecordRef } from '../workbench/record.ts';
+import { errorText } from '../workbench/words.ts';
 import type { FollowUps } from './followUps.ts';
 import { mailRequest, type MailText } from './mailText.ts';
 
@@ -25,9 +26,9 @@ export async function attach(followUps: FollowUps, ref: RecordRef, { delay, dela
   const send = async (client: MailingClient): Promise<number> => (await client.attachEmailToFollowUp(request)).mailId;
   const sent = await followUps.run(ref, send).catch(async (error: unknown) => {
     if (!isApiError(error)) throw error;
-    if (error.outcome === 'unknown') return mailId === undefined ? findNew(followUps, ref, before, error.message) : doubt(followUps, ref, mailId, error.message);
+    if (error.outcome === 'unknown') return mailId === undefined ? findNew(followUps, ref, before, errorText(error)) : doubt(followUps, ref, mailId, errorText(error));
     const hint = delay === 0 && error.kind === 'invalid' ? ' Some services take no delay of 0: one minute is the shortest there.' : '';
-    throw hint === '' ? error : new Error(error.message + hint);
+    throw hint === '' ? error : new Error(errorText(error) + hint);
   });
   await followUps.keep(ref, sent, text);
   return sent;

@@ -47,7 +47,10 @@ async function make(lists: Lists, connection: string, draft: ListDraft): Promise
     void showInfo(`The answer was lost, but the list "${request.name}" was made.`);
   }
   lists.changed(connection);
-  if (id === undefined) return undefined;
+  if (id === undefined) {
+    void showWarning(`The service answered without an error, but it has no new list "${request.name}". Look at the lists before you make it again.`);
+    return undefined;
+  }
   const ref = { connection, id };
   await tellDifferences(lists, ref, draft);
   void lists.rooms.explorer.reveal(collection, ref);

@@ -3,7 +3,7 @@ import type { CampaignCard, CampaignRef, Choice, Comparison } from '../webviews/
 import { errorText } from '../workbench/words.ts';
 import { compare } from './analysis/compare.ts';
 import { cardOf, type Known } from './cards.ts';
-import { momentOf } from './moments.ts';
+import { readAtText } from './readAt.ts';
 import { outcomeOf, worst, type Outcome, type Post, type Report } from './report.ts';
 import { cancelledMessage, Slot } from './slot.ts';
 import { CampaignSource, isGone, type Services } from './source.ts';
@@ -105,7 +105,7 @@ export class ComparisonReport implements Report {
     const { cards } = this;
     return this.#members.flatMap(({ failure, at }, index) => {
       if (failure === undefined) return [];
-      const kept = at === undefined ? '' : ` Its figures are those of ${momentOf(at)}.`;
+      const kept = at === undefined ? '' : ` Its figures are those of ${readAtText(at)}.`;
       return [`“${cards[index]?.name ?? ''}”: ${failure}${kept}`];
     });
   }

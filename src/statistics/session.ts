@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Choice, FromPage, TableTab, ToPage } from '../webviews/statistics/protocol.ts';
+import { fromPage, type Choice, type FromPage, type TableTab, type ToPage } from '../webviews/statistics/protocol.ts';
 import { copyRows } from '../workbench/export/copy.ts';
 import { showError } from '../workbench/messages.ts';
 import { WebviewHost } from '../workbench/webview.ts';
@@ -90,7 +90,7 @@ export class StatisticsSession implements vscode.Disposable {
     this.#watch = new Watch(() => this.#read('watched'), parts.later);
     this.#watch.seconds = interval();
     const page = { page: 'statistics', title: 'Statistics' };
-    this.#host = new WebviewHost<FromPage, ToPage>(surface.webview, parts.extensionUri, page, (message) => void this.#handle(message));
+    this.#host = new WebviewHost<FromPage, ToPage>(surface.webview, parts.extensionUri, page, fromPage, (message) => void this.#handle(message));
     this.#subscriptions = [
       this.#host,
       surface.onDidChangeVisibility(() => this.#visibilityChanged()),

@@ -1,5 +1,5 @@
 import type { Reading } from '../webviews/statistics/protocol.ts';
-import { momentOf } from './moments.ts';
+import { readAtText } from './readAt.ts';
 
 /** What is said where a reading was given up and there was nothing before. */
 export const cancelledMessage = 'Reading was cancelled.';
@@ -33,7 +33,7 @@ export class Slot<T> {
 
   /** When the last good value was read. */
   get at(): string | undefined {
-    return this.#good && momentOf(this.#good.at);
+    return this.#good && readAtText(this.#good.at);
   }
 
   begin(): void {
@@ -87,9 +87,9 @@ export class Slot<T> {
   }
 
   #reading(): Reading<T> | undefined {
-    const last = this.#good && { last: this.#good.value, at: momentOf(this.#good.at) };
-    if (this.#loading) return { kind: 'loading', ...last, ...(this.#partial === undefined ? {} : { last: this.#partial, at: momentOf(new Date()) }) };
+    const last = this.#good && { last: this.#good.value, at: readAtText(this.#good.at) };
+    if (this.#loading) return { kind: 'loading', ...last, ...(this.#partial === undefined ? {} : { last: this.#partial, at: readAtText(new Date()) }) };
     if (this.#failure !== undefined) return { kind: 'failed', message: this.#failure, ...last };
-    return this.#good && { kind: 'known', value: this.#good.value, at: momentOf(this.#good.at) };
+    return this.#good && { kind: 'known', value: this.#good.value, at: readAtText(this.#good.at) };
   }
 }

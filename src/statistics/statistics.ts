@@ -6,7 +6,7 @@ import { withProgress } from '../workbench/progress.ts';
 import { choiceOf } from './choice.ts';
 import { Choosing, sameCampaigns } from './choosing.ts';
 import { ComparisonReport } from './comparisonReport.ts';
-import { momentOf } from './moments.ts';
+import { readAtText } from './readAt.ts';
 import { OneReport } from './oneReport.ts';
 import { StatisticsPanels } from './panels.ts';
 import type { Report } from './report.ts';
@@ -155,7 +155,7 @@ export class Statistics implements vscode.Disposable {
     const [rows, { heatOf }] = await Promise.all([one.records.whole('links', true), import('./analysis/links.ts')]);
     const found = await vscode.commands.executeCommand<{ readonly uri: vscode.Uri } | undefined>('mailing.campaign.preview', one.ref);
     if (found === undefined) return;
-    await this.#rooms.previews.showHeat(found.uri, { links: heatOf(rows), at: momentOf(new Date()), ...(address === undefined ? {} : { chosen: address }) });
+    await this.#rooms.previews.showHeat(found.uri, { links: heatOf(rows), at: readAtText(new Date()), ...(address === undefined ? {} : { chosen: address }) });
   }
 }
 

@@ -36,7 +36,7 @@ async function pickTarget(templates: Templates, source: string, argument: unknow
     return undefined;
   }
   const picked = await vscode.window.showQuickPick(
-    others.map((connection) => ({ label: connection.name, description: connection.baseUrl, connection })),
+    others.map((connection) => ({ label: inMessage(connection.name), description: inMessage(connection.baseUrl), connection })),
     { title: 'Copy Template to Another Connection', placeHolder: 'Copy to which service?' },
   );
   return picked?.connection;

@@ -1,10 +1,13 @@
 import * as vscode from 'vscode';
+import { inMessage } from './text.ts';
 
 /** Says how far a task is: a message, and by how many percent it got on. */
 export type Report = (message: string, increment?: number) => void;
 
 /** What is done sooner than this, in ms, shows no progress: a notification that only flashes disturbs. */
 const patience = 500;
+/** Longest title, in characters. */
+const titleLength = 200;
 
 /**
  * Runs a task under a notification, with a Cancel button unless it can't be taken back. Cancelling aborts the signal; what the task then throws (an `ApiError`
@@ -15,11 +18,11 @@ export async function withProgress<T>(title: string, task: (signal: AbortSignal,
   let shown: vscode.Progress<{ message?: string; increment?: number }> | undefined;
   let latest: string | undefined;
   const running = task(controller.signal, (message, increment) => {
-    latest = message;
-    shown?.report({ message, ...(increment === undefined ? {} : { increment }) });
+    latest = inMessage(message);
+    shown?.report({ message: latest, ...(increment === undefined ? {} : { increment }) });
   });
   const show = (): void => {
-    void vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable }, async (progress, token) => {
+    void vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: inMessage(title, titleLength), cancellable }, async (progress, token) => {
       shown = progress;
       if (latest !== undefined) progress.report({ message: latest });
       const subscription = token.onCancellationRequested(() => controller.abort());

@@ -5,6 +5,7 @@ import type { Connection } from '../connections/model.ts';
 import { given } from './given.ts';
 import type { RecordRef } from './record.ts';
 import { showError } from './messages.ts';
+import { inMessage } from './text.ts';
 
 /** A record offered in a quick pick. */
 export interface RecordChoice extends vscode.QuickPickItem {
@@ -45,7 +46,7 @@ export class Targets {
     }
     if (all.length === 1) return all[0];
     const picked = await vscode.window.showQuickPick(
-      all.map((connection) => ({ label: connection.name, description: connection.baseUrl, connection })),
+      all.map((connection) => ({ label: inMessage(connection.name), description: inMessage(connection.baseUrl), connection })),
       { title, placeHolder: 'Which service?' },
     );
     return picked?.connection;

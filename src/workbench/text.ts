@@ -14,6 +14,8 @@ const loneSurrogates = /\p{Cs}/gu;
 /** Marks stacked on one letter beyond what any script needs reach into the lines above and below. */
 const stackedMarks = /(\p{M}{8})\p{M}+/gu;
 
+const onlyJoiners = /^[\u200C\u200D\s]+$/u;
+
 /** Longest text shown in one line of a tree, a title or a sentence, in characters as a reader counts them. */
 export const lineLength = 120;
 
@@ -28,7 +30,8 @@ export function plain(text: string, max: number = lineLength): string {
   // A text may be megabytes long: what can't be shown anyhow isn't looked at.
   const head = text.slice(0, max * 32);
   const clean = head.replace(invisible, '').replace(spacing, ' ').replace(loneSurrogates, '\uFFFD').replace(stackedMarks, '$1').trim();
-  return shorten(clean, max, head.length < text.length);
+  // Joiners that join nothing are nothing to see.
+  return onlyJoiners.test(clean) ? '' : shorten(clean, max, head.length < text.length);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
+import { readMessage, type Shapes } from '../webviews/kit/messages.ts';
 
 /** What a page may load besides its own script and style. Sources of a content security policy. */
 export interface PagePolicy {
@@ -45,14 +46,16 @@ export class WebviewHost<In extends Message, Out extends Message> implements vsc
   readonly #subscription: vscode.Disposable;
   #ready = false;
 
-  constructor(webview: vscode.Webview, extensionUri: vscode.Uri, options: PageOptions, receive: (message: In) => void) {
+  /** `shapes`: what the page may say; `receive` gets that and nothing else, whatever is posted. */
+  constructor(webview: vscode.Webview, extensionUri: vscode.Uri, options: PageOptions, shapes: Shapes<In>, receive: (message: In) => void) {
     this.#webview = webview;
     const bundles = vscode.Uri.joinPath(extensionUri, 'dist', 'webviews');
     webview.options = { enableScripts: true, localResourceRoots: [bundles, ...(options.roots ?? [])] };
-    this.#subscription = webview.onDidReceiveMessage((message: unknown) => {
-      if (typeof message !== 'object' || message === null || !('type' in message) || typeof message.type !== 'string') return;
+    this.#subscription = webview.onDidReceiveMessage((posted: unknown) => {
+      const message = readMessage(shapes, posted);
+      if (message === undefined) return;
       if (message.type === 'ready') this.#ready = true;
-      receive(message as In);
+      receive(message);
     });
     const nonce = randomBytes(16).toString('base64');
     const address = (extension: string): string => escape(webview.asWebviewUri(vscode.Uri.joinPath(bundles, `${options.page}.${extension}`)).toString());

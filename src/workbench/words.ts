@@ -1,7 +1,9 @@
-import { inMessage } from './text.ts';
+import { inMessage, plain } from './text.ts';
 
 /** Longest sentence of a notification, in characters. */
-export const sentenceLength = 400;
+export const sentenceLength = 600;
+/** Longest part of a sentence that is the service's own words: what to do comes after them, and must be seen too. */
+const quoteLength = 120;
 
 /** What a user can do about an error, as a button of its notification. */
 export type WayOut = 'retry' | 'setApiKey' | 'editConnection' | 'showLog';
@@ -52,6 +54,17 @@ export function isCancelled(error: unknown): boolean {
 
 /** What an error says, as text that is safe to be shown. */
 export function errorText(error: unknown): string {
-  if (error instanceof Error) return inMessage(error.message === '' ? error.name : error.message, sentenceLength);
+  if (error instanceof Error) return inMessage(error.message === '' ? error.name : withShortQuotes(error), sentenceLength);
   return inMessage(typeof error === 'string' ? error : 'An unknown error.', sentenceLength);
+}
+
+/** The message of an error, with what the service said or where it redirects to cut short: all of it is in the log. */
+function withShortQuotes(error: Error): string {
+  const quotes = [quoteIn(error, 'serverMessage'), quoteIn(error, 'location')].filter((quote) => quote.length > quoteLength);
+  return quotes.reduce((text, quote) => text.replace(quote, () => plain(quote, quoteLength)), error.message);
+}
+
+function quoteIn(error: object, field: string): string {
+  const value: unknown = Object.entries(error).find(([name]) => name === field)?.[1];
+  return typeof value === 'string' ? value : '';
 }

@@ -26,13 +26,17 @@ export function extensionFile(path: string): string {
 
 let count = 0;
 
-/** Starts a service and connects the window to it, as the wizard would. */
-export async function connectService(options: Omit<SandboxOptions, 'assets'> = {}): Promise<TestService> {
+/**
+ * Starts a service and connects the window to it, as the wizard would.
+ * @param reachedAt the address that the window knows, where it is another than the service's own
+ */
+export async function connectService(options: Omit<SandboxOptions, 'assets'> = {}, reachedAt?: (sandbox: Sandbox) => Promise<string>): Promise<TestService> {
   const sandbox = await startSandbox({ ...options, assets: extensionFile('media/starters') });
   count += 1;
   const connection = `test-${count}`;
   const { baseUrl, apiKey, profile } = sandbox;
-  await vscode.commands.executeCommand('mailing.connection.add', { id: connection, name: `Test ${count}`, baseUrl, apiKey, profile });
+  const address = (await reachedAt?.(sandbox)) ?? baseUrl;
+  await vscode.commands.executeCommand('mailing.connection.add', { id: connection, name: `Test ${count}`, baseUrl: address, apiKey, profile });
   const other = new MailingClient({ baseUrl, apiKey, profile });
   let from = sandbox.requests.length;
   return {

@@ -1,4 +1,4 @@
-/** Certificates of servers that tests start, each signed by itself. They protect nothing. */
+/** Certificates of servers that tests start, signed by themselves but for `issued`. They protect nothing. */
 
 /** For this machine. */
 export const good = {
@@ -61,6 +61,69 @@ DAYDVR0TBAUwAwEB/zAPBgNVHREECDAGhwR/AAABMB0GA1UdDgQWBBQKJdQMnrKo
 wR8GjYFAapAgfTQHPzAKBggqhkjOPQQDAgNIADBFAiEAvyOWtFd9gMDbGJ9GeLAq
 e3GUdMqWUmjTg+5iyTubGMECIAi8F6KL3zAiMdUu96zGPEW5F61XgPee6A3JNu8n
 ubob
+-----END CERTIFICATE-----
+`,
+};
+
+/** For this machine, from 2100 on. */
+export const early = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgzWqixtko8rIBL3K7
+InCYiUlDEEKO7PfImITrH2dAlEOhRANCAASjz1Ux+Lb9l8WCcpMk0Gn3HtH+bbiP
+Ahi/B3fZevDwQsw7gSNZpPxV5ezi3q6xtl2/ELhR5I0wdBLL9d3gYxFL
+-----END PRIVATE KEY-----
+`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBjjCCATSgAwIBAgICEAIwCgYIKoZIzj0EAwIwJjEkMCIGA1UEAwwbTWFpbGlu
+ZyBTdHVkaW8gdGVzdHMsIGVhcmx5MCIYDzIxMDAwMTAxMDAwMDAwWhgPMjEyMDAx
+MDEwMDAwMDBaMCYxJDAiBgNVBAMMG01haWxpbmcgU3R1ZGlvIHRlc3RzLCBlYXJs
+eTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABKPPVTH4tv2XxYJykyTQafce0f5t
+uI8CGL8Hd9l68PBCzDuBI1mk/FXl7OLerrG2Xb8QuFHkjTB0Esv13eBjEUujTjBM
+MA8GA1UdEwEB/wQFMAMBAf8wGgYDVR0RBBMwEYIJbG9jYWxob3N0hwR/AAABMB0G
+A1UdDgQWBBQUZkiQlSKmAMiIXrzumqGaJjxUTjAKBggqhkjOPQQDAgNIADBFAiB9
+HIWFuDF9ltsMOSIwLE5ZzChsjWCbK9gKVFmPDfM8NQIhALWgVgbCMNkmQUvdEPfw
+RNv7Vltm0E2yTG/50jn/iLmk
+-----END CERTIFICATE-----
+`,
+};
+
+/** A private certificate authority, with the name of its file in a folder of certificates (`SSL_CERT_DIR`). */
+export const authority = {
+  fileInFolder: '07747b77.0',
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBmTCCAT6gAwIBAgICEAAwCgYIKoZIzj0EAwIwMjEwMC4GA1UEAwwnTWFpbGlu
+ZyBTdHVkaW8gdGVzdHMsIHByaXZhdGUgYXV0aG9yaXR5MCAXDTIwMDEwMTAwMDAw
+MFoYDzIxMjAwMTAxMDAwMDAwWjAyMTAwLgYDVQQDDCdNYWlsaW5nIFN0dWRpbyB0
+ZXN0cywgcHJpdmF0ZSBhdXRob3JpdHkwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNC
+AATORWlPYOisWmaZZu+xZYPRJdEfNfRn2AgnLDPBR3lAAVP3mXk5xMXqlp89IVjj
+37FqiupPpfxY7RwN0oDoFywlo0IwQDAPBgNVHRMBAf8EBTADAQH/MA4GA1UdDwEB
+/wQEAwIBBjAdBgNVHQ4EFgQU6+kxekrteLafnDP/SSexuO/PdmgwCgYIKoZIzj0E
+AwIDSQAwRgIhALP7stbqb9baExxT0pT0oDW7N5WsSTutyEVxwrMVQ1h8AiEAgIhL
+LtawrMuqWhGAktcI8I6pqBIWJob7QptOS3gA9O0=
+-----END CERTIFICATE-----
+`,
+};
+
+/** For this machine and `service.example`, issued by `authority`. */
+export const issued = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgA/o3knNp4uNpye0X
+4+qP7w/KACTjdjo6b9hGJR6lz3ChRANCAASlrQFAdptdiWslElzSBdCEfJpx72Zv
+QtXakApDW+UNCAizN8hFrT6VREt7US2ow1n+uyJSNcS36PdsjFtD2O1u
+-----END PRIVATE KEY-----
+`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIB7zCCAZSgAwIBAgICEAEwCgYIKoZIzj0EAwIwMjEwMC4GA1UEAwwnTWFpbGlu
+ZyBTdHVkaW8gdGVzdHMsIHByaXZhdGUgYXV0aG9yaXR5MCAXDTIwMDEwMTAwMDAw
+MFoYDzIxMjAwMTAxMDAwMDAwWjAnMSUwIwYDVQQDDBxNYWlsaW5nIFN0dWRpbyB0
+ZXN0cywgaXNzdWVkMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEpa0BQHabXYlr
+JRJc0gXQhHyace9mb0LV2pAKQ1vlDQgIszfIRa0+lURLe1EtqMNZ/rsiUjXEt+j3
+bIxbQ9jtbqOBojCBnzAJBgNVHRMEAjAAMD0GA1UdEQQ2MDSCCWxvY2FsaG9zdIIP
+c2VydmljZS5leGFtcGxlhwR/AAABhxAAAAAAAAAAAAAAAAAAAAABMBMGA1UdJQQM
+MAoGCCsGAQUFBwMBMB0GA1UdDgQWBBT4zeo1buBhQvoHAe8AuIj4GRwpwTAfBgNV
+HSMEGDAWgBTr6TF6Su14tp+cM/9JJ7G47892aDAKBggqhkjOPQQDAgNJADBGAiEA
+irnufB9u429P/1Q8/crAcYa5VmARouGuEqOAmFy4Om0CIQCaD64zc3PSnQacanzF
+IQeXS10+heTVoGwTPXLYlDzPtQ==
 -----END CERTIFICATE-----
 `,
 };

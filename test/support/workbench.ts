@@ -8,6 +8,7 @@ import { quietSettings, startServer, writeUserSettings } from '../../scripts/lib
 import { startSandbox } from '../../src/sandbox/index.ts';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/index.ts';
 import { eventually } from './eventually.ts';
+import { openFront, type Rewrites } from './front.ts';
 import { openInstallation } from './installation.ts';
 import type { Installation } from './installation.ts';
 import { Dialog, Notifications } from './pages/messages.ts';
@@ -53,6 +54,18 @@ export interface WorkbenchOptions {
    * whose key is not known yet: see `Workbench.enterApiKey`. `false` for none.
    */
   readonly service?: Partial<SandboxOptions> | false;
+  /** Fills the service before the window opens. */
+  readonly seed?: (service: Sandbox) => Promise<void>;
+  /** Changes what the service answers to the window; the test's own clients see it as it is. */
+  readonly rewrites?: Rewrites;
+  /** Whether folders must be trusted before they may do everything. Default: they need not be. */
+  readonly trust?: boolean;
+  /** Whether VS Code keeps logs, in files below `Workbench.dataDir`: it needs a native module for them, which is not built. Default: no. */
+  readonly logs?: boolean;
+  /** Sets the browser up before its page is there. */
+  readonly prepare?: (context: BrowserContext) => Promise<unknown>;
+  /** A service that runs already, in place of one of the window's own. */
+  readonly running?: Sandbox | undefined;
   readonly theme?: Theme;
   /** Of the window, in pixels. */
   readonly size?: { readonly width: number; readonly height: number };
@@ -73,16 +86,19 @@ export class Workbench {
   readonly problems: Problems;
   /** The workspace folder. */
   readonly folder: string;
+  /** Where VS Code's server keeps what it writes: settings, logs, what extensions store, backups. */
+  readonly dataDir: string;
   readonly #service: Sandbox | undefined;
-  readonly #dataDir: string;
+  readonly #openAnother: () => Promise<Workbench>;
   #settings: Readonly<Record<string, unknown>>;
 
-  constructor(page: Page, { folder, dataDir, settings, service }: { folder: string; dataDir: string; settings: Readonly<Record<string, unknown>>; service: Sandbox | undefined }) {
+  constructor(page: Page, { folder, dataDir, settings, service, openAnother }: { folder: string; dataDir: string; settings: Readonly<Record<string, unknown>>; service: Sandbox | undefined; openAnother: () => Promise<Workbench> }) {
     this.page = page;
     this.folder = folder;
-    this.#dataDir = dataDir;
+    this.dataDir = dataDir;
     this.#settings = settings;
     this.#service = service;
+    this.#openAnother = openAnother;
     this.quickInput = new QuickInput(page);
     this.explorer = new Tree(page, 'Mailing Studio', 'Services');
     this.editors = new Editors(page);
@@ -101,6 +117,20 @@ export class Workbench {
   /** A view beside the explorer, such as `view('Statistics')`. */
   view(heading: string): Tree {
     return new Tree(this.page, 'Mailing Studio', heading);
+  }
+
+  /** Opens a window of somebody else's on the same service: a computer of its own, with its own data. It is closed with this one. */
+  async another(): Promise<Workbench> {
+    return this.#openAnother();
+  }
+
+  /** Folds or unfolds a view of the side bar. */
+  async fold(view: string, folded: boolean): Promise<void> {
+    const header = this.page.locator(`.part.sidebar .pane-header[aria-label^="${view}"]`);
+    await eventually(async () => {
+      if (await header.getAttribute('aria-expanded') !== String(!folded)) await header.click({ timeout: 2000 });
+      assert.equal(await header.getAttribute('aria-expanded'), String(!folded));
+    });
   }
 
   /** Runs a command by its full title in the palette. */
@@ -124,7 +154,7 @@ export class Workbench {
   /** Changes user settings as by hand, and reloads the window; `undefined` takes one away. */
   async changeSettings(changes: Readonly<Record<string, unknown>>): Promise<void> {
     this.#settings = { ...this.#settings, ...changes };
-    writeUserSettings(this.#dataDir, this.#settings);
+    writeUserSettings(this.dataDir, this.#settings);
     // The server watches no files: it has no native modules.
     await this.reload();
   }
@@ -178,8 +208,11 @@ export async function openWorkbench(installation: Installation, options: Workben
     for (const end of endings.toReversed()) await end();
   };
   try {
-    const service = options.service === false ? undefined : await startSandbox({ assets: join(root, 'media', 'starters'), ...options.service });
-    if (service) endings.push(() => service.close());
+    const service = options.running ?? (options.service === false ? undefined : await startSandbox({ assets: join(root, 'media', 'starters'), ...options.service }));
+    if (service && service !== options.running) endings.push(() => service.close());
+    if (service) await options.seed?.(service);
+    const front = service && options.rewrites ? await openFront(service.baseUrl, options.rewrites) : undefined;
+    if (front) endings.push(() => front.close());
 
     const folder = join(scratch, 'workspace');
     mkdirSync(folder);
@@ -192,17 +225,30 @@ export async function openWorkbench(installation: Installation, options: Workben
       ...quietSettings,
       ...plainSettings,
       'workbench.colorTheme': themes[options.theme ?? 'light'].id,
-      ...(service ? { 'mailing.connections': [{ ...testConnection, baseUrl: service.baseUrl, profile: service.profile }] } : {}),
+      ...(options.trust ? { 'security.workspace.trust.enabled': true } : {}),
+      ...(service ? { 'mailing.connections': [{ ...testConnection, baseUrl: (front ?? service).baseUrl, profile: service.profile }] } : {}),
       ...options.settings,
     };
     writeUserSettings(dataDir, settings);
-    const server = await startServer(processes, { main, dataDir, extensionsDir });
+    const server = await startServer(processes, { main, dataDir, extensionsDir, trust: options.trust === true, preload: options.logs ? [new URL('./secrets/spdlog.mjs', import.meta.url).href] : [] });
     endings.push(() => server.end());
     const context: BrowserContext = await browser.newContext({ viewport: options.size ?? { width: 1440, height: 900 } });
     endings.push(() => context.close());
+    await options.prepare?.(context);
     const page = await context.newPage();
     page.setDefaultTimeout(15_000);
-    const workbench = new Workbench(page, { folder, dataDir, settings, service });
+    const workbench = new Workbench(page, {
+      folder,
+      dataDir,
+      settings,
+      service,
+      openAnother: async () => {
+        const other = await openWorkbench(installation, { ...options, running: service });
+        // Before the service that both are on.
+        endings.push(other.close);
+        return other.workbench;
+      },
+    });
     await page.goto(server.url({ folder }));
     await workbench.ready();
     return { workbench, close };

@@ -42,6 +42,7 @@ describe('Editing a template', () => {
     const workbench = window();
     await workbench.enterApiKey();
     await workbench.explorer.open();
+    await workbench.fold('Statistics', true);
     const [first] = await new MailingClient(workbench.service).getTemplates({ limit: 1 });
     assert.ok(first?.name);
     const row = await workbench.explorer.row([testConnection.name, 'Templates', first.name]);

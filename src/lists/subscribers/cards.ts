@@ -41,7 +41,7 @@ export function cardOf(list: MailingList): ListCard {
   const others = Object.keys(list).filter((name) => !Object.hasOwn(fields, name));
   const details = [...own, ...others].slice(0, mostDetails).flatMap((name): (readonly [string, string])[] => {
     const value = list[name];
-    const [label, show] = fields[name] ?? [readable(name)];
+    const [label, show] = (Object.hasOwn(fields, name) ? fields[name] : undefined) ?? [readable(name)];
     const text = show?.(value, list) ?? valueText(value);
     return text === '' ? [] : [[plain(label, 60), plain(text, valueLength)]];
   });

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { MailingList } from '../../api/index.ts';
 import type { Rooms } from '../../rooms.ts';
-import type { FromPage, Lists, PanelRef, Tab, ToPage } from '../../webviews/subscribers/protocol.ts';
+import { fromPage, type FromPage, type Lists, type PanelRef, type Tab, type ToPage } from '../../webviews/subscribers/protocol.ts';
 import { copyRows } from '../../workbench/export/copy.ts';
 import { WebviewHost } from '../../workbench/webview.ts';
 import { errorText, isCancelled } from '../../workbench/words.ts';
@@ -40,7 +40,7 @@ export class SubscribersSession implements vscode.Disposable {
     this.#panel = panel;
     this.#ref = ref;
     this.#rooms = rooms;
-    this.#host = new WebviewHost<FromPage, ToPage>(panel.webview, rooms.context.extensionUri, { page: 'subscribers', title: 'Subscribers' }, (message) => this.#handle(message));
+    this.#host = new WebviewHost<FromPage, ToPage>(panel.webview, rooms.context.extensionUri, { page: 'subscribers', title: 'Subscribers' }, fromPage, (message) => this.#handle(message));
     this.#subscriptions.push(this.#host, panel.onDidChangeViewState(() => {
       if (panel.visible) return;
       this.#host.suspend();

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { MailingClient, Subscription } from '../../api/index.ts';
-import type { FromPage, SubscriptionRow, ToPage } from '../../webviews/subscriptions/protocol.ts';
+import { fromPage, type FromPage, type SubscriptionRow, type ToPage } from '../../webviews/subscriptions/protocol.ts';
 import { formatDateTime } from '../../workbench/format.ts';
 import { showError } from '../../workbench/messages.ts';
 import { withProgress } from '../../workbench/progress.ts';
@@ -40,7 +40,7 @@ export class UserPanel implements vscode.Disposable {
     this.#user = user;
     this.#subscriptions = subscriptions;
     this.#panel = vscode.window.createWebviewPanel('mailing.subscriptions', this.#title, vscode.ViewColumn.Active, {});
-    this.#host = new WebviewHost<FromPage, ToPage>(this.#panel.webview, changes.lists.rooms.context.extensionUri, { page: 'subscriptions', title: 'Subscriptions' }, (message) => this.#handle(message));
+    this.#host = new WebviewHost<FromPage, ToPage>(this.#panel.webview, changes.lists.rooms.context.extensionUri, { page: 'subscriptions', title: 'Subscriptions' }, fromPage, (message) => this.#handle(message));
     this.#panel.onDidChangeViewState(() => (this.#panel.visible ? undefined : this.#host.suspend()));
     this.#panel.onDidDispose(() => {
       this.#closed.abort();

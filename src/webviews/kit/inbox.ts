@@ -1,6 +1,7 @@
 import './inbox.css';
 import type { Envelope } from '../../email/compose.ts';
 import { make } from './dom.ts';
+import { shownText } from './tableColumns.ts';
 
 /** Characters of the body that mail clients show where there is no preheader. */
 const SNIPPET = 140;
@@ -53,6 +54,8 @@ export class InboxLine {
   }
 }
 
+/** Shows hostile text: no longer than a line, and without signs that hide or turn round. */
 function set(element: HTMLElement, text: string): void {
-  if (element.textContent !== text) element.textContent = text;
+  const shown = shownText(text);
+  if (element.textContent !== shown) element.textContent = shown;
 }

@@ -225,8 +225,8 @@ function noteOf(places: readonly Place[]): RowNote {
 
 function percentOf(share: number): string {
   const percent = share * 100;
-  if (percent > 0 && percent < 0.5) return '<1 %';
-  return `${Math.round(percent)} %`;
+  if (percent > 0 && percent < 0.5) return '<1%';
+  return `${Math.round(percent)}%`;
 }
 
 /** An address as one line of text: without signs that nobody sees, or that turn the reading direction. */

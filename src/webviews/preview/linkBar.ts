@@ -1,6 +1,7 @@
 import { openableLink } from '../../email/safety.ts';
 import { icon, make } from '../kit/dom.ts';
 import { icons } from '../kit/icons.ts';
+import { shownText } from '../kit/tableColumns.ts';
 
 /** Where a link leads: shown while the pointer is on it, and kept with what can be done once it was chosen. */
 export class LinkBar {
@@ -32,7 +33,7 @@ export class LinkBar {
   #show(link: string | undefined): void {
     this.element.hidden = link === undefined;
     this.element.classList.toggle('chosen', link !== undefined && link === this.#chosen);
-    this.#target.textContent = link || '(empty link)';
+    this.#target.textContent = shownText(link ?? '') || '(empty link)';
     this.#open.hidden = openableLink(link ?? '') === undefined;
   }
 }

@@ -29,6 +29,8 @@ export function prepare(html: string, { scheme, base }: PrepareOptions): Documen
       for (const { name } of [...element.attributes]) if (/^on/i.test(name)) element.removeAttribute(name);
     }
   }
+  // A stylesheet is fetched with a policy of its own, and taking its attribute away does not take back what it said.
+  for (const link of document.querySelectorAll('link')) link.setAttribute('referrerpolicy', 'no-referrer');
   answerAttributes(document, scheme);
   const origin = document.createElement('base');
   origin.href = base ?? 'about:invalid';

@@ -1,4 +1,5 @@
 import type { Envelope } from '../../email/compose.ts';
+import { isFlag, isOneOf, isShape, isText, isWhole, type Shapes } from '../kit/messages.ts';
 
 /** The documents whose text the page holds. */
 export type Part = 'body' | 'stylesheet';
@@ -80,3 +81,23 @@ export type FromPage =
   | { readonly type: 'copyLink'; readonly href: string }
   /** The user has taken the clicks away. */
   | { readonly type: 'heatClosed' };
+
+const isPart = isOneOf('body', 'stylesheet');
+
+export const fromPage: Shapes<FromPage> = {
+  ready: {},
+  resync: { part: isPart },
+  retry: {},
+  toolbar: {
+    toolbar: isShape<ToolbarState>({
+      width: isOneOf('320', '375', '600', 'full'),
+      zoom: isOneOf('fit', '50', '75', '100', '125', '150', '200'),
+      scheme: isOneOf('light', 'dark'),
+      remote: isFlag,
+    }),
+  },
+  reveal: { part: isPart, offset: isWhole },
+  openLink: { href: isText },
+  copyLink: { href: isText },
+  heatClosed: {},
+};

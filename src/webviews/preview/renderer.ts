@@ -1,4 +1,5 @@
-import { refusalOf, shownLength } from '../../email/limits.ts';
+import { refusalOf, shownLength, shownStyleLength } from '../../email/limits.ts';
+import { styleRefusalOf } from '../../email/nesting.ts';
 import { parseSource } from '../../email/sourceMap.ts';
 import { escapeHtml } from '../../email/compose.ts';
 import type { Envelope } from '../../email/compose.ts';
@@ -40,6 +41,8 @@ export interface RendererEvents {
 
 /** Characters of a text that can't be shown as an e-mail, shown as they are: there must be something to see. */
 const GLIMPSE = 20_000;
+/** Characters that people type or paste into a word. More at once is parsed anew, and measured before. */
+const MAX_IN_PLACE = 1000;
 /** Milliseconds without a change before places in the source are looked up anew. */
 const SETTLE = 120;
 /** Of a body too long to be shown whole, the beginning is shown anew after so many milliseconds. */
@@ -56,8 +59,8 @@ export class Renderer {
   #index: SourceIndex | undefined;
   #frame: MailFrame | undefined;
   #frameKey = '';
-  /** The body is too long to be shown whole. */
-  #isLong = false;
+  /** The part that is too long to be shown whole. */
+  #long: Part | undefined;
   /** What is shown is not the text as it is, but the last one that could be shown. */
   #refused = false;
   #settling: ReturnType<typeof setTimeout> | undefined;
@@ -117,7 +120,7 @@ export class Renderer {
       this.#texts[part] = splice(this.#texts[part], change);
       inPlace = done;
     }
-    if (!inPlace) return this.#isLong ? this.#renderLate() : this.#render();
+    if (!inPlace) return this.#long ? this.#renderLate() : this.#render();
     if (part === 'stylesheet') this.#applyScheme();
     this.#settle();
     this.#events.rendered();
@@ -147,7 +150,8 @@ export class Renderer {
   }
 
   #editInPlace(part: Part, { offset, length, text }: Change): boolean {
-    const range = this.#index && !this.#isLong ? this.#composed.range(part, offset, length) : undefined;
+    // What is pasted may be more than a browser can take: it is looked at as a whole first.
+    const range = this.#index && !this.#long && text.length <= MAX_IN_PLACE ? this.#composed.range(part, offset, length) : undefined;
     if (!range || !this.#index || !editInPlace(this.#index, this.#composed.html, { ...range, text })) return false;
     this.#composed.replace(part, range, text);
     // An empty stylesheet isn't sent at all.
@@ -155,9 +159,10 @@ export class Renderer {
   }
 
   #shownTexts(): Texts {
-    const length = shownLength(this.#texts.body);
-    this.#isLong = length < this.#texts.body.length;
-    return this.#isLong ? { ...this.#texts, body: this.#texts.body.slice(0, length) } : this.#texts;
+    const { body, stylesheet } = this.#texts;
+    const [bodyLength, styleLength] = [shownLength(body), shownStyleLength(stylesheet)];
+    this.#long = bodyLength < body.length ? 'body' : styleLength < stylesheet.length ? 'stylesheet' : undefined;
+    return this.#long ? { ...this.#texts, body: body.slice(0, bodyLength), stylesheet: stylesheet.slice(0, styleLength) } : this.#texts;
   }
 
   #renderLate(): void {
@@ -171,11 +176,13 @@ export class Renderer {
     try {
       const texts = this.#shownTexts();
       this.#composed = new Composed(texts);
-      const refusal = refusalOf(this.#composed.html);
+      const tags = refusalOf(this.#composed.html);
+      const fresh = tags === undefined ? prepare(this.#composed.html, this.#settings) : undefined;
+      const refusal = tags ?? (fresh && stylesRefusal(fresh));
       this.#refused = refusal !== undefined;
-      if (!this.#refused) this.#draw(prepare(this.#composed.html, this.#settings));
+      if (fresh && !this.#refused) this.#draw(fresh);
       else if (!this.#frame) this.#draw(prepare(`<pre>${escapeHtml(texts.body.slice(0, GLIMPSE))}</pre>`, this.#settings));
-      this.#events.problem(refusal ?? (this.#isLong ? longMessage(this.#texts.body.length, texts.body.length) : undefined));
+      this.#events.problem(refusal ?? (this.#long && longMessage(this.#long, this.#texts[this.#long].length, texts[this.#long].length)));
     } catch (error) {
       this.#events.problem(`The preview can’t show this: ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -229,8 +236,20 @@ function splice(text: string, { offset, length, text: inserted }: Change): strin
   return text.slice(0, offset) + inserted + text.slice(offset + length);
 }
 
-function longMessage(length: number, shown: number): string {
-  return `The body is ${(length / 1024 / 1024).toFixed(1)} MB long: the preview shows its first ${Math.floor(shown / 1024)} KB.`;
+/** Why the styles of a document that isn't shown yet are not, in a sentence. */
+function stylesRefusal(document: Document): string | undefined {
+  for (const element of document.querySelectorAll('style, [style], [media]')) {
+    const texts = [element.localName === 'style' ? element.textContent : '', element.getAttribute('style'), element.getAttribute('media')];
+    for (const text of texts) {
+      const refusal = text ? styleRefusalOf(text) : undefined;
+      if (refusal) return refusal;
+    }
+  }
+  return undefined;
+}
+
+function longMessage(part: Part, length: number, shown: number): string {
+  return `The ${part} is ${(length / 1024 / 1024).toFixed(1)} MB long: the preview shows its first ${Math.floor(shown / 1024)} KB.`;
 }
 
 /** The offset in the source of a text's nth character: character references stand for one (or, seldom, two) characters. */

@@ -68,7 +68,7 @@ export class SchemeAnswers {
       document.adoptedStyleSheets = [sheet];
     }
     const meta = document.querySelector('meta[name="color-scheme" i], meta[name="supported-color-schemes" i]');
-    const knows = /dark/i.test(meta?.getAttribute('content') ?? '') || [...document.querySelectorAll('style')].some((style) => /color-scheme\s*:[^;}]*dark/i.test(style.textContent ?? ''));
+    const knows = /dark/i.test(meta?.getAttribute('content') ?? '') || [...document.querySelectorAll('style')].some((style) => /color-scheme\s*:[^;}]{0,60}dark/i.test(style.textContent ?? ''));
     const rule = `:root { color-scheme: ${knows ? scheme : 'light'}; }`;
     if (sheet.cssRules[0]?.cssText !== rule) sheet.replaceSync(rule);
   }

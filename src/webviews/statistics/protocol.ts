@@ -1,3 +1,5 @@
+import { isListOf, isObject, isOneOf, isOptional, isShape, isText, isWhole, type Shapes } from '../kit/messages.ts';
+
 /** The four readings of the service, as the page shows them. */
 export type Tab = 'overview' | 'recipients' | 'clicks' | 'links';
 /** Those that are tables of records. */
@@ -145,3 +147,26 @@ export type FromPage =
   | { readonly type: 'saveChart'; readonly name: string; readonly format: 'svg' | 'png'; readonly content: string }
   /** Lays the clicks of all links over the campaign's preview; `address`: of this one alone is shown as chosen. */
   | { readonly type: 'heatMap'; readonly address?: string };
+
+/** More than a page of the longest table can want at once. */
+const mostPages = 1000;
+
+const isRef = isShape<CampaignRef>({ connection: isText, id: isWhole });
+const isTable = isOneOf('recipients', 'clicks', 'links');
+
+export const fromPage: Shapes<FromPage> = {
+  ready: {},
+  choose: {},
+  compare: {},
+  single: { ref: isRef },
+  refresh: {},
+  cancel: {},
+  openInEditor: {},
+  readTimeline: {},
+  want: { turn: isWhole, tab: isTable, pages: isListOf(isWhole, { most: mostPages }) },
+  copy: { columns: isListOf(isText), rows: isListOf(isObject), missing: isWhole },
+  export: { tab: isTable, expected: isOptional(isWhole) },
+  copyMarkdown: {},
+  saveChart: { name: isText, format: isOneOf('svg', 'png'), content: isText },
+  heatMap: { address: isOptional(isText) },
+};

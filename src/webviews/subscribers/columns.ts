@@ -1,7 +1,10 @@
 import type { ColumnLook } from '../kit/tableColumns.ts';
 import { valueText } from '../kit/tableColumns.ts';
 
-const words = (names: Readonly<Record<string, string>>) => (value: unknown): string => names[valueText(value)] ?? valueText(value);
+const words = (names: Readonly<Record<string, string>>) => (value: unknown): string => {
+  const text = valueText(value);
+  return (Object.hasOwn(names, text) ? names[text] : undefined) ?? text;
+};
 
 /** The fields of subscribers that the document names. Others become columns by themselves. */
 export const subscriberColumns: readonly ColumnLook[] = [

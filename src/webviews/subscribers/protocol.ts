@@ -1,3 +1,5 @@
+import { isListOf, isObject, isOneOf, isOptional, isText, isWhole, type Shapes } from '../kit/messages.ts';
+
 /** Who is shown. */
 export type Tab = 'subscribed' | 'unsubscribed';
 
@@ -48,3 +50,15 @@ export type FromPage =
   /** Rows to be put into the clipboard as CSV. `missing`: chosen ones that are not loaded. */
   | { readonly type: 'copy'; readonly columns: readonly string[]; readonly rows: readonly Row[]; readonly missing: number }
   | { readonly type: 'export'; readonly tab: Tab; readonly expected?: number };
+
+/** Pages that are asked for at once, at most: more than fit on any screen. */
+const mostPages = 200;
+const isTab = isOneOf('subscribed', 'unsubscribed');
+
+export const fromPage: Shapes<FromPage> = {
+  ready: {},
+  want: { turn: isWhole, tab: isTab, pages: isListOf(isWhole, { most: mostPages }) },
+  readLists: {},
+  copy: { columns: isListOf(isText), rows: isListOf(isObject), missing: isWhole },
+  export: { tab: isTab, expected: isOptional(isWhole) },
+};

@@ -1,3 +1,5 @@
+import { isOneOf, isWhole, type Shapes } from '../kit/messages.ts';
+
 /** One list in the subscriptions of a user. */
 export interface SubscriptionRow {
   /** Id of the list. */
@@ -34,3 +36,10 @@ export type FromPage =
   | { readonly type: 'change'; readonly kind: 'subscribe' | 'unsubscribe'; readonly listId: number }
   /** The user is to be subscribed to a list that is asked for. */
   | { readonly type: 'add' };
+
+export const fromPage: Shapes<FromPage> = {
+  ready: {},
+  refresh: {},
+  change: { kind: isOneOf('subscribe', 'unsubscribe'), listId: isWhole },
+  add: {},
+};

@@ -3,8 +3,8 @@ import Papa from 'papaparse';
 /** How records are separated, also within this extension's own rewriting of a file. */
 export const lineEnd = '\r\n';
 
-/** Programs that open a CSV file as a table read what begins like this as a formula, which may fetch or run something. An apostrophe before it makes it text. */
-const formulaLike = /^(?:[\t\r\n]|\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/u;
+/** Programs that open a CSV file as a table read what begins like this as a formula, which may fetch or run something. Some skip signs that can't be seen. An apostrophe before it makes it text. */
+const formulaLike = /^(?:[\t\r\n]|[\s\p{Cc}\p{Cf}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/u;
 
 /**
  * Rows of cells (see `cellOf`) as CSV (RFC 4180: commas, quotes where needed, a line end after every row). Cells that a spreadsheet would run are made

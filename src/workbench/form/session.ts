@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Rooms } from '../../rooms.ts';
-import type { FieldProblem, FormFromPage, FormToPage } from '../../webviews/kit/form/protocol.ts';
+import { formFromPage, type FieldProblem, type FormFromPage, type FormToPage } from '../../webviews/kit/form/protocol.ts';
 import { showError } from '../messages.ts';
 import type { RecordRef } from '../record.ts';
 import { WebviewHost } from '../webview.ts';
@@ -71,7 +71,7 @@ export abstract class FormSession<More extends { readonly type: string } = never
     this.rooms = rooms;
     const address = rooms.documents.find(document.uri);
     this.record = address?.kind.collection === kind.collection ? { connection: address.connection, id: address.id } : undefined;
-    this.#host = new WebviewHost<Incoming, FormToPage | More>(panel.webview, rooms.context.extensionUri, kind, (message) => this.#handle(message));
+    this.#host = new WebviewHost<Incoming, FormToPage | More>(panel.webview, rooms.context.extensionUri, kind, formFromPage, (message) => this.#handle(message));
     if (this.record) this.#lists = new ListReader(rooms.connections, this.record.connection, (lists) => this.post({ type: 'lists', lists }));
   }
 

@@ -1,4 +1,6 @@
 import { applyEdits, modify, parse, parseTree, printParseErrorCode, type ParseError } from 'jsonc-parser';
+import { duplicateField } from '../duplicates.ts';
+import { tooDeepAt } from '../nesting.ts';
 
 /** The fields of a record as the text of its details has them, of whatever type. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -24,15 +26,19 @@ const strict = { disallowComments: true, allowTrailingComma: false };
 /** Reads the text of a details document. Never throws. */
 export function readText(text: string): Reading {
   if (text.trim() === '') return { kind: 'broken', line: 1, message: 'the document is empty' };
+  const line = (offset: number): number => text.slice(0, offset).split('\n').length;
+  const tooDeep = tooDeepAt(text);
+  if (tooDeep !== undefined) return { kind: 'broken', line: line(tooDeep), message: 'it is nested too deeply' };
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, strict);
   const [first] = errors;
-  const line = (offset: number): number => text.slice(0, offset).split('\n').length;
   if (first !== undefined) {
     const what = printParseErrorCode(first.error).replace(/(?<=[a-z])(?=[A-Z])/gu, ' ').toLowerCase();
     return { kind: 'broken', line: line(first.offset), message: what };
   }
   if (root?.type !== 'object') return { kind: 'broken', line: line(root?.offset ?? 0), message: 'the details are one object in braces' };
+  const duplicate = duplicateField(root);
+  if (duplicate !== undefined) return { kind: 'broken', line: line(duplicate.offset), message: `${JSON.stringify(duplicate.name.slice(0, 60))} is written twice` };
   return { kind: 'details', details: parse(text, [], strict) as Values };
 }
 

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { openableLink } from '../../email/safety.ts';
-import type { FromPage, LinkHeat, Part, ToPage } from '../../webviews/preview/protocol.ts';
+import { fromPage, type FromPage, type LinkHeat, type Part, type ToPage } from '../../webviews/preview/protocol.ts';
+import { showInfo } from '../messages.ts';
+import { plain } from '../text.ts';
 import { WebviewHost } from '../webview.ts';
 import { FollowedDocument } from './followedDocument.ts';
 import { folderOf } from './localSource.ts';
@@ -32,7 +34,8 @@ export class PreviewSession implements vscode.Disposable {
     toolbar: ({ toolbar }) => this.#toolbar.set(toolbar),
     reveal: ({ part, offset }) => this.#reveal(part, offset),
     openLink: ({ href }) => this.#openLink(href),
-    copyLink: ({ href }) => vscode.env.clipboard.writeText(href),
+    // As browsers copy them: line ends would press Enter where it is pasted into a terminal.
+    copyLink: ({ href }) => vscode.env.clipboard.writeText(href.replace(/\p{Cc}+/gu, '').trim()),
     heatClosed: () => { this.#heat = undefined; },
   };
   #cursorTimer: ReturnType<typeof setTimeout> | undefined;
@@ -55,6 +58,7 @@ export class PreviewSession implements vscode.Disposable {
       panel.webview,
       extensionUri,
       { page: 'preview', title: source.title, policy: { images: outside, styles: outside, fonts: ['data:', ...outside] }, roots: folder ? [folder] : [] },
+      fromPage,
       (message) => this.#handle(message),
     );
     this.#subscriptions.push(
@@ -195,6 +199,6 @@ export class PreviewSession implements vscode.Disposable {
   async #openLink(href: string): Promise<void> {
     const link = openableLink(href);
     if (link) await vscode.env.openExternal(vscode.Uri.parse(link, true));
-    else void vscode.window.showInformationMessage(`Only links to the web and to e-mail addresses are opened, not “${href.slice(0, 200)}”.`);
+    else void showInfo(`Only links to the web and to e-mail addresses are opened, not “${plain(href, 200)}”.`);
   }
 }

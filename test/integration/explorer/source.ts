@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { MailingClient } from '../../../src/api/index.ts';
+import type { MailingClientOptions } from '../../../src/api/index.ts';
 import { ApiError } from '../../../src/api/errors.ts';
 import type { ConnectionsChange } from '../../../src/connections/core.ts';
 import type { Connection, ConnectionState, SettingsProblem } from '../../../src/connections/model.ts';
@@ -24,9 +25,14 @@ export class TestConnections implements ConnectionSource {
   async start(id: string, options: Omit<SandboxOptions, 'assets'> = {}): Promise<Sandbox> {
     const sandbox = await startSandbox({ ...options, assets: extensionFile('media/starters') });
     this.#sandboxes.push(sandbox);
-    this.#clients.set(id, new MailingClient({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, profile: sandbox.profile }));
-    this.define([...this.all, { id, name: id, baseUrl: sandbox.baseUrl, profile: sandbox.profile }]);
+    this.connect(id, sandbox);
     return sandbox;
+  }
+
+  /** Adds a connection to a service that somebody else ends. */
+  connect(id: string, { baseUrl, apiKey, profile }: Pick<Sandbox, 'baseUrl' | 'apiKey' | 'profile'>, options: Pick<MailingClientOptions, 'timeoutMs' | 'wait'> = {}): void {
+    this.#clients.set(id, new MailingClient({ ...options, baseUrl, apiKey, profile }));
+    this.define([...this.all, { id, name: id, baseUrl, profile }]);
   }
 
   define(connections: Connection[]): void {

@@ -50,6 +50,7 @@ describe('probe', () => {
     ['no service, 404', { documented: missing, acymailing: missing }, 'notJson', /web page/],
     ['a redirect', { documented: moved, acymailing: moved }, 'redirect', /www\.example\.com\/site/],
     ['another JSON service', { documented: json(200, { hello: 'world' }), acymailing: json(200, { hello: 'world' }) }, 'notJson', /getLists|mailing service/],
+    ['a host that answers with nothing', { documented: respond(200, ''), acymailing: respond(200, '') }, 'notJson', /it is empty/],
     ['a broken service', { documented: page, acymailing: says(500, 'Database') }, 'server', /Database/],
   ];
   for (const [name, answers, kind, words] of failures) {

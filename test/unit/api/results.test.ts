@@ -228,7 +228,16 @@ describe('what is made of an answer', () => {
     ['a number', (c) => c.getCampaigns(), 5, /something else than records/, 'refused'],
     ['a created template without its id', (c) => c.createTemplate({ name: 'T' }), {}, /“templateId” is missing/, 'unknown'],
     ['a created campaign without its id', (c) => c.createOrUpdateCampaign({ name: 'T' }), '', /“campaignId” is missing/, 'unknown'],
-    ['an attached e-mail whose id is no number', (c) => c.attachEmailToFollowUp({ followUpId: 1, delay: 1, delay_unit: 'days', mail: {} }), { mailId: 'x' }, /“mailId” is not a number/, 'unknown'],
+    ['a template of another id', (c) => c.getOneTemplate(5), [{ id: 6, name: 'T' }], /it is record 6 instead of 5/, 'refused'],
+    ['a campaign of another id', (c) => c.getCampaignById(5), [{ id: '6', name: 'C' }], /it is record 6 instead of 5/, 'refused'],
+    ['a follow-up of another id', (c) => c.getFollowUpById(5), [{ id: 6, name: 'F' }], /it is record 6 instead of 5/, 'refused'],
+    ['an id that is a flag', (c) => c.getOneTemplate(1), [{ id: true, name: 'T' }], /“id” of record 1 of getOneTemplate is not a number/, 'refused'],
+    ['a template that got no id', (c) => c.createTemplate({ name: 'T' }), { templateId: 0 }, /“templateId” is not an id/, 'unknown'],
+    ['lists of a campaign that are flags', (c) => c.getCampaignById(1), [{ id: 1, name: 'C', listIds: { 7: true } }], /“listIds” .* is not a list of numbers/, 'refused'],
+    ['lists of a campaign that are words', (c) => c.getCampaignById(1), [{ id: 1, name: 'C', listIds: 'version 1.5' }], /“listIds” .* is not a list of numbers/, 'refused'],
+    ['a body that is an object', (c) => c.getCampaignById(1), [{ id: 1, name: 'C', body: { html: 'x' } }], /“body” .* is not a text/, 'refused'],
+    ['lists of a condition that are none', (c) => c.getFollowUps(), [{ ...followUp, condition: { lists: true } }], /“condition” .* is not an object of lists/, 'refused'],
+    ['an attached e-mail whose id is no number', (c) => c.attachEmailToFollowUp({ followUpId: 1, delay: 1, delay_unit: 'days', mail: {} }), { mailId: 'x' }, /“mailId” is not an id/, 'unknown'],
   ];
   for (const [name, call, answer, words, outcome] of unreadable) {
     it(`says what can't be read: ${name}`, () => withService(() => bytes(200, answer), async (client, server) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { quoter } from '../../../src/api/text.ts';
+import { quoter, repeatsKey } from '../../../src/api/text.ts';
 
 const KEY = 'abc<def>"123';
 
@@ -11,9 +11,33 @@ describe('quoter', () => {
     ['whole characters at the cut', '😀😀😀', 2, '😀😀…'],
     ['the key', `x ${KEY} y ${KEY}`, 100, 'x ••• y •••'],
     ['the key in HTML', 'x abc&lt;def&gt;&quot;123 y', 100, 'x ••• y'],
+    ['the key in other capitals', 'x ABC<DEF>"123 y', 100, 'x ••• y'],
+    ['the key in a URL', `x ${encodeURIComponent(KEY)} y`, 100, 'x ••• y'],
+    ['the key in hexadecimal', `x ${Buffer.from(KEY).toString('hex').toUpperCase()} y`, 100, 'x ••• y'],
+    ['eight characters of the key', 'x abc<def> y bc<def>" z', 100, 'x ••• y ••• z'],
+    ['fewer', 'x abc<def y', 100, 'x abc<def y'],
     ['the key in JSON', `x ${JSON.stringify(KEY)} y`, 100, 'x "•••" y'],
   ];
   for (const [name, text, max, expected] of cases) it(name, () => assert.equal(quoter(KEY)(text, max), expected));
+
+  it('the key in Base64, wherever it begins', () => {
+    for (const before of ['', 'a', 'ab', 'abc', 'Api-Key: ']) {
+      for (const encoding of ['base64', 'base64url'] as const) {
+        const encoded = Buffer.from(`${before}${KEY}; and more`).toString(encoding);
+        const shown = quoter(KEY)(encoded, 500);
+        assert.match(shown, /•••/);
+        // What is left on both sides of it is too little to tell anything of the key.
+        const left = shown.split('•••').flatMap((part) => Buffer.from(part, encoding).toString('latin1'));
+        for (let at = 0; at + 6 <= KEY.length; at += 1) assert.ok(!left.some((part) => part.includes(KEY.slice(at, at + 6))), shown);
+      }
+    }
+  });
+
+  it('says whether a text repeats the key', () => {
+    const quote = quoter(KEY);
+    for (const text of [KEY, `/a?k=${encodeURIComponent(KEY)}`, KEY.slice(0, 9), `${' '.repeat(50)}${KEY}`]) assert.ok(repeatsKey(text, quote), text.slice(0, 50));
+    for (const text of ['', '/a?k=1', KEY.slice(0, 5), '  x\u0007 ', 'y'.repeat(10_000)]) assert.ok(!repeatsKey(text, quote), text.slice(0, 50));
+  });
 
   it('the key across the end of what is looked at', () => {
     for (let before = 19_980; before < 20_002; before++) {

@@ -78,7 +78,7 @@ const rows: readonly Row[] = [
     operation: 'getTemplates', what: 'a filtered page', call: (c) => c.getTemplates({ offset: 20, limit: 20, search: 'spring 50%', templateType: 'standard' }), answer: list,
     documented: { method: 'GET', query: 'ctrl=api&task=getTemplates&filters%5Bsearch%5D=spring%2050%25&filters%5BtemplateType%5D=standard&limit=20&offset=20' },
   },
-  { operation: 'getOneTemplate', call: (c) => c.getOneTemplate(12), answer: list, documented: { method: 'GET', query: 'ctrl=api&task=getOneTemplate&templateId=12' } },
+  { operation: 'getOneTemplate', call: (c) => c.getOneTemplate(12), answer: [{ id: '12' }], documented: { method: 'GET', query: 'ctrl=api&task=getOneTemplate&templateId=12' } },
   {
     operation: 'createTemplate', call: (c) => c.createTemplate({ name: 'T', body: '<p>"é😀"</p>', stylesheet: 'a{}', headers: '', preheader: 'x' }), answer: { templateId: 3 },
     documented: { ...bodyOf, query: 'ctrl=api&task=createTemplate', body: '{"name":"T","body":"<p>\\"é😀\\"</p>","stylesheet":"a{}","headers":"","preheader":"x"}' },
@@ -106,7 +106,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    operation: 'getFollowUpById', call: (c) => c.getFollowUpById(8), answer: list,
+    operation: 'getFollowUpById', call: (c) => c.getFollowUpById(8), answer: [{ id: '8' }],
     documented: { method: 'GET', query: 'ctrl=getFollowUpById&followUpId=8', contentType: 'application/json' },
     acymailing: { query: 'ctrl=api&task=getFollowUpById&followUpId=8' },
   },
@@ -151,7 +151,7 @@ const rows: readonly Row[] = [
     operation: 'getCampaigns', what: 'a filtered page', call: (c) => c.getCampaigns({ offset: 100, limit: 100, filters: { subject: 'Hello', sent: true, parent_id: undefined } }), answer: [],
     documented: { method: 'GET', query: 'ctrl=api&task=getCampaigns&offset=100&limit=100&filters%5Bsubject%5D=Hello&filters%5Bsent%5D=1' },
   },
-  { operation: 'getCampaignById', call: (c) => c.getCampaignById(2), answer: list, documented: { method: 'GET', query: 'ctrl=api&task=getCampaignById&campaignId=2' } },
+  { operation: 'getCampaignById', call: (c) => c.getCampaignById(2), answer: [{ id: '2' }], documented: { method: 'GET', query: 'ctrl=api&task=getCampaignById&campaignId=2' } },
   {
     operation: 'createOrUpdateCampaign', what: 'creates',
     call: (c) => c.createOrUpdateCampaign({

@@ -18,9 +18,15 @@ describe('The words for a service that could not be connected', () => {
     ['nothing there', { kind: 'notFound', status: 404 }, false, /no mailing service at this address/, 'correctUrl'],
     ['another interface', { kind: 'invalid', status: 405 }, false, /no mailing service at this address/, 'correctUrl'],
     ['redirect', { kind: 'redirect', status: 301, location: 'https://www.example.com' }, false, /redirects/, 'takeRedirect'],
-    ['certificate', { kind: 'tls', code: 'CERT_HAS_EXPIRED' }, false, /certificate .* can't be trusted/, 'retry'],
+    ['certificate', { kind: 'tls', code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }, false, /certificate .* can't be trusted/, 'retry'],
+    ['expired certificate', { kind: 'tls', code: 'CERT_HAS_EXPIRED' }, false, /certificate .* has expired/, 'retry'],
+    ['certificate of the future', { kind: 'tls', code: 'CERT_NOT_YET_VALID' }, false, /certificate .* is not valid yet/, 'retry'],
+    ['certificate for another host', { kind: 'tls', code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, false, /certificate is not for mail\.example\.com/, 'correctUrl'],
+    ['self-signed certificate', { kind: 'tls', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, false, /certificate .* is signed by itself/, 'retry'],
+    ['plain HTTP', { kind: 'tls', code: 'ERR_SSL_WRONG_VERSION_NUMBER' }, false, /does not speak HTTPS/, 'correctUrl'],
     ['proxy', { kind: 'network', code: 'ECONNREFUSED' }, true, /proxy did not connect/, 'retry'],
-    ['proxy wants credentials', { kind: 'invalid', status: 407 }, true, /proxy did not connect/, 'retry'],
+    ['proxy wants credentials', { kind: 'network', status: 407 }, true, /proxy asks for a user name and password/, 'retry'],
+    ['proxy wants credentials for a tunnel', { kind: 'network', code: 'PROXY_AUTHENTICATION' }, true, /proxy asks for a user name and password/, 'retry'],
     ['time', { kind: 'timeout' }, false, /within 30 seconds/, 'retry'],
     ['unknown host', { kind: 'network', code: 'ENOTFOUND' }, false, /no host named mail\.example\.com/, 'correctUrl'],
     ['refused', { kind: 'network', code: 'ECONNREFUSED' }, false, /Nothing listens/, 'correctUrl'],
@@ -38,6 +44,12 @@ describe('The words for a service that could not be connected', () => {
       assert.ok(diagnosis.fixes.includes('saveAnyway'));
     });
   }
+
+  it('offer no new address where it repeated the key', () => {
+    for (const [location, offered] of [['https://•••.example', false], ['https://new.example', true]] as const) {
+      assert.equal(diagnose(error({ kind: 'redirect', status: 301, location }), circumstances).fixes.includes('takeRedirect'), offered);
+    }
+  });
 
   it('offer no new address where the redirect names none', () => {
     assert.ok(!diagnose(error({ kind: 'redirect', status: 301 }), circumstances).fixes.includes('takeRedirect'));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { cancelledMessage, Slot } from '../../../src/statistics/slot.ts';
-import { momentOf } from '../../../src/statistics/moments.ts';
+import { readAtText } from '../../../src/statistics/readAt.ts';
 import type { Reading } from '../../../src/webviews/statistics/protocol.ts';
 
 function start() {
@@ -34,13 +34,13 @@ describe('something that is read again and again', () => {
     slot.begin();
     slot.fail('It is broken.');
     assert.deepEqual(last(), { kind: 'failed', value: 1, message: 'It is broken.' });
-    assert.equal(told.at(-1)?.at, momentOf(yesterday));
+    assert.equal(told.at(-1)?.at, readAtText(yesterday));
     slot.begin();
     slot.fail('It is still broken.');
     assert.deepEqual(last(), { kind: 'failed', value: 1, message: 'It is still broken.' });
     slot.settle(2);
     assert.deepEqual(last(), { kind: 'known', value: 2 });
-    assert.notEqual(told.at(-1)?.at, momentOf(yesterday));
+    assert.notEqual(told.at(-1)?.at, readAtText(yesterday));
   });
 
   it('is what it was before, where the reading is given up', () => {
@@ -82,7 +82,7 @@ describe('something that is read again and again', () => {
 
   it('names the day where that is not today', () => {
     const at = new Date(2026, 10, 20, 8, 24, 55);
-    assert.match(momentOf(at, new Date(2026, 10, 20, 23)), /^\D*8:24:55/u);
-    assert.match(momentOf(at, new Date(2026, 10, 21, 1)), /2026.*8:24:55/u);
+    assert.match(readAtText(at, new Date(2026, 10, 20, 23)), /^\D*8:24:55/u);
+    assert.match(readAtText(at, new Date(2026, 10, 21, 1)), /2026.*8:24:55/u);
   });
 });

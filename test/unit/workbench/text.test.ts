@@ -15,6 +15,10 @@ describe('plain', () => {
     assert.equal(plain('invoice\u202Egnp.exe\u202C \u2066x\u2069 a\u200Bb\u{E0041}\uFEFF'), 'invoicegnp.exe x ab');
   });
 
+  it('is empty where nothing can be seen', () => {
+    for (const text of ['\u200C\u200D', ' \u200B\u200D\u2060 ', '\u0001\u202E']) assert.equal(plain(text), '');
+  });
+
   it('replaces halves of characters', () => {
     assert.equal(plain('a\uD83Db'), 'a\uFFFDb');
   });

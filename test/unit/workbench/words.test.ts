@@ -37,9 +37,17 @@ describe('The words for errors', () => {
     assert.match(text, /here/);
   });
 
+  it('say what to do, however much the service has said', () => {
+    for (const details of [{ serverMessage: 'So it is. '.repeat(50) }, { location: `https://example.com/${'a/'.repeat(900)}` }]) {
+      const said = Object.values(details)[0] ?? '';
+      const text = errorText(new ApiError({ kind: 'server', operation: 'createList', outcome: 'refused', ...details, message: `Creating the list failed: it said “${said}”; try again later.` }));
+      assert.match(text, /^Creating the list failed: it said “.{100,125}…”; try again later\.$/u);
+    }
+  });
+
   it('are never empty, and never endless', () => {
     assert.equal(errorText(new TypeError('')), 'TypeError');
     assert.ok(errorText(undefined).length > 0);
-    assert.ok(errorText(new Error('x'.repeat(100_000))).length < 500);
+    assert.ok(errorText(new Error('x'.repeat(100_000))).length < 700);
   });
 });

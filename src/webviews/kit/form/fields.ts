@@ -64,9 +64,11 @@ export class TextInput implements Field {
     this.#isRequired = required;
     this.#read = options.read ?? ((text) => text);
     this.#write = options.write ?? asLine;
-    const attributes: Attributes = { type, 'data-field': keyOf(path), spellcheck: String(type === 'text'), ...(placeholder === undefined ? {} : { placeholder }) };
+    // Not the browser's own type for addresses: its check throws where a field that is disabled shows what is none.
+    const attributes: Attributes = { type: 'text', 'data-field': keyOf(path), spellcheck: String(type === 'text'), ...(placeholder === undefined ? {} : { placeholder }) };
     this.#control = label(make('vscode-text-field', attributes), options.label) as TextElement;
-    if (options.inputMode) this.#control.dataset['mode'] = options.inputMode;
+    const mode = options.inputMode ?? (type === 'email' ? type : undefined);
+    if (mode) this.#control.dataset['mode'] = mode;
     this.hint = hintOf(options.hint);
     this.element = make('div', { class: `field ${options.class ?? ''}` }, this.#control, this.hint, this.#remarks.element);
     this.#control.addEventListener('input', () => {
@@ -94,7 +96,7 @@ export class TextInput implements Field {
     // The element hands its value on a frame later; the caret is to be set now.
     input.value = line;
     this.#control.value = line;
-    if (hasCaret && input.type === 'text') input.setSelectionRange(Math.min(selectionStart ?? line.length, line.length), Math.min(selectionEnd ?? line.length, line.length));
+    if (hasCaret) input.setSelectionRange(Math.min(selectionStart ?? line.length, line.length), Math.min(selectionEnd ?? line.length, line.length));
   }
 
   say(problems: readonly FieldProblem[]): void {
@@ -104,7 +106,7 @@ export class TextInput implements Field {
     if (input === undefined) return;
     input.ariaInvalid = isWrong ? 'true' : null;
     input.ariaRequired = this.#isRequired ? 'true' : null;
-    if (this.#control.dataset['mode'] === 'numeric') input.inputMode = 'numeric';
+    input.inputMode = this.#control.dataset['mode'] ?? '';
     describe(this.#control, [...(this.hint.hidden ? [] : [this.hint]), ...(problems.length > 0 ? [this.#remarks.element] : [])]);
   }
 

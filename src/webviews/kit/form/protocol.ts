@@ -1,3 +1,5 @@
+import { isAnything, isEither, isFlag, isListOf, isNumber, isOptional, isText, isWhole, type Shapes } from '../messages.ts';
+
 /** Where a value stands in the details: `['subject']`, `['frequency_options', 'unit']`; empty for the details as a whole. */
 export type Path = readonly (string | number)[];
 
@@ -56,3 +58,20 @@ export type FormFromPage<Command extends string> =
   | { readonly type: 'run'; readonly command: Command; readonly id?: number }
   /** What could not be read is to be read again. */
   | { readonly type: 'retry' };
+
+/** No field of a record lies deeper. */
+const deepest = 8;
+/** Of one field: an edit of all details at once is none that a form makes. */
+const isPath = isListOf(isEither(isText, isNumber), { least: 1, most: deepest });
+
+/** Commands are any text here: the room's host looks them up among its own. */
+export const formFromPage: Shapes<FormFromPage<string>> = {
+  ready: {},
+  edit: { seq: isWhole, path: isPath, value: isAnything, final: isFlag },
+  choose: { seq: isWhole, path: isPath, id: isNumber, chosen: isFlag },
+  settle: {},
+  undo: {},
+  redo: {},
+  run: { command: isText, id: isOptional(isWhole) },
+  retry: {},
+};

@@ -47,6 +47,17 @@ describe('The preview’s page', function () {
     assert.equal(await preview.inMail((document) => document.activeElement?.nodeName === 'INPUT'), false);
   });
 
+  it('tells nobody where what it loads is asked from, whatever the e-mail says of it', async () => {
+    const told: (string | undefined)[] = [];
+    preview.page.on('request', (request) => told.push(request.headers()['referer']));
+    const fetching = '<img referrerpolicy=unsafe-url src="https://x.example/a.png"><link rel=stylesheet referrerpolicy=unsafe-url href="https://x.example/a.css">';
+    for (const meta of ['', '<meta name="referrer" content="unsafe-url">', '<meta name="x" content="unsafe-url">'.repeat(4)]) {
+      await preview.show({ body: `<html><head>${meta}</head><body>${fetching}</body></html>`, toolbar: { width: 'full', zoom: '100', scheme: 'light', remote: true } });
+    }
+    assert.ok(told.length >= 2);
+    assert.deepEqual(told.filter((referrer) => referrer !== undefined), []);
+  });
+
   it('loads remote images when asked to, and says how many it did not load', async () => {
     const body = '<img src="https://x.example/a.png"><img src="https://x.example/b.png"><td background="https://x.example/b.png">';
     await preview.show({ body });

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { campaignTree } from '../../../src/campaigns/tree.ts';
+import { ExplorerTree } from '../../../src/explorer/explorerTree.ts';
+import { RecordNode } from '../../../src/explorer/nodes.ts';
+import { followUpTree } from '../../../src/followUps/tree.ts';
+import { listTree } from '../../../src/lists/tree.ts';
+import { templateTree } from '../../../src/templates/tree.ts';
+import { eventually } from '../../support/eventually.ts';
+import type { ActionName } from '../../support/interface.ts';
+import { TestConnections } from '../explorer/source.ts';
+import { type, type TestService } from '../service.ts';
+import type { Seen } from './window.ts';
+
+/** What an action has to work with. */
+export interface Stage {
+  readonly service: TestService;
+  /** The address that the window knows the service by. */
+  readonly baseUrl: string;
+  readonly seen: Seen;
+}
+
+/** An action that is ready to be taken, as often as wanted. */
+export interface Attempt {
+  /** Takes it. True where the interface says that it is done. */
+  act(): Promise<boolean>;
+  /** What the user reads, besides messages and quick picks, after it was not done. */
+  told?(): Promise<readonly string[]>;
+  /** Throws where something that the user has typed is lost. */
+  kept?(): void;
+  end?(): Promise<void>;
+}
+
+type Prepare = (stage: Stage) => Promise<Attempt>;
+
+const testList = 8;
+const marked = 'typed by hand';
+let made = 0;
+const named = (noun: string): string => `${noun} ${(made += 1)}`;
+const quiet = { sendWelcomeEmail: false, sendUnsubscribeEmail: false, trigger: false };
+
+/** An attempt that runs a command: what it gives says whether it is done. */
+function command(id: string, argument: object, isDone: (result: unknown) => boolean = (result) => result !== undefined): Attempt {
+  return { act: async () => isDone(await vscode.commands.executeCommand(`mailing.${id}`, argument)) };
+}
+
+function browse(collection: string): Prepare {
+  return async ({ service, baseUrl }) => {
+    const connections = new TestConnections();
+    const { apiKey, profile } = service.sandbox;
+    const tree = new ExplorerTree(connections, [listTree, templateTree, followUpTree, campaignTree]);
+    const timeout = vscode.workspace.getConfiguration('mailing').get<number>('request.timeout', 30);
+    connections.connect('one', { baseUrl, apiKey, profile }, { timeoutMs: timeout * 1000, wait: () => Promise.resolve() });
+    let texts: string[] = [];
+    let isFirst = true;
+    return {
+      act: async () => {
+        const [branch] = tree.branches({ connection: 'one', collection });
+        assert.ok(branch);
+        // Once more is a click on the failure, and where nothing failed on Refresh.
+        const [first] = isFirst ? [] : await tree.getChildren(branch);
+        if (first?.kind === 'failure') await tree.retry(first);
+        else if (!isFirst) tree.refresh();
+        isFirst = false;
+        const [node] = await tree.getChildren(branch);
+        texts = [];
+        if (node === undefined || node.kind === 'failure') {
+          const item = node && tree.getTreeItem(node);
+          texts = item === undefined ? ['nothing'] : [String(item.label), typeof item.tooltip === 'string' ? item.tooltip : (item.tooltip?.value ?? ''), item.command?.title ?? ''];
+        }
+        return node instanceof RecordNode;
+      },
+      told: () => Promise.resolve(texts),
+      end: async () => {
+        tree.dispose();
+        await connections.end();
+      },
+    };
+  };
+}
+
+/** Opens a document as an editor does, and closes nothing: what was read is thrown away with the fault. */
+function open(make: (stage: Stage) => Promise<string>): Prepare {
+  return async (stage) => {
+    const uri = stage.service.uri(await make(stage));
+    let text = '';
+    return {
+      act: async () => {
+        try {
+          await vscode.workspace.openTextDocument(uri);
+          return true;
+        } catch (error) {
+          text = error instanceof Error ? error.message : String(error);
+          return false;
+        }
+      },
+      told: () => Promise.resolve([text]),
+    };
+  };
+}
+
+/** Edits a document; the attempt is to save it. */
+function save(make: (stage: Stage) => Promise<string>, edit: (text: string) => string): Prepare {
+  return async (stage) => {
+    const document = await vscode.workspace.openTextDocument(stage.service.uri(await make(stage)));
+    await vscode.window.showTextDocument(document, { preview: false });
+    const typed = edit(document.getText());
+    await type(document, typed);
+    return {
+      act: async () => document.save(),
+      // The workbench itself shows why a save failed: what it shows is what the file system says.
+      told: async () => {
+        try {
+          await vscode.workspace.fs.writeFile(document.uri, new TextEncoder().encode(typed));
+          return ['it was stored'];
+        } catch (error) {
+          return [error instanceof Error ? error.message : String(error)];
+        }
+      },
+      kept: () => assert.deepEqual([document.isDirty, document.getText()], [true, typed]),
+    };
+  };
+}
+
+const template = async ({ service }: Stage): Promise<number> => (await service.other.createTemplate({ name: named('Template'), subject: 'S', body: '<p>Body</p>', stylesheet: 'p {}' })).templateId;
+const campaign = async ({ service }: Stage): Promise<number> => (await service.other.createOrUpdateCampaign({ name: named('Campaign'), subject: 'S', body: '<p>Body</p>', listIds: [testList] })).campaignId;
+const followUp = async ({ service }: Stage): Promise<number> => (await service.other.createOrUpdateFollowUp({ name: named('Follow-up'), display_name: 'Shown', trigger: 'birthday' })).followUpId;
+/** A mail whose text this machine knows. */
+const mail = async (stage: Stage): Promise<{ readonly followUpId: number; readonly mailId: number }> => {
+  const followUpId = await followUp(stage);
+  const found = await vscode.commands.executeCommand<{ readonly mailId: number } | undefined>('mailing.followUp.attachMail', {
+    connection: stage.service.connection, id: followUpId, delay: 2, delay_unit: 'days', mail: { name: 'M', subject: 'S', body: '<p>Mail</p>' },
+  });
+  assert.ok(found);
+  return { followUpId, mailId: found.mailId };
+};
+const json = (field: string) => (text: string): string => JSON.stringify({ ...JSON.parse(text), [field]: marked }, null, 2);
+const on = (stage: Stage, id: number): { readonly connection: string; readonly id: number } => ({ connection: stage.service.connection, id });
+const wasSent = (result: unknown): boolean => typeof result === 'object' && result !== null && 'outcome' in result && result.outcome === 'sent';
+const wasDone = (result: unknown): boolean => typeof result === 'object' && result !== null && 'done' in result && result.done === 1;
+
+/** A user of the service, who is on the list of the testers or is not. */
+async function someone({ service }: Stage, subscribed: boolean): Promise<string> {
+  const users = await service.other.getSubscribersFromLists([6], { limit: 1, offset: 10 + ((made += 1) % 100) });
+  const email = users[0]?.email ?? '';
+  if (subscribed) await service.other.subscribeUsers({ emails: [email], listIds: [testList], ...quiet });
+  return email;
+}
+
+/** How each action is taken. */
+export const actions: Readonly<Record<ActionName, Prepare>> = {
+  browseLists: browse('lists'),
+  browseTemplates: browse('templates'),
+  browseFollowUps: browse('follow-ups'),
+  browseCampaigns: browse('campaigns'),
+  openTemplate: open(async (stage) => `/templates/${await template(stage)}/T.html`),
+  openCampaign: open(async (stage) => `/campaigns/${await campaign(stage)}/C.campaign.json`),
+  openFollowUp: open(async (stage) => `/follow-ups/${await followUp(stage)}/F.follow-up.json`),
+  saveBody: save(async (stage) => `/templates/${await template(stage)}/T.html`, () => `<p>${marked}</p>`),
+  saveStylesheet: save(async (stage) => `/templates/${await template(stage)}/T.css`, () => `p { content: "${marked}" }`),
+  saveDetails: save(async (stage) => `/templates/${await template(stage)}/T.template.json`, json('subject')),
+  saveCampaign: save(async (stage) => `/campaigns/${await campaign(stage)}/C.campaign.json`, json('subject')),
+  saveFollowUp: save(async (stage) => `/follow-ups/${await followUp(stage)}/F.follow-up.json`, json('display_name')),
+  saveMail: save(async (stage) => {
+    const { followUpId, mailId } = await mail(stage);
+    return `/follow-ups/${followUpId}/mails/${mailId}.html`;
+  }, () => `<p>${marked}</p>`),
+  createTemplate: ({ service }) => Promise.resolve(command('template.create', { connection: service.connection, name: named('New'), body: marked })),
+  duplicateTemplate: async (stage) => command('template.duplicate', on(stage, await template(stage))),
+  deleteTemplate: async (stage) => command('template.delete', on(stage, await template(stage))),
+  createList: ({ service }) => Promise.resolve(command('list.create', { connection: service.connection, name: named('New') })),
+  deleteList: async (stage) => command('list.delete', on(stage, (await stage.service.other.createList({ name: named('List') })).listId ?? 0)),
+  createCampaign: ({ service }) => Promise.resolve(command('campaign.create', { connection: service.connection, name: named('New'), subject: marked, listIds: [testList] })),
+  duplicateCampaign: async (stage) => command('campaign.duplicate', on(stage, await campaign(stage))),
+  deleteCampaign: async (stage) => command('campaign.delete', on(stage, await campaign(stage))),
+  createFollowUp: ({ service }) => Promise.resolve(command('followUp.create', { connection: service.connection, name: named('New'), display_name: marked, trigger: 'birthday' })),
+  duplicateFollowUp: async (stage) => command('followUp.duplicate', on(stage, await followUp(stage))),
+  deleteFollowUp: async (stage) => command('followUp.delete', on(stage, await followUp(stage))),
+  attachMail: async (stage) => command('followUp.attachMail', { ...on(stage, await followUp(stage)), delay: 3, delay_unit: 'days', mail: { name: 'M', subject: 'S', body: marked } }),
+  deleteMail: async (stage) => {
+    const { followUpId, mailId } = await mail(stage);
+    return command('followUp.deleteMail', { ...on(stage, followUpId), mailId });
+  },
+  subscribe: async (stage) => command('list.subscribe', { ...on(stage, testList), emails: [await someone(stage, false)], ...quiet }, wasDone),
+  unsubscribe: async (stage) => command('list.unsubscribe', { ...on(stage, testList), emails: [await someone(stage, true)], ...quiet }, wasDone),
+  showSubscribers: (stage) => {
+    const { service, seen } = stage;
+    let turn = 0;
+    let texts: readonly string[] = [];
+    return Promise.resolve({
+      act: async () => {
+        await vscode.commands.executeCommand('mailing.list.showSubscribers', on(stage, 1));
+        const panel = await eventually(() => seen.panels.at(-1) ?? assert.fail('no panel'));
+        panel.say({ type: 'ready' });
+        turn += 1;
+        const from = panel.posted.length;
+        panel.say({ type: 'want', turn, tab: 'subscribed', pages: [0] });
+        const answer = await eventually(() => panel.posted.slice(from).find(isAnswer) ?? assert.fail('no answer'));
+        texts = answer.type === 'failed' ? [answer.message] : [];
+        if (answer.type === 'rows') assert.ok(answer.rows.length > 0 || service.received('getSubscribersFromLists') > 0);
+        return answer.type === 'rows' && answer.rows.length > 0;
+      },
+      told: () => Promise.resolve(texts),
+    });
+  },
+  exportSubscribers: async (stage) => {
+    const folder = await mkdtemp(join(tmpdir(), 'mailing-studio-'));
+    const uri = vscode.Uri.file(join(folder, 'subscribers.csv'));
+    const exported = (result: unknown): boolean => typeof result === 'object' && result !== null && 'count' in result && Number(result.count) > 0;
+    return { ...command('list.exportSubscribers', { ...on(stage, 1), uri, status: 'subscribed' }, exported), end: () => rm(folder, { recursive: true, force: true }) };
+  },
+  sendTest: async (stage) => command('campaign.sendTest', on(stage, await campaign(stage)), wasSent),
+  sendCampaign: async (stage) => command('campaign.send', on(stage, await campaign(stage)), wasSent),
+  copyStatistics: async (stage) => command('statistics.copyMarkdown', on(stage, await campaign(stage))),
+  userSubscriptions: (stage) => Promise.resolve(command('user.showSubscriptions', { ...on(stage, 4), email: 'someone@example.com' })),
+  testConnection: ({ service }) => Promise.resolve(command('connection.test', { connection: service.connection }, (result) => typeof result === 'object' && result !== null && 'ok' in result && result.ok === true)),
+  addConnection: ({ service, baseUrl }) => {
+    const id = named('connection').replace(' ', '-');
+    const argument = { id, name: id, baseUrl, apiKey: service.sandbox.apiKey };
+    return Promise.resolve({
+      ...command('connection.add', argument),
+      end: async () => {
+        const settings = vscode.workspace.getConfiguration('mailing');
+        await settings.update('connections', settings.get<{ id: string }[]>('connections', []).filter((other) => other.id !== id), vscode.ConfigurationTarget.Global);
+      },
+    });
+  },
+};
+
+type Answer = { readonly type: 'rows'; readonly rows: readonly unknown[] } | { readonly type: 'failed'; readonly message: string };
+
+function isAnswer(message: unknown): message is Answer {
+  return typeof message === 'object' && message !== null && 'type' in message && (message.type === 'rows' || message.type === 'failed');
+}

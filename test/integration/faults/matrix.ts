@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { routes } from '../../../src/api/routes.ts';
+import { expectedOf, isFailure } from '../../support/faults.ts';
+import type { Expected, Fault } from '../../support/faults.ts';
+import { interfaceActions, saveCauses, toldInstead } from '../../support/interface.ts';
+import type { ActionName, InterfaceAction } from '../../support/interface.ts';
+import { eventually } from '../../support/eventually.ts';
+import { answering, type Shown } from '../answers.ts';
+import { connectService, revert, type TestService } from '../service.ts';
+import { actions, type Attempt, type Stage } from './actions.ts';
+import { Relay } from './relay.ts';
+import { watching, type Seen } from './window.ts';
+
+/** What a user answers who wants what they asked for. */
+const agreeing = ['Delete', 'Send Now', 'Send Test', 'Subscribe', 'Unsubscribe', 'Continue'];
+/** Of the window while a request hangs, in s. */
+const HURRY = 2;
+
+/** What is known of an action after a fault, by the tables. */
+interface Outlook {
+  readonly done: boolean;
+  /** What must be told, each in one of several ways. Nothing needs to be where it is done. */
+  readonly told: readonly (readonly (string | RegExp)[])[];
+}
+
+/** What the user can do may be a button beside the message, or a choice. */
+const wayOut = /^(?:Retry|Set API Key|Edit Connection|Continue…)$|\$\(refresh\) Try again|\$\(edit\) Correct/mu;
+
+function outlook(action: InterfaceAction, fault: Fault): Outlook {
+  const expected = expectedOf(fault, action);
+  if (!isFailure(expected)) return afterSuccess(action, expected);
+  if (expected.kind === 'notFound' && action.absentIsNothing === true) return isDone;
+  if (expected.outcome === 'unknown' && action.looks !== undefined) {
+    if (fault.done) return isDone;
+    const cause = action.told === 'save' ? [[saveCauses[expected.kind] ?? expected.cause]] : [];
+    return { done: false, told: [[action.looks.notDone], ...cause] };
+  }
+  const cause = expected.cause.replace('{noun}', routes[action.operation].noun);
+  const instead = toldInstead[action.told]?.[expected.kind];
+  if (instead !== undefined) return { done: false, told: [[instead.words]] };
+  return { done: false, told: [[cause], expected.outcome === 'unknown' ? [expected.next] : [expected.next, wayOut]] };
+}
+
+const isDone: Outlook = { done: true, told: [] };
+
+/** An answer that says nothing: there is nothing to be shown, or what was to be stored was not. */
+function afterSuccess(action: InterfaceAction, { gives }: Exclude<Expected, { readonly kind: string }>): Outlook {
+  if (gives !== 'nothing') return isDone;
+  if (action.write) return action.unkept === undefined ? isDone : { done: false, told: [[action.unkept]] };
+  const { done, told } = action.nothing ?? { done: false, told: [] };
+  return { done, told: told.map((words) => [words]) };
+}
+
+/** One test for each of these: a user does something, something is wrong, the user is told, and does it again. */
+export function describeFaults(title: string, cases: ReadonlyMap<Fault, readonly ActionName[]>): void {
+  describe(title, function () {
+    this.timeout(60_000);
+    for (const [fault, names] of cases) {
+      describe(fault.name, () => {
+        let service: TestService;
+        let relay: Relay;
+        const settings = () => vscode.workspace.getConfiguration('mailing');
+        const update = (name: string, value: unknown) => settings().update(name, value, vscode.ConfigurationTarget.Global);
+
+        before(async () => {
+          service = await connectService({ subscribers: 120 }, async ({ baseUrl }) => {
+            relay = await Relay.start(Number(new URL(baseUrl).port));
+            return `http://127.0.0.1:${relay.port}`;
+          });
+          await update('testLists', { [service.connection]: 8 });
+        });
+
+        afterEach(async () => {
+          service.sandbox.faults.clear();
+          await update('request.timeout', undefined);
+          for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
+          await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+        });
+
+        after(async () => {
+          await update('testLists', undefined);
+          await service.end();
+          await relay.refuse();
+        });
+
+        for (const name of names) {
+          const action: InterfaceAction = interfaceActions[name];
+          it(action.name, () => watching(async (seen) => {
+            const stage = { service, baseUrl: `http://127.0.0.1:${relay.port}`, seen };
+            await play(stage, relay, name, fault);
+          }));
+        }
+      });
+    }
+  });
+
+  async function play(stage: Stage, relay: Relay, name: ActionName, fault: Fault): Promise<void> {
+    const action: InterfaceAction = interfaceActions[name];
+    const { done, told } = outlook(action, fault);
+    const { sandbox } = stage.service;
+    const { result: attempt } = await answering(agreeing, () => actions[name](stage));
+    try {
+      const end = await begin(fault, relay, stage, action);
+      const mark = sandbox.requests.at(-1)?.number ?? 0;
+      const requests = () => sandbox.requests.filter(({ number, operation }) => number > mark && operation === action.operation).length;
+      await answering(agreeing, async (shown) => {
+        assert.equal(await attempt.act(), done, texts(shown, stage.seen).join('\n'));
+        if (action.write) assert.ok(requests() <= 1, `${requests()} requests`);
+        if (!done) {
+          attempt.kept?.();
+          const besides = (await attempt.told?.()) ?? [];
+          await eventually(() => assertTold([...besides, ...texts(shown, stage.seen)], told), { patienceMs: 3000 });
+          attempt.kept?.();
+        }
+      });
+      await end();
+      const isOver = done || (action.write && fault.done && action.continues !== true);
+      await again(stage, name, attempt, isOver);
+      if (action.continues === true && fault.done && !done) assert.equal(requests(), 1, 'What was done was sent again.');
+    } finally {
+      await attempt.end?.();
+    }
+  }
+
+  /** The same once more, without the fault: on another record where this one is done with. */
+  async function again(stage: Stage, name: ActionName, attempt: Attempt, isOver: boolean): Promise<void> {
+    const next = isOver ? (await answering(agreeing, () => actions[name](stage))).result : attempt;
+    try {
+      const { result, shown } = await answering(agreeing, () => next.act());
+      assert.equal(result, true, `Right after, it does not work: ${texts(shown, stage.seen).join('\n')}`);
+    } finally {
+      if (next !== attempt) await next.end?.();
+    }
+  }
+}
+
+/** Lets something be wrong from now on. Gives what mends it. */
+async function begin(fault: Fault, relay: Relay, { service }: Stage, { operation }: InterfaceAction): Promise<() => Promise<void>> {
+  if (typeof fault.rule === 'string') {
+    await relay.refuse();
+    return () => relay.accept();
+  }
+  if (fault.timeoutMs !== undefined) await vscode.workspace.getConfiguration('mailing').update('request.timeout', HURRY, vscode.ConfigurationTarget.Global);
+  const added = service.sandbox.faults.add({ ...fault.rule, operation });
+  return () => Promise.resolve(added.remove());
+}
+
+/** Everything that the window has said. */
+function texts(shown: readonly Shown[], { picks }: Seen): readonly string[] {
+  return [...shown.filter(({ modal }) => !modal).map(({ text, buttons }) => [text, ...buttons].join('\n')), ...picks];
+}
+
+function assertTold(said: readonly string[], told: Outlook['told']): void {
+  const all = said.join('\n');
+  const says = (words: string | RegExp) => (typeof words === 'string' ? all.includes(words) : words.test(all));
+  for (const ways of told) assert.ok(ways.some(says), `no “${ways.map(String).join('” or “')}” in:\n${all}`);
+}

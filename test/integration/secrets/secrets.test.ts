@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { MailingClient } from '../../../src/api/index.ts';
+import type { TestResult } from '../../../src/connections/actions.ts';
+import { Connections } from '../../../src/connections/connections.ts';
+import { keyName } from '../../../src/connections/keys.ts';
+import type { Connection } from '../../../src/connections/model.ts';
+import { startSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
+import { openCollector, type Collector } from '../../support/collector.ts';
+import { indiscretions, openEcho, type Echo } from '../../support/secrets/echo.ts';
+import { formsIn, formsOf } from '../../support/secrets/forms.ts';
+import { answering } from '../answers.ts';
+import { extensionFile } from '../service.ts';
+
+const key = 'Kq7tWm2xPz9RvNb4/+="<&%yLc8';
+const forms = formsOf(key);
+const run = <T>(command: string, argument?: unknown): Thenable<T> => vscode.commands.executeCommand<T>(command, argument);
+const write = (name: string, value: unknown, target: vscode.ConfigurationTarget): Thenable<void> => vscode.workspace.getConfiguration().update(name, value, target);
+const { Global, Workspace } = vscode.ConfigurationTarget;
+
+/** Adds a connection with its key, as the wizard would, and without a word. */
+async function add(baseUrl: string): Promise<Connection> {
+  const { result } = await answering(undefined, () => run<Connection | undefined>('mailing.connection.add', { id: 'shop', name: 'Shop', baseUrl, apiKey: key, profile: 'documented' }));
+  assert.ok(result);
+  return result;
+}
+
+describe('The key and the settings of a workspace', () => {
+  let sandbox: Sandbox;
+  let stranger: Collector;
+  let own: Connection;
+
+  before(async () => {
+    sandbox = await startSandbox({ assets: extensionFile('media/starters'), apiKey: key });
+    stranger = await openCollector();
+    await write('mailing.connections', undefined, Global);
+    own = await add(sandbox.baseUrl);
+  });
+  afterEach(() => write('mailing.connections', undefined, Workspace));
+  after(async () => {
+    await answering('Remove', () => run('mailing.connection.remove', { connection: 'shop' }));
+    await write('mailing.connections', undefined, Global);
+    await stranger.close();
+    await sandbox.close();
+  });
+
+  /** Uses the connection as redefined, in every way that asks a service. What it came to, and how many requests the own service got. */
+  async function redefined(value: unknown): Promise<{ readonly result: TestResult | undefined; readonly asked: number; readonly shown: string }> {
+    const before = sandbox.requests.length;
+    const { result, shown } = await answering(undefined, async () => {
+      await write('mailing.connections', value, Workspace);
+      await Promise.resolve(vscode.workspace.fs.readDirectory(vscode.Uri.parse('mailing://shop/templates'))).catch(() => undefined);
+      await Promise.resolve(vscode.workspace.fs.readFile(vscode.Uri.parse('mailing://shop/templates/1/Welcome.html'))).catch(() => undefined);
+      await run('mailing.explorer.refresh');
+      return run<TestResult | undefined>('mailing.connection.test', { connection: 'shop' });
+    });
+    return { result, asked: sandbox.requests.length - before, shown: JSON.stringify(shown) };
+  }
+
+  const shop = (baseUrl: string): unknown => [{ id: 'shop', name: 'Shop', baseUrl }];
+  const tricks: Readonly<Record<string, (own: URL, other: URL) => unknown>> = {
+    'another port': (_own, { port }) => shop(`http://127.0.0.1:${port}`),
+    'another port of another spelling': (_own, { port }) => shop(`http://0x7f.1:${port}`),
+    'a name': (_own, { port }) => shop(`http://localhost:${port}`),
+    'a name of the own port': ({ port }) => shop(`http://localhost:${port}`),
+    'a trailing dot': (_own, { port }) => shop(`http://127.0.0.1.:${port}`),
+    'capitals': (_own, { port }) => shop(`HTTP://LOCALHOST:${port}/`),
+    'the own address as a user name': ({ host }, other) => shop(`http://${host}@${other.host}`),
+    'the own address before a backslash and a user name': ({ host }, other) => shop(`http://${host}\\@${other.host}`),
+    'the own address behind a backslash': ({ host }, other) => shop(`http://${other.host}\\@${host}`),
+    'the own address in the path': ({ host }, other) => shop(`http://${other.host}/${host}`),
+    'the own address in the fragment': ({ host }, other) => shop(`http://${other.host}#@${host}`),
+    'a tab': ({ host }, other) => shop(`http://${host}\t@${other.host}`),
+    'another path of the own service': ({ host }) => shop(`http://${host}/site`),
+    'an empty segment of the own service': ({ host }, other) => shop(`http://${host}//${other.host}`),
+    'https for http': ({ host }) => shop(`https://${host}`),
+    'IPv6': (_own, { port }) => shop(`http://[::1]:${port}`),
+    'IPv4 in IPv6': (_own, { port }) => shop(`http://[::ffff:127.0.0.1]:${port}`),
+    'two entries of one id': ({ host }, other) => [{ id: 'shop', name: 'Shop', baseUrl: `http://${other.host}` }, { id: 'shop', name: 'Shop', baseUrl: `http://${host}` }],
+  };
+  for (const [trick, settings] of Object.entries(tricks)) {
+    it(`${trick}: no key, and no request, goes anywhere`, async () => {
+      const { result, asked, shown } = await redefined(settings(new URL(sandbox.baseUrl), new URL(stranger.url)));
+      assert.notEqual(result?.ok, true);
+      assert.match(shown, /No API key is stored|needs correcting|There is no connection/u);
+      assert.deepEqual([asked, stranger.connections], [0, 0]);
+    });
+  }
+
+  const same: Readonly<Record<string, (own: URL) => unknown>> = {
+    'as it is': ({ host }) => shop(`http://${host}`), 'capitals and a slash': ({ host }) => shop(`HTTP://${host}/`), 'a trailing dot': ({ port }) => shop(`http://127.0.0.1.:${port}`),
+    'hexadecimal': ({ port }) => shop(`http://0x7F000001:${port}`), 'dot segments': ({ host }) => shop(`http://${host}/a/..`), 'another name': ({ host }) => [{ id: 'shop', name: 'Renamed', baseUrl: `http://${host}` }],
+  };
+  for (const [spelling, settings] of Object.entries(same)) {
+    it(`the same service, ${spelling}: it keeps its key`, async () => {
+      const { result, asked } = await redefined(settings(new URL(sandbox.baseUrl)));
+      assert.equal(result?.ok, true);
+      assert.ok(asked > 0);
+      assert.equal(stranger.connections, 0);
+    });
+  }
+
+  it('what asks for a key says for which address', async () => {
+    await redefined(shop(stranger.url));
+    const box: { prompt: string | undefined; shown: number } = { prompt: undefined, shown: 0 };
+    const original = vscode.window.createInputBox;
+    const fake = (): vscode.InputBox => {
+      const real = original();
+      return new Proxy(real, {
+        get: (target, name) => {
+          if (name !== 'show') return typeof Reflect.get(target, name) === 'function' ? (Reflect.get(target, name) as () => unknown).bind(target) : Reflect.get(target, name);
+          return () => {
+            box.shown += 1;
+            box.prompt = target.prompt;
+            target.show();
+            target.hide();
+          };
+        },
+        set: (target, name, value) => Reflect.set(target, name, value),
+      });
+    };
+    Object.defineProperty(vscode.window, 'createInputBox', { configurable: true, writable: true, value: fake });
+    try {
+      await run('mailing.connection.setApiKey', { connection: 'shop' });
+    } finally {
+      Object.defineProperty(vscode.window, 'createInputBox', { configurable: true, writable: true, value: original });
+    }
+    assert.equal(box.shown, 1);
+    assert.match(box.prompt ?? '', new RegExp(stranger.url.replace(/[.]/gu, '\\.'), 'u'));
+  });
+
+  it('a workspace can\'t name a proxy, nor have certificates ignored', async () => {
+    for (const [name, value] of [['http.proxy', stranger.url], ['http.proxyStrictSSL', false], ['http.proxySupport', 'on'], ['http.noProxy', ['*']]] as const) {
+      await assert.rejects(async () => write(name, value, Workspace), /workspace settings/iu, name);
+    }
+  });
+
+  it('after all of them the own service still has it', async () => {
+    const { result } = await answering(undefined, () => run<TestResult | undefined>('mailing.connection.test', { connection: own.id }));
+    assert.equal(result?.ok, true);
+  });
+});
+
+/** Keeps what is told, of every level. */
+function recordingLog(): { readonly log: vscode.LogOutputChannel; readonly lines: readonly string[] } {
+  const lines: string[] = [];
+  const channel = vscode.window.createOutputChannel('Secrets tests', { log: true });
+  const level = (...parts: readonly unknown[]): void => { lines.push(parts.map((part) => (part instanceof Error ? `${part.message} ${part.stack}` : String(part))).join(' ')); };
+  const log = new Proxy(channel, { get: (target, name) => (['trace', 'debug', 'info', 'warn', 'error', 'append', 'appendLine'].includes(String(name)) ? level : Reflect.get(target, name)) });
+  return { log, lines };
+}
+
+/** All that can be read of an error, also what is in it without being printed. */
+function everythingOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const own = Object.getOwnPropertyNames(error).map((name) => `${name}: ${String(Reflect.get(error, name))}`);
+  return [String(error), error.stack, JSON.stringify(error), ...own, error.cause === undefined ? '' : everythingOf(error.cause)].join('\n');
+}
+
+describe('The key and a service that gives it away', () => {
+  let sandbox: Sandbox;
+  let stranger: Collector;
+  let echo: Echo;
+  let connections: Connections;
+  const { log, lines } = recordingLog();
+  const stored = new Map<string, string>();
+
+  const operations: Readonly<Record<string, (client: MailingClient) => Promise<unknown>>> = {
+    getLists: (client) => client.getLists(), getOneTemplate: (client) => client.getOneTemplate(1), getCampaignStatistics: (client) => client.getCampaignStatistics(1),
+    updateTemplate: (client) => client.updateTemplate({ templateId: 1, name: 'T' }), sendCampaign: (client) => client.sendCampaign(1), createList: (client) => client.createList({ name: 'L' }),
+    subscribeUsers: (client) => client.subscribeUsers({ emails: ['a@example.com'], listIds: [1] }), deleteFollowUp: (client) => client.deleteFollowUp(1),
+  };
+
+  before(async () => {
+    sandbox = await startSandbox({ assets: extensionFile('media/starters'), apiKey: key });
+    stranger = await openCollector();
+    echo = await openEcho(sandbox.baseUrl, stranger.url);
+    stored.set(keyName('shop', echo.baseUrl), key);
+    await write('mailing.connections', [{ id: 'shop', name: 'Shop', baseUrl: echo.baseUrl, profile: 'documented' }], Global);
+    connections = new Connections({
+      secrets: {
+        keys: () => Promise.resolve([...stored.keys()]), get: (name) => Promise.resolve(stored.get(name)), store: () => Promise.reject(new Error('A key was stored.')), delete: () => Promise.resolve(),
+        onDidChange: () => new vscode.Disposable(() => undefined),
+      },
+    }, log);
+    await answering(undefined, () => run('mailing.connection.setApiKey', { connection: 'shop', apiKey: key }));
+  });
+  after(async () => {
+    echo.tell(undefined);
+    connections.dispose();
+    log.dispose();
+    await answering('Remove', () => run('mailing.connection.remove', { connection: 'shop' }));
+    await write('mailing.connections', undefined, Global);
+    await echo.close();
+    await stranger.close();
+    await sandbox.close();
+  });
+
+  for (const how of Object.keys(indiscretions)) {
+    it(`by ${how}: it is in no error, state, log, result, message or address`, async () => {
+      echo.tell(how);
+      const heard: string[] = [];
+      const from = echo.requests.length;
+      for (const [name, operation] of Object.entries(operations)) {
+        const outcome = await connections.run('shop', operation).catch((error: unknown) => error);
+        heard.push(`${name}: ${everythingOf(outcome)} ${JSON.stringify(outcome)}`);
+        const state = connections.state('shop');
+        heard.push(state.kind === 'failed' ? everythingOf(state.error) : state.kind);
+      }
+      const uri = vscode.Uri.parse('mailing://shop/templates/1/Welcome.html');
+      const { shown } = await answering(undefined, async () => {
+        await run('mailing.connection.test', { connection: 'shop' });
+        for (const ask of [() => vscode.workspace.fs.readFile(uri), () => vscode.workspace.fs.writeFile(uri, Buffer.from('<p>x</p>')), () => vscode.workspace.fs.readDirectory(vscode.Uri.parse('mailing://shop/templates'))]) {
+          await Promise.resolve(ask()).then((text) => heard.push(String(text)), (error: unknown) => heard.push(everythingOf(error)));
+        }
+        await Promise.resolve(run('mailing.connection.add', { name: 'Again', baseUrl: echo.baseUrl, apiKey: 'two words' })).catch((error: unknown) => heard.push(everythingOf(error)));
+      });
+      assert.ok(echo.requests.length > from + 8 && lines.length > 0 && shown.length > 0);
+      for (const text of [...heard, ...lines, JSON.stringify(shown)]) assert.deepEqual(formsIn(text, forms), [], text);
+      for (const { url, body } of echo.requests) assert.deepEqual(formsIn(`${url}\n${decodeURIComponent(url)}\n${body}`, forms), []);
+      assert.equal(stranger.connections, 0);
+    });
+  }
+
+  it('is found where it is: in the header of each request', () => {
+    for (const { rawHeaders } of echo.requests) assert.ok(formsIn(rawHeaders.join('\n'), forms).includes('plain'));
+    assert.ok(formsIn(everythingOf(new Error(`It is ${Buffer.from(key).toString('base64')}.`)), forms).length > 0);
+  });
+});

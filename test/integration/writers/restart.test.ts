@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { isUnsaved } from '../../../src/workbench/unsaved.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type } from '../service.ts';
+import { idOf, records, type Written } from './records.ts';
+import { openStage, question, type Stage } from './stage.ts';
+
+const first = '<p>00000</p>';
+const mine = '<p>aaaaa</p>';
+
+/** What happens while a tab with edits waits for its window to come back. */
+interface Meanwhile {
+  readonly name: string;
+  happens(stage: Stage, record: Written, folder: string): Promise<unknown>;
+  /** Requests that the save sends after it, or that its user is asked. */
+  readonly then: 'asked' | 0 | 1;
+}
+
+const website = (theirs: string) => (stage: Stage, { same }: Written, folder: string) => same.write(stage.website, idOf(folder), theirs);
+const cases: readonly Meanwhile[] = [
+  { name: 'nobody writes', happens: () => Promise.resolve(), then: 1 },
+  { name: 'the website writes a text of equal length', happens: website('<p>wwwww</p>'), then: 'asked' },
+  { name: 'the website writes a text of different length', happens: website('<p>wwwwwwwww</p>'), then: 'asked' },
+  { name: 'the website writes the very same', happens: website(mine), then: 0 },
+  {
+    name: 'the other window saves',
+    happens: async (stage, { same }, folder) => {
+      const document = await stage.b.open(`${folder}/${same.file}`);
+      await type(document, same.edit(document.getText(), '<p>bbbbb</p>'));
+      assert.equal(await document.save(), true);
+    },
+    then: 'asked',
+  },
+  {
+    name: 'what the edits are based on is forgotten',
+    happens: (stage) => {
+      stage.a.forget();
+      return Promise.resolve();
+    },
+    then: 'asked',
+  },
+];
+
+describe('a tab with edits that came back with a restart', function () {
+  this.timeout(60_000);
+  let stage: Stage;
+  before(async () => {
+    stage = await openStage();
+  });
+  after(() => stage.end());
+  afterEach(() => stage.clear());
+
+  for (const record of records) {
+    for (const { name, happens, then } of cases) {
+      it(`of a ${record.noun}; ${name}`, async () => {
+        const { same, updates } = record;
+        const folder = await record.make(stage.website, first);
+        const document = await stage.a.open(`${folder}/${same.file}`);
+        await type(document, same.edit(document.getText(), mine));
+        await happens(stage, record, folder);
+        stage.a.restart();
+        const theirs = await same.read(stage.website, idOf(folder));
+        const mark = stage.mark();
+        assert.equal(await document.save(), then !== 'asked');
+        assert.equal(stage.received(updates, mark), then === 'asked' ? 0 : then);
+        assert.equal(await same.read(stage.website, idOf(folder)), then === 'asked' ? theirs : mine);
+        if (then !== 'asked') return;
+        assert.deepEqual([isUnsaved(document), same.find(document.getText())], [true, mine]);
+        (await stage.screen.find(question(stage.a))).answer('Revert');
+        await eventually(() => assert.deepEqual([isUnsaved(document), same.find(document.getText())], [false, theirs]));
+        await type(document, same.edit(document.getText(), `${theirs} and mine`));
+        assert.equal(await document.save(), true);
+      });
+    }
+  }
+});
+
+describe('a tab whose user typed on while it was being saved, and that came back with a restart', function () {
+  this.timeout(60_000);
+  let stage: Stage;
+  before(async () => {
+    stage = await openStage();
+  });
+  after(() => stage.end());
+  afterEach(() => stage.clear());
+
+  for (const record of records) {
+    it(`of a ${record.noun} is stored by the next save`, async () => {
+      const { same } = record;
+      const folder = await record.make(stage.website, first);
+      const document = await stage.a.open(`${folder}/${same.file}`);
+      await type(document, same.edit(document.getText(), mine));
+      const { reached, release } = stage.a.hold(record.updates, 'answer');
+      const saving = document.save();
+      await reached;
+      await type(document, same.edit(document.getText(), `${mine} and on`));
+      release();
+      await saving;
+      await eventually(() => assert.equal(isUnsaved(document), true));
+      stage.a.restart();
+      assert.equal(await document.save(), true);
+      assert.equal(await same.read(stage.website, idOf(folder)), `${mine} and on`);
+      assert.deepEqual(stage.screen.messages, []);
+    });
+  }
+});
+
+describe('a tab without edits that came back with a restart', function () {
+  this.timeout(60_000);
+  let stage: Stage;
+  before(async () => {
+    stage = await openStage();
+  });
+  after(() => stage.end());
+  afterEach(() => stage.clear());
+
+  for (const record of records) {
+    for (const theirs of [undefined, '<p>wwwww</p>']) {
+      it(`of a ${record.noun} ${theirs === undefined ? 'is edited and stored' : 'is not stored over what somebody else has written since'}`, async () => {
+        const { same } = record;
+        const folder = await record.make(stage.website, first);
+        const document = await stage.a.open(`${folder}/${same.file}`);
+        stage.a.restart();
+        await type(document, same.edit(document.getText(), mine));
+        if (theirs !== undefined) await same.write(stage.website, idOf(folder), theirs);
+        assert.equal(await document.save(), theirs === undefined);
+        assert.equal(await same.read(stage.website, idOf(folder)), theirs ?? mine);
+        if (theirs !== undefined) await stage.screen.find(question(stage.a));
+      });
+    }
+  }
+});
+
+describe('a document that several of one window write', function () {
+  this.timeout(60_000);
+  const [template] = records;
+  assert.ok(template);
+  const { same } = template;
+  let stage: Stage;
+  let folder: string;
+  let document: vscode.TextDocument;
+  before(async () => {
+    stage = await openStage();
+  });
+  after(() => stage.end());
+  beforeEach(async () => {
+    folder = await template.make(stage.website, first);
+    document = await stage.a.open(`${folder}/${same.file}`);
+  });
+  afterEach(async () => {
+    stage.sandbox.faults.clear();
+    await stage.clear();
+  });
+  const held = () => same.read(stage.website, idOf(folder));
+  const write = (text: string) => vscode.workspace.fs.writeFile(document.uri, new TextEncoder().encode(text));
+
+  it('is not overwritten by an editor after another extension wrote it', async () => {
+    await type(document, mine);
+    await write('<p>eeeee</p>');
+    assert.equal(await held(), '<p>eeeee</p>');
+    assert.deepEqual([isUnsaved(document), document.getText()], [true, mine]);
+    assert.equal(await document.save(), false);
+    assert.equal(await held(), '<p>eeeee</p>');
+    await stage.screen.find(question(stage.a));
+  });
+
+  it('is not overwritten by an extension that has read an older text than an editor has stored', async () => {
+    await type(document, mine);
+    assert.equal(await document.save(), true);
+    await same.write(stage.website, idOf(folder), '<p>wwwww</p>');
+    await assert.rejects(() => Promise.resolve(write('<p>eeeee</p>')), /changed on the service/u);
+    assert.equal(await held(), '<p>wwwww</p>');
+  });
+
+  it('is not overwritten by saving a tab that could not be read again after somebody else wrote', async () => {
+    await same.write(stage.website, idOf(folder), '<p>wwwww</p>');
+    // Another extension reads the new text; the tab is to show it too, but the service is away then.
+    stage.sandbox.faults.add({ kind: 'status', status: 500, operation: 'getOneTemplate', skip: 1 });
+    await vscode.workspace.fs.readFile(document.uri);
+    await eventually(() => assert.ok(stage.sandbox.requests.at(-1)?.status === 500));
+    stage.sandbox.faults.clear();
+    assert.deepEqual([isUnsaved(document), document.getText()], [false, first]);
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand('workbench.action.files.save');
+    assert.equal(await held(), '<p>wwwww</p>');
+  });
+
+  it('has what was stored in it where an older answer comes late', async () => {
+    const { reached, release } = stage.a.hold('getOneTemplate', 'answer');
+    const late = vscode.workspace.fs.readFile(document.uri);
+    await reached;
+    await type(document, mine);
+    assert.equal(await document.save(), true);
+    release();
+    assert.equal(new TextDecoder().decode(await late), mine);
+    await type(document, `${mine} and on`);
+    assert.equal(await document.save(), true);
+    assert.deepEqual(stage.screen.messages, []);
+  });
+
+  it('is no conflict with what was sent before, where nobody could tell whether it was stored', async () => {
+    await type(document, mine);
+    stage.sandbox.faults.add({ kind: 'lostAnswer', operation: 'updateTemplate', times: 1 });
+    const away = stage.sandbox.faults.add({ kind: 'status', status: 500, operation: 'getOneTemplate', skip: 1 });
+    assert.equal(await document.save(), false);
+    away.remove();
+    assert.equal(await held(), mine);
+    await type(document, `${mine} and on`);
+    assert.equal(await document.save(), true);
+    assert.equal(await held(), `${mine} and on`);
+    assert.deepEqual(stage.screen.messages, []);
+  });
+
+  it('is no conflict after the service has missed the record for a moment', async () => {
+    await type(document, mine);
+    stage.sandbox.faults.add({ kind: 'status', status: 404, operation: 'getOneTemplate', times: 1 });
+    assert.equal(await document.save(), false);
+    assert.equal(await document.save(), true);
+    assert.equal(await held(), mine);
+    assert.deepEqual(stage.screen.messages, []);
+  });
+});

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { eventually } from '../../support/eventually.ts';
+
+/** A message that waits for an answer. */
+export interface Message {
+  readonly text: string;
+  readonly buttons: readonly string[];
+  /** Presses a button; without one, closes the message. */
+  answer(button?: string): void;
+}
+
+const methods = ['showErrorMessage', 'showWarningMessage', 'showInformationMessage'] as const;
+
+/** Takes the place of the user's eyes and hand: messages stay until the test answers them. */
+export class Screen {
+  /** Messages that were not answered yet, oldest first. */
+  readonly messages: Message[] = [];
+  readonly #originals = methods.map((name) => [name, vscode.window[name]] as const);
+
+  constructor() {
+    for (const name of methods) replace(name, (text: string, ...rest: readonly unknown[]) => this.#show(text, rest));
+  }
+
+  /** Closes what is open, and gives the window its messages back. */
+  end(): void {
+    for (const message of [...this.messages]) message.answer();
+    for (const [name, original] of this.#originals) replace(name, original);
+  }
+
+  /** Waits for a message that says this. */
+  async find(text: RegExp): Promise<Message> {
+    return eventually(() => {
+      const found = this.messages.find((message) => text.test(message.text));
+      assert.ok(found, `No message says ${text}: ${this.messages.map((message) => message.text).join(' | ')}`);
+      return found;
+    }, { patienceMs: 5000 });
+  }
+
+  #show(text: string, rest: readonly unknown[]): Promise<unknown> {
+    const options = rest.filter((part) => typeof part === 'string' || (typeof part === 'object' && part !== null && 'title' in part));
+    const titles = options.map((option) => (typeof option === 'string' ? option : String((option as { title: unknown }).title)));
+    return new Promise((resolve) => {
+      const message: Message = {
+        text,
+        buttons: titles,
+        answer: (button) => {
+          this.messages.splice(this.messages.indexOf(message), 1);
+          resolve(button === undefined ? undefined : options[titles.indexOf(button)]);
+        },
+      };
+      this.messages.push(message);
+    });
+  }
+}
+
+function replace(name: string, value: unknown): void {
+  Object.defineProperty(vscode.window, name, { configurable: true, writable: true, value });
+}

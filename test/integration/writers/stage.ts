@@ -1,0 +1,73 @@
+import * as vscode from 'vscode';
+import { startSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
+import { MailingClient } from '../../../src/api/index.ts';
+import { isUnsaved } from '../../../src/workbench/unsaved.ts';
+import { extensionFile, revert } from '../service.ts';
+import { Screen } from './screen.ts';
+import { machineFolder, TestWindow } from './window.ts';
+
+/** A service, two windows on it, and the service's own website. */
+export interface Stage {
+  readonly sandbox: Sandbox;
+  readonly a: TestWindow;
+  readonly b: TestWindow;
+  /** Writes straight to the service, and looks at nothing before. */
+  readonly website: MailingClient;
+  readonly screen: Screen;
+  /** The newest request of the service. */
+  mark(): number;
+  /** Number of requests of an operation that came after a mark. */
+  received(operation: string, mark: number): number;
+  /** Closes all tabs and messages, and throws away what was not saved. */
+  clear(): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** What the user of a window is asked after a conflict. */
+export const question = (window: TestWindow): RegExp => new RegExp(`was changed on ${window.connection.name} since you opened it\\. Nothing was saved`, 'u');
+
+/** Nothing is read or saved but by the test: what stands above the text of a read-only document is read at any time, and a browser saves by itself. */
+const quietSettings = { 'editor.codeLens': false, 'files.autoSave': 'off' } as const;
+const update = async (value: (name: keyof typeof quietSettings) => unknown): Promise<void> => {
+  for (const name of Object.keys(quietSettings) as (keyof typeof quietSettings)[]) await vscode.workspace.getConfiguration().update(name, value(name), vscode.ConfigurationTarget.Global);
+};
+const quiet = { set: () => update((name) => quietSettings[name]), unset: () => update(() => undefined) };
+
+let count = 0;
+
+export async function openStage(options: { readonly timeoutMs?: number } = {}): Promise<Stage> {
+  const sandbox = await startSandbox({ assets: extensionFile('media/starters'), templates: 3, subscribers: 20 });
+  const machine = machineFolder();
+  count += 1;
+  const [a, b] = ['a', 'b'].map((name) => new TestWindow(`${name}${count}`, sandbox, machine.path, options.timeoutMs));
+  if (a === undefined || b === undefined) throw new Error('There are two windows.');
+  const website = new MailingClient(sandbox);
+  const screen = new Screen();
+  await quiet.set();
+  const clear = async (): Promise<void> => {
+    for (const message of [...screen.messages]) message.answer();
+    for (const { documents } of [a, b]) for (const document of documents) if (isUnsaved(document)) await revert(document);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  };
+  return {
+    sandbox,
+    a,
+    b,
+    website,
+    screen,
+    mark: () => sandbox.requests.at(-1)?.number ?? 0,
+    received: (operation, mark) => sandbox.requests.filter((request) => request.number > mark && request.operation === operation).length,
+    clear,
+    end: async () => {
+      sandbox.faults.clear();
+      await clear();
+      screen.end();
+      await a.end();
+      await b.end();
+      await website.close();
+      await sandbox.close();
+      await machine.end();
+      await quiet.unset();
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { MailingClient } from '../../../src/api/index.ts';
+import { campaignDocuments } from '../../../src/campaigns/documents.ts';
+import type { Connection } from '../../../src/connections/model.ts';
+import { Documents } from '../../../src/documents/documents.ts';
+import { followUpDocuments } from '../../../src/followUps/documents.ts';
+import { SentMails } from '../../../src/followUps/sentMails.ts';
+import { Storage } from '../../../src/followUps/storage.ts';
+import type { Sandbox } from '../../../src/sandbox/index.ts';
+import { templateDocuments } from '../../../src/templates/documents.ts';
+
+/** Where a call of the client is held: before its request goes out, or before its answer comes in. */
+export type HoldPoint = 'request' | 'answer';
+
+/** A call that is held. */
+export interface Hold {
+  /** Resolves when the call has come there. */
+  readonly reached: Promise<void>;
+  /** Lets it go on. */
+  release(): void;
+}
+
+type Call = (...given: readonly unknown[]) => Promise<unknown>;
+
+/**
+ * A window that shows a service's documents. Several can be open in one extension host: each has documents under a scheme of its own, by
+ * an instance of the code of its own, with the editors of VS Code. What it remembers outlives it, as a workspace's state does.
+ */
+export class TestWindow {
+  readonly scheme: string;
+  readonly connection: Connection;
+  readonly #memory = new Map<string, unknown>();
+  readonly #client: MailingClient;
+  readonly #sent: SentMails;
+  readonly #holds: { readonly operation: string; readonly point: HoldPoint; skip: number; readonly reach: () => void; readonly released: Promise<void> }[] = [];
+  #documents: Documents;
+
+  /**
+   * @param name ends its scheme, and is in the name of its connection
+   * @param machine folder of what a machine keeps of follow-ups' mails
+   */
+  constructor(name: string, { baseUrl, apiKey, profile }: Pick<Sandbox, 'baseUrl' | 'apiKey' | 'profile'>, machine: string, timeoutMs = 30_000) {
+    this.scheme = `mailing-${name}`;
+    this.connection = { id: 'service', name: `the service of ${name}`, baseUrl, profile };
+    this.#sent = new SentMails(machine);
+    this.#client = new MailingClient({ baseUrl, apiKey, profile, timeoutMs, wait: () => Promise.resolve() });
+    this.#documents = this.#start();
+  }
+
+  uri(path: string): vscode.Uri {
+    return vscode.Uri.from({ scheme: this.scheme, authority: this.connection.id, path });
+  }
+
+  /** Opens a document in a tab of its own. */
+  async open(path: string): Promise<vscode.TextDocument> {
+    const uri = this.uri(path);
+    // Opened once: to show a document that is there already would read it again in the background.
+    await vscode.commands.executeCommand('vscode.openWith', uri, 'default', { preview: false });
+    return vscode.workspace.openTextDocument(uri);
+  }
+
+  /** The documents of this window that are open. */
+  get documents(): readonly vscode.TextDocument[] {
+    return vscode.workspace.textDocuments.filter(({ uri, isClosed }) => uri.scheme === this.scheme && !isClosed);
+  }
+
+  /** Holds the next call of an operation, after `skip` others. */
+  hold(operation: string, point: HoldPoint, skip = 0): Hold {
+    const [reached, reach] = signal();
+    const [released, release] = signal();
+    this.#holds.push({ operation, point, skip, reach, released });
+    return { reached, release };
+  }
+
+  /** Ends what runs of the extension and begins anew, as a restart does: tabs come back with their edits, and nothing else is remembered than what was stored. */
+  restart(): void {
+    this.#documents.dispose();
+    this.#documents = this.#start();
+  }
+
+  /** Takes away what the window has stored for the next one. */
+  forget(): void {
+    this.#memory.clear();
+  }
+
+  async end(): Promise<void> {
+    this.#documents.dispose();
+    await this.#client.close();
+  }
+
+  #start(): Documents {
+    const { connection } = this;
+    const connections = {
+      get: (id: string) => (id === connection.id ? connection : undefined),
+      run: <T>(_id: string, operation: (client: MailingClient) => Promise<T>) => operation(this.#held()),
+    };
+    const documents = new Documents({ workspaceState: this.#memento() }, connections, this.scheme);
+    const storage = new Storage(this.#sent, () => connection);
+    documents.register(templateDocuments);
+    documents.register(campaignDocuments);
+    documents.register(followUpDocuments(() => Promise.resolve(storage)));
+    return documents;
+  }
+
+  /** The client, whose calls can be held. */
+  #held(): MailingClient {
+    return new Proxy(this.#client, {
+      get: (client, name) => {
+        const value: unknown = Reflect.get(client, name, client);
+        if (typeof value !== 'function' || typeof name !== 'string') return value;
+        return async (...given: readonly unknown[]) => {
+          await this.#pass(name, 'request');
+          const result = await Reflect.apply(value as Call, client, given);
+          await this.#pass(name, 'answer');
+          return result;
+        };
+      },
+    });
+  }
+
+  async #pass(operation: string, point: HoldPoint): Promise<void> {
+    const hold = this.#holds.find((each) => each.operation === operation && each.point === point);
+    if (hold === undefined) return;
+    hold.skip -= 1;
+    if (hold.skip >= 0) return;
+    this.#holds.splice(this.#holds.indexOf(hold), 1);
+    hold.reach();
+    await hold.released;
+  }
+
+  #memento(): vscode.Memento {
+    const memory = this.#memory;
+    return {
+      keys: () => [...memory.keys()],
+      get: <T>(key: string, otherwise?: T) => (memory.has(key) ? structuredClone(memory.get(key)) : otherwise) as T,
+      update: (key, value) => {
+        memory.set(key, structuredClone(value));
+        return Promise.resolve();
+      },
+    };
+  }
+}
+
+/** A promise, and what resolves it. */
+function signal(): readonly [Promise<void>, () => void] {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((resolved) => {
+    resolve = resolved;
+  });
+  return [promise, resolve];
+}
+
+/** A folder that stands for a machine: the windows on it share what was sent of follow-ups' mails. */
+export function machineFolder(): { readonly path: string; end(): Promise<void> } {
+  const path = join(tmpdir(), `mailing-studio-machine-${process.pid}-${Date.now()}`);
+  return { path, end: () => rm(path, { recursive: true, force: true }) };
+}

@@ -1,0 +1,76 @@
+import type { MailingClient } from '../../src/api/index.ts';
+import type { OperationName } from '../../src/api/operations.ts';
+
+/**
+ * What an operation answers with, by the API document: `records` any number of them, `record` the one that was asked for, `done` a message
+ * at most, `stored` the id of what was made, `updated` the id that was given, `users` who was not found.
+ */
+export type AnswerClass = 'records' | 'record' | 'done' | 'stored' | 'updated' | 'users';
+
+/** What the calls are about, beside the sample's first records. */
+export interface Known {
+  /** Ids of the mails of the first follow-up. */
+  readonly mails: readonly number[];
+  /** Addresses of two users who are on the list of everybody, and not on that of the testers. */
+  readonly emails: readonly string[];
+  /** Ids of two campaigns that can be sent. */
+  readonly campaigns: readonly number[];
+}
+
+/** One way of calling one operation. */
+export interface OperationCase {
+  readonly operation: OperationName;
+  /** Where an operation does two things: which of them. */
+  readonly variant?: string;
+  readonly write: boolean;
+  readonly answer: AnswerClass;
+  /** @param target 0 or 1: which record of two, where a record can be deleted or sent only once */
+  call(client: MailingClient, target: 0 | 1, known: Known): Promise<unknown>;
+}
+
+const quiet = { sendWelcomeEmail: false, sendUnsubscribeEmail: false, trigger: false };
+/** Of the sample: a campaign that was sent, the lists of everybody and of the testers. */
+const [sent, everybody, testers] = [1, 6, 8] as const;
+const mail = { name: 'Hello', subject: 'Good to have you here', body: '<p>Hello</p>' };
+const followUp = { name: 'Series', display_name: 'The series', trigger: 'birthday' };
+const campaign = { name: 'Autumn', subject: 'Leaves', body: '<p>Leaves</p>', listIds: [8] };
+
+const read = (operation: OperationName, answer: 'records' | 'record', call: OperationCase['call']): OperationCase => ({ operation, write: false, answer, call });
+const write = (operation: OperationName, answer: AnswerClass, call: OperationCase['call'], variant?: string): OperationCase => ({
+  operation, write: true, answer, call, ...(variant === undefined ? {} : { variant }),
+});
+
+/** Every operation of the client, with arguments that the sample's records answer to in both profiles. */
+export const operationCases: readonly OperationCase[] = [
+  read('getUserSubscriptionById', 'records', (c) => c.getUserSubscriptionById(1)),
+  read('getSubscribersFromLists', 'records', (c) => c.getSubscribersFromLists([everybody])),
+  read('getUnsubscribedUsersFromLists', 'records', (c) => c.getUnsubscribedUsersFromLists([1])),
+  write('subscribeUsers', 'users', (c, at, { emails }) => c.subscribeUsers({ emails: emails.slice(at, at + 1), listIds: [testers], ...quiet })),
+  write('unsubscribeUsers', 'users', (c, at, { emails }) => c.unsubscribeUsers({ emails: emails.slice(at, at + 1), listIds: [everybody], ...quiet })),
+  read('getLists', 'records', (c) => c.getLists()),
+  write('createList', 'done', (c) => c.createList({ name: 'Made' })),
+  write('deleteList', 'done', (c, at) => c.deleteList([1, 2][at] ?? 0)),
+  read('getTemplates', 'records', (c) => c.getTemplates()),
+  read('getOneTemplate', 'record', (c) => c.getOneTemplate(1)),
+  write('createTemplate', 'stored', (c) => c.createTemplate({ name: 'Made', body: '<p>Made</p>' })),
+  write('updateTemplate', 'updated', (c) => c.updateTemplate({ templateId: 1, subject: 'Changed' })),
+  write('deleteTemplate', 'done', (c, at) => c.deleteTemplate([1, 2][at] ?? 0)),
+  read('getFollowUps', 'records', (c) => c.getFollowUps()),
+  read('getFollowUpById', 'record', (c) => c.getFollowUpById(1)),
+  write('createOrUpdateFollowUp', 'stored', (c) => c.createOrUpdateFollowUp(followUp), 'create'),
+  write('createOrUpdateFollowUp', 'updated', (c) => c.createOrUpdateFollowUp({ ...followUp, followUpId: 1 }), 'update'),
+  write('attachEmailToFollowUp', 'stored', (c) => c.attachEmailToFollowUp({ followUpId: 1, delay: 4, delay_unit: 'days', mail }), 'attach'),
+  write('attachEmailToFollowUp', 'updated', (c, _at, { mails: [id = 0] }) => c.attachEmailToFollowUp({ followUpId: 1, delay: 4, delay_unit: 'days', mail: { ...mail, id } }), 'update'),
+  write('deleteEmailFromFollowUp', 'done', (c, at, { mails }) => c.deleteEmailFromFollowUp(1, mails[at] ?? 0)),
+  write('deleteFollowUp', 'done', (c, at) => c.deleteFollowUp([2, 3][at] ?? 0)),
+  read('getCampaigns', 'records', (c) => c.getCampaigns()),
+  read('getCampaignById', 'record', (c, _at, { campaigns: [id = 0] }) => c.getCampaignById(id)),
+  write('createOrUpdateCampaign', 'stored', (c) => c.createOrUpdateCampaign(campaign), 'create'),
+  write('createOrUpdateCampaign', 'updated', (c, _at, { campaigns: [id = 0] }) => c.createOrUpdateCampaign({ ...campaign, campaignId: id }), 'update'),
+  write('sendCampaign', 'done', (c, at, { campaigns }) => c.sendCampaign(campaigns[at] ?? 0)),
+  write('deleteCampaign', 'done', (c, at, { campaigns }) => c.deleteCampaign(campaigns[at] ?? 0)),
+  read('getCampaignStatistics', 'records', (c) => c.getCampaignStatistics(sent)),
+  read('getCampaignStatisticsDetailed', 'records', (c) => c.getCampaignStatisticsDetailed(sent)),
+  read('getCampaignStatisticsClicks', 'records', (c) => c.getCampaignStatisticsClicks(sent)),
+  read('getCampaignStatisticsLinks', 'records', (c) => c.getCampaignStatisticsLinks(sent)),
+];

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { json } from '../../support/wire.ts';
+import { operationCases } from '../../support/operations.ts';
+import type { AnswerClass, Known } from '../../support/operations.ts';
+import { failureOf, withService } from '../api/setup.ts';
+
+const known: Known = { mails: [11, 12], emails: ['ann@example.com', 'bob@example.com'], campaigns: [7, 8] };
+
+/** Answers with a status of success, that say in one way or another that it failed. */
+const bodies: readonly (readonly [name: string, body: object])[] = [
+  ['errors alone', { errors: ['Disk is full'] }],
+  ['errors beside an empty message', { message: '', errors: 'Disk is full' }],
+  ['errors beside no message', { message: null, error: 'Disk is full' }],
+  ['no success', { success: false, message: 'Disk is full' }],
+];
+
+/** Errors in the answer to a change of subscriptions name those who were not found: what else they say is told with the result. */
+const tells = (answer: AnswerClass, body: object): boolean => answer === 'users' && !('success' in body);
+
+describe('a write that is answered with 200', () => {
+  for (const [name, body] of bodies) {
+    for (const { operation, variant, answer, call } of operationCases.filter(({ write }) => write)) {
+      it(`and ${name} is ${tells(answer, body) ? 'done, and that is told' : 'not taken for done'}: ${operation}${variant === undefined ? '' : ` (${variant})`}`, () => withService(() => json(200, body), async (client, server) => {
+        if (tells(answer, body)) {
+          assert.deepEqual(await call(client, 0, known), { message: 'Disk is full', notFound: [] });
+        } else {
+          const error = await failureOf(() => call(client, 0, known));
+          assert.deepEqual([error.kind, error.outcome, error.serverMessage], ['server', 'unknown', 'Disk is full']);
+          assert.match(error.message, /the service reports an error.*look before you try again\.$/u);
+        }
+        assert.equal(server.requests.length, 1);
+      }));
+    }
+  }
+});

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { formFromPage } from '../../../src/webviews/kit/form/protocol.ts';
+import { readMessage } from '../../../src/webviews/kit/messages.ts';
+import type { Shapes } from '../../../src/webviews/kit/messages.ts';
+import { fromPage as previewFromPage } from '../../../src/webviews/preview/protocol.ts';
+import { fromPage as statisticsFromPage } from '../../../src/webviews/statistics/protocol.ts';
+import { fromPage as subscribersFromPage } from '../../../src/webviews/subscribers/protocol.ts';
+import { fromPage as subscriptionsFromPage } from '../../../src/webviews/subscriptions/protocol.ts';
+import { anyText, anyValue, patience, tries } from './setup.ts';
+
+type AnyMessage = { readonly type: string } & Readonly<Record<string, unknown>>;
+
+const toolbar = { width: '600', zoom: 'fit', scheme: 'dark', remote: false };
+
+/** Of each page: what it may say, and one good message of each kind. */
+const pages: Readonly<Record<string, { readonly shapes: Shapes<AnyMessage>; readonly good: readonly AnyMessage[] }>> = {
+  form: {
+    shapes: formFromPage as unknown as Shapes<AnyMessage>,
+    good: [
+      { type: 'ready' }, { type: 'edit', seq: 1, path: ['name'], value: 'N', final: true }, { type: 'edit', seq: 2, path: ['frequency_options', 'unit'], final: false }, { type: 'choose', seq: 3, path: ['listIds'], id: 4, chosen: false },
+      { type: 'settle' }, { type: 'undo' }, { type: 'redo' }, { type: 'run', command: 'send' }, { type: 'run', command: 'editMail', id: 3 }, { type: 'retry' },
+    ],
+  },
+  preview: {
+    shapes: previewFromPage as unknown as Shapes<AnyMessage>,
+    good: [{ type: 'ready' }, { type: 'resync', part: 'body' }, { type: 'retry' }, { type: 'toolbar', toolbar }, { type: 'reveal', part: 'stylesheet', offset: 0 }, { type: 'openLink', href: 'x' }, { type: 'copyLink', href: 'x' }, { type: 'heatClosed' }],
+  },
+  statistics: {
+    shapes: statisticsFromPage as unknown as Shapes<AnyMessage>,
+    good: [
+      { type: 'ready' }, { type: 'choose' }, { type: 'compare' }, { type: 'single', ref: { connection: 'one', id: 3 } }, { type: 'refresh' }, { type: 'cancel' }, { type: 'openInEditor' }, { type: 'readTimeline' },
+      { type: 'want', turn: 0, tab: 'links', pages: [0] }, { type: 'copy', columns: ['email'], rows: [{ email: 'a@example.com' }], missing: 0 }, { type: 'export', tab: 'clicks', expected: 4 }, { type: 'copyMarkdown' },
+      { type: 'saveChart', name: 'Funnel', format: 'svg', content: '<svg/>' }, { type: 'heatMap', address: 'https://example.com' },
+    ],
+  },
+  subscribers: {
+    shapes: subscribersFromPage as unknown as Shapes<AnyMessage>,
+    good: [
+      { type: 'ready' }, { type: 'want', turn: 0, tab: 'subscribed', pages: [0, 1] }, { type: 'readLists' }, { type: 'copy', columns: ['id'], rows: [{ id: 1 }], missing: 0 }, { type: 'export', tab: 'unsubscribed' },
+      { type: 'export', tab: 'subscribed', expected: 3 },
+    ],
+  },
+  subscriptions: {
+    shapes: subscriptionsFromPage as unknown as Shapes<AnyMessage>,
+    good: [{ type: 'ready' }, { type: 'refresh' }, { type: 'change', kind: 'unsubscribe', listId: 2 }, { type: 'add' }],
+  },
+};
+
+describe('Whatever a page says', function () {
+  this.timeout(patience);
+
+  for (const [page, { shapes, good }] of Object.entries(pages)) {
+    it(`${page}: each message of its protocol is taken as it is`, () => {
+      assert.deepEqual(new Set(good.map(({ type }) => type)), new Set(Object.keys(shapes)));
+      for (const message of good) assert.deepEqual(readMessage(shapes, message), message);
+    });
+
+    it(`${page}: fields that the protocol does not name do not come through`, () => {
+      for (const message of good) assert.deepEqual(readMessage(shapes, { ...message, extra: 1, constructor: 'x' }), message);
+    });
+
+    it(`${page}: any other value is no message`, () => fc.assert(fc.property(fc.oneof(anyValue, anyText.map((type) => ({ type })), anyValue.map((type) => ({ type }))), (value) => {
+      const message = readMessage(shapes, value);
+      if (message !== undefined) assert.ok(Object.hasOwn(shapes, message.type));
+    }), tries(1500)));
+
+    it(`${page}: a field of another type makes it none`, () => fc.assert(fc.property(fc.constantFrom(...good), anyText, anyValue, (message, name, value) => {
+      const fields = Object.keys(message).filter((field) => field !== 'type');
+      const field = fields[name.length % Math.max(1, fields.length)];
+      if (field === undefined) return;
+      const changed = { ...message, [field]: value };
+      const read = readMessage(shapes, changed);
+      const original = message[field];
+      if (field !== 'value' && typeof value !== typeof original && value !== undefined) assert.equal(read, undefined);
+      if (read !== undefined) assert.deepEqual(read[field], value);
+    }), tries(1500)));
+  }
+
+  for (const [name, value] of [
+    ['a type that every object has', { type: 'constructor' }], ['a type that no object owns', { type: '__proto__' }], ['a type in its prototype', Object.create({ type: 'ready' })], ['a list', [{ type: 'ready' }]],
+    ['all pages of a table at once', { type: 'want', turn: 0, tab: 'subscribed', pages: Array.from({ length: 100_000 }, (_, index) => index) }], ['pages with holes', { type: 'want', turn: 0, tab: 'subscribed', pages: new Array(3) }],
+    ['a negative page', { type: 'want', turn: 0, tab: 'subscribed', pages: [-1] }], ['an edit of everything', { type: 'edit', seq: 1, path: [], value: {}, final: true }], ['an edit in the depths', { type: 'edit', seq: 1, path: Array.from({ length: 50 }, () => 'a'), value: 1, final: true }],
+  ] as const) {
+    it(`is no message: ${name}`, () => {
+      for (const { shapes } of Object.values(pages)) assert.equal(readMessage(shapes, value), undefined);
+    });
+  }
+});

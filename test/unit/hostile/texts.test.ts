@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import Papa from 'papaparse';
+import { campaignTree } from '../../../src/campaigns/tree.ts';
+import { compose, composeBody } from '../../../src/email/compose.ts';
+import { envelopeOf } from '../../../src/email/envelope.ts';
+import { swatch, tooltipMarkdown } from '../../../src/explorer/drawing.ts';
+import type { TreeCollection } from '../../../src/explorer/model.ts';
+import { openableLink } from '../../../src/email/safety.ts';
+import { list, subscriber, template } from '../../../src/api/schemas.ts';
+import { listTree } from '../../../src/lists/tree.ts';
+import { cardOf, titleOf } from '../../../src/lists/subscribers/cards.ts';
+import { templateLooks } from '../../../src/templates/looks.ts';
+import { cellOf, csvOf } from '../../../src/workbench/export/csv.ts';
+import { escapeMarkdown, inMessage, plain } from '../../../src/workbench/text.ts';
+import { errorText } from '../../../src/workbench/words.ts';
+import { shownText, TableColumns } from '../../../src/webviews/kit/tableColumns.ts';
+import { subscriberColumns } from '../../../src/webviews/subscribers/columns.ts';
+import { safeParse } from 'valibot';
+import { allMails, allTexts, heavy, hostileCounts, texts } from '../../support/hostile/index.ts';
+
+/** What no line may hold: control characters, line ends, what turns the direction, halves of characters. */
+const unfit = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/u;
+
+/** The same for pages, where halves of characters are drawn as boxes. */
+const turning = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
+/** Every text as each of the fields that a record may have it in. */
+function recordOf(text: string): Record<string, unknown> {
+  const fields = ['name', 'display_name', 'description', 'subject', 'preheader', 'from_name', 'from_email', 'reply_to_email', 'headers', 'creation_date', 'color', 'type', 'sending_type', 'sending_date', 'email', 'subscription_date', 'opened_with'];
+  return { id: '7', ...Object.fromEntries(fields.map((field) => [field, text])), [text]: text, drag_editor: '0', active: '1', visible: '1', sent: 1 };
+}
+
+describe('The hostile corpus', () => {
+  it('has more than two hundred inputs, each of its own', () => {
+    const all = [...allMails, ...heavy, ...allTexts, ...texts.ids].map(({ id }) => id);
+    assert.equal(new Set(all).size, all.length);
+    assert.ok(allMails.length >= 200);
+    assert.equal(hostileCounts().reduce((sum, { count }) => sum + count, 0), all.length);
+  });
+});
+
+describe('A hostile text', () => {
+  for (const { id, why, text } of allTexts) {
+    it(`is a line of text: ${id} (${why})`, () => {
+      for (const shown of [plain(text), inMessage(text), errorText(new Error(text)), shownText(text)]) assert.doesNotMatch(shown, turning);
+      for (const shown of [plain(text), inMessage(text), errorText(new Error(text))]) assert.doesNotMatch(shown, unfit);
+      assert.doesNotMatch(inMessage(text), /\$\(|\]\(/u);
+      assert.doesNotMatch(escapeMarkdown(text).replace(/&#\d+;/gu, ''), /[!-/:-@[-`{-~\n]/u);
+      assert.ok(plain(text).length <= 120 * 32);
+    });
+  }
+
+  it('links, runs and loads nothing in any tooltip of the tree, and turns no label', () => {
+    const collections = [templateLooks, listTree, campaignTree] as unknown as readonly TreeCollection<{ readonly id: number }>[];
+    for (const { id, text } of allTexts) {
+      for (const collection of collections) {
+        const { tooltip, icon, contextValue } = collection.item({ ...recordOf(text), id: 7 }, { connection: 'c', id: 7 });
+        const markdown = tooltipMarkdown(tooltip);
+        // What is left beside character references is what the tooltip itself is made of.
+        assert.doesNotMatch(markdown.replace(/^\*\*(.*?):\*\* /gmu, '$1').replace(/&#\d+;/gu, ''), /[!-/:-@[-`{-~]/u, id);
+        assert.match(contextValue, /^mailing\.[a-z.]+$/u, id);
+        if ('swatch' in icon) assert.ok(swatch(icon.swatch) === undefined || /^#[0-9a-f]{6}$/iu.test(icon.swatch.trim()), id);
+        else assert.match(icon.codicon, /^[a-z-]+$/u, id);
+      }
+    }
+  });
+
+  it('is a record that can be read, and shown in a table', () => {
+    for (const { id, text } of allTexts) {
+      for (const kind of [template, list, subscriber]) assert.ok(safeParse(kind.schema, recordOf(text)).success, id);
+      const columns = new TableColumns(subscriberColumns);
+      const row = { ...recordOf(text), status: text, confirmed: text };
+      columns.learn([row]);
+      for (const column of columns.all) {
+        assert.equal(typeof columns.text(column, row), 'string', id);
+        assert.doesNotMatch(`${column.label} ${columns.text(column, row)}`, turning, id);
+      }
+      const record = safeParse(list.schema, recordOf(text));
+      if (!record.success) continue;
+      const card = cardOf(record.output as Parameters<typeof cardOf>[0]);
+      assert.match(card.color ?? '#000000', /^#[\da-f]{6}$/iu, id);
+      for (const shown of [card.name, titleOf([record.output as Parameters<typeof cardOf>[0]]), ...card.details.flat()]) assert.doesNotMatch(shown, unfit, id);
+    }
+  });
+
+  it('is an id only where it is a whole number', () => {
+    for (const { id, text } of [...texts.ids, ...allTexts]) {
+      const read = safeParse(list.schema, { ...recordOf('x'), id: text });
+      if (read.success) assert.ok(/^\s*[+-]?\d+\s*$/u.test(text) && Number.isSafeInteger((read.output as { readonly id: unknown }).id), id);
+    }
+  });
+
+  it('is no formula in a spreadsheet, and leaves its cell in no way', () => {
+    const rows = allTexts.map(({ text }) => [cellOf(text), 'end']);
+    const { data } = Papa.parse<string[]>(csvOf(rows).trimEnd(), { newline: '\r\n' });
+    assert.equal(data.length, rows.length);
+    for (const [index, { id, text }] of allTexts.entries()) {
+      const [cell = '', end] = data[index] ?? [];
+      assert.equal(end, 'end', id);
+      assert.ok(cell === text || cell === `'${text}`, id);
+      assert.doesNotMatch(cell, /^[\s\p{Cf}\p{Cc}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/u, id);
+    }
+  });
+
+  it('is opened as a link only where it leads to the web or an address', () => {
+    for (const { id, text } of allTexts) assert.match(openableLink(text) ?? 'https:', /^(?:https?|mailto):/u, id);
+  });
+
+  it('stays text in a composed e-mail', () => {
+    for (const { id, text } of allTexts) {
+      const envelope = { subject: text, preheader: text, from_name: text, from_email: text };
+      const html = compose({ body: '<p>x</p>', stylesheet: '', envelope });
+      assert.deepEqual(html.match(/<(?:\/?[a-z]+|!doctype)/giu)?.map((tag) => tag.toLowerCase()).filter((tag) => !/^<(?:!doctype|\/?(?:html|head|meta|title|body|div|p))$/u.test(tag)) ?? [], [], id);
+      assert.ok(composeBody({ body: '<p>x</p>', stylesheet: '', envelope }).endsWith('<p>x</p>'), id);
+      assert.equal(envelopeOf(JSON.stringify({ name: 'x', ...envelope }, null, 2)).subject, text, id);
+    }
+  });
+});
+
+describe('An envelope', () => {
+  it('is read also where a field has 10 MB, and where nothing ends', () => {
+    const long = 'x'.repeat(10_000_000);
+    assert.equal(envelopeOf(JSON.stringify({ subject: long, preheader: 'p' })).preheader, 'p');
+    assert.equal(envelopeOf(`{"subject": "${long}`).subject, '');
+    assert.equal(envelopeOf('"subject":'.repeat(200_000)).preheader, '');
+  });
+});

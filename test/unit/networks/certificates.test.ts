@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { authority, early, expired, good, issued, other } from '../../support/certificates.ts';
+import { WireServer, json } from '../../support/wire.ts';
+import { KEY, failureOf } from '../api/setup.ts';
+import { routed, through, useClosing } from './setup.ts';
+
+const answer = () => json(200, [{ id: 1 }]);
+const run = promisify(execFile);
+
+/** A program that reads the lists of a service, as the extension would, and says what came of it. */
+const program = `
+  const { MailingClient, createDispatcher } = await import(${JSON.stringify(new URL('../../../src/api/index.ts', import.meta.url).href)});
+  const { baseUrl, useSystemCertificates } = JSON.parse(process.argv[1]);
+  const dispatcher = createDispatcher({ proxy: false, useSystemCertificates });
+  const client = new MailingClient({ baseUrl, apiKey: 'key', dispatcher, wait: () => Promise.resolve() });
+  const said = await client.getLists().then((lists) => ({ lists: lists.length }), (error) => ({ kind: error.kind, code: error.code }));
+  console.log(JSON.stringify(said));
+  await dispatcher.destroy();
+`;
+
+interface Said {
+  readonly lists?: number;
+  readonly kind?: string;
+  readonly code?: string;
+}
+
+async function inOtherProcess(options: { readonly baseUrl: string; readonly useSystemCertificates: boolean }, environment: Readonly<Record<string, string>>, flags: readonly string[] = []): Promise<Said> {
+  const { stdout } = await run(process.execPath, [...flags, '--input-type=module', '--eval', program, '--', JSON.stringify(options)], {
+    env: { PATH: process.env['PATH'], SSL_CERT_FILE: '/dev/null', SSL_CERT_DIR: '/dev/null', ...environment },
+  });
+  return JSON.parse(stdout) as Said;
+}
+
+describe('Over HTTPS', () => {
+  const closing = useClosing();
+
+  describe('a certificate that can\'t be trusted is named, with a way out, before the key is sent', () => {
+    const table = [
+      ['expired', expired, [expired.cert], 'CERT_HAS_EXPIRED', /has expired; ask its operator to renew it/],
+      ['not valid yet', early, [early.cert], 'CERT_NOT_YET_VALID', /is not valid yet; check the date and time of this machine/],
+      ['of another host', other, [other.cert], 'ERR_TLS_CERT_ALTNAME_INVALID', /is for another host; check the address of this connection/],
+      ['signed by itself', good, [], 'DEPTH_ZERO_SELF_SIGNED_CERT', /is signed by itself, and not trusted; add it to your system's trusted certificates, or name its file in NODE_EXTRA_CA_CERTS/],
+      ['of an authority that nobody knows', issued, [], 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', /is not trusted; add its certificate authority to your system's, or name its file in NODE_EXTRA_CA_CERTS/],
+    ] as const;
+    for (const [name, tls, extraCertificates, code, words] of table) {
+      it(name, async () => {
+        const server = await closing(WireServer.start(answer, tls));
+        await through({ extraCertificates }, server.url, async (client) => {
+          for (const call of [() => client.getLists(), () => client.sendCampaign(1)]) {
+            const error = await failureOf(call);
+            assert.deepEqual([error.kind, error.code, error.outcome], ['tls', code, 'refused']);
+            assert.match(error.message, words);
+          }
+        });
+        assert.equal(server.requests.length, 0);
+      });
+
+      it(`${name}: http.proxyStrictSSL off lets it pass`, async () => {
+        const server = await closing(WireServer.start(answer, tls));
+        await routed({ strictSSL: false }, {}, server.url, async (client) => {
+          assert.equal((await client.getLists()).length, 1);
+          await client.deleteList(1);
+        });
+        assert.deepEqual(server.requests.map(({ headers }) => headers.get('Api-Key')), [KEY, KEY]);
+      });
+    }
+  });
+
+  it('a private authority is trusted where it is given', async () => {
+    const server = await closing(WireServer.start(answer, issued));
+    assert.equal(await through({ extraCertificates: [authority.cert] }, server.url, async (client) => (await client.getLists()).length), 1);
+  });
+
+  it('a certificate is for a name, whatever the machine behind it', async () => {
+    const server = await closing(WireServer.start(answer, issued));
+    assert.equal(await through({ extraCertificates: [authority.cert] }, `https://localhost:${server.port}`, async (client) => (await client.getLists()).length), 1);
+    const error = await through({ extraCertificates: [authority.cert] }, `https://127.0.0.2:${server.port}`, (client) => failureOf(() => client.getLists()));
+    assert.notEqual(error.outcome, 'unknown');
+    assert.equal(server.requests.length, 1);
+  });
+
+  it('a handshake that never ends ends in time, and nothing was done', async () => {
+    const server = await closing(WireServer.start(() => () => undefined));
+    const silent = server.url.replace('http:', 'https:');
+    await through({ timeoutMs: 200 }, silent, async (client) => {
+      const error = await failureOf(() => client.sendCampaign(1));
+      assert.deepEqual([error.kind, error.outcome], ['timeout', 'refused']);
+      assert.match(error.message, /no connection was made in time/);
+    }, { timeoutMs: 200 });
+  });
+
+  describe('a private authority of the machine', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mailing-studio-'));
+    const file = join(folder, 'authority.pem');
+    const certificates = join(folder, 'certificates');
+
+    before(() => {
+      writeFileSync(file, authority.cert);
+      mkdirSync(certificates);
+      writeFileSync(join(certificates, authority.fileInFolder), authority.cert);
+    });
+    after(() => rmSync(folder, { recursive: true, force: true }));
+
+    const table: readonly (readonly [name: string, variables: () => Readonly<Record<string, string>>, useSystemCertificates: boolean, isTrusted: boolean, flags?: readonly string[]])[] = [
+      ['in NODE_EXTRA_CA_CERTS', () => ({ NODE_EXTRA_CA_CERTS: file }), true, true],
+      ['in NODE_EXTRA_CA_CERTS, with http.systemCertificates off', () => ({ NODE_EXTRA_CA_CERTS: file }), false, true],
+      ['among the system\'s (SSL_CERT_FILE)', () => ({ SSL_CERT_FILE: file }), true, true],
+      ['in the system\'s folder (SSL_CERT_DIR)', () => ({ SSL_CERT_DIR: certificates }), true, true],
+      ['among the system\'s, with http.systemCertificates off', () => ({ SSL_CERT_FILE: file, SSL_CERT_DIR: certificates }), false, false],
+      ['among the system\'s, with http.systemCertificates off and Node told to use them', () => ({ SSL_CERT_FILE: file }), false, true, ['--use-system-ca']],
+      ['nowhere', () => ({}), true, false],
+    ];
+    for (const [name, variables, useSystemCertificates, isTrusted, flags] of table) {
+      it(`${name}: ${isTrusted ? 'trusted' : 'not trusted'}`, async function () {
+        if (process.platform !== 'linux' && name.includes('system')) this.skip();
+        const server = await closing(WireServer.start(answer, issued));
+        const said = await inOtherProcess({ baseUrl: server.url, useSystemCertificates }, variables(), flags);
+        assert.deepEqual(said, isTrusted ? { lists: 1 } : { kind: 'tls', code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });
+        assert.equal(server.requests.length, isTrusted ? 1 : 0);
+      });
+    }
+  });
+});

@@ -1,0 +1,48 @@
+import { MailingClient, createDispatcher } from '../../../src/api/index.ts';
+import type { DispatcherSettings, MailingClientOptions } from '../../../src/api/index.ts';
+import { routeTo } from '../../../src/connections/network.ts';
+import type { Environment, NetworkSettings } from '../../../src/connections/network.ts';
+import { KEY } from '../api/setup.ts';
+
+interface Closable {
+  close(): Promise<unknown>;
+}
+
+/** Keeps what a test starts, and closes it after the test. */
+export function useClosing(): <T extends Closable>(starting: Promise<T>) => Promise<T> {
+  const open: Closable[] = [];
+  afterEach(async () => {
+    for (const each of open.splice(0).reverse()) await each.close();
+  });
+  return async (starting) => {
+    const started = await starting;
+    open.push(started);
+    return started;
+  };
+}
+
+/** Uses a client whose connections are made with these settings. Pauses before repeated reads are not waited for. */
+export async function through<T>(
+  settings: DispatcherSettings,
+  baseUrl: string,
+  use: (client: MailingClient) => Promise<T>,
+  options: Partial<MailingClientOptions> = {},
+): Promise<T> {
+  const dispatcher = createDispatcher({ useSystemCertificates: false, ...settings });
+  const client = new MailingClient({ baseUrl, apiKey: KEY, dispatcher, wait: () => Promise.resolve(), ...options });
+  try {
+    return await use(client);
+  } finally {
+    await client.close();
+    await dispatcher.destroy();
+  }
+}
+
+const plain: NetworkSettings = {
+  timeout: 30, proxy: '', proxyAuthorization: undefined, proxySupport: 'override', strictSSL: true, noProxy: [], systemCertificates: false,
+};
+
+/** Like `through`, the way that VS Code's settings and the environment say. */
+export function routed<T>(settings: Partial<NetworkSettings>, environment: Environment, baseUrl: string, use: (client: MailingClient) => Promise<T>, extraCertificates: readonly string[] = []): Promise<T> {
+  return through({ ...routeTo(baseUrl, { ...plain, ...settings }, environment), extraCertificates }, baseUrl, use);
+}

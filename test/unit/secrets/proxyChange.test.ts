@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
+import { MailingClient, createDispatcher } from '../../../src/api/index.ts';
+import { ConnectionCore } from '../../../src/connections/core.ts';
+import type { Connection } from '../../../src/connections/model.ts';
+import { routeTo, type NetworkSettings } from '../../../src/connections/network.ts';
+import { authority, issued } from '../../support/certificates.ts';
+import { ForwardProxy } from '../../support/proxy.ts';
+import { WireServer, json } from '../../support/wire.ts';
+import { KEY } from '../api/setup.ts';
+import { useClosing } from '../networks/setup.ts';
+
+const answer = () => json(200, [{ id: 1 }]);
+
+/** A window with one connection, whose network settings can change at any time. */
+function openWindow(baseUrl: string) {
+  const settings: { -readonly [K in keyof NetworkSettings]: NetworkSettings[K] } = {
+    timeout: 5, proxy: '', proxyAuthorization: undefined, proxySupport: 'override', strictSSL: true, noProxy: [], systemCertificates: false,
+  };
+  const connection: Connection = { id: 'shop', name: 'Shop', baseUrl, profile: 'documented' };
+  const core = new ConnectionCore({
+    keys: { get: () => Promise.resolve(KEY) },
+    open: ({ profile }, apiKey) => {
+      const dispatcher = createDispatcher({ ...routeTo(baseUrl, settings, {}), extraCertificates: [authority.cert] });
+      const client = new MailingClient({ baseUrl, apiKey, profile, dispatcher, wait: () => Promise.resolve() });
+      return Promise.resolve({ client, close: async () => { await client.close(); await dispatcher.destroy(); } });
+    },
+    changed: () => undefined,
+  });
+  core.define([connection]);
+  return {
+    run: <T>(operation: (client: MailingClient) => Promise<T>) => core.run('shop', operation),
+    change(changes: Partial<NetworkSettings>) {
+      Object.assign(settings, changes);
+      core.restart();
+    },
+    close: () => core.dispose(),
+  };
+}
+
+/** A server that answers only when it is told to. */
+function held(tls?: { readonly key: string; readonly cert: string }) {
+  const waiting: Socket[] = [];
+  const arrivals: (() => void)[] = [];
+  const server = WireServer.start(() => (socket) => {
+    waiting.push(socket);
+    arrivals.shift()?.();
+  }, tls);
+  return {
+    server,
+    arrived: () => new Promise<void>((resolve) => (waiting.length > 0 ? resolve() : arrivals.push(resolve))),
+    release: () => waiting.splice(0).forEach((socket) => socket.write(answer())),
+  };
+}
+
+describe('A change of http.proxy while requests are under way', () => {
+  const closing = useClosing();
+
+  it('HTTPS: what is under way ends as it began, and what follows goes through a tunnel that sees no key', async () => {
+    const { server, arrived, release } = held(issued);
+    const service = await closing(server);
+    const proxy = await closing(ForwardProxy.start({ routes: { [`localhost.service.example:${service.port}`]: service.port } }));
+    // The route to this machine is always direct; the name behind the proxy is another service's.
+    const near = openWindow(`https://localhost:${service.port}`);
+    const underWay = near.run((client) => client.getLists());
+    await arrived();
+    near.change({ proxy: proxy.url() });
+    release();
+    assert.equal((await underWay).length, 1);
+    const next = near.run((client) => client.getLists());
+    await arrived();
+    release();
+    await next;
+    assert.deepEqual([proxy.connections, service.requests.length], [0, 2]);
+    await near.close();
+  });
+
+  it('HTTPS to a far host: each request has one way, and no proxy on it sees the key', async () => {
+    const { server, arrived, release } = held(issued);
+    const service = await closing(server);
+    const routes = { 'service.example:443': service.port };
+    const [first, second] = [await closing(ForwardProxy.start({ routes })), await closing(ForwardProxy.start({ routes }))];
+    const window = openWindow('https://service.example');
+    window.change({ proxy: first.url() });
+    const underWay = window.run(async (client) => [await client.getLists(), await client.getLists()]);
+    await arrived();
+    window.change({ proxy: second.url() });
+    release();
+    await arrived();
+    release();
+    assert.equal((await underWay).length, 2);
+    assert.equal(second.connections, 0);
+    const next = window.run((client) => client.deleteList(1));
+    await arrived();
+    release();
+    await next;
+    for (const proxy of [first, second]) {
+      assert.deepEqual(proxy.requests.map(({ method, target }) => [method, target]), [['CONNECT', 'service.example:443']]);
+      assert.ok(!JSON.stringify(proxy.requests).includes(KEY) && !Buffer.concat(proxy.tunnelled).includes(KEY) && !/api-key/i.test(JSON.stringify(proxy.requests)));
+    }
+    assert.ok(service.requests.length === 3 && service.requests.every(({ headers }) => headers.get('Api-Key') === KEY));
+    await window.close();
+  });
+
+  it('HTTPS: a proxy that answers in place of the tunnel, or asks for a password, gets no key', async () => {
+    for (const reply of ['HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]', 'HTTP/1.1 302 Found\r\nLocation: http://service.example/index.php\r\nContent-Length: 0\r\n\r\n', 'HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n']) {
+      const heard: Buffer[] = [];
+      const proxy = await closing(ForwardProxy.start({ routes: {}, onConnect: (socket) => {
+        socket.on('data', (chunk: Buffer) => heard.push(chunk));
+        socket.write(reply);
+      } }));
+      const window = openWindow('https://service.example');
+      window.change({ proxy: proxy.url(), timeout: 1 });
+      await assert.rejects(window.run((client) => client.sendCampaign(1)));
+      assert.ok(proxy.requests.length > 0);
+      assert.ok(!Buffer.concat(heard).includes(KEY) && !JSON.stringify(proxy.requests).includes(KEY));
+      await window.close();
+    }
+  });
+
+  it('HTTP to this machine: never through it', async () => {
+    const { server, arrived, release } = held();
+    const service = await closing(server);
+    const proxy = await closing(ForwardProxy.start({ routes: {} }));
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const window = openWindow(`http://${host}:${service.port}`);
+      const underWay = window.run((client) => client.getLists());
+      await arrived();
+      window.change({ proxy: proxy.url() });
+      release();
+      await underWay;
+      const next = window.run((client) => client.getLists());
+      await arrived();
+      release();
+      await next;
+      await window.close();
+    }
+    assert.deepEqual([proxy.connections, service.requests.length], [0, 4]);
+  });
+
+  it('HTTP to a far host, which a user agreed to: the proxy sees what everyone on the way sees, and only after it was set', async () => {
+    const service = await closing(WireServer.start(answer));
+    const [first, second] = [await closing(ForwardProxy.start({ routes: { 'service.example': service.port } })), await closing(ForwardProxy.start({ routes: { 'service.example': service.port } }))];
+    const window = openWindow('http://service.example');
+    window.change({ proxy: first.url() });
+    await window.run((client) => client.getLists());
+    window.change({ proxy: second.url() });
+    await window.run((client) => client.getLists());
+    assert.deepEqual([first.requests.length, second.requests.length], [1, 1]);
+    assert.ok([...first.requests, ...second.requests].every(({ target, headers }) => target.startsWith('http://service.example/index.php?') && !target.includes(KEY) && headers.includes(`Api-Key: ${KEY}`)));
+    await window.close();
+  });
+});

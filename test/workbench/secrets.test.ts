@@ -1,0 +1,348 @@
+import assert from 'node:assert/strict';
+import { createDecipheriv, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root, vsix } from '../../scripts/lib/paths.mjs';
+import { MailingClient } from '../../src/api/index.ts';
+import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+import { openCollector, type Collector } from '../support/collector.ts';
+import { openInstallation, type Installation } from '../support/installation.ts';
+import { openEcho, indiscretions, type Echo } from '../support/secrets/echo.ts';
+import { searchFolder } from '../support/secrets/files.ts';
+import { formsIn, formsOf, unzip } from '../support/secrets/forms.ts';
+import { PageSearch } from '../support/secrets/page.ts';
+import { eventually, openWorkbench, type Workbench } from '../support/workbench.ts';
+
+/** Keys of nobody else, with signs that every encoding writes in another way. */
+const newKey = (): string => `Kq${randomBytes(12).toString('hex')}Zw/+="<&%x${randomBytes(6).toString('hex')}`;
+const key = newKey();
+const wrongKey = newKey();
+const forms = new Map([...formsOf(key), ...[...formsOf(wrongKey)].map(([name, form]) => [`wrong key, ${name}`, form] as const)]);
+
+const service = 'Echo shop';
+const template = 'Hello';
+
+/** What the workbench keeps for extensions in its store of secrets: decrypted with both halves of its key, the browser's and the server's. */
+async function storedSecrets({ page, dataDir }: Workbench): Promise<string> {
+  const sealed = Buffer.from(await page.evaluate(() => localStorage.getItem('secrets.provider') ?? ''), 'base64');
+  const serverPart = readFileSync(join(dataDir, 'mint-key'));
+  const cipherKey = Buffer.from(sealed.subarray(0, 32).map((byte, at) => byte ^ (serverPart[at] ?? 0)));
+  const text = sealed.subarray(44);
+  const decipher = createDecipheriv('aes-256-gcm', cipherKey, sealed.subarray(32, 44)).setAuthTag(text.subarray(-16));
+  return Buffer.concat([decipher.update(text.subarray(0, -16)), decipher.final()]).toString('utf8');
+}
+
+/**
+ * What a user does in the window, one group after the other. After each, the window is searched. A new view or command gets a line here:
+ * nothing else is to be done for its texts, messages, files and requests to be searched.
+ */
+type Act = (stage: Stage) => Promise<void>;
+
+interface Stage {
+  readonly workbench: Workbench;
+  readonly sandbox: Sandbox;
+  readonly echo: Echo;
+  readonly stranger: Collector;
+  readonly other: MailingClient;
+}
+
+const connect: Act = async ({ workbench: { quickInput, notifications, ...workbench }, echo }) => {
+  await quickInput.runCommand('Mailing: Add Connection…');
+  await quickInput.waitFor('Address of the site');
+  await quickInput.answer(echo.baseUrl);
+  await quickInput.waitFor('API key');
+  echo.tell('a refusal that names the key');
+  await quickInput.answer(wrongKey);
+  await quickInput.waitFor('refuses this API key');
+  await quickInput.pick('Correct the API key');
+  await quickInput.waitFor('API key');
+  echo.tell('a redirect to a stranger');
+  await quickInput.answer(key);
+  await quickInput.waitFor('redirects to another address');
+  await workbench.page.screenshot({ animations: 'disabled' });
+  echo.tell(undefined);
+  await quickInput.pick('Try again');
+  await quickInput.waitFor('Name shown in the tree');
+  await quickInput.answer(service);
+  await notifications.waitFor(`“${service}” is connected`);
+};
+
+const browse: Act = async ({ workbench: { explorer } }) => {
+  await explorer.open();
+  for (const branch of ['Campaigns', 'Follow-ups', 'Lists', 'Templates']) await (await explorer.row([service, branch])).expand();
+  assert.match(await (await explorer.row([service])).tooltip(), /127\.0\.0\.1/u);
+  for (const branch of ['Campaigns', 'Follow-ups', 'Lists']) await (await explorer.row([service, branch])).collapse();
+};
+
+const edit: Act = async ({ workbench: { explorer, editors, notifications, webviews }, other, stranger }) => {
+  const { templateId } = await other.createTemplate({ name: template, subject: 'Greetings', body: `<p>First</p><img src="${stranger.url}/pixel.gif">` });
+  await (await explorer.row([service, 'Templates'])).contextAction('Refresh');
+  await (await explorer.row([service, 'Templates', template])).click();
+  await editors.waitForActive(`${template}.html`);
+  await editors.titleAction('Open Preview to the Side');
+  const page = await webviews.frame('preview');
+  await page.getByText('remote images or fonts blocked').or(page.getByText('remote image or font blocked')).first().waitFor();
+  assert.equal(stranger.requests.length, 0);
+  await page.getByText('Show', { exact: true }).click();
+  await eventually(() => assert.ok(stranger.requests.length > 0, 'The image was not loaded.'));
+  await editors.show(`${template}.html`);
+  await editors.replaceAll('<p>Second</p>');
+  await editors.save();
+  await editors.waitForDirty(`${template}.html`, false);
+  await editors.replaceAll('<p>Mine</p>');
+  await other.updateTemplate({ templateId, body: '<p>Theirs</p>' });
+  await editors.save();
+  const question = /was changed on Echo shop since you opened it/u;
+  await notifications.waitFor(question);
+  await notifications.click(question, 'Compare');
+  await editors.waitForActive(/Echo shop ↔ yours/u);
+  await notifications.click(question, 'Overwrite');
+  await editors.waitForDirty(`${template}.html`, false);
+};
+
+const sendTest: Act = async ({ workbench: { editors, quickInput, dialog, notifications } }) => {
+  await editors.show(`${template}.html`);
+  await editors.titleAction('Send Test E-mail');
+  await quickInput.waitFor(/Which list receives tests/u);
+  await quickInput.pick('Test');
+  await dialog.click('Send Test');
+  await notifications.waitFor('The test was sent to 3 recipients of the list "Test".');
+};
+
+const sendCampaign: Act = async ({ workbench: { explorer, editors, dialog, notifications, webviews }, other }) => {
+  await other.createOrUpdateCampaign({ name: 'Autumn', subject: 'Leaves', body: '<p>Leaves</p>', listIds: [8] });
+  await (await explorer.row([service, 'Campaigns'])).contextAction('Refresh');
+  await (await explorer.row([service, 'Campaigns', 'Autumn'])).click();
+  await editors.waitForActive('Autumn.campaign.json');
+  await (await webviews.frame('campaignForm')).getByRole('checkbox').first().waitFor();
+  await editors.titleAction('Send Campaign');
+  await dialog.click('Send Now');
+  await notifications.waitFor('"Autumn" was sent to 3 recipients.');
+  await (await explorer.row([service, 'Campaigns', 'Autumn'])).contextAction('Show Statistics');
+  const statistics = await webviews.frame('statistics');
+  await statistics.locator('.tile').first().waitFor();
+  await statistics.getByRole('tab', { name: 'Recipients' }).click();
+  await statistics.locator('.table-status', { hasText: '3 recipients' }).waitFor();
+};
+
+/** Saves a table of subscribers to a file of the workspace. */
+const exportAs = (entry: string, file: string): Act => async ({ workbench: { quickInput, webviews, notifications, folder } }) => {
+  const page = await webviews.frame('subscribers');
+  await page.getByText('Export…').click();
+  await quickInput.waitFor('As what?');
+  await quickInput.pick(entry);
+  await quickInput.waitFor('Folder path');
+  await quickInput.type(join(folder, file));
+  await eventually(async () => {
+    if (await quickInput.isOpen()) await quickInput.accept();
+    assert.equal(await quickInput.isOpen(), false);
+  });
+  await notifications.waitFor(new RegExp(`Exported .* to ${file.replace('.', '\\.')}`, 'u'));
+  assert.ok(existsSync(join(folder, file)));
+  await notifications.clear();
+};
+
+const subscribers: Act = async (stage) => {
+  const { workbench: { explorer, editors, webviews } } = stage;
+  await (await explorer.row([service, 'Lists', 'Newsletter'])).click();
+  await editors.waitForActive('Newsletter');
+  await (await webviews.frame('subscribers')).locator('.table-row').first().waitFor();
+  await exportAs('CSV file…', 'people.csv')(stage);
+  await exportAs('JSON file…', 'people.json')(stage);
+};
+
+/** The service gives the key away in every way it knows, to reads and to writes. */
+const indiscreet: Act = async ({ workbench: { editors, notifications, explorer, quickInput, page }, echo }) => {
+  await notifications.clear();
+  for (const how of Object.keys(indiscretions)) {
+    echo.tell(how);
+    await quickInput.runCommand('Mailing: Test Connection');
+    await eventually(async () => assert.ok((await notifications.texts()).some((text) => /Couldn't connect to|answers/u.test(text)), how));
+    await quickInput.runCommand('Mailing: Refresh');
+    await editors.show(`${template}.html`);
+    await editors.replaceAll(`<p>${how}</p>`);
+    await editors.save();
+    await eventually(async () => assert.ok((await notifications.texts()).some((text) => /Failed to save/u.test(text)), how));
+    if (how === 'an error that dumps the request') await page.screenshot({ animations: 'disabled' });
+    await notifications.clear();
+  }
+  echo.tell(undefined);
+  await quickInput.runCommand('Mailing: Refresh');
+  await editors.save();
+  await editors.waitForDirty(`${template}.html`, false);
+  await explorer.row([service, 'Templates']);
+};
+
+/** The log, to its beginning. */
+const readLog: Act = async ({ workbench: { quickInput, page } }) => {
+  await quickInput.runCommand('Mailing: Show Log');
+  const output = page.locator('.part.panel .monaco-editor .view-lines');
+  await eventually(async () => assert.match(await output.innerText(), /failed/u));
+  await page.locator('.part.panel .monaco-editor').first().click({ position: { x: 100, y: 20 } });
+  const shown: string[] = [];
+  for (const direction of ['ControlOrMeta+Home', 'PageDown', 'PageDown', 'PageDown', 'ControlOrMeta+End']) {
+    await page.keyboard.press(direction);
+    shown.push(await output.innerText());
+  }
+  assert.match(shown.join('\n'), /•••/u, 'What the service gave away was struck out.');
+};
+
+const sandboxToo: Act = async ({ workbench: { quickInput, explorer } }) => {
+  await quickInput.runCommand('Mailing: Start Sandbox');
+  await explorer.open();
+  await (await explorer.row(['Sandbox', 'Lists'])).expand();
+};
+
+/** What is unsaved outlives a restart in a backup, and the tab comes back by itself. */
+const restart: Act = async ({ workbench }) => {
+  await workbench.editors.show(`${template}.html`);
+  await workbench.editors.replaceAll('<p>Unsaved</p>');
+  await workbench.editors.waitForDirty(`${template}.html`, true);
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  await workbench.reload();
+  await workbench.editors.waitForDirty(`${template}.html`, true);
+};
+
+const acts: Readonly<Record<string, Act>> = { connect, browse, edit, sendTest, sendCampaign, subscribers, indiscreet, readLog, sandboxToo, restart };
+
+describe('The API key, after a full run', function () {
+  this.timeout(600_000);
+
+  let installation: Installation;
+  let stage: Stage;
+  let search: PageSearch;
+  const endings: (() => Promise<unknown>)[] = [];
+
+  before(async () => {
+    installation = await openInstallation();
+    endings.push(() => installation.close());
+    const sandbox = await startSandbox({ assets: join(root, 'media', 'starters'), apiKey: key, subscribers: 60 });
+    const stranger = await openCollector();
+    const echo = await openEcho(sandbox.baseUrl, stranger.url);
+    const other = new MailingClient({ baseUrl: sandbox.baseUrl, apiKey: key });
+    endings.push(() => sandbox.close(), () => stranger.close(), () => echo.close(), () => other.close());
+    const { workbench, close } = await openWorkbench(installation, { service: false, logs: true, prepare: async (context) => { search = await PageSearch.install(context, forms); } });
+    endings.push(close);
+    stage = { workbench, sandbox, echo, stranger, other };
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await stage.workbench.screenshot(`failed/secrets-${this.currentTest.title.slice(0, 30).replace(/\W+/g, '-')}`);
+  });
+  after(async () => {
+    for (const end of endings.reverse()) await end();
+  });
+
+  for (const [name, act] of Object.entries(acts)) {
+    it(`is in nothing that was shown or handed around: ${name}`, async () => {
+      await act(stage);
+      await search.check(stage.workbench.page);
+      assert.deepEqual(search.found, []);
+    });
+  }
+
+  it('was looked for in texts, messages of pages, requests and the console', () => {
+    for (const [kind, count] of Object.entries(search.looked)) assert.ok(count > 20, `${kind}: ${count}`);
+  });
+
+  it('is in its header, to its service, and in nothing else of any request', () => {
+    const { echo, stranger } = stage;
+    assert.ok(echo.requests.length > 50);
+    for (const { url, rawHeaders, body } of echo.requests) {
+      const at = rawHeaders.indexOf('Api-Key');
+      assert.ok([key, wrongKey].includes(rawHeaders[at + 1] ?? ''));
+      const rest = [url, decodeURIComponent(url), body, ...rawHeaders.toSpliced(at, 2)].join('\n');
+      assert.deepEqual(formsIn(rest, forms), [], url);
+    }
+    assert.ok(stranger.requests.every(({ path }) => path === '/pixel.gif'), 'Nothing but the image the reader asked for.');
+    assert.deepEqual(formsIn(JSON.stringify(stranger.requests), forms), []);
+  });
+
+  it('is in no file: settings, workspace, logs, what the extension stores, backups, exports', () => {
+    const { dataDir, folder } = stage.workbench;
+    const [data, workspace] = [searchFolder(dataDir, forms), searchFolder(folder, forms)];
+    assert.deepEqual([...data.found, ...workspace.found], []);
+    for (const name of ['settings.json', 'mint-key', '.log']) assert.ok(data.files.some((file) => file.endsWith(name)), `${name} is not among ${data.files.join(', ')}`);
+    const log = data.files.find((file) => file.endsWith('Mailing Studio.log'));
+    assert.ok(log !== undefined && /redirects to http.*•••/u.test(readFileSync(join(dataDir, log), 'utf8')), 'The log is there, and what was given away is struck out in it.');
+    for (const name of ['people.csv', 'people.json']) assert.ok(workspace.files.includes(name), `${name} is not among ${workspace.files.join(', ')}`);
+    assert.match(readFileSync(join(dataDir, 'data', 'User', 'settings.json'), 'utf8'), /"name": "Echo shop"/u);
+  });
+
+  it('is not in the package, nor in what was installed of it', () => {
+    const packed = unzip(readFileSync(vsix));
+    assert.ok(packed.has('extension/package.json'));
+    for (const [name, bytes] of packed) assert.deepEqual(formsIn(`${name}\n${bytes.toString('latin1')}`, forms), [], name);
+    // Nor is any secret of whoever made it.
+    for (const [name, bytes] of packed) assert.doesNotMatch(bytes.toString('latin1'), /-----BEGIN [A-Z ]*PRIVATE KEY|\bnpm_[A-Za-z0-9]{36}|\bghp_[A-Za-z0-9]{36}/u, name);
+    assert.ok(![...packed.keys()].some((name) => /(?:^|\/)(?:\.env|\.npmrc|test|src)(?:\/|$)|\.map$/u.test(name)));
+    assert.deepEqual(searchFolder(installation.extensionsDir, forms).found, []);
+  });
+
+  it('is in the store of secrets, under its service, and the wrong one is not', async () => {
+    const secrets = await storedSecrets(stage.workbench);
+    assert.ok(secrets.includes(JSON.stringify(key).slice(1, -1)) || secrets.includes(JSON.stringify(JSON.stringify(key)).slice(3, -3)), 'The search would have found nothing, as there was nothing.');
+    assert.ok(secrets.includes(stage.echo.baseUrl));
+    assert.ok(!secrets.includes(wrongKey.slice(0, 12)));
+  });
+
+  it('would have been found, had it been anywhere', async () => {
+    const { workbench: { page, dataDir, folder }, echo } = stage;
+    const planted: Readonly<Record<string, (form: string) => Promise<unknown>>> = {
+      text: (form) => page.evaluate((text) => { document.body.append(text); document.body.lastChild?.remove(); }, form),
+      attribute: (form) => page.evaluate((text) => { document.body.setAttribute('title', text); document.body.removeAttribute('title'); }, form),
+      field: (form) => page.evaluate((text) => {
+        const field = document.createElement('input');
+        field.value = text;
+        document.body.append(field);
+        field.remove();
+      }, form),
+      'local storage': (form) => page.evaluate((text) => localStorage.setItem('planted', text), form),
+      'session storage': (form) => page.evaluate((text) => sessionStorage.setItem('planted', text), form),
+      database: (form) => page.evaluate((text) => new Promise<void>((resolve, reject) => {
+        const opening = indexedDB.open('planted', 1);
+        opening.onupgradeneeded = () => opening.result.createObjectStore('things').put({ deep: [text] }, 'a');
+        opening.onsuccess = () => { opening.result.close(); resolve(); };
+        opening.onerror = () => reject(new Error('The database could not be opened.'));
+      }), form),
+      message: (form) => page.evaluate((text) => new Promise<void>((resolve) => {
+        addEventListener('message', (event) => void (event.data, resolve()), { once: true });
+        postMessage({ planted: new Map([[1, { text }]]) }, '*');
+      }), form),
+      console: (form) => page.evaluate((text) => console.debug(text), form),
+      request: (form) => page.evaluate((text) => fetch('/version', { headers: { 'x-planted': encodeURIComponent(text) } }).then(() => undefined), form),
+    };
+    for (const [medium, plant] of Object.entries(planted)) {
+      const before = search.found.length;
+      await plant(key);
+      await eventually(async () => {
+        await search.check(page);
+        assert.ok(search.found.length > before, `It was not found: ${medium}`);
+      });
+      await page.evaluate(() => { localStorage.removeItem('planted'); sessionStorage.removeItem('planted'); indexedDB.deleteDatabase('planted'); });
+    }
+    // A page of the extension, within one of the workbench's within the window.
+    await stage.workbench.editors.show('Newsletter');
+    const frame = await stage.workbench.webviews.frame('subscribers');
+    for (const plant of [
+      (text: string) => { document.body.setAttribute('title', text); document.body.removeAttribute('title'); },
+      (text: string) => { postMessage({ planted: [text] }, '*'); },
+    ]) {
+      const before = search.found.length;
+      await frame.evaluate(plant, key);
+      await eventually(async () => {
+        await search.check(page);
+        assert.ok(search.found.length > before, `It was not found in a page: ${JSON.stringify([...search.frames])}`);
+      });
+    }
+
+    for (const [form, text] of forms) {
+      for (const place of [dataDir, folder]) {
+        const file = join(place, 'planted.txt');
+        writeFileSync(file, `before ${text} after`, 'latin1');
+        assert.ok(searchFolder(place, forms).found.some((each) => each.file === 'planted.txt' && each.forms.includes(form)), form);
+        rmSync(file);
+      }
+    }
+    assert.ok(readdirSync(folder).length > 0 && echo.requests.some(({ rawHeaders }) => formsIn(rawHeaders.join(), forms).length > 0), 'The very requests that carry it hold a form of it.');
+  });
+});
