@@ -47,7 +47,7 @@ export function rateOf(part: number, whole: number | undefined, words: string): 
 function averageOf(role: CountRole, counts: Counts): Pick<Measured, 'rate'> {
   const [each, words] = averages[role] ?? [];
   const [total, unique] = [counts[role], each === undefined ? undefined : counts[each]];
-  if (total === undefined || unique === undefined || words === undefined || unique <= 0 || total < 0) return {};
+  if (total === undefined || unique === undefined || words === undefined || unique < 1 || total < 0) return {};
   return { rate: { value: formatCount(Math.round((total / unique) * 100) / 100), of: words } };
 }
 

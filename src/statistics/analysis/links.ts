@@ -39,7 +39,7 @@ export function heatOf(links: readonly Row[]): LinkClicks[] {
   }
   const all = [...sums.values()].reduce((clicks, { total }) => clicks + total, 0);
   return [...sums]
-    .map(([address, { total, unique }]) => ({ address, total, unique, share: all === 0 ? 0 : total / all }))
+    .map(([address, { total, unique }]) => ({ address, total, unique, share: all === 0 || !Number.isFinite(all) ? 0 : total / all }))
     .sort((a, b) => b.total - a.total || b.unique - a.unique || (a.address < b.address ? -1 : 1))
     .slice(0, most);
 }

@@ -29,7 +29,7 @@ export function money(amount: number, currency: string): string {
   return new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(amount);
 }
 
-/** A share as a length: between 0 and 1 whatever the figures say; undefined where there is nothing to have a share of. */
+/** A share as a length: between 0 and 1 whatever the figures say; undefined where there is nobody to have a share of. */
 export function shareOf(part: number, whole: number | undefined): number | undefined {
-  return whole === undefined || whole <= 0 ? undefined : Math.min(1, Math.max(0, part / whole));
+  return whole === undefined || whole < 1 ? undefined : Math.min(1, Math.max(0, part / whole));
 }

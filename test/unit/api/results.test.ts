@@ -4,6 +4,7 @@ import { isApiError } from '../../../src/api/index.ts';
 import type { MailingClient, ProfileName } from '../../../src/api/index.ts';
 import { json, respond } from '../../support/wire.ts';
 import { failureOf, withService } from './setup.ts';
+import { tries } from '../fuzz/setup.ts';
 
 interface Row {
   readonly name: string;
@@ -304,7 +305,7 @@ describe('what is made of an answer', () => {
         await fc.assert(fc.asyncProperty(hostile, fc.constantFrom(...calls), async (value, call) => {
           answer = JSON.stringify(value);
           await call(client).catch((error: unknown) => assert.ok(isApiError(error), String(error)));
-        }), { numRuns: 1500 });
+        }), tries(1500));
       });
       assert.equal(Reflect.get({}, 'polluted'), undefined);
     });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { compare } from '../../../src/statistics/analysis/compare.ts';
 import { formatCount, formatShare } from '../../../src/workbench/format.ts';
 import { anyRows, fieldRow, isBroken, leaves } from './records.ts';
+import { tries } from '../fuzz/setup.ts';
 
 describe('campaigns compared', () => {
   const comparison = compare(
@@ -43,6 +44,6 @@ describe('campaigns compared', () => {
       assert.equal(new Set(made.columns).size, all.length);
       assert.ok(made.rows.every(({ cells }) => cells.length === all.length));
       assert.ok(made.bars.every(({ values }) => values.length === all.length && values.every((value) => value === null || (value >= 0 && value <= 1))));
-    }), { numRuns: 500 });
+    }), tries(500));
   });
 });

@@ -6,6 +6,7 @@ import { overviewOf } from '../../../src/statistics/analysis/overview.ts';
 import { TimelineCounter } from '../../../src/statistics/analysis/timeline.ts';
 import { formatCount, formatDateTime, formatShare } from '../../../src/workbench/format.ts';
 import { anyRows, fieldRow } from './records.ts';
+import { tries } from '../fuzz/setup.ts';
 
 const sent = { name: 'Monthly letter no. 36', service: 'Shop', at: '20 Nov 2026, 08:24' };
 const hostile = 'x | y\n\n# Title <img src=x onerror=alert(1)> `code` [a](javascript:x) ![i](http://e.example/p.png) **b** _c_ ~~d~~ &amp; \\ $(alert) www.evil.example https://evil.example ann@evil.example \u202E';
@@ -75,6 +76,6 @@ describe('statistics as Markdown', () => {
         assert.deepEqual(active(text), []);
         assert.doesNotMatch(text, /undefined|NaN|∞|[\u202A-\u202E]/u);
       }
-    }), { numRuns: 500 });
+    }), tries(500));
   });
 });

@@ -5,6 +5,7 @@ import type { CampaignStatistics } from '../../../src/api/index.ts';
 import type { Figure, Overview } from '../../../src/webviews/statistics/protocol.ts';
 import { formatCount, formatDateTime, formatShare } from '../../../src/workbench/format.ts';
 import { anyRow, anyRows, fieldRow, isBroken, leaves } from './records.ts';
+import { tries } from '../fuzz/setup.ts';
 
 const figure = (overview: Overview, key: string): Figure | undefined => [...overview.figures, ...overview.sales, ...overview.others].find((one) => one.key === key);
 const value = (overview: Overview, key: string): string | undefined => figure(overview, key)?.value;
@@ -159,6 +160,10 @@ describe('overview of a campaign', () => {
     assert.equal(overviewOf([Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`f${at}`, at]))]).others.length, 100);
   });
 
+  it('has no rate of less than one', () => {
+    assert.deepEqual(overviewOf([{ total_subscribers: 5e-324, sent: 1 }]).figures.filter(({ rate }) => /\u221E|NaN/u.test(rate?.value ?? '')), []);
+  });
+
   describe('of several versions', () => {
     const rows = [{ ...fieldRow, mail_id: 24 }, { ...fieldRow, mail_id: 25, sent: 10, open_unique: 5, bounce_unique: 0 }];
 
@@ -233,7 +238,7 @@ describe('overview of a campaign', () => {
       for (const { share } of overview.funnel) assert.ok(share === undefined || (share >= 0 && share <= 1));
       const { versions } = overview;
       assert.ok(versions === undefined || versions.rows.every(({ cells }) => cells.length === versions.columns.length));
-    }), { numRuns: 1500 });
+    }), tries(1500));
   });
 
   it('is the same in the same state', () => {

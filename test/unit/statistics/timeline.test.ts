@@ -5,6 +5,7 @@ import { TimelineCounter } from '../../../src/statistics/analysis/timeline.ts';
 import { formatDateTime } from '../../../src/workbench/format.ts';
 import type { Row, Timeline } from '../../../src/webviews/statistics/protocol.ts';
 import { anyRow, isBroken, leaves } from './records.ts';
+import { tries } from '../fuzz/setup.ts';
 
 const whole = { read: 0, complete: true };
 const opened = (...dates: readonly unknown[]): Row[] => dates.map((open_date) => ({ open: '1', open_date }));
@@ -115,6 +116,6 @@ describe('opens and clicks over time', () => {
       const step = timeline.unit === 'hour' ? 3_600_000 : 86_400_000;
       assert.ok(timeline.points.every(({ time }, at) => time === (timeline.points[0]?.time ?? 0) + at * step && time % step === 0));
       assert.ok(timeline.points.reduce((sum, point) => sum + point.opens + point.clicks, timeline.undated) <= opens.length + clicks.length);
-    }), { numRuns: 1000 });
+    }), tries(1000));
   });
 });
