@@ -107,9 +107,9 @@ function takesLong(fault: Fault, action: InterfaceAction): boolean {
   return fault.timeoutMs !== undefined || (!action.write && isFailure(expected) && expected.requests > 1);
 }
 
-/** What is left to the soak: what takes long, and of the rest every second pair of action and fault, so that each action and each fault is met in either. */
+/** What is left to the soak: what takes long, and of the rest two of three pairs of action and fault, so that each action and each fault is met in either. */
 export function isForSoak(fault: Fault, action: InterfaceAction): boolean {
-  return takesLong(fault, action) || (interfaceFaults.indexOf(fault) + inOrder.indexOf(action)) % 2 === 1;
+  return takesLong(fault, action) || (interfaceFaults.indexOf(fault) + inOrder.indexOf(action)) % 3 !== 0;
 }
 
 /** For each fault, the actions that are tried under it in one of the two runs. */

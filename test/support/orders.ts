@@ -23,8 +23,8 @@ export type WrittenNoun = 'template' | 'campaign' | 'follow-up';
 
 /** What is written in all orders by the tests, and by the soak. */
 export const writtenIn: Readonly<Record<'tests' | 'soak', Readonly<Partial<Record<WrittenNoun, readonly Placement[]>>>>> = {
-  tests: { template: ['equal', 'different'], campaign: ['equal'] },
-  soak: { template: ['apart'], campaign: ['different', 'apart'], 'follow-up': ['equal', 'different', 'apart'] },
+  tests: { template: ['equal'], campaign: ['equal'] },
+  soak: { template: ['different', 'apart'], campaign: ['different', 'apart'], 'follow-up': ['equal', 'different', 'apart'] },
 };
 
 /** Number of tests of one of them. */
