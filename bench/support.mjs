@@ -1,4 +1,6 @@
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 /** Path of the repository. */
 export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/u, '');
@@ -8,4 +10,40 @@ export function median(numbers) {
   const sorted = [...numbers].sort((one, other) => one - other);
   const middle = sorted.length / 2;
   return ((sorted[Math.floor(middle)] ?? NaN) + (sorted[Math.ceil(middle) - 1] ?? NaN)) / 2;
+}
+
+/**
+ * By how many MB what is held in memory grows at most, seen every 25 ms with the garbage collected: what a task holds, not what it leaves to be collected.
+ * @param {() => Promise<unknown>} task
+ */
+export async function growth(task) {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = /** @type {() => void} */ (runInNewContext('gc'));
+  collectGarbage();
+  const inUse = () => {
+    collectGarbage();
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return (heapUsed + arrayBuffers) / 1024 / 1024;
+  };
+  const before = inUse();
+  let peak = before;
+  const timer = setInterval(() => {
+    peak = Math.max(peak, inUse());
+  }, 25);
+  try {
+    await task();
+  } finally {
+    clearInterval(timer);
+  }
+  return peak - before;
+}
+
+/**
+ * Milliseconds that something takes.
+ * @param {() => Promise<unknown>} work
+ */
+export async function timed(work) {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
 }

@@ -4,14 +4,12 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { Agent, request } from 'undici';
 import { MailingClient } from '../../src/api/index.ts';
 import { kinds, subscriberFields } from '../../src/lists/subscribers/kinds.ts';
 import { fileDrafts } from '../../src/workbench/export/drafts.ts';
 import { RecordWriter } from '../../src/workbench/export/writer.ts';
-import { median } from '../support.mjs';
+import { growth, median, timed } from '../support.mjs';
 
 const subscribers = 50_000;
 /** A fifth of them, to see whether memory depends on their number. */
@@ -21,9 +19,6 @@ const rounds = 9;
 const warmUp = 2;
 /** The list that holds everybody. */
 const list = 6;
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = /** @type {() => void} */ (runInNewContext('gc'));
 
 export async function measure() {
   const many = await startService(subscribers);
@@ -89,31 +84,4 @@ async function requestAll({ baseUrl, apiKey }) {
   } finally {
     await dispatcher.close();
   }
-}
-
-/** By how many MB what is held in memory grows at most, seen every 25 ms with the garbage collected: what a task holds, not what it leaves to be collected. */
-async function growth(task) {
-  collectGarbage();
-  const inUse = () => {
-    collectGarbage();
-    const { heapUsed, arrayBuffers } = process.memoryUsage();
-    return (heapUsed + arrayBuffers) / 1024 / 1024;
-  };
-  const before = inUse();
-  let peak = before;
-  const timer = setInterval(() => {
-    peak = Math.max(peak, inUse());
-  }, 25);
-  try {
-    await task();
-  } finally {
-    clearInterval(timer);
-  }
-  return peak - before;
-}
-
-async function timed(work) {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
 }

@@ -2,15 +2,13 @@
 import { build } from 'esbuild';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { chromium } from 'playwright-core';
 import { Agent, request } from 'undici';
 import { chromiumFlags, chromiumMissing, findChromium } from '../../scripts/lib/chromium.mjs';
 import { MailingClient } from '../../src/api/index.ts';
 import { OneReport } from '../../src/statistics/oneReport.ts';
 import { pageSize, Tables } from '../../src/statistics/tables.ts';
-import { median } from '../support.mjs';
+import { growth, median, timed } from '../support.mjs';
 
 const recipients = 50_000;
 /** A fifth of them, to see whether memory depends on their number. */
@@ -19,14 +17,11 @@ const rounds = 9;
 const warmUp = 2;
 const address = 'http://127.0.0.1/';
 
-setFlagsFromString('--expose-gc');
-const collectGarbage = /** @type {() => void} */ (runInNewContext('gc'));
-
 export async function measure() {
   const executablePath = findChromium();
   if (!executablePath) throw new Error(chromiumMissing);
   const [many, few] = [await startService(recipients), await startService(fewer)];
-  const browser = await chromium.launch({ executablePath, args: [...chromiumFlags, '--js-flags=--expose-gc'] });
+  const browser = await chromium.launch({ executablePath, args: chromiumFlags });
   try {
     const files = await buildPage();
     const taken = { first: [], firstBare: [], scroll: [], scrollBare: [], all: [], allBare: [] };
@@ -182,28 +177,4 @@ async function readTimeline({ baseUrl, apiKey, campaignId }) {
   await report.read('opened');
   await report.readAll();
   await client.close();
-}
-
-/** By how many MB what is held in memory grows at most, seen every 25 ms with the garbage collected. */
-async function growth(task) {
-  const inUse = () => {
-    collectGarbage();
-    const { heapUsed, arrayBuffers } = process.memoryUsage();
-    return (heapUsed + arrayBuffers) / 1024 / 1024;
-  };
-  const before = inUse();
-  let peak = before;
-  const timer = setInterval(() => { peak = Math.max(peak, inUse()); }, 25);
-  try {
-    await task();
-  } finally {
-    clearInterval(timer);
-  }
-  return peak - before;
-}
-
-async function timed(work) {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
 }

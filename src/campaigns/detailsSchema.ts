@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { address, addresses, text, textMessage } from '../documents/fieldSchemas.ts';
+import { address, addresses, detailsMessage, text, textMessage } from '../documents/fieldSchemas.ts';
 import type { Problem } from './validation.ts';
 
 const required = (message: string) => v.pipe(v.string(textMessage), v.regex(/\S/u, message));
@@ -37,12 +37,7 @@ export const detailsSchema = v.pipe(
       need_confirm: v.optional(v.picklist([0, 1], 'must be 0 or 1.')),
       start_date: v.optional(date),
     },
-    (issue) =>
-      issue.expected === 'never'
-        ? 'is not a field of a campaign.'
-        : issue.received === 'undefined'
-          ? 'is missing.'
-          : 'The details of a campaign are one JSON object.',
+    detailsMessage('a campaign'),
   ),
   v.forward(
     v.partialCheck([['sending_type'], ['sending_date']], ({ sending_type, sending_date }) => sending_type !== 'scheduled' || sending_date !== undefined, 'a scheduled campaign needs a date.'),

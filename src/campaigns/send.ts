@@ -5,6 +5,7 @@ import { formatAmount, formatDateTime } from '../workbench/format.ts';
 import { confirm, showError, showInfo, showWarning } from '../workbench/messages.ts';
 import { withProgress } from '../workbench/progress.ts';
 import type { RecordRef } from '../workbench/record.ts';
+import { recordDocuments } from '../workbench/recordDocuments.ts';
 import { sendOnce, type SendOutcome } from '../workbench/sendOnce.ts';
 import { inMessage } from '../workbench/text.ts';
 import { isUnsaved } from '../workbench/unsaved.ts';
@@ -128,10 +129,8 @@ export class Sendings {
 }
 
 /** Saves what is unsaved of a campaign. Throws where that fails: nothing may go out that is not what the editor shows. */
-async function saveDocuments({ connection, id }: RecordRef): Promise<void> {
-  const folder = `/${campaignDocuments.collection}/${id}/`;
-  const unsaved = vscode.workspace.textDocuments.filter((document) => document.uri.scheme === 'mailing' && document.uri.authority === connection && document.uri.path.startsWith(folder) && isUnsaved(document));
-  const saved = await Promise.all(unsaved.map((document) => document.save()));
+async function saveDocuments(ref: RecordRef): Promise<void> {
+  const saved = await Promise.all(recordDocuments(campaignDocuments.collection, ref).filter(isUnsaved).map((document) => document.save()));
   if (saved.some((done) => !done)) throw new Error('The changes of the campaign could not be saved. Nothing was sent.');
 }
 

@@ -9,6 +9,10 @@ export const textMessage = 'must be text in quotes.';
 /** Text, empty where it is absent. */
 export const text = v.optional(v.string(textMessage), '');
 
+/** What is wrong with the details of a record as a whole: `noun` is "a campaign". */
+export const detailsMessage = (noun: string) => ({ expected, received }: { readonly expected: string | null; readonly received: string }): string =>
+  expected === 'never' ? `is not a field of ${noun}.` : received === 'undefined' ? 'is missing.' : `The details of ${noun} are one JSON object.`;
+
 const addressPattern = /^[^\s@<>",;]+@[^\s@<>",;]+$/u;
 
 /** One e-mail address, or nothing. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { detailsMessage } from '../documents/fieldSchemas.ts';
 import { delayUnits } from './delays.ts';
 import type { Problem } from './validation.ts';
 
@@ -38,8 +39,7 @@ export const detailsSchema = v.strictObject(
     loop_mail_skip: v.optional(ids('mail'), []),
     mails: v.optional(v.array(mail, 'must be a list of mails.'), []),
   },
-  (issue) =>
-    issue.expected === 'never' ? 'is not a field of a follow-up.' : issue.received === 'undefined' ? 'is missing.' : 'The details of a follow-up are one JSON object.',
+  detailsMessage('a follow-up'),
 );
 
 /** What the schema says against a value, field by field. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { address, addresses, text, textMessage } from '../documents/fieldSchemas.ts';
+import { address, addresses, detailsMessage, text, textMessage } from '../documents/fieldSchemas.ts';
 
 /** The fields of `mails/<id>.json`: what the API document's table of a follow-up's e-mail has beside the body. */
 export const mailSchema = v.strictObject(
@@ -14,5 +14,5 @@ export const mailSchema = v.strictObject(
     bounce_email: address,
     bcc: addresses,
   },
-  (issue) => (issue.expected === 'never' ? 'is not a field of a mail.' : issue.received === 'undefined' ? 'is missing.' : 'The details of a mail are one JSON object.'),
+  detailsMessage('a mail'),
 );

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import type { MailingList } from '../api/index.ts';
 import { fileNameOf } from '../workbench/export/fileName.ts';
-import type { ExportFormat } from '../workbench/export/formats.ts';
-import { askPlace } from '../workbench/export/places.ts';
+import { askPlace, givenExport, type GivenExport } from '../workbench/export/places.ts';
 import { runExport, type Exported } from '../workbench/export/run.ts';
 import { readList, type Lists, type ListsRef } from './lists.ts';
 import { nameOf } from './looks.ts';
@@ -57,23 +56,8 @@ function fileName(names: readonly string[], nouns: string): string {
   return fileNameOf(`${lists} ${nouns}`);
 }
 
-interface Known {
-  readonly membership?: Membership;
-  readonly format?: ExportFormat;
-  readonly uri?: vscode.Uri;
-  readonly expected?: number;
-}
-
-function knownOf(argument: unknown): Known {
-  if (typeof argument !== 'object' || argument === null) return {};
-  const { status, format, uri, expected } = argument as Readonly<Record<string, unknown>>;
+function knownOf(argument: unknown): GivenExport & { readonly membership?: Membership } {
+  const { status } = (argument ?? {}) as { readonly status?: unknown };
   if (status !== undefined && !isMembership(status)) throw new Error('“status” is “subscribed” or “unsubscribed”.');
-  if (format !== undefined && format !== 'csv' && format !== 'json') throw new Error('“format” is “csv” or “json”.');
-  if (uri !== undefined && !(uri instanceof vscode.Uri)) throw new Error('“uri” is a vscode.Uri.');
-  return {
-    ...(isMembership(status) ? { membership: status } : {}),
-    ...(format === undefined ? {} : { format }),
-    ...(uri === undefined ? {} : { uri }),
-    ...(typeof expected === 'number' && Number.isSafeInteger(expected) && expected > 0 ? { expected } : {}),
-  };
+  return { ...givenExport(argument), ...(status === undefined ? {} : { membership: status }) };
 }

@@ -3,8 +3,7 @@ import type { FetchPage } from '../api/paginate.ts';
 import type { Rooms } from '../rooms.ts';
 import type { Row, TableTab } from '../webviews/statistics/protocol.ts';
 import { fileNameOf } from '../workbench/export/fileName.ts';
-import type { ExportFormat } from '../workbench/export/formats.ts';
-import { askPlace } from '../workbench/export/places.ts';
+import { askPlace, givenExport, type GivenExport } from '../workbench/export/places.ts';
 import { runExport, type Exported } from '../workbench/export/run.ts';
 import { fieldsOf, type Kind } from './analysis/fields.ts';
 import { nameOf } from './cards.ts';
@@ -75,25 +74,10 @@ async function askTable(): Promise<TableTab | undefined> {
   return (await vscode.window.showQuickPick(choices, { title, placeHolder: 'Which table?', ignoreFocusOut: true }))?.table;
 }
 
-interface Known {
-  readonly table?: TableTab;
-  readonly format?: ExportFormat;
-  readonly uri?: vscode.Uri;
-  readonly expected?: number;
-}
-
-function knownOf(argument: unknown): Known {
-  if (typeof argument !== 'object' || argument === null || argument instanceof vscode.Uri) return {};
-  const { table, format, uri, expected } = argument as Readonly<Record<string, unknown>>;
+function knownOf(argument: unknown): GivenExport & { readonly table?: TableTab } {
+  const { table } = (argument ?? {}) as { readonly table?: unknown };
   if (table !== undefined && !isTable(table)) throw new Error('“table” is “recipients”, “clicks” or “links”.');
-  if (format !== undefined && format !== 'csv' && format !== 'json') throw new Error('“format” is “csv” or “json”.');
-  if (uri !== undefined && !(uri instanceof vscode.Uri)) throw new Error('“uri” is a vscode.Uri.');
-  return {
-    ...(table === undefined ? {} : { table }),
-    ...(format === undefined ? {} : { format }),
-    ...(uri === undefined ? {} : { uri }),
-    ...(typeof expected === 'number' && Number.isSafeInteger(expected) && expected > 0 ? { expected } : {}),
-  };
+  return { ...givenExport(argument), ...(table === undefined ? {} : { table }) };
 }
 
 function isTable(value: unknown): value is TableTab {

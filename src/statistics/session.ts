@@ -10,6 +10,7 @@ import type { Cause, Report } from './report.ts';
 import { pageSize, Tables } from './tables.ts';
 import { intervalOf, Watch, type Later, type WatchOutcome } from './watch.ts';
 import type { Connections } from '../connections/connections.ts';
+import { dispatch, type Handlers } from '../webviews/kit/messages.ts';
 
 export const intervalSetting = 'mailing.statistics.refreshInterval';
 
@@ -49,8 +50,6 @@ export interface SessionActions {
   heatMap(session: StatisticsSession, address: string | undefined): unknown;
 }
 
-type Handlers = { readonly [Type in FromPage['type']]: (message: Extract<FromPage, { type: Type }>) => unknown };
-
 /** The statistics in one view or tab: what was chosen, what is known of it, and when it is read again. */
 export class StatisticsSession implements vscode.Disposable {
   readonly #surface: Surface;
@@ -58,7 +57,7 @@ export class StatisticsSession implements vscode.Disposable {
   readonly #host: WebviewHost<FromPage, ToPage>;
   readonly #subscriptions: vscode.Disposable[];
   readonly #watch: Watch;
-  readonly #handlers: Handlers = {
+  readonly #handlers: Handlers<FromPage> = {
     ready: () => this.#begin(),
     choose: () => this.#parts.actions.choose(),
     compare: () => this.#parts.actions.compare(this.#choice),
@@ -235,10 +234,9 @@ export class StatisticsSession implements vscode.Disposable {
     this.#surface.describe(this.#report?.cards.map(({ name }) => name) ?? []);
   }
 
-  async #handle<Type extends FromPage['type']>(message: Extract<FromPage, { type: Type }>): Promise<void> {
-    const handler = this.#handlers[message.type as Type] as Handlers[Type] | undefined;
+  async #handle(message: FromPage): Promise<void> {
     try {
-      await handler?.(message);
+      await dispatch(this.#handlers, message);
     } catch (error) {
       const [{ connection } = {}] = this.#choice;
       void showError(error, { title: 'Statistics', ...(this.#parts.log ? { log: this.#parts.log } : {}), ...(connection === undefined ? {} : { connection }) });

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { detailsMessage } from '../documents/fieldSchemas.ts';
 
 const text = v.optional(v.string('must be text in quotes.'));
 const address = v.optional(
@@ -17,10 +18,5 @@ export const detailsSchema = v.strictObject(
     reply_to_email: address,
     headers: text,
   },
-  (issue) =>
-    issue.expected === 'never'
-      ? 'is not a field of a template.'
-      : issue.received === 'undefined'
-        ? 'is missing.'
-        : 'The details of a template are one JSON object.',
+  detailsMessage('a template'),
 );

@@ -4,13 +4,12 @@ import { composeBody } from '../email/compose.ts';
 import { envelopeOf } from '../email/envelope.ts';
 import type { MailParts } from './preview/recordSource.ts';
 import type { RecordRef } from './record.ts';
+import { recordDocuments } from './recordDocuments.ts';
 import type { TestMessage } from './testSends.ts';
 
 /** An e-mail as its editors have it now, saved or not; composed as the preview shows it. Throws `ApiError`. */
 export async function currentMessage(documents: Documents, collection: string, parts: MailParts, ref: RecordRef): Promise<TestMessage> {
-  // The documents that are open may stand under an older name of the record.
-  const folder = `/${collection}/${ref.id}/`;
-  const opened = vscode.workspace.textDocuments.find(({ uri }) => uri.authority === ref.connection && uri.path.startsWith(folder) && documents.find(uri) !== undefined);
+  const opened = recordDocuments(collection, ref).find(({ uri }) => documents.find(uri) !== undefined);
   const first = opened?.uri ?? (await documents.uri(collection, ref, parts.body));
   const text = async (suffix: string | undefined) => (suffix === undefined ? '' : (await vscode.workspace.openTextDocument(documents.sibling(first, suffix))).getText());
   const [body, stylesheet, details] = await Promise.all([text(parts.body), text(parts.stylesheet), text(parts.details)]);

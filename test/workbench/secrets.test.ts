@@ -131,12 +131,7 @@ const exportAs = (entry: string, file: string): Act => async ({ workbench: { qui
   await page.getByText('Export…').click();
   await quickInput.waitFor('As what?');
   await quickInput.pick(entry);
-  await quickInput.waitFor('Folder path');
-  await quickInput.type(join(folder, file));
-  await eventually(async () => {
-    if (await quickInput.isOpen()) await quickInput.accept();
-    assert.equal(await quickInput.isOpen(), false);
-  });
+  await quickInput.answerFile(join(folder, file));
   await notifications.waitFor(new RegExp(`Exported .* to ${file.replace('.', '\\.')}`, 'u'));
   assert.ok(existsSync(join(folder, file)));
   await notifications.clear();

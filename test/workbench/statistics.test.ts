@@ -30,13 +30,7 @@ async function filter(statistics: Frame, label: string): Promise<void> {
 /** Answers the dialog that asks for a file, and waits for it. */
 async function saveTo(workbench: Workbench, name: string): Promise<string> {
   const path = join(workbench.folder, name);
-  await workbench.quickInput.waitFor('Folder path');
-  await workbench.quickInput.type(path);
-  await eventually(async () => {
-    // The dialog takes a path only after it has looked at its folder.
-    if (await workbench.quickInput.isOpen()) await workbench.quickInput.accept();
-    assert.equal(await workbench.quickInput.isOpen(), false);
-  });
+  await workbench.quickInput.answerFile(path);
   await eventually(() => assert.ok(existsSync(path)), { patienceMs: 60_000 });
   return path;
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { MailingList } from '../../api/index.ts';
 import type { Rooms } from '../../rooms.ts';
+import { dispatch, type Handlers } from '../../webviews/kit/messages.ts';
 import { fromPage, type FromPage, type Lists, type PanelRef, type Tab, type ToPage } from '../../webviews/subscribers/protocol.ts';
 import { copyRows } from '../../workbench/export/copy.ts';
 import { WebviewHost } from '../../workbench/webview.ts';
@@ -12,8 +13,6 @@ import { countMembers, readPart } from './reading.ts';
 /** Rows of a page: the document's default, which every service gives. */
 const pageSize = 100;
 
-type Handlers = { readonly [Type in FromPage['type']]: (message: Extract<FromPage, { type: Type }>) => unknown };
-
 /** One open panel of subscribers: reads what its page wants to see. What was read is the page's alone to keep. */
 export class SubscribersSession implements vscode.Disposable {
   readonly #panel: vscode.WebviewPanel;
@@ -21,7 +20,7 @@ export class SubscribersSession implements vscode.Disposable {
   readonly #rooms: Rooms;
   readonly #host: WebviewHost<FromPage, ToPage>;
   readonly #subscriptions: vscode.Disposable[] = [];
-  readonly #handlers: Handlers = {
+  readonly #handlers: Handlers<FromPage> = {
     ready: () => this.#begin(),
     want: ({ turn, tab, pages }) => this.#want(turn, tab, pages),
     readLists: () => this.#readLists(),
@@ -40,7 +39,7 @@ export class SubscribersSession implements vscode.Disposable {
     this.#panel = panel;
     this.#ref = ref;
     this.#rooms = rooms;
-    this.#host = new WebviewHost<FromPage, ToPage>(panel.webview, rooms.context.extensionUri, { page: 'subscribers', title: 'Subscribers' }, fromPage, (message) => this.#handle(message));
+    this.#host = new WebviewHost<FromPage, ToPage>(panel.webview, rooms.context.extensionUri, { page: 'subscribers', title: 'Subscribers' }, fromPage, (message) => dispatch(this.#handlers, message));
     this.#subscriptions.push(this.#host, panel.onDidChangeViewState(() => {
       if (panel.visible) return;
       this.#host.suspend();
@@ -54,11 +53,6 @@ export class SubscribersSession implements vscode.Disposable {
     this.#disposed = true;
     this.#stop();
     for (const subscription of this.#subscriptions) subscription.dispose();
-  }
-
-  #handle<Type extends FromPage['type']>(message: Extract<FromPage, { type: Type }>): void {
-    const handler = this.#handlers[message.type as Type] as Handlers[Type] | undefined;
-    handler?.(message);
   }
 
   #begin(): void {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { MailingClient, Subscription } from '../../api/index.ts';
+import { dispatch, type Handlers } from '../../webviews/kit/messages.ts';
 import { fromPage, type FromPage, type SubscriptionRow, type ToPage } from '../../webviews/subscriptions/protocol.ts';
 import { formatDateTime } from '../../workbench/format.ts';
 import { showError } from '../../workbench/messages.ts';
@@ -17,15 +18,13 @@ const glance = 5000;
 /** Longest value of a field that is shown, in characters. */
 const valueLength = 2000;
 
-type Handlers = { readonly [Type in FromPage['type']]: (message: Extract<FromPage, { type: Type }>) => unknown };
-
 /** The page with the subscriptions of one user. */
 export class UserPanel implements vscode.Disposable {
   readonly #changes: Changes;
   readonly #panel: vscode.WebviewPanel;
   readonly #host: WebviewHost<FromPage, ToPage>;
   readonly #closed = new AbortController();
-  readonly #handlers: Handlers = {
+  readonly #handlers: Handlers<FromPage> = {
     ready: () => this.#tell(),
     refresh: () => this.#reload(),
     change: ({ listId, kind }) => this.#change(kind, listId),
@@ -40,7 +39,7 @@ export class UserPanel implements vscode.Disposable {
     this.#user = user;
     this.#subscriptions = subscriptions;
     this.#panel = vscode.window.createWebviewPanel('mailing.subscriptions', this.#title, vscode.ViewColumn.Active, {});
-    this.#host = new WebviewHost<FromPage, ToPage>(this.#panel.webview, changes.lists.rooms.context.extensionUri, { page: 'subscriptions', title: 'Subscriptions' }, fromPage, (message) => this.#handle(message));
+    this.#host = new WebviewHost<FromPage, ToPage>(this.#panel.webview, changes.lists.rooms.context.extensionUri, { page: 'subscriptions', title: 'Subscriptions' }, fromPage, (message) => dispatch(this.#handlers, message));
     this.#panel.onDidChangeViewState(() => (this.#panel.visible ? undefined : this.#host.suspend()));
     this.#panel.onDidDispose(() => {
       this.#closed.abort();
@@ -63,11 +62,6 @@ export class UserPanel implements vscode.Disposable {
 
   get #title(): string {
     return `Subscriptions: ${plain(this.#user.email ?? '', 40) || `user #${this.#user.id}`}`;
-  }
-
-  #handle<Type extends FromPage['type']>(message: Extract<FromPage, { type: Type }>): void {
-    const handler = this.#handlers[message.type as Type] as Handlers[Type] | undefined;
-    handler?.(message);
   }
 
   #tell(): void {

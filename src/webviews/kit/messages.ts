@@ -48,6 +48,16 @@ export function readMessage<Message extends { readonly type: string }>(shapes: S
   return { type, ...Object.fromEntries(fields.filter(([, value]) => value !== undefined)) } as unknown as Message;
 }
 
+/** What is done on each message of a protocol. */
+export type Handlers<Message extends { readonly type: string }> = { readonly [Type in Message['type']]: (message: Extract<Message, { readonly type: Type }>) => unknown };
+
+/** Does what is to be done on a message, and gives what comes of it; nothing is done where its type is of another version's protocol. */
+export function dispatch<Message extends { readonly type: string }>(handlers: Handlers<Message>, message: Message): unknown {
+  if (!Object.hasOwn(handlers, message.type)) return undefined;
+  const handle = handlers[message.type as Message['type']] as (message: Message) => unknown;
+  return handle(message);
+}
+
 function own(object: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }

@@ -3,6 +3,7 @@ import type { Envelope } from '../../email/compose.ts';
 import { make } from '../kit/dom.ts';
 import type { Host } from '../kit/host.ts';
 import { firstWords, InboxLine } from '../kit/inbox.ts';
+import { dispatch, type Handlers } from '../kit/messages.ts';
 import { HeatMap } from './heat.ts';
 import { listenTo } from './interaction.ts';
 import { LinkBar } from './linkBar.ts';
@@ -21,8 +22,6 @@ export interface PageState {
   /** The clicks that were laid over it last, and which link of them was looked at. */
   readonly heat?: { readonly turn: number; readonly chosen?: string };
 }
-
-type Handlers = { readonly [Type in ToPage['type']]: (message: Extract<ToPage, { type: Type }>) => void };
 
 /** The preview's page: takes what the host sends, shows it, and tells what the user does. */
 export class PreviewPage {
@@ -44,7 +43,7 @@ export class PreviewPage {
   });
   readonly #links = new LinkBar((href) => this.#host.post({ type: 'openLink', href }), (href) => this.#host.post({ type: 'copyLink', href }));
   readonly #renderer: Renderer;
-  readonly #handlers: Handlers;
+  readonly #handlers: Handlers<ToPage>;
   #document = '';
   #title = '';
   #base: string | undefined;
@@ -102,13 +101,8 @@ export class PreviewPage {
   }
 
   start(): void {
-    this.#host.listen((message) => this.#handle(message));
+    this.#host.listen((message) => dispatch(this.#handlers, message));
     this.#host.post({ type: 'ready' });
-  }
-
-  #handle<Type extends ToPage['type']>(message: Extract<ToPage, { type: Type }>): void {
-    const handler = this.#handlers[message.type as Type] as ((message: Extract<ToPage, { type: Type }>) => void) | undefined;
-    handler?.(message);
   }
 
   #show({ document, title, body, stylesheet, envelope, base, toolbar }: Extract<ToPage, { type: 'show' }>): void {

@@ -1,5 +1,6 @@
 import { make } from '../kit/dom.ts';
 import type { Host } from '../kit/host.ts';
+import { dispatch, type Handlers } from '../kit/messages.ts';
 import type { TableState } from '../kit/table.ts';
 import { TabStrip } from '../kit/tabs.ts';
 import { ComparisonView } from './comparison.ts';
@@ -20,8 +21,6 @@ export interface PageState {
   readonly scrolled?: number;
 }
 
-type Handlers = { readonly [Type in ToPage['type']]: (message: Extract<ToPage, { type: Type }>) => void };
-
 const labels: Readonly<Record<Tab, string>> = { overview: 'Overview', recipients: 'Recipients', clicks: 'Clicks', links: 'Links' };
 const tableTabs: readonly TableTab[] = ['recipients', 'clicks', 'links'];
 
@@ -34,7 +33,7 @@ export class StatisticsPage {
   readonly #live = make('div', { class: 'heard', role: 'status' });
   readonly #place = make('main', { class: 'place', id: 'statistics' });
   readonly #strip = new TabStrip<Tab>({ label: 'Statistics', tabs: labels, panel: this.#place, choose: (tab) => this.#choose(tab) });
-  readonly #handlers: Handlers = {
+  readonly #handlers: Handlers<ToPage> = {
     show: (message) => this.#begin(message),
     watch: ({ watch, message }) => this.#header.showWatch(watch, message),
     cards: ({ cards }) => this.#showCards(cards),
@@ -85,13 +84,8 @@ export class StatisticsPage {
     this.#scrolled = kept?.scrolled ?? 0;
     // What was kept of another choice is of no use for this one: see `#begin`.
     this.#choice = kept?.panel?.choice;
-    this.#host.listen((message) => this.#handle(message));
+    this.#host.listen((message) => dispatch(this.#handlers, message));
     this.#host.post({ type: 'ready' });
-  }
-
-  #handle<Type extends ToPage['type']>(message: Extract<ToPage, { type: Type }>): void {
-    const handler = this.#handlers[message.type as Type] as Handlers[Type] | undefined;
-    handler?.(message);
   }
 
   #begin({ choice, cards, pageSize, watch, wide }: Extract<ToPage, { type: 'show' }>): void {

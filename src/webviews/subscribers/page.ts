@@ -1,5 +1,6 @@
 import { make } from '../kit/dom.ts';
 import type { Host } from '../kit/host.ts';
+import { dispatch, type Handlers } from '../kit/messages.ts';
 import { RowTable, type TableState } from '../kit/table.ts';
 import { TabStrip } from '../kit/tabs.ts';
 import { subscriberColumns } from './columns.ts';
@@ -12,8 +13,6 @@ export interface PageState {
   readonly tab?: Tab;
   readonly tables?: Readonly<Partial<Record<Tab, TableState>>>;
 }
-
-type Handlers = { readonly [Type in ToPage['type']]: (message: Extract<ToPage, { type: Type }>) => void };
 
 interface TabLook {
   readonly label: string;
@@ -40,7 +39,7 @@ export class SubscribersPage {
     panel: this.#place,
     choose: (tab) => this.#panel && this.#choose(tab),
   });
-  readonly #handlers: Handlers = {
+  readonly #handlers: Handlers<ToPage> = {
     show: ({ panel, pageSize }) => this.#begin(panel, pageSize),
     lists: ({ lists }) => this.#header.show(lists),
     rows: ({ turn, page, rows, ended }) => turn === this.#turn && this.#table?.arrived(page, rows, ended),
@@ -68,13 +67,8 @@ export class SubscribersPage {
       const state = kept?.tables?.[name];
       if (state) this.#tables.set(name, state);
     }
-    this.#host.listen((message) => this.#handle(message));
+    this.#host.listen((message) => dispatch(this.#handlers, message));
     this.#host.post({ type: 'ready' });
-  }
-
-  #handle<Type extends ToPage['type']>(message: Extract<ToPage, { type: Type }>): void {
-    const handler = this.#handlers[message.type as Type] as Handlers[Type] | undefined;
-    handler?.(message);
   }
 
   #begin(panel: PanelRef, pageSize: number): void {

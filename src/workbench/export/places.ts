@@ -51,8 +51,27 @@ const choices: readonly Choice[] = [
   { label: '$(new-file) JSON in a new editor', detail: `Up to ${editorLimit / 1024 / 1024} MB.`, format: 'json', editor: true },
 ];
 
+/** What a caller of an export's command has named of it. `expected`: how many records there will be. */
+export interface GivenExport {
+  readonly format?: ExportFormat;
+  readonly uri?: vscode.Uri;
+  readonly expected?: number;
+}
+
+/** Reads `{ format?, uri?, expected? }` of a command's argument, whatever else it is. Throws where one of them is of another kind. */
+export function givenExport(argument: unknown): GivenExport {
+  const { format, uri, expected } = (argument ?? {}) as Readonly<Record<string, unknown>>;
+  if (format !== undefined && format !== 'csv' && format !== 'json') throw new Error('“format” is “csv” or “json”.');
+  if (uri !== undefined && !(uri instanceof vscode.Uri)) throw new Error('“uri” is a vscode.Uri.');
+  return {
+    ...(format === undefined ? {} : { format }),
+    ...(uri === undefined ? {} : { uri }),
+    ...(typeof expected === 'number' && Number.isSafeInteger(expected) && expected > 0 ? { expected } : {}),
+  };
+}
+
 /** Asks for what was not given: the format, and the file with `fileName` (without an ending) as a proposal. Undefined where the user cancels. */
-export async function askPlace(title: string, fileName: string, known: { readonly format?: ExportFormat; readonly uri?: vscode.Uri }): Promise<{ readonly format: ExportFormat; readonly place: Place } | undefined> {
+export async function askPlace(title: string, fileName: string, known: GivenExport): Promise<{ readonly format: ExportFormat; readonly place: Place } | undefined> {
   const { uri } = known;
   const format = known.format ?? formatOf(uri);
   if (uri && format) return { format, place: filePlace(uri) };

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Rooms } from '../../rooms.ts';
 import { formFromPage, type FieldProblem, type FormFromPage, type FormToPage } from '../../webviews/kit/form/protocol.ts';
+import { dispatch, type Handlers } from '../../webviews/kit/messages.ts';
 import { showError } from '../messages.ts';
 import type { RecordRef } from '../record.ts';
 import { WebviewHost } from '../webview.ts';
@@ -28,8 +29,6 @@ export interface FormKind {
 }
 
 type Incoming = FormFromPage<string>;
-type Handlers = { readonly [Type in Incoming['type']]: (message: Extract<Incoming, { type: Type }>) => unknown };
-
 /**
  * One open form: shows the text of a details document, and makes the edits of its page in it. Undo, the dirty state, backup and saving
  * are the text document's own. `More`: what a kind's page is told besides.
@@ -45,7 +44,7 @@ export abstract class FormSession<More extends { readonly type: string } = never
   readonly #host: WebviewHost<Incoming, FormToPage | More>;
   readonly #lists: ListReader | undefined;
   readonly #edits = new EditQueue((edit) => this.#write(edit), typingPause);
-  readonly #handlers: Handlers = {
+  readonly #handlers: Handlers<Incoming> = {
     ready: () => this.#begin(),
     edit: ({ seq, path, value, final }) => this.#edits.add({ seq, field: path.join('/'), typed: value, changes: (details) => this.changesOf(details, value === undefined ? { path } : { path, value }) }, final),
     choose: ({ seq, path, id, chosen }) => this.#edits.add({ seq, changes: (details) => idChanges(details, path, id, chosen) }, true),
@@ -71,7 +70,7 @@ export abstract class FormSession<More extends { readonly type: string } = never
     this.rooms = rooms;
     const address = rooms.documents.find(document.uri);
     this.record = address?.kind.collection === kind.collection ? { connection: address.connection, id: address.id } : undefined;
-    this.#host = new WebviewHost<Incoming, FormToPage | More>(panel.webview, rooms.context.extensionUri, kind, formFromPage, (message) => this.#handle(message));
+    this.#host = new WebviewHost<Incoming, FormToPage | More>(panel.webview, rooms.context.extensionUri, kind, formFromPage, (message) => dispatch(this.#handlers, message));
     if (this.record) this.#lists = new ListReader(rooms.connections, this.record.connection, (lists) => this.post({ type: 'lists', lists }));
   }
 
@@ -182,11 +181,6 @@ export abstract class FormSession<More extends { readonly type: string } = never
     if (turn !== this.#telling) return;
     this.#refusals = this.#refusals.filter(({ problem, of }) => fieldOf(details, problem) === of);
     this.post({ type: 'details', seen: written, details, problems: [...judged, ...this.#refusals.map(({ problem }) => problem)] });
-  }
-
-  #handle<Type extends Incoming['type']>(message: Extract<Incoming, { type: Type }>): void {
-    const handler = this.#handlers[message.type as Type] as Handlers[Type] | undefined;
-    handler?.(message);
   }
 
   async #begin(): Promise<void> {

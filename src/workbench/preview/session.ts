@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { openableLink } from '../../email/safety.ts';
+import { dispatch, type Handlers } from '../../webviews/kit/messages.ts';
 import { fromPage, type FromPage, type LinkHeat, type Part, type ToPage } from '../../webviews/preview/protocol.ts';
 import { showInfo } from '../messages.ts';
 import { plain } from '../text.ts';
@@ -11,8 +12,6 @@ import type { ToolbarStore } from './toolbarStore.ts';
 
 /** Milliseconds that the cursor, and the details, must rest before the page hears of them: typing goes first. */
 const REST = 80;
-
-type Handlers = { readonly [Type in FromPage['type']]: (message: Extract<FromPage, { type: Type }>) => unknown };
 
 const outside = ['https:', 'http:'];
 
@@ -27,7 +26,7 @@ export class PreviewSession implements vscode.Disposable {
   readonly #details: FollowedDocument | undefined;
   readonly #failures = new Map<string, string>();
   readonly #subscriptions: vscode.Disposable[] = [];
-  readonly #handlers: Handlers = {
+  readonly #handlers: Handlers<FromPage> = {
     ready: () => this.#show(),
     resync: ({ part }) => this.#host.post({ type: 'text', part, text: this.#text(part) }),
     retry: () => this.#readMissing(),
@@ -59,7 +58,7 @@ export class PreviewSession implements vscode.Disposable {
       extensionUri,
       { page: 'preview', title: source.title, policy: { images: outside, styles: outside, fonts: ['data:', ...outside] }, roots: folder ? [folder] : [] },
       fromPage,
-      (message) => this.#handle(message),
+      (message) => dispatch(this.#handlers, message),
     );
     this.#subscriptions.push(
       this.#host,
@@ -147,11 +146,6 @@ export class PreviewSession implements vscode.Disposable {
     this.#tellFailures();
     const editor = vscode.window.visibleTextEditors.find(({ document }) => this.#isBody(document));
     if (editor) this.#followCursor(editor);
-  }
-
-  #handle<Type extends FromPage['type']>(message: Extract<FromPage, { type: Type }>): void {
-    const handler = this.#handlers[message.type as Type] as Handlers[Type] | undefined;
-    handler?.(message);
   }
 
   #failed(what: string, error: unknown): void {

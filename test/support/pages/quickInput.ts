@@ -57,6 +57,17 @@ export class QuickInput {
     return offered;
   }
 
+  /** Answers a dialog that asks for a file, and waits until it is closed. */
+  async answerFile(path: string): Promise<void> {
+    await this.waitFor('Folder path');
+    await this.type(path);
+    await eventually(async () => {
+      // The dialog takes a path only after it has looked at its folder.
+      if (await this.isOpen()) await this.accept();
+      assert.equal(await this.isOpen(), false);
+    });
+  }
+
   /** Waits until the box asks: its prompt, placeholder or title holds `text`. */
   async waitFor(text: string | RegExp): Promise<void> {
     await eventually(async () => assert.match(await this.question(), asPattern(text)));

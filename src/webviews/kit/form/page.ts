@@ -1,6 +1,7 @@
 import { icon, make } from '../dom.ts';
 import type { Host } from '../host.ts';
 import { icons } from '../icons.ts';
+import type { Handlers } from '../messages.ts';
 import { Edits, keyOf } from './edits.ts';
 import type { Field } from './fields.ts';
 import type { FieldProblem, FormFromPage, FormToPage, Path } from './protocol.ts';
@@ -11,8 +12,6 @@ export interface PageState {
   readonly scroll: number;
   readonly field?: string;
 }
-
-type Handlers = { readonly [Type in FormToPage['type']]: (message: Extract<FormToPage, { type: Type }>) => void };
 
 export type FormHost<Command extends string, More extends { readonly type: string }> = Host<FormToPage | More, FormFromPage<Command | 'openAsText' | 'duplicate'>, PageState>;
 
@@ -26,7 +25,7 @@ export abstract class FormPage<Command extends string, More extends { readonly t
   readonly #readOnly = make('div', { class: 'notice', role: 'status', hidden: '' });
   /** What is about no field that can be seen. */
   readonly #general = new Remarks();
-  readonly #handlers: Handlers = {
+  readonly #handlers: Handlers<FormToPage> = {
     details: ({ seen, details, problems }) => this.#show(seen, details, problems),
     broken: ({ line, message }) => this.#showBroken(line, message),
     readOnly: ({ reason, canDuplicate }) => this.#showReadOnly(reason, canDuplicate),
