@@ -63,11 +63,12 @@ export async function runInServer(processes, { result, grep, say, browser: execu
   const workspace = join(folder, 'workspace');
   mkdirSync(workspace);
   const dataDir = join(folder, 'data');
-  writeUserSettings(dataDir, quietSettings);
+  writeUserSettings(dataDir, { ...quietSettings, 'workbench.reduceMotion': 'on' });
   const server = await startServer(processes, { main, dataDir, development: true, env: { ...environment({ result, grep }), MAILING_STUDIO_TEST_MARK: mark } });
   const browser = await chromium.launch({ executablePath, args: chromiumFlags });
   try {
-    const page = await browser.newPage();
+    // Nobody looks at it: a small window that doesn't move leaves the time to the tests.
+    const page = await browser.newPage({ viewport: { width: 640, height: 480 }, reducedMotion: 'reduce' });
     /** @type {string[]} */
     const errors = [];
     /** @type {Promise<number>} */

@@ -13,6 +13,9 @@ import { fetchVSCode } from './vscode.mjs';
 
 const bin = (/** @type {string} */ path) => join(root, 'node_modules', path);
 
+/** Two files of tests at a time: one alone spends much of its time waiting. */
+const inPairs = ['--parallel', '--jobs', '2'];
+
 /** The parts of the test run, in order. A check counts one failure when it fails; what passes is counted in tests alone. @type {Record<string, Part>} */
 export const parts = {
   types: {
@@ -43,7 +46,7 @@ export const parts = {
   unit: {
     always: true,
     needs: [],
-    run: (context) => mocha(context, 'test/unit/**/*.test.ts', []),
+    run: (context) => mocha(context, 'test/unit/**/*.test.ts', inPairs),
   },
   integration: {
     always: true,
@@ -58,7 +61,7 @@ export const parts = {
       await packageIfChanged(context.processes, context.say);
       await fetchVSCode(context.processes, context.say);
       // A workbench that another program slows down may drop a click: once more, in a window of its own, before that counts.
-      return mocha(context, 'test/workbench/**/*.test.ts', ['--timeout', '120000', '--retries', '1']);
+      return mocha(context, 'test/workbench/**/*.test.ts', [...inPairs, '--timeout', '120000', '--retries', '1']);
     },
   },
   soak: {

@@ -32,6 +32,7 @@ const themes: Record<Theme, { id: string; label: string; mark: string }> = {
 
 /** Typing into the editor gives what is typed and nothing more; a row of a tree is on the screen once. */
 const plainSettings = {
+  'workbench.reduceMotion': 'on',
   'workbench.tree.enableStickyScroll': false,
   'editor.autoClosingBrackets': 'never',
   'editor.autoClosingQuotes': 'never',

@@ -11,7 +11,9 @@ describe('A service as a folder', () => {
     // A second folder makes the workbench open its workspace anew.
     workbench.problems.allow(/\[lifecycle\]/u);
     await workbench.enterApiKey();
+    const moved = workbench.page.waitForURL(/[?&]workspace=/u, { timeout: 60_000 });
     await workbench.run('Mailing: Open Connection as Folder');
+    await moved;
     await workbench.ready();
     await eventually(async () => {
       const rows = await workbench.page.locator('.explorer-folders-view .monaco-list-row').allInnerTexts();

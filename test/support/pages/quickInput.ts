@@ -60,11 +60,13 @@ export class QuickInput {
   /** Answers a dialog that asks for a file, and waits until it is closed. */
   async answerFile(path: string): Promise<void> {
     await this.waitFor('Folder path');
-    await this.type(path);
+    // The dialog first looks at its folder, and then writes its own suggestion into the box, over what was typed meanwhile.
+    await this.#widget.locator('.monaco-progress-container.active').waitFor({ state: 'detached' });
     await eventually(async () => {
-      // The dialog takes a path only after it has looked at its folder.
-      if (await this.isOpen()) await this.accept();
-      assert.equal(await this.isOpen(), false);
+      if (!await this.isOpen()) return;
+      if (await this.#input.inputValue({ timeout: 1000 }) === path) await this.accept();
+      else await this.type(path);
+      assert.equal(await this.isOpen(), false, `The dialog did not take ${path}.`);
     });
   }
 
