@@ -21,7 +21,7 @@ export class Campaigns extends RecordCommands<Campaign> {
    */
   async create(connection: string, { body = '', ...details }: CampaignDraft): Promise<FoundRecord> {
     const request = requestOf({ ...emptyDetails, ...details }, body);
-    const { campaignId } = await this.rooms.connections.run(connection, (client) => client.createOrUpdateCampaign(request));
+    const { campaignId } = await this.make(connection, (client) => client.createOrUpdateCampaign(request));
     const ref = { connection, id: campaignId };
     await this.made(ref, request as Readonly<Record<string, unknown>>);
     return this.open(ref, suffixes.details);

@@ -24,7 +24,6 @@ export class Explorer implements vscode.Disposable {
         getTreeItem: async (node) => (await this.tree()).getTreeItem(node),
         getChildren: async (node) => (await this.tree()).getChildren(node),
         getParent: async (node) => (await this.tree()).getParent(node),
-        resolveTreeItem: async (item, node) => (await this.tree()).resolveTreeItem(item, node),
       },
       showCollapseAll: true,
       canSelectMany: true,

@@ -3,7 +3,7 @@ import type { Connections } from '../connections/connections.ts';
 import type { Connection } from '../connections/model.ts';
 import { Branch } from './branch.ts';
 import { cleanFilter } from './filters.ts';
-import { describeCollection, itemOf, tooltipOf, type Surroundings } from './items.ts';
+import { describeCollection, itemOf, type Surroundings } from './items.ts';
 import type { FilterValues } from './model.ts';
 import { childrenOf, CollectionNode, ConnectionNode, parentOf, ProblemNode, RecordNode, type AnyCollection, type FailureNode, type Node, type TailNode } from './nodes.ts';
 
@@ -99,11 +99,6 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
 
   getTreeItem(node: Node): vscode.TreeItem {
     return itemOf(node, this.#around);
-  }
-
-  resolveTreeItem(item: vscode.TreeItem, node: Node): vscode.TreeItem {
-    item.tooltip ??= tooltipOf(node, this.#around);
-    return item;
   }
 
   getParent(node: Node): Node | undefined {

@@ -29,20 +29,13 @@ const items: { readonly [K in Node['kind']]: (node: Of<K>, around: Surroundings)
   problem: problemItem,
 };
 
-/** How a node looks. A record's tooltip is made when it is asked for: see `tooltipOf`. */
+/** How a node looks. Tooltips come along: VS Code asks only once for one that doesn't, and an item that is read again meanwhile stays without. */
 export function itemOf(node: Node, around: Surroundings): vscode.TreeItem {
   // Each function takes the node of its own kind: the table's type says so, and TypeScript can't follow it through the look-up.
   const make = items[node.kind] as (node: Node, around: Surroundings) => vscode.TreeItem;
   const item = make(node, around);
   item.id = node.treeId;
   return item;
-}
-
-/** The tooltip of a record's or a connection's node. */
-export function tooltipOf(node: Node, around: Surroundings): vscode.MarkdownString | undefined {
-  if (node.kind === 'record') return inert(node.item.tooltip);
-  if (node.kind === 'connection') return inert(connectionTooltip(node.definition, around.state(node.connection)));
-  return undefined;
 }
 
 /** What stands beside a collection's label: how many records there are, and what it is filtered by. */
@@ -62,6 +55,7 @@ function connectionItem(node: ConnectionNode, around: Surroundings): vscode.Tree
   item.description = plain(describeConnection(definition, state));
   item.iconPath = icon(look.codicon, look.color);
   item.contextValue = `mailing.connection.${look.context}${suffix(definition)}`;
+  item.tooltip = inert(connectionTooltip(definition, state));
   item.accessibilityInformation = { label: `${plain(definition.name)}, mailing service, ${item.description}` };
   return item;
 }
@@ -86,6 +80,7 @@ function recordItem({ item: look }: RecordNode): vscode.TreeItem {
   item.description = plain(look.description ?? '');
   item.iconPath = 'swatch' in look.icon ? swatchIcon(look.icon.swatch) : icon(look.icon.codicon, look.icon.color);
   item.contextValue = look.contextValue;
+  item.tooltip = inert(look.tooltip);
   if (look.accessibleName !== undefined) item.accessibilityInformation = { label: plain(look.accessibleName, 300) };
   if (look.command) item.command = look.command;
   return item;

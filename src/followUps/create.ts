@@ -32,7 +32,7 @@ export async function createFollowUp(followUps: FollowUps, argument: unknown): P
 
 /** Makes a follow-up of its fields and opens it. Throws `ApiError`; of `outcome` `unknown` where it may have been made. */
 async function create(followUps: FollowUps, connection: string, fields: FollowUpInput): Promise<FoundRecord> {
-  const { followUpId } = await followUps.run({ connection, id: 0 }, (client) => client.createOrUpdateFollowUp(fields));
+  const { followUpId } = await followUps.make(connection, (client) => client.createOrUpdateFollowUp(fields));
   const ref = { connection, id: followUpId };
   await followUps.made(ref, { ...fields, ...(fields.condition && { condition: conditionOf(fields.condition) }) });
   return followUps.open(ref, suffixes.details);

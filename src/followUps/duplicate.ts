@@ -27,7 +27,7 @@ export async function duplicateFollowUp(followUps: FollowUps, argument: unknown)
   const fields = { ...head, condition, ...(isEditable('send_once', profile) ? { send_once } : {}), loop, loop_delay };
 
   const { copy, copied, failure } = await withProgress(`Duplicating "${record.name ?? ref.id}"`, async () => {
-    const { followUpId } = await followUps.run(ref, (client) => client.createOrUpdateFollowUp(fields));
+    const { followUpId } = await followUps.make(ref.connection, (client) => client.createOrUpdateFollowUp(fields));
     const target = { connection: ref.connection, id: followUpId };
     const made = new Map<number, number>();
     let stopped: unknown;

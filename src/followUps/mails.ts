@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { DelayUnit } from '../api/index.ts';
+import { deleteOnce } from '../workbench/deleteOnce.ts';
 import { confirm } from '../workbench/messages.ts';
 import type { RecordRef } from '../workbench/record.ts';
 import { inMessage } from '../workbench/text.ts';
@@ -77,19 +78,21 @@ export async function deleteMail(followUps: FollowUps, argument: unknown): Promi
   const chosen = await chooseMail(followUps, argument, 'Delete Mail', { fromEditor: false });
   if (chosen === undefined) return undefined;
   const { ref, record, mailId, delay } = chosen;
+  const name = mailName(record, mailId);
   const agreed = await confirm(
-    `Delete ${mailName(record, mailId)} (${delayWords(delay)}) from the follow-up "${record.name ?? ref.id}" on ${followUps.service(ref)}?`,
+    `Delete ${name} (${delayWords(delay)}) from the follow-up "${record.name ?? ref.id}" on ${followUps.service(ref)}?`,
     ['This can\u2019t be undone: the service keeps no copy, and what this machine keeps of its text is deleted too.', 'Open tabs keep their text, so that it can be saved elsewhere.'],
     'Delete',
   );
   if (!agreed) return undefined;
-  try {
-    await followUps.run(ref, (client) => client.deleteEmailFromFollowUp(ref.id, mailId));
-  } finally {
-    // A lost answer leaves open whether it is gone: the follow-up itself tells.
-    await followUps.changed(ref);
-  }
-  await followUps.sent.forget(followUps.place(ref), mailId);
+  const isGone = await deleteOnce(
+    { what: `the mail "${name}"`, place: 'the follow-up' },
+    () => followUps.run(ref, (client) => client.deleteEmailFromFollowUp(ref.id, mailId)),
+    async () => !(await followUps.read(ref)).mails.some(({ mail_id }) => mail_id === mailId),
+  );
+  if (isGone) await followUps.sent.forget(followUps.place(ref), mailId);
+  await followUps.changed(ref);
+  if (!isGone) return undefined;
   return { connection: ref.connection, id: ref.id, mailId };
 }
 

@@ -1,7 +1,6 @@
-import type { MailingList } from '../api/index.ts';
-import { isApiError } from '../api/errors.ts';
+import { deleteOnce, isMissing } from '../workbench/deleteOnce.ts';
 import { formatAmount } from '../workbench/format.ts';
-import { confirm, showInfo, showWarning } from '../workbench/messages.ts';
+import { confirm } from '../workbench/messages.ts';
 import { withProgress } from '../workbench/progress.ts';
 import type { RecordRef } from '../workbench/record.ts';
 import { errorText, isCancelled } from '../workbench/words.ts';
@@ -35,27 +34,11 @@ export async function deleteList(lists: Lists, argument: unknown): Promise<Recor
     'Delete',
   );
   if (!agreed) return undefined;
-  try {
-    await connections.run(connection, (client) => client.deleteList(id));
-  } catch (error) {
-    if (!isApiError(error) || error.outcome !== 'unknown') throw error;
-    if (!(await isGone(lists, ref))) {
-      lists.changed(connection);
-      void showWarning(`It is not known whether the list "${name}" was deleted: ${errorText(error)} Nothing was repeated. Look at the lists before you delete it again.`);
-      return undefined;
-    }
-    void showInfo(`The answer was lost, but the list "${name}" was deleted.`);
-  }
+  const isGone = await deleteOnce(
+    { what: `the list "${name}"`, place: 'the lists' },
+    () => connections.run(connection, (client) => client.deleteList(id)),
+    () => isMissing(() => connections.run(connection, (client) => readList(client, id))),
+  );
   lists.changed(connection);
-  return { connection, id };
-}
-
-/** Whether the service says that there is no such list; false where it can't be asked. */
-async function isGone({ rooms }: Lists, { connection, id }: RecordRef): Promise<boolean> {
-  const found = await rooms.connections.run(connection, (client) => readList(client, id)).catch((error: unknown) => (isApiError(error) ? error : undefined));
-  return isMissing(found);
-}
-
-function isMissing(found: MailingList | Error | undefined): boolean {
-  return isApiError(found) && found.kind === 'notFound';
+  return isGone ? { connection, id } : undefined;
 }

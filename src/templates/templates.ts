@@ -22,7 +22,7 @@ export class Templates extends RecordCommands<Template> {
    */
   async create(connection: string, fields: TemplateFields): Promise<FoundRecord> {
     const sent = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined && value !== ''));
-    const { templateId } = await this.rooms.connections.run(connection, (client) => client.createTemplate({ ...sent, name: fields.name }));
+    const { templateId } = await this.make(connection, (client) => client.createTemplate({ ...sent, name: fields.name }));
     const ref = { connection, id: templateId };
     await this.made(ref, sent);
     return this.open(ref, suffixes.body);

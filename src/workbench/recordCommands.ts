@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
+import { isApiError } from '../api/errors.ts';
 import type { MailingClient } from '../api/index.ts';
 import type { DocumentKind } from '../documents/model.ts';
 import { sameValue } from '../documents/text.ts';
 import type { Rooms } from '../rooms.ts';
+import { deleteOnce, isMissing } from './deleteOnce.ts';
 import { confirm, showWarning } from './messages.ts';
 import type { RecordRef } from './record.ts';
 import { Targets, type RecordPick } from './targets.ts';
@@ -53,6 +55,16 @@ export class RecordCommands<R extends { readonly id: number }> {
     return { ...ref, uri };
   }
 
+  /** Runs an operation that makes a record. Where its answer is lost, the tree shows what came of it. */
+  async make<T>(connection: string, operation: (client: MailingClient) => Promise<T>): Promise<T> {
+    try {
+      return await this.rooms.connections.run(connection, operation);
+    } catch (error) {
+      if (isApiError(error) && error.outcome === 'unknown') this.#redraw({ connection });
+      throw error;
+    }
+  }
+
   /** Shows a record that was just made in the tree, and tells what the service did not keep as it was sent. */
   async made(ref: RecordRef, sent: Readonly<Record<string, unknown>>): Promise<void> {
     this.#redraw(ref);
@@ -69,23 +81,25 @@ export class RecordCommands<R extends { readonly id: number }> {
     await this.rooms.documents.refresh(this.#kind.collection, ref);
   }
 
-  /** Deletes a record after a modal question. Its open tabs say that it is gone, and keep their text. Undefined where the user cancels. */
+  /** Deletes a record after a modal question. Its open tabs say that it is gone, and keep their text. Undefined where the user cancels, and where it is not known whether it is gone. */
   async remove(ref: RecordRef, lost: readonly string[], operation: (client: MailingClient) => Promise<unknown>): Promise<RecordRef | undefined> {
     const record = await this.read(ref);
     const { noun, collection } = this.#kind;
+    const what = `the ${noun} "${this.#kind.name(record) || ref.id}"`;
     const agreed = await confirm(
-      `Delete the ${noun} "${this.#kind.name(record) || ref.id}" on ${this.service(ref)}?`,
+      `Delete ${what} on ${this.service(ref)}?`,
       [...lost, 'Open tabs keep their text, so that it can be saved elsewhere.'],
       'Delete',
     );
     if (!agreed) return undefined;
-    await this.run(ref, operation);
-    this.rooms.documents.gone(collection, ref);
+    const isGone = await deleteOnce({ what, place: `the ${collection}` }, () => this.run(ref, operation), () => isMissing(() => this.read(ref)));
     this.#redraw(ref);
+    if (!isGone) return undefined;
+    this.rooms.documents.gone(collection, ref);
     return { connection: ref.connection, id: ref.id };
   }
 
-  #redraw({ connection }: RecordRef): void {
+  #redraw({ connection }: Pick<RecordRef, 'connection'>): void {
     this.rooms.explorer.refresh({ connection, collection: this.#kind.collection });
   }
 }

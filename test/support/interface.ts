@@ -33,7 +33,8 @@ const read = (name: string, operation: OperationName, answer: 'records' | 'recor
 const write = (name: string, operation: OperationName, answer: AnswerClass, more: Partial<InterfaceAction> = {}): InterfaceAction => ({ name, operation, write: true, answer, told: 'message', ...more });
 
 const save = { told: 'save', looks: { notDone: /was not stored\. Your text is safe here: save again/u }, unkept: /kept its old .*Your text stays here, unsaved/u } as const;
-const list = (done: string) => ({ looks: { notDone: new RegExp(`not known whether the list .* was ${done}: .*Look at the lists`, 'u') }, ...(done === 'made' ? { unkept: /has no new list .*Look at the lists/u } : {}) });
+const deleted = { looks: { notDone: /not known whether .* was deleted: .*Look at .* before you delete it again/u } };
+const listMade = { looks: { notDone: /not known whether the list .* was made: .*Look at the lists/u }, unkept: /has no new list .*Look at the lists/u };
 const subscriptions = { continues: true } as const;
 
 /** Everything a user does in the interface that asks the service for something. */
@@ -52,18 +53,18 @@ export const interfaceActions = {
   saveFollowUp: write('Save a follow-up', 'createOrUpdateFollowUp', 'updated', save),
   createTemplate: write('Create a template', 'createTemplate', 'stored'),
   duplicateTemplate: write('Duplicate a template', 'createTemplate', 'stored'),
-  deleteTemplate: write('Delete a template', 'deleteTemplate', 'done'),
-  createList: write('Create a list', 'createList', 'done', list('made')),
-  deleteList: write('Delete a list', 'deleteList', 'done', list('deleted')),
+  deleteTemplate: write('Delete a template', 'deleteTemplate', 'done', deleted),
+  createList: write('Create a list', 'createList', 'done', listMade),
+  deleteList: write('Delete a list', 'deleteList', 'done', deleted),
   createCampaign: write('Create a campaign', 'createOrUpdateCampaign', 'stored'),
   duplicateCampaign: write('Duplicate a campaign', 'createOrUpdateCampaign', 'stored'),
-  deleteCampaign: write('Delete a campaign', 'deleteCampaign', 'done'),
+  deleteCampaign: write('Delete a campaign', 'deleteCampaign', 'done', deleted),
   createFollowUp: write('Create a follow-up', 'createOrUpdateFollowUp', 'stored'),
   duplicateFollowUp: write('Duplicate a follow-up', 'createOrUpdateFollowUp', 'stored'),
-  deleteFollowUp: write('Delete a follow-up', 'deleteFollowUp', 'done'),
+  deleteFollowUp: write('Delete a follow-up', 'deleteFollowUp', 'done', deleted),
   attachMail: write('Attach a mail to a follow-up', 'attachEmailToFollowUp', 'stored', { looks: { notDone: /has no new mail: nothing was attached/u } }),
   saveMail: write('Save a mail of a follow-up', 'attachEmailToFollowUp', 'updated', { told: 'save' }),
-  deleteMail: write('Delete a mail of a follow-up', 'deleteEmailFromFollowUp', 'done'),
+  deleteMail: write('Delete a mail of a follow-up', 'deleteEmailFromFollowUp', 'done', deleted),
   subscribe: write('Subscribe addresses', 'subscribeUsers', 'users', subscriptions),
   unsubscribe: write('Unsubscribe addresses', 'unsubscribeUsers', 'users', subscriptions),
   showSubscribers: read('Show the subscribers of a list', 'getSubscribersFromLists', 'records', 'page'),

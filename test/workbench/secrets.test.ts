@@ -146,6 +146,54 @@ const subscribers: Act = async (stage) => {
   await exportAs('JSON file…', 'people.json')(stage);
 };
 
+const followUps: Act = async ({ workbench: { explorer, editors, quickInput, webviews }, other }) => {
+  await other.createOrUpdateFollowUp({ name: 'Series', display_name: 'News', trigger: 'birthday' });
+  await (await explorer.row([service, 'Follow-ups'])).contextAction('Refresh');
+  await (await explorer.row([service, 'Follow-ups', 'Series'])).click();
+  await editors.waitForActive('Series.follow-up.json');
+  const page = await webviews.frame('followUpForm');
+  await page.getByRole('textbox', { name: 'Display name' }).fill('Good news');
+  await editors.show('Series.follow-up.json');
+  await editors.save();
+  await editors.waitForDirty('Series.follow-up.json', false);
+  await page.getByRole('button', { name: 'Attach Mail…' }).click();
+  await quickInput.pick('From scratch');
+  await quickInput.waitFor('Subject of the mail');
+  await quickInput.answer('Hello');
+  await quickInput.waitFor('Name of the mail');
+  await quickInput.accept();
+  await quickInput.waitFor('After which delay');
+  await quickInput.answer('3');
+  await quickInput.pick('days');
+  await editors.waitForActive(/^\d+\.html$/u);
+};
+
+/** A run that stops in the middle and is continued from what the extension keeps of it, and a user's table. */
+const subscriptions: Act = async ({ workbench: { explorer, editors, quickInput, dialog, notifications, webviews }, sandbox }) => {
+  await (await explorer.row([service, 'Lists', 'Newsletter'])).contextAction('Unsubscribe Addresses from Lists…');
+  await quickInput.pick('Type or paste…');
+  await quickInput.answer('test.phone@example.com, un.known@example.com');
+  await quickInput.pick('Go on with 2 addresses');
+  await quickInput.waitFor('Unsubscribe from which lists?');
+  await quickInput.accept();
+  await quickInput.waitFor('Real e-mails go out for what is ticked');
+  await quickInput.accept();
+  sandbox.faults.add({ kind: 'resetAfterRead', operation: 'unsubscribeUsers', times: 1 });
+  await dialog.click('Unsubscribe');
+  await notifications.waitFor(/Unsubscribe from "Newsletter" stopped/u);
+  await notifications.click(/Unsubscribe from "Newsletter" stopped/u, 'Continue…');
+  await dialog.text();
+  await dialog.click('Unsubscribe');
+  await notifications.waitFor(/unsubscribed from "Newsletter"/u);
+  await notifications.clear();
+  await quickInput.runCommand('Mailing: Show Subscriptions of a User…');
+  await quickInput.waitFor('Id or e-mail address of the user');
+  await quickInput.answer('test.phone@example.com');
+  await quickInput.pick('All lists');
+  await editors.waitForActive('Subscriptions: test.phone@example.com');
+  await (await webviews.frame('subscriptions')).getByRole('row').nth(1).waitFor();
+};
+
 /** The service gives the key away in every way it knows, to reads and to writes. */
 const indiscreet: Act = async ({ workbench: { editors, notifications, explorer, quickInput, page }, echo }) => {
   await notifications.clear();
@@ -198,7 +246,7 @@ const restart: Act = async ({ workbench }) => {
   await workbench.editors.waitForDirty(`${template}.html`, true);
 };
 
-const acts: Readonly<Record<string, Act>> = { connect, browse, edit, sendTest, sendCampaign, subscribers, indiscreet, readLog, sandboxToo, restart };
+const acts: Readonly<Record<string, Act>> = { connect, browse, edit, sendTest, sendCampaign, subscribers, followUps, subscriptions, indiscreet, readLog, sandboxToo, restart };
 
 describe('The API key, after a full run', function () {
   this.timeout(600_000);

@@ -164,6 +164,28 @@ describe('Editing a template', () => {
     assert.match(await workbench.editors.visibleText(), /Precious/u);
     await workbench.screenshot('deleted');
   });
+
+  it('shows in the tree what came of it where an answer is lost', async () => {
+    const workbench = window();
+    const { explorer, quickInput, notifications, service } = workbench;
+    workbench.problems.allow(/createTemplate|deleteTemplate/u);
+    await workbench.enterApiKey();
+    await explorer.open();
+    await (await explorer.row([testConnection.name, 'Templates'])).expand();
+    service.faults.add({ kind: 'lostAnswer', operation: 'createTemplate', times: 1 });
+    await (await explorer.row([testConnection.name, 'Templates'])).contextAction('New Template…');
+    await quickInput.pick('Empty');
+    await quickInput.waitFor('Name of the template');
+    await quickInput.answer('Lost and found');
+    await notifications.waitFor(/look/iu);
+    const made = await explorer.row([testConnection.name, 'Templates', 'Lost and found']);
+    service.faults.add({ kind: 'lostAnswer', operation: 'deleteTemplate', times: 1 });
+    await made.contextAction('Delete Template…');
+    await workbench.dialog.click('Delete');
+    await notifications.waitFor('The answer was lost, but the template "Lost and found" was deleted.');
+    await eventually(async () => assert.ok((await explorer.lines()).every(({ label }) => label !== 'Lost and found')));
+    for (const operation of ['createTemplate', 'deleteTemplate']) assert.equal(service.requests.filter((request) => request.operation === operation).length, 1);
+  });
 });
 
 describe('Sending a test', () => {

@@ -196,7 +196,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
 
       for (const [what, fault, words] of [
         ['500', { kind: 'operationError' }, /Error deleting follow-up/u],
-        ['a lost answer', { kind: 'lostAnswer' }, /may have been done all the same/u],
+        ['a lost answer', { kind: 'lostAnswer' }, /The answer was lost, but the follow-up "Welcome" was deleted/u],
       ] as const) {
         it(`and deleting tells ${what}, and is never repeated`, async () => {
           service.sandbox.faults.add({ ...fault, operation: 'deleteFollowUp' });
@@ -291,7 +291,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
 
       for (const [what, fault, words] of [
         ['500', { kind: 'operationError' }, /Error deleting email/u],
-        ['a lost answer', { kind: 'lostAnswer' }, /may have been done all the same/u],
+        ['a lost answer', { kind: 'lostAnswer' }, /The answer was lost, but the mail "Hello" was deleted/u],
       ] as const) {
         it(`tell ${what} where one is deleted`, async () => {
           const mailId = await attach();
