@@ -55,8 +55,9 @@ export class Storing {
     const [first] = saves;
     if (error instanceof PartlyStored && first !== undefined) {
       const record = await this.#records.readAnew(first.address).catch(() => undefined);
-      for (const { address, fields, base } of record === undefined ? [] : saves) {
-        if (record !== undefined && differences(address, fields, before, record).foreign.length === 0) this.#open.wasSaved(address.uri, address.part.render(record), base);
+      if (record === undefined) throw error;
+      for (const { address, fields, base } of saves) {
+        if (differences(address, fields, before, record).foreign.length === 0) this.#open.wasSaved(address.uri, address.part.render(record), base);
       }
     }
     throw error;

@@ -6,7 +6,7 @@ import { orders, writtenIn, type Placement, type Step, type WindowName } from '.
 import { type } from '../service.ts';
 import { idOf, records, type Target, type Written } from './records.ts';
 import type { Message } from './screen.ts';
-import { openStage, question, type Stage } from './stage.ts';
+import { question, useStage } from './stage.ts';
 import type { TestWindow } from './window.ts';
 
 const first = '<p>00000</p>';
@@ -43,12 +43,7 @@ const choices = ['Overwrite', 'Revert', 'Compare'] as const;
 
 /** The orders of writing one record, each a test. */
 export function describeOrders(run: keyof typeof writtenIn): void {
-  let stage: Stage;
-  before(async () => {
-    stage = await openStage();
-  });
-  after(() => stage.end());
-  afterEach(() => stage.clear());
+  const stage = useStage();
 
   for (const record of records) {
     for (const { name, targetsOf, values } of (writtenIn[run][record.noun] ?? []).map((placement) => placements[placement])) {
@@ -62,10 +57,10 @@ export function describeOrders(run: keyof typeof writtenIn): void {
   }
 
   async function play(record: Written, targets: Targets, values: Readonly<Record<keyof Targets, string>>, order: readonly Step[], choice: (typeof choices)[number]): Promise<void> {
-    const { website, screen } = stage;
+    const { website, screen } = stage();
     const folder = await record.make(website, first);
     const id = idOf(folder);
-    const documents = { a: await stage.a.open(`${folder}/${targets.a.file}`), b: await stage.b.open(`${folder}/${targets.b.file}`) };
+    const documents = { a: await stage().a.open(`${folder}/${targets.a.file}`), b: await stage().b.open(`${folder}/${targets.b.file}`) };
 
     /** The service, as far as these writers change it: who wrote each value last. */
     const held = new Map<Target, string>();
@@ -92,10 +87,10 @@ export function describeOrders(run: keyof typeof writtenIn): void {
         await type(document, targets[name].edit(document.getText(), values[name]));
         continue;
       }
-      const mark = stage.mark();
+      const mark = stage().mark();
       const stored = !changedSince[name];
       assert.equal(await document.save(), stored, `${name} is ${stored ? 'stored' : 'told'}`);
-      assert.equal(stage.received(record.updates, mark), stored ? 1 : 0, 'requests that write');
+      assert.equal(stage().received(record.updates, mark), stored ? 1 : 0, 'requests that write');
       await eventually(() => assert.equal(isUnsaved(document), !stored));
       assert.equal(targets[name].find(document.getText()), values[name]);
       if (stored) touch(targets[name], name);
@@ -106,14 +101,14 @@ export function describeOrders(run: keyof typeof writtenIn): void {
       // The website writes over whatever is there: that was its user's doing.
       const replaced = !conflicts.has(name) && held.get(targets[name]) !== values[name];
       assert.ok(isHeld || replaced || (isUnsaved(documents[name]) && targets[name].find(documents[name].getText()) === values[name]), `the text of ${name}`);
-      if (conflicts.has(name)) assert.deepEqual((await screen.find(question(stage[name]))).buttons, ['Compare', 'Overwrite', 'Revert']);
+      if (conflicts.has(name)) assert.deepEqual((await screen.find(question(stage()[name]))).buttons, ['Compare', 'Overwrite', 'Revert']);
     }
     assert.equal(screen.messages.length, conflicts.size, screen.messages.map(({ text }) => text).join('\n'));
     const [told, other] = conflicts.keys();
     const toldOf = (name: WindowName): Told => {
       const about = conflicts.get(name);
       assert.ok(about);
-      return { target: targets[name], id, window: stage[name], document: documents[name], value: values[name], told: about, isStale: about.writes !== writesOf(targets[name]) };
+      return { target: targets[name], id, window: stage()[name], document: documents[name], value: values[name], told: about, isStale: about.writes !== writesOf(targets[name]) };
     };
     if (told !== undefined) await resolve({ ...toldOf(told), record, choice });
     if (other !== undefined) await askedAgain(toldOf(other));
@@ -121,7 +116,7 @@ export function describeOrders(run: keyof typeof writtenIn): void {
 
   /** Takes a choice after a conflict. */
   async function resolve({ record, choice, ...conflict }: Told & { readonly record: Written; readonly choice: (typeof choices)[number] }): Promise<void> {
-    const { website, screen } = stage;
+    const { website, screen } = stage();
     const { target, id, window, document, value, told, isStale } = conflict;
     const theirs = await target.read(website, id);
     const overwrite = async (): Promise<void> => {
@@ -131,14 +126,14 @@ export function describeOrders(run: keyof typeof writtenIn): void {
       await eventually(async () => assert.equal(await target.read(website, id), value));
       await eventually(() => assert.equal(isUnsaved(document), false));
     };
-    const mark = stage.mark();
+    const mark = stage().mark();
     if (choice !== 'Overwrite') (await screen.find(question(window))).answer(choice);
     if (choice === 'Overwrite') {
       await overwrite();
-      assert.equal(stage.received(record.updates, mark), 1);
+      assert.equal(stage().received(record.updates, mark), 1);
     } else if (choice === 'Revert') {
       await eventually(() => assert.deepEqual([isUnsaved(document), target.find(document.getText())], [false, theirs]));
-      assert.equal(stage.received(record.updates, mark), 0);
+      assert.equal(stage().received(record.updates, mark), 0);
     } else {
       const next = await screen.find(question(window));
       assert.deepEqual(next.buttons, ['Overwrite', 'Revert']);
@@ -159,12 +154,12 @@ export function describeOrders(run: keyof typeof writtenIn): void {
 
   /** Overwriting was agreed to for a text that is no longer there. */
   async function askedAgain({ target, id, window, document, value }: Told): Promise<Message> {
-    const theirs = await target.read(stage.website, id);
-    const asked = await stage.screen.find(question(window));
+    const theirs = await target.read(stage().website, id);
+    const asked = await stage().screen.find(question(window));
     asked.answer('Overwrite');
-    const again = await stage.screen.find(question(window));
+    const again = await stage().screen.find(question(window));
     assert.notEqual(again, asked);
-    assert.deepEqual([isUnsaved(document), target.find(document.getText()), await target.read(stage.website, id)], [true, value, theirs]);
+    assert.deepEqual([isUnsaved(document), target.find(document.getText()), await target.read(stage().website, id)], [true, value, theirs]);
     return again;
   }
 }

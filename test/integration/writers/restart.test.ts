@@ -4,7 +4,7 @@ import { isUnsaved } from '../../../src/workbench/unsaved.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type } from '../service.ts';
 import { idOf, records, type Written } from './records.ts';
-import { openStage, question, type Stage } from './stage.ts';
+import { question, useStage, type Stage } from './stage.ts';
 
 const first = '<p>00000</p>';
 const mine = '<p>aaaaa</p>';
@@ -44,30 +44,25 @@ const cases: readonly Meanwhile[] = [
 
 describe('a tab with edits that came back with a restart', function () {
   this.timeout(60_000);
-  let stage: Stage;
-  before(async () => {
-    stage = await openStage();
-  });
-  after(() => stage.end());
-  afterEach(() => stage.clear());
+  const stage = useStage();
 
   for (const record of records) {
     for (const { name, happens, then } of cases) {
       it(`of a ${record.noun}; ${name}`, async () => {
         const { same, updates } = record;
-        const folder = await record.make(stage.website, first);
-        const document = await stage.a.open(`${folder}/${same.file}`);
+        const folder = await record.make(stage().website, first);
+        const document = await stage().a.open(`${folder}/${same.file}`);
         await type(document, same.edit(document.getText(), mine));
-        await happens(stage, record, folder);
-        stage.a.restart();
-        const theirs = await same.read(stage.website, idOf(folder));
-        const mark = stage.mark();
+        await happens(stage(), record, folder);
+        stage().a.restart();
+        const theirs = await same.read(stage().website, idOf(folder));
+        const mark = stage().mark();
         assert.equal(await document.save(), then !== 'asked');
-        assert.equal(stage.received(updates, mark), then === 'asked' ? 0 : then);
-        assert.equal(await same.read(stage.website, idOf(folder)), then === 'asked' ? theirs : mine);
+        assert.equal(stage().received(updates, mark), then === 'asked' ? 0 : then);
+        assert.equal(await same.read(stage().website, idOf(folder)), then === 'asked' ? theirs : mine);
         if (then !== 'asked') return;
         assert.deepEqual([isUnsaved(document), same.find(document.getText())], [true, mine]);
-        (await stage.screen.find(question(stage.a))).answer('Revert');
+        (await stage().screen.find(question(stage().a))).answer('Revert');
         await eventually(() => assert.deepEqual([isUnsaved(document), same.find(document.getText())], [false, theirs]));
         await type(document, same.edit(document.getText(), `${theirs} and mine`));
         assert.equal(await document.save(), true);
@@ -78,55 +73,45 @@ describe('a tab with edits that came back with a restart', function () {
 
 describe('a tab whose user typed on while it was being saved, and that came back with a restart', function () {
   this.timeout(60_000);
-  let stage: Stage;
-  before(async () => {
-    stage = await openStage();
-  });
-  after(() => stage.end());
-  afterEach(() => stage.clear());
+  const stage = useStage();
 
   for (const record of records) {
     it(`of a ${record.noun} is stored by the next save`, async () => {
       const { same } = record;
-      const folder = await record.make(stage.website, first);
-      const document = await stage.a.open(`${folder}/${same.file}`);
+      const folder = await record.make(stage().website, first);
+      const document = await stage().a.open(`${folder}/${same.file}`);
       await type(document, same.edit(document.getText(), mine));
-      const { reached, release } = stage.a.hold(record.updates, 'answer');
+      const { reached, release } = stage().a.hold(record.updates, 'answer');
       const saving = document.save();
       await reached;
       await type(document, same.edit(document.getText(), `${mine} and on`));
       release();
       await saving;
       await eventually(() => assert.equal(isUnsaved(document), true));
-      stage.a.restart();
+      stage().a.restart();
       assert.equal(await document.save(), true);
-      assert.equal(await same.read(stage.website, idOf(folder)), `${mine} and on`);
-      assert.deepEqual(stage.screen.messages, []);
+      assert.equal(await same.read(stage().website, idOf(folder)), `${mine} and on`);
+      assert.deepEqual(stage().screen.messages, []);
     });
   }
 });
 
 describe('a tab without edits that came back with a restart', function () {
   this.timeout(60_000);
-  let stage: Stage;
-  before(async () => {
-    stage = await openStage();
-  });
-  after(() => stage.end());
-  afterEach(() => stage.clear());
+  const stage = useStage();
 
   for (const record of records) {
     for (const theirs of [undefined, '<p>wwwww</p>']) {
       it(`of a ${record.noun} ${theirs === undefined ? 'is edited and stored' : 'is not stored over what somebody else has written since'}`, async () => {
         const { same } = record;
-        const folder = await record.make(stage.website, first);
-        const document = await stage.a.open(`${folder}/${same.file}`);
-        stage.a.restart();
+        const folder = await record.make(stage().website, first);
+        const document = await stage().a.open(`${folder}/${same.file}`);
+        stage().a.restart();
         await type(document, same.edit(document.getText(), mine));
-        if (theirs !== undefined) await same.write(stage.website, idOf(folder), theirs);
+        if (theirs !== undefined) await same.write(stage().website, idOf(folder), theirs);
         assert.equal(await document.save(), theirs === undefined);
-        assert.equal(await same.read(stage.website, idOf(folder)), theirs ?? mine);
-        if (theirs !== undefined) await stage.screen.find(question(stage.a));
+        assert.equal(await same.read(stage().website, idOf(folder)), theirs ?? mine);
+        if (theirs !== undefined) await stage().screen.find(question(stage().a));
       });
     }
   }
@@ -137,22 +122,14 @@ describe('a document that several of one window write', function () {
   const [template] = records;
   assert.ok(template);
   const { same } = template;
-  let stage: Stage;
+  const stage = useStage();
   let folder: string;
   let document: vscode.TextDocument;
-  before(async () => {
-    stage = await openStage();
-  });
-  after(() => stage.end());
   beforeEach(async () => {
-    folder = await template.make(stage.website, first);
-    document = await stage.a.open(`${folder}/${same.file}`);
+    folder = await template.make(stage().website, first);
+    document = await stage().a.open(`${folder}/${same.file}`);
   });
-  afterEach(async () => {
-    stage.sandbox.faults.clear();
-    await stage.clear();
-  });
-  const held = () => same.read(stage.website, idOf(folder));
+  const held = () => same.read(stage().website, idOf(folder));
   const write = (text: string) => vscode.workspace.fs.writeFile(document.uri, new TextEncoder().encode(text));
 
   it('is not overwritten by an editor after another extension wrote it', async () => {
@@ -162,24 +139,24 @@ describe('a document that several of one window write', function () {
     assert.deepEqual([isUnsaved(document), document.getText()], [true, mine]);
     assert.equal(await document.save(), false);
     assert.equal(await held(), '<p>eeeee</p>');
-    await stage.screen.find(question(stage.a));
+    await stage().screen.find(question(stage().a));
   });
 
   it('is not overwritten by an extension that has read an older text than an editor has stored', async () => {
     await type(document, mine);
     assert.equal(await document.save(), true);
-    await same.write(stage.website, idOf(folder), '<p>wwwww</p>');
+    await same.write(stage().website, idOf(folder), '<p>wwwww</p>');
     await assert.rejects(() => Promise.resolve(write('<p>eeeee</p>')), /changed on the service/u);
     assert.equal(await held(), '<p>wwwww</p>');
   });
 
   it('is not overwritten by saving a tab that could not be read again after somebody else wrote', async () => {
-    await same.write(stage.website, idOf(folder), '<p>wwwww</p>');
+    await same.write(stage().website, idOf(folder), '<p>wwwww</p>');
     // Another extension reads the new text; the tab is to show it too, but the service is away then.
-    stage.sandbox.faults.add({ kind: 'status', status: 500, operation: 'getOneTemplate', skip: 1 });
+    stage().sandbox.faults.add({ kind: 'status', status: 500, operation: 'getOneTemplate', skip: 1 });
     await vscode.workspace.fs.readFile(document.uri);
-    await eventually(() => assert.ok(stage.sandbox.requests.at(-1)?.status === 500));
-    stage.sandbox.faults.clear();
+    await eventually(() => assert.ok(stage().sandbox.requests.at(-1)?.status === 500));
+    stage().sandbox.faults.clear();
     assert.deepEqual([isUnsaved(document), document.getText()], [false, first]);
     await vscode.window.showTextDocument(document);
     await vscode.commands.executeCommand('workbench.action.files.save');
@@ -187,7 +164,7 @@ describe('a document that several of one window write', function () {
   });
 
   it('has what was stored in it where an older answer comes late', async () => {
-    const { reached, release } = stage.a.hold('getOneTemplate', 'answer');
+    const { reached, release } = stage().a.hold('getOneTemplate', 'answer');
     const late = vscode.workspace.fs.readFile(document.uri);
     await reached;
     await type(document, mine);
@@ -196,28 +173,28 @@ describe('a document that several of one window write', function () {
     assert.equal(new TextDecoder().decode(await late), mine);
     await type(document, `${mine} and on`);
     assert.equal(await document.save(), true);
-    assert.deepEqual(stage.screen.messages, []);
+    assert.deepEqual(stage().screen.messages, []);
   });
 
   it('is no conflict with what was sent before, where nobody could tell whether it was stored', async () => {
     await type(document, mine);
-    stage.sandbox.faults.add({ kind: 'lostAnswer', operation: 'updateTemplate', times: 1 });
-    const away = stage.sandbox.faults.add({ kind: 'status', status: 500, operation: 'getOneTemplate', skip: 1 });
+    stage().sandbox.faults.add({ kind: 'lostAnswer', operation: 'updateTemplate', times: 1 });
+    const away = stage().sandbox.faults.add({ kind: 'status', status: 500, operation: 'getOneTemplate', skip: 1 });
     assert.equal(await document.save(), false);
     away.remove();
     assert.equal(await held(), mine);
     await type(document, `${mine} and on`);
     assert.equal(await document.save(), true);
     assert.equal(await held(), `${mine} and on`);
-    assert.deepEqual(stage.screen.messages, []);
+    assert.deepEqual(stage().screen.messages, []);
   });
 
   it('is no conflict after the service has missed the record for a moment', async () => {
     await type(document, mine);
-    stage.sandbox.faults.add({ kind: 'status', status: 404, operation: 'getOneTemplate', times: 1 });
+    stage().sandbox.faults.add({ kind: 'status', status: 404, operation: 'getOneTemplate', times: 1 });
     assert.equal(await document.save(), false);
     assert.equal(await document.save(), true);
     assert.equal(await held(), mine);
-    assert.deepEqual(stage.screen.messages, []);
+    assert.deepEqual(stage().screen.messages, []);
   });
 });

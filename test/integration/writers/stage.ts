@@ -18,7 +18,7 @@ export interface Stage {
   mark(): number;
   /** Number of requests of an operation that came after a mark. */
   received(operation: string, mark: number): number;
-  /** Closes all tabs and messages, and throws away what was not saved. */
+  /** Ends all faults, closes all tabs and messages, and throws away what was not saved. */
   clear(): Promise<void>;
   end(): Promise<void>;
 }
@@ -45,6 +45,7 @@ export async function openStage(options: { readonly timeoutMs?: number } = {}): 
   const screen = new Screen();
   await quiet.set();
   const clear = async (): Promise<void> => {
+    sandbox.faults.clear();
     for (const message of [...screen.messages]) message.answer();
     for (const { documents } of [a, b]) for (const document of documents) if (isUnsaved(document)) await revert(document);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -59,7 +60,6 @@ export async function openStage(options: { readonly timeoutMs?: number } = {}): 
     received: (operation, mark) => sandbox.requests.filter((request) => request.number > mark && request.operation === operation).length,
     clear,
     end: async () => {
-      sandbox.faults.clear();
       await clear();
       screen.end();
       await a.end();
@@ -70,4 +70,19 @@ export async function openStage(options: { readonly timeoutMs?: number } = {}): 
       await quiet.unset();
     },
   };
+}
+
+/** One stage for the tests of the `describe` it is called in, cleared after each. It is there while they run. */
+export function useStage(): () => Stage {
+  let stage: Stage | undefined;
+  const opened = (): Stage => {
+    if (stage === undefined) throw new Error('The stage is there while a test runs.');
+    return stage;
+  };
+  before(async () => {
+    stage = await openStage();
+  });
+  after(() => stage?.end());
+  afterEach(() => opened().clear());
+  return opened;
 }

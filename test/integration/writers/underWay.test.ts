@@ -4,7 +4,7 @@ import { isUnsaved } from '../../../src/workbench/unsaved.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type } from '../service.ts';
 import { idOf, records, type Written } from './records.ts';
-import { openStage, question, type Stage } from './stage.ts';
+import { question, useStage } from './stage.ts';
 import type { HoldPoint } from './window.ts';
 
 /** Where a save is held. A record is read, updated, and read again. */
@@ -36,12 +36,7 @@ const lengths = { equal: '<p>wwwww</p>', different: '<p>wwwwwwwwww</p>' } as con
 
 describe('while a save is under way', function () {
   this.timeout(60_000);
-  let stage: Stage;
-  before(async () => {
-    stage = await openStage();
-  });
-  after(() => stage.end());
-  afterEach(() => stage.clear());
+  const stage = useStage();
 
   for (const record of records) {
     const { same, apart } = record;
@@ -51,11 +46,11 @@ describe('while a save is under way', function () {
         await type(document, same.edit(document.getText(), `${mine} and on`));
         release();
         await saving;
-        assert.equal(await same.read(stage.website, id), mine);
+        assert.equal(await same.read(stage().website, id), mine);
         await eventually(() => assert.deepEqual([isUnsaved(document), same.find(document.getText())], [true, `${mine} and on`]));
         assert.equal(await document.save(), true);
-        assert.equal(await same.read(stage.website, id), `${mine} and on`);
-        assert.deepEqual(stage.screen.messages, []);
+        assert.equal(await same.read(stage().website, id), `${mine} and on`);
+        assert.deepEqual(stage().screen.messages, []);
       });
     }
 
@@ -63,17 +58,17 @@ describe('while a save is under way', function () {
       for (const [length, theirs] of Object.entries(lengths)) {
         it(`of a ${record.noun}, ${moment.name}, the website writes a text of ${length} length`, async () => {
           const { document, id, saving, release } = await held(record, moment);
-          await same.write(stage.website, id, theirs);
+          await same.write(stage().website, id, theirs);
           release();
           assert.equal(await saving, !moment.before);
-          assert.equal(await same.read(stage.website, id), theirs);
+          assert.equal(await same.read(stage().website, id), theirs);
           if (moment.before) {
-            await stage.screen.find(question(stage.a));
+            await stage().screen.find(question(stage().a));
             assert.deepEqual([isUnsaved(document), same.find(document.getText())], [true, mine]);
             return;
           }
           // It was stored, and replaced by somebody who could see it: that is told, and the tab shows what is there.
-          const told = await stage.screen.find(/was saved, but the service of .* did not keep as sent/u);
+          const told = await stage().screen.find(/was saved, but the service of .* did not keep as sent/u);
           assert.deepEqual(told.buttons, ['Compare']);
           await eventually(() => assert.deepEqual([isUnsaved(document), same.find(document.getText())], [false, theirs]));
           await type(document, same.edit(document.getText(), `${theirs} and mine`));
@@ -83,30 +78,30 @@ describe('while a save is under way', function () {
 
       it(`of a ${record.noun}, ${moment.name}, the other window saves`, async () => {
         const { document, folder, id, saving, release } = await held(record, moment, async (path) => {
-          const other = await stage.b.open(`${path}/${same.file}`);
+          const other = await stage().b.open(`${path}/${same.file}`);
           await type(other, same.edit(other.getText(), '<p>bbbbb</p>'));
         });
-        const other = stage.b.documents.find(({ uri }) => uri.path.startsWith(folder));
+        const other = stage().b.documents.find(({ uri }) => uri.path.startsWith(folder));
         assert.ok(other);
         assert.equal(await other.save(), moment.before, 'the first that writes is stored');
         release();
         assert.equal(await saving, !moment.before);
         const [stored, asked] = moment.before ? [other, document] : [document, other];
-        assert.equal(await same.read(stage.website, id), same.find(stored.getText()));
+        assert.equal(await same.read(stage().website, id), same.find(stored.getText()));
         await eventually(() => assert.deepEqual([isUnsaved(stored), isUnsaved(asked)], [false, true]));
-        await stage.screen.find(question(moment.before ? stage.a : stage.b));
+        await stage().screen.find(question(moment.before ? stage().a : stage().b));
       });
     }
 
     it(`of a ${record.noun}, after all was stored, the website writes: the next edit is no surprise to it`, async () => {
       const { document, id, saving, release } = await held(record, atTheEnd);
-      await same.write(stage.website, id, lengths.equal);
+      await same.write(stage().website, id, lengths.equal);
       release();
       assert.equal(await saving, true);
       await type(document, same.edit(document.getText(), `${mine} and on`));
       assert.equal(await document.save(), false);
-      assert.equal(await same.read(stage.website, id), lengths.equal);
-      await stage.screen.find(question(stage.a));
+      assert.equal(await same.read(stage().website, id), lengths.equal);
+      await stage().screen.find(question(stage().a));
     });
 
     // A template's update carries what was changed alone; that of others carries the whole record.
@@ -114,12 +109,12 @@ describe('while a save is under way', function () {
     for (const moment of record.noun === 'follow-up' ? [] : moments) {
       it(`of a ${record.noun}, ${moment.name}, the website writes another document of it: both are kept`, async () => {
         const { document, id, saving, release } = await held(record, moment);
-        await apart.website.write(stage.website, id, 'theirs');
+        await apart.website.write(stage().website, id, 'theirs');
         release();
         assert.equal(await saving, true);
         await eventually(() => assert.equal(isUnsaved(document), false));
-        assert.deepEqual([await same.read(stage.website, id), await apart.website.read(stage.website, id)], [mine, 'theirs']);
-        assert.deepEqual(stage.screen.messages, []);
+        assert.deepEqual([await same.read(stage().website, id), await apart.website.read(stage().website, id)], [mine, 'theirs']);
+        assert.deepEqual(stage().screen.messages, []);
       });
     }
   }
@@ -127,27 +122,27 @@ describe('while a save is under way', function () {
   it('two names of one document that were saved together do not overwrite each other', async () => {
     const [record] = records;
     assert.ok(record);
-    const folder = await record.make(stage.website, first);
-    const old = await stage.a.open(`${folder}/An old name.html`);
-    const now = await stage.a.open(`${folder}/T.html`);
+    const folder = await record.make(stage().website, first);
+    const old = await stage().a.open(`${folder}/An old name.html`);
+    const now = await stage().a.open(`${folder}/T.html`);
     await type(old, '<p>old</p>');
     await type(now, '<p>now</p>');
     const [one, other] = await Promise.all([old.save(), now.save()]);
     assert.deepEqual([one, other].toSorted(), [false, true], 'one is stored, the other is asked');
     const [stored, asked] = one ? [old, now] : [now, old];
-    assert.equal(await record.same.read(stage.website, idOf(folder)), stored.getText());
+    assert.equal(await record.same.read(stage().website, idOf(folder)), stored.getText());
     await eventually(() => assert.deepEqual([isUnsaved(stored), isUnsaved(asked)], [false, true]));
     assert.match(asked.getText(), /old|now/u);
-    await stage.screen.find(question(stage.a));
+    await stage().screen.find(question(stage().a));
   });
 
   /** A document with an edit, whose save is held at a moment. */
   async function held(record: Written, moment: Moment, prepare?: (folder: string) => Promise<void>): Promise<{ document: vscode.TextDocument; folder: string; id: number; saving: Thenable<boolean>; release: () => void }> {
-    const folder = await record.make(stage.website, first);
-    const document = await stage.a.open(`${folder}/${record.same.file}`);
+    const folder = await record.make(stage().website, first);
+    const document = await stage().a.open(`${folder}/${record.same.file}`);
     await prepare?.(folder);
     await type(document, record.same.edit(document.getText(), mine));
-    const { reached, release } = stage.a.hold(record[moment.during], moment.point, moment.skip);
+    const { reached, release } = stage().a.hold(record[moment.during], moment.point, moment.skip);
     const saving = document.save();
     await reached;
     return { document, folder, id: idOf(folder), saving, release };

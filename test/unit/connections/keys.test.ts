@@ -1,25 +1,6 @@
 import assert from 'node:assert/strict';
-import { ApiKeys, idOfKeyName, keyName, type Secrets } from '../../../src/connections/keys.ts';
-
-class MemorySecrets implements Secrets {
-  readonly stored = new Map<string, string>();
-  reads = 0;
-  keys(): Promise<string[]> {
-    return Promise.resolve([...this.stored.keys()]);
-  }
-  get(key: string): Promise<string | undefined> {
-    this.reads += 1;
-    return Promise.resolve(this.stored.get(key));
-  }
-  store(key: string, value: string): Promise<void> {
-    this.stored.set(key, value);
-    return Promise.resolve();
-  }
-  delete(key: string): Promise<void> {
-    this.stored.delete(key);
-    return Promise.resolve();
-  }
-}
+import { ApiKeys, idOfKeyName, keyName } from '../../../src/connections/keys.ts';
+import { MemorySecrets } from '../../support/secrets/memory.ts';
 
 describe('API keys', () => {
   it('are found under every spelling of the address they were stored for', async () => {

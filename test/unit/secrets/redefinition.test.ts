@@ -2,31 +2,11 @@ import assert from 'node:assert/strict';
 import { Dispatcher } from 'undici';
 import { MailingClient } from '../../../src/api/index.ts';
 import { ConnectionCore } from '../../../src/connections/core.ts';
-import { ApiKeys, type Secrets } from '../../../src/connections/keys.ts';
+import { ApiKeys } from '../../../src/connections/keys.ts';
 import { parseConnections } from '../../../src/connections/settings.ts';
+import { MemorySecrets } from '../../support/secrets/memory.ts';
 
 const KEY = 'k3y/Of+The=Shop-0123456789';
-
-/** A store of secrets that can be made to wait. */
-class MemorySecrets implements Secrets {
-  readonly stored = new Map<string, string>();
-  gate: Promise<void> = Promise.resolve();
-  keys(): Promise<string[]> {
-    return Promise.resolve([...this.stored.keys()]);
-  }
-  async get(key: string): Promise<string | undefined> {
-    await this.gate;
-    return this.stored.get(key);
-  }
-  store(key: string, value: string): Promise<void> {
-    this.stored.set(key, value);
-    return Promise.resolve();
-  }
-  delete(key: string): Promise<void> {
-    this.stored.delete(key);
-    return Promise.resolve();
-  }
-}
 
 /** The whole network: notes which key would have gone to which origin and path, and answers nothing. */
 class Network extends Dispatcher {

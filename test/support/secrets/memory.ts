@@ -1,0 +1,24 @@
+import type { Secrets } from '../../../src/connections/keys.ts';
+
+/** A store of secrets in memory, which counts what is read, and can be made to wait. */
+export class MemorySecrets implements Secrets {
+  readonly stored = new Map<string, string>();
+  reads = 0;
+  gate: Promise<void> = Promise.resolve();
+  keys(): Promise<string[]> {
+    return Promise.resolve([...this.stored.keys()]);
+  }
+  async get(key: string): Promise<string | undefined> {
+    this.reads += 1;
+    await this.gate;
+    return this.stored.get(key);
+  }
+  store(key: string, value: string): Promise<void> {
+    this.stored.set(key, value);
+    return Promise.resolve();
+  }
+  delete(key: string): Promise<void> {
+    this.stored.delete(key);
+    return Promise.resolve();
+  }
+}
