@@ -1,6 +1,6 @@
 // Bundles the extension (Node, ES modules, one chunk for each lazily loaded part) and the webview pages (browser).
 import { context, build } from 'esbuild';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -96,9 +96,15 @@ export const extension = {
   mainFields: ['module', 'main'],
 };
 
-const pages = readdirSync('src/webviews', { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && existsSync(`src/webviews/${entry.name}/main.ts`))
-  .map((entry) => ({ in: `src/webviews/${entry.name}/main.ts`, out: entry.name }));
+/** The pages, by the names that their hosts load them by. */
+const pages = Object.entries({
+  preview: 'preview',
+  statistics: 'statistics',
+  campaignForm: 'campaigns',
+  followUpForm: 'followUps',
+  subscribers: 'subscriptions/subscribers',
+  subscriptions: 'subscriptions/user',
+}).map(([out, room]) => ({ in: `src/${room}/page/main.ts`, out }));
 
 /** @type {import('esbuild').BuildOptions} */
 export const webviews = {
@@ -115,7 +121,7 @@ export const webviews = {
 
 // The measurements import what is above, and build nothing.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const targets = pages.length > 0 ? [extension, webviews] : [extension];
+  const targets = [extension, webviews];
   rmSync('dist', { recursive: true, force: true });
   if (watch) {
     for (const target of targets) await (await context(target)).watch();

@@ -8,8 +8,8 @@ import { register as registerLists } from './lists/index.ts';
 import type { Rooms } from './rooms.ts';
 import { register as registerStatistics } from './statistics/index.ts';
 import { register as registerTemplates } from './templates/index.ts';
-import { once } from './workbench/once.ts';
-import { Previews } from './workbench/preview/previews.ts';
+import { once } from './ui/once.ts';
+import { Previews } from './preview/host/previews.ts';
 
 /** Wires the rooms together. Nothing here waits for a service or loads what is not needed to start. */
 export function activate(context: vscode.ExtensionContext): void {
@@ -18,7 +18,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const documents = new Documents(context, connections);
   const explorer = new Explorer(connections);
   const previews = new Previews(context, log);
-  const testSends = once(async () => new (await import('./workbench/testSends.ts')).TestSends(connections));
+  const testSends = once(async () => new (await import('./sending/testSends.ts')).TestSends(connections));
   const rooms: Rooms = { context, log, connections, documents, explorer, previews, testSends };
   context.subscriptions.push(log, documents, explorer, previews, vscode.commands.registerCommand('mailing.showLog', () => log.show()));
 

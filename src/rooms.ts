@@ -2,8 +2,8 @@ import type * as vscode from 'vscode';
 import type { Connections } from './connections/connections.ts';
 import type { Documents } from './documents/documents.ts';
 import type { Explorer } from './explorer/explorer.ts';
-import type { Previews } from './workbench/preview/previews.ts';
-import type { TestSends } from './workbench/testSends.ts';
+import type { Previews } from './preview/host/previews.ts';
+import type { TestSends } from './sending/testSends.ts';
 
 /** The shared mechanisms, as `extension.ts` hands them to each noun's room. */
 export interface Rooms {

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { MailingClient } from '../../src/api/index.ts';
-import { kinds, subscriberFields } from '../../src/lists/subscribers/kinds.ts';
-import { fileDrafts } from '../../src/workbench/export/drafts.ts';
-import { RecordWriter } from '../../src/workbench/export/writer.ts';
+import { kinds, subscriberFields } from '../../src/subscriptions/subscribers/host/kinds.ts';
+import { fileDrafts } from '../../src/ui/export/drafts.ts';
+import { RecordWriter } from '../../src/ui/export/writer.ts';
 import { growth, median, timed } from '../support.mjs';
 
 const subscribers = 50_000;

@@ -38,7 +38,7 @@ export function template(bytes) {
 /** The page as VS Code loads it, in plain Chromium: its script and style, and the interface that VS Code gives to it. */
 async function openPage(browser) {
   const { outputFiles } = await build({
-    entryPoints: ['src/webviews/preview/main.ts'], outdir: 'out', bundle: true, minify: true, write: false, format: 'esm', target: 'chrome128', logLevel: 'error',
+    entryPoints: ['src/preview/page/main.ts'], outdir: 'out', bundle: true, minify: true, write: false, format: 'esm', target: 'chrome128', logLevel: 'error',
   });
   const file = (extension) => outputFiles.find(({ path }) => path.endsWith(extension)).text;
   const html = `<!doctype html><style>${file('.css')}</style><body class="vscode-light"><script>

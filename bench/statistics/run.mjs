@@ -6,8 +6,8 @@ import { chromium } from 'playwright-core';
 import { Agent, request } from 'undici';
 import { chromiumFlags, chromiumMissing, findChromium } from '../../scripts/lib/chromium.mjs';
 import { MailingClient } from '../../src/api/index.ts';
-import { OneReport } from '../../src/statistics/oneReport.ts';
-import { pageSize, Tables } from '../../src/statistics/tables.ts';
+import { OneReport } from '../../src/statistics/host/oneReport.ts';
+import { pageSize, Tables } from '../../src/statistics/host/tables.ts';
 import { growth, median, timed } from '../support.mjs';
 
 const recipients = 50_000;
@@ -69,7 +69,7 @@ async function startService(count) {
 
 async function buildPage() {
   const { outputFiles } = await build({
-    entryPoints: ['src/webviews/statistics/main.ts'], outdir: 'out', bundle: true, minify: true, write: false, format: 'esm', target: 'chrome128', logLevel: 'error',
+    entryPoints: ['src/statistics/page/main.ts'], outdir: 'out', bundle: true, minify: true, write: false, format: 'esm', target: 'chrome128', logLevel: 'error',
   });
   return (extension) => outputFiles.find(({ path }) => path.endsWith(extension)).text;
 }

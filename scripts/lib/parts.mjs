@@ -33,7 +33,11 @@ export const parts = {
   lint: {
     always: true,
     needs: [],
-    run: async ({ processes }) => check(await node(processes, [bin('eslint/bin/eslint.js'), '.', '--max-warnings', '0'])),
+    async run({ processes }) {
+      const style = await node(processes, [bin('eslint/bin/eslint.js'), '.', '--max-warnings', '0']);
+      const walls = await node(processes, [bin('dependency-cruiser/bin/dependency-cruise.mjs'), 'src']);
+      return check(style === 0 ? walls : style);
+    },
   },
   build: {
     always: true,

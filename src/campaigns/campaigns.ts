@@ -1,7 +1,7 @@
 import type { Campaign } from '../api/index.ts';
 import type { Rooms } from '../rooms.ts';
-import { RecordCommands, type FoundRecord, type Picking } from '../workbench/recordCommands.ts';
-import { inMessage } from '../workbench/text.ts';
+import { RecordCommands, type FoundRecord, type Picking } from '../documents/recordCommands.ts';
+import { inMessage } from '../ui/text.ts';
 import { campaignDocuments, suffixes } from './documents.ts';
 import { requestOf, type CampaignDetails } from './fields.ts';
 

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Rooms } from '../rooms.ts';
-import { registerNounCommands } from '../workbench/commands.ts';
+import { registerNounCommands } from '../ui/commands.ts';
 import type { Handlers } from './handlers.ts';
 
 /** All commands on campaigns, with what their failures are told under. */

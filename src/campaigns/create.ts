@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { FoundRecord } from '../workbench/recordCommands.ts';
-import { given } from '../workbench/given.ts';
+import type { FoundRecord } from '../documents/recordCommands.ts';
+import { given } from '../documents/parseArgument.ts';
 import type { CampaignDraft, Campaigns } from './campaigns.ts';
 import { detailFields, detailsOf, type CampaignDetails } from './fields.ts';
 

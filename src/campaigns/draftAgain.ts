@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Campaign } from '../api/index.ts';
-import { showWarning } from '../workbench/messages.ts';
+import { showWarning } from '../ui/messages.ts';
 
 /** Says of a campaign that waited for its date or its rhythm that it is a draft again: an update makes one of it. */
 export async function sayThatItIsADraft(connection: string, { id, name }: Campaign): Promise<void> {

@@ -1,9 +1,9 @@
 import type * as vscode from 'vscode';
 import type { Rooms } from '../rooms.ts';
-import type { RecordRef } from '../workbench/record.ts';
-import type { FoundRecord } from '../workbench/recordCommands.ts';
-import { currentMessage } from '../workbench/testMessage.ts';
-import type { TestResult } from '../workbench/testSends.ts';
+import type { RecordRef } from '../connections/record.ts';
+import type { FoundRecord } from '../documents/recordCommands.ts';
+import { currentMessage } from '../sending/testMessage.ts';
+import type { TestResult } from '../sending/testSends.ts';
 import { Campaigns } from './campaigns.ts';
 import { createCampaign } from './create.ts';
 import { campaignDocuments, suffixes } from './documents.ts';

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { Campaign } from '../api/index.ts';
 import type { Rooms } from '../rooms.ts';
-import { once } from '../workbench/once.ts';
+import { once } from '../ui/once.ts';
 import { registerCommands } from './commands.ts';
 import { campaignDocuments, suffixes } from './documents.ts';
-import { registerForm } from './form/index.ts';
+import { registerForm } from './host/index.ts';
 
 /** Hands the campaigns to the shared mechanisms: their branch of the tree, their documents, form, previews and commands. */
 export function register(rooms: Rooms): void {

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { MailingList } from '../api/index.ts';
 import type { Rooms } from '../rooms.ts';
-import { allLists } from '../workbench/allLists.ts';
-import { formatAmount, joinParts } from '../workbench/format.ts';
-import { escapeMarkdown, plain } from '../workbench/text.ts';
+import { allLists } from '../api/allLists.ts';
+import { formatAmount, joinParts } from '../ui/format.ts';
+import { escapeMarkdown, plain } from '../ui/text.ts';
 
 /** How long lists that were read are offered before they are read again, in ms. */
 const freshness = 30_000;

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Documents } from '../documents/documents.ts';
-import { recordSource } from '../workbench/preview/recordSource.ts';
-import type { PreviewSource } from '../workbench/preview/source.ts';
+import { recordSource } from '../preview/host/recordSource.ts';
+import type { PreviewSource } from '../preview/host/source.ts';
 import { campaignDocuments, suffixes } from './documents.ts';
 
 /** How a campaign's documents are previewed; undefined where the URI is none of a campaign's. */

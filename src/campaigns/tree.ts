@@ -1,6 +1,6 @@
 import type { Campaign, CampaignsQuery } from '../api/index.ts';
 import type { FilterValues, TreeCollection } from '../explorer/model.ts';
-import { formatDateTime, joinParts } from '../workbench/format.ts';
+import { formatDateTime, joinParts } from '../ui/format.ts';
 import { rhythmOf, stateOf, type CampaignState } from './state.ts';
 
 interface StateLook {

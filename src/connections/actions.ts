@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { isApiError } from '../api/errors.ts';
-import { confirm, showError, showInfo } from '../workbench/messages.ts';
-import { withProgress } from '../workbench/progress.ts';
-import { inMessage } from '../workbench/text.ts';
+import { confirm, showError, showInfo } from '../ui/messages.ts';
+import { withProgress } from '../ui/progress.ts';
+import { inMessage } from '../ui/text.ts';
 import { text, type Arguments } from './arguments.ts';
 import { takenIds } from './changes.ts';
 import type { Connections } from './connections.ts';

@@ -1,8 +1,8 @@
 import type { Connections } from './connections.ts';
 import { choose } from './input.ts';
 import type { Connection } from './model.ts';
-import { inMessage } from '../workbench/text.ts';
-import { showInfo } from '../workbench/messages.ts';
+import { inMessage } from '../ui/text.ts';
+import { showInfo } from '../ui/messages.ts';
 import * as vscode from 'vscode';
 
 /** A command's first argument as texts by name: a tree node, or what another extension or a key binding gives. */

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { registerNounCommands } from '../workbench/commands.ts';
+import { registerNounCommands } from '../ui/commands.ts';
 import type { Connections } from './connections.ts';
 import type { ConnectionHandlers, SandboxHandlers } from './handlers.ts';
 import type { SandboxHost } from './sandbox.ts';

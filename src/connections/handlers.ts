@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { confirm } from '../workbench/messages.ts';
+import { confirm } from '../ui/messages.ts';
 import { argumentsOf, connectionOf, type Arguments, type Suitable } from './arguments.ts';
 import type { Connections } from './connections.ts';
 import type { Connection } from './model.ts';

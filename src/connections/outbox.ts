@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Outbox, OutboxMessage } from '../sandbox/index.ts';
-import { inMessage } from '../workbench/text.ts';
+import { inMessage } from '../ui/text.ts';
 import { outboxScheme } from './outboxDocuments.ts';
 import type { SandboxHost } from './sandbox.ts';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { showWarning } from '../workbench/messages.ts';
+import { showWarning } from '../ui/messages.ts';
 import type { SettingsProblem } from './model.ts';
 
 /** Names the entries of the settings that can't be used. The rest works, so it is a warning. */

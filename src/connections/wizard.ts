@@ -1,8 +1,8 @@
 import { isApiError, type ApiError } from '../api/errors.ts';
-import { confirm } from '../workbench/messages.ts';
-import { withProgress } from '../workbench/progress.ts';
-import { inMessage } from '../workbench/text.ts';
-import { errorText } from '../workbench/words.ts';
+import { confirm } from '../ui/messages.ts';
+import { withProgress } from '../ui/progress.ts';
+import { inMessage } from '../ui/text.ts';
+import { errorText } from '../ui/words.ts';
 import type { Connections } from './connections.ts';
 import { diagnose, type Fix } from './diagnosis.ts';
 import { ask, back, choose } from './input.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { inMessage } from '../workbench/text.ts';
-import { sentenceLength } from '../workbench/words.ts';
+import { inMessage } from '../ui/text.ts';
+import { sentenceLength } from '../ui/words.ts';
 import type { OpenDocuments } from './openDocuments.ts';
 import type { DocumentAddress } from './records.ts';
 import type { Snapshots } from './snapshots.ts';

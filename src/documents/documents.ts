@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RecordRef } from '../workbench/record.ts';
+import type { RecordRef } from '../connections/record.ts';
 import type { DocumentKind } from './model.ts';
 import { OpenDocuments } from './openDocuments.ts';
 import { providerOf } from './provider.ts';

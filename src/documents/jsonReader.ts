@@ -1,7 +1,7 @@
 import { findNodeAtLocation, getNodeValue, parseTree, printParseErrorCode, type ParseError } from 'jsonc-parser';
 import { safeParse, type GenericSchema, type InferOutput } from 'valibot';
-import { duplicateField } from '../workbench/duplicates.ts';
-import { tooDeepAt } from '../workbench/nesting.ts';
+import { duplicateField } from './duplicates.ts';
+import { tooDeepAt } from './nesting.ts';
 import { InvalidDocument } from './model.ts';
 
 /** Reads a JSON document by a schema. Throws `InvalidDocument` at the place of the first mistake, in syntax or in values. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isUnsaved } from '../workbench/unsaved.ts';
+import { isUnsaved } from './unsaved.ts';
 import { fingerprint, sameText } from './text.ts';
 import type { Version, Versions } from './versions.ts';
 

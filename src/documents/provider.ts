@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { once } from '../workbench/once.ts';
+import { once } from '../ui/once.ts';
 
 /** What a file system is asked to do. */
 export type FileOperations = Omit<vscode.FileSystemProvider, 'onDidChangeFile' | 'watch' | 'copy'>;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isApiError } from '../api/errors.ts';
 import type { Connections } from '../connections/connections.ts';
-import type { RecordRef } from '../workbench/record.ts';
+import type { RecordRef } from '../connections/record.ts';
 import type { DocumentFolder, DocumentKind, DocumentPart, Fields } from './model.ts';
 import { baseName, build } from './uri.ts';
 import { Versions } from './versions.ts';

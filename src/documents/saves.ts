@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { once } from '../workbench/once.ts';
+import { once } from '../ui/once.ts';
 import { InvalidDocument, type Fields } from './model.ts';
 import type { OpenDocuments, WriteBase } from './openDocuments.ts';
 import type { AnyRecord, DocumentAddress, Records } from './records.ts';

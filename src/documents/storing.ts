@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isApiError } from '../api/errors.ts';
 import type { ApiError, ApiErrorKind } from '../api/errors.ts';
-import { inMessage } from '../workbench/text.ts';
+import { inMessage } from '../ui/text.ts';
 import type { Conflicts } from './conflicts.ts';
 import { PartlyStored, type Fields } from './model.ts';
 import type { OpenDocuments } from './openDocuments.ts';

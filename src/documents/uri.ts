@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { RecordRef } from '../workbench/record.ts';
-import { plain } from '../workbench/text.ts';
+import type { RecordRef } from '../connections/record.ts';
+import { plain } from '../ui/text.ts';
 
 /*
  * The grammar of document addresses: mailing://<connection>/<collection>/<id>/<file>

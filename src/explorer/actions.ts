@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { RecordRef } from '../workbench/record.ts';
-import { showError, showInfo } from '../workbench/messages.ts';
+import type { RecordRef } from '../connections/record.ts';
+import { showError, showInfo } from '../ui/messages.ts';
 import type { BranchRef, Explorer } from './explorer.ts';
 import { askFilter, pickBranch } from './filterPick.ts';
 import { isFiltered } from './filters.ts';

@@ -1,6 +1,6 @@
 import type { Connection, ConnectionState, ProfileName } from '../connections/model.ts';
-import { joinParts } from '../workbench/format.ts';
-import { errorText } from '../workbench/words.ts';
+import { joinParts } from '../ui/format.ts';
+import { errorText } from '../ui/words.ts';
 
 /** How a state of a connection looks. */
 export interface StateLook {

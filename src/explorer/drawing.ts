@@ -1,4 +1,4 @@
-import { escapeMarkdown } from '../workbench/text.ts';
+import { escapeMarkdown } from '../ui/text.ts';
 
 const color = /^#[0-9a-f]{6}$/i;
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RecordRef } from '../workbench/record.ts';
+import type { RecordRef } from '../connections/record.ts';
 import { registerCommands } from './commands.ts';
 import type { BranchRef, ConnectionSource, ExplorerTree } from './explorerTree.ts';
 import type { TreeCollection } from './model.ts';

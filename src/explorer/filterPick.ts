@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { inMessage } from '../workbench/text.ts';
+import { inMessage } from '../ui/text.ts';
 import { isFiltered, valueLabel } from './filters.ts';
 import type { FilterField, FilterValues } from './model.ts';
 import type { CollectionNode } from './nodes.ts';

@@ -1,4 +1,4 @@
-import { plain } from '../workbench/text.ts';
+import { plain } from '../ui/text.ts';
 import type { FilterField, FilterValues } from './model.ts';
 
 /** The values without empty ones and those of fields that the collection doesn't have. */

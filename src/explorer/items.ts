@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { isApiError } from '../api/errors.ts';
 import type { Connection, ConnectionState } from '../connections/model.ts';
-import { formatCount, joinParts } from '../workbench/format.ts';
-import { plain } from '../workbench/text.ts';
-import { errorText } from '../workbench/words.ts';
+import { formatCount, joinParts } from '../ui/format.ts';
+import { plain } from '../ui/text.ts';
+import { errorText } from '../ui/words.ts';
 import { connectionTooltip, describeConnection, stateLook } from './connectionLooks.ts';
 import { swatch, tooltipMarkdown } from './drawing.ts';
 import { describeFilter, isFiltered } from './filters.ts';

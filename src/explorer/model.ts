@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { MailingClient } from '../api/index.ts';
-import type { RecordRef } from '../workbench/record.ts';
+import type { RecordRef } from '../connections/record.ts';
 
 /** A field the service can filter a collection by. */
 export interface FilterField {

@@ -1,5 +1,5 @@
 import type { Connection } from '../connections/model.ts';
-import type { RecordRef } from '../workbench/record.ts';
+import type { RecordRef } from '../connections/record.ts';
 import type { Branch } from './branch.ts';
 import type { FilterValues, RecordGroup, RecordItem, TreeCollection } from './model.ts';
 

@@ -1,7 +1,7 @@
 import { isApiError } from '../api/errors.ts';
 import type { DelayUnit, MailingClient } from '../api/index.ts';
-import type { RecordRef } from '../workbench/record.ts';
-import { errorText } from '../workbench/words.ts';
+import type { RecordRef } from '../connections/record.ts';
+import { errorText } from '../ui/words.ts';
 import type { FollowUps } from './followUps.ts';
 import { mailRequest, type MailText } from './mailText.ts';
 

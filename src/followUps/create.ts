@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { FollowUpInput } from '../api/index.ts';
 import type { Connection } from '../connections/model.ts';
-import { given } from '../workbench/given.ts';
-import type { FoundRecord } from '../workbench/recordCommands.ts';
+import { given } from '../documents/parseArgument.ts';
+import type { FoundRecord } from '../documents/recordCommands.ts';
 import { suffixes } from './documents.ts';
 import { conditionOf } from './fields.ts';
 import type { FollowUps } from './followUps.ts';

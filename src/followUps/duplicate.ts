@@ -1,8 +1,8 @@
 import type { MailingClient } from '../api/index.ts';
-import { showWarning } from '../workbench/messages.ts';
-import { withProgress } from '../workbench/progress.ts';
-import type { FoundRecord } from '../workbench/recordCommands.ts';
-import { errorText } from '../workbench/words.ts';
+import { showWarning } from '../ui/messages.ts';
+import { withProgress } from '../ui/progress.ts';
+import type { FoundRecord } from '../documents/recordCommands.ts';
+import { errorText } from '../ui/words.ts';
 import { attach } from './attach.ts';
 import { delayWords, isDelayUnit } from './delays.ts';
 import { mailField, suffixes, type FollowUpRecord } from './documents.ts';

@@ -1,5 +1,5 @@
-import type { RecordRef } from '../workbench/record.ts';
-import type { FoundRecord } from '../workbench/recordCommands.ts';
+import type { RecordRef } from '../connections/record.ts';
+import type { FoundRecord } from '../documents/recordCommands.ts';
 import { attachMail, deleteMail, editMail } from './mails.ts';
 import { createFollowUp } from './create.ts';
 import { collection, suffixes } from './documents.ts';

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Rooms } from '../rooms.ts';
-import { once } from '../workbench/once.ts';
+import { once } from '../ui/once.ts';
 import { registerCommands } from './commands.ts';
 import { collection, followUpDocuments } from './documents.ts';
-import { registerForm } from './form/index.ts';
+import { registerForm } from './host/index.ts';
 
 /** Hands the follow-ups to the shared mechanisms: their branch of the tree, their documents with what is said above them, form and commands. */
 export function register(rooms: Rooms): void {

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { DelayUnit } from '../api/index.ts';
-import { deleteOnce } from '../workbench/deleteOnce.ts';
-import { confirm } from '../workbench/messages.ts';
-import type { RecordRef } from '../workbench/record.ts';
-import { inMessage } from '../workbench/text.ts';
+import { deleteOnce } from '../sending/deleteOnce.ts';
+import { confirm } from '../ui/messages.ts';
+import type { RecordRef } from '../connections/record.ts';
+import { inMessage } from '../ui/text.ts';
 import { attach } from './attach.ts';
 import { delayOf, delayUnits, delayWords, isDelayUnit, type Delay } from './delays.ts';
 import { collection, mailField, type FollowUpRecord } from './documents.ts';

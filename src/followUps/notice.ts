@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { parse } from '../documents/uri.ts';
-import { formatTimestamp } from '../workbench/format.ts';
+import { formatTimestamp } from '../ui/format.ts';
 import type { KeptMail } from './sentMails.ts';
 import type { Storage } from './storage.ts';
 

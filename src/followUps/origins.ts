@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { composeBody } from '../email/compose.ts';
-import type { RecordRef } from '../workbench/record.ts';
-import { inMessage } from '../workbench/text.ts';
-import { currentMessage } from '../workbench/testMessage.ts';
+import type { RecordRef } from '../connections/record.ts';
+import { inMessage } from '../ui/text.ts';
+import { currentMessage } from '../sending/testMessage.ts';
 import type { FollowUps } from './followUps.ts';
 import type { MailText } from './mailText.ts';
 

@@ -1,6 +1,6 @@
 import type { FollowUp } from '../api/index.ts';
 import type { TreeCollection } from '../explorer/model.ts';
-import { formatAmount, formatDateTime, formatTimestamp, joinParts } from '../workbench/format.ts';
+import { formatAmount, formatDateTime, formatTimestamp, joinParts } from '../ui/format.ts';
 import { triggersOf, triggerWords } from './triggers.ts';
 
 const states = {

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { isApiError } from '../api/errors.ts';
 import type { MailingList } from '../api/index.ts';
-import { given } from '../workbench/given.ts';
-import { showInfo, showWarning } from '../workbench/messages.ts';
-import type { RecordRef } from '../workbench/record.ts';
-import { errorText } from '../workbench/words.ts';
+import { given } from '../documents/parseArgument.ts';
+import { showInfo, showWarning } from '../ui/messages.ts';
+import type { RecordRef } from '../connections/record.ts';
+import { errorText } from '../ui/words.ts';
 import { swatch } from '../explorer/drawing.ts';
 import { colorName, colorProblem, givenDraft, mailProblem, nameProblem, requestOf, swatches, type ListDraft } from './draft.ts';
 import { collection, listsNamed, readList, type Lists } from './lists.ts';

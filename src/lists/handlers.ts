@@ -1,11 +1,11 @@
 import type { Rooms } from '../rooms.ts';
-import type { Exported } from '../workbench/export/run.ts';
-import type { RecordRef } from '../workbench/record.ts';
+import type { Exported } from '../ui/export/run.ts';
+import type { RecordRef } from '../connections/record.ts';
 import { createList } from './create.ts';
-import { exportSubscribers } from './exportSubscribers.ts';
+import { exportSubscribers } from '../subscriptions/subscribers/host/export.ts';
 import { Lists, type ListsRef } from './lists.ts';
 import { deleteList } from './remove.ts';
-import type { SubscriberPanels } from './subscribers/panels.ts';
+import type { SubscriberPanels } from '../subscriptions/subscribers/host/panels.ts';
 
 /** What each command does. */
 export interface Handlers {

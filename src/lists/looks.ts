@@ -1,5 +1,5 @@
 import type { MailingList } from '../api/index.ts';
-import { plain } from '../workbench/text.ts';
+import { plain } from '../ui/text.ts';
 
 /** How a list is called, as plain text. */
 export function nameOf({ id, name, display_name }: Pick<MailingList, 'id' | 'name' | 'display_name'>): string {

@@ -1,12 +1,12 @@
-import { deleteOnce, isMissing } from '../workbench/deleteOnce.ts';
-import { formatAmount } from '../workbench/format.ts';
-import { confirm } from '../workbench/messages.ts';
-import { withProgress } from '../workbench/progress.ts';
-import type { RecordRef } from '../workbench/record.ts';
-import { errorText, isCancelled } from '../workbench/words.ts';
+import { deleteOnce, isMissing } from '../sending/deleteOnce.ts';
+import { formatAmount } from '../ui/format.ts';
+import { confirm } from '../ui/messages.ts';
+import { withProgress } from '../ui/progress.ts';
+import type { RecordRef } from '../connections/record.ts';
+import { errorText, isCancelled } from '../ui/words.ts';
 import { collection, readList, type Lists } from './lists.ts';
 import { nameOf } from './looks.ts';
-import { countMembers } from './subscribers/reading.ts';
+import { countMembers } from '../subscriptions/subscribers/host/reading.ts';
 
 /** Deletes a list after a modal that names it and the number of its subscribers. Undefined where the user cancels, and where it is not known whether it is gone. */
 export async function deleteList(lists: Lists, argument: unknown): Promise<RecordRef | undefined> {

@@ -1,6 +1,6 @@
 import type { MailingList } from '../api/index.ts';
 import type { TreeCollection } from '../explorer/model.ts';
-import { formatAmount, formatDateTime, joinParts } from '../workbench/format.ts';
+import { formatAmount, formatDateTime, joinParts } from '../ui/format.ts';
 
 export const listTree: TreeCollection<MailingList> = {
   id: 'lists',

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Rooms } from '../rooms.ts';
-import { commandsOn, registerNounCommands } from '../workbench/commands.ts';
-import { once } from '../workbench/once.ts';
-import type { Statistics } from './statistics.ts';
-import { panelType, viewId } from './viewType.ts';
+import { commandsOn, registerNounCommands } from '../ui/commands.ts';
+import { once } from '../ui/once.ts';
+import type { Statistics } from './host/statistics.ts';
+import { panelType, viewId } from './host/viewType.ts';
 
 /** All commands on statistics, with what their failures are told under. */
 const titles: Readonly<Record<Exclude<keyof Statistics, 'view' | 'panels' | 'dispose'>, string>> = {
@@ -18,7 +18,7 @@ const titles: Readonly<Record<Exclude<keyof Statistics, 'view' | 'panels' | 'dis
 /** Registers the commands, the view and the return of the editor tabs after a restart. What they do is loaded when the first of them is used. */
 export function registerCommands(rooms: Rooms): vscode.Disposable[] {
   const statistics = once(async () => {
-    const loaded = new (await import('./statistics.ts')).Statistics(rooms);
+    const loaded = new (await import('./host/statistics.ts')).Statistics(rooms);
     rooms.context.subscriptions.push(loaded);
     return loaded;
   });

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { Template } from '../api/index.ts';
 import type { Connection } from '../connections/model.ts';
-import { confirm, showWarning } from '../workbench/messages.ts';
-import { inMessage } from '../workbench/text.ts';
-import { withProgress } from '../workbench/progress.ts';
-import type { FoundRecord } from '../workbench/recordCommands.ts';
+import { confirm, showWarning } from '../ui/messages.ts';
+import { inMessage } from '../ui/text.ts';
+import { withProgress } from '../ui/progress.ts';
+import type { FoundRecord } from '../documents/recordCommands.ts';
 import { dragAndDropReason, suffixes, templateDocuments } from './documents.ts';
 import { copyOf, type Templates } from './templates.ts';
 

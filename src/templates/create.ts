@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { baseName } from '../documents/uri.ts';
-import type { FoundRecord } from '../workbench/recordCommands.ts';
-import { given } from '../workbench/given.ts';
+import type { FoundRecord } from '../documents/recordCommands.ts';
+import { given } from '../documents/parseArgument.ts';
 import type { TemplateFields, Templates } from './templates.ts';
 
 /** A starter as `media/starters/index.json` lists it. */

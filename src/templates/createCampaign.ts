@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { currentMessage } from '../workbench/testMessage.ts';
+import { currentMessage } from '../sending/testMessage.ts';
 import { suffixes, templateDocuments } from './documents.ts';
 import type { Templates } from './templates.ts';
 

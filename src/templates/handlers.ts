@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { Rooms } from '../rooms.ts';
-import type { RecordRef } from '../workbench/record.ts';
-import type { FoundRecord } from '../workbench/recordCommands.ts';
-import { localSource } from '../workbench/preview/localSource.ts';
-import type { TestResult } from '../workbench/testSends.ts';
-import { given } from '../workbench/given.ts';
+import type { RecordRef } from '../connections/record.ts';
+import type { FoundRecord } from '../documents/recordCommands.ts';
+import { localSource } from '../preview/host/localSource.ts';
+import type { TestResult } from '../sending/testSends.ts';
+import { given } from '../documents/parseArgument.ts';
 import { suffixes, templateDocuments } from './documents.ts';
 import { previewSource } from './preview.ts';
 import { copyOf, Templates } from './templates.ts';

@@ -1,6 +1,6 @@
 import type { Template, TemplatesQuery } from '../api/index.ts';
 import type { TreeCollection } from '../explorer/model.ts';
-import { formatDateTime, joinParts } from '../workbench/format.ts';
+import { formatDateTime, joinParts } from '../ui/format.ts';
 
 /** The two kinds of templates: which editor made them, and whether they can be changed from here. */
 const kinds = {

@@ -1,5 +1,5 @@
-import { currentMessage } from '../workbench/testMessage.ts';
-import type { TestResult } from '../workbench/testSends.ts';
+import { currentMessage } from '../sending/testMessage.ts';
+import type { TestResult } from '../sending/testSends.ts';
 import { suffixes, templateDocuments } from './documents.ts';
 import type { Templates } from './templates.ts';
 

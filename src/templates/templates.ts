@@ -1,7 +1,7 @@
 import type { Template } from '../api/index.ts';
 import type { Rooms } from '../rooms.ts';
-import { RecordCommands, type FoundRecord, type Picking } from '../workbench/recordCommands.ts';
-import { inMessage } from '../workbench/text.ts';
+import { RecordCommands, type FoundRecord, type Picking } from '../documents/recordCommands.ts';
+import { inMessage } from '../ui/text.ts';
 import { suffixes, templateDocuments } from './documents.ts';
 
 /** What a new template is made of, by the API document's names. */

@@ -1,5 +1,5 @@
 import { readableName } from '../../email/fieldText.ts';
-import { plain } from '../../workbench/text.ts';
+import { plain } from '../../ui/text.ts';
 
 /** The four kinds of records: of a campaign, of one of its recipients, of a recipient's clicks on a link, of a link. */
 export type Kind = 'campaign' | 'user' | 'click' | 'link';

@@ -1,6 +1,6 @@
-import type { Figure } from '../../webviews/statistics/protocol.ts';
-import { formatCount, formatShare } from '../../workbench/format.ts';
-import { plain } from '../../workbench/text.ts';
+import type { Figure } from '../protocol.ts';
+import { formatCount, formatShare } from '../../ui/format.ts';
+import { plain } from '../../ui/text.ts';
 import { bounceReasons } from './bounces.ts';
 import { countFields, countsOf } from './counts.ts';
 import type { CountRole, Counts, StatisticsRow } from './counts.ts';

@@ -1,4 +1,4 @@
-import type { Row } from '../../webviews/statistics/protocol.ts';
+import type { Row } from '../protocol.ts';
 import { numberOf, textOf, valueOf } from './fields.ts';
 
 /** How hot a link is. */

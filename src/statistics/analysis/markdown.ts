@@ -1,6 +1,6 @@
-import type { Comparison, Figure, Overview, SideBySide, Timeline } from '../../webviews/statistics/protocol.ts';
-import { formatAmount, formatCount, formatShare } from '../../workbench/format.ts';
-import { escapeMarkdown } from '../../workbench/text.ts';
+import type { Comparison, Figure, Overview, SideBySide, Timeline } from '../protocol.ts';
+import { formatAmount, formatCount, formatShare } from '../../ui/format.ts';
+import { escapeMarkdown } from '../../ui/text.ts';
 
 /** Signs that mean nothing where they stand, and that names, numbers and dates are full of: they stay readable in the source too. */
 const harmless: readonly (readonly [RegExp, string])[] = [

@@ -1,4 +1,4 @@
-import { formatCount, formatDateTime } from '../../workbench/format.ts';
+import { formatCount, formatDateTime } from '../../ui/format.ts';
 import { readableName } from '../../email/fieldText.ts';
 import { bounceReasons } from './bounces.ts';
 import type { StatisticsRow } from './counts.ts';

@@ -1,6 +1,6 @@
 import type { CampaignStatistics } from '../../api/records.ts';
-import type { FunnelStep, Overview } from '../../webviews/statistics/protocol.ts';
-import { formatCount } from '../../workbench/format.ts';
+import type { FunnelStep, Overview } from '../protocol.ts';
+import { formatCount } from '../../ui/format.ts';
 import { countsOf, isUnsent } from './counts.ts';
 import type { Counts } from './counts.ts';
 import { deliveredOf, figuresOf, salesOf } from './figures.ts';

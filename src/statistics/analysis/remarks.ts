@@ -1,5 +1,5 @@
-import { formatCount } from '../../workbench/format.ts';
-import { plain } from '../../workbench/text.ts';
+import { formatCount } from '../../ui/format.ts';
+import { plain } from '../../ui/text.ts';
 import { valueText } from '../../email/fieldText.ts';
 import { countFields, countsOf } from './counts.ts';
 import type { CountRole, Counts, StatisticsRow } from './counts.ts';

@@ -1,6 +1,6 @@
 import { valueText } from '../../email/fieldText.ts';
-import { formatCount, formatDateTime } from '../../workbench/format.ts';
-import { plain } from '../../workbench/text.ts';
+import { formatCount, formatDateTime } from '../../ui/format.ts';
+import { plain } from '../../ui/text.ts';
 
 /** What is shown where there is no value. */
 export const none = '–';

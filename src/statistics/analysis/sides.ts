@@ -1,5 +1,5 @@
-import type { SideBySide } from '../../webviews/statistics/protocol.ts';
-import { plain } from '../../workbench/text.ts';
+import type { SideBySide } from '../protocol.ts';
+import { plain } from '../../ui/text.ts';
 import { clickToOpenKey, deliveredKey, reasonKey, salesKey, salesLabel } from './figures.ts';
 import type { Measured } from './figures.ts';
 import { countFields } from './counts.ts';

@@ -1,5 +1,5 @@
-import type { Row, Timeline } from '../../webviews/statistics/protocol.ts';
-import { formatAmount, formatDateTime } from '../../workbench/format.ts';
+import type { Row, Timeline } from '../protocol.ts';
+import { formatAmount, formatDateTime } from '../../ui/format.ts';
 import { isNothing, numberOf, valueOf } from './fields.ts';
 import { day, hour, momentOf } from './moments.ts';
 import { clicksIn } from './rows.ts';

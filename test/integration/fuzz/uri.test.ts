@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as vscode from 'vscode';
 import { baseName, build, parse, rootOf } from '../../../src/documents/uri.ts';
-import { readMessage } from '../../../src/webviews/kit/messages.ts';
-import { fromPage, type FromPage } from '../../../src/webviews/preview/protocol.ts';
-import { WebviewHost } from '../../../src/workbench/webview.ts';
+import { readMessage } from '../../../src/webviews/messages.ts';
+import { fromPage, type FromPage } from '../../../src/preview/protocol.ts';
+import { WebviewHost } from '../../../src/ui/webview.ts';
 import { anyText, anyValue, patience, tries } from '../../unit/fuzz/setup.ts';
 import { connectService, type TestService } from '../service.ts';
 

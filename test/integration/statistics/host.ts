@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Connections } from '../../../src/connections/connections.ts';
-import { StatisticsSession, type SessionActions, type SessionParts, type Surface } from '../../../src/statistics/session.ts';
-import type { Later } from '../../../src/statistics/watch.ts';
-import type { Choice, FromPage, ToPage } from '../../../src/webviews/statistics/protocol.ts';
+import { StatisticsSession, type SessionActions, type SessionParts, type Surface } from '../../../src/statistics/host/session.ts';
+import type { Later } from '../../../src/statistics/host/watch.ts';
+import type { Choice, FromPage, ToPage } from '../../../src/statistics/protocol.ts';
 import { eventually } from '../../support/eventually.ts';
 import { extensionFile, type TestService } from '../service.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { FaultKind, FaultRule } from '../../../src/sandbox/faults.ts';
 import { unit } from '../../../src/sandbox/data/random.ts';
-import { isUnsaved } from '../../../src/workbench/unsaved.ts';
+import { isUnsaved } from '../../../src/documents/unsaved.ts';
 import { eventually } from '../../support/eventually.ts';
 import { records } from './records.ts';
 import type { Message } from './screen.ts';

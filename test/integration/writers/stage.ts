@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { startSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
 import { MailingClient } from '../../../src/api/index.ts';
-import { isUnsaved } from '../../../src/workbench/unsaved.ts';
+import { isUnsaved } from '../../../src/documents/unsaved.ts';
 import { extensionFile, revert } from '../service.ts';
 import { Screen } from './screen.ts';
 import { machineFolder, TestWindow } from './window.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Campaign, MailingClient } from '../../../src/api/index.ts';
 import { rhythmOf, stateOf } from '../../../src/campaigns/state.ts';
 import { campaignTree } from '../../../src/campaigns/tree.ts';
-import { formatDateTime } from '../../../src/workbench/format.ts';
+import { formatDateTime } from '../../../src/ui/format.ts';
 
 const ref = { connection: 'c', id: 2 };
 const date = '2026-11-20 08:24:55';

@@ -7,7 +7,7 @@ import { refuse } from '../../../src/followUps/refusals.ts';
 import { detailFields } from '../../../src/followUps/fields.ts';
 import { mailDetails, mailTextOf } from '../../../src/followUps/mailText.ts';
 import { mailSchema } from '../../../src/followUps/mailSchema.ts';
-import { pathOfRefusal, problemsOf } from '../../../src/followUps/form/problems.ts';
+import { pathOfRefusal, problemsOf } from '../../../src/followUps/host/problems.ts';
 import { validate } from '../../../src/followUps/validation.ts';
 
 const good = { name: 'Welcome', display_name: 'Getting started', trigger: 'user_subscribe' };

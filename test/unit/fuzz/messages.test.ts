@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { formFromPage } from '../../../src/webviews/kit/form/protocol.ts';
-import { readMessage } from '../../../src/webviews/kit/messages.ts';
-import type { Shapes } from '../../../src/webviews/kit/messages.ts';
-import { fromPage as previewFromPage } from '../../../src/webviews/preview/protocol.ts';
-import { fromPage as statisticsFromPage } from '../../../src/webviews/statistics/protocol.ts';
-import { fromPage as subscribersFromPage } from '../../../src/webviews/subscribers/protocol.ts';
-import { fromPage as subscriptionsFromPage } from '../../../src/webviews/subscriptions/protocol.ts';
+import { formFromPage } from '../../../src/webviews/form/protocol.ts';
+import { readMessage } from '../../../src/webviews/messages.ts';
+import type { Shapes } from '../../../src/webviews/messages.ts';
+import { fromPage as previewFromPage } from '../../../src/preview/protocol.ts';
+import { fromPage as statisticsFromPage } from '../../../src/statistics/protocol.ts';
+import { fromPage as subscribersFromPage } from '../../../src/subscriptions/subscribers/protocol.ts';
+import { fromPage as subscriptionsFromPage } from '../../../src/subscriptions/user/protocol.ts';
 import { anyText, anyValue, patience, tries } from './setup.ts';
 
 type AnyMessage = { readonly type: string } & Readonly<Record<string, unknown>>;

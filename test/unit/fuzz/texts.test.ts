@@ -5,11 +5,11 @@ import { readJson, writeJson } from '../../../src/documents/json.ts';
 import { InvalidDocument } from '../../../src/documents/model.ts';
 import { validate as validateCampaign } from '../../../src/campaigns/validation.ts';
 import { validate as validateFollowUp } from '../../../src/followUps/validation.ts';
-import { encodingOf } from '../../../src/lists/subscriptions/encoding.ts';
-import { isAddress, readCells, readText, sameAddress } from '../../../src/lists/subscriptions/addresses.ts';
-import { cellsOf, readTable } from '../../../src/lists/subscriptions/table.ts';
-import { idChanges } from '../../../src/workbench/form/ids.ts';
-import { readText as readDetails, replacementFor } from '../../../src/workbench/form/text.ts';
+import { encodingOf } from '../../../src/subscriptions/run/encoding.ts';
+import { isAddress, readCells, readText, sameAddress } from '../../../src/subscriptions/run/addresses.ts';
+import { cellsOf, readTable } from '../../../src/subscriptions/run/table.ts';
+import { idChanges } from '../../../src/documents/form/ids.ts';
+import { readText as readDetails, replacementFor } from '../../../src/documents/form/text.ts';
 import { anyJson, anyText, anyValue, patience, tries } from './setup.ts';
 
 const schemas: Readonly<Record<string, () => Promise<GenericSchema>>> = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { colorName, colorProblem, givenDraft, mailProblem, requestOf, swatches } from '../../../src/lists/draft.ts';
-import { cardOf, titleOf } from '../../../src/lists/subscribers/cards.ts';
+import { cardOf, titleOf } from '../../../src/subscriptions/subscribers/host/cards.ts';
 
 describe('a new list', () => {
   it('is written with the document’s values: 1 is yes, 2 is no', () => {

@@ -27,9 +27,9 @@ describe('SECURITY.md', () => {
       'connections/sandbox.ts': ['sandbox.running'],
       'documents/documents.ts': ['mailing.documents.bases'],
       'followUps/index.ts': ['sent-mails'],
-      'lists/subscriptions/changes.ts': ['subscriptions'],
-      'statistics/statistics.ts': ['mailing.statistics.choice'],
-      'workbench/preview/previews.ts': ['mailing.preview.toolbar'],
+      'subscriptions/run/changes.ts': ['subscriptions'],
+      'statistics/host/statistics.ts': ['mailing.statistics.choice'],
+      'preview/host/previews.ts': ['mailing.preview.toolbar'],
     };
     const keepers = sources.filter((name) => /context\.(?:globalState|workspaceState|globalStorageUri|storageUri)\b/u.test(source(name))).map((name) => name.replaceAll('\\', '/'));
     assert.deepEqual(keepers.toSorted(), Object.keys(kept).toSorted(), 'What is new here is to be told there.');

@@ -1,0 +1,11 @@
+import type * as vscode from 'vscode';
+import type { Rooms } from '../../rooms.ts';
+import { registerForm as register } from '../../documents/form/register.ts';
+
+/** Opens `*.campaign.json` as a form, and as text where the user wants that. */
+export function registerForm(rooms: Rooms): vscode.Disposable {
+  return register(rooms, 'campaign', async () => {
+    const { CampaignFormSession } = await import('./session.ts');
+    return (document, panel) => new CampaignFormSession(document, panel, rooms);
+  });
+}

@@ -1,0 +1,109 @@
+import * as vscode from 'vscode';
+import type { Rooms } from '../../rooms.ts';
+import type { FieldProblem, FormCommand, OwnToPage } from '../protocol.ts';
+import { FormSession } from '../../documents/form/session.ts';
+import type { Change, Values } from '../../documents/form/text.ts';
+import { FollowedDocument } from '../../preview/host/followedDocument.ts';
+import { campaignDocuments, suffixes } from '../documents.ts';
+import { detailFields } from '../fields.ts';
+import { validate } from '../validation.ts';
+import { Choices, chosenLists } from './choices.ts';
+import { errorsOf, pathOfRefusal, warningsOf } from './problems.ts';
+import { FormService } from './service.ts';
+
+/** How long the body must rest before the inbox line is told of it, in ms. */
+const bodyPause = 400;
+/** Of the body, what is looked at for the words an inbox shows: characters. */
+const bodyLength = 200_000;
+
+const commands: Readonly<Record<FormCommand, string>> = {
+  openBody: 'mailing.campaign.openBody',
+  preview: 'mailing.campaign.preview',
+  sendTest: 'mailing.campaign.sendTest',
+  send: 'mailing.campaign.send',
+  openAsText: 'mailing.campaign.openAsText',
+  duplicate: 'mailing.campaign.duplicate',
+};
+
+const kind = { collection: campaignDocuments.collection, noun: campaignDocuments.noun, page: 'campaignForm', title: 'Campaign Form', order: detailFields };
+
+/** An open form of a campaign, with its audience, what it waits for, and the words of its body. */
+export class CampaignFormSession extends FormSession<OwnToPage> {
+  readonly #service: FormService | undefined;
+  readonly #body: FollowedDocument | undefined;
+  readonly #choices = new Choices();
+  #bodyTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(document: vscode.TextDocument, panel: vscode.WebviewPanel, rooms: Rooms) {
+    super(kind, document, panel, rooms);
+    if (this.record === undefined) return;
+    this.#service = new FormService(rooms.connections, this.record, {
+      audience: (audience) => this.post({ type: 'audience', audience }),
+      standing: (standing) => this.post({ type: 'standing', isRecord: true, standing }),
+    });
+    this.#body = this.#followBody();
+    this.subscriptions.push(this.#service, this.#body, new vscode.Disposable(() => clearTimeout(this.#bodyTimer)));
+  }
+
+  override start(): void {
+    super.start();
+    void this.#body?.open();
+  }
+
+  protected override begin(): void {
+    this.post({ type: 'standing', isRecord: this.#service !== undefined });
+    this.#service?.tell();
+    this.#tellBody();
+  }
+
+  protected override async problemsOf(details: Values): Promise<readonly FieldProblem[]> {
+    return [...errorsOf(await validate(details)), ...warningsOf(details, today())];
+  }
+
+  protected override pathOfRefusal(message: string, details: Values): FieldProblem['path'] {
+    return pathOfRefusal(message, details);
+  }
+
+  protected override changesOf(details: Values, change: Change): readonly Change[] {
+    return this.#choices.changes(details, change);
+  }
+
+  protected override telling(details: Values): void {
+    this.#service?.count(chosenLists(details) ?? []);
+  }
+
+  protected override async run(command: string): Promise<void> {
+    if (!Object.hasOwn(commands, command)) return;
+    await vscode.commands.executeCommand(commands[command as FormCommand], command === 'openAsText' ? this.uri : (this.record ?? this.uri));
+    if (command === 'send') await this.look();
+  }
+
+  protected override async look(): Promise<void> {
+    await this.#service?.readStanding();
+  }
+
+  protected override retry(): void {
+    super.retry();
+    const { details } = this;
+    if (details !== undefined) this.#service?.count(chosenLists(details) ?? [], true);
+  }
+
+  #followBody(): FollowedDocument {
+    const later = (): void => {
+      clearTimeout(this.#bodyTimer);
+      this.#bodyTimer = setTimeout(() => this.#tellBody(), bodyPause);
+    };
+    // Without its body a form does all the same: the inbox line has no words of it then.
+    return new FollowedDocument(this.rooms.documents.sibling(this.uri, suffixes.body), { changed: later, replaced: later, failed: () => undefined });
+  }
+
+  #tellBody(): void {
+    if (this.#body?.isKnown) this.post({ type: 'body', html: this.#body.text.slice(0, bodyLength) });
+  }
+}
+
+/** The user's day, as `YYYY-MM-DD`. */
+function today(): string {
+  const now = new Date();
+  return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
+}

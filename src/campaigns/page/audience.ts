@@ -1,0 +1,33 @@
+import { icon, make } from '../../webviews/dom.ts';
+import { icons } from '../../webviews/icons.ts';
+import type { Audience } from '../protocol.ts';
+
+/** How many people the chosen lists reach together. */
+export class AudienceLine {
+  readonly element = make('div', { class: 'audience', 'aria-live': 'polite', hidden: '' });
+  readonly #retry: () => void;
+
+  constructor(retry: () => void) {
+    this.#retry = retry;
+  }
+
+  show(audience: Audience): void {
+    const content = contentOf(audience);
+    this.element.hidden = content === undefined;
+    this.element.classList.toggle('uncertain', audience.kind !== 'counted');
+    this.element.replaceChildren(...(content === undefined ? [] : [icon(icons.people), make('span', {}, content)]));
+    if (audience.kind !== 'failed') return;
+    const retry = make('vscode-button', { appearance: 'secondary' }, 'Count Again');
+    retry.addEventListener('click', this.#retry);
+    this.element.append(retry);
+  }
+}
+
+function contentOf(audience: Audience): string | undefined {
+  switch (audience.kind) {
+    case 'none': return undefined;
+    case 'counting': return 'Counting the recipients…';
+    case 'failed': return `The recipients can’t be counted: ${audience.message}`;
+    case 'counted': return audience.exact ? `${audience.recipients}, each counted once` : `At least ${audience.recipients}, each counted once`;
+  }
+}

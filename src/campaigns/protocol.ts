@@ -1,0 +1,33 @@
+import type { FormFromPage, FormToPage } from '../webviews/form/protocol.ts';
+
+export type { FieldProblem, ListChoice, Lists, Path } from '../webviews/form/protocol.ts';
+
+/** How many people the chosen lists have, each counted once. */
+export type Audience =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'counting' }
+  | { readonly kind: 'failed'; readonly message: string }
+  /** `recipients`: "1,204 recipients"; there are more where it isn't `exact`. */
+  | { readonly kind: 'counted'; readonly recipients: string; readonly exact: boolean };
+
+/** What the campaign is waiting for. */
+export interface Standing {
+  readonly state: 'draft' | 'scheduled' | 'auto' | 'sent';
+  /** "scheduled Jan 31, 2027" */
+  readonly words: string;
+}
+
+/** What the buttons of the form do; the host knows how. */
+export type FormCommand = 'openBody' | 'preview' | 'sendTest' | 'send' | 'openAsText' | 'duplicate';
+
+/** What the campaign's page is told beside its details. */
+export type OwnToPage =
+  /** `isRecord` is false for a file that belongs to no service: there is nothing to send or preview. */
+  | { readonly type: 'standing'; readonly isRecord: boolean; readonly standing?: Standing }
+  | { readonly type: 'audience'; readonly audience: Audience }
+  /** HTML of the body, for the words that an inbox shows of it. */
+  | { readonly type: 'body'; readonly html: string };
+
+export type ToPage = FormToPage | OwnToPage;
+
+export type FromPage = FormFromPage<FormCommand>;

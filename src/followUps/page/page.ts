@@ -1,0 +1,120 @@
+import { make } from '../../webviews/dom.ts';
+import { DropdownChoice, FlagInput, RadioChoice, TextInput, type Field } from '../../webviews/form/fields.ts';
+import { ListPicker } from '../../webviews/form/lists.ts';
+import { FormPage, type FormHost } from '../../webviews/form/page.ts';
+import type { Lists } from '../../webviews/form/protocol.ts';
+import { Header } from './header.ts';
+import { Loop } from './loop.ts';
+import type { FormCommand, OwnToPage, Terms } from '../protocol.ts';
+import { Timeline } from './timeline.ts';
+
+const listStatuses = [
+  { value: 'is', label: 'Users on one of the chosen lists', description: 'Without a list: everybody.' },
+  { value: 'is_not', label: 'Users on none of the chosen lists' },
+];
+const segmentStatuses = [
+  { value: 'is', label: 'in one of the segments' },
+  { value: 'is_not', label: 'in none of the segments' },
+];
+
+/** The follow-up's form. */
+export class FollowUpFormPage extends FormPage<FormCommand, OwnToPage> {
+  readonly #header: Header;
+  readonly #name: TextInput;
+  readonly #displayName: TextInput;
+  readonly #flags: readonly FlagInput[];
+  readonly #trigger: DropdownChoice;
+  readonly #lists: ListPicker;
+  readonly #others: readonly Field[];
+  readonly #timeline: Timeline;
+  readonly #loop: Loop;
+  #terms: Terms = { triggers: [] };
+  #details: Readonly<Record<string, unknown>> = {};
+  #cards: Extract<OwnToPage, { type: 'mails' }>['mails'] = [];
+
+  constructor(host: FormHost<FormCommand, OwnToPage>) {
+    super(host);
+    const { edits } = this;
+    this.#header = new Header(() => host.post({ type: 'run', command: 'attachMail' }));
+    this.#name = new TextInput({ path: ['name'], label: 'Name', required: true, hint: 'For you and your team.' }, edits);
+    this.#displayName = new TextInput({ path: ['display_name'], label: 'Display name', required: true, hint: 'Shown on the unsubscribe page.' }, edits);
+    this.#flags = [
+      new FlagInput({ path: ['active'], label: 'Active', hint: 'An inactive follow-up sends nothing when it is triggered.', fallback: false }, edits),
+      new FlagInput({ path: ['send_once'], label: 'Send once', hint: 'Each user gets it only once.', fallback: false }, edits),
+    ];
+    this.#trigger = new DropdownChoice({ path: ['trigger'], label: 'Trigger', options: [], class: 'wide' }, edits);
+    const listStatus = new RadioChoice({ path: ['condition', 'lists_status'], label: 'Which users, by their lists', options: listStatuses, fallback: 'is' }, edits);
+    this.#lists = new ListPicker({ path: ['condition', 'lists'], legend: 'Lists of the condition' }, edits, () => host.post({ type: 'retry' }));
+    const segmentStatus = new DropdownChoice({ path: ['condition', 'segments_status'], label: 'Users', options: segmentStatuses, class: 'wide' }, edits);
+    const segments = new TextInput({ path: ['condition', 'segments'], label: 'Segments', placeholder: '4, 12', hint: 'Ids separated by commas. The service does not say which segments there are.', read: idsIn, write: idsAsText }, edits);
+    this.#others = [listStatus, segmentStatus, segments];
+    this.#timeline = new Timeline(edits, (command, id) => host.post({ type: 'run', command, id }));
+    this.#loop = new Loop(edits);
+
+    const section = (legend: string, ...content: readonly HTMLElement[]): HTMLElement => make('fieldset', { class: 'section' }, make('legend', {}, legend), ...content);
+    this.#lists.element.classList.replace('section', 'subsection');
+    this.form.append(
+      section('Follow-up', make('div', { class: 'pair' }, this.#name.element, this.#displayName.element), ...this.#flags.map(({ element }) => element)),
+      section('Start', this.#trigger.element, listStatus.element, this.#lists.element, make('div', { class: 'pair' }, segmentStatus.element, segments.element)),
+      section('Sequence', this.#timeline.element),
+      section('Loop', this.#loop.element),
+    );
+  }
+
+  protected override get bar(): HTMLElement {
+    return this.#header.element;
+  }
+
+  protected override get fields(): readonly Field[] {
+    return [this.#name, this.#displayName, ...this.#flags, this.#trigger, this.#lists, ...this.#others, ...this.#timeline.fields, ...this.#loop.fields];
+  }
+
+  protected override showLists(lists: Lists): void {
+    this.#lists.showLists(lists);
+  }
+
+  protected override arrange(details: Readonly<Record<string, unknown>>): void {
+    this.#details = details;
+    this.#draw();
+  }
+
+  protected override enable(enabled: boolean): void {
+    this.#header.enable(enabled);
+    this.#timeline.allow(enabled);
+  }
+
+  protected override receive(message: OwnToPage): void {
+    if (message.type === 'terms') {
+      this.#terms = message.terms;
+      this.#trigger.offer(message.terms.triggers);
+      if (message.terms.fixed !== undefined) for (const flag of this.#flags) flag.fix(message.terms.fixed);
+      this.#header.begin(message.isRecord);
+      this.#timeline.begin(message.isRecord);
+    } else {
+      this.#cards = message.mails;
+      this.#header.show(message.isActive, message.words);
+      this.#timeline.know(message.mails);
+    }
+    this.#draw();
+  }
+
+  #draw(): void {
+    const { trigger, mails } = this.#details;
+    const words = this.#terms.triggers.find(({ value }) => value === trigger)?.label ?? (typeof trigger === 'string' && trigger !== '' ? trigger : 'No trigger yet');
+    this.#timeline.arrange(this.#details, words);
+    this.#loop.arrange(this.#details);
+    const ids = Array.isArray(mails) ? mails.flatMap((mail: unknown) => (typeof mail === 'object' && mail !== null && 'mail_id' in mail && typeof mail.mail_id === 'number' ? [mail.mail_id] : [])) : [];
+    this.#loop.offer(ids.map((id) => ({ id, name: this.#cards.find((card) => card.id === id)?.name ?? `Mail #${id}` })));
+  }
+}
+
+/** Ids where only such were typed; what else was typed is kept as it is, and judged. */
+function idsIn(text: string): unknown {
+  const parts = text.split(/[\s,;]+/u).filter((part) => part !== '');
+  return parts.every((part) => /^\d{1,15}$/u.test(part)) ? parts.map(Number) : text;
+}
+
+function idsAsText(value: unknown): string {
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
+}

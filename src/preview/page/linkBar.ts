@@ -1,0 +1,39 @@
+import { openableLink } from '../../email/safety.ts';
+import { icon, make } from '../../webviews/dom.ts';
+import { icons } from '../../webviews/icons.ts';
+import { shownText } from '../../webviews/table/tableColumns.ts';
+
+/** Where a link leads: shown while the pointer is on it, and kept with what can be done once it was chosen. */
+export class LinkBar {
+  readonly element = make('footer', { class: 'links', hidden: '' });
+  readonly #target = make('span', { class: 'target' });
+  readonly #open = make('vscode-button', { class: 'open' }, 'Open Link');
+  readonly #copy = make('vscode-button', { appearance: 'secondary' }, 'Copy');
+  readonly #close = make('vscode-button', { appearance: 'icon', 'aria-label': 'Close' }, icon(['M4 4l8 8', 'M12 4l-8 8']));
+  #chosen: string | undefined;
+
+  constructor(open: (link: string) => void, copy: (link: string) => void) {
+    const actions = make('span', { class: 'actions' }, this.#open, this.#copy, this.#close);
+    this.element.append(icon(icons.link), this.#target, actions);
+    this.#target.setAttribute('role', 'status');
+    this.#open.addEventListener('click', () => this.#chosen !== undefined && open(this.#chosen));
+    this.#copy.addEventListener('click', () => this.#chosen !== undefined && copy(this.#chosen));
+    this.#close.addEventListener('click', () => this.choose(undefined));
+  }
+
+  hover(link: string | undefined): void {
+    this.#show(link ?? this.#chosen);
+  }
+
+  choose(link: string | undefined): void {
+    this.#chosen = link;
+    this.#show(link);
+  }
+
+  #show(link: string | undefined): void {
+    this.element.hidden = link === undefined;
+    this.element.classList.toggle('chosen', link !== undefined && link === this.#chosen);
+    this.#target.textContent = shownText(link ?? '') || '(empty link)';
+    this.#open.hidden = openableLink(link ?? '') === undefined;
+  }
+}

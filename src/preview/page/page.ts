@@ -1,0 +1,239 @@
+import { GMAIL_CLIP, messageSize } from '../../email/compose.ts';
+import type { Envelope } from '../../email/compose.ts';
+import { make } from '../../webviews/dom.ts';
+import type { Host } from '../../webviews/host.ts';
+import { firstWords, InboxLine } from '../../webviews/inbox.ts';
+import { dispatch, type Handlers } from '../../webviews/messages.ts';
+import { HeatMap } from './heat.ts';
+import { listenTo } from './interaction.ts';
+import { LinkBar } from './linkBar.ts';
+import type { MailFrame } from './frame.ts';
+import type { FromPage, LinkHeat, ToPage, ToolbarState } from '../protocol.ts';
+import { countRemote } from './remote.ts';
+import { Renderer } from './renderer.ts';
+import type { RenderSettings } from './renderer.ts';
+import { Stage } from './stage.ts';
+import { Toolbar } from './toolbar.ts';
+
+/** What outlives the page: VS Code gives it back after a restart, and to the extension to find the document again. */
+export interface PageState {
+  readonly document: string;
+  readonly scroll: readonly [x: number, y: number];
+  /** The clicks that were laid over it last, and which link of them was looked at. */
+  readonly heat?: { readonly turn: number; readonly chosen?: string };
+}
+
+/** The preview's page: takes what the host sends, shows it, and tells what the user does. */
+export class PreviewPage {
+  readonly #host: Host<ToPage, FromPage, PageState>;
+  readonly #inbox = new InboxLine();
+  readonly #toolbar = new Toolbar((state) => this.#set(state));
+  readonly #blocked = make('span', { title: 'Fetching them tells the sender that somebody looks.' });
+  readonly #load = make('vscode-button', { appearance: 'secondary' }, 'Show');
+  readonly #remote = make('div', { class: 'notice', role: 'status', hidden: '' }, this.#blocked, this.#load);
+  readonly #unreadText = make('span', {});
+  readonly #retry = make('vscode-button', { appearance: 'secondary' }, 'Try Again');
+  readonly #unread = make('div', { class: 'notice problem', role: 'status', hidden: '' }, this.#unreadText, this.#retry);
+  readonly #unshown = make('div', { class: 'notice problem', role: 'status', hidden: '' });
+  readonly #stage = new Stage();
+  readonly #heat = new HeatMap(this.#stage.device, {
+    changed: () => this.#place(),
+    closed: () => this.#host.post({ type: 'heatClosed' }),
+    chose: (chosen) => this.#keep({ heat: { turn: this.#heatTurn, chosen } }),
+  });
+  readonly #links = new LinkBar((href) => this.#host.post({ type: 'openLink', href }), (href) => this.#host.post({ type: 'copyLink', href }));
+  readonly #renderer: Renderer;
+  readonly #handlers: Handlers<ToPage>;
+  #document = '';
+  #title = '';
+  #base: string | undefined;
+  #envelope: Envelope | undefined;
+  #cursor: number | undefined;
+  /** The cursor moved, and its element was not brought into view yet: its place may not be known before nobody types. */
+  #unrevealed = false;
+  #heatTurn = 0;
+  #keeping: ReturnType<typeof setTimeout> | undefined;
+  #placing = false;
+
+  constructor(host: Host<ToPage, FromPage, PageState>) {
+    this.#host = host;
+    this.#renderer = new Renderer(this.#stage.device, {
+      framed: (frame) => this.#framed(frame),
+      rendered: () => this.#place(),
+      problem: (message) => say(this.#unshown, message),
+      settled: () => this.#settled(),
+    });
+    this.#handlers = {
+      show: (message) => this.#show(message),
+      change: ({ part, changes, length }) => {
+        this.#renderer.change(part, changes);
+        if (this.#renderer.length(part) !== length) this.#host.post({ type: 'resync', part });
+      },
+      text: ({ part, text }) => this.#renderer.setText(part, text),
+      envelope: ({ envelope }) => {
+        this.#envelope = envelope;
+        this.#renderer.setEnvelope(envelope);
+        this.#describe();
+      },
+      cursor: ({ offset }) => {
+        // Where the cursor stood before is of less interest than the clicks that the preview was opened for.
+        this.#unrevealed = this.#cursor !== undefined || !this.#heat.isShown;
+        this.#cursor = offset;
+        this.#mark();
+      },
+      problem: ({ message }) => {
+        say(this.#unreadText, message);
+        this.#unread.hidden = message === undefined;
+      },
+      heat: ({ heat, turn }) => this.#showHeat(heat, turn),
+    };
+    this.#toolbar.element.append(this.#heat.chip);
+    this.#retry.addEventListener('click', () => this.#host.post({ type: 'retry' }));
+    this.#load.addEventListener('click', () => {
+      const state = { ...this.#toolbar.state, remote: true };
+      this.#toolbar.show(state);
+      this.#set(state);
+    });
+  }
+
+  get elements(): readonly HTMLElement[] {
+    return [this.#inbox.element, this.#toolbar.element, this.#unread, this.#unshown, this.#remote, this.#stage.element, this.#heat.panel.element, this.#links.element];
+  }
+
+  start(): void {
+    this.#host.listen((message) => dispatch(this.#handlers, message));
+    this.#host.post({ type: 'ready' });
+  }
+
+  #show({ document, title, body, stylesheet, envelope, base, toolbar }: Extract<ToPage, { type: 'show' }>): void {
+    const before = this.#host.state();
+    this.#document = document;
+    this.#title = title;
+    this.#base = base;
+    this.#envelope = envelope;
+    this.#toolbar.show(toolbar);
+    this.#stage.arrange(toolbar);
+    const first = this.#renderer.frame === undefined;
+    this.#renderer.show({ body, stylesheet, ...(envelope ? { envelope } : {}) }, this.#settings(toolbar));
+    if (first && before?.document === document) this.#scrollTo(before.scroll);
+    if (before?.document !== document) this.#host.keep({ document, scroll: [0, 0] });
+    this.#describe();
+  }
+
+  #framed(frame: MailFrame): void {
+    listenTo(frame, {
+      point: (node, at) => this.#point(node, at),
+      hover: (link) => this.#links.hover(link),
+      choose: (link) => this.#links.choose(link),
+      follow: (link) => this.#follow(link),
+      scroll: () => this.#scrolled(),
+    });
+    this.#heat.framed(frame);
+  }
+
+  #showHeat(heat: LinkHeat | undefined, turn: number): void {
+    const before = this.#host.state()?.heat;
+    const isNew = before?.turn !== turn;
+    const chosen = isNew ? heat?.chosen : before.chosen;
+    this.#heatTurn = turn;
+    this.#heat.show(heat && { ...heat, ...(chosen === undefined ? {} : { chosen }) }, this.#renderer.frame);
+    if (isNew) this.#heat.reveal();
+    this.#keep({ heat: { turn, ...(chosen === undefined ? {} : { chosen }) } });
+  }
+
+  #keep(change: Partial<PageState>): void {
+    this.#host.keep({ document: this.#document, scroll: [0, 0], ...this.#host.state(), ...change });
+  }
+
+  #scrollTo([x, y]: PageState['scroll']): void {
+    this.#renderer.frame?.window.scrollTo(x, y);
+  }
+
+  #settings({ scheme, remote }: ToolbarState): RenderSettings {
+    return { scheme, remote, ...(this.#base === undefined ? {} : { base: this.#base }) };
+  }
+
+  #set(toolbar: ToolbarState): void {
+    this.#stage.arrange(toolbar);
+    this.#renderer.set(this.#settings(toolbar));
+    this.#host.post({ type: 'toolbar', toolbar });
+  }
+
+  #point(node: Node, at: number): void {
+    const place = this.#renderer.placeOf(node, at);
+    if (place) this.#host.post({ type: 'reveal', ...place });
+  }
+
+  #follow(link: string): void {
+    const frame = this.#renderer.frame;
+    if (!link.startsWith('#') || !frame) return this.#host.post({ type: 'openLink', href: link });
+    const name = decodeName(link.slice(1));
+    (frame.document.getElementById(name) ?? frame.document.getElementsByName(name)[0] ?? frame.document.documentElement).scrollIntoView();
+  }
+
+  #scrolled(): void {
+    this.#heat.scrolled();
+    this.#place();
+    clearTimeout(this.#keeping);
+    this.#keeping = setTimeout(() => {
+      const view = this.#renderer.frame?.window;
+      if (view) this.#keep({ scroll: [view.scrollX, view.scrollY] });
+    }, 200);
+  }
+
+  /** Marks follow the e-mail once it was painted: measuring before would make the browser lay it out twice. */
+  #place(): void {
+    if (this.#placing) return;
+    this.#placing = true;
+    requestAnimationFrame(() => {
+      setTimeout(() => {
+        this.#placing = false;
+        this.#stage.refresh();
+        this.#heat.refresh();
+      });
+    });
+  }
+
+  #mark(): void {
+    const element = this.#cursor === undefined ? undefined : this.#renderer.elementAt(this.#cursor);
+    const marked = element && !/^(html|head|body)$/i.test(element.nodeName) ? element : undefined;
+    this.#stage.mark(marked, this.#unrevealed);
+    if (element) this.#unrevealed = false;
+  }
+
+  /** What takes time and can wait until nobody types. */
+  #settled(): void {
+    this.#mark();
+    this.#describe();
+    const { html, frame } = this.#renderer;
+    const bytes = messageSize(html);
+    this.#stage.clip(bytes > GMAIL_CLIP ? this.#renderer.elementAtComposed(clipOffset(html)) : undefined);
+    const remote = frame && !this.#toolbar.state.remote ? countRemote(frame.document) : 0;
+    this.#remote.hidden = remote === 0;
+    this.#blocked.textContent = `${remote} remote ${remote === 1 ? 'image or font' : 'images or fonts'} blocked`;
+  }
+
+  #describe(): void {
+    const { html, frame } = this.#renderer;
+    this.#toolbar.showSize(messageSize(html));
+    this.#inbox.show(this.#envelope, frame?.document.title || this.#title, frame ? firstWords(frame.document) : '');
+  }
+}
+
+function say(element: HTMLElement, message: string | undefined): void {
+  element.hidden = message === undefined;
+  element.textContent = message ?? '';
+}
+
+function decodeName(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** The offset of the character that Gmail's last byte belongs to. */
+function clipOffset(html: string): number {
+  return new TextEncoder().encodeInto(html, new Uint8Array(GMAIL_CLIP)).read;
+}

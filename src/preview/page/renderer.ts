@@ -1,0 +1,264 @@
+import { refusalOf, shownLength, shownStyleLength } from '../../email/limits.ts';
+import { styleRefusalOf } from '../../email/nesting.ts';
+import { parseSource } from '../../email/sourceMap.ts';
+import { escapeHtml } from '../../email/compose.ts';
+import type { Envelope } from '../../email/compose.ts';
+import { Composed } from './composed.ts';
+import type { PartPlace } from './composed.ts';
+import { contentPolicy, doctypeOf, openFrame } from './frame.ts';
+import type { MailFrame } from './frame.ts';
+import { editInPlace } from './inPlace.ts';
+import { patchTree } from './patch.ts';
+import { prepare } from './prepare.ts';
+import type { Change, Part } from '../protocol.ts';
+import { SchemeAnswers } from './scheme.ts';
+import type { Scheme } from './scheme.ts';
+import { SourceIndex } from './sourceIndex.ts';
+
+export interface Texts {
+  readonly body: string;
+  readonly stylesheet: string;
+  readonly envelope?: Envelope;
+}
+
+export interface RenderSettings {
+  readonly scheme: Scheme;
+  readonly remote: boolean;
+  readonly base?: string;
+}
+
+/** What the page does when the e-mail has changed. */
+export interface RendererEvents {
+  /** A new frame was opened: its events are to be listened to. */
+  framed(frame: MailFrame): void;
+  /** What is shown has changed. */
+  rendered(): void;
+  /** The text could not be shown, or only in part; nothing when all is well. The last e-mail that could be shown stays. */
+  problem(message: string | undefined): void;
+  /** Nothing was changed for a while: there is time for what may take some. */
+  settled(): void;
+}
+
+/** Characters of a text that can't be shown as an e-mail, shown as they are: there must be something to see. */
+const GLIMPSE = 20_000;
+/** Characters that people type or paste into a word. More at once is parsed anew, and measured before. */
+const MAX_IN_PLACE = 1000;
+/** Milliseconds without a change before places in the source are looked up anew. */
+const SETTLE = 120;
+/** Of a body too long to be shown whole, the beginning is shown anew after so many milliseconds. */
+const LONG = 400;
+
+/** Shows an e-mail and follows the changes of its texts. */
+export class Renderer {
+  readonly #stage: HTMLElement;
+  readonly #events: RendererEvents;
+  readonly #answers = new SchemeAnswers();
+  #texts: { body: string; stylesheet: string; envelope?: Envelope } = { body: '', stylesheet: '' };
+  #settings: RenderSettings = { scheme: 'light', remote: false };
+  #composed = new Composed(this.#texts);
+  #index: SourceIndex | undefined;
+  #frame: MailFrame | undefined;
+  #frameKey = '';
+  /** The part that is too long to be shown whole. */
+  #long: Part | undefined;
+  /** What is shown is not the text as it is, but the last one that could be shown. */
+  #refused = false;
+  #settling: ReturnType<typeof setTimeout> | undefined;
+  #late: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(stage: HTMLElement, events: RendererEvents) {
+    this.#stage = stage;
+    this.#events = events;
+  }
+
+  get frame(): MailFrame | undefined {
+    return this.#frame;
+  }
+
+  /** The document as it will be sent (its beginning, where it is too long to be shown whole). */
+  get html(): string {
+    return this.#composed.html;
+  }
+
+  length(part: Part): number {
+    return this.#texts[part].length;
+  }
+
+  show(texts: Texts, settings: RenderSettings): void {
+    this.#texts = { ...texts };
+    this.#settings = settings;
+    this.#render();
+  }
+
+  set(settings: RenderSettings): void {
+    this.#settings = settings;
+    this.#render();
+  }
+
+  setEnvelope(envelope: Envelope | undefined): void {
+    const { body, stylesheet } = this.#texts;
+    this.#texts = { body, stylesheet, ...(envelope ? { envelope } : {}) };
+    if (new Composed(this.#shownTexts()).html !== this.#composed.html) this.#render();
+  }
+
+  /** Replaces a part's text; only what differs is changed. */
+  setText(part: Part, text: string): void {
+    const old = this.#texts[part];
+    const most = Math.min(old.length, text.length);
+    let start = 0;
+    while (start < most && old.charCodeAt(start) === text.charCodeAt(start)) start += 1;
+    let tail = 0;
+    while (tail < most - start && old.charCodeAt(old.length - 1 - tail) === text.charCodeAt(text.length - 1 - tail)) tail += 1;
+    if (start === old.length && start === text.length) return;
+    this.change(part, [{ offset: start, length: old.length - start - tail, text: text.slice(start, text.length - tail) }]);
+  }
+
+  change(part: Part, changes: readonly Change[]): void {
+    let inPlace = true;
+    for (const change of changes) {
+      const done: boolean = inPlace && this.#editInPlace(part, change);
+      this.#texts[part] = splice(this.#texts[part], change);
+      inPlace = done;
+    }
+    if (!inPlace) return this.#long ? this.#renderLate() : this.#render();
+    if (part === 'stylesheet') this.#applyScheme();
+    this.#settle();
+    this.#events.rendered();
+  }
+
+  /** The shown element whose source holds an offset of the body. */
+  elementAt(offset: number): Element | undefined {
+    const at = this.#composed.offset('body', offset);
+    return at === undefined ? undefined : this.elementAtComposed(at);
+  }
+
+  /** The shown element whose source holds an offset of the composed text. */
+  elementAtComposed(at: number): Element | undefined {
+    const entry = this.#index?.at(at);
+    const element = entry?.node.nodeType === Node.ELEMENT_NODE ? entry.node : entry?.node.parentNode;
+    return element?.nodeType === Node.ELEMENT_NODE ? (element as Element) : undefined;
+  }
+
+  /** Where a shown node comes from; `at` counts characters of a text node. */
+  placeOf(node: Node, at = 0): PartPlace | undefined {
+    this.#buildIndex();
+    const entry = this.#index?.nearest(node);
+    if (!entry) return undefined;
+    if (entry.node !== node || node.nodeType !== Node.TEXT_NODE) return this.#composed.place(entry.range.start);
+    const raw = this.#composed.html.slice(entry.range.start, entry.range.end);
+    return this.#composed.place(entry.range.start + rawOffset(raw, at));
+  }
+
+  #editInPlace(part: Part, { offset, length, text }: Change): boolean {
+    // What is pasted may be more than a browser can take: it is looked at as a whole first.
+    const range = this.#index && !this.#long && text.length <= MAX_IN_PLACE ? this.#composed.range(part, offset, length) : undefined;
+    if (!range || !this.#index || !editInPlace(this.#index, this.#composed.html, { ...range, text })) return false;
+    this.#composed.replace(part, range, text);
+    // An empty stylesheet isn't sent at all.
+    return part !== 'stylesheet' || this.#composed.html.slice(range.start, range.start + text.length).trim() !== '';
+  }
+
+  #shownTexts(): Texts {
+    const { body, stylesheet } = this.#texts;
+    const [bodyLength, styleLength] = [shownLength(body), shownStyleLength(stylesheet)];
+    this.#long = bodyLength < body.length ? 'body' : styleLength < stylesheet.length ? 'stylesheet' : undefined;
+    return this.#long ? { ...this.#texts, body: body.slice(0, bodyLength), stylesheet: stylesheet.slice(0, styleLength) } : this.#texts;
+  }
+
+  #renderLate(): void {
+    clearTimeout(this.#late);
+    this.#late = setTimeout(() => this.#render(), LONG);
+  }
+
+  #render(): void {
+    clearTimeout(this.#late);
+    this.#index = undefined;
+    try {
+      const texts = this.#shownTexts();
+      this.#composed = new Composed(texts);
+      const tags = refusalOf(this.#composed.html);
+      const fresh = tags === undefined ? prepare(this.#composed.html, this.#settings) : undefined;
+      const refusal = tags ?? (fresh && stylesRefusal(fresh));
+      this.#refused = refusal !== undefined;
+      if (fresh && !this.#refused) this.#draw(fresh);
+      else if (!this.#frame) this.#draw(prepare(`<pre>${escapeHtml(texts.body.slice(0, GLIMPSE))}</pre>`, this.#settings));
+      this.#events.problem(refusal ?? (this.#long && longMessage(this.#long, this.#texts[this.#long].length, texts[this.#long].length)));
+    } catch (error) {
+      this.#events.problem(`The preview can’t show this: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    this.#settle();
+    this.#events.rendered();
+  }
+
+  #draw(fresh: Document): void {
+    const doctype = doctypeOf(fresh);
+    const policy = contentPolicy(this.#settings.remote, this.#settings.base);
+    const key = `${doctype}\n${policy}`;
+    const old = this.#frame;
+    if (!old || this.#frameKey !== key) {
+      const frame = openFrame(this.#stage, doctype, policy);
+      this.#frame = frame;
+      this.#frameKey = key;
+      patchTree(frame.document.documentElement, fresh.documentElement);
+      this.#applyScheme();
+      if (old) frame.window.scrollTo(old.window.scrollX, old.window.scrollY);
+      old?.element.remove();
+      this.#events.framed(frame);
+    } else {
+      patchTree(old.document.documentElement, fresh.documentElement);
+      this.#applyScheme();
+    }
+  }
+
+  #applyScheme(): void {
+    if (this.#frame) this.#answers.apply(this.#frame.document, this.#settings.scheme);
+  }
+
+  #settle(): void {
+    clearTimeout(this.#settling);
+    this.#settling = setTimeout(() => {
+      requestIdleCallback(() => {
+        // What was edited in place is composed anew, for the case that an edit moved the place where a part is put in.
+        if (this.#index && new Composed(this.#shownTexts()).html !== this.#composed.html) this.#render();
+        this.#buildIndex();
+        this.#events.settled();
+      }, { timeout: 500 });
+    }, SETTLE);
+  }
+
+  #buildIndex(): void {
+    if (this.#index || !this.#frame || this.#refused) return;
+    this.#index = new SourceIndex(parseSource(this.#composed.html), this.#frame.document);
+  }
+}
+
+function splice(text: string, { offset, length, text: inserted }: Change): string {
+  return text.slice(0, offset) + inserted + text.slice(offset + length);
+}
+
+/** Why the styles of a document that isn't shown yet are not, in a sentence. */
+function stylesRefusal(document: Document): string | undefined {
+  for (const element of document.querySelectorAll('style, [style], [media]')) {
+    const texts = [element.localName === 'style' ? element.textContent : '', element.getAttribute('style'), element.getAttribute('media')];
+    for (const text of texts) {
+      const refusal = text ? styleRefusalOf(text) : undefined;
+      if (refusal) return refusal;
+    }
+  }
+  return undefined;
+}
+
+function longMessage(part: Part, length: number, shown: number): string {
+  return `The ${part} is ${(length / 1024 / 1024).toFixed(1)} MB long: the preview shows its first ${Math.floor(shown / 1024)} KB.`;
+}
+
+/** The offset in the source of a text's nth character: character references stand for one (or, seldom, two) characters. */
+function rawOffset(raw: string, at: number): number {
+  const token = /&(?:#\d+|#x[\da-f]+|[a-z][\da-z]*);?|\r\n|[^]/giy;
+  let count = 0;
+  for (let match = token.exec(raw); match && count < at; match = token.exec(raw)) {
+    count += 1;
+    if (count === at) return token.lastIndex;
+  }
+  return at === 0 ? 0 : raw.length;
+}

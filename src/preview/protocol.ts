@@ -1,0 +1,103 @@
+import type { Envelope } from '../email/compose.ts';
+import { isFlag, isOneOf, isShape, isText, isWhole, type Shapes } from '../webviews/messages.ts';
+
+/** The documents whose text the page holds. */
+export type Part = 'body' | 'stylesheet';
+
+/** One replaced range of a part's text, in UTF-16 units of the text before it. Several are applied one after the other. */
+export interface Change {
+  readonly offset: number;
+  readonly length: number;
+  readonly text: string;
+}
+
+export type DeviceWidth = '320' | '375' | '600' | 'full';
+export type Zoom = 'fit' | '50' | '75' | '100' | '125' | '150' | '200';
+
+/** What the toolbar is set to. The host keeps it. */
+export interface ToolbarState {
+  readonly width: DeviceWidth;
+  readonly zoom: Zoom;
+  readonly scheme: 'light' | 'dark';
+  /** Whether images, fonts and stylesheets are fetched from the outside. */
+  readonly remote: boolean;
+}
+
+/** What the page is to show: everything it needs to begin. */
+export interface Shown {
+  /** URI of the body document: the page gives it back when it is restored. */
+  readonly document: string;
+  readonly title: string;
+  readonly body: string;
+  readonly stylesheet: string;
+  readonly envelope?: Envelope;
+  /** What relative addresses refer to, for a local file. */
+  readonly base?: string;
+  readonly toolbar: ToolbarState;
+}
+
+/** Clicks on one link of an e-mail that was sent. */
+export interface HeatLink {
+  /** The address as the service has it: hostile text. */
+  readonly address: string;
+  readonly total: number;
+  /** People who clicked. */
+  readonly unique: number;
+  /** Of all clicks on all links, 0 to 1. */
+  readonly share: number;
+}
+
+/** The clicks on the links of an e-mail, to be laid over its preview. */
+export interface LinkHeat {
+  readonly links: readonly HeatLink[];
+  /** The address of the link that is meant above all others. */
+  readonly chosen?: string;
+  /** When the clicks were counted, as text: "10:42". */
+  readonly at: string;
+}
+
+export type ToPage =
+  | ({ readonly type: 'show' } & Shown)
+  /** `length` is the part's length afterwards: where it differs, the page asks for the whole text. */
+  | { readonly type: 'change'; readonly part: Part; readonly changes: readonly Change[]; readonly length: number }
+  | { readonly type: 'text'; readonly part: Part; readonly text: string }
+  | { readonly type: 'envelope'; readonly envelope?: Envelope }
+  /** Where the editor's cursor is in the body; nothing where it is elsewhere. */
+  | { readonly type: 'cursor'; readonly offset?: number }
+  /** A sentence about documents that can't be read; nothing when all is well again. */
+  | { readonly type: 'problem'; readonly message?: string }
+  /** Clicks to be laid over the e-mail; nothing takes them away. `turn` is another one for each: one that was shown already isn't brought into view again. */
+  | { readonly type: 'heat'; readonly heat?: LinkHeat; readonly turn: number };
+
+export type FromPage =
+  | { readonly type: 'ready' }
+  | { readonly type: 'resync'; readonly part: Part }
+  /** Documents that could not be read are to be read again. */
+  | { readonly type: 'retry' }
+  | { readonly type: 'toolbar'; readonly toolbar: ToolbarState }
+  /** The user points at a place of a part. */
+  | { readonly type: 'reveal'; readonly part: Part; readonly offset: number }
+  | { readonly type: 'openLink'; readonly href: string }
+  | { readonly type: 'copyLink'; readonly href: string }
+  /** The user has taken the clicks away. */
+  | { readonly type: 'heatClosed' };
+
+const isPart = isOneOf('body', 'stylesheet');
+
+export const fromPage: Shapes<FromPage> = {
+  ready: {},
+  resync: { part: isPart },
+  retry: {},
+  toolbar: {
+    toolbar: isShape<ToolbarState>({
+      width: isOneOf('320', '375', '600', 'full'),
+      zoom: isOneOf('fit', '50', '75', '100', '125', '150', '200'),
+      scheme: isOneOf('light', 'dark'),
+      remote: isFlag,
+    }),
+  },
+  reveal: { part: isPart, offset: isWhole },
+  openLink: { href: isText },
+  copyLink: { href: isText },
+  heatClosed: {},
+};

@@ -1,0 +1,154 @@
+import * as vscode from 'vscode';
+import type { Connection } from '../../connections/model.ts';
+import { allLists } from '../../api/allLists.ts';
+import { formatAmount, formatTimestamp, joinParts } from '../../ui/format.ts';
+import { showInfo } from '../../ui/messages.ts';
+import { withProgress } from '../../ui/progress.ts';
+import { inMessage } from '../../ui/text.ts';
+import { errorText, isCancelled, sentenceLength } from '../../ui/words.ts';
+import type { Lists } from '../../lists/lists.ts';
+import { undoneOf } from './check.ts';
+import { ask } from './choices.ts';
+import type { Journal, KeptRun } from './journal.ts';
+import { summaryOf } from './report.ts';
+import { apply, tally, unknownSteps, type ChangeKind, type Run, type RunEvent, type Step } from './run.ts';
+import { kinds } from './words.ts';
+
+/** A run that goes on: what was found out about it, which is to be kept first, and its lists that are gone. */
+export interface Resumed {
+  readonly run: Run;
+  readonly events: readonly RunEvent[];
+  readonly gone: ReadonlySet<number>;
+}
+
+/** How long a run that another window has begun may rest before it is taken for left behind, in ms: longer than a request lasts. */
+const patience = 120_000;
+const [continueIt, forget, another] = ['Continue', 'Forget It', 'Start Another'];
+
+/** Finds runs that have stopped half-way, and what is to be done of them. */
+export class Resuming {
+  readonly #lists: Lists;
+  readonly #journal: Journal;
+
+  constructor(lists: Lists, journal: Journal) {
+    this.#lists = lists;
+    this.#journal = journal;
+  }
+
+  /** Where a change of this kind has stopped half-way on the connection, asks what becomes of it before another begins. */
+  async askBefore(connection: Connection, kind: ChangeKind): Promise<Run | 'goOn' | 'cancel'> {
+    for (const { run } of await this.#waiting()) {
+      const { plan } = run;
+      if (plan.connection !== connection.id || plan.kind !== kind) continue;
+      const { action, preposition } = kinds[kind];
+      const choice = await vscode.window.showWarningMessage(
+        inMessage(`${action} ${preposition} ${namesOf(run)} on ${connection.name} has stopped half-way. Continue it?`, sentenceLength),
+        { modal: true, detail: `${summaryOf(run)}\nAnother change with the same addresses would repeat what was done. What is forgotten can't be continued: there is no other record of what was done.` },
+        continueIt, forget, another,
+      );
+      if (choice === continueIt) return run;
+      if (choice === undefined) return 'cancel';
+      if (choice === forget) await this.#journal.remove(plan.id);
+    }
+    return 'goOn';
+  }
+
+  /** The run of the argument (`{ run }`), the only one that waits (of `{ connection }`), or the one picked. */
+  async choose(argument: unknown): Promise<Run | undefined> {
+    const { run: id, connection } = (typeof argument === 'object' && argument !== null ? argument : {}) as { readonly run?: unknown; readonly connection?: unknown };
+    if (typeof id === 'string') {
+      const kept = await this.#journal.read(id).catch(() => undefined);
+      if (kept === undefined) throw new Error('It can’t be continued: it has come to its end, or was forgotten.');
+      if (this.#isElsewhere(kept)) throw new Error('Another window is working on it. Wait until that has ended.');
+      return kept.run;
+    }
+    const waiting = (await this.#waiting()).filter(({ run }) => typeof connection !== 'string' || run.plan.connection === connection);
+    if (waiting.length === 0) {
+      void showInfo('No change of subscriptions has stopped half-way: there is nothing to continue.');
+      return undefined;
+    }
+    if (waiting.length === 1) return waiting[0]?.run;
+    const items = waiting.map(({ run, touchedAt }) => ({
+      label: inMessage(`${kinds[run.plan.kind].action} ${kinds[run.plan.kind].preposition} ${namesOf(run)}`),
+      description: joinParts([inMessage(this.#lists.service(run.plan.connection)), formatTimestamp(touchedAt / 1000)]),
+      detail: summaryOf(run),
+      run,
+    }));
+    return (await vscode.window.showQuickPick(items, { title: 'Continue Changing Subscriptions', placeHolder: 'Which one?' }))?.run;
+  }
+
+  /** Throws where it is gone. */
+  connectionOf({ plan }: Run): Connection {
+    const connection = this.#lists.rooms.connections.get(plan.connection);
+    if (connection === undefined) throw new Error(`Its service, the connection "${plan.connection}", is not there any more.`);
+    return connection;
+  }
+
+  /** Finds out what became of the requests whose answer was lost, and asks before the rest goes out. Undefined where the user cancels; nothing has changed then. */
+  async prepare(kept: Run, connection: Connection): Promise<Resumed | undefined> {
+    const { plan } = kept;
+    const lists = await withProgress('Reading the lists', (signal) => this.#lists.rooms.connections.run(connection.id, (client) => allLists(client, signal)));
+    const gone = new Set(plan.lists.map(({ id }) => id).filter((id) => !lists.some((list) => list.id === id)));
+    const events: RunEvent[] = [];
+    const notes: string[] = [];
+    let run = kept;
+    const happen = (event: RunEvent): void => {
+      events.push(event);
+      run = apply(run, event);
+    };
+    for (const index of unknownSteps(kept)) {
+      const step = kept.steps[index];
+      if (step === undefined) continue;
+      const found = await this.#findOut(kept, { emails: step.emails, listIds: step.listIds.filter((id) => !gone.has(id)) });
+      if (found === undefined) return undefined;
+      notes.push(found.note);
+      happen(found.again === 'leaveOut' ? { type: 'leftOut', step: index } : { type: 'checked', step: index, again: found.again });
+    }
+    run.steps.forEach((step, index) => {
+      if (step.state === 'left' && step.listIds.every((id) => gone.has(id))) happen({ type: 'leftOut', step: index });
+    });
+    const missing = plan.lists.filter(({ id }) => gone.has(id)).map(({ name }) => name);
+    if (missing.length > 0) notes.push(`Left out, because the service has ${missing.length === 1 ? 'it' : 'them'} no more: ${missing.join(', ')}.`);
+    const { left } = tally(run);
+    if (left.length === 0) return { run, events, gone };
+    const agreed = await ask({
+      ...plan, addresses: left, lists: plan.lists.filter(({ id }) => !gone.has(id)).map(({ name }) => name), service: connection.name,
+      requests: run.steps.filter(({ state }) => state === 'left').length, notes: [`Until now: ${summaryOf(kept)}.`, ...notes],
+    }, kinds[plan.kind]);
+    return agreed ? { run, events, gone } : undefined;
+  }
+
+  /** What is to be sent again of a request without an answer, by what the lists hold now; where that can't be read, the user decides. */
+  async #findOut({ plan }: Run, step: Step): Promise<{ readonly again: readonly Step[] | 'leaveOut'; readonly note: string } | undefined> {
+    const count = formatAmount(step.emails.length, 'address', 'addresses');
+    const { done, settled } = kinds[plan.kind];
+    try {
+      const again = await withProgress('Finding out what was done', (signal) => this.#lists.rooms.connections.run(plan.connection, (client) => undoneOf(client, plan.kind, step, signal)));
+      const open = new Set(again.flatMap(({ emails }) => emails)).size;
+      return { again, note: `Of ${count} without an answer, ${step.emails.length - open} are ${settled} now, and ${open} will be sent again.` };
+    } catch (error) {
+      if (isCancelled(error)) return undefined;
+      const [leave, repeat] = ['Leave Them Out', 'Send Them Again'];
+      const choice = await vscode.window.showWarningMessage(
+        inMessage(`It is not known whether ${count} were ${done}, and it can't be found out.`, sentenceLength),
+        { modal: true, detail: `${errorText(error)}\nSent again, they may get the same e-mails a second time.` },
+        leave, repeat,
+      );
+      if (choice === leave) return { again: 'leaveOut', note: `${count} without an answer are left out.` };
+      return choice === repeat ? { again: [step], note: `${count} without an answer are sent again.` } : undefined;
+    }
+  }
+
+  /** Runs that nobody works on. */
+  async #waiting(): Promise<readonly KeptRun[]> {
+    return (await this.#journal.all()).filter((kept) => !this.#isElsewhere(kept));
+  }
+
+  #isElsewhere({ run, touchedAt }: KeptRun): boolean {
+    return run.session !== undefined && run.session !== vscode.env.sessionId && Date.now() - touchedAt < Math.max(patience, 2000 * vscode.workspace.getConfiguration('mailing').get<number>('request.timeout', 30));
+  }
+}
+
+function namesOf({ plan }: Run): string {
+  return plan.lists.map(({ name }) => `"${name}"`).join(', ');
+}

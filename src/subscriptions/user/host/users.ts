@@ -1,0 +1,105 @@
+import * as vscode from 'vscode';
+import type { MailingClient } from '../../../api/index.ts';
+import type { Connection } from '../../../connections/model.ts';
+import { allLists } from '../../../api/allLists.ts';
+import { formatCount } from '../../../ui/format.ts';
+import { given } from '../../../documents/parseArgument.ts';
+import { withProgress, type Report } from '../../../ui/progress.ts';
+import type { RecordRef } from '../../../connections/record.ts';
+import { inMessage } from '../../../ui/text.ts';
+import { nameOf } from '../../../lists/lists.ts';
+import { isAddress, sameAddress } from '../../run/addresses.ts';
+import type { Changes } from '../../run/changes.ts';
+import { UserPanel } from './panel.ts';
+
+/** A user whose subscriptions are shown. */
+export interface UserRef extends RecordRef {
+  readonly email?: string;
+}
+
+const title = 'Show Subscriptions of a User';
+const pageSize = 500;
+
+/** Finds users, and shows their subscriptions, each user's on one page. */
+export class UserSubscriptions implements vscode.Disposable {
+  readonly #changes: Changes;
+  readonly #panels = new Map<string, UserPanel>();
+
+  constructor(changes: Changes) {
+    this.#changes = changes;
+  }
+
+  /** Shows the subscriptions of the user that is given by `{ connection, id, email? }` or asked for. Throws where the service knows none. */
+  async show(argument: unknown): Promise<UserRef | undefined> {
+    const { rooms, targets } = this.#changes.lists;
+    const { connection: named, id } = given(argument, 'users');
+    const connection = await targets.connection(named === undefined ? undefined : { connection: named }, title);
+    if (connection === undefined) return undefined;
+    const email = typeof argument === 'object' && argument !== null && 'email' in argument && typeof argument.email === 'string' ? argument.email : undefined;
+    const user = id === undefined ? await this.#ask(connection) : { connection: connection.id, id, ...(email === undefined ? {} : { email }) };
+    if (user === undefined) return undefined;
+    const subscriptions = await withProgress('Reading the subscriptions', (signal) => rooms.connections.run(connection.id, (client) => client.getUserSubscriptionById(user.id, { signal })));
+    if (subscriptions.length === 0) {
+      throw new Error(`The service has no subscriptions of user #${user.id}: there is no such user, or they never were on a list.`);
+    }
+    const key = `${user.connection}/${user.id}`;
+    const open = this.#panels.get(key);
+    if (open !== undefined) open.reveal(subscriptions);
+    else this.#panels.set(key, new UserPanel(this.#changes, user, subscriptions, () => this.#panels.delete(key)));
+    return user;
+  }
+
+  dispose(): void {
+    for (const panel of [...this.#panels.values()]) panel.dispose();
+  }
+
+  async #ask(connection: Connection): Promise<UserRef | undefined> {
+    const answer = await vscode.window.showInputBox({
+      title, prompt: 'Id or e-mail address of the user', placeHolder: '42, or ann@example.com', ignoreFocusOut: true,
+      validateInput: (text) => (/^\d{1,15}$/u.test(text.trim()) || isAddress(text.trim()) ? undefined : 'Neither a number nor an e-mail address.'),
+    });
+    const text = answer?.trim();
+    if (text === undefined) return undefined;
+    return isAddress(text) ? this.#find(connection, text) : { connection: connection.id, id: Number(text) };
+  }
+
+  /** The service can't be asked for an address, so it is looked for in lists. */
+  async #find(connection: Connection, email: string): Promise<UserRef | undefined> {
+    const { connections } = this.#changes.lists.rooms;
+    const lists = await withProgress('Reading the lists', (signal) => connections.run(connection.id, (client) => allLists(client, signal)));
+    const picked = await vscode.window.showQuickPick(
+      [
+        { label: 'All lists', description: 'this may take a while where they are long', ids: lists.map(({ id }) => id) },
+        ...lists.map((list) => ({ label: inMessage(nameOf(list)), description: `#${list.id}`, ids: [list.id] })),
+      ],
+      { title, placeHolder: `In which list is ${inMessage(email)} to be looked for?`, ignoreFocusOut: true },
+    );
+    if (picked === undefined) return undefined;
+    const wanted = sameAddress(email);
+    const found = await withProgress(`Looking for ${inMessage(email)}`, (signal, report) =>
+      connections.run(connection.id, (client) => findUser(client, picked.ids, (user) => sameAddress(user.email ?? '') === wanted, { signal, report })));
+    if (found === undefined) throw new Error(`Nobody with the address ${email} is or was on ${picked.ids.length === 1 ? `"${picked.label}"` : 'any list'}.`);
+    return { connection: connection.id, ...found };
+  }
+}
+
+/** Looks for a user among those who are or were on lists. Undefined where there is none, or not among the first `limit`. Throws `ApiError`. */
+export async function findUser(
+  client: MailingClient,
+  listIds: readonly number[],
+  matches: (user: { readonly id: number; readonly email: string | null }) => boolean,
+  { signal, report, limit = Infinity }: { readonly signal: AbortSignal; readonly report?: Report; readonly limit?: number },
+): Promise<{ readonly id: number; readonly email: string } | undefined> {
+  if (listIds.length === 0) return undefined;
+  const { paginate } = await import('../../../api/index.ts');
+  let seen = 0;
+  for (const read of ['getSubscribersFromLists', 'getUnsubscribedUsersFromLists'] as const) {
+    for await (const user of paginate((page, options) => client[read](listIds, page, options), { pageSize, signal })) {
+      if (matches(user)) return { id: user.id, email: user.email ?? '' };
+      seen += 1;
+      if (seen % pageSize === 0) report?.(`${formatCount(seen)} users seen`);
+      if (seen >= limit) return undefined;
+    }
+  }
+  return undefined;
+}

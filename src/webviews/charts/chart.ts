@@ -1,0 +1,110 @@
+import './charts.css';
+import { iconButton, showIcon } from '../iconButton.ts';
+import { make } from '../dom.ts';
+import { menuFor } from '../menuButton.ts';
+import { dataTable, type DataRow } from '../table/dataTable.ts';
+import type { Drawing } from './drawing.ts';
+import { Pointing } from './pointing.ts';
+import { legendSample, type LegendItem } from './legend.ts';
+import { pngOf, svgDocument } from './save.ts';
+
+export interface ChartContent {
+  /** The chart in a sentence or two, for those who can't see it. */
+  readonly summary: string;
+  readonly legend: readonly LegendItem[];
+  /** Where the marks are looked for: along the axis they come one after the other on. */
+  readonly along: 'x' | 'y';
+  readonly drawing: Drawing;
+  /** The values as a table; the first head is that of the rows' names. */
+  readonly heads: readonly string[];
+  readonly rows: readonly DataRow[];
+  /** What is to be known of it, in sentences. */
+  readonly notes?: readonly string[];
+}
+
+export interface ChartOptions {
+  readonly title: string;
+  /** Of the file it is saved as, without its end. */
+  readonly name: string;
+  readonly isTable: boolean;
+  save(format: 'svg' | 'png', content: string): void;
+  /** It is shown as a table now, or as a chart. */
+  toggled(isTable: boolean): void;
+}
+
+/** A chart with its title, which can be read as a table as well and saved as a picture. It draws itself anew when its width changes. */
+export class ChartCard {
+  readonly element: HTMLElement;
+  readonly #options: ChartOptions;
+  readonly #legend = make('div', { class: 'legend', 'aria-hidden': 'true' });
+  readonly #plot = make('div', { class: 'plot', role: 'img', tabindex: '0' });
+  readonly #table = make('div', { class: 'as-table' });
+  readonly #notes = make('div', { class: 'notes' });
+  readonly #pointing: Pointing;
+  readonly #toggle: HTMLElement;
+  readonly #save: HTMLElement;
+  #content: ChartContent | undefined;
+  #isTable: boolean;
+  #width = 0;
+
+  constructor(options: ChartOptions) {
+    this.#options = options;
+    this.#isTable = options.isTable;
+    this.#pointing = new Pointing(this.#plot);
+    this.#toggle = iconButton('table', '', () => this.#turn());
+    this.#save = iconButton('save', `Save “${options.title}”`, () => undefined);
+    const menu = menuFor(this.#save, [{ label: 'Save as SVG…', act: () => void this.#saveAs('svg') }, { label: 'Save as PNG…', act: () => void this.#saveAs('png') }]);
+    const head = make('figcaption', {}, make('h2', {}, options.title), make('span', { class: 'tools' }, this.#toggle, this.#save, menu));
+    this.element = make('figure', { class: 'chart', 'data-chart': options.name }, head, this.#legend, make('div', { class: 'stage' }, this.#plot, ...this.#pointing.elements), this.#table, this.#notes);
+    // Drawing changes the height: not while sizes are being told.
+    new ResizeObserver(() => requestAnimationFrame(() => this.#fit())).observe(this.element);
+    this.#mark();
+  }
+
+  show(content: ChartContent): void {
+    this.#content = content;
+    this.#plot.setAttribute('aria-label', `${this.#options.title}. ${content.summary} The arrow keys read the values one by one.`);
+    this.#legend.replaceChildren(...content.legend.map((item) => make('span', { class: 'item' }, legendSample(item), item.label)));
+    this.#legend.hidden = content.legend.length < 2 || this.#isTable;
+    this.#table.replaceChildren(dataTable(this.#options.title, content.heads, content.rows));
+    this.#notes.replaceChildren(...(content.notes ?? []).map((note) => make('p', { class: 'quiet' }, note)));
+    this.#draw();
+  }
+
+  #turn(): void {
+    this.#isTable = !this.#isTable;
+    this.#mark();
+    this.#options.toggled(this.#isTable);
+    this.#draw();
+  }
+
+  #mark(): void {
+    this.#plot.parentElement?.toggleAttribute('hidden', this.#isTable);
+    this.#legend.hidden = this.#isTable || (this.#content?.legend.length ?? 0) < 2;
+    this.#table.hidden = !this.#isTable;
+    this.#save.hidden = this.#isTable;
+    showIcon(this.#toggle, this.#isTable ? 'chart' : 'table', `Show “${this.#options.title}” as ${this.#isTable ? 'chart' : 'table'}`);
+  }
+
+  #fit(): void {
+    const width = Math.floor(this.#plot.clientWidth);
+    if (width === this.#width || width === 0) return;
+    this.#draw();
+  }
+
+  #draw(): void {
+    const width = Math.floor(this.#plot.clientWidth);
+    if (!this.#content || width === 0 || this.#isTable) return;
+    this.#width = width;
+    const { drawing, along } = this.#content;
+    this.#plot.style.height = `${drawing.height(width)}px`;
+    drawing.draw(this.#plot, width, (marks) => this.#pointing.show(marks, along));
+  }
+
+  async #saveAs(format: 'svg' | 'png'): Promise<void> {
+    const svg = this.#plot.querySelector('svg');
+    if (!svg || !this.#content) return;
+    const picture = svgDocument(svg, { title: this.#options.title, legend: this.#content.legend });
+    this.#options.save(format, format === 'svg' ? picture.text : await pngOf(picture));
+  }
+}

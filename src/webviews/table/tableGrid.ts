@@ -1,0 +1,258 @@
+import { elementScroll, observeElementOffset, observeElementRect, Virtualizer, type VirtualizerOptions } from '@tanstack/virtual-core';
+import { make } from '../dom.ts';
+import type { Column } from './tableColumns.ts';
+import type { Sorting } from './tableOrder.ts';
+import type { Row } from './tableRows.ts';
+
+/** How a row comes to be selected. `move`: it only has the cursor. */
+export type Selecting = 'only' | 'toggle' | 'extend' | 'move';
+
+/** What a grid shows. Positions are places on the screen, from 0. */
+export interface GridSource {
+  readonly columns: readonly Column[];
+  readonly length: number;
+  /** Whether `length` is the true one. */
+  readonly isCounted: boolean;
+  readonly sorting: Sorting | undefined;
+  row(position: number): Row | undefined;
+  text(column: Column, row: Row): string;
+  isSelected(position: number): boolean;
+  /** These positions are on the screen. */
+  looked(first: number, last: number): void;
+  sort(key: string): void;
+  select(position: number, how: Selecting): void;
+  selectAll(): void;
+  clearSelection(): void;
+  copy(): void;
+}
+
+export const rowHeight = 26;
+const headerHeight = 30;
+/** The header, as a place of the cursor. */
+const header = -1;
+
+type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
+
+let grids = 0;
+
+/** A grid of any number of rows, of which those are in the page that can be seen. The cursor is a cell, or one of the header. */
+export class TableGrid {
+  readonly element: HTMLElement;
+  readonly #source: GridSource;
+  readonly #id = `grid${(grids += 1)}`;
+  readonly #head = make('div', { class: 'table-head', role: 'row', 'aria-rowindex': '1' });
+  readonly #body = make('div', { class: 'table-body', role: 'rowgroup' });
+  readonly #rows = new Map<number, HTMLElement>();
+  readonly #virtualizer: Virtualizer<HTMLElement, HTMLElement>;
+  readonly #keys: Keys = {
+    ArrowDown: (event) => this.#step(this.#position + 1, event),
+    ArrowUp: (event) => this.#step(this.#position - 1, event),
+    PageDown: (event) => this.#step(Math.max(0, this.#position) + this.#perPage, event),
+    PageUp: (event) => this.#step(Math.max(0, this.#position - this.#perPage), event),
+    Home: (event) => this.#step(0, event),
+    End: (event) => this.#step(this.#source.length - 1, event),
+    ArrowRight: () => this.#moveTo(this.#position, this.#column + 1),
+    ArrowLeft: () => this.#moveTo(this.#position, this.#column - 1),
+    ' ': () => this.#press(),
+    Enter: () => this.#press(),
+    Escape: () => this.#source.clearSelection(),
+  };
+  #position = 0;
+  #column = 0;
+
+  constructor(source: GridSource, label: string) {
+    this.#source = source;
+    this.element = make('div', { class: 'table-grid', role: 'grid', tabindex: '0', 'aria-label': label, 'aria-multiselectable': 'true' }, make('div', { class: 'table-heads', role: 'rowgroup' }, this.#head), this.#body);
+    this.#virtualizer = new Virtualizer(this.#options());
+    this.element.addEventListener('keydown', (event) => this.#handleKey(event));
+    this.#body.addEventListener('mousedown', (event) => this.#point(event));
+    this.#head.addEventListener('click', (event) => this.#pointHeader(event));
+  }
+
+  /** To be called once, when the element is in the page. */
+  start(): void {
+    this.#virtualizer._didMount();
+    this.#virtualizer._willUpdate();
+    this.refresh();
+  }
+
+  /** The first position on the screen. */
+  get first(): number {
+    return Math.max(0, Math.floor(this.element.scrollTop / rowHeight));
+  }
+
+  get cursor(): number {
+    return Math.max(0, this.#position);
+  }
+
+  scrollTo(position: number): void {
+    this.element.scrollTop = position * rowHeight;
+  }
+
+  /** Draws everything anew: the source has changed. */
+  refresh(): void {
+    const { length, isCounted, columns } = this.#source;
+    this.#virtualizer.setOptions(this.#options());
+    this.#virtualizer._willUpdate();
+    this.element.setAttribute('aria-rowcount', String(isCounted ? length + 1 : -1));
+    this.element.setAttribute('aria-colcount', String(columns.length));
+    this.element.style.setProperty('--columns', columns.map(({ width }) => `${width}ch`).join(' '));
+    this.#column = Math.min(this.#column, Math.max(0, columns.length - 1));
+    if (length > 0) this.#position = Math.min(this.#position, length - 1);
+    this.#drawHead();
+    this.#rows.clear();
+    this.#body.replaceChildren();
+    this.#draw();
+  }
+
+  /** Draws what of the rows can have changed without moving: their selection. */
+  mark(): void {
+    for (const [position, element] of this.#rows) element.setAttribute('aria-selected', String(this.#source.isSelected(position)));
+    this.#showCursor();
+  }
+
+  #options(): VirtualizerOptions<HTMLElement, HTMLElement> {
+    return {
+      count: this.#source.length,
+      getScrollElement: () => this.element,
+      estimateSize: () => rowHeight,
+      overscan: 8,
+      scrollMargin: headerHeight,
+      scrollPaddingStart: headerHeight,
+      observeElementRect,
+      observeElementOffset,
+      scrollToFn: elementScroll,
+      onChange: () => this.#draw(),
+    };
+  }
+
+  get #perPage(): number {
+    return Math.max(1, Math.floor((this.element.clientHeight - headerHeight) / rowHeight) - 1);
+  }
+
+  #drawHead(): void {
+    const { columns, sorting } = this.#source;
+    this.#head.replaceChildren(...columns.map(({ key, label, numeric }, index) => {
+      const sorted = sorting?.key === key ? (sorting.descending ? 'descending' : 'ascending') : 'none';
+      const arrow = make('span', { class: 'arrow', 'aria-hidden': 'true' }, sorted === 'none' ? '' : sorted === 'ascending' ? '↑' : '↓');
+      return make('div', { class: `cell${numeric ? ' number' : ''}`, role: 'columnheader', id: this.#cellId(header, index), 'aria-colindex': String(index + 1), 'aria-sort': sorted, 'data-key': key, title: `${label}: sort what is loaded` }, make('span', { class: 'name' }, label), arrow);
+    }));
+  }
+
+  #draw(): void {
+    const items = this.#virtualizer.getVirtualItems();
+    this.#body.style.height = `${this.#source.length * rowHeight}px`;
+    const first = items[0]?.index ?? 0;
+    const last = items.at(-1)?.index ?? -1;
+    for (const [position, element] of this.#rows) {
+      if (position >= first && position <= last) continue;
+      element.remove();
+      this.#rows.delete(position);
+    }
+    for (let position = first; position <= last; position += 1) {
+      if (this.#rows.has(position)) continue;
+      const element = this.#makeRow(position);
+      this.#rows.set(position, element);
+      this.#body.append(element);
+    }
+    this.#showCursor();
+    if (last >= first) this.#source.looked(first, last);
+  }
+
+  #makeRow(position: number): HTMLElement {
+    const { columns } = this.#source;
+    const row = this.#source.row(position);
+    const cells = columns.map((column, index) => {
+      const text = row ? this.#source.text(column, row) : '';
+      const attributes = { class: `cell${column.numeric ? ' number' : ''}`, role: 'gridcell', id: this.#cellId(position, index), 'aria-colindex': String(index + 1), ...(text.length > column.width - 2 ? { title: text } : {}) };
+      const cell = make('div', attributes, row ? text : make('span', { class: 'pending', 'aria-label': 'loading' }));
+      const share = row && column.share?.(row);
+      if (share !== undefined) {
+        cell.classList.add('share');
+        cell.style.setProperty('--share', `${Math.round(Math.min(1, Math.max(0, share)) * 100)}%`);
+      }
+      return cell;
+    });
+    const element = make('div', { class: `table-row${position % 2 === 1 ? ' odd' : ''}`, role: 'row', 'aria-rowindex': String(position + 2), 'aria-selected': String(this.#source.isSelected(position)), 'data-position': String(position) }, ...cells);
+    element.style.transform = `translateY(${position * rowHeight}px)`;
+    if (!row) element.setAttribute('aria-busy', 'true');
+    return element;
+  }
+
+  #cellId(position: number, column: number): string {
+    return `${this.#id}-${position}-${column}`;
+  }
+
+  #showCursor(): void {
+    const id = this.#cellId(this.#position, this.#column);
+    for (const element of this.element.querySelectorAll('.cursor')) element.classList.remove('cursor');
+    const cell = document.getElementById(id);
+    cell?.classList.add('cursor');
+    if (cell) this.element.setAttribute('aria-activedescendant', id);
+    else this.element.removeAttribute('aria-activedescendant');
+  }
+
+  #handleKey(event: KeyboardEvent): void {
+    const control = event.ctrlKey || event.metaKey;
+    const key = event.key.toLowerCase();
+    if (control && key === 'a') this.#source.selectAll();
+    // Text that was marked with the mouse is what is meant then.
+    else if (control && key === 'c' && (getSelection()?.isCollapsed ?? true)) this.#source.copy();
+    else if (control && !/^(?:Home|End)$/u.test(event.key)) return;
+    else if (this.#keys[event.key]) this.#keys[event.key]?.(event);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  #step(position: number, { shiftKey }: KeyboardEvent): void {
+    const to = Math.max(header, Math.min(position, this.#source.length - 1));
+    if (shiftKey && this.#position > header && to > header) this.#source.select(to, 'extend');
+    else if (to > header) this.#source.select(to, 'move');
+    this.#moveTo(to, this.#column);
+  }
+
+  #moveTo(position: number, column: number): void {
+    this.#position = position;
+    this.#column = Math.max(0, Math.min(column, this.#source.columns.length - 1));
+    if (position > header) this.#reveal(position);
+    this.#draw();
+    const cell = document.getElementById(this.#cellId(position, this.#column));
+    cell?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }
+
+  #reveal(position: number): void {
+    const [top, height] = [this.element.scrollTop, this.element.clientHeight - headerHeight];
+    const start = position * rowHeight;
+    if (start < top) this.element.scrollTop = start;
+    else if (start + rowHeight > top + height) this.element.scrollTop = start + rowHeight - height;
+    // Rows that were not near are drawn when the scrolling is noticed: that is now.
+    this.#virtualizer.scrollOffset = this.element.scrollTop;
+  }
+
+  #press(): void {
+    const key = this.#source.columns[this.#column]?.key;
+    if (this.#position > header) this.#source.select(this.#position, 'toggle');
+    else if (key !== undefined) this.#source.sort(key);
+  }
+
+  #point(event: MouseEvent): void {
+    const cell = event.target instanceof Element ? event.target.closest<HTMLElement>('[role=gridcell]') : null;
+    const row = cell?.closest<HTMLElement>('[data-position]');
+    if (!cell || !row || event.button !== 0) return;
+    if (event.shiftKey) event.preventDefault();
+    this.#position = Number(row.dataset['position']);
+    this.#column = Number(cell.getAttribute('aria-colindex')) - 1;
+    this.#source.select(this.#position, event.shiftKey ? 'extend' : event.ctrlKey || event.metaKey ? 'toggle' : 'only');
+    this.element.focus({ preventScroll: true });
+    this.#showCursor();
+  }
+
+  #pointHeader(event: MouseEvent): void {
+    const key = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-key]')?.dataset['key'] : undefined;
+    if (key === undefined) return;
+    this.#position = header;
+    this.#column = Math.max(0, this.#source.columns.findIndex((column) => column.key === key));
+    this.#source.sort(key);
+  }
+}

@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import type { Browser } from 'playwright-core';
+import { eventually } from '../../../support/eventually.ts';
+import { bundle, openBrowser } from '../../preview/page/browser.ts';
+import { FormInBrowser, lists } from './formInBrowser.ts';
+
+describe('The campaign form’s page', function () {
+  this.timeout(30_000);
+  let browser: Browser;
+  let files: { script: string; style: string };
+  let form: FormInBrowser;
+  before(async () => {
+    browser = await openBrowser();
+    files = await bundle('src/campaigns/page/main.ts');
+  });
+  after(() => browser?.close());
+  beforeEach(async () => { form = await FormInBrowser.open(browser, files); });
+  afterEach(() => form.page.close());
+
+  /** The input of a text field: its element has the label too. */
+  const input = (name: string) => form.page.getByRole('textbox', { name, exact: true });
+  const subject = () => input('Subject');
+
+  it('shows each field of the details by its label', async () => {
+    await form.show({ sending_type: 'auto', frequency: 'every', frequency_options: { unit: 'week', value: 2 }, need_confirm: 0, start_date: '2027-02-01', bcc: 'a@b.example' });
+    await form.showLists();
+    const { page } = form;
+    assert.equal(await subject().inputValue(), 'The winter sale opens at nine');
+    assert.equal(await input('Name').inputValue(), 'Winter sale');
+    assert.equal(await input('From name').inputValue(), 'Fjord & Fell');
+    assert.equal(await input('From e-mail').inputValue(), 'hello@fjord.example');
+    assert.equal(await input('Bcc').inputValue(), 'a@b.example');
+    assert.equal(await input('Every').inputValue(), '2');
+    assert.equal(await page.getByLabel('First day').inputValue(), '2027-02-01');
+    assert.equal(await page.getByRole('radio', { name: /^Automatic, /u }).getAttribute('aria-checked'), 'true');
+    assert.equal(await page.getByRole('checkbox', { name: /^Ask before/u }).getAttribute('aria-checked'), 'false');
+    assert.equal(await page.getByRole('combobox', { name: 'Unit' }).evaluate((element) => (element as unknown as { value: string }).value), 'week');
+    assert.deepEqual(await form.edits(), [], 'Showing is no edit.');
+    assert.deepEqual(await form.posted('choose'), []);
+  });
+
+  it('hides what the sending type gives no meaning', async () => {
+    await form.show({ sending_type: 'now', sending_date: undefined });
+    const visible = async () => [await form.page.getByLabel('Day', { exact: true }).isVisible(), await form.page.getByLabel('First day').isVisible(), await input('Every').isVisible()];
+    assert.deepEqual(await visible(), [false, false, false]);
+    await form.show();
+    assert.deepEqual(await visible(), [true, false, false]);
+    await form.show({ sending_type: 'auto', frequency: 'cron' });
+    assert.deepEqual(await visible(), [false, true, false]);
+    await form.show({ sending_type: 'auto', frequency: 'every' });
+    assert.deepEqual(await visible(), [false, true, true]);
+  });
+
+  it('tells every keystroke, and that the field was left', async () => {
+    await form.show({ subject: '' });
+    await subject().click();
+    await form.page.keyboard.type('Hé');
+    await form.page.keyboard.press('Tab');
+    assert.deepEqual(await form.posted('edit'), [
+      { type: 'edit', seq: 1, path: ['subject'], final: false, value: 'H' },
+      { type: 'edit', seq: 2, path: ['subject'], final: false, value: 'Hé' },
+    ]);
+    assert.equal((await form.posted('settle')).length, 1);
+  });
+
+  it('keeps what is being typed, and takes over what came from elsewhere', async () => {
+    await form.show({ subject: 'One' });
+    await subject().click();
+    await form.page.keyboard.press('End');
+    await form.page.keyboard.type('!');
+    await form.show({ subject: 'One', name: 'Changed in the text' }, { seen: 0 });
+    assert.equal(await subject().inputValue(), 'One!', 'An older text does not undo a keystroke.');
+    assert.equal(await input('Name').inputValue(), 'Changed in the text');
+    await form.show({ subject: 'One!' }, { seen: 1 });
+    await form.page.keyboard.press('Home');
+    await form.page.keyboard.press('ArrowRight');
+    await form.show({ subject: 'One, two' }, { seen: 1 });
+    assert.equal(await subject().inputValue(), 'One, two');
+    assert.deepEqual(await subject().evaluate((input) => [(input as HTMLInputElement).selectionStart, (input.getRootNode() as ShadowRoot).activeElement === input]), [1, true]);
+  });
+
+  it('chooses by radio button and check box', async () => {
+    await form.show({ sending_type: 'auto', frequency: 'every', need_confirm: 1 });
+    await form.page.getByRole('radio', { name: /^Now/u }).click();
+    await form.page.getByRole('checkbox', { name: /^Ask before/u }).click();
+    assert.deepEqual(await form.edits(), [['sending_type', 'now'], ['need_confirm', 0]]);
+  });
+
+  it('makes a number of a whole number only, and takes an empty one away', async () => {
+    await form.show({ sending_type: 'auto', frequency: 'every', frequency_options: { unit: 'day', value: 3 } });
+    const every = input('Every');
+    for (const text of ['14', 'two', '1.5', '']) await every.fill(text);
+    assert.deepEqual(await form.edits(), [['frequency_options.value', 14], ['frequency_options.value', 'two'], ['frequency_options.value', '1.5'], ['frequency_options.value', undefined]]);
+  });
+
+  it('takes a day, and says what is none', async () => {
+    await form.show({ sending_date: 'soon' });
+    const day = form.page.getByLabel('Day', { exact: true });
+    assert.equal(await day.inputValue(), '');
+    assert.ok(await form.page.getByText('The text says “soon”.').isVisible());
+    await day.fill('2027-03-01');
+    await day.fill('');
+    assert.deepEqual(await form.edits(), [['sending_date', '2027-03-01'], ['sending_date', undefined]]);
+  });
+
+  it('chooses lists, and lets go of those that are not there', async () => {
+    await form.show({ listIds: [1, 99] });
+    await form.showLists();
+    const { page } = form;
+    assert.equal(await page.getByRole('checkbox', { name: /Newsletter/u }).getAttribute('aria-checked'), 'true');
+    await page.getByRole('checkbox', { name: /Customers/u }).click();
+    await page.getByRole('checkbox', { name: /Newsletter/u }).click();
+    assert.ok(await page.getByText('List #99 (not found)').isVisible());
+    await page.getByRole('button', { name: 'Remove list #99' }).click();
+    assert.deepEqual(await form.posted('choose'), [
+      { type: 'choose', seq: 1, path: ['listIds'], id: 5, chosen: true }, { type: 'choose', seq: 2, path: ['listIds'], id: 1, chosen: false }, { type: 'choose', seq: 3, path: ['listIds'], id: 99, chosen: false },
+    ]);
+  });
+
+  it('finds a list by a part of its name, among more than ten', async () => {
+    await form.show({ listIds: [] });
+    await form.showLists(lists);
+    assert.equal(await input('Filter lists').isVisible(), false);
+    await form.showLists(Array.from({ length: 300 }, (_, index) => ({ id: index + 1, name: `Group ${index + 1}` })));
+    assert.ok(await form.page.getByText('200 more. Type a part of the name to find them.').isVisible());
+    await input('Filter lists').fill('group 29');
+    assert.equal(await form.page.locator('.rows vscode-checkbox').count(), 11);
+    assert.deepEqual(await form.edits(), []);
+  });
+
+  it('says that lists can’t be read, and reads them again', async () => {
+    await form.show({ listIds: [3] });
+    await form.send({ type: 'lists', lists: { kind: 'loading' } });
+    assert.ok(await form.page.getByText('Loading the lists…').isVisible());
+    assert.equal(await form.page.getByText('List #3', { exact: true }).count(), 0);
+    await form.send({ type: 'lists', lists: { kind: 'failed', message: 'The service does not answer.' } });
+    assert.ok(await form.page.getByText('The lists can’t be read: The service does not answer.').isVisible());
+    assert.ok(await form.page.getByText('List #3', { exact: true }).isVisible());
+    await form.page.getByRole('button', { name: 'Try Again' }).click();
+    assert.equal((await form.posted('retry')).length, 1);
+  });
+
+  it('says how many people the lists reach, as far as it is known', async () => {
+    await form.show();
+    const audience = form.page.locator('.audience');
+    await form.send({ type: 'audience', audience: { kind: 'counted', recipients: '1,204 recipients', exact: true } });
+    assert.equal(await audience.innerText(), '1,204 recipients, each counted once');
+    await form.send({ type: 'audience', audience: { kind: 'counted', recipients: '5,000 recipients', exact: false } });
+    assert.equal(await audience.innerText(), 'At least 5,000 recipients, each counted once');
+    await form.send({ type: 'audience', audience: { kind: 'none' } });
+    assert.equal(await audience.isVisible(), false);
+  });
+
+  it('says what is wrong beside its field, and ties it to the control', async () => {
+    const problems = [
+      { path: ['from_email'], message: 'must be one e-mail address, or empty.', kind: 'error' },
+      { path: ['sending_date'], message: "'sending_date' not provided in the request body.", kind: 'service' },
+      { path: ['listIds', 1], message: 'must be the id of a list.', kind: 'error' },
+      { path: ['flavour'], message: 'is not a field of a campaign.', kind: 'error' },
+      { path: [], message: 'Could not be stored.', kind: 'service' },
+      { path: ['start_date'], message: 'must be a date.', kind: 'error' },
+    ] as const;
+    await form.show({ from_email: 'nobody' }, { problems });
+    const { page } = form;
+    const email = input('From e-mail');
+    assert.equal(await email.getAttribute('aria-invalid'), 'true');
+    assert.deepEqual(await email.evaluate((input) => input.ariaDescribedByElements?.map((element) => element.textContent)), ['Must be one e-mail address, or empty.']);
+    assert.equal(await subject().getAttribute('aria-invalid'), null);
+    const beside = async (label: string) => page.locator('.field', { has: page.getByLabel(label, { exact: true }) }).locator('.remark').allInnerTexts();
+    assert.deepEqual(await beside('Day'), ["The service says: 'sending_date' not provided in the request body."]);
+    assert.deepEqual(await page.locator('fieldset', { hasText: 'Lists' }).locator('.remark').allInnerTexts(), ['Must be the id of a list.']);
+    assert.deepEqual(await page.locator('main > .remarks .remark').allInnerTexts(), [
+      '“flavour” is not a field of a campaign.', 'The service says: Could not be stored.', '“start_date” must be a date.',
+    ], 'What is about nothing that can be seen stands above.');
+    await form.show();
+    assert.equal(await email.getAttribute('aria-invalid'), null);
+    assert.equal(await page.locator('.remark').count(), 0);
+  });
+
+  it('shows markup, long and turned text as text', async () => {
+    const name = '<img src=x onerror=alert(1)>'.repeat(20);
+    await form.show({ subject: '<b>\u202Eevil</b>', name, from_name: 'مرحبا', listIds: [4] });
+    await form.showLists([{ id: 4, name, color: '#123456' }]);
+    assert.equal(await form.page.locator('img, b').count(), 0);
+    assert.ok(await form.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'Nothing is wider than the page.');
+    assert.deepEqual(await form.edits(), []);
+  });
+
+  it('says that the text is broken, offers it, and comes back', async () => {
+    await form.show();
+    await form.send({ type: 'broken', line: 5, message: 'comma expected' });
+    assert.match(await form.page.getByRole('alert').innerText(), /^Line 5 is not valid JSON: comma expected\./u);
+    assert.equal(await form.page.locator('main').isVisible(), false);
+    await form.page.getByRole('button', { name: 'Open as Text' }).click();
+    assert.deepEqual(await form.posted('run'), [{ type: 'run', command: 'openAsText' }]);
+    await form.show();
+    assert.equal(await form.page.locator('main').isVisible(), true);
+    assert.equal(await form.page.getByRole('alert').count(), 0);
+  });
+
+  it('lets nothing be changed where it is read-only', async () => {
+    await form.show();
+    await form.showLists();
+    await form.send({ type: 'standing', isRecord: true, standing: { state: 'sent', words: 'sent Nov 3, 2026' } });
+    await form.send({ type: 'readOnly', reason: 'Sent already.', canDuplicate: true });
+    const { page } = form;
+    assert.equal(await subject().isDisabled(), true);
+    assert.equal(await page.getByLabel('Day', { exact: true }).isDisabled(), true);
+    const enabled = await page.locator('main').locator('vscode-text-field:not(.filter), vscode-checkbox, vscode-radio, vscode-dropdown, vscode-button').evaluateAll((all) => all.filter((each) => !(each as unknown as { disabled: boolean }).disabled).length);
+    assert.equal(enabled, 0);
+    assert.equal(await page.getByText('Sent Nov 3, 2026').isVisible(), true);
+    await page.getByRole('button', { name: 'Duplicate' }).click();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    assert.deepEqual(await form.posted('run'), [{ type: 'run', command: 'duplicate' }, { type: 'run', command: 'preview' }]);
+    assert.equal(await page.getByRole('button', { name: 'Send…' }).isDisabled(), true);
+    await form.send({ type: 'readOnly', canDuplicate: false });
+    assert.equal(await subject().isDisabled(), false);
+  });
+
+  it('shows the line of the inbox as it is typed, with the words of the body', async () => {
+    await form.show({ subject: '' });
+    await form.send({ type: 'body', html: '<style>p{}</style><p>Warm <b>words</b></p><script>posted.push({ type: "leaked" })</script>' });
+    await subject().fill('Hello there');
+    assert.equal(await form.page.locator('.inbox .subject').innerText(), 'Hello there');
+    assert.match(await form.page.locator('.inbox .preheader').innerText(), /Warm words/u);
+    assert.ok(await form.page.getByText('11 characters: fits on a phone and on a desktop.').isVisible());
+    await subject().fill('👩‍👩‍👧'.repeat(61));
+    assert.ok(await form.page.getByText(/^61 characters: a desktop cuts it after about 60/u).isVisible());
+    assert.deepEqual(await form.posted('leaked' as 'ready'), []);
+  });
+
+  it('undoes what is under way itself, and leaves the rest to VS Code', async () => {
+    await form.show({ subject: 'One' });
+    await subject().click();
+    await form.page.keyboard.press('ControlOrMeta+z');
+    assert.equal((await form.posted('undo')).length, 0);
+    await form.page.keyboard.type('!');
+    await form.page.keyboard.press('ControlOrMeta+z');
+    await form.page.keyboard.press('ControlOrMeta+Shift+z');
+    assert.deepEqual([(await form.posted('undo')).length, (await form.posted('redo')).length], [1, 1]);
+  });
+
+  it('comes back where it was, with the field that had the focus', async () => {
+    await form.show({ sending_type: 'auto', frequency: 'every' });
+    await form.showLists();
+    await form.page.getByLabel('First day').focus();
+    await form.page.evaluate(() => window.scrollTo(0, 300));
+    const kept = await eventually(async () => {
+      const state = await form.page.evaluate(() => (globalThis as unknown as { kept: { scroll: number; field?: string } | null }).kept);
+      assert.deepEqual(state, { scroll: 300, field: 'start_date' });
+      return state;
+    });
+    await form.page.close();
+    form = await FormInBrowser.open(browser, files, { kept });
+    await form.show({ sending_type: 'auto', frequency: 'every' });
+    await eventually(async () => assert.deepEqual(await form.page.evaluate(() => [window.scrollY, (document.activeElement as HTMLElement).dataset['field']]), [300, 'start_date']));
+  });
+
+  it('is used by keyboard alone, in the order it is read', async () => {
+    await form.show({ sending_type: 'now', sending_date: undefined });
+    await form.showLists(lists.slice(0, 2));
+    await form.send({ type: 'standing', isRecord: true, standing: { state: 'draft', words: 'draft' } });
+    const visited: string[] = [];
+    for (let step = 0; step < 18; step += 1) {
+      await form.page.keyboard.press('Tab');
+      visited.push(await form.page.evaluate(() => {
+        const element = document.activeElement as HTMLElement;
+        return element.dataset['field'] ?? element.dataset['command'] ?? element.closest<HTMLElement>('[data-field]')?.dataset['field'] ?? element.tagName;
+      }));
+    }
+    assert.deepEqual(visited, [
+      'openBody', 'preview', 'sendTest', 'send', 'subject', 'name', 'from_name', 'from_email', 'reply_to_name', 'reply_to_email', 'bounce_email', 'bcc',
+      'listIds/5', 'listIds/1', 'listIds/2', 'sending_type', 'BODY', 'openBody',
+    ]);
+    await form.page.getByRole('radio', { name: /^Now/u }).focus();
+    await form.page.keyboard.press('ArrowDown');
+    assert.deepEqual(await form.edits(), [['sending_type', 'scheduled']]);
+  });
+});

@@ -1,0 +1,107 @@
+import { build } from 'esbuild';
+import { chromium } from 'playwright-core';
+import type { Browser, Frame, Page } from 'playwright-core';
+import { chromiumFlags, chromiumMissing, findChromium } from '../../../../scripts/lib/chromium.mjs';
+import type { FromPage, Shown, ToPage } from '../../../../src/preview/protocol.ts';
+
+const address = 'http://127.0.0.1/';
+
+export async function openBrowser(): Promise<Browser> {
+  const executablePath = findChromium();
+  if (!executablePath) throw new Error(chromiumMissing);
+  return chromium.launch({ executablePath, args: chromiumFlags });
+}
+
+/** Script and style of an entry, as `esbuild.mjs` makes them. */
+export async function bundle(entry: string): Promise<{ script: string; style: string }> {
+  const { outputFiles } = await build({
+    entryPoints: [entry], outdir: 'out', bundle: true, write: false, format: 'esm', target: 'chrome128', logLevel: 'error',
+  });
+  const file = (end: string): string => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? '';
+  return { script: file('.js'), style: file('.css') };
+}
+
+/** An empty page with a module's exports in `globalThis.tested`; nothing leaves the machine. */
+export async function openModule(browser: Browser, entry: string): Promise<Page> {
+  const { script } = await bundle(entry);
+  const page = await browser.newPage();
+  await page.route('**/*', (route) => {
+    const name = new URL(route.request().url()).pathname;
+    if (name === '/module.js') return route.fulfill({ contentType: 'text/javascript; charset=utf-8', body: script });
+    return name === '/' ? route.fulfill({ contentType: 'text/html', body: '<!doctype html><body></body>' }) : route.abort();
+  });
+  await page.goto(address);
+  await page.evaluate(async (path) => { Object.assign(globalThis, { tested: await import(path) }); }, '/module.js');
+  return page;
+}
+
+/** The preview's page as VS Code loads it, with the policy of its host; the interface of VS Code is a list of what was posted. */
+export class PreviewInBrowser {
+  readonly page: Page;
+  /** Addresses of the outside that were asked for. */
+  readonly fetched: string[];
+
+  private constructor(page: Page, fetched: string[]) {
+    this.page = page;
+    this.fetched = fetched;
+  }
+
+  static async open(browser: Browser, { script, style }: { script: string; style: string }): Promise<PreviewInBrowser> {
+    const outside = 'https: http:';
+    const policy = `default-src 'none'; script-src 'nonce-n'; style-src 'unsafe-inline' ${outside}; img-src data: ${outside}; font-src data: ${outside}`;
+    const html = `<!doctype html><html><head><meta http-equiv="Content-Security-Policy" content="${policy}"><style>${style}</style></head>
+      <body class="vscode-light"><script nonce="n">
+        globalThis.posted = []; let kept;
+        globalThis.acquireVsCodeApi = () => ({ postMessage: (message) => posted.push(message), getState: () => kept, setState: (state) => { kept = state; } });
+      </script><script type="module" nonce="n" src="/page.js"></script></body></html>`;
+    const page = await browser.newPage({ viewport: { width: 800, height: 700 } });
+    const fetched: string[] = [];
+    await page.route('**/*', (route) => {
+      const { host, pathname, href } = new URL(route.request().url());
+      if (host === '127.0.0.1' && pathname === '/') return route.fulfill({ contentType: 'text/html; charset=utf-8', body: html });
+      if (host === '127.0.0.1' && pathname === '/page.js') return route.fulfill({ contentType: 'text/javascript; charset=utf-8', body: script });
+      fetched.push(href);
+      return route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>' });
+    });
+    await page.goto(address);
+    await page.waitForFunction(() => (globalThis as unknown as { posted: FromPage[] }).posted.some(({ type }) => type === 'ready'));
+    return new PreviewInBrowser(page, fetched);
+  }
+
+  async send(message: ToPage): Promise<void> {
+    await this.page.evaluate((data) => window.dispatchEvent(new MessageEvent('message', { data })), message);
+  }
+
+  async show(shown: Partial<Shown>): Promise<Frame> {
+    await this.send({
+      type: 'show', document: 'mailing://test/templates/1/a.html', title: 'a.html', body: '', stylesheet: '', ...shown,
+      toolbar: { width: 'full', zoom: '100', scheme: 'light', remote: false, ...shown.toolbar },
+    });
+    await this.settle();
+    return this.mail();
+  }
+
+  /** Until the places of the source are known and the marks are drawn. */
+  async settle(): Promise<void> {
+    await this.page.waitForTimeout(350);
+  }
+
+  /** The frame that holds the e-mail. */
+  async mail(): Promise<Frame> {
+    const element = await this.page.locator('iframe.mail').elementHandle();
+    const frame = await element?.contentFrame();
+    if (!frame) throw new Error('There is no e-mail.');
+    return frame;
+  }
+
+  /** Evaluates in the page, with the e-mail's document: no script runs in the e-mail itself. */
+  async inMail<Result>(read: (mail: Document) => Result): Promise<Result> {
+    const handle = await this.page.evaluateHandle(() => document.querySelector<HTMLIFrameElement>('iframe.mail')?.contentDocument as Document);
+    return (await handle.evaluate(read as (mail: unknown) => unknown)) as Result;
+  }
+
+  async posted<Type extends FromPage['type']>(type: Type): Promise<Extract<FromPage, { type: Type }>[]> {
+    const all = await this.page.evaluate(() => (globalThis as unknown as { posted: FromPage[] }).posted);
+    return all.filter((message): message is Extract<FromPage, { type: Type }> => message.type === type);
+  }
+}

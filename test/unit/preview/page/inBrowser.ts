@@ -1,0 +1,88 @@
+/** Runs in the browser: edits an e-mail at random places, and compares what is shown with a fresh rendering of the same text. */
+import { editInPlace } from '../../../../src/preview/page/inPlace.ts';
+import { Composed } from '../../../../src/preview/page/composed.ts';
+import { prepare } from '../../../../src/preview/page/prepare.ts';
+import { Renderer } from '../../../../src/preview/page/renderer.ts';
+import { SourceIndex } from '../../../../src/preview/page/sourceIndex.ts';
+import { parseSource } from '../../../../src/email/sourceMap.ts';
+
+const settings = { scheme: 'light', remote: false } as const;
+const envelope = { subject: 'S', preheader: 'P & <x>', from_name: '', from_email: '' };
+
+/** What people type and paste, and what parsers trip over. */
+const scraps = [
+  'a', 'word ', '&', '&amp;', '&notit;', '<', '>', '"', "'", '=', '\n', '\r\n', '\0', 'é', '<b>', '</b>', '<b><i></b></i>', '<p>', '<br/>', '<div class="x">', '</div>',
+  '<td>', '</td>', '<tr>', '</table>', '<a href="javascript:alert(1)">x</a>', '<script>1</script>', '<img src="https://x.example/a.png">', '<!--', '-->', '<style>', '</style>',
+  '<body>', '</body>', '</html>', '<head>', '<title>', '</title>', '<select>', '<option>', '<textarea>', '<template>', '<svg><path d="x"/></svg>', '<input type=hidden>',
+  '<frameset>', '<meta http-equiv=refresh content=0>', ' onclick="x"', ' autofocus',
+];
+const cssScraps = ['x', '}', '{', ' ', '/*', '<', '</style>', '@media (prefers-color-scheme: dark) { p { color: blue } }'];
+
+function random(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+/** The HTML of a tree with each element's attributes in one order: their order means nothing. */
+function canonical(tree: Element): string {
+  const copy = tree.cloneNode(true) as Element;
+  for (const element of [copy, ...copy.querySelectorAll('*')]) {
+    const attributes = [...element.attributes].sort((one, other) => (one.name < other.name ? -1 : 1));
+    for (const attribute of attributes) element.removeAttributeNode(attribute);
+    for (const attribute of attributes) element.setAttributeNode(attribute);
+  }
+  return copy.outerHTML;
+}
+
+/** The first difference between what is shown and a fresh rendering, or nothing. */
+function difference(renderer: Renderer, body: string, stylesheet: string): string | undefined {
+  const fresh = prepare(new Composed({ body, stylesheet, envelope }).html, settings).documentElement;
+  const shown = renderer.frame?.document.documentElement;
+  if (shown?.isEqualNode(fresh)) return undefined;
+  const [is, should] = [shown ? canonical(shown) : '', canonical(fresh)];
+  let at = 0;
+  while (at < is.length && is[at] === should[at]) at += 1;
+  return `shown: …${is.slice(Math.max(0, at - 60), at + 60)}… fresh: …${should.slice(Math.max(0, at - 60), at + 60)}…`;
+}
+
+/** Applies `count` edits; answers what went wrong first. */
+export function editAtRandom(text: string, seed: number, count: number): string | undefined {
+  const below = random(seed);
+  const stage = document.createElement('div');
+  document.body.replaceChildren(stage);
+  const nothing = (): void => undefined;
+  const renderer = new Renderer(stage, { framed: nothing, rendered: nothing, problem: nothing, settled: nothing });
+  const texts = { body: text, stylesheet: 'p { color: red }' };
+  renderer.show({ ...texts, envelope }, settings);
+  for (let n = 0; n <= count; n += 1) {
+    const wrong = difference(renderer, texts.body, texts.stylesheet);
+    if (wrong) return `seed ${seed}, after ${n} edits: ${wrong}`;
+    // Half the edits are made with the places of the source known, so that both ways of patching are taken.
+    if (below(2) === 0 && renderer.frame) renderer.placeOf(renderer.frame.document.body);
+    const part = below(10) === 0 ? 'stylesheet' : 'body';
+    const old = texts[part];
+    let offset = below(old.length + 1);
+    // Mostly within a word, as people type.
+    const word = below(2) === 0 ? /[a-z]{3}/.exec(old.slice(offset, offset + 500)) : null;
+    if (word) offset += word.index + 1;
+    const length = below(3) === 0 ? Math.min(below(below(5) === 0 ? 200 : 3), old.length - offset) : 0;
+    const choices = part === 'body' ? scraps : cssScraps;
+    const inserted = below(2) === 0 ? 'xyz abc'.charAt(below(7)) : (choices[below(choices.length)] ?? '');
+    texts[part] = old.slice(0, offset) + inserted + old.slice(offset + length);
+    renderer.change(part, [{ offset, length, text: inserted }]);
+  }
+  return undefined;
+}
+
+/** Whether an edit of a whole document (`|` stands for the place) is made in one node, and what the document is afterwards. */
+export function inPlace(marked: string, inserted: string): { inPlace: boolean; equal: boolean } {
+  const offset = marked.indexOf('|');
+  const before = marked.replace('|', '');
+  const live = prepare(before, settings);
+  const done = editInPlace(new SourceIndex(parseSource(before), live), before, { start: offset, end: offset, text: inserted });
+  const fresh = prepare(marked.replace('|', inserted), settings);
+  return { inPlace: done, equal: live.documentElement.isEqualNode(fresh.documentElement) };
+}

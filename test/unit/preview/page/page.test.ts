@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import type { Browser } from 'playwright-core';
+import type { Part } from '../../../../src/preview/protocol.ts';
+import { bundle, openBrowser, PreviewInBrowser } from './browser.ts';
+
+const envelope = { subject: 'Your order', preheader: 'On its way', from_name: 'Fjord', from_email: 'a@fjord.example' };
+
+const hostile = `<!doctype html><html><head>
+<meta http-equiv="refresh" content="0;url=https://evil.example/refresh"><base href="https://evil.example/">
+<link rel="preload" as="image" href="https://evil.example/preload"><link rel="dns-prefetch" href="https://evil.example/">
+<style>@import url(https://evil.example/import.css); p { background: url(https://evil.example/css.png) }</style>
+<script>parent.document.title = 'leaked'</script></head>
+<body onload="parent.document.title = 'leaked'"><p>Text</p>
+<img src="https://evil.example/pixel.png" onerror="parent.document.title = 'leaked'"><img src="relative.png">
+<iframe src="https://evil.example/frame"></iframe><object data="https://evil.example/object"></object><embed src="https://evil.example/embed">
+<video src="https://evil.example/video" autoplay></video><svg><script>parent.document.title = 'leaked'</script><image href="https://evil.example/svg.png"/></svg>
+<form action="https://evil.example/form"><input autofocus><button id="submit">Send</button></form>
+<a id="script" href="javascript:parent.document.title='leaked'">script</a>
+<a id="web" href="https://shop.example/?a=1&amp;b=2" target="_top">shop</a></body></html>`;
+
+describe('The preview’s page', function () {
+  this.timeout(30_000);
+  let browser: Browser;
+  let files: { script: string; style: string };
+  let preview: PreviewInBrowser;
+  before(async () => {
+    browser = await openBrowser();
+    files = await bundle('src/preview/page/main.ts');
+  });
+  after(() => browser?.close());
+  beforeEach(async () => { preview = await PreviewInBrowser.open(browser, files); });
+  afterEach(() => preview.page.close());
+
+  const type = (part: Part, text: string, offset: number, inserted: string): Promise<void> =>
+    preview.send({ type: 'change', part, changes: [{ offset, length: 0, text: inserted }], length: text.length + inserted.length });
+
+  it('runs nothing of an e-mail, goes nowhere and asks nobody', async () => {
+    const mail = await preview.show({ body: hostile });
+    await mail.locator('#script').click();
+    await mail.locator('#web').click();
+    await mail.locator('#submit').click();
+    await preview.settle();
+    assert.notEqual(await preview.page.title(), 'leaked');
+    assert.equal(await mail.locator('p').textContent(), 'Text');
+    assert.deepEqual(preview.fetched, []);
+    assert.equal(await preview.page.locator('iframe.mail').getAttribute('sandbox'), 'allow-same-origin');
+    assert.equal(await preview.inMail((document) => document.activeElement?.nodeName === 'INPUT'), false);
+  });
+
+  it('tells nobody where what it loads is asked from, whatever the e-mail says of it', async () => {
+    const told: (string | undefined)[] = [];
+    preview.page.on('request', (request) => told.push(request.headers()['referer']));
+    const fetching = '<img referrerpolicy=unsafe-url src="https://x.example/a.png"><link rel=stylesheet referrerpolicy=unsafe-url href="https://x.example/a.css">';
+    for (const meta of ['', '<meta name="referrer" content="unsafe-url">', '<meta name="x" content="unsafe-url">'.repeat(4)]) {
+      await preview.show({ body: `<html><head>${meta}</head><body>${fetching}</body></html>`, toolbar: { width: 'full', zoom: '100', scheme: 'light', remote: true } });
+    }
+    assert.ok(told.length >= 2);
+    assert.deepEqual(told.filter((referrer) => referrer !== undefined), []);
+  });
+
+  it('loads remote images when asked to, and says how many it did not load', async () => {
+    const body = '<img src="https://x.example/a.png"><img src="https://x.example/b.png"><td background="https://x.example/b.png">';
+    await preview.show({ body });
+    const notice = preview.page.locator('.notice', { hasText: 'remote' });
+    assert.match((await notice.textContent()) ?? '', /^2 remote images or fonts blocked/);
+    assert.deepEqual(preview.fetched, []);
+    await notice.locator('vscode-button').click();
+    await preview.settle();
+    assert.deepEqual([...new Set(preview.fetched)].sort(), ['https://x.example/a.png', 'https://x.example/b.png']);
+    assert.equal(await notice.isVisible(), false);
+    assert.equal((await preview.posted('toolbar')).at(-1)?.toolbar.remote, true);
+  });
+
+  it('opens a link only on demand, and shows where it leads', async () => {
+    const mail = await preview.show({ body: '<p><a href="https://shop.example/?a=1&amp;b=2">shop</a></p>' });
+    await mail.locator('a').hover();
+    assert.equal(await preview.page.locator('.links .target').textContent(), 'https://shop.example/?a=1&b=2');
+    await mail.locator('a').click();
+    assert.deepEqual(await preview.posted('openLink'), []);
+    await mail.locator('a').click({ modifiers: ['Control'] });
+    await preview.page.locator('.links .open').click();
+    const href = 'https://shop.example/?a=1&b=2';
+    assert.deepEqual(await preview.posted('openLink'), [{ type: 'openLink', href }, { type: 'openLink', href }]);
+  });
+
+  it('keeps scroll, selection and nodes while somebody types', async () => {
+    const body = `<h1>Title</h1>${'<p>paragraph</p>'.repeat(200)}<p id="last">the end</p>`;
+    await preview.show({ body, stylesheet: 'p { color: red }' });
+    await preview.inMail((document) => {
+      const last = document.querySelector('#last') as Element;
+      last.scrollIntoView();
+      document.getSelection()?.selectAllChildren(last);
+      Object.assign(last, { kept: true });
+    });
+    // What is looked at stays where it is, even though there is more above it afterwards.
+    const look = (): Promise<{ top: number; scrolled: boolean }> => preview.page.evaluate(async () => {
+      for (let frames = 0; frames < 2; frames += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
+      const mail = document.querySelector<HTMLIFrameElement>('iframe.mail')?.contentDocument;
+      return { top: Math.round(mail?.querySelector('#last')?.getBoundingClientRect().top ?? NaN), scrolled: (mail?.defaultView?.scrollY ?? 0) > 1000 };
+    });
+    const before = await look();
+    assert.equal(before.scrolled, true);
+    await type('body', body, 4, 'N');
+    await type('body', `${body}N`, 0, '<hr>');
+    assert.deepEqual(await look(), before);
+    await type('stylesheet', 'p { color: red }', 15, '; width: 90%');
+    const after = await preview.inMail((document) => ({
+      selected: document.getSelection()?.toString(), kept: (document.querySelector('#last') as { kept?: boolean } | null)?.kept,
+      title: document.querySelector('h1')?.textContent, width: document.querySelector('style')?.textContent?.includes('90%'),
+    }));
+    assert.deepEqual(after, { selected: 'the end', kept: true, title: 'NTitle', width: true });
+    assert.deepEqual(await look(), before);
+  });
+
+  it('asks for the whole text when its own is not as long as the editor’s', async () => {
+    await preview.show({ body: '<p>Hello</p>' });
+    await preview.send({ type: 'change', part: 'body', changes: [{ offset: 3, length: 0, text: 'x' }], length: 99 });
+    assert.deepEqual(await preview.posted('resync'), [{ type: 'resync', part: 'body' }]);
+    await preview.send({ type: 'text', part: 'body', text: '<p>Hello again</p>' });
+    assert.equal(await (await preview.mail()).locator('p').textContent(), 'Hello again');
+  });
+
+  it('tells the place of what was clicked, to the character', async () => {
+    const body = '<table><tr><td style="font: 20px monospace">Tea &amp; cake</td></tr></table>';
+    const mail = await preview.show({ body });
+    const box = await mail.locator('td').boundingBox();
+    assert.ok(box);
+    // The seventh character of "Tea & cake", in a font of equal widths.
+    const width = await preview.inMail((document) => {
+      const range = document.createRange();
+      range.selectNodeContents(document.querySelector('td') as Element);
+      return range.getBoundingClientRect().width / 10;
+    });
+    await mail.locator('td').click({ position: { x: 1 + width * 6 + 2, y: box.height / 2 } });
+    assert.deepEqual((await preview.posted('reveal')).at(-1), { type: 'reveal', part: 'body', offset: body.indexOf('cake') });
+  });
+
+  it('marks the element at the cursor and brings it into view, without a change of the e-mail', async () => {
+    const body = `${'<p>paragraph</p>'.repeat(100)}<p id="here">here</p>`;
+    await preview.show({ body });
+    const before = await preview.inMail((document) => document.documentElement.outerHTML);
+    await preview.send({ type: 'cursor', offset: body.indexOf('>here') + 2 });
+    await preview.settle();
+    const cursor = await preview.page.locator('.cursor').boundingBox();
+    const element = await (await preview.mail()).locator('#here').boundingBox();
+    assert.ok(cursor && element);
+    assert.deepEqual([cursor.x, cursor.y, cursor.width], [element.x, element.y, element.width]);
+    assert.ok(element.y > 0 && element.y < 700);
+    assert.equal(await preview.inMail((document) => document.documentElement.outerHTML), before);
+  });
+
+  it('shows light and dark as the e-mail answers them', async () => {
+    const body = '<html><head><meta name="color-scheme" content="light dark"><style>p{color:rgb(1,1,1)}@media screen{@media (prefers-color-scheme:dark){p{color:rgb(2,2,2)}}}</style></head><body><p>x</p>';
+    await preview.show({ body });
+    const colour = (): Promise<string> => preview.inMail((document) => (document.defaultView as Window).getComputedStyle(document.querySelector('p') as Element).color);
+    await preview.page.emulateMedia({ colorScheme: 'dark' });
+    assert.equal(await colour(), 'rgb(1, 1, 1)');
+    await preview.page.getByRole('button', { name: 'Dark mode' }).click();
+    assert.equal(await colour(), 'rgb(2, 2, 2)');
+    await type('body', body, body.indexOf('p{color:rgb(2') + 13, '3');
+    assert.equal(await colour(), 'rgb(23, 2, 2)');
+    assert.equal((await preview.posted('toolbar')).at(-1)?.toolbar.scheme, 'dark');
+  });
+
+  it('shows the line of the inbox, and how the e-mail begins where there is no preheader', async () => {
+    await preview.show({ body: '<style>p{}</style><p>Dear Ann,</p><p>your order</p>', envelope });
+    const line = (): Promise<string> => preview.page.locator('.inbox').innerText();
+    assert.match(await line(), /Fjord\s+a@fjord.example\s+Your order\s+On its way/);
+    await preview.send({ type: 'envelope', envelope: { ...envelope, subject: '', preheader: '' } });
+    assert.match(await line(), /\(no subject\)\s+Dear Ann, your order/);
+  });
+
+  it('marks a message that Gmail clips', async () => {
+    const body = '<p>some words of text</p>\n'.repeat(5000);
+    await preview.show({ body });
+    await preview.settle();
+    assert.match((await preview.page.locator('.meter').getAttribute('aria-label')) ?? '', /^127 KB: Gmail shows the first 102 KB/);
+    assert.equal(await preview.page.locator('.clip').count(), 1);
+    assert.equal(await preview.page.locator('.clip').getAttribute('hidden'), null);
+    await preview.show({ body: '<p>short</p>' });
+    assert.notEqual(await preview.page.locator('.clip').getAttribute('hidden'), null);
+  });
+
+  const broken: readonly (readonly [title: string, body: string, said: RegExp | undefined])[] = [
+    ['NUL', '<p>a\0b</p>', undefined],
+    ['a tag that is not finished', '<table><tr><td cl', undefined],
+    ['an open comment', '<p>x</p><!-- ', undefined],
+    ['20,000 nested tags', `<p>x</p>${'<div>'.repeat(20_000)}`, /nest 2\d{4} deep/],
+    ['10 MB', `<p>x</p>${'y'.repeat(10_000_000)}`, /9\.5 MB long: the preview shows its first 1024 KB/],
+  ];
+  for (const [title, body, said] of broken) {
+    it(`stands ${title}, and recovers`, async () => {
+      await preview.show({ body });
+      const problem = preview.page.locator('.notice.problem:visible');
+      if (said) assert.match((await problem.textContent()) ?? '', said);
+      else assert.equal(await problem.count(), 0);
+      assert.equal(await preview.page.locator('iframe.mail').count(), 1);
+      await preview.send({ type: 'text', part: 'body', text: '<p>fine again</p>' });
+      await preview.page.waitForFunction(() => document.querySelector<HTMLIFrameElement>('iframe.mail')?.contentDocument?.querySelector('p')?.textContent === 'fine again');
+      assert.equal(await problem.count(), 0);
+    });
+  }
+
+  it('keeps the last e-mail that could be shown, and says so', async () => {
+    const mail = await preview.show({ body: '<p>good</p>' });
+    await preview.send({ type: 'text', part: 'body', text: '<b>'.repeat(500) });
+    assert.equal(await mail.locator('p').textContent(), 'good');
+    assert.match((await preview.page.locator('.notice.problem:visible').textContent()) ?? '', /500 formatting tags/);
+  });
+
+  it('is as wide as the device, in the e-mail’s own pixels at any zoom', async () => {
+    await preview.show({ body: '<p>x</p>', toolbar: { width: '375', zoom: '150', scheme: 'light', remote: false } });
+    assert.equal(await preview.inMail((document) => document.documentElement.clientWidth), 375);
+    await preview.page.getByRole('button', { name: '320' }).click();
+    assert.equal(await preview.inMail((document) => document.documentElement.clientWidth), 320);
+    assert.equal((await preview.posted('toolbar')).at(-1)?.toolbar.width, '320');
+  });
+
+  it('hands keys on to VS Code when the e-mail has the focus', async () => {
+    const mail = await preview.show({ body: '<p>x</p>' });
+    await preview.page.evaluate(() => window.addEventListener('keydown', (event) => { document.title = `${event.ctrlKey} ${event.key} ${event.keyCode}`; }));
+    await mail.locator('p').click();
+    await preview.page.keyboard.press('Control+s');
+    assert.equal(await preview.page.title(), 'true s 83');
+  });
+});

@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict';
+import type { Browser } from 'playwright-core';
+import { eventually } from '../../../support/eventually.ts';
+import { bundle, openBrowser } from '../../preview/page/browser.ts';
+import { card, comparison, overview, ref, StatisticsInBrowser, timeline } from './statisticsInBrowser.ts';
+
+describe('The statistics’ page', function () {
+  this.timeout(30_000);
+  let browser: Browser;
+  let files: { script: string; style: string };
+  let open: StatisticsInBrowser;
+  before(async () => {
+    browser = await openBrowser();
+    files = await bundle('src/statistics/page/main.ts');
+  });
+  after(() => browser?.close());
+  beforeEach(async () => { open = await StatisticsInBrowser.open(browser, files); });
+  afterEach(() => open.page.close());
+
+  const text = (selector: string): Promise<string> => open.page.locator(selector).innerText();
+  const status = (): Promise<string> => text('.table-status');
+  const answerAll = async (total: number): Promise<void> => {
+    while (await open.answer(total));
+  };
+
+  describe('tells each state', () => {
+    it('without a choice: what to do next', async () => {
+      await open.begin({ choice: [], cards: [] });
+      await open.page.getByText('Choose a Campaign…').click();
+      await open.page.getByText('Compare Campaigns…').click();
+      assert.deepEqual([(await open.posted('choose')).length, (await open.posted('compare')).length], [1, 1]);
+      assert.deepEqual([await open.page.getByRole('tab').first().isVisible(), await open.page.locator('header').isVisible()], [false, false]);
+    });
+
+    it('while nothing is there: that it is read, and can be cancelled', async () => {
+      await open.begin();
+      await open.page.getByText('Reading the statistics…').waitFor();
+      await open.page.getByRole('tabpanel').getByText('Cancel', { exact: true }).click();
+      assert.equal((await open.posted('cancel')).length, 1);
+    });
+
+    it('not sent, and not opened', async () => {
+      await open.begin();
+      await open.showFigures({ unsent: true, figures: [], funnel: [] });
+      await open.page.getByText('Not sent yet').waitFor();
+      await open.showFigures({ unopened: true });
+      await open.page.getByText('nobody has opened it so far').waitFor();
+      assert.equal(await open.page.locator('.tile[data-key=sent] .number').innerText(), '4,000');
+    });
+
+    it('failed: the cause, and a way out; what was read before stays, and is called old', async () => {
+      await open.begin();
+      await open.send({ type: 'overview', overview: { kind: 'failed', message: 'It is <b>broken</b>.' } });
+      await open.page.getByText('It is <b>broken</b>.').waitFor();
+      await open.page.getByText('Retry').click();
+      await open.send({ type: 'overview', overview: { kind: 'failed', message: 'It is broken.', last: overview, at: '10:42' } });
+      await open.page.getByText('From 10:42 – could not be refreshed: It is broken.').waitFor();
+      assert.equal(await open.page.locator('.tile[data-key=open_unique] .number').innerText(), '1,204');
+      await open.page.getByText('Retry').click();
+      assert.equal((await open.posted('refresh')).length, 2);
+    });
+
+    it('read again: the old figures, and that it can be cancelled', async () => {
+      await open.begin({ watch: 30 });
+      await open.showFigures();
+      assert.match(await text('.fresh'), /as of 10:42\s*watching every 30 s/u);
+      await open.send({ type: 'overview', overview: { kind: 'loading', last: overview, at: '10:42' } });
+      assert.match(await text('.fresh'), /as of 10:42 · reading again…/u);
+      await open.page.getByRole('button', { name: 'Cancel' }).click();
+      assert.equal((await open.posted('cancel')).length, 1);
+      await open.send({ type: 'watch', watch: 0, message: 'The key is refused.' });
+      await open.page.getByText('The key is refused.').waitFor();
+      assert.doesNotMatch(await text('.fresh'), /watching/u);
+    });
+
+    it('deleted', async () => {
+      await open.begin();
+      await open.showFigures();
+      await open.send({ type: 'cards', cards: [{ ...card, gone: true, state: 'deleted' }] });
+      await open.page.getByText('The service no longer has this campaign.').waitFor();
+    });
+  });
+
+  describe('gives an overview', () => {
+    beforeEach(async () => {
+      await open.begin();
+      await open.showFigures();
+    });
+
+    it('of all figures, with what is different, also to be heard', async () => {
+      const { page } = open;
+      assert.match(await text('.tile[data-key=open_unique]'), /Unique opens\s*1,204\s*(?:,\s*)?\+12\s*30\.1% of 4,000 sent/u);
+      assert.equal(await page.locator('body > [role=status]').innerText(), 'Unique opens 1,204, +12');
+      assert.equal(await page.getByText('<b>Mailbox</b> full').count(), 1, 'What the service says is text.');
+      assert.match(await text('.overview'), /Spam reports/u);
+      assert.deepEqual(await page.getByRole('region', { name: 'Versions of the mail' }).locator('thead th').allInnerTexts(), ['A', 'B', 'Sum']);
+      await page.getByRole('button', { name: 'Copy as Markdown' }).click();
+      assert.equal((await open.posted('copyMarkdown')).length, 1);
+    });
+
+    it('of the way from the recipients to the clicks, to be looked at, heard, and read as a table', async () => {
+      const { page } = open;
+      const funnel = page.getByRole('img', { name: /^Funnel\. Sent: 4,000, 100%; Opened: 1,204, 30\.1%; Clicked: 366, 9\.2%\./u });
+      assert.equal(await funnel.locator('.bar').count(), 3);
+      assert.equal(await funnel.locator('foreignObject').count(), 0);
+      await funnel.focus();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowDown');
+      assert.equal(await page.locator('[data-chart=funnel] .stage [role=status]').innerText(), 'Opened, 1,204, 30.1% of 4,000');
+      await page.getByRole('button', { name: 'Show “Funnel” as table' }).click();
+      assert.deepEqual(await page.locator('[data-chart=funnel] tbody tr').nth(1).locator('th, td').allInnerTexts(), ['Opened', '1,204', '30.1%']);
+      assert.equal(await funnel.isVisible(), false);
+      await eventually(async () => assert.deepEqual((await open.kept() as { asTables: string[] }).asTables, ['funnel']));
+    });
+
+    it('of opens and clicks over time, at every width', async () => {
+      const { page } = open;
+      const plot = page.locator('[data-chart=opens-and-clicks] .plot');
+      const drawn = () => plot.evaluate((element) => {
+        const [outer, svg] = [element.getBoundingClientRect(), element.querySelector('svg')];
+        const labels = [...(svg?.querySelectorAll('text') ?? [])].map((label) => label.getBoundingClientRect());
+        return { charts: element.querySelectorAll('svg').length, width: svg?.getBoundingClientRect().width, outer: outer.width, inside: labels.every(({ left, right }) => left >= outer.left - 1 && right <= outer.right + 1) };
+      });
+      for (const width of [280, 600, 1400]) {
+        await page.setViewportSize({ width, height: 900 });
+        await eventually(async () => {
+          const { charts, width: own, outer, inside } = await drawn();
+          assert.deepEqual([charts, inside], [1, true]);
+          assert.ok(Math.abs((own ?? 0) - outer) <= 1, `${own} of ${outer}`);
+        });
+      }
+      await plot.hover({ position: { x: 200, y: 60 } });
+      assert.match(await text('[data-chart=opens-and-clicks] .tip'), /20 Nov, \d+:00\s*Opens: \d\s*Clicks: \d/u);
+      await page.getByText('2 opens and clicks have no date and are not shown.').waitFor();
+    });
+
+    it('of opens from all recipients only when it is told to', async () => {
+      await open.send({ type: 'timeline', timeline: { kind: 'known', value: { ...timeline, read: 0, of: 50_000, complete: false, points: timeline.points.map((point) => ({ ...point, opens: 0 })) }, at: '10:42' } });
+      assert.match(await open.page.locator('[data-chart=opens-and-clicks] .plot').getAttribute('aria-label') ?? '', /time\. By hour[^.]*\. Clicks: 3/u);
+      await open.page.getByText('Read All 50,000 Recipients').click();
+      assert.equal((await open.posted('readTimeline')).length, 1);
+      await open.send({ type: 'timeline', timeline: { kind: 'loading', last: timeline, at: '10:42' } });
+      await open.page.getByRole('tabpanel').getByText('Cancel', { exact: true }).click();
+      assert.equal((await open.posted('cancel')).length, 1);
+    });
+
+    it('with pictures of its charts, which stand alone', async () => {
+      const { page } = open;
+      const menu = page.getByRole('button', { name: 'Save “Opens and clicks over time”' });
+      for (const item of ['Save as SVG…', 'Save as PNG…']) {
+        await menu.click();
+        await page.getByRole('menuitem', { name: item }).click();
+      }
+      const saved = await eventually(async () => {
+        const all = await open.posted('saveChart');
+        assert.equal(all.length, 2);
+        return all;
+      });
+      const [svg, png] = saved;
+      assert.deepEqual([svg?.name, svg?.format, png?.format], ['opens-and-clicks', 'svg', 'png']);
+      assert.doesNotMatch(svg?.content ?? '', /class=|style=|var\(|ct:|foreignObject/u);
+      assert.match(svg?.content ?? '', /stroke="rgb\(0, 99, 211\)"/u);
+      const size = await page.evaluate(async ([picture, image]) => {
+        const measure = async (src: string) => {
+          const element = new Image();
+          element.src = src;
+          await element.decode();
+          return element.naturalWidth;
+        };
+        return [await measure(`data:image/svg+xml,${encodeURIComponent(picture ?? '')}`), await measure(`data:image/png;base64,${image}`)];
+      }, [svg?.content, png?.content]);
+      assert.equal(size[1], (size[0] ?? 0) * 2);
+    });
+  });
+
+  it('compares campaigns, and leads to each of them alone', async () => {
+    const choice = [ref, { connection: 'test', id: 13 }];
+    await open.begin({ choice, cards: [card, { ...card, ref: choice[1] ?? ref, name: 'Two' }] });
+    await open.send({ type: 'comparison', comparison: { kind: 'known', value: comparison, at: '10:43' }, failures: ['Three can’t be read.'] });
+    const { page } = open;
+    assert.equal(await text('h1'), '2 campaigns compared');
+    await page.getByText('Three can’t be read.').waitFor();
+    await page.getByRole('img', { name: /Opened: One 30%, A & <b>two 50%\. Clicked: One 10%, A & <b>two not known/u }).waitFor();
+    const fills = await page.locator('.chart .bar[fill]').evaluateAll((bars) => bars.map((bar) => bar.getAttribute('fill')));
+    assert.ok(new Set(fills).size > 1, 'Campaigns are told apart by more than a colour.');
+    await page.getByRole('button', { name: 'A & <b>two' }).click();
+    assert.deepEqual((await open.posted('single')).map((message) => message.ref.id), [13]);
+  });
+
+  describe('has tables', () => {
+    const choose = async (label: string): Promise<void> => {
+      await open.page.locator('.table-filter vscode-dropdown').click();
+      await open.page.getByRole('option', { name: label, exact: true }).click();
+    };
+    beforeEach(async () => {
+      await open.begin();
+      await open.page.getByRole('tab', { name: 'Recipients' }).click();
+      await open.answer(1000);
+    });
+
+    it('whose filters read the rest by themselves', async () => {
+      assert.equal(await status(), '1,000 recipients · 100 loaded');
+      await choose('Opened');
+      assert.match(await status(), /^34 opened only among the 100 loaded of 1,000 recipients\s*Stop/u);
+      await answerAll(1000);
+      await eventually(async () => assert.match(await status(), /^334 opened among all 1,000\s*Show All/u));
+      await choose('Clicked');
+      assert.match(await status(), /^112 clicked among all 1,000/u);
+      await open.page.getByText('Show All').click();
+      assert.equal(await status(), '1,000 recipients · 1,000 loaded');
+    });
+
+    it('whose reading can be stopped, and gone on with', async () => {
+      await choose('Not opened');
+      await open.answer(1000);
+      await open.page.getByText('Stop', { exact: true }).click();
+      assert.deepEqual((await open.posted('want')).at(-1)?.pages, []);
+      await eventually(async () => assert.match(await status(), /not opened only among the [1-9]00 loaded of 1,000 recipients\s*Load All\s*Show All/u));
+      await open.page.getByText('Load All').click();
+      await answerAll(1000);
+      await eventually(async () => assert.match(await status(), /^666 not opened among all 1,000/u));
+    });
+
+    it('whose rows stay until newer ones are there', async () => {
+      await choose('Opened');
+      await answerAll(1000);
+      await eventually(async () => assert.match(await status(), /^334 opened among all/u));
+      await open.send({ type: 'reload' });
+      await open.answer(1003);
+      assert.match(await status(), /^334 opened among all/u);
+      await answerAll(1003);
+      await eventually(async () => assert.match(await status(), /^335 opened among all 1,003/u));
+    });
+
+    it('whose old rows stay where newer ones can’t be read', async () => {
+      await open.send({ type: 'reload' });
+      const want = (await open.posted('want')).at(-1);
+      await open.send({ type: 'failed', turn: want?.turn ?? 0, page: 0, message: 'It is broken.' });
+      await open.page.getByText('The recipients could not be read again, and are those of before: It is broken.').waitFor();
+      assert.equal(await open.page.locator('.table-row').first().locator('.cell').first().innerText(), 'user0@example.com');
+      await open.page.getByText('Retry').click();
+      await open.answer(1000);
+      await eventually(async () => assert.equal(await open.page.locator('.table-notice').isVisible(), false));
+    });
+
+    it('that come back as they were left', async () => {
+      await choose('Bounced');
+      const kept = await eventually(async () => {
+        const state = await open.kept() as { tab: string; tables: { recipients: { filter?: string } }; panel: { choice: unknown } };
+        assert.deepEqual([state.tab, state.tables.recipients.filter, state.panel.choice], ['recipients', 'bounced', [ref]]);
+        return state;
+      });
+      await open.page.close();
+      open = await StatisticsInBrowser.open(browser, files, { kept });
+      await open.begin();
+      await answerAll(300);
+      await eventually(async () => assert.match(await status(), /^0 bounced among all 300/u));
+      assert.equal(await open.page.getByRole('tab', { name: 'Recipients' }).getAttribute('aria-selected'), 'true');
+    });
+
+    it('of links, which lead to the preview', async () => {
+      const { page } = open;
+      await page.getByRole('tab', { name: 'Recipients' }).press('End');
+      assert.equal(await page.getByRole('tab', { name: 'Links' }).getAttribute('aria-selected'), 'true');
+      await open.answer(2, (at) => ({ id: String(at), name: `https://example.com/${at}`, total_click: String(10 - at * 5), unique_click: '1' }));
+      assert.deepEqual(await page.locator('.cell.share').evaluateAll((cells) => cells.map((cell) => (cell as HTMLElement).style.getPropertyValue('--share'))), ['100%', '50%']);
+      await page.getByText('Show All on Preview').click();
+      await page.getByText('https://example.com/1').click();
+      await page.getByText('Show on Preview').click();
+      assert.deepEqual((await open.posted('heatMap')).map(({ address }) => address), [undefined, 'https://example.com/1']);
+      assert.equal(await page.locator('a[href]').count(), 0, 'An address that the service tells is no link.');
+    });
+  });
+});

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { ApiError, type ApiErrorKind } from '../../../src/api/errors.ts';
+import { errorText, isCancelled, waysOut } from '../../../src/ui/words.ts';
+
+const all = { retry: true, connection: true };
+
+function error(kind: ApiErrorKind, message = 'It failed.'): ApiError {
+  return new ApiError({ kind, operation: 'getLists', outcome: 'refused', message });
+}
+
+describe('The words for errors', () => {
+  it('offer the key where the key is refused, and the address where nothing answers', () => {
+    assert.equal(waysOut('unauthorized', all)[0], 'setApiKey');
+    for (const kind of ['redirect', 'notJson', 'network', 'timeout', 'tls']) assert.ok(waysOut(kind, all).includes('editConnection'), kind);
+    assert.ok(!waysOut('invalid', all).includes('retry'));
+  });
+
+  it('offer only what is possible, and always the log', () => {
+    for (const kind of [undefined, 'unauthorized', 'network', 'server', 'invalid', 'unheard of']) {
+      assert.deepEqual(waysOut(kind, { retry: false, connection: false }), ['showLog']);
+    }
+    assert.deepEqual(waysOut(undefined, all), ['retry', 'showLog']);
+  });
+
+  it('are silent about what the user cancelled', () => {
+    const canceled = new Error('Canceled');
+    canceled.name = 'Canceled';
+    for (const cancelled of [error('aborted'), new DOMException('stop', 'AbortError'), canceled]) assert.equal(isCancelled(cancelled), true);
+    for (const other of [error('network'), new Error('Canceled'), 'aborted', undefined, { kind: 'aborted' }]) assert.equal(isCancelled(other), false);
+  });
+
+  it('turn a service\'s text into nothing that can be clicked', () => {
+    const text = errorText(error('server', 'Look [here](command:workbench.action.quit)\n$(alert) \u202egnp.exe'));
+    assert.doesNotMatch(text, /\]\(/);
+    assert.doesNotMatch(text, /\$\(/);
+    assert.doesNotMatch(text, /[\n\u202e]/);
+    assert.match(text, /here/);
+  });
+
+  it('say what to do, however much the service has said', () => {
+    for (const details of [{ serverMessage: 'So it is. '.repeat(50) }, { location: `https://example.com/${'a/'.repeat(900)}` }]) {
+      const said = Object.values(details)[0] ?? '';
+      const text = errorText(new ApiError({ kind: 'server', operation: 'createList', outcome: 'refused', ...details, message: `Creating the list failed: it said “${said}”; try again later.` }));
+      assert.match(text, /^Creating the list failed: it said “.{100,125}…”; try again later\.$/u);
+    }
+  });
+
+  it('are never empty, and never endless', () => {
+    assert.equal(errorText(new TypeError('')), 'TypeError');
+    assert.ok(errorText(undefined).length > 0);
+    assert.ok(errorText(new Error('x'.repeat(100_000))).length < 700);
+  });
+});
