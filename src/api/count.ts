@@ -21,7 +21,12 @@ export async function countRecords(look: Look, hint?: number): Promise<number> {
   const exists = async (offset: number): Promise<boolean> => {
     const record = await look(offset);
     if (offset >= farEnough && record === first) {
-      throw new ApiError({ kind: 'server', operation: 'count', outcome: 'refused', message: 'The records can’t be counted: the service gives the first ones again, whichever are asked for.' });
+      throw new ApiError({
+        kind: 'server',
+        operation: 'count',
+        outcome: 'refused',
+        message: 'The records can’t be counted: the service gives the first ones again, whichever are asked for.',
+      });
     }
     return record !== undefined;
   };

@@ -81,7 +81,8 @@ function tunnels(proxy: URL, options: object): Dispatcher {
     try {
       return await ask(parameters);
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'UND_ERR_SOCKET') throw Object.assign(new Error('The proxy ended a tunnel'), { code: 'PROXY_CLOSED' });
+      if (error instanceof Error && 'code' in error && error.code === 'UND_ERR_SOCKET')
+        throw Object.assign(new Error('The proxy ended a tunnel'), { code: 'PROXY_CLOSED' });
       throw error;
     }
   };

@@ -40,9 +40,27 @@ interface StatusRule extends Words {
 
 /** Words of the service that say more than its status. */
 const saidRules: readonly (StatusRule & { readonly status: number; readonly pattern: RegExp })[] = [
-  { status: 401, pattern: /licen[cs]e.*expired/i, kind: 'unauthorized', what: "the licence of the service has expired", next: 'renew it on the service' },
-  { status: 401, pattern: /missing/i, kind: 'unauthorized', what: 'the API key did not reach the service', next: 'ask its operator whether a proxy removes the header Api-Key' },
-  { status: 403, pattern: /not activated/i, kind: 'forbidden', what: 'the REST API of the service is not activated', next: "turn it on in the service's configuration" },
+  {
+    status: 401,
+    pattern: /licen[cs]e.*expired/i,
+    kind: 'unauthorized',
+    what: 'the licence of the service has expired',
+    next: 'renew it on the service',
+  },
+  {
+    status: 401,
+    pattern: /missing/i,
+    kind: 'unauthorized',
+    what: 'the API key did not reach the service',
+    next: 'ask its operator whether a proxy removes the header Api-Key',
+  },
+  {
+    status: 403,
+    pattern: /not activated/i,
+    kind: 'forbidden',
+    what: 'the REST API of the service is not activated',
+    next: "turn it on in the service's configuration",
+  },
 ];
 
 const proxyPassword: Words = {
@@ -56,10 +74,18 @@ const statusRules: Readonly<Record<number, StatusRule>> = {
   402: { kind: 'invalid', what: 'the service asks for a payment first', next: 'ask its operator about the licence' },
   403: { kind: 'forbidden', what: 'the service does not allow it', next: 'ask its operator for the permission' },
   404: { kind: 'notFound', what: 'the service does not find the {noun}', next: 'refresh, as it may have been deleted' },
-  405: { kind: 'invalid', what: 'the service does not take this kind of request', next: 'check the address and the profile of this connection' },
+  405: {
+    kind: 'invalid',
+    what: 'the service does not take this kind of request',
+    next: 'check the address and the profile of this connection',
+  },
   407: { kind: 'network', ...proxyPassword },
   408: { kind: 'timeout', what: 'the service waited too long for the request', next: 'try again' },
-  409: { kind: 'invalid', what: 'the service says that what was asked for does not fit what it is now', next: 'refresh, look at it, and try again' },
+  409: {
+    kind: 'invalid',
+    what: 'the service says that what was asked for does not fit what it is now',
+    next: 'refresh, look at it, and try again',
+  },
   410: { kind: 'notFound', what: 'the {noun} is gone', next: 'refresh' },
   413: { kind: 'invalid', what: 'what was sent is too large for the service', next: 'make it smaller, or ask its operator to allow more' },
   415: { kind: 'invalid', what: 'the service does not take the type of the request', next: 'check the profile of this connection' },
@@ -69,31 +95,66 @@ const statusRules: Readonly<Record<number, StatusRule>> = {
 
 const rest: readonly (StatusRule & { readonly from: number })[] = [
   { from: 500, kind: 'server', what: 'the service failed with status {status}', next: 'try again later, or report it to its operator' },
-  { from: 400, kind: 'invalid', what: 'the service refused it with status {status}', next: 'check the address and the profile of this connection' },
-  { from: 0, kind: 'notJson', what: 'the service answered with the unexpected status {status}', next: 'check the address of this connection' },
+  {
+    from: 400,
+    kind: 'invalid',
+    what: 'the service refused it with status {status}',
+    next: 'check the address and the profile of this connection',
+  },
+  {
+    from: 0,
+    kind: 'notJson',
+    what: 'the service answered with the unexpected status {status}',
+    next: 'check the address of this connection',
+  },
 ];
 
 /** A status that says no. A failure of the service while it wrote leaves open whether it did. */
-export function statusFailure(failing: Failing, status: number, serverMessage: string | undefined, retryAfterMs: number | undefined): ApiError {
-  const rule = saidRules.find((one) => one.status === status && one.pattern.test(serverMessage ?? ''))
-    ?? statusRules[status] ?? rest.find((one) => status >= one.from);
+export function statusFailure(
+  failing: Failing,
+  status: number,
+  serverMessage: string | undefined,
+  retryAfterMs: number | undefined,
+): ApiError {
+  const rule =
+    saidRules.find((one) => one.status === status && one.pattern.test(serverMessage ?? '')) ??
+    statusRules[status] ??
+    rest.find((one) => status >= one.from);
   const { kind, what, next } = rule ?? { kind: 'notJson' as const, what: 'the service answered strangely', next: 'try again' };
-  return failure(failing, {
-    what: what.replace('{noun}', failing.noun).replace('{status}', String(status)),
-    next: retryAfterMs === undefined ? next : `try again in ${Math.max(1, Math.ceil(retryAfterMs / 1000))} s`,
-  }, {
-    kind, status, outcome: readOr(failing, status >= 500 ? 'unknown' : 'refused'),
-    ...(serverMessage === undefined ? {} : { serverMessage }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  });
+  return failure(
+    failing,
+    {
+      what: what.replace('{noun}', failing.noun).replace('{status}', String(status)),
+      next: retryAfterMs === undefined ? next : `try again in ${Math.max(1, Math.ceil(retryAfterMs / 1000))} s`,
+    },
+    {
+      kind,
+      status,
+      outcome: readOr(failing, status >= 500 ? 'unknown' : 'refused'),
+      ...(serverMessage === undefined ? {} : { serverMessage }),
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    },
+  );
 }
 
 /** A redirect that is not followed. 303 says that the request was done and the answer is elsewhere. */
 export function redirectFailure(failing: Failing, status: number, location: string | undefined): ApiError {
-  return failure(failing, {
-    what: location === undefined ? 'the service redirects to nowhere' : `the service redirects to ${location}`,
-    next: location === undefined ? 'check the address of this connection' : 'if that is the same service, make it the address of this connection',
-  }, { kind: 'redirect', status, outcome: readOr(failing, status === 303 ? 'unknown' : 'refused'), ...(location === undefined ? {} : { location }) });
+  return failure(
+    failing,
+    {
+      what: location === undefined ? 'the service redirects to nowhere' : `the service redirects to ${location}`,
+      next:
+        location === undefined
+          ? 'check the address of this connection'
+          : 'if that is the same service, make it the address of this connection',
+    },
+    {
+      kind: 'redirect',
+      status,
+      outcome: readOr(failing, status === 303 ? 'unknown' : 'refused'),
+      ...(location === undefined ? {} : { location }),
+    },
+  );
 }
 
 /** An answer that is not what the service documents. A write with such an answer may have been done. */
@@ -104,29 +165,160 @@ export function answerFailure(failing: Failing, status: number, what: string, se
   });
 }
 
-const codeWords: readonly { readonly pattern: RegExp; readonly kind: 'network' | 'timeout' | 'tls' | 'notJson'; readonly retry: boolean; readonly words: Words }[] = [
-  { pattern: /^(ENOTFOUND|EAI_)/, kind: 'network', retry: true, words: { what: 'no host of that name was found', next: 'check the address of this connection and your network' } },
-  { pattern: /^ECONNREFUSED$/, kind: 'network', retry: true, words: { what: 'nothing answers at the address', next: 'check the address of this connection and the proxy settings, and that the service runs' } },
-  { pattern: /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/, kind: 'network', retry: true, words: { what: 'the service can\'t be reached', next: 'check your network' } },
-  { pattern: /^UND_ERR_(DESTROYED|CLOSED)$/, kind: 'network', retry: false, words: { what: 'the connections were closed', next: 'try again' } },
-  { pattern: /^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, kind: 'timeout', retry: true, words: { what: 'no connection was made in time', next: 'check the address of this connection and your network' } },
+const codeWords: readonly {
+  readonly pattern: RegExp;
+  readonly kind: 'network' | 'timeout' | 'tls' | 'notJson';
+  readonly retry: boolean;
+  readonly words: Words;
+}[] = [
+  {
+    pattern: /^(ENOTFOUND|EAI_)/,
+    kind: 'network',
+    retry: true,
+    words: { what: 'no host of that name was found', next: 'check the address of this connection and your network' },
+  },
+  {
+    pattern: /^ECONNREFUSED$/,
+    kind: 'network',
+    retry: true,
+    words: {
+      what: 'nothing answers at the address',
+      next: 'check the address of this connection and the proxy settings, and that the service runs',
+    },
+  },
+  {
+    pattern: /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/,
+    kind: 'network',
+    retry: true,
+    words: { what: "the service can't be reached", next: 'check your network' },
+  },
+  {
+    pattern: /^UND_ERR_(DESTROYED|CLOSED)$/,
+    kind: 'network',
+    retry: false,
+    words: { what: 'the connections were closed', next: 'try again' },
+  },
+  {
+    pattern: /^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/,
+    kind: 'timeout',
+    retry: true,
+    words: { what: 'no connection was made in time', next: 'check the address of this connection and your network' },
+  },
   { pattern: /^PROXY_AUTHENTICATION$/, kind: 'network', retry: false, words: proxyPassword },
-  { pattern: /^PROXY_CLOSED$/, kind: 'network', retry: true, words: { what: 'the proxy ended the connection', next: 'check the proxy settings (http.proxy, http.noProxy), or ask who runs it' } },
-  { pattern: /^PROXY_REFUSED_403$/, kind: 'network', retry: false, words: { what: 'the proxy does not allow a connection to this service (403)', next: 'ask who runs the proxy, or except the host from it (http.noProxy)' } },
-  { pattern: /^PROXY_REFUSED_50[234]$/, kind: 'network', retry: true, words: { what: 'the proxy could not reach the service', next: 'check the address of this connection, or except its host from the proxy (http.noProxy)' } },
-  { pattern: /^PROXY_REFUSED_/, kind: 'network', retry: false, words: { what: 'the proxy refused the connection', next: 'check the proxy settings (http.proxy, http.noProxy)' } },
-  { pattern: /^CERT_HAS_EXPIRED$/, kind: 'tls', retry: false, words: { what: 'the certificate of the service has expired', next: 'ask its operator to renew it' } },
-  { pattern: /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/, kind: 'tls', retry: false, words: { what: 'the certificate of the service is for another host', next: 'check the address of this connection' } },
-  { pattern: /^CERT_NOT_YET_VALID$/, kind: 'tls', retry: false, words: { what: 'the certificate of the service is not valid yet', next: 'check the date and time of this machine, or ask the operator of the service to mend it' } },
-  { pattern: /^CERT_REVOKED$/, kind: 'tls', retry: false, words: { what: 'the certificate of the service was revoked', next: 'ask its operator for another one' } },
-  { pattern: /^DEPTH_ZERO_SELF_SIGNED_CERT$/, kind: 'tls', retry: false, words: { what: 'the certificate of the service is signed by itself, and not trusted', next: "add it to your system's trusted certificates, or name its file in NODE_EXTRA_CA_CERTS" } },
-  { pattern: /^(SELF_SIGNED|UNABLE_TO_|CERT_|CRL_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH)/, kind: 'tls', retry: false, words: { what: 'the certificate of the service is not trusted', next: "add its certificate authority to your system's, or name its file in NODE_EXTRA_CA_CERTS" } },
-  { pattern: /^(ERR_TLS_|ERR_SSL_|EPROTO$|UND_ERR_PRX_TLS)/, kind: 'tls', retry: false, words: { what: 'no encrypted connection could be made', next: 'check whether the address begins with https:// or http://' } },
-  { pattern: /^NOT_HTTP$/, kind: 'notJson', retry: false, words: { what: 'what answers at the address does not speak HTTP', next: 'check the address of this connection' } },
-  { pattern: /^BAD_RESPONSE$/, kind: 'notJson', retry: false, words: { what: 'the answer breaks the rules of HTTP', next: 'report it to the operator of the service, or of the proxy before it' } },
-  { pattern: /^UND_ERR_HEADERS_OVERFLOW$/, kind: 'notJson', retry: false, words: { what: 'the head of the answer is too long', next: 'report it to the operator of the service' } },
-  { pattern: /^UNKNOWN_ENCODING$/, kind: 'notJson', retry: false, words: { what: 'the answer is compressed in a way that was not asked for and is not known here', next: 'report it to the operator of the service' } },
-  { pattern: /^BROKEN_ENCODING$/, kind: 'notJson', retry: false, words: { what: 'the answer is compressed in a broken way', next: 'try again, or report it to the operator of the service' } },
+  {
+    pattern: /^PROXY_CLOSED$/,
+    kind: 'network',
+    retry: true,
+    words: { what: 'the proxy ended the connection', next: 'check the proxy settings (http.proxy, http.noProxy), or ask who runs it' },
+  },
+  {
+    pattern: /^PROXY_REFUSED_403$/,
+    kind: 'network',
+    retry: false,
+    words: {
+      what: 'the proxy does not allow a connection to this service (403)',
+      next: 'ask who runs the proxy, or except the host from it (http.noProxy)',
+    },
+  },
+  {
+    pattern: /^PROXY_REFUSED_50[234]$/,
+    kind: 'network',
+    retry: true,
+    words: {
+      what: 'the proxy could not reach the service',
+      next: 'check the address of this connection, or except its host from the proxy (http.noProxy)',
+    },
+  },
+  {
+    pattern: /^PROXY_REFUSED_/,
+    kind: 'network',
+    retry: false,
+    words: { what: 'the proxy refused the connection', next: 'check the proxy settings (http.proxy, http.noProxy)' },
+  },
+  {
+    pattern: /^CERT_HAS_EXPIRED$/,
+    kind: 'tls',
+    retry: false,
+    words: { what: 'the certificate of the service has expired', next: 'ask its operator to renew it' },
+  },
+  {
+    pattern: /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/,
+    kind: 'tls',
+    retry: false,
+    words: { what: 'the certificate of the service is for another host', next: 'check the address of this connection' },
+  },
+  {
+    pattern: /^CERT_NOT_YET_VALID$/,
+    kind: 'tls',
+    retry: false,
+    words: {
+      what: 'the certificate of the service is not valid yet',
+      next: 'check the date and time of this machine, or ask the operator of the service to mend it',
+    },
+  },
+  {
+    pattern: /^CERT_REVOKED$/,
+    kind: 'tls',
+    retry: false,
+    words: { what: 'the certificate of the service was revoked', next: 'ask its operator for another one' },
+  },
+  {
+    pattern: /^DEPTH_ZERO_SELF_SIGNED_CERT$/,
+    kind: 'tls',
+    retry: false,
+    words: {
+      what: 'the certificate of the service is signed by itself, and not trusted',
+      next: "add it to your system's trusted certificates, or name its file in NODE_EXTRA_CA_CERTS",
+    },
+  },
+  {
+    pattern: /^(SELF_SIGNED|UNABLE_TO_|CERT_|CRL_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH)/,
+    kind: 'tls',
+    retry: false,
+    words: {
+      what: 'the certificate of the service is not trusted',
+      next: "add its certificate authority to your system's, or name its file in NODE_EXTRA_CA_CERTS",
+    },
+  },
+  {
+    pattern: /^(ERR_TLS_|ERR_SSL_|EPROTO$|UND_ERR_PRX_TLS)/,
+    kind: 'tls',
+    retry: false,
+    words: { what: 'no encrypted connection could be made', next: 'check whether the address begins with https:// or http://' },
+  },
+  {
+    pattern: /^NOT_HTTP$/,
+    kind: 'notJson',
+    retry: false,
+    words: { what: 'what answers at the address does not speak HTTP', next: 'check the address of this connection' },
+  },
+  {
+    pattern: /^BAD_RESPONSE$/,
+    kind: 'notJson',
+    retry: false,
+    words: { what: 'the answer breaks the rules of HTTP', next: 'report it to the operator of the service, or of the proxy before it' },
+  },
+  {
+    pattern: /^UND_ERR_HEADERS_OVERFLOW$/,
+    kind: 'notJson',
+    retry: false,
+    words: { what: 'the head of the answer is too long', next: 'report it to the operator of the service' },
+  },
+  {
+    pattern: /^UNKNOWN_ENCODING$/,
+    kind: 'notJson',
+    retry: false,
+    words: {
+      what: 'the answer is compressed in a way that was not asked for and is not known here',
+      next: 'report it to the operator of the service',
+    },
+  },
+  {
+    pattern: /^BROKEN_ENCODING$/,
+    kind: 'notJson',
+    retry: false,
+    words: { what: 'the answer is compressed in a broken way', next: 'try again, or report it to the operator of the service' },
+  },
 ];
 
 const lost: Words = { what: 'the connection was lost', next: 'check your network and try again' };

@@ -24,7 +24,12 @@ function samePage<R>(a: readonly R[], b: readonly R[]): boolean {
 }
 
 function aborted(): ApiError {
-  return new ApiError({ kind: 'aborted', operation: 'paginate', outcome: 'refused', message: 'Reading was cancelled; start again when needed.' });
+  return new ApiError({
+    kind: 'aborted',
+    operation: 'paginate',
+    outcome: 'refused',
+    message: 'Reading was cancelled; start again when needed.',
+  });
 }
 
 export interface Reading {
@@ -51,7 +56,10 @@ export async function* paginate<R>(fetchPage: FetchPage<R>, reading: Reading): A
 }
 
 /** Like `paginate`, page by page. No page is empty. */
-export async function* pages<R>(fetchPage: FetchPage<R>, { pageSize, signal, offset = 0, ahead = 1 }: Reading): AsyncGenerator<readonly R[], void, undefined> {
+export async function* pages<R>(
+  fetchPage: FetchPage<R>,
+  { pageSize, signal, offset = 0, ahead = 1 }: Reading,
+): AsyncGenerator<readonly R[], void, undefined> {
   const stop = new AbortController();
   const forward = () => stop.abort(signal?.reason);
   if (signal?.aborted) throw aborted();
@@ -72,8 +80,11 @@ export async function* pages<R>(fetchPage: FetchPage<R>, { pageSize, signal, off
       if (before !== undefined && page.length > 0 && samePage(before, page)) {
         if (page.length !== pageSize) return; // All records fit into each of the equal pages.
         throw new ApiError({
-          kind: 'server', operation: 'paginate', outcome: 'refused',
-          message: 'Reading all records failed: the service gives the same page again and again, so only the first can be had; report it to its operator.',
+          kind: 'server',
+          operation: 'paginate',
+          outcome: 'refused',
+          message:
+            'Reading all records failed: the service gives the same page again and again, so only the first can be had; report it to its operator.',
         });
       }
       reached += page.length;

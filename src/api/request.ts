@@ -24,7 +24,9 @@ function pair(name: string, value: unknown): Pair[] {
 }
 
 /** How the value of a query parameter is written: `%20` for a space and `%5B` for a bracket, which every server decodes. */
-const writers: Readonly<Record<QueryParameter['as'], (name: string, value: unknown, parameter: QueryParameter, profile: Profile) => Pair[]>> = {
+const writers: Readonly<
+  Record<QueryParameter['as'], (name: string, value: unknown, parameter: QueryParameter, profile: Profile) => Pair[]>
+> = {
   value: pair,
   list: (name, value) => (Array.isArray(value) ? value : [value]).flatMap((item: unknown) => pair(`${name}[]`, item)),
   map: (name, value, { rules }, profile) => {

@@ -33,11 +33,15 @@ const text = v.nullish(read((value) => {
   return empty(value) ? null : undefined;
 }, 'is not a text'), null);
 /** Columns that nobody edits and that some installations fill with settings. */
-const anyText = v.nullish(read((value) => (typeof value === 'string' ? value : empty(value) ? null : JSON.stringify(value)), 'is not a text'), null);
+const anyText = v.nullish(
+  read((value) => (typeof value === 'string' ? value : empty(value) ? null : JSON.stringify(value)), 'is not a text'),
+  null,
+);
 
 /** A list of ids, also as one text (`3,5`, `["3"]`, none). A flag, a fraction or words in it make another list of it: then it is none. */
 function numbersIn(value: unknown): number[] | undefined {
-  if (typeof value === 'string') return /^[\s,;[\]"]*$/.test(value) ? [] : numbersIn(value.split(/[\s,;[\]"]+/).filter((part) => part !== ''));
+  if (typeof value === 'string')
+    return /^[\s,;[\]"]*$/.test(value) ? [] : numbersIn(value.split(/[\s,;[\]"]+/).filter((part) => part !== ''));
   if (typeof value === 'number') return numbersIn([value]);
   if (typeof value !== 'object' || value === null) return undefined;
   const numbers = Object.values(value).map((one) => (typeof one === 'boolean' ? undefined : wholeNumber(one)));
@@ -64,7 +68,9 @@ const condition = v.nullish(read((value): r.FollowUpCondition | null | undefined
 // Columns that no document shows: read where they are as they were seen, kept as they came where not, left out where they are missing.
 const seen = <T>(reader: (value: unknown) => T | undefined) => v.optional(v.pipe(v.unknown(), v.transform((value) => (
   value === null || value === '' ? value : reader(value) ?? value) as T | null)));
-const seenNumber = seen((value) => wholeNumber(value) ?? (typeof value === 'string' && /^-?\d+\.\d+$/.test(value) ? Number(value) : undefined));
+const seenNumber = seen(
+  (value) => wholeNumber(value) ?? (typeof value === 'string' && /^-?\d+\.\d+$/.test(value) ? Number(value) : undefined),
+);
 /** Who gets a campaign: never guessed. */
 const seenIds = v.optional(v.nullable(read((value) => (value === '' ? null : numbersIn(value)), 'is not a list of numbers')));
 /** What is edited as text must be one: it is written back. */
@@ -94,8 +100,17 @@ const statistics = (columns: readonly string[]) => v.looseObject(Object.fromEntr
 
 export const subscription: RecordKind<r.Subscription> = {
   schema: v.looseObject({
-    id, translation: anyText, name: text, display_name: text, color: text, active: number, visible: number, description: text, status: number,
-    subscription_date: text, unsubscribe_date: text,
+    id,
+    translation: anyText,
+    name: text,
+    display_name: text,
+    color: text,
+    active: number,
+    visible: number,
+    description: text,
+    status: number,
+    subscription_date: text,
+    unsubscribe_date: text,
   }),
   known: ['id', 'name'],
   keyed: 'id',
@@ -108,17 +123,46 @@ export const subscriber: RecordKind<r.Subscriber> = {
 
 export const list: RecordKind<r.MailingList> = {
   schema: v.looseObject({
-    id, name: text, display_name: text, active: number, visible: number, clean: anyText, color: text, creation_date: text, welcome_id: number,
-    unsubscribe_id: number, cms_user_id: number, access: anyText, description: text, tracking: number, type: text, translation: anyText,
-    subscribers: seenNumber, unsubscribed_users: seenNumber, new_sub: seenNumber, new_unsub: seenNumber,
+    id,
+    name: text,
+    display_name: text,
+    active: number,
+    visible: number,
+    clean: anyText,
+    color: text,
+    creation_date: text,
+    welcome_id: number,
+    unsubscribe_id: number,
+    cms_user_id: number,
+    access: anyText,
+    description: text,
+    tracking: number,
+    type: text,
+    translation: anyText,
+    subscribers: seenNumber,
+    unsubscribed_users: seenNumber,
+    new_sub: seenNumber,
+    new_unsub: seenNumber,
   }),
   known: ['id', 'name'],
 };
 
 export const template: RecordKind<r.Template> = {
   schema: v.looseObject({
-    id, name: text, creation_date: text, drag_editor: number, body: text, subject: text, from_name: text, from_email: text, reply_to_name: text,
-    reply_to_email: text, settings: anyText, stylesheet: text, headers: text, preheader: text,
+    id,
+    name: text,
+    creation_date: text,
+    drag_editor: number,
+    body: text,
+    subject: text,
+    from_name: text,
+    from_email: text,
+    reply_to_name: text,
+    reply_to_email: text,
+    settings: anyText,
+    stylesheet: text,
+    headers: text,
+    preheader: text,
   }),
   known: ['id', 'name'],
 };
@@ -132,9 +176,26 @@ export const followUpWithMails: RecordKind<r.FollowUpWithMails> = {
 
 export const campaign: RecordKind<r.Campaign> = {
   schema: v.looseObject({
-    id, draft: seenNumber, active: seenNumber, mail_id: seenNumber, sent: seenNumber, parent_id: seenNumber, visible: seenNumber,
-    sending_params: seenObject, listIds: seenIds, name: seenText, subject: seenText, body: seenText, sending_type: seenText, sending_date: seenText,
-    from_name: seenText, from_email: seenText, reply_to_name: seenText, reply_to_email: seenText, bounce_email: seenText, bcc: seenText,
+    id,
+    draft: seenNumber,
+    active: seenNumber,
+    mail_id: seenNumber,
+    sent: seenNumber,
+    parent_id: seenNumber,
+    visible: seenNumber,
+    sending_params: seenObject,
+    listIds: seenIds,
+    name: seenText,
+    subject: seenText,
+    body: seenText,
+    sending_type: seenText,
+    sending_date: seenText,
+    from_name: seenText,
+    from_email: seenText,
+    reply_to_name: seenText,
+    reply_to_email: seenText,
+    bounce_email: seenText,
+    bcc: seenText,
   }),
   known: ['id', 'name'],
 };
@@ -158,5 +219,8 @@ export const link: RecordKind<r.CampaignLink> = statisticsKind(statisticsColumns
 export function firstIssue(issues: readonly v.BaseIssue<unknown>[]): { readonly column: string; readonly problem: string } {
   const [issue] = issues;
   const column = (issue?.path ?? []).map((item) => String(item.key)).join('.');
-  return { column, problem: issue?.input === undefined && issue?.type === 'loose_object' ? 'is missing' : issue?.message ?? 'can\'t be read' };
+  return {
+    column,
+    problem: issue?.input === undefined && issue?.type === 'loose_object' ? 'is missing' : (issue?.message ?? "can't be read"),
+  };
 }

@@ -40,7 +40,16 @@ function echoes(key: string): string[] {
   const json = JSON.stringify(key).slice(1, -1);
   const html = key.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
   const base64 = base64Forms(key).flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]);
-  const forms = [key, key.trim(), json, json.replace(/\//g, '\\/'), html, encodeURIComponent(key), Buffer.from(key).toString('hex'), ...base64];
+  const forms = [
+    key,
+    key.trim(),
+    json,
+    json.replace(/\//g, '\\/'),
+    html,
+    encodeURIComponent(key),
+    Buffer.from(key).toString('hex'),
+    ...base64,
+  ];
   return [...new Set(forms.map(folded))].filter((form) => form !== '');
 }
 
@@ -89,6 +98,8 @@ export function repeatsKey(text: string, quote: Quote): boolean {
 /** A text without the beginning of a key at its end: one that straddles the end of the window is not recognised as a whole. */
 function withoutBeginning(text: string, forms: readonly string[]): string {
   const compared = folded(text);
-  const lengths = forms.flatMap((form) => Array.from(form, (_, index) => index + 1).filter((length) => compared.endsWith(form.slice(0, length))));
+  const lengths = forms.flatMap((form) =>
+    Array.from(form, (_, index) => index + 1).filter((length) => compared.endsWith(form.slice(0, length))),
+  );
   return text.slice(0, text.length - Math.max(0, ...lengths));
 }

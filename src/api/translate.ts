@@ -70,6 +70,8 @@ export function incomingCampaign(profile: Profile, row: Row): Row {
   return {
     ...row,
     ...(Object.hasOwn(row, 'start_date') ? { start_date: toDate(row.start_date) } : {}),
-    ...(isObject(params) && Object.hasOwn(params, 'start_date') ? { sending_params: { ...params, start_date: toDate(params.start_date) } } : {}),
+    ...(isObject(params) && Object.hasOwn(params, 'start_date')
+      ? { sending_params: { ...params, start_date: toDate(params.start_date) } }
+      : {}),
   };
 }

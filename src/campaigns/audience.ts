@@ -9,16 +9,24 @@ export interface Audience {
 const pageSize = 500;
 
 /**
- * Counts the subscribers of lists, each once, page by page. The service has no operation that tells it, so at most `limit` records are read.
+ * Counts the subscribers of lists, each once, page by page. The service has no operation that tells it, so at most `limit` records are
+ * read.
  *
  * Throws `ApiError`.
  */
-export async function countAudience(client: MailingClient, listIds: readonly number[], { limit, signal }: { limit: number; signal?: AbortSignal }): Promise<Audience> {
+export async function countAudience(
+  client: MailingClient,
+  listIds: readonly number[],
+  { limit, signal }: { limit: number; signal?: AbortSignal },
+): Promise<Audience> {
   if (listIds.length === 0) return { count: 0, exact: true };
   const { paginate } = await import('../api/index.ts');
   const seen = new Set<number>();
   let read = 0;
-  const pages = paginate((page, options) => client.getSubscribersFromLists(listIds, page, options), { pageSize, ...(signal === undefined ? {} : { signal }) });
+  const pages = paginate((page, options) => client.getSubscribersFromLists(listIds, page, options), {
+    pageSize,
+    ...(signal === undefined ? {} : { signal }),
+  });
   for await (const { id } of pages) {
     if (read === limit) return { count: seen.size, exact: false };
     read += 1;

@@ -16,17 +16,26 @@ const nothing: Origin = { label: '$(file) Empty', description: 'Start from nothi
  */
 export async function createCampaign(campaigns: Campaigns, argument: unknown): Promise<FoundRecord | undefined> {
   const target = given(argument);
-  const connection = await campaigns.targets.connection(target.connection === undefined ? undefined : { connection: target.connection }, title);
+  const connection = await campaigns.targets.connection(
+    target.connection === undefined ? undefined : { connection: target.connection },
+    title,
+  );
   if (connection === undefined) return undefined;
   const fields = givenFields(argument);
-  if (fields.name !== undefined && fields.subject !== undefined) return campaigns.create(connection.id, { ...fields, name: fields.name, subject: fields.subject });
+  if (fields.name !== undefined && fields.subject !== undefined)
+    return campaigns.create(connection.id, { ...fields, name: fields.name, subject: fields.subject });
 
   const origin = fields.body === undefined ? await pickOrigin(campaigns, connection.id) : nothing;
   // What is taken of a template is the templates' to know.
-  if (origin?.label === templateLabel) return vscode.commands.executeCommand('mailing.template.createCampaign', { connection: connection.id });
+  if (origin?.label === templateLabel)
+    return vscode.commands.executeCommand('mailing.template.createCampaign', { connection: connection.id });
   const start = await origin?.load();
   if (start === undefined) return undefined;
-  const subject = await ask('Subject of the campaign: what its readers see', fields.subject ?? start.subject ?? '', 'A campaign needs a subject.');
+  const subject = await ask(
+    'Subject of the campaign: what its readers see',
+    fields.subject ?? start.subject ?? '',
+    'A campaign needs a subject.',
+  );
   if (subject === undefined) return undefined;
   const name = await ask('Name of the campaign: what you see', fields.name ?? start.name ?? subject, 'A campaign needs a name.');
   return name === undefined ? undefined : campaigns.create(connection.id, { ...start, ...fields, name, subject });
@@ -41,7 +50,12 @@ function givenFields(argument: unknown): Partial<CampaignDraft> {
 }
 
 async function ask(prompt: string, value: string, complaint: string): Promise<string | undefined> {
-  const answer = await vscode.window.showInputBox({ title, prompt, value, validateInput: (text) => (text.trim() === '' ? complaint : undefined) });
+  const answer = await vscode.window.showInputBox({
+    title,
+    prompt,
+    value,
+    validateInput: (text) => (text.trim() === '' ? complaint : undefined),
+  });
   return answer?.trim();
 }
 
@@ -68,7 +82,13 @@ function fromEditor(): Origin[] {
   const document = vscode.window.activeTextEditor?.document;
   if (document?.languageId !== 'html') return [];
   const file = document.uri.path.split('/').at(-1) ?? '';
-  return [{ label: '$(edit) From the file in the editor', description: file, load: async () => ({ name: file.replace(/\.html?$/iu, ''), body: document.getText() }) }];
+  return [
+    {
+      label: '$(edit) From the file in the editor',
+      description: file,
+      load: async () => ({ name: file.replace(/\.html?$/iu, ''), body: document.getText() }),
+    },
+  ];
 }
 
 async function fromFile(): Promise<Partial<CampaignDraft> | undefined> {

@@ -29,7 +29,12 @@ export const detailsSchema = v.pipe(
       reply_to_email: address,
       bounce_email: address,
       bcc: addresses,
-      listIds: v.optional(v.array(v.pipe(v.number('must be the id of a list.'), v.integer('must be the id of a list.'), v.minValue(1, 'must be the id of a list.')), 'must be a list of ids: [1, 2].')),
+      listIds: v.optional(
+        v.array(
+          v.pipe(v.number('must be the id of a list.'), v.integer('must be the id of a list.'), v.minValue(1, 'must be the id of a list.')),
+          'must be a list of ids: [1, 2].',
+        ),
+      ),
       sending_type: v.optional(v.picklist(['now', 'scheduled', 'auto'], 'must be "now", "scheduled" or "auto".'), 'now'),
       sending_date: v.optional(date),
       frequency: v.optional(v.picklist(['every', 'cron'], 'must be "every" or "cron".')),
@@ -40,17 +45,26 @@ export const detailsSchema = v.pipe(
     detailsMessage('a campaign'),
   ),
   v.forward(
-    v.partialCheck([['sending_type'], ['sending_date']], ({ sending_type, sending_date }) => sending_type !== 'scheduled' || sending_date !== undefined, 'a scheduled campaign needs a date.'),
+    v.partialCheck(
+      [['sending_type'], ['sending_date']],
+      ({ sending_type, sending_date }) => sending_type !== 'scheduled' || sending_date !== undefined,
+      'a scheduled campaign needs a date.',
+    ),
     ['sending_date'],
   ),
   v.forward(
-    v.partialCheck([['sending_type'], ['frequency']], ({ sending_type, frequency }) => sending_type !== 'auto' || frequency !== undefined, 'an automatic campaign needs a frequency: "every" or "cron".'),
+    v.partialCheck(
+      [['sending_type'], ['frequency']],
+      ({ sending_type, frequency }) => sending_type !== 'auto' || frequency !== undefined,
+      'an automatic campaign needs a frequency: "every" or "cron".',
+    ),
     ['frequency'],
   ),
   v.forward(
     v.partialCheck(
       [['sending_type'], ['frequency'], ['frequency_options']],
-      ({ sending_type, frequency, frequency_options }) => sending_type !== 'auto' || frequency !== 'every' || frequency_options !== undefined,
+      ({ sending_type, frequency, frequency_options }) =>
+        sending_type !== 'auto' || frequency !== 'every' || frequency_options !== undefined,
       'the frequency "every" needs a unit and a value.',
     ),
     ['frequency_options'],

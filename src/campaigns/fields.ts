@@ -38,7 +38,13 @@ export const fieldsOfType: Readonly<Record<SendingType, readonly (keyof Campaign
 };
 
 /** All fields of the details, in the order they stand in the document. */
-export const detailFields: readonly (keyof CampaignDetails)[] = [...texts, 'listIds', 'sending_type', ...fieldsOfType.scheduled, ...fieldsOfType.auto];
+export const detailFields: readonly (keyof CampaignDetails)[] = [
+  ...texts,
+  'listIds',
+  'sending_type',
+  ...fieldsOfType.scheduled,
+  ...fieldsOfType.auto,
+];
 
 /** Units as the API document names them, by what records were seen to hold: their name, or seconds. */
 const units = new Map<string, FrequencyUnit>([

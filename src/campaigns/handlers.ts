@@ -76,7 +76,9 @@ async function duplicateCampaign(campaigns: Campaigns, argument: unknown): Promi
 
 /** Deletes a campaign after a modal that says what is lost. */
 async function deleteCampaign(campaigns: Campaigns, argument: unknown): Promise<RecordRef | undefined> {
-  const ref = await campaigns.choose(argument ?? campaigns.rooms.explorer.selectedRecord(collection), 'Delete Campaign', { fromEditor: false });
+  const ref = await campaigns.choose(argument ?? campaigns.rooms.explorer.selectedRecord(collection), 'Delete Campaign', {
+    fromEditor: false,
+  });
   if (ref === undefined) return undefined;
   const { sent, sending_type } = await campaigns.read(ref);
   const lost = [

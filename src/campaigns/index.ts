@@ -30,8 +30,16 @@ function registerListNames(rooms: Rooms): vscode.Disposable[] {
   const load = once(async () => new (await import('./listNames.ts')).ListNames(rooms));
   const selector = { scheme: 'mailing', pattern: `**/*${suffixes.details}` };
   return [
-    vscode.languages.registerCompletionItemProvider(selector, { provideCompletionItems: async (document, position) => (await load()).provideCompletionItems(document, position) }, '[', ',', ' '),
-    vscode.languages.registerHoverProvider(selector, { provideHover: async (document, position) => (await load()).provideHover(document, position) }),
+    vscode.languages.registerCompletionItemProvider(
+      selector,
+      { provideCompletionItems: async (document, position) => (await load()).provideCompletionItems(document, position) },
+      '[',
+      ',',
+      ' ',
+    ),
+    vscode.languages.registerHoverProvider(selector, {
+      provideHover: async (document, position) => (await load()).provideHover(document, position),
+    }),
   ];
 }
 

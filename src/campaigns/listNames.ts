@@ -21,7 +21,10 @@ export class ListNames implements vscode.CompletionItemProvider, vscode.HoverPro
     if (!(await isInLists(document, position))) return [];
     const lists = await this.#lists(document.uri.authority);
     return lists.map((list) => {
-      const item = new vscode.CompletionItem({ label: plain(list.name ?? '') || `List ${list.id}`, description: `#${list.id}` }, vscode.CompletionItemKind.EnumMember);
+      const item = new vscode.CompletionItem(
+        { label: plain(list.name ?? '') || `List ${list.id}`, description: `#${list.id}` },
+        vscode.CompletionItemKind.EnumMember,
+      );
       item.insertText = String(list.id);
       item.filterText = `${plain(list.name ?? '')} ${list.id}`;
       item.range = document.getWordRangeAtPosition(position) ?? new vscode.Range(position, position);
@@ -35,7 +38,8 @@ export class ListNames implements vscode.CompletionItemProvider, vscode.HoverPro
     if (word === undefined || !(await isInLists(document, position))) return undefined;
     const id = Number(document.getText(word));
     const list = (await this.#lists(document.uri.authority)).find((candidate) => candidate.id === id);
-    const words = list === undefined ? `The service has no list #${id}.` : `**${escapeMarkdown(list.name ?? '')}** ${escapeMarkdown(describe(list))}`;
+    const words =
+      list === undefined ? `The service has no list #${id}.` : `**${escapeMarkdown(list.name ?? '')}** ${escapeMarkdown(describe(list))}`;
     return new vscode.Hover(new vscode.MarkdownString(words), word);
   }
 
@@ -53,7 +57,11 @@ export class ListNames implements vscode.CompletionItemProvider, vscode.HoverPro
 
 function describe(list: MailingList): string {
   const count = Number(list.subscribers ?? NaN);
-  return joinParts([Number.isInteger(count) && formatAmount(count, 'subscriber'), list.active === 0 && 'inactive', list.visible === 0 && 'invisible']);
+  return joinParts([
+    Number.isInteger(count) && formatAmount(count, 'subscriber'),
+    list.active === 0 && 'inactive',
+    list.visible === 0 && 'invisible',
+  ]);
 }
 
 async function isInLists(document: vscode.TextDocument, position: vscode.Position): Promise<boolean> {

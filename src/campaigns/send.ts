@@ -43,7 +43,10 @@ export class Sendings {
     this.#campaigns = campaigns;
   }
 
-  /** Sends a campaign after a modal question; undefined where the user cancels. Throws with the reason where it is refused: nothing was sent then. */
+  /**
+   * Sends a campaign after a modal question; undefined where the user cancels. Throws with the reason where it is refused: nothing was sent
+   * then.
+   */
   async send(argument: unknown): Promise<Sending | undefined> {
     const ref = await this.#campaigns.choose(argument, 'Send Campaign');
     if (ref === undefined) return undefined;
@@ -59,14 +62,21 @@ export class Sendings {
 
   async #send(ref: RecordRef): Promise<Sending | undefined> {
     await saveDocuments(ref);
-    const plan = await withProgress('Reading the campaign and its recipients', (signal) => this.#campaigns.run(ref, (client) => this.#plan(ref, client, signal)));
+    const plan = await withProgress('Reading the campaign and its recipients', (signal) =>
+      this.#campaigns.run(ref, (client) => this.#plan(ref, client, signal)),
+    );
     if (!(await this.#ask(ref, plan))) return undefined;
 
     // What was agreed to is what goes out, and nothing that somebody else has written while the question stood.
     await saveDocuments(ref);
     const now = await this.#campaigns.read(ref);
-    if (JSON.stringify(now) !== JSON.stringify(plan.campaign)) throw new Error('The campaign was changed since you were asked. Nothing was sent: send it again to see what it is now.');
-    const outcome = await withProgress(`Sending "${nameOf(plan.campaign)}"`, () => this.#campaigns.run(ref, (client) => sendOnce(client, now)), { cancellable: false });
+    if (JSON.stringify(now) !== JSON.stringify(plan.campaign))
+      throw new Error('The campaign was changed since you were asked. Nothing was sent: send it again to see what it is now.');
+    const outcome = await withProgress(
+      `Sending "${nameOf(plan.campaign)}"`,
+      () => this.#campaigns.run(ref, (client) => sendOnce(client, now)),
+      { cancellable: false },
+    );
     void this.#tell(ref, plan, outcome);
     return { ...ref, outcome };
   }
@@ -98,7 +108,9 @@ export class Sendings {
       : `Send "${name}" to ${to} on ${this.#campaigns.service(ref)}?`;
     const detail = [
       `Subject: ${campaign.subject ?? ''}`,
-      lists === undefined ? 'Lists: the service does not tell them. Look at the campaign on its website.' : `Lists: ${lists.map((list) => list.name ?? `#${list.id}`).join(', ')}`,
+      lists === undefined
+        ? 'Lists: the service does not tell them. Look at the campaign on its website.'
+        : `Lists: ${lists.map((list) => list.name ?? `#${list.id}`).join(', ')}`,
       `What happens: it ${effect.words}. Sending type: ${campaign.sending_type ?? 'now'}.`,
       ...(effect.warning === undefined ? [] : [effect.warning]),
       ...(again ? ['Everybody who got it will get it a second time.'] : []),
@@ -113,8 +125,14 @@ export class Sendings {
     const to = audience === undefined ? '' : ` to ${recipients(audience)}`;
     const news: Readonly<Record<SendOutcome, () => Promise<string | undefined>>> = {
       sent: () => showInfo(effect.atOnce ? `"${name}" was sent${to}.` : `"${name}" is started: it ${effect.words}.`, statistics),
-      notSent: () => showWarning(`The answer to sending "${name}" was lost. The service says that it was not sent: send again?`, again, open),
-      unknown: () => showWarning(`The answer to sending "${name}" was lost, and it is not known whether it went out. Look before you send it again.`, statistics, open),
+      notSent: () =>
+        showWarning(`The answer to sending "${name}" was lost. The service says that it was not sent: send again?`, again, open),
+      unknown: () =>
+        showWarning(
+          `The answer to sending "${name}" was lost, and it is not known whether it went out. Look before you send it again.`,
+          statistics,
+          open,
+        ),
     };
     try {
       await this.#campaigns.changed(ref).catch(() => undefined);
@@ -137,12 +155,18 @@ async function saveDocuments(ref: RecordRef): Promise<void> {
 async function listsOf(client: MailingClient, ids: readonly number[], signal: AbortSignal): Promise<readonly MailingList[]> {
   const found = (await allLists(client, signal)).filter(({ id }) => ids.includes(id));
   const missing = ids.filter((id) => !found.some((list) => list.id === id));
-  if (missing.length > 0) throw new Error(`It can't be sent: the service has no list ${missing.map((id) => `#${id}`).join(', ')}. Nothing was sent.`);
+  if (missing.length > 0)
+    throw new Error(`It can't be sent: the service has no list ${missing.map((id) => `#${id}`).join(', ')}. Nothing was sent.`);
   return found;
 }
 
 /** The number of recipients: a single list's own count where the service gives it, else counted page by page. */
-async function audienceOf(client: MailingClient, lists: readonly MailingList[], ids: readonly number[], signal: AbortSignal): Promise<Audience> {
+async function audienceOf(
+  client: MailingClient,
+  lists: readonly MailingList[],
+  ids: readonly number[],
+  signal: AbortSignal,
+): Promise<Audience> {
   const own = lists.length === 1 ? Number(lists[0]?.subscribers ?? NaN) : NaN;
   return Number.isInteger(own) && own > 0 ? { count: own, exact: true } : countAudience(client, ids, { limit: countLimit, signal });
 }

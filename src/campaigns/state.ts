@@ -20,7 +20,10 @@ export function rhythmOf(campaign: Campaign): string | undefined {
 }
 
 /** The rhythm that details ask for, in words. */
-export function rhythmWords({ frequency, frequency_options: every }: Pick<CampaignDetails, 'frequency' | 'frequency_options'>): string | undefined {
+export function rhythmWords({
+  frequency,
+  frequency_options: every,
+}: Pick<CampaignDetails, 'frequency' | 'frequency_options'>): string | undefined {
   if (frequency === 'cron') return "at every run of the service's tasks";
   if (every === undefined || every.value < 1) return undefined;
   return every.value === 1 ? `every ${every.unit}` : `every ${every.value} ${every.unit}s`;

@@ -31,7 +31,8 @@ const states: Readonly<Record<CampaignState, StateLook>> = {
     codicon: 'sync',
     color: 'charts.purple',
     filters: {},
-    words: (campaign) => joinParts([`automatic ${rhythmOf(campaign) ?? ''}`.trim(), campaign.draft === 1 ? 'draft' : campaign.active === 0 && 'inactive']),
+    words: (campaign) =>
+      joinParts([`automatic ${rhythmOf(campaign) ?? ''}`.trim(), campaign.draft === 1 ? 'draft' : campaign.active === 0 && 'inactive']),
   },
   sent: {
     label: 'Sent',

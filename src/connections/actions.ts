@@ -30,7 +30,11 @@ export async function addConnection(connections: Connections, given: Arguments):
   const { apiKey, connected, ...parts } = completed;
   const id = text(given, 'id') ?? suggestId(parts.name, takenIds());
   const connection = await connections.add({ id, ...parts }, apiKey);
-  void showInfo(connected ? `“${connection.name}” is connected: profile ${profileNames[connection.profile]}.` : `“${connection.name}” is saved. It could not be connected yet.`);
+  void showInfo(
+    connected
+      ? `“${connection.name}” is connected: profile ${profileNames[connection.profile]}.`
+      : `“${connection.name}” is saved. It could not be connected yet.`,
+  );
   return connection;
 }
 
@@ -38,10 +42,16 @@ export async function addConnection(connections: Connections, given: Arguments):
 export async function editConnection(connections: Connections, connection: Connection, given: Arguments): Promise<Connection | undefined> {
   const draft = draftOf(given);
   if (draft.baseUrl !== undefined) return editAddress(connections, connection, draft);
-  if (draft.name !== undefined || draft.profile !== undefined) return connections.edit(connection.id, { ...pick(draft, 'name'), ...pick(draft, 'profile') });
+  if (draft.name !== undefined || draft.profile !== undefined)
+    return connections.edit(connection.id, { ...pick(draft, 'name'), ...pick(draft, 'profile') });
   const edit = await choose(`Edit “${inMessage(connection.name)}”`, 'What should change?', [
     { label: '$(tag) Name', description: inMessage(connection.name), value: () => editName(connections, connection) },
-    { label: '$(link) Address', description: connection.baseUrl, detail: 'Asks for the API key again: it is never sent to another address by itself.', value: () => editAddress(connections, connection, {}) },
+    {
+      label: '$(link) Address',
+      description: connection.baseUrl,
+      detail: 'Asks for the API key again: it is never sent to another address by itself.',
+      value: () => editAddress(connections, connection, {}),
+    },
     { label: '$(settings-gear) Profile', description: profileNames[connection.profile], value: () => editProfile(connections, connection) },
   ]);
   return edit?.();
@@ -58,13 +68,23 @@ async function editName(connections: Connections, { id, name }: Connection): Pro
 async function editProfile(connections: Connections, { id, profile }: Connection): Promise<Connection | undefined> {
   const chosen = await choose<ProfileName>('Edit Connection', 'How does the service answer?', [
     { label: 'As documented', ...(profile === 'documented' ? { description: 'now' } : {}), value: 'documented' },
-    { label: 'AcyMailing', ...(profile === 'acymailing' ? { description: 'now' } : {}), detail: 'The Joomla extension and the WordPress plugin', value: 'acymailing' },
+    {
+      label: 'AcyMailing',
+      ...(profile === 'acymailing' ? { description: 'now' } : {}),
+      detail: 'The Joomla extension and the WordPress plugin',
+      value: 'acymailing',
+    },
   ]);
   return chosen === undefined ? undefined : connections.edit(id, { profile: chosen });
 }
 
 async function editAddress(connections: Connections, { id, name, baseUrl }: Connection, draft: Draft): Promise<Connection | undefined> {
-  const wizard = new ConnectionWizard(connections, 'Edit Connection', { baseUrl, name, ...draft }, draft.baseUrl === undefined ? ['baseUrl'] : []);
+  const wizard = new ConnectionWizard(
+    connections,
+    'Edit Connection',
+    { baseUrl, name, ...draft },
+    draft.baseUrl === undefined ? ['baseUrl'] : [],
+  );
   const completed = await wizard.run();
   if (!completed) return undefined;
   const { apiKey, baseUrl: address, name: shown, profile } = completed;
@@ -128,20 +148,29 @@ async function testConnection(connections: Connections, connection: Connection):
 /** A service of another profile answers like no service at all: offers the right one where that is the cause. */
 async function explain(connections: Connections, connection: Connection, error: Error & { readonly kind: string }): Promise<void> {
   const { id, name, profile } = connection;
-  const found = connection.sandbox === true || error.kind === 'unauthorized' ? undefined : await connections.probeStored(id, AbortSignal.timeout(10_000)).catch(() => undefined);
+  const found =
+    connection.sandbox === true || error.kind === 'unauthorized'
+      ? undefined
+      : await connections.probeStored(id, AbortSignal.timeout(10_000)).catch(() => undefined);
   if (found === undefined || found.profile === profile) {
     await showError(error, { title: `Couldn't connect to “${name}”`, connection: id, retry: () => testAndTell(connections, connection) });
     return;
   }
   const use = `Use Profile ${profileNames[found.profile]}`;
-  const chosen = await vscode.window.showErrorMessage(inMessage(`“${name}” answers with another profile: ${profileNames[found.profile]}.`, 300), use);
+  const chosen = await vscode.window.showErrorMessage(
+    inMessage(`“${name}” answers with another profile: ${profileNames[found.profile]}.`, 300),
+    use,
+  );
   if (chosen !== use) return;
   await testAndTell(connections, await connections.edit(id, { profile: found.profile }));
 }
 
 /** `mailing.connection.remove`: asks, then removes the connection with its key. Undefined where the user cancelled. */
 export async function removeConnection(connections: Connections, { id, name, baseUrl }: Connection): Promise<true | undefined> {
-  const detail = [`${baseUrl} is taken out of your settings, and its API key is deleted from this machine.`, 'Nothing changes on the service.'];
+  const detail = [
+    `${baseUrl} is taken out of your settings, and its API key is deleted from this machine.`,
+    'Nothing changes on the service.',
+  ];
   if (!(await confirm(`Remove the connection “${name}”?`, detail, 'Remove'))) return undefined;
   await connections.remove(id);
   return true;
@@ -152,7 +181,8 @@ export function openFolder({ id, name }: Connection): vscode.Uri {
   const uri = vscode.Uri.from({ scheme: 'mailing', authority: id, path: '/' });
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (folders.some((folder) => folder.uri.toString() === uri.toString())) return uri;
-  if (!vscode.workspace.updateWorkspaceFolders(folders.length, 0, { uri, name })) throw new Error(`VS Code did not add “${name}” to the workspace.`);
+  if (!vscode.workspace.updateWorkspaceFolders(folders.length, 0, { uri, name }))
+    throw new Error(`VS Code did not add “${name}” to the workspace.`);
   return uri;
 }
 

@@ -31,11 +31,17 @@ export function text(given: Arguments, field: keyof Arguments): string | undefin
 export type Suitable = 'any' | 'settings';
 
 /** The connection of the argument, the only suitable one, or the one picked; undefined where the user cancels. */
-export async function connectionOf(connections: Connections, given: Arguments, title: string, suitable: Suitable): Promise<Connection | undefined> {
+export async function connectionOf(
+  connections: Connections,
+  given: Arguments,
+  title: string,
+  suitable: Suitable,
+): Promise<Connection | undefined> {
   if (given.connection !== undefined) {
     const named = connections.get(given.connection);
     if (!named) throw new Error(`There is no connection “${given.connection}”.`);
-    if (named.sandbox && suitable === 'settings') throw new Error('The sandbox belongs to this window: it has no address, key or settings to change.');
+    if (named.sandbox && suitable === 'settings')
+      throw new Error('The sandbox belongs to this window: it has no address, key or settings to change.');
     return named;
   }
   const offered = connections.all.filter((connection) => suitable === 'any' || connection.sandbox !== true);
@@ -45,5 +51,9 @@ export async function connectionOf(connections: Connections, given: Arguments, t
     return undefined;
   }
   if (offered.length === 1) return offered[0];
-  return choose(title, 'Which connection?', offered.map((connection) => ({ label: inMessage(connection.name), description: inMessage(connection.baseUrl), value: connection })));
+  return choose(
+    title,
+    'Which connection?',
+    offered.map((connection) => ({ label: inMessage(connection.name), description: inMessage(connection.baseUrl), value: connection })),
+  );
 }

@@ -14,7 +14,8 @@ export type ConnectionChanges = Partial<Pick<Connection, 'name' | 'baseUrl' | 'p
  */
 export async function addConnection(keys: ApiKeys, connection: Connection, apiKey: string | undefined): Promise<Connection> {
   const added = { ...connection, baseUrl: checkedBaseUrl(connection.baseUrl) };
-  const problem = idProblem(added.id) ?? (takenIds().includes(added.id) ? `There is a connection of the id “${added.id}” already.` : undefined);
+  const problem =
+    idProblem(added.id) ?? (takenIds().includes(added.id) ? `There is a connection of the id “${added.id}” already.` : undefined);
   if (problem !== undefined) throw new Error(problem);
   if (apiKey !== undefined) await keys.set(added.id, added.baseUrl, apiKey);
   try {
@@ -27,7 +28,12 @@ export async function addConnection(keys: ApiKeys, connection: Connection, apiKe
 }
 
 /** Changes a connection's entry. With another address the key of the former one is deleted. Throws where the settings can't be written. */
-export async function editConnection(keys: ApiKeys, old: Connection, changes: ConnectionChanges, apiKey: string | undefined): Promise<Connection> {
+export async function editConnection(
+  keys: ApiKeys,
+  old: Connection,
+  changes: ConnectionChanges,
+  apiKey: string | undefined,
+): Promise<Connection> {
   const edited = { ...old, ...changes, baseUrl: checkedBaseUrl(changes.baseUrl ?? old.baseUrl) };
   const moved = edited.baseUrl !== old.baseUrl;
   if (apiKey !== undefined) await keys.set(old.id, edited.baseUrl, apiKey);
@@ -61,7 +67,8 @@ async function write(change: (value: unknown) => readonly unknown[], id?: string
   const [globalValue, workspaceValue] = settingValues();
   const inWorkspace = vscode.workspace.isTrusted && workspaceValue !== undefined;
   const value = inWorkspace ? workspaceValue : globalValue;
-  if (id !== undefined && !definesConnection(value, id)) throw new Error(`The connection “${id}” is not in the settings that can be changed from here.`);
+  if (id !== undefined && !definesConnection(value, id))
+    throw new Error(`The connection “${id}” is not in the settings that can be changed from here.`);
   const target = inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
   await vscode.workspace.getConfiguration().update(connectionsSetting, change(value), target);
 }

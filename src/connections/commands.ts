@@ -30,7 +30,9 @@ const sandboxTitles: Readonly<Record<keyof SandboxHandlers, string>> = {
 /** Registers the commands of connections and the sandbox. What they do is loaded when the first of them runs. */
 export function registerCommands({ connections, sandbox, log }: Parts): vscode.Disposable[] {
   return [
-    ...registerNounCommands(log, 'connection', connectionTitles, async () => (await import('./handlers.ts')).connectionHandlers(connections)),
+    ...registerNounCommands(log, 'connection', connectionTitles, async () =>
+      (await import('./handlers.ts')).connectionHandlers(connections),
+    ),
     ...registerNounCommands(log, 'sandbox', sandboxTitles, async () => (await import('./handlers.ts')).sandboxHandlers(sandbox)),
   ];
 }

@@ -76,7 +76,9 @@ export class Connections implements vscode.Disposable {
       return await this.#core.run(id, operation);
     } catch (error) {
       if (isApiError(error) && error.kind !== 'aborted') {
-        this.#log.warn(`${id}: ${error.operation} failed: ${error.kind}${error.status === undefined ? '' : ` (HTTP ${error.status})`}: ${error.message}`);
+        this.#log.warn(
+          `${id}: ${error.operation} failed: ${error.kind}${error.status === undefined ? '' : ` (HTTP ${error.status})`}: ${error.message}`,
+        );
       }
       throw error;
     }

@@ -128,7 +128,8 @@ export class ConnectionCore {
     if (!entry || this.#disposed) throw new UnknownConnectionError(id);
     const { generation } = entry;
     const settle = (outcome: Outcome): void => {
-      if (entry.generation === generation && this.#entries.get(entry.connection.id) === entry) this.#setState(entry, stateAfter(entry.state, outcome));
+      if (entry.generation === generation && this.#entries.get(entry.connection.id) === entry)
+        this.#setState(entry, stateAfter(entry.state, outcome));
     };
     const apiKey = entry.start ? await this.#startedKey(entry, entry.start) : await this.#storedKey(entry);
     if (apiKey === undefined) {
@@ -238,5 +239,10 @@ function sameService(one: Connection, other: Connection): boolean {
 }
 
 function missingKey(connection: Connection): ApiError {
-  return new ApiError({ kind: 'unauthorized', operation: 'connect', outcome: 'refused', message: `No API key is stored for “${connection.name}”. Set it with the command “Set API Key”.` });
+  return new ApiError({
+    kind: 'unauthorized',
+    operation: 'connect',
+    outcome: 'refused',
+    message: `No API key is stored for “${connection.name}”. Set it with the command “Set API Key”.`,
+  });
 }

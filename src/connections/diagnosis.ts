@@ -32,28 +32,100 @@ const atKey: readonly Fix[] = ['correctKey', 'retry', 'correctUrl', 'saveAnyway'
 const later: readonly Fix[] = ['retry', 'correctUrl', 'saveAnyway'];
 
 const words: Readonly<Record<Trouble, (host: string, circumstances: Circumstances) => Diagnosis>> = {
-  notActivated: (host) => ({ title: `${host} answers, but its REST API is not activated.`, hint: "Activate it in the mailing service's configuration, then try again.", fixes: ['retry', 'correctUrl', 'saveAnyway'] }),
-  expired: (host) => ({ title: `The licence of the mailing service at ${host} has expired.`, hint: 'Renew it and try again, or use the key of a valid licence.', fixes: atKey }),
-  wrongKey: (host) => ({ title: `${host} refuses this API key.`, hint: "Copy it anew from the service's configuration page, tab License.", fixes: atKey }),
-  forbidden: (host) => ({ title: `${host} does not allow this.`, hint: 'The key may lack rights, or a firewall guards the site: ask who runs it.', fixes: atKey }),
-  noService: (host) => ({ title: `There is no mailing service at this address of ${host}.`, hint: 'Something else answered. The path may be missing: https://example.com/site', fixes: atUrl }),
-  redirect: (host) => ({ title: `${host} redirects to another address.`, hint: 'The key was not sent there. Use the new address if you know it to be yours.', fixes: ['takeRedirect', 'correctUrl', 'retry', 'saveAnyway'] }),
-  certificate: (host) => ({ title: `The certificate of ${host} can't be trusted.`, hint: 'Have it mended, or add its issuer to the certificates of your system. Nothing was sent.', fixes: later }),
-  certificateExpired: (host) => ({ title: `The certificate of ${host} has expired.`, hint: 'Ask who runs the service to renew it. Nothing was sent.', fixes: later }),
-  certificateTooEarly: (host) => ({ title: `The certificate of ${host} is not valid yet.`, hint: 'Check the date and time of this machine. Nothing was sent.', fixes: later }),
-  certificateOfOther: (host) => ({ title: `The certificate is not for ${host}.`, hint: 'Another host answers, or is meant: correct the address. Nothing was sent.', fixes: atUrl }),
-  certificateOfItself: (host) => ({ title: `The certificate of ${host} is signed by itself.`, hint: 'If it is yours, add it to the certificates of your system. Nothing was sent.', fixes: later }),
-  notEncrypted: (host) => ({ title: `${host} does not speak HTTPS here.`, hint: 'Check the port, and whether the address begins with https:// or http://. Nothing was sent.', fixes: atUrl }),
-  proxyPassword: () => ({ title: 'The proxy asks for a user name and password.', hint: 'Put the right ones into http.proxy in the settings, or HTTPS_PROXY in the environment.', fixes: later }),
-  proxy: (host) => ({ title: `The proxy did not connect to ${host}.`, hint: 'Check http.proxy and http.noProxy in the settings, HTTPS_PROXY in the environment.', fixes: later }),
-  timeout: (host, { timeoutMs }) => ({ title: `${host} did not answer within ${Math.round(timeoutMs / 1000)} seconds.`, hint: 'Check address and network. A slow service needs a longer mailing.request.timeout.', fixes: later }),
-  unknownHost: (host) => ({ title: `There is no host named ${host}.`, hint: 'Check the address for mistypings, and whether its network (a VPN, say) is connected.', fixes: atUrl }),
-  refused: (host) => ({ title: `Nothing listens at ${host}.`, hint: 'Check the address and its port, and whether the service is running.', fixes: atUrl }),
+  notActivated: (host) => ({
+    title: `${host} answers, but its REST API is not activated.`,
+    hint: "Activate it in the mailing service's configuration, then try again.",
+    fixes: ['retry', 'correctUrl', 'saveAnyway'],
+  }),
+  expired: (host) => ({
+    title: `The licence of the mailing service at ${host} has expired.`,
+    hint: 'Renew it and try again, or use the key of a valid licence.',
+    fixes: atKey,
+  }),
+  wrongKey: (host) => ({
+    title: `${host} refuses this API key.`,
+    hint: "Copy it anew from the service's configuration page, tab License.",
+    fixes: atKey,
+  }),
+  forbidden: (host) => ({
+    title: `${host} does not allow this.`,
+    hint: 'The key may lack rights, or a firewall guards the site: ask who runs it.',
+    fixes: atKey,
+  }),
+  noService: (host) => ({
+    title: `There is no mailing service at this address of ${host}.`,
+    hint: 'Something else answered. The path may be missing: https://example.com/site',
+    fixes: atUrl,
+  }),
+  redirect: (host) => ({
+    title: `${host} redirects to another address.`,
+    hint: 'The key was not sent there. Use the new address if you know it to be yours.',
+    fixes: ['takeRedirect', 'correctUrl', 'retry', 'saveAnyway'],
+  }),
+  certificate: (host) => ({
+    title: `The certificate of ${host} can't be trusted.`,
+    hint: 'Have it mended, or add its issuer to the certificates of your system. Nothing was sent.',
+    fixes: later,
+  }),
+  certificateExpired: (host) => ({
+    title: `The certificate of ${host} has expired.`,
+    hint: 'Ask who runs the service to renew it. Nothing was sent.',
+    fixes: later,
+  }),
+  certificateTooEarly: (host) => ({
+    title: `The certificate of ${host} is not valid yet.`,
+    hint: 'Check the date and time of this machine. Nothing was sent.',
+    fixes: later,
+  }),
+  certificateOfOther: (host) => ({
+    title: `The certificate is not for ${host}.`,
+    hint: 'Another host answers, or is meant: correct the address. Nothing was sent.',
+    fixes: atUrl,
+  }),
+  certificateOfItself: (host) => ({
+    title: `The certificate of ${host} is signed by itself.`,
+    hint: 'If it is yours, add it to the certificates of your system. Nothing was sent.',
+    fixes: later,
+  }),
+  notEncrypted: (host) => ({
+    title: `${host} does not speak HTTPS here.`,
+    hint: 'Check the port, and whether the address begins with https:// or http://. Nothing was sent.',
+    fixes: atUrl,
+  }),
+  proxyPassword: () => ({
+    title: 'The proxy asks for a user name and password.',
+    hint: 'Put the right ones into http.proxy in the settings, or HTTPS_PROXY in the environment.',
+    fixes: later,
+  }),
+  proxy: (host) => ({
+    title: `The proxy did not connect to ${host}.`,
+    hint: 'Check http.proxy and http.noProxy in the settings, HTTPS_PROXY in the environment.',
+    fixes: later,
+  }),
+  timeout: (host, { timeoutMs }) => ({
+    title: `${host} did not answer within ${Math.round(timeoutMs / 1000)} seconds.`,
+    hint: 'Check address and network. A slow service needs a longer mailing.request.timeout.',
+    fixes: later,
+  }),
+  unknownHost: (host) => ({
+    title: `There is no host named ${host}.`,
+    hint: 'Check the address for mistypings, and whether its network (a VPN, say) is connected.',
+    fixes: atUrl,
+  }),
+  refused: (host) => ({
+    title: `Nothing listens at ${host}.`,
+    hint: 'Check the address and its port, and whether the service is running.',
+    fixes: atUrl,
+  }),
   network: (host) => ({ title: `${host} can't be reached.`, hint: 'Check the address and the network, then try again.', fixes: later }),
   server: (host) => ({ title: `The service at ${host} failed.`, hint: 'Try again later, or ask who runs it.', fixes: later }),
   busy: (host) => ({ title: `${host} asks to wait: too many requests.`, hint: 'Try again in a moment.', fixes: later }),
   stopped: (host) => ({ title: `Stopped before ${host} answered.`, hint: 'What you entered is kept.', fixes: later }),
-  other: (host) => ({ title: `${host} could not be connected.`, hint: 'Check the address and the key.', fixes: ['correctUrl', 'correctKey', 'retry', 'saveAnyway'] }),
+  other: (host) => ({
+    title: `${host} could not be connected.`,
+    hint: 'Check the address and the key.',
+    fixes: ['correctUrl', 'correctKey', 'retry', 'saveAnyway'],
+  }),
 };
 
 const byKind: Readonly<Record<ApiError['kind'], (error: ApiError, circumstances: Circumstances) => Trouble>> = {
@@ -65,7 +137,12 @@ const byKind: Readonly<Record<ApiError['kind'], (error: ApiError, circumstances:
   rateLimited: () => 'busy',
   redirect: () => 'redirect',
   notJson: () => 'noService',
-  network: (error, { proxied }) => (error.status === 407 || error.code === 'PROXY_AUTHENTICATION' ? 'proxyPassword' : proxied ? 'proxy' : (directly[error.code ?? ''] ?? 'network')),
+  network: (error, { proxied }) =>
+    error.status === 407 || error.code === 'PROXY_AUTHENTICATION'
+      ? 'proxyPassword'
+      : proxied
+        ? 'proxy'
+        : (directly[error.code ?? ''] ?? 'network'),
   timeout: () => 'timeout',
   tls: ({ code = '' }) => byTlsCode.find(([pattern]) => pattern.test(code))?.[1] ?? 'certificate',
   aborted: () => 'stopped',

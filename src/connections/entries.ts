@@ -4,7 +4,14 @@ import { connectionsSetting, isRecord, parseConnections, parseEntry, sandboxId }
 /** An id made of a name, that none of the taken ones equals. */
 export function suggestId(name: string, taken: Iterable<string>): string {
   const used = new Set([...taken, sandboxId]);
-  const slug = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 40).replace(/-+$/, '');
+  const slug = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 40)
+    .replace(/-+$/, '');
   const base = slug === '' ? 'service' : slug;
   for (let number = 1; ; number += 1) {
     const id = number === 1 ? base : `${base}-${number}`;

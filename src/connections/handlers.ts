@@ -25,10 +25,16 @@ export function connectionHandlers(connections: Connections): ConnectionHandlers
     };
   return {
     add: async (argument) => (await actions()).addConnection(connections, argumentsOf(argument)),
-    edit: onConnection('Edit Connection', 'settings', async (connection, given) => (await actions()).editConnection(connections, connection, given)),
-    setApiKey: onConnection('Set API Key', 'settings', async (connection, given) => (await actions()).setApiKey(connections, connection, given)),
+    edit: onConnection('Edit Connection', 'settings', async (connection, given) =>
+      (await actions()).editConnection(connections, connection, given),
+    ),
+    setApiKey: onConnection('Set API Key', 'settings', async (connection, given) =>
+      (await actions()).setApiKey(connections, connection, given),
+    ),
     test: onConnection('Test Connection', 'any', async (connection) => (await actions()).testAndTell(connections, connection)),
-    remove: onConnection('Remove Connection', 'settings', async (connection) => (await actions()).removeConnection(connections, connection)),
+    remove: onConnection('Remove Connection', 'settings', async (connection) =>
+      (await actions()).removeConnection(connections, connection),
+    ),
     openFolder: onConnection('Open Connection as Folder', 'any', async (connection) => (await actions()).openFolder(connection)),
   };
 }
@@ -48,7 +54,14 @@ async function startSandbox(sandbox: SandboxHost, argument: unknown): Promise<Co
 }
 
 async function resetSandbox(sandbox: SandboxHost): Promise<boolean | undefined> {
-  if (!(await confirm('Reset the sandbox to its sample data?', ['What you changed in the sandbox is lost, and its outbox is emptied.'], 'Reset'))) return undefined;
+  if (
+    !(await confirm(
+      'Reset the sandbox to its sample data?',
+      ['What you changed in the sandbox is lost, and its outbox is emptied.'],
+      'Reset',
+    ))
+  )
+    return undefined;
   return sandbox.reset();
 }
 

@@ -53,6 +53,10 @@ export function ask(question: Question): Promise<string | typeof back | undefine
 }
 
 /** Lets the user choose. Stays open when the focus moves, as what was typed before would be lost. */
-export async function choose<T>(title: string, placeHolder: string, items: readonly (vscode.QuickPickItem & { readonly value: T })[]): Promise<T | undefined> {
+export async function choose<T>(
+  title: string,
+  placeHolder: string,
+  items: readonly (vscode.QuickPickItem & { readonly value: T })[],
+): Promise<T | undefined> {
   return (await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true }))?.value;
 }

@@ -15,7 +15,13 @@ export interface Probed {
 export function openClient(connection: Connection, apiKey: () => Promise<string>): OpenClient {
   const route = routeFor(connection.baseUrl);
   const dispatcher = createDispatcher(route);
-  const client = new MailingClient({ baseUrl: connection.baseUrl, apiKey, profile: connection.profile, timeoutMs: route.timeoutMs, dispatcher });
+  const client = new MailingClient({
+    baseUrl: connection.baseUrl,
+    apiKey,
+    profile: connection.profile,
+    timeoutMs: route.timeoutMs,
+    dispatcher,
+  });
   return {
     client,
     close: async () => {

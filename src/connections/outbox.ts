@@ -28,13 +28,22 @@ export async function openFromOutbox(sandbox: SandboxHost, id?: number): Promise
 
 async function choose(outbox: Outbox | undefined): Promise<OutboxMessage | undefined> {
   if (!outbox || outbox.count === 0) {
-    void vscode.window.showInformationMessage(outbox ? 'The outbox is empty. What the sandbox “sends” lands here: send a test e-mail or a campaign.' : 'The sandbox is not running, so it has sent nothing.');
+    void vscode.window.showInformationMessage(
+      outbox
+        ? 'The outbox is empty. What the sandbox “sends” lands here: send a test e-mail or a campaign.'
+        : 'The sandbox is not running, so it has sent nothing.',
+    );
     return undefined;
   }
   const newest = outbox.page(Math.max(0, outbox.count - offered), offered).reverse();
   const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
   const picked = await vscode.window.showQuickPick(
-    newest.map((message) => ({ label: `$(mail) ${inMessage(message.subject) || '(no subject)'}`, description: inMessage(message.to), detail: when.format(message.date), message })),
+    newest.map((message) => ({
+      label: `$(mail) ${inMessage(message.subject) || '(no subject)'}`,
+      description: inMessage(message.to),
+      detail: when.format(message.date),
+      message,
+    })),
     {
       title: 'Sandbox Outbox',
       placeHolder: outbox.count > offered ? `The newest ${offered} of ${outbox.count} messages` : 'Which message?',

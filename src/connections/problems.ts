@@ -7,7 +7,8 @@ export async function noticeProblems(problems: readonly SettingsProblem[], log: 
   const [first, ...others] = problems;
   if (!first) return;
   for (const { entry, message } of problems) log.warn(`Settings, mailing.connections: ${entry}: ${message}`);
-  const more = others.length === 0 ? '' : ` And ${others.length} more: ${others.map(({ entry, message }) => `${entry}: ${message}`).join(' ')}`;
+  const more =
+    others.length === 0 ? '' : ` And ${others.length} more: ${others.map(({ entry, message }) => `${entry}: ${message}`).join(' ')}`;
   const open = 'Open Settings';
   const chosen = await showWarning(`A connection in your settings needs correcting: ${first.entry}: ${first.message}${more}`, open);
   if (chosen === open) await vscode.commands.executeCommand('workbench.action.openSettings', 'mailing.connections');

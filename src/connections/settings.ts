@@ -19,7 +19,8 @@ const knownFields: readonly string[] = ['id', 'name', 'baseUrl', 'profile'];
 
 /** Why an id can't be a connection's, or nothing where it can. */
 export function idProblem(id: string): string | undefined {
-  if (!idPattern.test(id)) return `The id “${id}” must consist of lower-case letters, digits and hyphens, and must not begin with a hyphen.`;
+  if (!idPattern.test(id))
+    return `The id “${id}” must consist of lower-case letters, digits and hyphens, and must not begin with a hyphen.`;
   if (id === sandboxId) return `The id “${sandboxId}” is reserved for the sandbox.`;
   return undefined;
 }
@@ -43,7 +44,8 @@ export function parseConnections(value: unknown): ParsedSettings {
     if (!read.connection) return;
     const { id } = read.connection;
     // The first of two is kept: it is the one that open documents and stored keys belong to.
-    if (connections.some((other) => other.id === id)) problems.push({ entry, message: `The id “${id}” is used by an entry before this one.` });
+    if (connections.some((other) => other.id === id))
+      problems.push({ entry, message: `The id “${id}” is used by an entry before this one.` });
     else connections.push(read.connection);
   });
   return { connections, problems };

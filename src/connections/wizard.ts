@@ -124,7 +124,9 @@ export class ConnectionWizard {
     const { baseUrl = '', apiKey = '' } = this.#draft;
     this.#connected = false;
     try {
-      const found = await withProgress(`Connecting to ${inMessage(new URL(baseUrl).host)}…`, (signal) => this.#connections.probe(baseUrl, apiKey, signal));
+      const found = await withProgress(`Connecting to ${inMessage(new URL(baseUrl).host)}…`, (signal) =>
+        this.#connections.probe(baseUrl, apiKey, signal),
+      );
       this.#draft = { ...this.#draft, profile: this.#givenProfile ?? found.profile };
       this.#siteName = found.siteName;
       this.#connected = true;
@@ -142,7 +144,12 @@ export class ConnectionWizard {
       takeRedirect: error.location ?? '',
       saveAnyway: 'It can be tested and edited later.',
     };
-    const items = fixes.map((value, index) => ({ value, label: fixLabels[value], description: inMessage(details[value] ?? '', 200), ...(index === 0 ? { detail: hint } : {}) }));
+    const items = fixes.map((value, index) => ({
+      value,
+      label: fixLabels[value],
+      description: inMessage(details[value] ?? '', 200),
+      ...(index === 0 ? { detail: hint } : {}),
+    }));
     const fix = await choose(inMessage(title, 200), errorText(error), items);
     const moves: Readonly<Record<Fix, () => Move | Promise<Move>>> = {
       retry: () => 'probe',
@@ -197,7 +204,10 @@ type QuestionOptions = Omit<Parameters<typeof ask>[0], 'title' | 'step' | 'total
 export function acceptClearText(baseUrl: string): Promise<boolean> {
   return confirm(
     `Send the API key to ${inMessage(new URL(baseUrl).host)} without encryption?`,
-    ['The address begins with http://, so everyone on the way to this host can read the key and use it to send e-mails.', 'Use https:// where the service offers it.'],
+    [
+      'The address begins with http://, so everyone on the way to this host can read the key and use it to send e-mails.',
+      'Use https:// where the service offers it.',
+    ],
     'Use http:// Anyway',
   );
 }
@@ -206,7 +216,9 @@ export function acceptClearText(baseUrl: string): Promise<boolean> {
 export function keyProblem(text: string): string | undefined {
   const key = text.trim();
   if (key === '') return 'The API key is empty.';
-  return /^[\x21-\x7e]+$/.test(key) ? undefined : 'An API key has no spaces and no special characters: it may have been copied incompletely, or with something else.';
+  return /^[\x21-\x7e]+$/.test(key)
+    ? undefined
+    : 'An API key has no spaces and no special characters: it may have been copied incompletely, or with something else.';
 }
 
 function suggestedName(siteName: string | undefined, baseUrl: string): string {

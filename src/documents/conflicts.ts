@@ -50,7 +50,10 @@ export class Conflicts {
     const key = uri.toString();
     const file = uri.path.split('/').at(-1) ?? uri.path;
     const choice = await vscode.window.showErrorMessage(
-      inMessage(`"${file}" was changed on ${this.#nameOf(address.connection)} since you opened it. Nothing was saved: your text is only in this editor.`, sentenceLength),
+      inMessage(
+        `"${file}" was changed on ${this.#nameOf(address.connection)} since you opened it. Nothing was saved: your text is only in this editor.`,
+        sentenceLength,
+      ),
       ...choices,
     );
     if (this.#asking.get(key) === fingerprint) this.#asking.delete(key);
@@ -70,7 +73,13 @@ export class Conflicts {
   /** A document was stored, but not as it was sent. */
   keptDifferently(address: DocumentAddress, file: string, fields: readonly string[], sent: string, kept: string): void {
     void vscode.window
-      .showWarningMessage(inMessage(`"${file}" was saved, but ${this.#nameOf(address.connection)} did not keep as sent: ${fields.join(', ')}.`, sentenceLength), compare)
+      .showWarningMessage(
+        inMessage(
+          `"${file}" was saved, but ${this.#nameOf(address.connection)} did not keep as sent: ${fields.join(', ')}.`,
+          sentenceLength,
+        ),
+        compare,
+      )
       .then((choice) =>
         choice === compare
           ? vscode.commands.executeCommand(

@@ -4,7 +4,16 @@ import type { DocumentKind } from './model.ts';
 import { OpenDocuments } from './openDocuments.ts';
 import { providerOf } from './provider.ts';
 import { ReadOnlyReasons, type ReadOnlyReason } from './readOnlyReasons.ts';
-import { partOf, Records, type AnyKind, type AnyPart, type AnyRecord, type DocumentAddress, type DocumentConnections, type RecordAddress } from './records.ts';
+import {
+  partOf,
+  Records,
+  type AnyKind,
+  type AnyPart,
+  type AnyRecord,
+  type DocumentAddress,
+  type DocumentConnections,
+  type RecordAddress,
+} from './records.ts';
 import { Saves, type FailedSave, type Saved } from './saves.ts';
 import { Snapshots } from './snapshots.ts';
 import { parse, rootOf, scheme } from './uri.ts';
@@ -28,7 +37,10 @@ export class Documents implements vscode.Disposable {
     this.snapshots = new Snapshots(inScheme);
     const open = new OpenDocuments(records.versions, inScheme);
     const saves = new Saves(records, open, this.snapshots, (id) => connections.get(id)?.name ?? id);
-    const provider = providerOf(records.onDidChangeFiles, async () => new (await import('./fileSystem.ts')).MailingFileSystem(connections, this.#kinds, records, open, saves));
+    const provider = providerOf(
+      records.onDidChangeFiles,
+      async () => new (await import('./fileSystem.ts')).MailingFileSystem(connections, this.#kinds, records, open, saves),
+    );
     this.#records = records;
     this.onDidSave = saves.onDidSave;
     this.onDidFailSave = saves.onDidFailSave;
@@ -39,7 +51,10 @@ export class Documents implements vscode.Disposable {
       saves,
       open.onDidShowStale((uri) => records.changed(uri)),
       vscode.workspace.registerFileSystemProvider(inScheme, provider, { isCaseSensitive: true }),
-      vscode.languages.registerCodeLensProvider({ scheme: inScheme }, new ReadOnlyReasons((uri) => this.readOnly(uri), records.onDidChangeFiles)),
+      vscode.languages.registerCodeLensProvider(
+        { scheme: inScheme },
+        new ReadOnlyReasons((uri) => this.readOnly(uri), records.onDidChangeFiles),
+      ),
     ];
   }
 

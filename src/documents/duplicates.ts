@@ -1,7 +1,8 @@
 import type { Node } from 'jsonc-parser';
 
 /**
- * The first field of a JSON text that one of its name comes before, in the same object; undefined where there is none. Of two, a reader takes the
+ * The first field of a JSON text that one of its name comes before, in the same object; undefined where there is none. Of two, a reader
+ * takes the
  * last and an edit changes the first: neither is what the user sees.
  */
 export function duplicateField(node: Node): { readonly name: string; readonly offset: number } | undefined {

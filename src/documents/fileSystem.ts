@@ -1,7 +1,16 @@
 import * as vscode from 'vscode';
 import { isApiError } from '../api/errors.ts';
 import type { FileOperations } from './provider.ts';
-import { fileName, partOf, type AnyFolder, type AnyKind, type AnyRecord, type DocumentAddress, type DocumentConnections, type Records } from './records.ts';
+import {
+  fileName,
+  partOf,
+  type AnyFolder,
+  type AnyKind,
+  type AnyRecord,
+  type DocumentAddress,
+  type DocumentConnections,
+  type Records,
+} from './records.ts';
 import type { OpenDocuments } from './openDocuments.ts';
 import type { Saves } from './saves.ts';
 import { parse, type Address } from './uri.ts';
@@ -12,7 +21,9 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** What a folder is: its entries are read when asked for. */
 const folder: vscode.FileStat = { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
 
-/** What the `mailing:` file system does: records as folders of documents. A failure always throws, so that no tab looks saved which isn't. */
+/**
+ * What the `mailing:` file system does: records as folders of documents. A failure always throws, so that no tab looks saved which isn't.
+ */
 export class MailingFileSystem implements FileOperations {
   readonly #connections: DocumentConnections;
   readonly #kinds: ReadonlyMap<string, AnyKind>;
@@ -70,7 +81,8 @@ export class MailingFileSystem implements FileOperations {
       return records.map((record) => [String(record.id), vscode.FileType.Directory]);
     }
     const record = await this.#reading(uri, () => this.#records.read({ connection, kind, id }));
-    if (inner !== undefined) return inner.parts(record).map((part) => [fileName(kind, record, part).slice(inner.name.length + 1), vscode.FileType.File]);
+    if (inner !== undefined)
+      return inner.parts(record).map((part) => [fileName(kind, record, part).slice(inner.name.length + 1), vscode.FileType.File]);
     const files: [string, vscode.FileType][] = kind.parts.map((part) => [fileName(kind, record, part), vscode.FileType.File]);
     return kind.folder === undefined ? files : [...files, [kind.folder.name, vscode.FileType.Directory]];
   }
@@ -101,7 +113,9 @@ export class MailingFileSystem implements FileOperations {
   }
 
   #refusal(uri: vscode.Uri, way: string): vscode.FileSystemError {
-    return parse(uri, this.#records.scheme) === undefined ? vscode.FileSystemError.FileNotFound(uri) : vscode.FileSystemError.NoPermissions(way);
+    return parse(uri, this.#records.scheme) === undefined
+      ? vscode.FileSystemError.FileNotFound(uri)
+      : vscode.FileSystemError.NoPermissions(way);
   }
 
   #resolve(uri: vscode.Uri): DocumentAddress | FolderAddress {
@@ -152,13 +166,17 @@ function isFolder(address: DocumentAddress | FolderAddress): address is FolderAd
 function unknownPlace(uri: vscode.Uri, address: Address | undefined): vscode.FileSystemError {
   return address === undefined
     ? vscode.FileSystemError.FileNotFound(uri)
-    : vscode.FileSystemError.Unavailable(`There is no connection "${address.connection}" in this window. Add it, or start the sandbox again.`);
+    : vscode.FileSystemError.Unavailable(
+        `There is no connection "${address.connection}" in this window. Add it, or start the sandbox again.`,
+      );
 }
 
 function toFileSystemError(error: unknown, uri: vscode.Uri): unknown {
   if (!isApiError(error)) return error;
-  const make = { notFound: vscode.FileSystemError.FileNotFound, forbidden: vscode.FileSystemError.NoPermissions, unauthorized: vscode.FileSystemError.NoPermissions }[
-    error.kind as string
-  ];
+  const make = {
+    notFound: vscode.FileSystemError.FileNotFound,
+    forbidden: vscode.FileSystemError.NoPermissions,
+    unauthorized: vscode.FileSystemError.NoPermissions,
+  }[error.kind as string];
   return make === undefined ? vscode.FileSystemError.Unavailable(error.message) : make(error.message || uri);
 }

@@ -7,7 +7,10 @@ import type { Version, Versions } from './versions.ts';
 export interface WriteBase {
   /** An editor writes its text; else somebody writes through the file system. */
   readonly byEditor: boolean;
-  /** Fingerprint of the content. `unknown` where nothing tells what an editor's text is based on; undefined where nobody has read the document before. */
+  /**
+   * Fingerprint of the content. `unknown` where nothing tells what an editor's text is based on; undefined where nobody has read the
+   * document before.
+   */
   readonly fingerprint: string | undefined;
 }
 

@@ -12,7 +12,8 @@ export function given(argument: unknown, collection?: string): RecordTarget {
   if (typeof argument !== 'object' || argument === null) return {};
   const { connection, id, collection: own } = argument as { connection?: unknown; id?: unknown; collection?: unknown };
   // A node of another collection has an id of that collection.
-  if (collection !== undefined && typeof own === 'string' && own !== collection) return typeof connection === 'string' ? { connection } : {};
+  if (collection !== undefined && typeof own === 'string' && own !== collection)
+    return typeof connection === 'string' ? { connection } : {};
   const number = typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id;
   return {
     ...(typeof connection === 'string' ? { connection } : {}),

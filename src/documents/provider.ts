@@ -5,7 +5,10 @@ import { once } from '../ui/once.ts';
 export type FileOperations = Omit<vscode.FileSystemProvider, 'onDidChangeFile' | 'watch' | 'copy'>;
 
 /** The file system as VS Code is given it, at once. What it does is loaded when it is first asked for a file. */
-export function providerOf(onDidChangeFile: vscode.Event<vscode.FileChangeEvent[]>, load: () => Promise<FileOperations>): vscode.FileSystemProvider {
+export function providerOf(
+  onDidChangeFile: vscode.Event<vscode.FileChangeEvent[]>,
+  load: () => Promise<FileOperations>,
+): vscode.FileSystemProvider {
   const loaded = once(load);
   return {
     onDidChangeFile,

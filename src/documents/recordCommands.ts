@@ -72,7 +72,8 @@ export class RecordCommands<R extends { readonly id: number }> {
     const lost = Object.entries(sent)
       .filter(([name, value]) => !sameValue(value, this.#kind.field(record, name)))
       .map(([name]) => name);
-    if (lost.length > 0) void showWarning(`"${this.#kind.name(record)}" was made, but the service did not keep as sent: ${lost.join(', ')}.`);
+    if (lost.length > 0)
+      void showWarning(`"${this.#kind.name(record)}" was made, but the service did not keep as sent: ${lost.join(', ')}.`);
   }
 
   /** Shows in the tree and in open documents what has changed on the service. */
@@ -81,8 +82,15 @@ export class RecordCommands<R extends { readonly id: number }> {
     await this.rooms.documents.refresh(this.#kind.collection, ref);
   }
 
-  /** Deletes a record after a modal question. Its open tabs say that it is gone, and keep their text. Undefined where the user cancels, and where it is not known whether it is gone. */
-  async remove(ref: RecordRef, lost: readonly string[], operation: (client: MailingClient) => Promise<unknown>): Promise<RecordRef | undefined> {
+  /**
+   * Deletes a record after a modal question. Its open tabs say that it is gone, and keep their text. Undefined where the user cancels, and
+   * where it is not known whether it is gone.
+   */
+  async remove(
+    ref: RecordRef,
+    lost: readonly string[],
+    operation: (client: MailingClient) => Promise<unknown>,
+  ): Promise<RecordRef | undefined> {
     const record = await this.read(ref);
     const { noun, collection } = this.#kind;
     const what = `the ${noun} "${this.#kind.name(record) || ref.id}"`;
@@ -92,7 +100,11 @@ export class RecordCommands<R extends { readonly id: number }> {
       'Delete',
     );
     if (!agreed) return undefined;
-    const isGone = await deleteOnce({ what, place: `the ${collection}` }, () => this.run(ref, operation), () => isMissing(() => this.read(ref)));
+    const isGone = await deleteOnce(
+      { what, place: `the ${collection}` },
+      () => this.run(ref, operation),
+      () => isMissing(() => this.read(ref)),
+    );
     this.#redraw(ref);
     if (!isGone) return undefined;
     this.rooms.documents.gone(collection, ref);

@@ -35,7 +35,10 @@ export function fileName(kind: AnyKind, record: AnyRecord, part: AnyPart): strin
   return part.file ?? baseName(kind.name(record), `${kind.noun} ${record.id}`) + part.suffix;
 }
 
-/** The part a file stands for: one of the record's folder, or the one its name ends for: the longest suffix wins, so that `x.template.json` is not taken for another `.json`. */
+/**
+ * The part a file stands for: one of the record's folder, or the one its name ends for: the longest suffix wins, so that `x.template.json`
+ * is not taken for another `.json`.
+ */
 export function partOf(kind: AnyKind, file: string): AnyPart | undefined {
   const { folder: inner } = kind;
   if (inner !== undefined && file.startsWith(`${inner.name}/`)) return inner.part(file.slice(inner.name.length + 1));
@@ -97,7 +100,9 @@ export class Records implements vscode.Disposable {
   async readAnew(address: RecordAddress): Promise<AnyRecord> {
     const number = ++this.#reads;
     try {
-      const record = await this.#connections.run(address.connection, (client) => address.kind.read(client, address.id, { connection: address.connection }));
+      const record = await this.#connections.run(address.connection, (client) =>
+        address.kind.read(client, address.id, { connection: address.connection }),
+      );
       this.#note(address, record, number);
       return record;
     } catch (error) {
@@ -107,7 +112,9 @@ export class Records implements vscode.Disposable {
   }
 
   async update(address: RecordAddress, record: AnyRecord, fields: Fields): Promise<void> {
-    await this.#connections.run(address.connection, (client) => address.kind.update(client, record, fields, { connection: address.connection }));
+    await this.#connections.run(address.connection, (client) =>
+      address.kind.update(client, record, fields, { connection: address.connection }),
+    );
   }
 
   /** All records of a collection, page after page. */
@@ -152,7 +159,10 @@ export class Records implements vscode.Disposable {
     this.#reasons.set(key, reason);
     const documents = [...(this.#known.get(key)?.values() ?? [])];
     const lost = documents.filter(({ part }) => part.missing?.(record) !== undefined);
-    const changed = documents.filter((document) => !lost.includes(document) && (this.versions.see(document.uri.toString(), document.part.render(record)).changed || locked));
+    const changed = documents.filter(
+      (document) =>
+        !lost.includes(document) && (this.versions.see(document.uri.toString(), document.part.render(record)).changed || locked),
+    );
     for (const { uri } of lost) this.#known.get(key)?.delete(uri.toString());
     const changes = [
       ...changed.map(({ uri }) => ({ type: vscode.FileChangeType.Changed, uri })),

@@ -46,7 +46,10 @@ export class Storing {
     const changed = Object.fromEntries(
       accepted.flatMap(({ fields }) => Object.entries(fields)).filter(([name, value]) => !sameValue(value, kind.field(record, name))),
     );
-    const after = Object.keys(changed).length === 0 ? record : await this.#update(first.address, record, changed, accepted).catch((error: unknown) => this.#rebase(accepted, record, error));
+    const after =
+      Object.keys(changed).length === 0
+        ? record
+        : await this.#update(first.address, record, changed, accepted).catch((error: unknown) => this.#rebase(accepted, record, error));
     for (const save of accepted) this.#settle(save, record, after);
   }
 
@@ -57,7 +60,8 @@ export class Storing {
       const record = await this.#records.readAnew(first.address).catch(() => undefined);
       if (record === undefined) throw error;
       for (const { address, fields, base } of saves) {
-        if (differences(address, fields, before, record).foreign.length === 0) this.#open.wasSaved(address.uri, address.part.render(record), base);
+        if (differences(address, fields, before, record).foreign.length === 0)
+          this.#open.wasSaved(address.uri, address.part.render(record), base);
       }
     }
     throw error;
@@ -107,7 +111,9 @@ export class Storing {
         );
       });
       if (isHeld(address, changed, after)) return after;
-      throw vscode.FileSystemError.Unavailable(`${causeOf(error)}, and the ${address.kind.noun} was not stored. Your text is safe here: save again.`);
+      throw vscode.FileSystemError.Unavailable(
+        `${causeOf(error)}, and the ${address.kind.noun} was not stored. Your text is safe here: save again.`,
+      );
     }
     return this.#records.readAnew(address);
   }
@@ -142,7 +148,9 @@ export class Storing {
   }
 }
 
-/** Two tabs of one document, under an old name and a new one, with different texts: the second is to be compared with what the first stored. */
+/**
+ * Two tabs of one document, under an old name and a new one, with different texts: the second is to be compared with what the first stored.
+ */
 function clash(one: PendingSave, other: PendingSave): boolean {
   return Object.entries(one.fields).some(([name, value]) => name in other.fields && !sameValue(value, other.fields[name]));
 }
@@ -152,7 +160,12 @@ function isHeld({ kind }: DocumentAddress, fields: Fields, record: AnyRecord): b
 }
 
 /** The fields that the service does not hold as they were sent: still as they were before, or as neither knew them. */
-function differences({ kind }: DocumentAddress, fields: Fields, before: AnyRecord, after: AnyRecord): { readonly ignored: readonly string[]; readonly foreign: readonly string[] } {
+function differences(
+  { kind }: DocumentAddress,
+  fields: Fields,
+  before: AnyRecord,
+  after: AnyRecord,
+): { readonly ignored: readonly string[]; readonly foreign: readonly string[] } {
   const differing = Object.keys(fields).filter((name) => !sameValue(fields[name], kind.field(after, name)));
   const isIgnored = (name: string): boolean => sameValue(kind.field(before, name), kind.field(after, name));
   return { ignored: differing.filter(isIgnored), foreign: differing.filter((name) => !isIgnored(name)) };
@@ -161,7 +174,11 @@ function differences({ kind }: DocumentAddress, fields: Fields, before: AnyRecor
 /** Why it was not known whether a record was stored, where it is known now. */
 function causeOf({ kind, status, serverMessage }: ApiError): string {
   const said = status === undefined ? '' : ` (HTTP ${status}${serverMessage === undefined ? '' : `: ${inMessage(serverMessage)}`})`;
-  const causes: Readonly<Partial<Record<ApiErrorKind, string>>> = { timeout: 'The service did not answer in time', network: 'The connection was lost', notJson: 'The answer was not that of a mailing service' };
+  const causes: Readonly<Partial<Record<ApiErrorKind, string>>> = {
+    timeout: 'The service did not answer in time',
+    network: 'The connection was lost',
+    notJson: 'The answer was not that of a mailing service',
+  };
   return `${causes[kind] ?? 'The service failed'}${said}`;
 }
 

@@ -41,7 +41,8 @@ export class Targets {
     if (all.length === 0) {
       const [connect, sandbox] = ['Connect a Service', 'Try the Sandbox'];
       const choice = await vscode.window.showInformationMessage('There is no mailing service yet.', connect, sandbox);
-      if (choice !== undefined) await vscode.commands.executeCommand(choice === connect ? 'mailing.connection.add' : 'mailing.sandbox.start');
+      if (choice !== undefined)
+        await vscode.commands.executeCommand(choice === connect ? 'mailing.connection.add' : 'mailing.sandbox.start');
       return this.#connections.all.length === 1 ? this.#connections.all[0] : undefined;
     }
     if (all.length === 1) return all[0];

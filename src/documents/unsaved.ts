@@ -1,9 +1,13 @@
 import * as vscode from 'vscode';
 
-/** Whether an editor has edits of a document. VS Code calls one clean whose user typed on while it was being saved; its tab knows better. */
+/**
+ * Whether an editor has edits of a document. VS Code calls one clean whose user typed on while it was being saved; its tab knows better.
+ */
 export function isUnsaved({ uri, isDirty }: Pick<vscode.TextDocument, 'uri' | 'isDirty'>): boolean {
   const key = uri.toString();
-  return isDirty || vscode.window.tabGroups.all.some(({ tabs }) => tabs.some((tab) => tab.isDirty && addressOf(tab.input)?.toString() === key));
+  return (
+    isDirty || vscode.window.tabGroups.all.some(({ tabs }) => tabs.some((tab) => tab.isDirty && addressOf(tab.input)?.toString() === key))
+  );
 }
 
 function addressOf(input: unknown): vscode.Uri | undefined {

@@ -30,7 +30,10 @@ export function rootOf(connection: string, inScheme = scheme): vscode.Uri {
   return vscode.Uri.from({ scheme: inScheme, authority: connection, path: '/' });
 }
 
-/** Reads an address; undefined where it is none of ours, or can't name anything (an id that is not a positive integer, a step to another folder). */
+/**
+ * Reads an address; undefined where it is none of ours, or can't name anything (an id that is not a positive integer, a step to another
+ * folder).
+ */
 export function parse(uri: vscode.Uri, inScheme = scheme): Address | undefined {
   if (uri.scheme !== inScheme || uri.authority === '') return undefined;
   const segments = uri.path.split('/').filter((segment) => segment !== '');

@@ -70,7 +70,10 @@ export class Versions {
     return true;
   }
 
-  /** Edits are based on a text that the service was not seen to hold: one that was sent and is held differently, or that a run before this one has read. */
+  /**
+   * Edits are based on a text that the service was not seen to hold: one that was sent and is held differently, or that a run before this
+   * one has read.
+   */
   rebaseOnUnseen(uri: string, text: string): void {
     const latest = this.latest(uri)?.mtime ?? Date.now();
     // Older than what the service holds, so that an editor that shows it reads again.

@@ -64,7 +64,8 @@ export function refusalOf(html: string): string | undefined {
   if (unclosed > MAX_UNCLOSED) return `${unclosed} formatting tags (<b>, <font>, …) are opened and not closed: too many to show.`;
   if (deepest > MAX_DEPTH) return `The tags nest ${deepest} deep: too deep to show. Is an end tag missing?`;
   // Counting can be deceived by end tags that end nothing: then it is the parser that decides.
-  const isUncertain = deepestAtMost > MAX_DEPTH || stray > MAX_STRAY || has(html, /\{|&[#l]/gi, MAX_BRACES) || has(html, /\(|&[#l]/gi, MAX_BRACKETS);
+  const isUncertain =
+    deepestAtMost > MAX_DEPTH || stray > MAX_STRAY || has(html, /\{|&[#l]/gi, MAX_BRACES) || has(html, /\(|&[#l]/gi, MAX_BRACKETS);
   const limit = isUncertain ? treeLimit(html, { depth: MAX_DEPTH, elements: 4 * MAX_ELEMENTS }) : undefined;
   if (limit === 'nesting') return nestingRefusal;
   if (limit === 'depth') return `The tags nest more than ${MAX_DEPTH} deep: too deep to show. Is an end tag missing?`;

@@ -1,17 +1,21 @@
 /**
- * Brackets within brackets of a stylesheet: browsers read them by recursion, which ends in a crash or takes time square to the depth. The tokens are those of
+ * Brackets within brackets of a stylesheet: browsers read them by recursion, which ends in a crash or takes time square to the depth. The
+ * tokens are those of
  * https://www.w3.org/TR/css-syntax-3/#tokenization, as far as brackets depend on them.
  */
 
 /** Deeper than any stylesheet nests. */
 const MAX_NESTING = 100;
 
-const token = /\/\*[^]*?(?:\*\/|$)|"(?:[^"\\\n\r\f]|\\[^])*"?|'(?:[^'\\\n\r\f]|\\[^])*'?|((?:[-\w\u0080-\uffff]|\\[\da-f]{1,6}\s?|\\[^\n\r\f\da-f])+)\(|[-\w\u0080-\uffff]+|\\[^]|([[({])|([\])}])|[^]/giy;
+const token =
+  /\/\*[^]*?(?:\*\/|$)|"(?:[^"\\\n\r\f]|\\[^])*"?|'(?:[^'\\\n\r\f]|\\[^])*'?|((?:[-\w\u0080-\uffff]|\\[\da-f]{1,6}\s?|\\[^\n\r\f\da-f])+)\(|[-\w\u0080-\uffff]+|\\[^]|([[({])|([\])}])|[^]/giy;
 /** What `url(` goes on with where its address has no quotes: everything to the next bracket. */
 const address = /\s*(?!["'\s])(?:[^)\\]|\\[^])*\)?/y;
 
 const unescaped = (name: string): string =>
-  name.replace(/\\([\da-f]{1,6})\s?|\\([^])/gi, (_all, code?: string, sign?: string) => (code === undefined ? (sign ?? '') : safeCharacter(Number.parseInt(code, 16))));
+  name.replace(/\\([\da-f]{1,6})\s?|\\([^])/gi, (_all, code?: string, sign?: string) =>
+    code === undefined ? (sign ?? '') : safeCharacter(Number.parseInt(code, 16)),
+  );
 
 const safeCharacter = (code: number): string => (code > 0x10ffff ? '\uFFFD' : String.fromCodePoint(code));
 

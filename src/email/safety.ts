@@ -9,7 +9,15 @@ const always = (): boolean => true;
 
 /** `http-equiv` values that act on the page which shows the e-mail. */
 const actingPragmas = new Set([
-  'refresh', 'content-security-policy', 'content-security-policy-report-only', 'set-cookie', 'default-style', 'x-dns-prefetch-control', 'accept-ch', 'delegate-ch', 'origin-trial',
+  'refresh',
+  'content-security-policy',
+  'content-security-policy-report-only',
+  'set-cookie',
+  'default-style',
+  'x-dns-prefetch-control',
+  'accept-ch',
+  'delegate-ch',
+  'origin-trial',
 ]);
 
 /** Elements left out, by name: a test of their attributes tells which. */
@@ -33,7 +41,9 @@ const dropped: Readonly<Record<string, (attribute: ReadAttribute) => boolean>> =
   // As many steps as it likes, over as many pixels.
   filter: always,
   // A referrer would tell the outside the address of this page.
-  meta: (attribute) => actingPragmas.has((attribute('http-equiv') ?? '').trim().toLowerCase()) || (attribute('name') ?? '').trim().toLowerCase() === 'referrer',
+  meta: (attribute) =>
+    actingPragmas.has((attribute('http-equiv') ?? '').trim().toLowerCase()) ||
+    (attribute('name') ?? '').trim().toLowerCase() === 'referrer',
   // Prefetching, preloading and the like tell the outside that the e-mail was opened.
   link: (attribute) => (attribute('rel') ?? '').trim().toLowerCase() !== 'stylesheet',
 };

@@ -36,7 +36,14 @@ function elementNode(element: DefaultTreeAdapterTypes.Element): SourceNode {
   const attributes = Object.fromEntries(
     Object.entries(location.attrs ?? {}).map(([name, { startOffset, endOffset }]) => [name, { start: startOffset, end: endOffset }]),
   );
-  return { name: element.tagName.toLowerCase(), range: { start: range.start, end: Math.max(range.end, inner.end) }, inner, attributes, attribute, children };
+  return {
+    name: element.tagName.toLowerCase(),
+    range: { start: range.start, end: Math.max(range.end, inner.end) },
+    inner,
+    attributes,
+    attribute,
+    children,
+  };
 }
 
 function sourceNode(node: DefaultTreeAdapterTypes.Node): SourceNode {
@@ -57,7 +64,22 @@ export function parseSource(html: string): SourceNode {
 }
 
 /** Elements that the parser opens anew elsewhere when they were not closed (https://html.spec.whatwg.org/#formatting). */
-export const formattingElements: ReadonlySet<string> = new Set(['a', 'b', 'big', 'code', 'em', 'font', 'i', 'nobr', 's', 'small', 'strike', 'strong', 'tt', 'u']);
+export const formattingElements: ReadonlySet<string> = new Set([
+  'a',
+  'b',
+  'big',
+  'code',
+  'em',
+  'font',
+  'i',
+  'nobr',
+  's',
+  'small',
+  'strike',
+  'strong',
+  'tt',
+  'u',
+]);
 
 /** Whether the parser made a formatting element of its own: what its tag says then stands for several elements. */
 export function hasReopened(node: SourceNode): boolean {

@@ -18,7 +18,10 @@ class LimitReached extends Error {
   }
 }
 
-/** The first limit that the tree of a document reaches, as the parser makes it, or `nesting` of its stylesheets; undefined where it stays below all. Stops there. */
+/**
+ * The first limit that the tree of a document reaches, as the parser makes it, or `nesting` of its stylesheets; undefined where it stays
+ * below all. Stops there.
+ */
 export function treeLimit(html: string, limits: TreeLimits): keyof TreeLimits | 'nesting' | undefined {
   let depth = 0;
   let elements = 0;
@@ -40,7 +43,9 @@ export function treeLimit(html: string, limits: TreeLimits): keyof TreeLimits | 
   };
   try {
     parse(html, { treeAdapter: adapter, scriptingEnabled: false });
-    return styles.some((style) => nestsTooDeep(style.childNodes.map((node) => ('value' in node ? node.value : '')).join(''))) ? 'nesting' : undefined;
+    return styles.some((style) => nestsTooDeep(style.childNodes.map((node) => ('value' in node ? node.value : '')).join('')))
+      ? 'nesting'
+      : undefined;
   } catch (error) {
     if (error instanceof LimitReached) return error.limit;
     throw error;

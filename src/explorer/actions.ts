@@ -41,7 +41,12 @@ export async function filter(explorer: Explorer, target: unknown, given?: Filter
 /** Shows all of a branch again. Gives its filter, which is empty; undefined where there was nothing to clear. */
 export async function clearFilter(explorer: Explorer, target: unknown): Promise<FilterValues | undefined> {
   const tree = await explorer.tree();
-  const node = await branchOf(target, 'Clear Filter', tree.branches().filter((branch) => isFiltered(branch.filter)), 'Nothing is filtered.');
+  const node = await branchOf(
+    target,
+    'Clear Filter',
+    tree.branches().filter((branch) => isFiltered(branch.filter)),
+    'Nothing is filtered.',
+  );
   return node && tree.setFilter(node, {});
 }
 
@@ -67,10 +72,17 @@ export async function runDelete(node: unknown): Promise<unknown> {
 }
 
 /** The branch a target names (its node, a record of it, or a reference), or the one the user picks of `candidates`. */
-async function branchOf(target: unknown, title: string, candidates: readonly CollectionNode[], none: string): Promise<CollectionNode | undefined> {
+async function branchOf(
+  target: unknown,
+  title: string,
+  candidates: readonly CollectionNode[],
+  none: string,
+): Promise<CollectionNode | undefined> {
   if (target instanceof CollectionNode) return target;
   const ref = asBranchRef(target);
-  const named = candidates.filter(({ connection, collection }) => [undefined, connection].includes(ref.connection) && [undefined, collection].includes(ref.collection));
+  const named = candidates.filter(
+    ({ connection, collection }) => [undefined, connection].includes(ref.connection) && [undefined, collection].includes(ref.collection),
+  );
   if (named.length === 0) void showInfo(none);
   return named.length > 1 ? pickBranch(named, title) : named[0];
 }

@@ -8,7 +8,9 @@ export function registerCommands(explorer: Explorer): vscode.Disposable[] {
   const actions = () => import('./actions.ts');
   return [
     registerCommand('mailing.explorer.refresh', async (target?: unknown) => (await actions()).refresh(explorer, target)),
-    registerCommand('mailing.explorer.filter', async (target?: unknown, values?: FilterValues) => (await actions()).filter(explorer, target, values)),
+    registerCommand('mailing.explorer.filter', async (target?: unknown, values?: FilterValues) =>
+      (await actions()).filter(explorer, target, values),
+    ),
     registerCommand('mailing.explorer.clearFilter', async (target?: unknown) => (await actions()).clearFilter(explorer, target)),
     registerCommand('mailing.explorer.copyId', async (target?: unknown) => (await actions()).copyId(explorer, target)),
     registerCommand('mailing.explorer.delete', async (node?: unknown) => (await actions()).runDelete(node)),

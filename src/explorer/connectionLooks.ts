@@ -16,7 +16,13 @@ export interface StateLook {
 }
 
 const keyRemedy = 'Set the API key with the button beside the name.';
-const keyRefused: StateLook = { codicon: 'key', color: 'list.errorForeground', words: 'key refused', context: 'keyRefused', remedy: keyRemedy };
+const keyRefused: StateLook = {
+  codicon: 'key',
+  color: 'list.errorForeground',
+  words: 'key refused',
+  context: 'keyRefused',
+  remedy: keyRemedy,
+};
 
 const looks: Readonly<Record<Exclude<ConnectionState['kind'], 'failed'>, StateLook>> = {
   unknown: { codicon: 'globe', words: '', context: 'unknown' },
@@ -41,7 +47,10 @@ export function stateLook(state: ConnectionState, sandbox: boolean): StateLook {
   return sandbox && state.kind !== 'keyMissing' ? { ...look, codicon: 'beaker' } : look;
 }
 
-/** What stands beside the connection's name. The side bar is narrow: what is wrong comes first. The sandbox's address is of no use to anybody. */
+/**
+ * What stands beside the connection's name. The side bar is narrow: what is wrong comes first. The sandbox's address is of no use to
+ * anybody.
+ */
 export function describeConnection(connection: Connection, state: ConnectionState): string {
   const { words, remedy } = stateLook(state, connection.sandbox === true);
   const place = connection.sandbox ? 'sandbox' : hostOf(connection.baseUrl);
@@ -65,5 +74,11 @@ function hostOf(baseUrl: string): string {
 }
 
 function failed(words: string): StateLook {
-  return { codicon: 'debug-disconnect', color: 'list.errorForeground', words, context: 'failed', remedy: 'Test the connection with the button beside the name.' };
+  return {
+    codicon: 'debug-disconnect',
+    color: 'list.errorForeground',
+    words,
+    context: 'failed',
+    remedy: 'Test the connection with the button beside the name.',
+  };
 }

@@ -76,10 +76,14 @@ export class Explorer implements vscode.Disposable {
     return this.#view.selection;
   }
 
-  /** The record that is selected, where it is one of the collection, and the only one: what is meant for one record is not to guess which. */
+  /**
+   * The record that is selected, where it is one of the collection, and the only one: what is meant for one record is not to guess which.
+   */
   selectedRecord(collection: string): RecordRef | undefined {
     const [node, ...others] = this.#view.selection;
-    return others.length === 0 && node?.kind === 'record' && node.collection === collection ? { connection: node.connection, id: node.id } : undefined;
+    return others.length === 0 && node?.kind === 'record' && node.collection === collection
+      ? { connection: node.connection, id: node.id }
+      : undefined;
   }
 
   /** Opens a branch in the tree, where that is in sight. */

@@ -5,7 +5,18 @@ import { Branch } from './branch.ts';
 import { cleanFilter } from './filters.ts';
 import { describeCollection, itemOf, type Surroundings } from './items.ts';
 import type { FilterValues } from './model.ts';
-import { childrenOf, CollectionNode, ConnectionNode, parentOf, ProblemNode, RecordNode, type AnyCollection, type FailureNode, type Node, type TailNode } from './nodes.ts';
+import {
+  childrenOf,
+  CollectionNode,
+  ConnectionNode,
+  parentOf,
+  ProblemNode,
+  RecordNode,
+  type AnyCollection,
+  type FailureNode,
+  type Node,
+  type TailNode,
+} from './nodes.ts';
 
 /** What of the connections the tree needs. */
 export type ConnectionSource = Pick<Connections, 'all' | 'problems' | 'get' | 'state' | 'onDidChange' | 'onDidChangeProblems' | 'run'>;
@@ -47,7 +58,9 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
       connections.onDidChange(({ id }) => this.#connectionsChanged(id)),
       connections.onDidChangeProblems(() => this.#changes.fire(undefined)),
       vscode.workspace.onDidChangeConfiguration((event) => {
-        const concerned = this.branches().filter(({ definition: { groups } }) => groups !== undefined && event.affectsConfiguration(groups.setting));
+        const concerned = this.branches().filter(
+          ({ definition: { groups } }) => groups !== undefined && event.affectsConfiguration(groups.setting),
+        );
         if (concerned.length > 0) this.#changes.fire([...concerned]);
       }),
     ];
@@ -154,7 +167,8 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
       const { baseUrl, profile } = node.definition;
       node.definition = connection;
       this.#nodes.set(connection.id, node);
-      if (baseUrl !== connection.baseUrl || profile !== connection.profile) for (const { branch } of node.collections.values()) branch.reset();
+      if (baseUrl !== connection.baseUrl || profile !== connection.profile)
+        for (const { branch } of node.collections.values()) branch.reset();
     }
     return true;
   }

@@ -15,7 +15,11 @@ interface ValueChoice extends vscode.QuickPickItem {
 
 /** Asks which of several branches is meant. */
 export async function pickBranch(nodes: readonly CollectionNode[], title: string): Promise<CollectionNode | undefined> {
-  const choices = nodes.map((node) => ({ label: `$(${node.definition.codicon}) ${node.definition.label}`, description: inMessage(node.parent.definition.name), node }));
+  const choices = nodes.map((node) => ({
+    label: `$(${node.definition.codicon}) ${node.definition.label}`,
+    description: inMessage(node.parent.definition.name),
+    node,
+  }));
   return (await vscode.window.showQuickPick(choices, { title, placeHolder: 'Choose a collection', matchOnDescription: true }))?.node;
 }
 
@@ -45,7 +49,12 @@ async function askField(title: string, fields: readonly FilterField[], filter: F
 async function askValue(title: string, field: FilterField, filter: FilterValues): Promise<string | undefined> {
   const current = filter[field.key] ?? '';
   if (!field.choices) {
-    return vscode.window.showInputBox({ title, prompt: `${field.label} to search for. Leave it empty for all.`, value: current, ignoreFocusOut: true });
+    return vscode.window.showInputBox({
+      title,
+      prompt: `${field.label} to search for. Leave it empty for all.`,
+      value: current,
+      ignoreFocusOut: true,
+    });
   }
   const choices: ValueChoice[] = [{ label: 'All', value: '' }, ...field.choices].map((choice) => ({
     ...choice,

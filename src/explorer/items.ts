@@ -7,7 +7,17 @@ import { errorText } from '../ui/words.ts';
 import { connectionTooltip, describeConnection, stateLook } from './connectionLooks.ts';
 import { swatch, tooltipMarkdown } from './drawing.ts';
 import { describeFilter, isFiltered } from './filters.ts';
-import type { CollectionNode, ConnectionNode, EmptyNode, FailureNode, GroupNode, Node, ProblemNode, RecordNode, TailNode } from './nodes.ts';
+import type {
+  CollectionNode,
+  ConnectionNode,
+  EmptyNode,
+  FailureNode,
+  GroupNode,
+  Node,
+  ProblemNode,
+  RecordNode,
+  TailNode,
+} from './nodes.ts';
 
 /** What the looks of nodes depend on, beside the nodes. */
 export interface Surroundings {
@@ -29,7 +39,10 @@ const items: { readonly [K in Node['kind']]: (node: Of<K>, around: Surroundings)
   problem: problemItem,
 };
 
-/** How a node looks. Tooltips come along: VS Code asks only once for one that doesn't, and an item that is read again meanwhile stays without. */
+/**
+ * How a node looks. Tooltips come along: VS Code asks only once for one that doesn't, and an item that is read again meanwhile stays
+ * without.
+ */
 export function itemOf(node: Node, around: Surroundings): vscode.TreeItem {
   // Each function takes the node of its own kind: the table's type says so, and TypeScript can't follow it through the look-up.
   const make = items[node.kind] as (node: Node, around: Surroundings) => vscode.TreeItem;
@@ -146,7 +159,10 @@ function failedItem(node: FailureNode | TailNode, label: string, text: string = 
 function emptyItem({ parent }: EmptyNode): vscode.TreeItem {
   const { definition, filter } = parent;
   const filtered = isFiltered(filter);
-  const item = leaf(filtered ? `No ${definition.label.toLocaleLowerCase()} pass the filter` : definition.empty.message, filtered ? 'filter' : 'info');
+  const item = leaf(
+    filtered ? `No ${definition.label.toLocaleLowerCase()} pass the filter` : definition.empty.message,
+    filtered ? 'filter' : 'info',
+  );
   const command = filtered ? { command: 'mailing.explorer.clearFilter', title: 'Clear Filter' } : definition.empty.command;
   if (!command) return item;
   item.description = command.title;

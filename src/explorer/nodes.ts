@@ -38,7 +38,11 @@ export class CollectionNode {
   readonly empty: EmptyNode;
   readonly groups: readonly GroupNode[];
 
-  constructor(parent: ConnectionNode, definition: AnyCollection, branch: (node: CollectionNode) => Branch<{ readonly id: number }, RecordNode>) {
+  constructor(
+    parent: ConnectionNode,
+    definition: AnyCollection,
+    branch: (node: CollectionNode) => Branch<{ readonly id: number }, RecordNode>,
+  ) {
     this.parent = parent;
     this.definition = definition;
     this.branch = branch(this);

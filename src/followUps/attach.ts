@@ -26,7 +26,8 @@ export async function attach(followUps: FollowUps, ref: RecordRef, { delay, dela
   const send = async (client: MailingClient): Promise<number> => (await client.attachEmailToFollowUp(request)).mailId;
   const sent = await followUps.run(ref, send).catch(async (error: unknown) => {
     if (!isApiError(error)) throw error;
-    if (error.outcome === 'unknown') return mailId === undefined ? findNew(followUps, ref, before, errorText(error)) : doubt(followUps, ref, mailId, errorText(error));
+    if (error.outcome === 'unknown')
+      return mailId === undefined ? findNew(followUps, ref, before, errorText(error)) : doubt(followUps, ref, mailId, errorText(error));
     const hint = delay === 0 && error.kind === 'invalid' ? ' Some services take no delay of 0: one minute is the shortest there.' : '';
     throw hint === '' ? error : new Error(errorText(error) + hint);
   });
@@ -37,15 +38,19 @@ export async function attach(followUps: FollowUps, ref: RecordRef, { delay, dela
 /** The mail that a follow-up has more than before. */
 async function findNew(followUps: FollowUps, ref: RecordRef, before: ReadonlySet<number>, cause: string): Promise<number> {
   const after = await followUps.read(ref).catch(() => undefined);
-  if (after === undefined) throw new Error(`${cause} It is not known whether the mail was attached: look at the follow-up before you attach it again.`);
+  if (after === undefined)
+    throw new Error(`${cause} It is not known whether the mail was attached: look at the follow-up before you attach it again.`);
   const [added, ...others] = after.mails.filter(({ mail_id }) => !before.has(mail_id));
   if (added === undefined) throw new Error(`${cause} The follow-up was read again, and has no new mail: nothing was attached.`);
-  if (others.length > 0) throw new Error(`${cause} The follow-up was read again, and has ${others.length + 1} new mails: which of them is yours can't be told.`);
+  if (others.length > 0)
+    throw new Error(`${cause} The follow-up was read again, and has ${others.length + 1} new mails: which of them is yours can't be told.`);
   return added.mail_id;
 }
 
 /** The text of a mail can't be read: whether it was replaced stays unknown. */
 async function doubt(followUps: FollowUps, ref: RecordRef, mailId: number, cause: string): Promise<never> {
   await followUps.sent.doubt(followUps.place(ref), mailId, Date.now());
-  throw new Error(`${cause} Whether mail #${mailId} was replaced can't be found out, because the service never returns a mail's text. To replace it again does no harm.`);
+  throw new Error(
+    `${cause} Whether mail #${mailId} was replaced can't be found out, because the service never returns a mail's text. To replace it again does no harm.`,
+  );
 }

@@ -17,17 +17,23 @@ const fieldNames = ['name', 'display_name', 'trigger', 'condition', 'active', 's
  */
 export async function createFollowUp(followUps: FollowUps, argument: unknown): Promise<FoundRecord | undefined> {
   const target = given(argument);
-  const connection = await followUps.targets.connection(target.connection === undefined ? undefined : { connection: target.connection }, title);
+  const connection = await followUps.targets.connection(
+    target.connection === undefined ? undefined : { connection: target.connection },
+    title,
+  );
   if (connection === undefined) return undefined;
   const fields = givenFields(argument);
   const name = fields.name ?? (await ask('Name of the follow-up: what you see', '', 'A follow-up needs a name.'));
   if (name === undefined) return undefined;
   const trigger = fields.trigger ?? (await pickTrigger(connection));
   if (trigger === undefined) return undefined;
-  const display_name = fields.display_name ?? (await ask('Display name: what is shown on the unsubscribe page', name, 'A follow-up needs a display name.'));
+  const display_name =
+    fields.display_name ?? (await ask('Display name: what is shown on the unsubscribe page', name, 'A follow-up needs a display name.'));
   if (display_name === undefined) return undefined;
   const values = { ...fields, name, trigger, display_name };
-  return followUps.withRetry('mailing.followUp.create', `Couldn't create "${name}"`, { ...values, connection: connection.id }, () => create(followUps, connection.id, values));
+  return followUps.withRetry('mailing.followUp.create', `Couldn't create "${name}"`, { ...values, connection: connection.id }, () =>
+    create(followUps, connection.id, values),
+  );
 }
 
 /** Makes a follow-up of its fields and opens it. Throws `ApiError`; of `outcome` `unknown` where it may have been made. */
@@ -46,11 +52,20 @@ function givenFields(argument: unknown): FollowUpInput {
 }
 
 async function ask(prompt: string, value: string, complaint: string): Promise<string | undefined> {
-  const answer = await vscode.window.showInputBox({ title, prompt, value, validateInput: (text) => (text.trim() === '' ? complaint : undefined) });
+  const answer = await vscode.window.showInputBox({
+    title,
+    prompt,
+    value,
+    validateInput: (text) => (text.trim() === '' ? complaint : undefined),
+  });
   return answer?.trim();
 }
 
 async function pickTrigger({ profile }: Connection): Promise<string | undefined> {
-  const choices = Object.entries(triggersOf[profile]).map(([trigger, words]) => ({ label: words.charAt(0).toUpperCase() + words.slice(1), description: trigger, trigger }));
+  const choices = Object.entries(triggersOf[profile]).map(([trigger, words]) => ({
+    label: words.charAt(0).toUpperCase() + words.slice(1),
+    description: trigger,
+    trigger,
+  }));
   return (await vscode.window.showQuickPick(choices, { title, placeHolder: 'What starts it?', matchOnDescription: true }))?.trigger;
 }

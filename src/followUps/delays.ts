@@ -1,7 +1,13 @@
 import type { DelayUnit } from '../api/index.ts';
 
 /** The units of a delay, with their length in seconds as the service's answers give them. */
-export const unitSeconds: Readonly<Record<DelayUnit, number>> = { minutes: 60, hours: 3600, days: 86_400, weeks: 604_800, months: 2_628_000 };
+export const unitSeconds: Readonly<Record<DelayUnit, number>> = {
+  minutes: 60,
+  hours: 3600,
+  days: 86_400,
+  weeks: 604_800,
+  months: 2_628_000,
+};
 
 export const delayUnits = Object.keys(unitSeconds) as readonly DelayUnit[];
 

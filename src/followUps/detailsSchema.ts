@@ -22,7 +22,12 @@ const mail = v.strictObject(
     // A number stands for a unit of an installation's own: it stays as it is.
     delay_unit: v.union([v.picklist(delayUnits), whole('', 1)], `must be ${delayUnits.map((unit) => `"${unit}"`).join(', ')}.`),
   },
-  (issue) => (issue.expected === 'never' ? 'is not a field of a mail\u2019s delay.' : issue.received === 'undefined' ? 'is missing.' : 'must be an object with "mail_id", "delay" and "delay_unit".'),
+  (issue) =>
+    issue.expected === 'never'
+      ? 'is not a field of a mail\u2019s delay.'
+      : issue.received === 'undefined'
+        ? 'is missing.'
+        : 'must be an object with "mail_id", "delay" and "delay_unit".',
 );
 
 /** The fields of `<name>.follow-up.json`, as the API document's tables have them; required are those that a creation needs. */

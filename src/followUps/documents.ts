@@ -51,14 +51,21 @@ export function followUpDocuments(load: () => Promise<FollowUpStorage>): Documen
             ? `The service never returns a mail's text, and this machine has not sent that of mail #${mailId}. "Edit Mail of Follow-up" lets you supply it.`
             : `The follow-up has no mail #${mailId} any more.`,
       render: (record) => text(record, file),
-      parse: async (content) => (suffix === suffixes.body ? { [mailField(mailId, 'body')]: content } : (await load()).parseMail(mailId, content)),
+      parse: async (content) =>
+        suffix === suffixes.body ? { [mailField(mailId, 'body')]: content } : (await load()).parseMail(mailId, content),
     };
   };
   const partsOf = (mailId: number): DocumentPart<FollowUpRecord>[] => [mailPart(mailId, suffixes.body), mailPart(mailId, suffixes.mail)];
   return {
     collection,
     noun: 'follow-up',
-    parts: [{ suffix: suffixes.details, render: (record) => text(record, suffixes.details), parse: async (content) => (await load()).parseDetails(content) }],
+    parts: [
+      {
+        suffix: suffixes.details,
+        render: (record) => text(record, suffixes.details),
+        parse: async (content) => (await load()).parseDetails(content),
+      },
+    ],
     folder: {
       name: 'mails',
       part: (file) => {

@@ -34,7 +34,10 @@ export async function duplicateFollowUp(followUps: FollowUps, argument: unknown)
     for (const mail of mails) {
       if (!isTextKnown(record, mail.mail_id) || !isDelayUnit(mail.delay_unit)) continue;
       try {
-        made.set(mail.mail_id, await attach(followUps, target, { delay: mail.delay, delay_unit: mail.delay_unit, text: textOf(record, mail.mail_id) }));
+        made.set(
+          mail.mail_id,
+          await attach(followUps, target, { delay: mail.delay, delay_unit: mail.delay_unit, text: textOf(record, mail.mail_id) }),
+        );
       } catch (error) {
         // What comes after it would stand in another order: the copy ends here, and says so.
         stopped = error;
@@ -60,5 +63,7 @@ function textOf({ view }: FollowUpRecord, mailId: number) {
 async function tell(record: FollowUpRecord, copy: string, missing: readonly MailDelay[], failure: unknown): Promise<void> {
   const names = missing.map((mail) => `${mailName(record, mail.mail_id)} (${delayWords(mail)})`).join(', ');
   const cause = failure === undefined ? "The service never returns a mail's text, and this machine has not sent it" : errorText(failure);
-  await showWarning(`"${copy}" was made${names === '' ? ', but not all of it' : ` without ${names}`}. ${cause}${/[.!?]$/u.test(cause) ? '' : '.'}`);
+  await showWarning(
+    `"${copy}" was made${names === '' ? ', but not all of it' : ` without ${names}`}. ${cause}${/[.!?]$/u.test(cause) ? '' : '.'}`,
+  );
 }

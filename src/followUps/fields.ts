@@ -2,7 +2,18 @@ import type { FollowUp, FollowUpCondition, FollowUpMail } from '../api/index.ts'
 import { delayOf, type Delay } from './delays.ts';
 
 /** The fields of `<name>.follow-up.json`, in their order there. */
-export const detailFields = ['name', 'display_name', 'trigger', 'condition', 'active', 'send_once', 'loop', 'loop_delay', 'loop_mail_skip', 'mails'] as const;
+export const detailFields = [
+  'name',
+  'display_name',
+  'trigger',
+  'condition',
+  'active',
+  'send_once',
+  'loop',
+  'loop_delay',
+  'loop_mail_skip',
+  'mails',
+] as const;
 
 /** A mail of the sequence, with the delay that it goes out after. */
 export interface MailDelay extends Delay {

@@ -48,7 +48,12 @@ export class FollowUps extends RecordCommands<FollowUpRecord> {
    * Runs a task whose values a user typed. Where it fails, that is told, and "Retry" tries again with the same values: nothing has to be
    * typed twice.
    */
-  async withRetry<T>(command: string, title: string, values: Readonly<Record<string, unknown>> & { readonly connection: string }, task: () => Promise<T>): Promise<T | undefined> {
+  async withRetry<T>(
+    command: string,
+    title: string,
+    values: Readonly<Record<string, unknown>> & { readonly connection: string },
+    task: () => Promise<T>,
+  ): Promise<T | undefined> {
     try {
       return await task();
     } catch (error) {

@@ -36,12 +36,18 @@ async function openFollowUp(followUps: FollowUps, argument: unknown): Promise<Fo
 
 /** Deletes a follow-up with its mails after a modal that says what is lost. */
 async function deleteFollowUp(followUps: FollowUps, argument: unknown): Promise<RecordRef | undefined> {
-  const ref = await followUps.choose(argument ?? followUps.rooms.explorer.selectedRecord(collection), 'Delete Follow-up', { fromEditor: false });
+  const ref = await followUps.choose(argument ?? followUps.rooms.explorer.selectedRecord(collection), 'Delete Follow-up', {
+    fromEditor: false,
+  });
   if (ref === undefined) return undefined;
   const { mails, active } = await followUps.read(ref);
   const lost = [
     'This can\u2019t be undone: the service keeps no copy.',
-    ...(mails.length === 0 ? [] : [`Its ${mails.length === 1 ? 'mail is' : `${mails.length} mails are`} deleted with it, and what this machine keeps of their texts.`]),
+    ...(mails.length === 0
+      ? []
+      : [
+          `Its ${mails.length === 1 ? 'mail is' : `${mails.length} mails are`} deleted with it, and what this machine keeps of their texts.`,
+        ]),
     ...(active === 1 ? ['It is active: who is on the way through it gets no more mails of it.'] : []),
   ];
   const removed = await followUps.remove(ref, lost, (client) => client.deleteFollowUp(ref.id));

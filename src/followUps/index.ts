@@ -5,11 +5,17 @@ import { registerCommands } from './commands.ts';
 import { collection, followUpDocuments } from './documents.ts';
 import { registerForm } from './host/index.ts';
 
-/** Hands the follow-ups to the shared mechanisms: their branch of the tree, their documents with what is said above them, form and commands. */
+/**
+ * Hands the follow-ups to the shared mechanisms: their branch of the tree, their documents with what is said above them, form and commands.
+ */
 export function register(rooms: Rooms): void {
   const { connections, context, documents, explorer } = rooms;
   const load = once(async () => {
-    const [{ Storage }, { SentMails }, { noticeOf }] = await Promise.all([import('./storage.ts'), import('./sentMails.ts'), import('./notice.ts')]);
+    const [{ Storage }, { SentMails }, { noticeOf }] = await Promise.all([
+      import('./storage.ts'),
+      import('./sentMails.ts'),
+      import('./notice.ts'),
+    ]);
     const sent = new SentMails(vscode.Uri.joinPath(context.globalStorageUri, 'sent-mails').fsPath);
     const storage = new Storage(sent, (id) => connections.get(id));
     return { sent, storage, notice: (uri: vscode.Uri) => noticeOf(uri, storage) };

@@ -1,5 +1,17 @@
-/** The fields of a mail that are text, by the API document's names, in the order of its JSON document. The body is a document of its own. */
-export const mailDetails = ['name', 'subject', 'preheader', 'from_name', 'from_email', 'reply_to_name', 'reply_to_email', 'bounce_email', 'bcc'] as const;
+/**
+ * The fields of a mail that are text, by the API document's names, in the order of its JSON document. The body is a document of its own.
+ */
+export const mailDetails = [
+  'name',
+  'subject',
+  'preheader',
+  'from_name',
+  'from_email',
+  'reply_to_name',
+  'reply_to_email',
+  'bounce_email',
+  'bcc',
+] as const;
 
 export const mailFields = [...mailDetails, 'body'] as const;
 

@@ -34,11 +34,16 @@ export async function attachMail(followUps: FollowUps, argument: unknown): Promi
   if (delay === undefined) return undefined;
   const delay_unit = givenUnit ?? (await askUnit(title, delay));
   if (delay_unit === undefined) return undefined;
-  return followUps.withRetry('mailing.followUp.attachMail', `Couldn't attach "${text.name}"`, { ...ref, delay, delay_unit, mail: text }, async () => {
-    const mailId = await attach(followUps, ref, { delay, delay_unit, text });
-    await followUps.changed(ref);
-    return followUps.openMail(ref, mailId);
-  });
+  return followUps.withRetry(
+    'mailing.followUp.attachMail',
+    `Couldn't attach "${text.name}"`,
+    { ...ref, delay, delay_unit, mail: text },
+    async () => {
+      const mailId = await attach(followUps, ref, { delay, delay_unit, text });
+      await followUps.changed(ref);
+      return followUps.openMail(ref, mailId);
+    },
+  );
 }
 
 /** Opens a mail's text as this machine sent it last. One that it has no text of is opened only after the user supplied one. */
@@ -50,11 +55,17 @@ export async function editMail(followUps: FollowUps, argument: unknown): Promise
   if (isTextKnown(record, mailId)) return followUps.openMail(ref, mailId);
   const { mail } = givenMail(argument);
   const supply = 'Supply a Text…';
-  const explained = mail.body !== undefined || (await vscode.window.showInformationMessage(
-    `This machine has no text of mail #${mailId} (${delayWords(delay)}).`,
-    { modal: true, detail: 'The service never returns the text of a mail, so what it holds can\u2019t be shown. To edit the mail here, supply a text that takes the place of what the service holds: from a template, an open editor, a file or from scratch.' },
-    supply,
-  )) === supply;
+  const explained =
+    mail.body !== undefined ||
+    (await vscode.window.showInformationMessage(
+      `This machine has no text of mail #${mailId} (${delayWords(delay)}).`,
+      {
+        modal: true,
+        detail:
+          'The service never returns the text of a mail, so what it holds can\u2019t be shown. To edit the mail here, supply a text that takes the place of what the service holds: from a template, an open editor, a file or from scratch.',
+      },
+      supply,
+    )) === supply;
   if (!explained) return undefined;
   const text = await askText(followUps, ref, mail, title);
   if (text === undefined) return undefined;
@@ -62,7 +73,11 @@ export async function editMail(followUps: FollowUps, argument: unknown): Promise
   if (delay_unit === undefined) return undefined;
   const agreed = await confirm(
     `Replace the text of mail #${mailId} of "${record.name ?? ref.id}" on ${followUps.service(ref)}?`,
-    [`New name: ${text.name}`, `New subject: ${text.subject}`, 'What the service holds now is lost: it can\u2019t be read before, and not be brought back.'],
+    [
+      `New name: ${text.name}`,
+      `New subject: ${text.subject}`,
+      'What the service holds now is lost: it can\u2019t be read before, and not be brought back.',
+    ],
     'Replace',
   );
   if (!agreed) return undefined;
@@ -81,7 +96,10 @@ export async function deleteMail(followUps: FollowUps, argument: unknown): Promi
   const name = mailName(record, mailId);
   const agreed = await confirm(
     `Delete ${name} (${delayWords(delay)}) from the follow-up "${record.name ?? ref.id}" on ${followUps.service(ref)}?`,
-    ['This can\u2019t be undone: the service keeps no copy, and what this machine keeps of its text is deleted too.', 'Open tabs keep their text, so that it can be saved elsewhere.'],
+    [
+      'This can\u2019t be undone: the service keeps no copy, and what this machine keeps of its text is deleted too.',
+      'Open tabs keep their text, so that it can be saved elsewhere.',
+    ],
     'Delete',
   );
   if (!agreed) return undefined;
@@ -99,7 +117,10 @@ export async function deleteMail(followUps: FollowUps, argument: unknown): Promi
 function givenMail(argument: unknown): GivenMail {
   if (typeof argument !== 'object' || argument === null || argument instanceof vscode.Uri) return { mail: {} };
   const { delay, delay_unit, mail, mailId } = argument as Readonly<Record<string, unknown>>;
-  const texts = typeof mail === 'object' && mail !== null ? Object.entries(mail).filter(([field, value]) => (mailFields as readonly string[]).includes(field) && typeof value === 'string') : [];
+  const texts =
+    typeof mail === 'object' && mail !== null
+      ? Object.entries(mail).filter(([field, value]) => (mailFields as readonly string[]).includes(field) && typeof value === 'string')
+      : [];
   return {
     ...(typeof delay === 'number' ? { delay } : {}),
     ...(isDelayUnit(delay_unit) ? { delay_unit } : {}),
@@ -116,7 +137,12 @@ interface ChosenMail {
 }
 
 /** The mail that is meant: the argument's `mailId`, the only one there is, or the one picked. */
-async function chooseMail(followUps: FollowUps, argument: unknown, title: string, options?: { fromEditor: boolean }): Promise<ChosenMail | undefined> {
+async function chooseMail(
+  followUps: FollowUps,
+  argument: unknown,
+  title: string,
+  options?: { fromEditor: boolean },
+): Promise<ChosenMail | undefined> {
   const ref = await followUps.choose(argument ?? followUps.rooms.explorer.selectedRecord(collection), title, options);
   if (ref === undefined) return undefined;
   const record = await followUps.read(ref);
@@ -145,21 +171,34 @@ async function pickMail(record: FollowUpRecord, title: string): Promise<number |
       mailId: mail.mail_id,
     };
   });
-  return (await vscode.window.showQuickPick(choices, { title, placeHolder: 'Which mail?', matchOnDescription: true, matchOnDetail: true }))?.mailId;
+  return (await vscode.window.showQuickPick(choices, { title, placeHolder: 'Which mail?', matchOnDescription: true, matchOnDetail: true }))
+    ?.mailId;
 }
 
 /** A mail's text, with what is missing of body, subject and name asked for. */
-async function askText(followUps: FollowUps, { connection }: RecordRef, mail: Partial<MailText>, title: string): Promise<MailText | undefined> {
+async function askText(
+  followUps: FollowUps,
+  { connection }: RecordRef,
+  mail: Partial<MailText>,
+  title: string,
+): Promise<MailText | undefined> {
   const start = mail.body === undefined ? await pickStart(followUps, connection, title) : {};
   if (start === undefined) return undefined;
-  const subject = mail.subject ?? (await ask(title, 'Subject of the mail: what its readers see', start.subject ?? '', 'A mail needs a subject.'));
+  const subject =
+    mail.subject ?? (await ask(title, 'Subject of the mail: what its readers see', start.subject ?? '', 'A mail needs a subject.'));
   if (subject === undefined) return undefined;
   const name = mail.name ?? (await ask(title, 'Name of the mail: what you see', start.name ?? subject, 'A mail needs a name.'));
   return name === undefined ? undefined : mailTextOf({ ...start, ...mail, subject, name });
 }
 
 async function ask(title: string, prompt: string, value: string, complaint: string): Promise<string | undefined> {
-  const answer = await vscode.window.showInputBox({ title, prompt, value, ignoreFocusOut: true, validateInput: (text) => (text.trim() === '' ? complaint : undefined) });
+  const answer = await vscode.window.showInputBox({
+    title,
+    prompt,
+    value,
+    ignoreFocusOut: true,
+    validateInput: (text) => (text.trim() === '' ? complaint : undefined),
+  });
   return answer?.trim();
 }
 

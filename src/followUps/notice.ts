@@ -19,6 +19,10 @@ export async function noticeOf(uri: vscode.Uri, storage: Storage): Promise<vscod
 export function noticeWords({ sent, doubtful }: KeptMail): readonly string[] {
   return [
     `$(history) What this machine sent last, ${formatTimestamp(sent / 1000) ?? ''}. The service never returns a mail's text: it may hold another one.`,
-    ...(doubtful === undefined ? [] : [`$(warning) Another text was sent ${formatTimestamp(doubtful / 1000) ?? ''}, and the answer was lost: the service may hold that one.`]),
+    ...(doubtful === undefined
+      ? []
+      : [
+          `$(warning) Another text was sent ${formatTimestamp(doubtful / 1000) ?? ''}, and the answer was lost: the service may hold that one.`,
+        ]),
   ];
 }

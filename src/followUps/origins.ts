@@ -14,12 +14,20 @@ type Origin = vscode.QuickPickItem & { load(): Promise<MailStart | undefined> };
 /** Asks what a mail starts from: a template, an HTML editor that is open, a local file, or nothing. Undefined where the user cancels. */
 export async function pickStart(followUps: FollowUps, connection: string, title: string): Promise<MailStart | undefined> {
   const origins: Origin[] = [
-    { label: '$(file-code) From a template…', description: 'Body, stylesheet, subject and sender', load: () => fromTemplate(followUps, connection, title) },
+    {
+      label: '$(file-code) From a template…',
+      description: 'Body, stylesheet, subject and sender',
+      load: () => fromTemplate(followUps, connection, title),
+    },
     ...openEditors(followUps),
     { label: '$(folder-opened) From an HTML file…', description: 'The text of a local file as the body', load: () => fromFile(title) },
     { label: '$(file) From scratch', description: 'An empty body', load: async () => ({}) },
   ];
-  const origin = await vscode.window.showQuickPick(origins, { title, placeHolder: 'What should the mail start from?', matchOnDescription: true });
+  const origin = await vscode.window.showQuickPick(origins, {
+    title,
+    placeHolder: 'What should the mail start from?',
+    matchOnDescription: true,
+  });
   return origin?.load();
 }
 
@@ -31,7 +39,12 @@ async function fromTemplate(followUps: FollowUps, connection: string, title: str
     collection: 'templates',
     search: async (client, text, signal) => {
       const templates = await client.getTemplates({ ...(text === '' ? {} : { search: text }), limit: 50 }, { signal });
-      return templates.map(({ id, name, subject }) => ({ id, label: inMessage(name ?? '') || `Template ${id}`, description: `#${id}`, ...(subject ? { detail: inMessage(subject) } : {}) }));
+      return templates.map(({ id, name, subject }) => ({
+        id,
+        label: inMessage(name ?? '') || `Template ${id}`,
+        description: `#${id}`,
+        ...(subject ? { detail: inMessage(subject) } : {}),
+      }));
     },
   });
   if (ref === undefined) return undefined;
@@ -45,15 +58,23 @@ async function fromTemplate(followUps: FollowUps, connection: string, title: str
 /** Each HTML document in a tab, the one in front first. */
 function openEditors(followUps: FollowUps): Origin[] {
   const inTabs = new Set(
-    vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri.toString()] : [])),
+    vscode.window.tabGroups.all
+      .flatMap(({ tabs }) => tabs)
+      .flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri.toString()] : [])),
   );
   const active = vscode.window.activeTextEditor?.document;
-  const documents = vscode.workspace.textDocuments.filter((document) => document.languageId === 'html' && inTabs.has(document.uri.toString()));
+  const documents = vscode.workspace.textDocuments.filter(
+    (document) => document.languageId === 'html' && inTabs.has(document.uri.toString()),
+  );
   return documents
     .toSorted((one, other) => Number(other === active) - Number(one === active))
     .map((document) => {
       const file = document.uri.path.split('/').at(-1) ?? '';
-      return { label: `$(edit) From the editor "${inMessage(file)}"`, description: document === active ? 'In front' : '', load: () => fromDocument(followUps, document) };
+      return {
+        label: `$(edit) From the editor "${inMessage(file)}"`,
+        description: document === active ? 'In front' : '',
+        load: () => fromDocument(followUps, document),
+      };
     });
 }
 

@@ -16,7 +16,8 @@ export function isEditable(field: string, profile: ProfileName): boolean {
 }
 
 /** Why a mail's delay can't be changed: the service takes it with the mail's text alone. */
-export const unknownTextReason = "The service takes a delay together with the mail's text, which it never returns, and this machine has not sent it.";
+export const unknownTextReason =
+  "The service takes a delay together with the mail's text, which it never returns, and this machine has not sent it.";
 
 /** Whether this machine has the text of a mail. */
 export function isTextKnown({ view }: FollowUpRecord, mailId: number): boolean {
@@ -42,8 +43,10 @@ function refuseDelays(record: FollowUpRecord, mails: readonly MailDelay[]): stri
   }
   for (const mail of mails) {
     if (sameValue(mail, before.find(({ mail_id }) => mail_id === mail.mail_id))) continue;
-    if (!isDelayUnit(mail.delay_unit)) return `"mails": the delay of mail #${mail.mail_id} needs a unit: minutes, hours, days, weeks or months.`;
-    if (!isTextKnown(record, mail.mail_id)) return `"mails": the delay of mail #${mail.mail_id} can't be changed yet. ${unknownTextReason} "Edit Mail" lets you supply it.`;
+    if (!isDelayUnit(mail.delay_unit))
+      return `"mails": the delay of mail #${mail.mail_id} needs a unit: minutes, hours, days, weeks or months.`;
+    if (!isTextKnown(record, mail.mail_id))
+      return `"mails": the delay of mail #${mail.mail_id} can't be changed yet. ${unknownTextReason} "Edit Mail" lets you supply it.`;
   }
   return undefined;
 }

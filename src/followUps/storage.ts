@@ -73,7 +73,11 @@ export class Storage implements FollowUpStorage {
   }
 
   /** Sends a mail once, and keeps what was sent. */
-  async #store(client: MailingClient, place: FollowUpPlace, { mailId, text, delay, stored }: { mailId: number; text: MailText; delay: Delay; stored: boolean }): Promise<void> {
+  async #store(
+    client: MailingClient,
+    place: FollowUpPlace,
+    { mailId, text, delay, stored }: { mailId: number; text: MailText; delay: Delay; stored: boolean },
+  ): Promise<void> {
     const { delay_unit } = delay;
     if (!isDelayUnit(delay_unit)) throw new PartlyStored(`Mail #${mailId} has a delay in a unit that can't be sent. Choose another one.`);
     try {
@@ -82,14 +86,18 @@ export class Storage implements FollowUpStorage {
       if (!isApiError(error)) throw error;
       if (error.outcome === 'unknown') {
         await this.#sent.doubt(place, mailId, Date.now());
-        throw new PartlyStored(`Mail #${mailId}: ${error.message} Nobody can tell, because the service never returns a mail's text. Your text is safe here: to save it again does no harm.`);
+        throw new PartlyStored(
+          `Mail #${mailId}: ${error.message} Nobody can tell, because the service never returns a mail's text. Your text is safe here: to save it again does no harm.`,
+        );
       }
       throw stored ? new PartlyStored(`The other changes were stored, but not mail #${mailId}: ${error.message}`) : error;
     }
     try {
       await this.#sent.keep(place, mailId, text, Date.now());
     } catch (error) {
-      throw new PartlyStored(`The service took mail #${mailId}, but this machine can't keep its text: ${error instanceof Error ? error.message : String(error)}`);
+      throw new PartlyStored(
+        `The service took mail #${mailId}, but this machine can't keep its text: ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
   }
 
@@ -143,7 +151,9 @@ function hasText(fields: Fields, mailId: number): boolean {
 /** A mail's text with its changes; undefined where nothing is known of it. */
 function newText({ view }: FollowUpRecord, fields: Fields, mailId: number): MailText | undefined {
   if (!(mailFile(mailId, suffixes.body) in view.texts)) return undefined;
-  return mailTextOf(Object.fromEntries(mailFields.map((field) => [field, fields[mailField(mailId, field)] ?? view.values[mailField(mailId, field)]])));
+  return mailTextOf(
+    Object.fromEntries(mailFields.map((field) => [field, fields[mailField(mailId, field)] ?? view.values[mailField(mailId, field)]])),
+  );
 }
 
 /** The documented error of the route is 400. A request with an id is refused so where there is no such follow-up. */
@@ -151,7 +161,14 @@ function asNotFound(error: unknown): unknown {
   if (!isApiError(error) || error.status !== 400) return error;
   const { operation, outcome, status, serverMessage } = error;
   const said = serverMessage === undefined ? {} : { serverMessage };
-  return new ApiError({ kind: 'notFound', operation, outcome, status, ...said, message: 'Reading the follow-up failed: the service does not find it; refresh, as it may have been deleted.' });
+  return new ApiError({
+    kind: 'notFound',
+    operation,
+    outcome,
+    status,
+    ...said,
+    message: 'Reading the follow-up failed: the service does not find it; refresh, as it may have been deleted.',
+  });
 }
 
 /** Date-time of the service (`YYYY-MM-DD HH:MM:SS`, in its own unnamed zone) in ms since the epoch, taken as UTC. */

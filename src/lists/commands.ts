@@ -17,7 +17,9 @@ const titles: Readonly<Record<keyof Handlers, string>> = {
 export function registerCommands(rooms: Rooms): vscode.Disposable[] {
   const panels = once(async () => new (await import('../subscriptions/subscribers/host/panels.ts')).SubscriberPanels(rooms));
   return [
-    vscode.window.registerWebviewPanelSerializer(viewType, { deserializeWebviewPanel: async (panel, state) => (await panels()).restore(panel, state) }),
+    vscode.window.registerWebviewPanelSerializer(viewType, {
+      deserializeWebviewPanel: async (panel, state) => (await panels()).restore(panel, state),
+    }),
     ...registerNounCommands(rooms.log, 'list', titles, async () => (await import('./handlers.ts')).handlersOf(rooms, await panels())),
   ];
 }

@@ -30,7 +30,8 @@ async function make(lists: Lists, connection: string, draft: ListDraft): Promise
   const { connections } = lists.rooms;
   const request = requestOf(draft);
   const known = new Set((await listsNamed(connections, connection, request.name)).map(({ id }) => id));
-  const find = async (): Promise<readonly MailingList[]> => (await listsNamed(connections, connection, request.name)).filter(({ id }) => !known.has(id));
+  const find = async (): Promise<readonly MailingList[]> =>
+    (await listsNamed(connections, connection, request.name)).filter(({ id }) => !known.has(id));
   let id: number | undefined;
   try {
     ({ listId: id } = await connections.run(connection, (client) => client.createList(request)));
@@ -41,14 +42,18 @@ async function make(lists: Lists, connection: string, draft: ListDraft): Promise
     id = (await find().catch(() => [])).at(-1)?.id;
     lists.changed(connection);
     if (id === undefined) {
-      void showWarning(`It is not known whether the list "${request.name}" was made: ${errorText(error)} Nothing was repeated. Look at the lists before you make it again.`);
+      void showWarning(
+        `It is not known whether the list "${request.name}" was made: ${errorText(error)} Nothing was repeated. Look at the lists before you make it again.`,
+      );
       return undefined;
     }
     void showInfo(`The answer was lost, but the list "${request.name}" was made.`);
   }
   lists.changed(connection);
   if (id === undefined) {
-    void showWarning(`The service answered without an error, but it has no new list "${request.name}". Look at the lists before you make it again.`);
+    void showWarning(
+      `The service answered without an error, but it has no new list "${request.name}". Look at the lists before you make it again.`,
+    );
     return undefined;
   }
   const ref = { connection, id };
@@ -82,12 +87,42 @@ interface Field {
 }
 
 const fields: readonly Field[] = [
-  { label: 'Name', codicon: 'edit', show: ({ name }) => name, change: async (draft) => withText(draft, 'name', await askText('Name of the list: subscribers may see it', draft.name, nameProblem)) },
-  { label: 'Colour', codicon: 'symbol-color', show: ({ color }) => (color === undefined ? 'the service’s choice' : colorName(color)), change: askColor },
-  { label: 'Active', codicon: 'pass', show: ({ active }) => (active ? 'yes: e-mails can go to it' : 'no: no e-mails go to it'), change: (draft) => ({ ...draft, active: !draft.active }) },
-  { label: 'Visible', codicon: 'eye', show: ({ visible }) => (visible ? 'yes: shown on subscription forms' : 'no: not shown on subscription forms'), change: (draft) => ({ ...draft, visible: !draft.visible }) },
-  { label: 'Welcome mail', codicon: 'mail', show: ({ welcomeId }) => mailWords(welcomeId), change: (draft) => askMail(draft, 'welcomeId', 'Id of the mail that is sent to who subscribes') },
-  { label: 'Unsubscribe mail', codicon: 'mail', show: ({ unsubscribeId }) => mailWords(unsubscribeId), change: (draft) => askMail(draft, 'unsubscribeId', 'Id of the mail that is sent to who unsubscribes') },
+  {
+    label: 'Name',
+    codicon: 'edit',
+    show: ({ name }) => name,
+    change: async (draft) => withText(draft, 'name', await askText('Name of the list: subscribers may see it', draft.name, nameProblem)),
+  },
+  {
+    label: 'Colour',
+    codicon: 'symbol-color',
+    show: ({ color }) => (color === undefined ? 'the service’s choice' : colorName(color)),
+    change: askColor,
+  },
+  {
+    label: 'Active',
+    codicon: 'pass',
+    show: ({ active }) => (active ? 'yes: e-mails can go to it' : 'no: no e-mails go to it'),
+    change: (draft) => ({ ...draft, active: !draft.active }),
+  },
+  {
+    label: 'Visible',
+    codicon: 'eye',
+    show: ({ visible }) => (visible ? 'yes: shown on subscription forms' : 'no: not shown on subscription forms'),
+    change: (draft) => ({ ...draft, visible: !draft.visible }),
+  },
+  {
+    label: 'Welcome mail',
+    codicon: 'mail',
+    show: ({ welcomeId }) => mailWords(welcomeId),
+    change: (draft) => askMail(draft, 'welcomeId', 'Id of the mail that is sent to who subscribes'),
+  },
+  {
+    label: 'Unsubscribe mail',
+    codicon: 'mail',
+    show: ({ unsubscribeId }) => mailWords(unsubscribeId),
+    change: (draft) => askMail(draft, 'unsubscribeId', 'Id of the mail that is sent to who unsubscribes'),
+  },
 ];
 
 /** Asks for the name, and then shows everything that the list will have, to be changed or left. Undefined where the user cancels. */
@@ -108,7 +143,11 @@ async function ask(initial: ListDraft): Promise<ListDraft | undefined> {
 /** `last`: label of the field that was changed last, where the focus comes back to. */
 function review(draft: ListDraft, last: string | undefined): Promise<Field | 'make' | undefined> {
   const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly value: Field | 'make' }>();
-  const create = { label: `$(add) Create "${draft.name.replaceAll('$(', '$\u200B(')}"`, description: 'with what stands below', value: 'make' as const };
+  const create = {
+    label: `$(add) Create "${draft.name.replaceAll('$(', '$\u200B(')}"`,
+    description: 'with what stands below',
+    value: 'make' as const,
+  };
   const rows = fields.map((field) => ({ label: field.label, description: field.show(draft), value: field, ...iconOf(field, draft) }));
   pick.title = title;
   pick.placeholder = 'Press Enter to create it, or choose what to change first: later it can’t be';
@@ -146,7 +185,11 @@ function withText(draft: ListDraft, field: 'name' | 'color', value: string | und
 async function askColor(draft: ListDraft): Promise<Changed> {
   const other = { label: 'Another colour…', description: '#rrggbb', iconPath: new vscode.ThemeIcon('symbol-color'), color: undefined };
   const choices = swatches.map(([label, color]) => ({ label, description: color, color, iconPath: vscode.Uri.parse(swatch(color) ?? '') }));
-  const picked = await vscode.window.showQuickPick([...choices, other], { title, placeHolder: 'Which colour marks the list?', ignoreFocusOut: true });
+  const picked = await vscode.window.showQuickPick([...choices, other], {
+    title,
+    placeHolder: 'Which colour marks the list?',
+    ignoreFocusOut: true,
+  });
   if (picked === undefined) return undefined;
   return withText(draft, 'color', picked.color ?? (await askText('Colour of the list, as #rrggbb', draft.color ?? '#', colorProblem)));
 }

@@ -93,6 +93,7 @@ function flag(field: string, value: unknown): boolean {
 
 function mail(field: string, value: unknown): number {
   const id = typeof value === 'string' && value.trim() !== '' && mailProblem(value) === undefined ? Number(value) : value;
-  if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1) throw new Error(`The list’s “${field}” can’t be taken: it is the id of a mail, a whole number.`);
+  if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1)
+    throw new Error(`The list’s “${field}” can’t be taken: it is the id of a mail, a whole number.`);
   return id;
 }

@@ -51,7 +51,11 @@ export class Lists {
       collection,
       title,
       placeholder: 'Which list? Type to search names on the service',
-      search: async (client, text, signal) => (await client.getLists({ limit: pageSize, ...(text === '' ? {} : { filters: { name: text } }) }, { signal })).map((list) => ({ id: list.id, ...pickOf(list) })),
+      search: async (client, text, signal) =>
+        (await client.getLists({ limit: pageSize, ...(text === '' ? {} : { filters: { name: text } }) }, { signal })).map((list) => ({
+          id: list.id,
+          ...pickOf(list),
+        })),
     });
   }
 
@@ -67,7 +71,9 @@ export class Lists {
 
   /** Several lists, whose subscribers are to be seen together. */
   async #pickMany(connection: string, title: string): Promise<readonly number[] | undefined> {
-    const lists = await withProgress('Reading the lists', (signal) => this.rooms.connections.run(connection, (client) => allLists(client, signal)));
+    const lists = await withProgress('Reading the lists', (signal) =>
+      this.rooms.connections.run(connection, (client) => allLists(client, signal)),
+    );
     const picked = await vscode.window.showQuickPick(lists.map((list) => ({ ...pickOf(list), id: list.id })), {
       title, placeHolder: 'Which lists? Several are shown together', canPickMany: true, matchOnDescription: true,
     });
@@ -85,8 +91,14 @@ export async function readList(client: MailingClient, id: number, signal?: Abort
   const filtered = (await client.getLists({ limit: pageSize, filters: { id } }, options)).find((list) => list.id === id);
   if (filtered) return filtered;
   // Those of follow-ups come without a filter alone.
-  for await (const list of paginate((page, reading) => client.getLists(page, reading), { pageSize, ...options })) if (list.id === id) return list;
-  throw new ApiError({ kind: 'notFound', operation: 'getLists', outcome: 'refused', message: `There is no list ${id} on the service. It may have been deleted: refresh the lists.` });
+  for await (const list of paginate((page, reading) => client.getLists(page, reading), { pageSize, ...options }))
+    if (list.id === id) return list;
+  throw new ApiError({
+    kind: 'notFound',
+    operation: 'getLists',
+    outcome: 'refused',
+    message: `There is no list ${id} on the service. It may have been deleted: refresh the lists.`,
+  });
 }
 
 /** Lists of exactly this name. Throws `ApiError`. */

@@ -8,5 +8,7 @@ export function nameOf({ id, name, display_name }: Pick<MailingList, 'id' | 'nam
 
 /** What is special about a list: "inactive". */
 export function marksOf({ active, visible, type }: MailingList): readonly string[] {
-  return [active === 0 && 'inactive', visible === 0 && 'invisible', type === 'followup' && 'of a follow-up'].filter((mark) => mark !== false);
+  return [active === 0 && 'inactive', visible === 0 && 'invisible', type === 'followup' && 'of a follow-up'].filter(
+    (mark) => mark !== false,
+  );
 }

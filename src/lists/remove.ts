@@ -8,7 +8,10 @@ import { collection, readList, type Lists } from './lists.ts';
 import { nameOf } from './looks.ts';
 import { countMembers } from '../subscriptions/subscribers/host/reading.ts';
 
-/** Deletes a list after a modal that names it and the number of its subscribers. Undefined where the user cancels, and where it is not known whether it is gone. */
+/**
+ * Deletes a list after a modal that names it and the number of its subscribers. Undefined where the user cancels, and where it is not known
+ * whether it is gone.
+ */
 export async function deleteList(lists: Lists, argument: unknown): Promise<RecordRef | undefined> {
   const ref = await lists.chooseOne(argument ?? lists.rooms.explorer.selectedRecord(collection), 'Delete List');
   if (ref === undefined) return undefined;

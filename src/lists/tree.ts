@@ -33,7 +33,10 @@ export const listTree: TreeCollection<MailingList> = {
         ['Name', label],
         ['Shown as', list.display_name ?? ''],
         ['Subscribers', subscribers ?? ''],
-        ['State', joinParts([list.active === 0 ? 'inactive' : 'active', list.visible === 0 ? 'invisible: not on subscription forms' : 'visible'])],
+        [
+          'State',
+          joinParts([list.active === 0 ? 'inactive' : 'active', list.visible === 0 ? 'invisible: not on subscription forms' : 'visible']),
+        ],
         ['Description', list.description ?? ''],
         ['Color', list.color ?? ''],
         ['Created', formatDateTime(list.creation_date) ?? ''],
@@ -41,7 +44,11 @@ export const listTree: TreeCollection<MailingList> = {
       ],
       contextValue: 'mailing.list',
       accessibleName: ['List', label, subscribers, ...marks].filter(Boolean).join(', '),
-      command: { command: 'mailing.list.showSubscribers', title: 'Show Subscribers', arguments: [{ connection: ref.connection, id: ref.id }] },
+      command: {
+        command: 'mailing.list.showSubscribers',
+        title: 'Show Subscribers',
+        arguments: [{ connection: ref.connection, id: ref.id }],
+      },
       deleteCommand: 'mailing.list.delete',
     };
   },

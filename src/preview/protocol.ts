@@ -66,7 +66,10 @@ export type ToPage =
   | { readonly type: 'cursor'; readonly offset?: number }
   /** A sentence about documents that can't be read; nothing when all is well again. */
   | { readonly type: 'problem'; readonly message?: string }
-  /** Clicks to be laid over the e-mail; nothing takes them away. `turn` is another one for each: one that was shown already isn't brought into view again. */
+  /**
+   * Clicks to be laid over the e-mail; nothing takes them away. `turn` is another one for each: one that was shown already isn't brought
+   * into view again.
+   */
   | { readonly type: 'heat'; readonly heat?: LinkHeat; readonly turn: number };
 
 export type FromPage =

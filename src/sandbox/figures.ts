@@ -78,15 +78,32 @@ export function reactionOf(sending: Sending, links: readonly string[], userId: n
   const first = prompt ? sentAt + delay : awake(sentAt + delay, chance(57), chance(58));
   if (first > now) return { ...nothing, userId };
   const again = Math.floor(spread(0.6, chance(59)));
-  const opens = [first, ...Array.from({ length: Math.min(again, 5) }, (_, at) => awake(first + MINUTE + spread(1.2 * DAY, chance(60, at)), chance(61, at), chance(62, at)))]
+  const opens = [
+    first,
+    ...Array.from({ length: Math.min(again, 5) }, (_, at) =>
+      awake(first + MINUTE + spread(1.2 * DAY, chance(60, at)), chance(61, at), chance(62, at)),
+    ),
+  ]
     .filter((time) => time <= now)
     .sort((a, b) => a - b);
 
   const reader = pickWeighted(readers, unit(63, userId));
   const clicks = links.length > 0 && chance(64) < 0.31 ? clicksOf(links.length, first, now, chance) : [];
-  const bought = clicks.filter(({ link, first: clicked }) => sells(links[link] ?? '') && chance(80, link) < 0.24 && clicked + 2 * MINUTE + spread(14 * MINUTE, chance(81, link)) <= now);
+  const bought = clicks.filter(
+    ({ link, first: clicked }) =>
+      sells(links[link] ?? '') && chance(80, link) < 0.24 && clicked + 2 * MINUTE + spread(14 * MINUTE, chance(81, link)) <= now,
+  );
   const cents = bought.reduce((sum, { link }) => sum + Math.min(60_000, 1490 + Math.round(spread(5200, chance(82, link)))), 0);
-  return { userId, bounce: null, opens, clicks, bought: cents, unsubscribed: chance(65) < 0.014 && first + 9 * MINUTE * chance(66) <= now, device: reader.device, openedWith: reader.name };
+  return {
+    userId,
+    bounce: null,
+    opens,
+    clicks,
+    bought: cents,
+    unsubscribed: chance(65) < 0.014 && first + 9 * MINUTE * chance(66) <= now,
+    device: reader.device,
+    openedWith: reader.name,
+  };
 }
 
 function clicksOf(links: number, opened: number, now: number, chance: (what: number, which?: number) => number): Clicks[] {
@@ -98,7 +115,12 @@ function clicksOf(links: number, opened: number, now: number, chance: (what: num
     // The first links of a letter are seen by all, the last by few.
     const link = Math.floor(links * chance(72, at) ** 2.2);
     const before = found.get(link);
-    found.set(link, { link, count: (before?.count ?? 0) + 1, first: Math.min(before?.first ?? time, time), last: Math.max(before?.last ?? 0, time) });
+    found.set(link, {
+      link,
+      count: (before?.count ?? 0) + 1,
+      first: Math.min(before?.first ?? time, time),
+      last: Math.max(before?.last ?? 0, time),
+    });
   }
   return [...found.values()].sort((a, b) => a.link - b.link);
 }

@@ -128,9 +128,17 @@ export class Members {
     if (!membership) return counts;
     const since = this.#epoch - NEW_WITHIN;
     if (membership.status === 1) {
-      return { ...counts, subscribers: counts.subscribers + by, newSubscribers: counts.newSubscribers + (membership.subscribed >= since ? by : 0) };
+      return {
+        ...counts,
+        subscribers: counts.subscribers + by,
+        newSubscribers: counts.newSubscribers + (membership.subscribed >= since ? by : 0),
+      };
     }
-    return { ...counts, unsubscribed: counts.unsubscribed + by, newUnsubscribed: counts.newUnsubscribed + ((membership.unsubscribed ?? 0) >= since ? by : 0) };
+    return {
+      ...counts,
+      unsubscribed: counts.unsubscribed + by,
+      newUnsubscribed: counts.newUnsubscribed + ((membership.unsubscribed ?? 0) >= since ? by : 0),
+    };
   }
 }
 

@@ -38,9 +38,16 @@ export function playInstead(fault: FaultKind, { response, movedTo, failure, esca
     case 'empty':
       return answer({ status: fault.status ?? 200, type: 'application/json', payload: Buffer.alloc(0) });
     case 'rateLimited':
-      return answer({ ...jsonReply(429, { message: 'Too many requests.' }, escaped), headers: { 'Retry-After': String(fault.retryAfter ?? 1) } });
+      return answer({
+        ...jsonReply(429, { message: 'Too many requests.' }, escaped),
+        headers: { 'Retry-After': String(fault.retryAfter ?? 1) },
+      });
     case 'redirect':
-      return answer(htmlReply(fault.status ?? 302, 'Moved', { Location: fault.location ?? (fault.to === 'same' ? movedTo : `https://elsewhere.invalid${movedTo}`) }));
+      return answer(
+        htmlReply(fault.status ?? 302, 'Moved', {
+          Location: fault.location ?? (fault.to === 'same' ? movedTo : `https://elsewhere.invalid${movedTo}`),
+        }),
+      );
     case 'resetBeforeRead':
     case 'resetAfterRead':
       reset(response);
@@ -59,7 +66,11 @@ export function playInstead(fault: FaultKind, { response, movedTo, failure, esca
 }
 
 /** Sends the answer of an operation that was done, as the fault leaves it. Returns the status answered (null: none). */
-export function sendDisturbed(fault: FaultKind | undefined, reply: Reply, { response, escaped }: Pick<Exchange, 'response' | 'escaped'>): number | null {
+export function sendDisturbed(
+  fault: FaultKind | undefined,
+  reply: Reply,
+  { response, escaped }: Pick<Exchange, 'response' | 'escaped'>,
+): number | null {
   switch (fault?.kind) {
     case 'lostAnswer':
       reset(response);

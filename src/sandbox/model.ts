@@ -52,7 +52,10 @@ export interface RecordedRequest {
   readonly query: Query;
   /** Header names as on the wire, with their values; `Api-Key` is left out. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** The parsed JSON body; the text where it is not JSON; undefined where there was none, or where newer bodies filled the memory kept for them. */
+  /**
+   * The parsed JSON body; the text where it is not JSON; undefined where there was none, or where newer bodies filled the memory kept for
+   * them.
+   */
   readonly body: unknown;
   /** The status answered; null while there is no answer, or where a fault gave none. */
   readonly status: number | null;

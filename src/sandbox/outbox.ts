@@ -72,7 +72,14 @@ export function createOutbox(people: () => People, baseUrl: () => string): Outbo
     if (!batch) return undefined;
     const userId = batch.recipients[id - batch.firstId] ?? 0;
     const person = people().get(userId);
-    return { id, campaignId: batch.campaignId, to: person.email, subject: subjectFor(batch.mail, person, userId), date: new Date(batch.sentAt), listIds: batch.listIds };
+    return {
+      id,
+      campaignId: batch.campaignId,
+      to: person.email,
+      subject: subjectFor(batch.mail, person, userId),
+      date: new Date(batch.sentAt),
+      listIds: batch.listIds,
+    };
   };
   const page = (offset: number, limit: number): OutboxMessage[] => {
     const messages: OutboxMessage[] = [];

@@ -3,7 +3,26 @@ import type { DefaultTreeAdapterTypes } from 'parse5';
 type Node = DefaultTreeAdapterTypes.Node;
 
 const unseen = new Set(['head', 'style', 'script', 'template']);
-const blocks = new Set(['p', 'div', 'tr', 'table', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'li', 'ul', 'ol', 'hr', 'blockquote', 'section', 'article', 'br']);
+const blocks = new Set([
+  'p',
+  'div',
+  'tr',
+  'table',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'li',
+  'ul',
+  'ol',
+  'hr',
+  'blockquote',
+  'section',
+  'article',
+  'br',
+]);
 
 /** A readable text of an HTML document: one line per paragraph or row, web links with their address. */
 export async function plainText(html: string): Promise<string> {

@@ -46,7 +46,13 @@ export function createPosting(store: Store, outbox: OutboxControl): Posting {
     const mail = store.mails.get(campaign.mailId);
     if (lists.length === 0 || !mail) return ['No list selected'];
     const recipients = store.members.recipients(lists.filter(({ active }) => active === '1').map(({ id }) => id));
-    store.campaigns.set({ ...campaign, draft: 0, active: 1, sent: 1, sendingDate: campaign.sendingType === 'scheduled' && (campaign.sendingDate ?? Infinity) <= at ? campaign.sendingDate : at });
+    store.campaigns.set({
+      ...campaign,
+      draft: 0,
+      active: 1,
+      sent: 1,
+      sendingDate: campaign.sendingType === 'scheduled' && (campaign.sendingDate ?? Infinity) <= at ? campaign.sendingDate : at,
+    });
     store.sendings.set(campaign.id, { mail, sentAt: at, recipients: () => recipients });
     outbox.deliver({ mail, campaignId: campaign.id, listIds: campaign.listIds, recipients, sentAt: at });
     return [];
@@ -76,7 +82,18 @@ export function createPosting(store: Store, outbox: OutboxControl): Posting {
     const mailId = store.nextId('mail');
     store.mails.set({ ...mail, id: mailId, name: `${mail.name} (${editions.length + 1})` });
     const edition: Campaign = {
-      id: store.nextId('campaign'), mailId, sendingType: 'now', sendingDate: null, draft: 1, active: 0, sent: 0, rhythm: null, parentId: parent.id, lastGenerated: null, nextTrigger: null, listIds: parent.listIds,
+      id: store.nextId('campaign'),
+      mailId,
+      sendingType: 'now',
+      sendingDate: null,
+      draft: 1,
+      active: 0,
+      sent: 0,
+      rhythm: null,
+      parentId: parent.id,
+      lastGenerated: null,
+      nextTrigger: null,
+      listIds: parent.listIds,
     };
     store.campaigns.set(edition);
     if (!confirm) send(edition, at);
@@ -84,7 +101,11 @@ export function createPosting(store: Store, outbox: OutboxControl): Posting {
 
   const dueOf = (campaign: Campaign): number | undefined => {
     if (campaign.sendingType === 'auto') return campaign.nextTrigger ?? undefined;
-    const isDue = campaign.sendingType === 'scheduled' && campaign.sent === 0 && store.mails.get(campaign.mailId) && campaign.listIds.some((id) => store.lists.get(id));
+    const isDue =
+      campaign.sendingType === 'scheduled' &&
+      campaign.sent === 0 &&
+      store.mails.get(campaign.mailId) &&
+      campaign.listIds.some((id) => store.lists.get(id));
     return isDue ? (campaign.sendingDate ?? undefined) : undefined;
   };
 
@@ -101,7 +122,8 @@ export function createPosting(store: Store, outbox: OutboxControl): Posting {
     consider(next?.due, () => {
       waiting.shift();
       const followUp = store.followUps.get(next?.followUpId ?? 0);
-      if (next && followUp?.mails.some(({ mailId }) => mailId === next.mailId)) deliverMail(store.mails.get(next.mailId), next.userId, [followUp.listId], next.due);
+      if (next && followUp?.mails.some(({ mailId }) => mailId === next.mailId))
+        deliverMail(store.mails.get(next.mailId), next.userId, [followUp.listId], next.due);
     });
     return found;
   };

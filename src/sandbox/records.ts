@@ -20,10 +20,32 @@ export interface Mail {
 }
 
 /** The mail's fields that a request may carry, all strings. */
-export const mailFields = ['name', 'subject', 'body', 'preheader', 'from_name', 'from_email', 'reply_to_name', 'reply_to_email', 'bcc', 'bounce_email'] as const;
+export const mailFields = [
+  'name',
+  'subject',
+  'body',
+  'preheader',
+  'from_name',
+  'from_email',
+  'reply_to_name',
+  'reply_to_email',
+  'bcc',
+  'bounce_email',
+] as const;
 
 export const emptyMail: Omit<Mail, 'id'> = {
-  name: '', subject: '', body: '', preheader: '', from_name: '', from_email: '', reply_to_name: '', reply_to_email: '', bcc: '', bounce_email: '', headers: '', stylesheet: null,
+  name: '',
+  subject: '',
+  body: '',
+  preheader: '',
+  from_name: '',
+  from_email: '',
+  reply_to_name: '',
+  reply_to_email: '',
+  bcc: '',
+  bounce_email: '',
+  headers: '',
+  stylesheet: null,
 };
 
 export interface Template extends Mail {

@@ -40,10 +40,19 @@ async function handle(request: IncomingMessage, response: ServerResponse, option
   const [path = '', search = ''] = splitOnce(request.url ?? '', '?');
   const query = parseQuery(search);
   const isMoved = path === `${basePath}/moved/index.php`;
-  const isInterface = (isMoved || path === `${basePath}/index.php`) && query['page'] === profile.constants.page && query['option'] === profile.constants.option;
+  const isInterface =
+    (isMoved || path === `${basePath}/index.php`) &&
+    query['page'] === profile.constants.page &&
+    query['option'] === profile.constants.option;
   const destination: Destination = isInterface ? findRoute(textOr(query['ctrl']), textOr(query['task']), profile) : { kind: 'elsewhere' };
   const operation = destination.kind === 'operation' ? destination.operation : null;
-  const entry = log.add({ operation, method: request.method ?? '', url: request.url ?? '', query, headers: visibleHeaders(request.rawHeaders) });
+  const entry = log.add({
+    operation,
+    method: request.method ?? '',
+    url: request.url ?? '',
+    query,
+    headers: visibleHeaders(request.rawHeaders),
+  });
 
   const fault = isMoved ? undefined : faults.take(operation);
   entry.fault = fault?.kind ?? null;
@@ -70,7 +79,13 @@ async function handle(request: IncomingMessage, response: ServerResponse, option
   entry.status = sendDisturbed(fault, reply, exchange);
 }
 
-function answer(request: IncomingMessage, destination: Destination, call: Pick<Call, 'query' | 'body'>, isInterface: boolean, options: ServerOptions): Reply {
+function answer(
+  request: IncomingMessage,
+  destination: Destination,
+  call: Pick<Call, 'query' | 'body'>,
+  isInterface: boolean,
+  options: ServerOptions,
+): Reply {
   const { basePath, profile } = options;
   if (destination.kind === 'elsewhere') {
     if (isInterface) return htmlReply(301, 'Moved permanently', { Location: `${basePath}/` });
@@ -103,7 +118,9 @@ function refusal(request: IncomingMessage, destination: Destination, { apiKey, p
 
 /** A header's value. Some installations know it by its exact spelling alone. */
 function headerOf({ rawHeaders }: IncomingMessage, name: string, { strictHeaders }: ProfileRules): string | undefined {
-  const at = rawHeaders.findIndex((given, place) => place % 2 === 0 && (given === name || (!strictHeaders && given.toLowerCase() === name.toLowerCase())));
+  const at = rawHeaders.findIndex(
+    (given, place) => place % 2 === 0 && (given === name || (!strictHeaders && given.toLowerCase() === name.toLowerCase())),
+  );
   return at < 0 ? undefined : rawHeaders[at + 1];
 }
 

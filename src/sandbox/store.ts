@@ -55,7 +55,12 @@ export function createStore({ starters, templates, subscribers, profile, clock }
     ...sampleLists.map(({ population }, at) => [at + 1, population] as const),
     ...sampleFollowUps.map((_, at) => [followUpListId(at), followUpList.population] as const),
   ]);
-  const next = { mail: templates, list: sampleLists.length + sampleFollowUps.length, followUp: sampleFollowUps.length, campaign: sampleCampaigns.length };
+  const next = {
+    mail: templates,
+    list: sampleLists.length + sampleFollowUps.length,
+    followUp: sampleFollowUps.length,
+    campaign: sampleCampaigns.length,
+  };
   const common = starters.filter((starter) => !isLong(starter));
   const store: Store = {
     profile,
@@ -79,7 +84,9 @@ export function createStore({ starters, templates, subscribers, profile, clock }
   };
   fillLists(store, starters, epoch, addMail);
   fillFollowUps(store, starters, epoch, followUpListId, addMail);
-  sampleCampaigns.forEach((sample, at) => addCampaign(store, sample, at + 1, epoch, addMail(starterNamed(starters, sample.starter, at), sample.name, sample.subject)));
+  sampleCampaigns.forEach((sample, at) =>
+    addCampaign(store, sample, at + 1, epoch, addMail(starterNamed(starters, sample.starter, at), sample.name, sample.subject)),
+  );
   sampleCampaigns.forEach(({ versions = [], starter }, at) => {
     const sending = store.sendings.get(at + 1);
     const mails = versions.flatMap(({ name, subject }) => store.mail(addMail(starterNamed(starters, starter, at), name, subject)) ?? []);
@@ -111,12 +118,24 @@ function makeTemplate(own: Starter | undefined, common: readonly Starter[], id: 
 function fillLists(store: Store, starters: readonly Starter[], epoch: number, addMail: AddMail): void {
   sampleLists.forEach(({ age, population: _population, hasMails, ...list }, at) => {
     const welcomeId = hasMails ? addMail(starterNamed(starters, 'welcome', 0), `Welcome: ${list.name}`, 'You are on the list') : null;
-    const unsubscribeId = hasMails ? addMail(starterNamed(starters, 'letter', 1), `Goodbye: ${list.name}`, 'You will not hear from us again') : null;
+    const unsubscribeId = hasMails
+      ? addMail(starterNamed(starters, 'letter', 1), `Goodbye: ${list.name}`, 'You will not hear from us again')
+      : null;
     store.lists.set({ ...list, id: at + 1, type: 'standard', created: epoch - age * DAY, welcomeId, unsubscribeId });
   });
   sampleFollowUps.forEach(({ name, display_name, age, active }, at) => {
     store.lists.set({
-      id: sampleLists.length + 1 + at, name, display_name, description: '', color: followUpList.color, active: active ? '1' : '0', visible: '1', type: 'followup', created: epoch - age * DAY, welcomeId: null, unsubscribeId: null,
+      id: sampleLists.length + 1 + at,
+      name,
+      display_name,
+      description: '',
+      color: followUpList.color,
+      active: active ? '1' : '0',
+      visible: '1',
+      type: 'followup',
+      created: epoch - age * DAY,
+      welcomeId: null,
+      unsubscribeId: null,
     });
   });
 }
@@ -131,7 +150,11 @@ function fillFollowUps(store: Store, starters: readonly Starter[], epoch: number
       listId: listId(at),
       lastTrigger: triggered === null ? null : Math.floor((epoch - triggered * HOUR) / 1000),
       loop_mail_skip: [],
-      mails: mails.map(({ name, subject, starter, delay, unit: name_ }, place) => ({ mailId: addMail(starterNamed(starters, starter, place), name, subject), delay, unit: unitSeconds[name_] ?? 60 })),
+      mails: mails.map(({ name, subject, starter, delay, unit: name_ }, place) => ({
+        mailId: addMail(starterNamed(starters, starter, place), name, subject),
+        delay,
+        unit: unitSeconds[name_] ?? 60,
+      })),
     });
   });
 }
@@ -170,5 +193,9 @@ function sentTime(epoch: number, hoursAgo: number): number {
 function rhythmOf({ rhythm }: SampleCampaign): Rhythm | null {
   if (!rhythm) return null;
   if (rhythm.unit === 'cron') return { trigger_type: 'asap', need_confirm_to_send: rhythm.confirm };
-  return { trigger_type: 'every', every: { type: unitSeconds[rhythm.unit] ?? 0, number: rhythm.value }, need_confirm_to_send: rhythm.confirm };
+  return {
+    trigger_type: 'every',
+    every: { type: unitSeconds[rhythm.unit] ?? 0, number: rhythm.value },
+    need_confirm_to_send: rhythm.confirm,
+  };
 }

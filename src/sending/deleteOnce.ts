@@ -14,14 +14,20 @@ export interface Deletion {
  *
  * Throws `ApiError` where the service refused it.
  */
-export async function deleteOnce({ what, place }: Deletion, operation: () => Promise<unknown>, isGone: () => Promise<boolean>): Promise<boolean> {
+export async function deleteOnce(
+  { what, place }: Deletion,
+  operation: () => Promise<unknown>,
+  isGone: () => Promise<boolean>,
+): Promise<boolean> {
   try {
     await operation();
   } catch (error) {
     if (!isApiError(error) || error.outcome !== 'unknown') throw error;
     // A service that can't be asked tells nothing.
     if (!(await isGone().catch(() => false))) {
-      void showWarning(`It is not known whether ${what} was deleted: ${errorText(error)} Nothing was repeated. Look at ${place} before you delete it again.`);
+      void showWarning(
+        `It is not known whether ${what} was deleted: ${errorText(error)} Nothing was repeated. Look at ${place} before you delete it again.`,
+      );
       return false;
     }
     void showInfo(`The answer was lost, but ${what} was deleted.`);

@@ -40,7 +40,8 @@ async function outcomeOf(client: MailingClient, before: Campaign): Promise<SendO
 }
 
 function compare(before: Marks, after: Marks): SendOutcome {
-  const started = (after.sent === 1 && before.sent !== 1) || (after.active === 1 && before.active !== 1) || (after.draft === 0 && before.draft === 1);
+  const started =
+    (after.sent === 1 && before.sent !== 1) || (after.active === 1 && before.active !== 1) || (after.draft === 0 && before.draft === 1);
   if (started) return 'sent';
   // One that was sent before looks the same after a second sending, but for its date.
   if (before.sent === 1) return after.sending_date !== before.sending_date ? 'sent' : 'unknown';

@@ -11,9 +11,15 @@ import type { TestMessage } from './testSends.ts';
 export async function currentMessage(documents: Documents, collection: string, parts: MailParts, ref: RecordRef): Promise<TestMessage> {
   const opened = recordDocuments(collection, ref).find(({ uri }) => documents.find(uri) !== undefined);
   const first = opened?.uri ?? (await documents.uri(collection, ref, parts.body));
-  const text = async (suffix: string | undefined) => (suffix === undefined ? '' : (await vscode.workspace.openTextDocument(documents.sibling(first, suffix))).getText());
+  const text = async (suffix: string | undefined) =>
+    suffix === undefined ? '' : (await vscode.workspace.openTextDocument(documents.sibling(first, suffix))).getText();
   const [body, stylesheet, details] = await Promise.all([text(parts.body), text(parts.stylesheet), text(parts.details)]);
   const envelope = envelopeOf(details);
   const file = documents.sibling(first, parts.body).path;
-  return { name: file.slice(file.lastIndexOf('/') + 1, -parts.body.length), envelope, body: composeBody({ body, stylesheet, envelope }), isEmpty: body.trim() === '' };
+  return {
+    name: file.slice(file.lastIndexOf('/') + 1, -parts.body.length),
+    envelope,
+    body: composeBody({ body, stylesheet, envelope }),
+    isEmpty: body.trim() === '',
+  };
 }

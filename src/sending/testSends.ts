@@ -71,7 +71,11 @@ export class TestSends {
     const others = recipients.length - shownAddresses;
     const agreed = await confirm(
       `Send a test of "${message.name}" to ${people(recipients.length)} of the list "${list.name}" on ${connection.name}?`,
-      [`Subject: ${subject}`, `To: ${recipients.slice(0, shownAddresses).join(', ')}${others > 0 ? ` and ${others} more` : ''}`, 'What is in the editor now is sent, saved or not.'],
+      [
+        `Subject: ${subject}`,
+        `To: ${recipients.slice(0, shownAddresses).join(', ')}${others > 0 ? ` and ${others} more` : ''}`,
+        'What is in the editor now is sent, saved or not.',
+      ],
       'Send Test',
     );
     if (!agreed) return undefined;
@@ -83,7 +87,9 @@ export class TestSends {
         // The list may have grown while the question stood.
         const now = await run((client) => recipientsOf(client, list, signal));
         if (now.length > recipients.length) {
-          throw new Error(`The list "${list.name}" has grown to ${people(now.length)} since you were asked. Nothing was sent: send the test again.`);
+          throw new Error(
+            `The list "${list.name}" has grown to ${people(now.length)} since you were asked. Nothing was sent: send the test again.`,
+          );
         }
         signal.throwIfAborted();
       } catch (error) {
@@ -101,13 +107,17 @@ export class TestSends {
   /** The list of the setting, or else the one picked now, with its recipients. One that may not be a test list is not remembered. */
   async #chooseList(connection: Connection): Promise<{ list: TestList; recipients: readonly string[] } | undefined> {
     const run = <T>(operation: (client: MailingClient) => Promise<T>) => this.#connections.run(connection.id, operation);
-    const lists = await withProgress(`Reading the lists of ${inMessage(connection.name)}`, (signal) => run((client) => allLists(client, signal)));
+    const lists = await withProgress(`Reading the lists of ${inMessage(connection.name)}`, (signal) =>
+      run((client) => allLists(client, signal)),
+    );
     const stored = testLists()[connection.id];
     const known = lists.find(({ id }) => id === stored);
     const list = known === undefined ? await pickList(connection, lists, stored) : { id: known.id, name: known.name ?? '' };
     if (list === undefined) return undefined;
     try {
-      const recipients = await withProgress('Counting the recipients of the test', (signal) => run((client) => recipientsOf(client, list, signal)));
+      const recipients = await withProgress('Counting the recipients of the test', (signal) =>
+        run((client) => recipientsOf(client, list, signal)),
+      );
       if (known === undefined) await remember(connection, list);
       return { list, recipients };
     } catch (error) {
@@ -123,7 +133,10 @@ export class TestSends {
     const [statistics, remove, outbox] = ['Show Statistics', 'Delete Test Campaign', 'Open Outbox'];
     const buttons = [...(connection.sandbox ? [outbox] : []), statistics, remove];
     const target = { connection: result.connection, id: result.id };
-    const choice = await (result.outcome === 'sent' ? showInfo : showWarning)(outcomes[result.outcome](people(result.recipients), list.name), ...buttons);
+    const choice = await (result.outcome === 'sent' ? showInfo : showWarning)(
+      outcomes[result.outcome](people(result.recipients), list.name),
+      ...buttons,
+    );
     try {
       if (choice === outbox) await vscode.commands.executeCommand('mailing.sandbox.openOutbox');
       if (choice === statistics) await vscode.commands.executeCommand('mailing.campaign.showStatistics', target);
@@ -137,8 +150,10 @@ export class TestSends {
 
 const outcomes: Readonly<Record<SendOutcome, (count: string, list: string) => string>> = {
   sent: (count, list) => `The test was sent to ${count} of the list "${list}".`,
-  notSent: (_, list) => `The answer to sending was lost. The service says that the test was not sent to "${list}". Look at its statistics before you send it again.`,
-  unknown: (_, list) => `The answer to sending was lost, and it is not known whether the test went out to "${list}". Look at its statistics before you send it again.`,
+  notSent: (_, list) =>
+    `The answer to sending was lost. The service says that the test was not sent to "${list}". Look at its statistics before you send it again.`,
+  unknown: (_, list) =>
+    `The answer to sending was lost, and it is not known whether the test went out to "${list}". Look at its statistics before you send it again.`,
 };
 
 function people(count: number): string {
@@ -157,7 +172,10 @@ async function pickList(connection: Connection, lists: readonly MailingList[], s
     })),
     {
       title: `${title}: the test list of ${inMessage(connection.name)}`,
-      placeHolder: stored === undefined ? 'Which list receives tests? It is remembered.' : `The test list #${String(stored)} is gone. Which list receives tests now?`,
+      placeHolder:
+        stored === undefined
+          ? 'Which list receives tests? It is remembered.'
+          : `The test list #${String(stored)} is gone. Which list receives tests now?`,
     },
   );
   return picked?.list;
@@ -187,24 +205,42 @@ async function recipientsOf(client: MailingClient, list: TestList, signal: Abort
   for await (const subscriber of pages) {
     addresses.push(subscriber.email ?? `user ${subscriber.id}`);
     if (addresses.length > limit) {
-      throw new UnsuitableList(`The list "${list.name}" has more than ${people(limit)} (mailing.test.maxRecipients): it is too large for a test list. Nothing was sent.`);
+      throw new UnsuitableList(
+        `The list "${list.name}" has more than ${people(limit)} (mailing.test.maxRecipients): it is too large for a test list. Nothing was sent.`,
+      );
     }
   }
-  if (addresses.length === 0) throw new UnsuitableList(`The list "${list.name}" has no subscribers. Nothing was sent: subscribe yourself to it, or choose another list.`);
+  if (addresses.length === 0)
+    throw new UnsuitableList(
+      `The list "${list.name}" has no subscribers. Nothing was sent: subscribe yourself to it, or choose another list.`,
+    );
   return addresses;
 }
 
-async function makeCampaign(client: MailingClient, message: TestMessage, subject: string, list: TestList, signal: AbortSignal): Promise<Campaign> {
+async function makeCampaign(
+  client: MailingClient,
+  message: TestMessage,
+  subject: string,
+  list: TestList,
+  signal: AbortSignal,
+): Promise<Campaign> {
   const { from_name, from_email, reply_to_name, reply_to_email } = message.envelope;
-  const sender = Object.fromEntries(Object.entries({ from_name, from_email, reply_to_name, reply_to_email }).filter(([, value]) => value !== undefined && value !== ''));
+  const sender = Object.fromEntries(
+    Object.entries({ from_name, from_email, reply_to_name, reply_to_email }).filter(([, value]) => value !== undefined && value !== ''),
+  );
   const name = `[Test] ${message.name} ${new Date().toISOString().slice(0, 16).replace('T', ' ')}`;
-  const { campaignId, errors } = await client.createOrUpdateCampaign({ ...sender, subject, name, body: message.body, sending_type: 'now', listIds: [list.id] }, { signal });
+  const { campaignId, errors } = await client.createOrUpdateCampaign(
+    { ...sender, subject, name, body: message.body, sending_type: 'now', listIds: [list.id] },
+    { signal },
+  );
   const campaign = await client.getCampaignById(campaignId, { signal });
   const { listIds } = campaign;
   const elsewhere = Array.isArray(listIds) && (listIds.length !== 1 || Number(listIds[0]) !== list.id);
   if (elsewhere || (errors !== undefined && errors.length > 0)) {
     await client.deleteCampaign(campaignId);
-    throw new Error(`The service did not address the test to the list "${list.name}" alone. Nothing was sent.${errors?.[0] === undefined ? '' : ` ${errors[0]}`}`);
+    throw new Error(
+      `The service did not address the test to the list "${list.name}" alone. Nothing was sent.${errors?.[0] === undefined ? '' : ` ${errors[0]}`}`,
+    );
   }
   return campaign;
 }

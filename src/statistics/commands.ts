@@ -15,7 +15,10 @@ const titles: Readonly<Record<Exclude<keyof Statistics, 'view' | 'panels' | 'dis
   copyMarkdown: 'Copy Statistics as Markdown',
 };
 
-/** Registers the commands, the view and the return of the editor tabs after a restart. What they do is loaded when the first of them is used. */
+/**
+ * Registers the commands, the view and the return of the editor tabs after a restart. What they do is loaded when the first of them is
+ * used.
+ */
 export function registerCommands(rooms: Rooms): vscode.Disposable[] {
   const statistics = once(async () => {
     const loaded = new (await import('./host/statistics.ts')).Statistics(rooms);
@@ -24,8 +27,12 @@ export function registerCommands(rooms: Rooms): vscode.Disposable[] {
   });
   return [
     vscode.window.registerWebviewViewProvider(viewId, { resolveWebviewView: async (view) => (await statistics()).view.resolve(view) }),
-    vscode.window.registerWebviewPanelSerializer(panelType, { deserializeWebviewPanel: async (panel, state: unknown) => (await statistics()).panels.restore(panel, state) }),
-    commandsOn(rooms.log)('mailing.campaign.showStatistics', titles.show, async (argument, selected) => (await statistics()).show(argument, selected)),
+    vscode.window.registerWebviewPanelSerializer(panelType, {
+      deserializeWebviewPanel: async (panel, state: unknown) => (await statistics()).panels.restore(panel, state),
+    }),
+    commandsOn(rooms.log)('mailing.campaign.showStatistics', titles.show, async (argument, selected) =>
+      (await statistics()).show(argument, selected),
+    ),
     ...registerNounCommands<keyof typeof titles>(rooms.log, 'statistics', titles, statistics),
   ];
 }

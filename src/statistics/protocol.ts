@@ -46,7 +46,10 @@ export interface FunnelStep {
 /** Figures of several versions of a mail, or of several campaigns, side by side. */
 export interface SideBySide {
   readonly columns: readonly string[];
-  readonly rows: readonly { readonly label: string; readonly cells: readonly { readonly value: string; readonly rate?: string; readonly change?: string }[] }[];
+  readonly rows: readonly {
+    readonly label: string;
+    readonly cells: readonly { readonly value: string; readonly rate?: string; readonly change?: string }[];
+  }[];
 }
 
 /** Shares of the campaigns that are compared, for grouped bars: `values[i]` belongs to `names[i]`, 0 to 1, null where it isn't known. */
@@ -107,7 +110,14 @@ export interface CampaignCard {
 
 export type ToPage =
   /** What is watched; sent first, to each page anew. `watch`: seconds between readings, 0 for none. `wide`: it is an editor tab. */
-  | { readonly type: 'show'; readonly choice: Choice; readonly cards: readonly CampaignCard[]; readonly pageSize: number; readonly watch: number; readonly wide: boolean }
+  | {
+      readonly type: 'show';
+      readonly choice: Choice;
+      readonly cards: readonly CampaignCard[];
+      readonly pageSize: number;
+      readonly watch: number;
+      readonly wide: boolean;
+    }
   /** How often it is read by itself is another interval now (0: never), or it was given up: `message` says why, in a sentence. */
   | { readonly type: 'watch'; readonly watch: number; readonly message?: string }
   /** The names are known now, or are other ones. */

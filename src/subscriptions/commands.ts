@@ -9,8 +9,12 @@ export function registerSubscriptions(rooms: Rooms): vscode.Disposable[] {
   const load = once(async () => (await import('./index.ts')).makeSubscriptions(rooms));
   return [
     command('mailing.list.subscribe', 'Subscribe Addresses', async (argument) => (await load()).changes.change('subscribe', argument)),
-    command('mailing.list.unsubscribe', 'Unsubscribe Addresses', async (argument) => (await load()).changes.change('unsubscribe', argument)),
-    command('mailing.list.continueSubscriptions', 'Continue Changing Subscriptions', async (argument) => (await load()).changes.resume(argument)),
+    command('mailing.list.unsubscribe', 'Unsubscribe Addresses', async (argument) =>
+      (await load()).changes.change('unsubscribe', argument),
+    ),
+    command('mailing.list.continueSubscriptions', 'Continue Changing Subscriptions', async (argument) =>
+      (await load()).changes.resume(argument),
+    ),
     command('mailing.user.showSubscriptions', 'Show Subscriptions of a User', async (argument) => (await load()).users.show(argument)),
   ];
 }

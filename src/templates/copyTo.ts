@@ -32,7 +32,8 @@ async function pickTarget(templates: Templates, source: string, argument: unknow
   if (named !== undefined) return named;
   if (others.length === 0) {
     const add = 'Add Connection';
-    if ((await showWarning('There is no other connection to copy to.', add)) === add) await vscode.commands.executeCommand('mailing.connection.add');
+    if ((await showWarning('There is no other connection to copy to.', add)) === add)
+      await vscode.commands.executeCommand('mailing.connection.add');
     return undefined;
   }
   const picked = await vscode.window.showQuickPick(
@@ -52,7 +53,13 @@ async function findByName(client: Client, name: string, signal: AbortSignal): Pr
   return found;
 }
 
-async function replaceOrAdd(templates: Templates, template: Template, existing: Template, target: Connection, count: number): Promise<FoundRecord | undefined> {
+async function replaceOrAdd(
+  templates: Templates,
+  template: Template,
+  existing: Template,
+  target: Connection,
+  count: number,
+): Promise<FoundRecord | undefined> {
   const { connections } = templates.rooms;
   const ref = { connection: target.id, id: existing.id };
   // The list may leave fields out, so the record itself is read.
@@ -69,10 +76,12 @@ async function replaceOrAdd(templates: Templates, template: Template, existing: 
   );
   if (choice === add) return templates.create(target.id, copyOf(template, template.name ?? ''));
   if (choice !== replace) return undefined;
-  if (!(await confirm(`Replace "${name}" on ${target.name}?`, ['Its body, stylesheet and details become those of the copy.'], replace))) return undefined;
+  if (!(await confirm(`Replace "${name}" on ${target.name}?`, ['Its body, stylesheet and details become those of the copy.'], replace)))
+    return undefined;
 
   const now = await templates.read(ref);
-  if (JSON.stringify(now) !== JSON.stringify(theirs)) throw new Error(`"${name}" has changed on ${target.name} meanwhile. Nothing was written: copy again to see the differences.`);
+  if (JSON.stringify(now) !== JSON.stringify(theirs))
+    throw new Error(`"${name}" has changed on ${target.name} meanwhile. Nothing was written: copy again to see the differences.`);
   const fields = Object.fromEntries(Object.entries(copyOf(template, template.name ?? '')).map(([field, value]) => [field, value ?? '']));
   await connections.run(target.id, (client) => templateDocuments.update(client, now, fields, { connection: target.id }));
   await templates.changed(ref);

@@ -48,7 +48,17 @@ export async function createTemplate(templates: Templates, argument: unknown): P
   return templates.create(connection.id, { ...(await origin.load()), name: name.trim() });
 }
 
-const fieldNames = ['subject', 'body', 'stylesheet', 'preheader', 'from_name', 'from_email', 'reply_to_name', 'reply_to_email', 'headers'] as const;
+const fieldNames = [
+  'subject',
+  'body',
+  'stylesheet',
+  'preheader',
+  'from_name',
+  'from_email',
+  'reply_to_name',
+  'reply_to_email',
+  'headers',
+] as const;
 
 function givenFields(argument: unknown): TemplateFields | undefined {
   if (typeof argument !== 'object' || argument === null) return undefined;
@@ -65,7 +75,11 @@ async function pickOrigin(templates: Templates): Promise<Origin | undefined> {
     { label: 'Starters', kind: vscode.QuickPickItemKind.Separator },
     ...(await starters(templates.rooms.context.extensionUri)),
   ];
-  const picked = await vscode.window.showQuickPick(origins, { title: 'New Template', placeHolder: 'What should it start from?', matchOnDescription: true });
+  const picked = await vscode.window.showQuickPick(origins, {
+    title: 'New Template',
+    placeHolder: 'What should it start from?',
+    matchOnDescription: true,
+  });
   return picked !== undefined && 'load' in picked ? picked : undefined;
 }
 
@@ -80,7 +94,8 @@ function fromEditor(templates: Templates): Origin[] {
       description: baseName(name, 'untitled'),
       suggestedName: baseName(name, ''),
       load: async () => {
-        const stylesheet = documents.find(document.uri) && (await vscode.workspace.openTextDocument(documents.sibling(document.uri, '.css'))).getText();
+        const stylesheet =
+          documents.find(document.uri) && (await vscode.workspace.openTextDocument(documents.sibling(document.uri, '.css'))).getText();
         return { body: document.getText(), ...(stylesheet === undefined ? {} : { stylesheet }) };
       },
     },

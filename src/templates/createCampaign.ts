@@ -3,7 +3,9 @@ import { currentMessage } from '../sending/testMessage.ts';
 import { suffixes, templateDocuments } from './documents.ts';
 import type { Templates } from './templates.ts';
 
-/** Makes a campaign of a template as its editors have it now: body and stylesheet as the preview shows them, subject and sender taken along. */
+/**
+ * Makes a campaign of a template as its editors have it now: body and stylesheet as the preview shows them, subject and sender taken along.
+ */
 export async function createCampaign(templates: Templates, argument: unknown): Promise<unknown> {
   const ref = await templates.choose(argument, 'Create Campaign from Template');
   if (ref === undefined) return undefined;

@@ -6,7 +6,16 @@ import type { DocumentKind } from '../documents/model.ts';
 export const suffixes = { body: '.html', stylesheet: '.css', details: '.template.json' } as const;
 
 /** The fields shown in the details document, in their order there. */
-export const detailFields = ['name', 'subject', 'preheader', 'from_name', 'from_email', 'reply_to_name', 'reply_to_email', 'headers'] as const;
+export const detailFields = [
+  'name',
+  'subject',
+  'preheader',
+  'from_name',
+  'from_email',
+  'reply_to_name',
+  'reply_to_email',
+  'headers',
+] as const;
 
 /** Why a drag-and-drop template is read-only: the service answers 403 to its change. */
 export const dragAndDropReason =

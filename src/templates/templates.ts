@@ -6,7 +6,10 @@ import { suffixes, templateDocuments } from './documents.ts';
 
 /** What a new template is made of, by the API document's names. */
 export type TemplateFields = Partial<
-  Pick<Template, 'subject' | 'body' | 'stylesheet' | 'preheader' | 'from_name' | 'from_email' | 'reply_to_name' | 'reply_to_email' | 'headers'>
+  Pick<
+    Template,
+    'subject' | 'body' | 'stylesheet' | 'preheader' | 'from_name' | 'from_email' | 'reply_to_name' | 'reply_to_email' | 'headers'
+  >
 > & { readonly name: string };
 
 /** What the commands on templates share. */

@@ -16,7 +16,12 @@ export function commandsOn(log: vscode.LogOutputChannel): RegisterCommand {
       } catch (error) {
         const [{ showError }, { given }] = await Promise.all([import('./messages.ts'), import('../documents/parseArgument.ts')]);
         const { connection } = given(argument);
-        void showError(error, { title, log, retry: () => vscode.commands.executeCommand(id, argument, selected), ...(connection === undefined ? {} : { connection }) });
+        void showError(error, {
+          title,
+          log,
+          retry: () => vscode.commands.executeCommand(id, argument, selected),
+          ...(connection === undefined ? {} : { connection }),
+        });
         return undefined;
       }
     });
@@ -33,5 +38,7 @@ export function registerNounCommands<Name extends string>(
 ): vscode.Disposable[] {
   const command = commandsOn(log);
   const loaded = once(load);
-  return (Object.keys(titles) as Name[]).map((name) => command(`mailing.${noun}.${name}`, titles[name], async (argument, selected) => (await loaded())[name](argument, selected)));
+  return (Object.keys(titles) as Name[]).map((name) =>
+    command(`mailing.${noun}.${name}`, titles[name], async (argument, selected) => (await loaded())[name](argument, selected)),
+  );
 }

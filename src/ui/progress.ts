@@ -10,10 +10,15 @@ const patience = 500;
 const titleLength = 200;
 
 /**
- * Runs a task under a notification, with a Cancel button unless it can't be taken back. Cancelling aborts the signal; what the task then throws (an `ApiError`
+ * Runs a task under a notification, with a Cancel button unless it can't be taken back. Cancelling aborts the signal; what the task then
+ * throws (an `ApiError`
  * of kind `aborted`) is thrown here, and `showError` keeps silent about it.
  */
-export async function withProgress<T>(title: string, task: (signal: AbortSignal, report: Report) => Promise<T>, { cancellable = true } = {}): Promise<T> {
+export async function withProgress<T>(
+  title: string,
+  task: (signal: AbortSignal, report: Report) => Promise<T>,
+  { cancellable = true } = {},
+): Promise<T> {
   const controller = new AbortController();
   let shown: vscode.Progress<{ message?: string; increment?: number }> | undefined;
   let latest: string | undefined;
@@ -22,16 +27,19 @@ export async function withProgress<T>(title: string, task: (signal: AbortSignal,
     shown?.report({ message: latest, ...(increment === undefined ? {} : { increment }) });
   });
   const show = (): void => {
-    void vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: inMessage(title, titleLength), cancellable }, async (progress, token) => {
-      shown = progress;
-      if (latest !== undefined) progress.report({ message: latest });
-      const subscription = token.onCancellationRequested(() => controller.abort());
-      await running.then(
-        () => undefined,
-        () => undefined,
-      );
-      subscription.dispose();
-    });
+    void vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Notification, title: inMessage(title, titleLength), cancellable },
+      async (progress, token) => {
+        shown = progress;
+        if (latest !== undefined) progress.report({ message: latest });
+        const subscription = token.onCancellationRequested(() => controller.abort());
+        await running.then(
+          () => undefined,
+          () => undefined,
+        );
+        subscription.dispose();
+      },
+    );
   };
   const timer = setTimeout(show, patience);
   try {

@@ -58,7 +58,8 @@ export class WebviewHost<In extends Message, Out extends Message> implements vsc
       receive(message);
     });
     const nonce = randomBytes(16).toString('base64');
-    const address = (extension: string): string => escape(webview.asWebviewUri(vscode.Uri.joinPath(bundles, `${options.page}.${extension}`)).toString());
+    const address = (extension: string): string =>
+      escape(webview.asWebviewUri(vscode.Uri.joinPath(bundles, `${options.page}.${extension}`)).toString());
     webview.html = `<!doctype html>
 <html lang="en">
 <head>

@@ -42,14 +42,24 @@ export interface Possible {
 
 /** The buttons for an error of this kind (`undefined`: not an `ApiError`), of those that are possible. */
 export function waysOut(kind: string | undefined, possible: Possible): readonly WayOut[] {
-  const needs: Readonly<Record<WayOut, boolean>> = { retry: possible.retry, setApiKey: possible.connection, editConnection: possible.connection, showLog: true };
+  const needs: Readonly<Record<WayOut, boolean>> = {
+    retry: possible.retry,
+    setApiKey: possible.connection,
+    editConnection: possible.connection,
+    showLog: true,
+  };
   return ((kind === undefined ? undefined : waysOutByKind[kind]) ?? otherWaysOut).filter((way) => needs[way]);
 }
 
 /** True for errors that only say that the user stopped it: there is nothing to tell. */
 export function isCancelled(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return error.name === 'AbortError' || error.name === 'Canceled' || error.name === 'CancellationError' || ('kind' in error && error.kind === 'aborted');
+  return (
+    error.name === 'AbortError' ||
+    error.name === 'Canceled' ||
+    error.name === 'CancellationError' ||
+    ('kind' in error && error.kind === 'aborted')
+  );
 }
 
 /** What an error says, as text that is safe to be shown. */

@@ -1,5 +1,9 @@
 /** An element with attributes and children; texts become text, never markup. */
-export function make<K extends keyof HTMLElementTagNameMap>(name: K, attributes?: Attributes, ...children: readonly (Node | string)[]): HTMLElementTagNameMap[K];
+export function make<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  attributes?: Attributes,
+  ...children: readonly (Node | string)[]
+): HTMLElementTagNameMap[K];
 export function make(name: string, attributes?: Attributes, ...children: readonly (Node | string)[]): HTMLElement;
 export function make(name: string, attributes: Attributes = {}, ...children: readonly (Node | string)[]): HTMLElement {
   const element = document.createElement(name);

@@ -12,7 +12,8 @@ export function firstWords(document: Document): string {
   let words = '';
   while (words.length < SNIPPET && walker.nextNode()) {
     const node = walker.currentNode;
-    if (!/^(style|title|script)$/i.test(node.parentNode?.nodeName ?? '')) words = `${words} ${node.nodeValue ?? ''}`.replace(/\s+/g, ' ').trimStart();
+    if (!/^(style|title|script)$/i.test(node.parentNode?.nodeName ?? ''))
+      words = `${words} ${node.nodeValue ?? ''}`.replace(/\s+/g, ' ').trimStart();
   }
   return words.slice(0, SNIPPET).trim();
 }

@@ -34,7 +34,12 @@ export function menuFor(button: HTMLElement, items: readonly MenuItem[]): HTMLEl
   menu.addEventListener('toggle', () => button.setAttribute('aria-expanded', String(menu.matches(':popover-open'))));
   menu.addEventListener('keydown', (event) => {
     const at = entries.findIndex((entry) => entry === document.activeElement);
-    const steps: Readonly<Record<string, number>> = { ArrowDown: (at + 1) % entries.length, ArrowUp: (at + entries.length - 1) % entries.length, Home: 0, End: entries.length - 1 };
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: (at + 1) % entries.length,
+      ArrowUp: (at + entries.length - 1) % entries.length,
+      Home: 0,
+      End: entries.length - 1,
+    };
     if (event.key === 'Tab') menu.hidePopover();
     else if (event.key === 'Escape') {
       // Where the focus was is where it goes back to.

@@ -1,5 +1,6 @@
 /*
- * What a page tells its host is read like anything that comes from outside: a page shows hostile text, and whatever might run in it could post
+ * What a page tells its host is read like anything that comes from outside: a page shows hostile text, and whatever might run in it could
+ * post
  * anything. Only what has the protocol's own shape becomes a message.
  */
 
@@ -23,19 +24,26 @@ export const isOneOf = <const T>(...values: readonly T[]): Check<T> => (value): 
 export const isEither = <A, B>(one: Check<A>, other: Check<B>): Check<A | B> => (value): value is A | B => one(value) || other(value);
 
 /** A list of at most so many entries, and at least so many. */
-export const isListOf = <T>(check: Check<T>, { most = Infinity, least = 0 }: { readonly most?: number; readonly least?: number } = {}): Check<readonly T[]> =>
-  (value): value is readonly T[] => Array.isArray(value) && value.length >= least && value.length <= most && Array.from(value as unknown[]).every(check);
+export const isListOf =
+  <T,>(check: Check<T>, { most = Infinity, least = 0 }: { readonly most?: number; readonly least?: number } = {}): Check<readonly T[]> =>
+  (value): value is readonly T[] =>
+    Array.isArray(value) && value.length >= least && value.length <= most && Array.from(value as unknown[]).every(check);
 
 /** An object with these fields; it may have others. */
 export const isShape = <T extends object>(fields: { readonly [Field in keyof T]-?: Check<T[Field]> }): Check<T> =>
   (value): value is T => isObject(value) && Object.keys(fields).every((field) => fields[field as keyof T](own(value, field)));
 
-export const isOptional = <T>(check: Check<T>): Check<T | undefined> => (value): value is T | undefined => value === undefined || check(value);
+export const isOptional =
+  <T,>(check: Check<T>): Check<T | undefined> =>
+  (value): value is T | undefined =>
+    value === undefined || check(value);
 
 type Fields<Message extends { readonly type: string }> = { readonly [Field in Exclude<keyof Message, 'type'>]-?: Check<Message[Field]> };
 
 /** The fields of each message of a protocol. */
-export type Shapes<Message extends { readonly type: string }> = { readonly [Type in Message['type']]: Fields<Extract<Message, { readonly type: Type }>> };
+export type Shapes<Message extends { readonly type: string }> = {
+  readonly [Type in Message['type']]: Fields<Extract<Message, { readonly type: Type }>>;
+};
 
 /** A message of a protocol, with its own fields and no others; nothing where it is none. */
 export function readMessage<Message extends { readonly type: string }>(shapes: Shapes<Message>, message: unknown): Message | undefined {
@@ -49,7 +57,9 @@ export function readMessage<Message extends { readonly type: string }>(shapes: S
 }
 
 /** What is done on each message of a protocol. */
-export type Handlers<Message extends { readonly type: string }> = { readonly [Type in Message['type']]: (message: Extract<Message, { readonly type: Type }>) => unknown };
+export type Handlers<Message extends { readonly type: string }> = {
+  readonly [Type in Message['type']]: (message: Extract<Message, { readonly type: Type }>) => unknown;
+};
 
 /** Does what is to be done on a message, and gives what comes of it; nothing is done where its type is of another version's protocol. */
 export function dispatch<Message extends { readonly type: string }>(handlers: Handlers<Message>, message: Message): unknown {

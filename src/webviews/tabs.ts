@@ -14,7 +14,12 @@ export interface TabOptions<Name extends string> {
 
 /** Where a key leads from a tab; undefined for keys that mean nothing here. */
 export function tabAfter(key: string, index: number, count: number): number | undefined {
-  const steps: Readonly<Record<string, number>> = { ArrowRight: (index + 1) % count, ArrowLeft: (index + count - 1) % count, Home: 0, End: count - 1 };
+  const steps: Readonly<Record<string, number>> = {
+    ArrowRight: (index + 1) % count,
+    ArrowLeft: (index + count - 1) % count,
+    Home: 0,
+    End: count - 1,
+  };
   return Object.hasOwn(steps, key) ? steps[key] : undefined;
 }
 
@@ -47,7 +52,11 @@ export class TabStrip<Name extends string> {
 
   #make(name: Name): HTMLElement {
     const { tabs, panel, choose } = this.#options;
-    const tab = make('button', { class: 'tab', role: 'tab', type: 'button', id: `tab-${name}`, 'aria-controls': panel.id, 'aria-selected': 'false', tabindex: '-1' }, tabs[name]);
+    const tab = make(
+      'button',
+      { class: 'tab', role: 'tab', type: 'button', id: `tab-${name}`, 'aria-controls': panel.id, 'aria-selected': 'false', tabindex: '-1' },
+      tabs[name],
+    );
     tab.addEventListener('click', () => name !== this.#shown && choose(name));
     tab.addEventListener('keydown', (event) => {
       const other = this.#names[tabAfter(event.key, this.#names.indexOf(name), this.#names.length) ?? -1];

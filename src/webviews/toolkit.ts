@@ -7,7 +7,14 @@ import {
 } from '@vscode/webview-ui-toolkit';
 import { make } from './dom.ts';
 
-type Makers = typeof vsCodeButton | typeof vsCodeCheckbox | typeof vsCodeDropdown | typeof vsCodeOption | typeof vsCodeRadio | typeof vsCodeRadioGroup | typeof vsCodeTextField;
+type Makers =
+  | typeof vsCodeButton
+  | typeof vsCodeCheckbox
+  | typeof vsCodeDropdown
+  | typeof vsCodeOption
+  | typeof vsCodeRadio
+  | typeof vsCodeRadioGroup
+  | typeof vsCodeTextField;
 
 export type Control = ReturnType<Makers>;
 

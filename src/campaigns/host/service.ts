@@ -76,7 +76,9 @@ export class FormService implements vscode.Disposable {
 
   async #count(listIds: readonly number[], signal: AbortSignal): Promise<void> {
     try {
-      const { count, exact } = await this.#connections.run(this.#record.connection, (client) => countAudience(client, listIds, { limit: countLimit, signal }));
+      const { count, exact } = await this.#connections.run(this.#record.connection, (client) =>
+        countAudience(client, listIds, { limit: countLimit, signal }),
+      );
       if (!signal.aborted) this.#setAudience({ kind: 'counted', recipients: formatAmount(count, 'recipient'), exact });
     } catch (error) {
       if (!signal.aborted) this.#setAudience({ kind: 'failed', message: errorText(error) });

@@ -25,7 +25,13 @@ const commands: Readonly<Record<FormCommand, string>> = {
   duplicate: 'mailing.campaign.duplicate',
 };
 
-const kind = { collection: campaignDocuments.collection, noun: campaignDocuments.noun, page: 'campaignForm', title: 'Campaign Form', order: detailFields };
+const kind = {
+  collection: campaignDocuments.collection,
+  noun: campaignDocuments.noun,
+  page: 'campaignForm',
+  title: 'Campaign Form',
+  order: detailFields,
+};
 
 /** An open form of a campaign, with its audience, what it waits for, and the words of its body. */
 export class CampaignFormSession extends FormSession<OwnToPage> {
@@ -94,7 +100,11 @@ export class CampaignFormSession extends FormSession<OwnToPage> {
       this.#bodyTimer = setTimeout(() => this.#tellBody(), bodyPause);
     };
     // Without its body a form does all the same: the inbox line has no words of it then.
-    return new FollowedDocument(this.rooms.documents.sibling(this.uri, suffixes.body), { changed: later, replaced: later, failed: () => undefined });
+    return new FollowedDocument(this.rooms.documents.sibling(this.uri, suffixes.body), {
+      changed: later,
+      replaced: later,
+      failed: () => undefined,
+    });
   }
 
   #tellBody(): void {

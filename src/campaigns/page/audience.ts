@@ -25,9 +25,13 @@ export class AudienceLine {
 
 function contentOf(audience: Audience): string | undefined {
   switch (audience.kind) {
-    case 'none': return undefined;
-    case 'counting': return 'Counting the recipients…';
-    case 'failed': return `The recipients can’t be counted: ${audience.message}`;
-    case 'counted': return audience.exact ? `${audience.recipients}, each counted once` : `At least ${audience.recipients}, each counted once`;
+    case 'none':
+      return undefined;
+    case 'counting':
+      return 'Counting the recipients…';
+    case 'failed':
+      return `The recipients can’t be counted: ${audience.message}`;
+    case 'counted':
+      return audience.exact ? `${audience.recipients}, each counted once` : `At least ${audience.recipients}, each counted once`;
   }
 }

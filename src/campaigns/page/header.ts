@@ -21,7 +21,11 @@ export class Header {
 
   constructor(run: (command: FormCommand) => void) {
     for (const { command, label, isPrimary } of actions) {
-      const control = make('vscode-button', { appearance: isPrimary ? 'primary' : 'secondary', 'data-command': command }, label) as ButtonElement;
+      const control = make(
+        'vscode-button',
+        { appearance: isPrimary ? 'primary' : 'secondary', 'data-command': command },
+        label,
+      ) as ButtonElement;
       control.addEventListener('click', () => run(command));
       if (isPrimary) this.#send = control;
       this.#actions.append(control);

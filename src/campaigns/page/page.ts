@@ -19,14 +19,35 @@ const message: readonly TextOptions[] = [
 ];
 /** Pairs that stand beside each other where there is room. */
 const sender: readonly (readonly TextOptions[])[] = [
-  [{ path: ['from_name'], label: 'From name' }, { path: ['from_email'], label: 'From e-mail', type: 'email', placeholder: address }],
-  [{ path: ['reply_to_name'], label: 'Reply-to name' }, { path: ['reply_to_email'], label: 'Reply-to e-mail', type: 'email', placeholder: address }],
   [
-    { path: ['bounce_email'], label: 'Bounce e-mail', type: 'email', placeholder: address, hint: 'Where undeliverable e-mails come back to.' },
-    { path: ['bcc'], label: 'Bcc', placeholder: 'one@example.com, two@example.com', hint: 'Each gets a copy. Addresses separated by commas.' },
+    { path: ['from_name'], label: 'From name' },
+    { path: ['from_email'], label: 'From e-mail', type: 'email', placeholder: address },
+  ],
+  [
+    { path: ['reply_to_name'], label: 'Reply-to name' },
+    { path: ['reply_to_email'], label: 'Reply-to e-mail', type: 'email', placeholder: address },
+  ],
+  [
+    {
+      path: ['bounce_email'],
+      label: 'Bounce e-mail',
+      type: 'email',
+      placeholder: address,
+      hint: 'Where undeliverable e-mails come back to.',
+    },
+    {
+      path: ['bcc'],
+      label: 'Bcc',
+      placeholder: 'one@example.com, two@example.com',
+      hint: 'Each gets a copy. Addresses separated by commas.',
+    },
   ],
 ];
-const lists = { path: ['listIds'], legend: 'Lists', unknown: 'The service does not say which lists this campaign has. What is chosen here replaces them.' };
+const lists = {
+  path: ['listIds'],
+  legend: 'Lists',
+  unknown: 'The service does not say which lists this campaign has. What is chosen here replaces them.',
+};
 
 /** The campaign's form. */
 export class CampaignFormPage extends FormPage<FormCommand, OwnToPage> {
@@ -61,7 +82,13 @@ export class CampaignFormPage extends FormPage<FormCommand, OwnToPage> {
       return field.element;
     });
     const subject = make('fieldset', { class: 'section' }, make('legend', {}, 'Message'), ...texts(message), this.#inbox.element);
-    const from = make('fieldset', { class: 'section' }, make('legend', {}, 'Sender'), make('p', { class: 'hint' }, 'What is left empty is taken from the service’s configuration.'), ...sender.map((pair) => make('div', { class: 'pair' }, ...texts(pair))));
+    const from = make(
+      'fieldset',
+      { class: 'section' },
+      make('legend', {}, 'Sender'),
+      make('p', { class: 'hint' }, 'What is left empty is taken from the service’s configuration.'),
+      ...sender.map((pair) => make('div', { class: 'pair' }, ...texts(pair))),
+    );
     this.form.append(subject, from, this.#lists.element, this.#sending.element);
     this.fields = [...this.#texts.values(), this.#lists, ...this.#sending.fields];
   }
@@ -103,6 +130,10 @@ export class CampaignFormPage extends FormPage<FormCommand, OwnToPage> {
       subject.hint.hidden = false;
       subject.hint.textContent = lengthHint(subject.text);
     }
-    this.#inbox.show({ subject: text('subject'), preheader: '', from_name: text('from_name'), from_email: text('from_email') }, '', this.#words);
+    this.#inbox.show(
+      { subject: text('subject'), preheader: '', from_name: text('from_name'), from_email: text('from_email') },
+      '',
+      this.#words,
+    );
   }
 }

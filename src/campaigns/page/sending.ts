@@ -32,14 +32,32 @@ export class Sending {
     const type = new RadioChoice({ path: ['sending_type'], label: 'When it goes out', options: types, fallback: 'now' }, edits);
     const date = new DateInput({ path: ['sending_date'], label: 'Day' }, edits);
     const frequency = new RadioChoice({ path: ['frequency'], label: 'How often', options: frequencies }, edits);
-    const value = new TextInput({ path: ['frequency_options', 'value'], label: 'Every', inputMode: 'numeric', class: 'number', read: asNumber }, edits);
+    const value = new TextInput(
+      { path: ['frequency_options', 'value'], label: 'Every', inputMode: 'numeric', class: 'number', read: asNumber },
+      edits,
+    );
     const unit = new DropdownChoice({ path: ['frequency_options', 'unit'], label: 'Unit', options: units }, edits);
     const start = new DateInput({ path: ['start_date'], label: 'First day', hint: 'Without one it begins at once.' }, edits);
-    const confirm = new FlagInput({ path: ['need_confirm'], label: 'Ask before each sending', hint: 'The service makes a draft each time, and sends it once somebody confirmed it.', fallback: true }, edits);
+    const confirm = new FlagInput(
+      {
+        path: ['need_confirm'],
+        label: 'Ask before each sending',
+        hint: 'The service makes a draft each time, and sends it once somebody confirmed it.',
+        fallback: true,
+      },
+      edits,
+    );
     this.fields = [type, date, frequency, value, unit, start, confirm];
     this.#every = make('div', { class: 'pair rhythm' }, value.element, unit.element);
     this.#scheduled = make('div', { class: 'nested', role: 'group', 'aria-label': 'Scheduled' }, date.element);
-    this.#auto = make('div', { class: 'nested', role: 'group', 'aria-label': 'Automatic' }, frequency.element, this.#every, start.element, confirm.element);
+    this.#auto = make(
+      'div',
+      { class: 'nested', role: 'group', 'aria-label': 'Automatic' },
+      frequency.element,
+      this.#every,
+      start.element,
+      confirm.element,
+    );
     this.element = make('fieldset', { class: 'section' }, make('legend', {}, 'Sending'), type.element, this.#scheduled, this.#auto);
   }
 

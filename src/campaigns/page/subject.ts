@@ -12,5 +12,7 @@ export function lengthHint(subject: string): string {
   const count = `${length} ${length === 1 ? 'character' : 'characters'}`;
   if (length <= phone) return `${count}: fits on a phone and on a desktop.`;
   const start = letters.slice(0, phone).join('').trimEnd();
-  return length <= desktop ? `${count}: a phone shows about “${start}…”` : `${count}: a desktop cuts it after about ${desktop}, a phone shows about “${start}…”`;
+  return length <= desktop
+    ? `${count}: a phone shows about “${start}…”`
+    : `${count}: a desktop cuts it after about ${desktop}, a phone shows about “${start}…”`;
 }

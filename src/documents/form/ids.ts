@@ -2,7 +2,10 @@ import type { Change, Values } from './text.ts';
 
 /** The value at a path of the details; undefined where there is none. */
 export function valueAt(details: Values, path: readonly (string | number)[]): unknown {
-  return path.reduce<unknown>((value, key) => (typeof value === 'object' && value !== null ? (value as Readonly<Record<string | number, unknown>>)[key] : undefined), details);
+  return path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? (value as Readonly<Record<string | number, unknown>>)[key] : undefined),
+    details,
+  );
 }
 
 /** The changes that choose an id of a list of ids, or leave it out. Taking one away takes each mention of it. */

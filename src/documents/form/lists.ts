@@ -59,7 +59,11 @@ function rank({ type, active, visible }: MailingList): number {
 
 function choiceOf(list: MailingList): ListChoice {
   const { id, color } = list;
-  const note = joinParts([list.active === 0 && 'inactive', list.visible === 0 && 'invisible', list.type === 'followup' && 'of a follow-up']);
+  const note = joinParts([
+    list.active === 0 && 'inactive',
+    list.visible === 0 && 'invisible',
+    list.type === 'followup' && 'of a follow-up',
+  ]);
   return {
     id,
     name: plain(list.name || list.display_name || '') || `List ${id}`,

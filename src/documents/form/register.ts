@@ -6,10 +6,15 @@ import { once } from '../../ui/once.ts';
 import type { FormSession } from './session.ts';
 
 /** Makes the session of a form that was opened. */
-export type OpenForm = (document: vscode.TextDocument, panel: vscode.WebviewPanel, rooms: Rooms) => Pick<FormSession, 'start' | 'shows' | 'saved' | 'showServiceError' | 'dispose'>;
+export type OpenForm = (
+  document: vscode.TextDocument,
+  panel: vscode.WebviewPanel,
+  rooms: Rooms,
+) => Pick<FormSession, 'start' | 'shows' | 'saved' | 'showServiceError' | 'dispose'>;
 
 /**
- * Opens a noun's details as a form (`mailing.<noun>.form`), and as text where the user wants that. The form's code is loaded with the first of
+ * Opens a noun's details as a form (`mailing.<noun>.form`), and as text where the user wants that. The form's code is loaded with the first
+ * of
  * them; a document may have several, side by side.
  */
 export function registerForm(rooms: Rooms, noun: string, load: () => Promise<OpenForm>): vscode.Disposable {
@@ -30,12 +35,16 @@ export function registerForm(rooms: Rooms, noun: string, load: () => Promise<Ope
   };
   const command = commandsOn(log);
   return vscode.Disposable.from(
-    vscode.window.registerCustomEditorProvider(viewType, provider, { supportsMultipleEditorsPerDocument: true, webviewOptions: { enableFindWidget: true } }),
+    vscode.window.registerCustomEditorProvider(viewType, provider, {
+      supportsMultipleEditorsPerDocument: true,
+      webviewOptions: { enableFindWidget: true },
+    }),
     documents.onDidSave(({ address }) => {
       for (const session of sessions) if (session.shows(address)) session.saved();
     }),
     documents.onDidFailSave(({ address, error }) => {
-      if (isApiError(error)) for (const session of sessions) if (session.shows(address)) session.showServiceError(error.serverMessage ?? error.message);
+      if (isApiError(error))
+        for (const session of sessions) if (session.shows(address)) session.showServiceError(error.serverMessage ?? error.message);
     }),
     command(`mailing.${noun}.openAsText`, 'Open as Text', async (argument) => (await import('./reopen.ts')).reopen(argument, 'default')),
     command(`mailing.${noun}.openAsForm`, 'Open as Form', async (argument) => (await import('./reopen.ts')).reopen(argument, viewType)),

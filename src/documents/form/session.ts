@@ -46,7 +46,16 @@ export abstract class FormSession<More extends { readonly type: string } = never
   readonly #edits = new EditQueue((edit) => this.#write(edit), typingPause);
   readonly #handlers: Handlers<Incoming> = {
     ready: () => this.#begin(),
-    edit: ({ seq, path, value, final }) => this.#edits.add({ seq, field: path.join('/'), typed: value, changes: (details) => this.changesOf(details, value === undefined ? { path } : { path, value }) }, final),
+    edit: ({ seq, path, value, final }) =>
+      this.#edits.add(
+        {
+          seq,
+          field: path.join('/'),
+          typed: value,
+          changes: (details) => this.changesOf(details, value === undefined ? { path } : { path, value }),
+        },
+        final,
+      ),
     choose: ({ seq, path, id, chosen }) => this.#edits.add({ seq, changes: (details) => idChanges(details, path, id, chosen) }, true),
     settle: () => this.#edits.flush(),
     undo: () => this.#afterEdits('undo'),
@@ -70,8 +79,11 @@ export abstract class FormSession<More extends { readonly type: string } = never
     this.rooms = rooms;
     const address = rooms.documents.find(document.uri);
     this.record = address?.kind.collection === kind.collection ? { connection: address.connection, id: address.id } : undefined;
-    this.#host = new WebviewHost<Incoming, FormToPage | More>(panel.webview, rooms.context.extensionUri, kind, formFromPage, (message) => dispatch(this.#handlers, message));
-    if (this.record) this.#lists = new ListReader(rooms.connections, this.record.connection, (lists) => this.post({ type: 'lists', lists }));
+    this.#host = new WebviewHost<Incoming, FormToPage | More>(panel.webview, rooms.context.extensionUri, kind, formFromPage, (message) =>
+      dispatch(this.#handlers, message),
+    );
+    if (this.record)
+      this.#lists = new ListReader(rooms.connections, this.record.connection, (lists) => this.post({ type: 'lists', lists }));
   }
 
   /** Follows the document and the service. To be called once, when the form is made. */
@@ -130,7 +142,10 @@ export abstract class FormSession<More extends { readonly type: string } = never
   showServiceError(message: string): void {
     const details = this.details ?? {};
     const problem: FieldProblem = { path: this.pathOfRefusal(message, details), message, kind: 'service' };
-    this.#refusals = [...this.#refusals.filter((refusal) => refusal.problem.message !== message), { problem, of: fieldOf(details, problem) }];
+    this.#refusals = [
+      ...this.#refusals.filter((refusal) => refusal.problem.message !== message),
+      { problem, of: fieldOf(details, problem) },
+    ];
     void this.tell();
   }
 
@@ -234,19 +249,29 @@ export abstract class FormSession<More extends { readonly type: string } = never
       this.rooms.log.warn(`Whether ${this.uri.toString()} can be changed is not known: ${errorText(error)}`);
       return undefined;
     });
-    this.#readOnly = { type: 'readOnly', ...(found === undefined ? {} : { reason: found.reason }), canDuplicate: found?.command !== undefined };
+    this.#readOnly = {
+      type: 'readOnly',
+      ...(found === undefined ? {} : { reason: found.reason }),
+      canDuplicate: found?.command !== undefined,
+    };
     this.post(this.#readOnly);
   }
 
   async #findReason(): Promise<{ readonly reason: string; readonly command?: string } | undefined> {
-    if (vscode.workspace.fs.isWritableFileSystem(this.uri.scheme) === false) return { reason: `This version of the ${this.#kind.noun} is there to be read, not to be changed.` };
+    if (vscode.workspace.fs.isWritableFileSystem(this.uri.scheme) === false)
+      return { reason: `This version of the ${this.#kind.noun} is there to be read, not to be changed.` };
     return this.rooms.documents.readOnly(this.uri);
   }
 
   /** The document changed on the service, or was locked there. */
   #watch(uri: vscode.Uri): vscode.Disposable {
     // Any file of the folder: a pattern of the name itself would read `[` and `{` in it as a pattern.
-    const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(vscode.Uri.joinPath(uri, '..'), '*'), true, false, true);
+    const watcher = vscode.workspace.createFileSystemWatcher(
+      new vscode.RelativePattern(vscode.Uri.joinPath(uri, '..'), '*'),
+      true,
+      false,
+      true,
+    );
     const changed = watcher.onDidChange((one) => {
       if (one.toString() === uri.toString()) void this.#look();
     });

@@ -6,7 +6,8 @@ import { tooDeepAt } from '../nesting.ts';
 export type Values = Readonly<Record<string, unknown>>;
 
 /** What a text holds: details, or the first place where it is none. `line` is counted from 1. */
-export type Reading = { readonly kind: 'details'; readonly details: Values } | { readonly kind: 'broken'; readonly line: number; readonly message: string };
+export type Reading =
+  { readonly kind: 'details'; readonly details: Values } | { readonly kind: 'broken'; readonly line: number; readonly message: string };
 
 /** A field and its new value; without one it is taken away. A negative last index appends to a list. */
 export interface Change {
@@ -38,7 +39,8 @@ export function readText(text: string): Reading {
   }
   if (root?.type !== 'object') return { kind: 'broken', line: line(root?.offset ?? 0), message: 'the details are one object in braces' };
   const duplicate = duplicateField(root);
-  if (duplicate !== undefined) return { kind: 'broken', line: line(duplicate.offset), message: `${JSON.stringify(duplicate.name.slice(0, 60))} is written twice` };
+  if (duplicate !== undefined)
+    return { kind: 'broken', line: line(duplicate.offset), message: `${JSON.stringify(duplicate.name.slice(0, 60))} is written twice` };
   return { kind: 'details', details: parse(text, [], strict) as Values };
 }
 
@@ -51,7 +53,11 @@ export function replacementFor(text: string, changes: readonly Change[], order: 
   let after = text;
   for (const { path, value } of changes) {
     const isArrayInsertion = path.at(-1) === -1;
-    const edits = modify(after, [...path], value, { formattingOptions, isArrayInsertion, getInsertionIndex: (present) => placeOf(path[0], present, order) });
+    const edits = modify(after, [...path], value, {
+      formattingOptions,
+      isArrayInsertion,
+      getInsertionIndex: (present) => placeOf(path[0], present, order),
+    });
     after = applyEdits(after, edits);
   }
   return difference(text, after);

@@ -11,7 +11,9 @@ export async function problemsOf(details: Values): Promise<readonly FieldProblem
 
 function warningsOf(details: Values): readonly FieldProblem[] {
   const { mails, loop, loop_mail_skip: skipped } = details;
-  const ids = Array.isArray(mails) ? mails.flatMap((mail: unknown) => (typeof mail === 'object' && mail !== null && 'mail_id' in mail ? [mail.mail_id] : [])) : [];
+  const ids = Array.isArray(mails)
+    ? mails.flatMap((mail: unknown) => (typeof mail === 'object' && mail !== null && 'mail_id' in mail ? [mail.mail_id] : []))
+    : [];
   const skipsAll = loop === 1 && ids.length > 0 && Array.isArray(skipped) && ids.every((id) => skipped.includes(id));
   const lists = valueAt(details, ['condition', 'lists']);
   const excludesNobody = valueAt(details, ['condition', 'lists_status']) === 'is_not' && Array.isArray(lists) && lists.length === 0;

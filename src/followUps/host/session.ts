@@ -35,7 +35,10 @@ export class FollowUpFormSession extends FormSession<OwnToPage> {
 
   protected override begin(): void {
     const profile = (this.record && this.rooms.connections.get(this.record.connection)?.profile) ?? 'documented';
-    const triggers = Object.entries(triggersOf[profile]).map(([value, words]) => ({ value, label: words.charAt(0).toUpperCase() + words.slice(1) }));
+    const triggers = Object.entries(triggersOf[profile]).map(([value, words]) => ({
+      value,
+      label: words.charAt(0).toUpperCase() + words.slice(1),
+    }));
     const fixed = this.record === undefined || isEditable('active', profile) ? {} : { fixed: shownOnlyReason };
     this.post({ type: 'terms', isRecord: this.record !== undefined, terms: { triggers, ...fixed } });
     if (this.#mails) this.post(this.#mails);
@@ -51,7 +54,8 @@ export class FollowUpFormSession extends FormSession<OwnToPage> {
 
   protected override async run(command: string, mailId: number | undefined): Promise<void> {
     if (!Object.hasOwn(commands, command)) return;
-    const target = command === 'openAsText' || this.record === undefined ? this.uri : { ...this.record, ...(mailId === undefined ? {} : { mailId }) };
+    const target =
+      command === 'openAsText' || this.record === undefined ? this.uri : { ...this.record, ...(mailId === undefined ? {} : { mailId }) };
     await vscode.commands.executeCommand(commands[command as FormCommand], target);
     if (mailId !== undefined || command === 'attachMail') await this.look();
   }
@@ -81,6 +85,11 @@ export class FollowUpFormSession extends FormSession<OwnToPage> {
 function cardOf(record: FollowUpRecord, mailId: number, sent: number | undefined): MailCard {
   const text = (field: string): string => plain(String(record.view.values[mailField(mailId, field)] ?? ''));
   if (!isTextKnown(record, mailId)) return { id: mailId, name: `Mail #${mailId}` };
-  return { id: mailId, name: text('name') || `Mail #${mailId}`, subject: text('subject'), sent: `sent by this machine ${formatTimestamp((sent ?? 0) / 1000) ?? ''}`.trim() };
+  return {
+    id: mailId,
+    name: text('name') || `Mail #${mailId}`,
+    subject: text('subject'),
+    sent: `sent by this machine ${formatTimestamp((sent ?? 0) / 1000) ?? ''}`.trim(),
+  };
 }
 

@@ -11,7 +11,12 @@ export class Header {
 
   constructor(attach: () => void) {
     this.#attach.addEventListener('click', attach);
-    this.element = make('header', { class: 'bar' }, make('div', { class: 'standing', role: 'status' }, this.#dot, this.#words), this.#actions);
+    this.element = make(
+      'header',
+      { class: 'bar' },
+      make('div', { class: 'standing', role: 'status' }, this.#dot, this.#words),
+      this.#actions,
+    );
   }
 
   /** Whether there is a service to attach mails on. */

@@ -21,7 +21,13 @@ class DurationInput implements Field {
   constructor(edits: Edits) {
     this.#unit.append(...loopUnits.map((unit) => make('vscode-option', { value: unit }, unit)));
     const pair = make('div', { class: 'amount' }, this.#number, this.#unit);
-    this.element = make('div', { class: 'field' }, pair, make('p', { class: 'hint' }, 'Counted from the last mail. The service adds it before the follow-up can be triggered again.'), this.#remarks.element);
+    this.element = make(
+      'div',
+      { class: 'field' },
+      pair,
+      make('p', { class: 'hint' }, 'Counted from the last mail. The service adds it before the follow-up can be triggered again.'),
+      this.#remarks.element,
+    );
     const tell = (final: boolean): void => {
       this.#seconds = read(this.#text, this.#chosen);
       edits.set(this.path, this.#seconds, final);
@@ -90,7 +96,13 @@ class SkippedMails implements Field {
 
   constructor(edits: Edits) {
     this.#edits = edits;
-    this.element = make('fieldset', { class: 'field plain' }, make('legend', { class: 'label' }, 'Mails that later rounds skip'), this.#rows, this.#remarks.element);
+    this.element = make(
+      'fieldset',
+      { class: 'field plain' },
+      make('legend', { class: 'label' }, 'Mails that later rounds skip'),
+      this.#rows,
+      this.#remarks.element,
+    );
   }
 
   offer(mails: readonly Pick<MailCard, 'id' | 'name'>[]): void {
@@ -118,7 +130,9 @@ class SkippedMails implements Field {
 
   #draw(): void {
     const known = new Set<unknown>(this.#mails.map(({ id }) => id));
-    const lost = [...this.#chosen].filter((id): id is number => typeof id === 'number' && !known.has(id)).map((id) => ({ id, name: `Mail #${id} (not found)` }));
+    const lost = [...this.#chosen]
+      .filter((id): id is number => typeof id === 'number' && !known.has(id))
+      .map((id) => ({ id, name: `Mail #${id} (not found)` }));
     const drawn = JSON.stringify([this.#mails.map(({ id, name }) => [id, name]), lost, this.#enabled]);
     if (drawn !== this.#drawn) {
       this.#drawn = drawn;
@@ -152,7 +166,15 @@ export class Loop {
   readonly #nested: HTMLElement;
 
   constructor(edits: Edits) {
-    const loop = new FlagInput({ path: ['loop'], label: 'Start again after the last mail', hint: 'The follow-up can be triggered again, and all mails are sent again.', fallback: false }, edits);
+    const loop = new FlagInput(
+      {
+        path: ['loop'],
+        label: 'Start again after the last mail',
+        hint: 'The follow-up can be triggered again, and all mails are sent again.',
+        fallback: false,
+      },
+      edits,
+    );
     const wait = new DurationInput(edits);
     this.#skipped = new SkippedMails(edits);
     this.fields = [loop, wait, this.#skipped];

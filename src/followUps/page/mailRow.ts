@@ -30,7 +30,10 @@ export class MailRow {
   #enabled = true;
 
   constructor({ index, id }: MailEntry, edits: Edits, run: (command: 'editMail' | 'deleteMail', id: number) => void) {
-    const delay = new TextInput({ path: ['mails', index, 'delay'], label: 'Delay', inputMode: 'numeric', class: 'number', read: asNumber }, edits);
+    const delay = new TextInput(
+      { path: ['mails', index, 'delay'], label: 'Delay', inputMode: 'numeric', class: 'number', read: asNumber },
+      edits,
+    );
     const unit = new DropdownChoice({ path: ['mails', index, 'delay_unit'], label: 'Unit', options: units }, edits);
     this.fields = [delay, unit];
     this.#edit.addEventListener('click', () => run('editMail', id));

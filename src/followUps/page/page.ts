@@ -37,25 +37,60 @@ export class FollowUpFormPage extends FormPage<FormCommand, OwnToPage> {
     const { edits } = this;
     this.#header = new Header(() => host.post({ type: 'run', command: 'attachMail' }));
     this.#name = new TextInput({ path: ['name'], label: 'Name', required: true, hint: 'For you and your team.' }, edits);
-    this.#displayName = new TextInput({ path: ['display_name'], label: 'Display name', required: true, hint: 'Shown on the unsubscribe page.' }, edits);
+    this.#displayName = new TextInput(
+      { path: ['display_name'], label: 'Display name', required: true, hint: 'Shown on the unsubscribe page.' },
+      edits,
+    );
     this.#flags = [
-      new FlagInput({ path: ['active'], label: 'Active', hint: 'An inactive follow-up sends nothing when it is triggered.', fallback: false }, edits),
+      new FlagInput(
+        { path: ['active'], label: 'Active', hint: 'An inactive follow-up sends nothing when it is triggered.', fallback: false },
+        edits,
+      ),
       new FlagInput({ path: ['send_once'], label: 'Send once', hint: 'Each user gets it only once.', fallback: false }, edits),
     ];
     this.#trigger = new DropdownChoice({ path: ['trigger'], label: 'Trigger', options: [], class: 'wide' }, edits);
-    const listStatus = new RadioChoice({ path: ['condition', 'lists_status'], label: 'Which users, by their lists', options: listStatuses, fallback: 'is' }, edits);
-    this.#lists = new ListPicker({ path: ['condition', 'lists'], legend: 'Lists of the condition' }, edits, () => host.post({ type: 'retry' }));
-    const segmentStatus = new DropdownChoice({ path: ['condition', 'segments_status'], label: 'Users', options: segmentStatuses, class: 'wide' }, edits);
-    const segments = new TextInput({ path: ['condition', 'segments'], label: 'Segments', placeholder: '4, 12', hint: 'Ids separated by commas. The service does not say which segments there are.', read: idsIn, write: idsAsText }, edits);
+    const listStatus = new RadioChoice(
+      { path: ['condition', 'lists_status'], label: 'Which users, by their lists', options: listStatuses, fallback: 'is' },
+      edits,
+    );
+    this.#lists = new ListPicker({ path: ['condition', 'lists'], legend: 'Lists of the condition' }, edits, () =>
+      host.post({ type: 'retry' }),
+    );
+    const segmentStatus = new DropdownChoice(
+      { path: ['condition', 'segments_status'], label: 'Users', options: segmentStatuses, class: 'wide' },
+      edits,
+    );
+    const segments = new TextInput(
+      {
+        path: ['condition', 'segments'],
+        label: 'Segments',
+        placeholder: '4, 12',
+        hint: 'Ids separated by commas. The service does not say which segments there are.',
+        read: idsIn,
+        write: idsAsText,
+      },
+      edits,
+    );
     this.#others = [listStatus, segmentStatus, segments];
     this.#timeline = new Timeline(edits, (command, id) => host.post({ type: 'run', command, id }));
     this.#loop = new Loop(edits);
 
-    const section = (legend: string, ...content: readonly HTMLElement[]): HTMLElement => make('fieldset', { class: 'section' }, make('legend', {}, legend), ...content);
+    const section = (legend: string, ...content: readonly HTMLElement[]): HTMLElement =>
+      make('fieldset', { class: 'section' }, make('legend', {}, legend), ...content);
     this.#lists.element.classList.replace('section', 'subsection');
     this.form.append(
-      section('Follow-up', make('div', { class: 'pair' }, this.#name.element, this.#displayName.element), ...this.#flags.map(({ element }) => element)),
-      section('Start', this.#trigger.element, listStatus.element, this.#lists.element, make('div', { class: 'pair' }, segmentStatus.element, segments.element)),
+      section(
+        'Follow-up',
+        make('div', { class: 'pair' }, this.#name.element, this.#displayName.element),
+        ...this.#flags.map(({ element }) => element),
+      ),
+      section(
+        'Start',
+        this.#trigger.element,
+        listStatus.element,
+        this.#lists.element,
+        make('div', { class: 'pair' }, segmentStatus.element, segments.element),
+      ),
       section('Sequence', this.#timeline.element),
       section('Loop', this.#loop.element),
     );
@@ -66,7 +101,16 @@ export class FollowUpFormPage extends FormPage<FormCommand, OwnToPage> {
   }
 
   protected override get fields(): readonly Field[] {
-    return [this.#name, this.#displayName, ...this.#flags, this.#trigger, this.#lists, ...this.#others, ...this.#timeline.fields, ...this.#loop.fields];
+    return [
+      this.#name,
+      this.#displayName,
+      ...this.#flags,
+      this.#trigger,
+      this.#lists,
+      ...this.#others,
+      ...this.#timeline.fields,
+      ...this.#loop.fields,
+    ];
   }
 
   protected override showLists(lists: Lists): void {
@@ -100,10 +144,16 @@ export class FollowUpFormPage extends FormPage<FormCommand, OwnToPage> {
 
   #draw(): void {
     const { trigger, mails } = this.#details;
-    const words = this.#terms.triggers.find(({ value }) => value === trigger)?.label ?? (typeof trigger === 'string' && trigger !== '' ? trigger : 'No trigger yet');
+    const words =
+      this.#terms.triggers.find(({ value }) => value === trigger)?.label ??
+      (typeof trigger === 'string' && trigger !== '' ? trigger : 'No trigger yet');
     this.#timeline.arrange(this.#details, words);
     this.#loop.arrange(this.#details);
-    const ids = Array.isArray(mails) ? mails.flatMap((mail: unknown) => (typeof mail === 'object' && mail !== null && 'mail_id' in mail && typeof mail.mail_id === 'number' ? [mail.mail_id] : [])) : [];
+    const ids = Array.isArray(mails)
+      ? mails.flatMap((mail: unknown) =>
+          typeof mail === 'object' && mail !== null && 'mail_id' in mail && typeof mail.mail_id === 'number' ? [mail.mail_id] : [],
+        )
+      : [];
     this.#loop.offer(ids.map((id) => ({ id, name: this.#cards.find((card) => card.id === id)?.name ?? `Mail #${id}` })));
   }
 }

@@ -90,7 +90,8 @@ export class Timeline {
   /** Puts the mails in the order of their delays. */
   #order(): void {
     const { activeElement } = document;
-    const isTyping = activeElement instanceof HTMLElement && activeElement.localName === 'vscode-text-field' && this.#list.contains(activeElement);
+    const isTyping =
+      activeElement instanceof HTMLElement && activeElement.localName === 'vscode-text-field' && this.#list.contains(activeElement);
     const ordered = this.#entries.toSorted((one, other) => lengthOf(one) - lengthOf(other) || one.index - other.index);
     const rows = ordered.flatMap(({ id, index }) => this.#rows.get(`${id}/${index}`)?.element ?? []);
     const placed = [...this.#list.querySelectorAll('li.mail')];
@@ -106,7 +107,11 @@ function entriesOf(mails: unknown): readonly MailEntry[] {
   if (!Array.isArray(mails)) return [];
   return mails.flatMap((mail: unknown, index): MailEntry[] => {
     if (typeof mail !== 'object' || mail === null || !('mail_id' in mail) || typeof mail.mail_id !== 'number') return [];
-    const { mail_id: id, delay, delay_unit } = mail as { readonly mail_id: number; readonly delay?: unknown; readonly delay_unit?: unknown };
+    const {
+      mail_id: id,
+      delay,
+      delay_unit,
+    } = mail as { readonly mail_id: number; readonly delay?: unknown; readonly delay_unit?: unknown };
     return [{ index, id, delay, delay_unit }];
   });
 }

@@ -29,7 +29,8 @@ export class FollowedDocument implements vscode.Disposable {
     this.#follower = follower;
     const folder = vscode.Uri.joinPath(uri, '..');
     // Any file of the folder: a pattern of the name itself would read `[` and `{` in it as a pattern.
-    const watcher = uri.scheme === 'untitled' ? undefined : vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*'));
+    const watcher =
+      uri.scheme === 'untitled' ? undefined : vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*'));
     const stored = (changed: vscode.Uri): void => {
       if (this.#isOwn(changed) && !this.#document) void this.open();
     };

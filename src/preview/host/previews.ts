@@ -46,7 +46,9 @@ export class Previews implements vscode.Disposable {
     });
   }
 
-  /** Opens the preview of a body, beside the editor unless told otherwise, or brings the open one to the front. The editor keeps the focus. */
+  /**
+   * Opens the preview of a body, beside the editor unless told otherwise, or brings the open one to the front. The editor keeps the focus.
+   */
   async show(source: PreviewSource, column: vscode.ViewColumn = vscode.ViewColumn.Beside): Promise<Preview> {
     const open = this.find(source.body);
     if (open) {

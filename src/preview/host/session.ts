@@ -35,7 +35,9 @@ export class PreviewSession implements vscode.Disposable {
     openLink: ({ href }) => this.#openLink(href),
     // As browsers copy them: line ends would press Enter where it is pasted into a terminal.
     copyLink: ({ href }) => vscode.env.clipboard.writeText(href.replace(/\p{Cc}+/gu, '').trim()),
-    heatClosed: () => { this.#heat = undefined; },
+    heatClosed: () => {
+      this.#heat = undefined;
+    },
   };
   #cursorTimer: ReturnType<typeof setTimeout> | undefined;
   #detailsTimer: ReturnType<typeof setTimeout> | undefined;
@@ -44,7 +46,13 @@ export class PreviewSession implements vscode.Disposable {
   #waiting = false;
   #heat: Extract<ToPage, { type: 'heat' }> | undefined;
 
-  constructor(panel: vscode.WebviewPanel, source: PreviewSource, extensionUri: vscode.Uri, toolbar: ToolbarStore, log: vscode.LogOutputChannel) {
+  constructor(
+    panel: vscode.WebviewPanel,
+    source: PreviewSource,
+    extensionUri: vscode.Uri,
+    toolbar: ToolbarStore,
+    log: vscode.LogOutputChannel,
+  ) {
     this.#panel = panel;
     this.source = source;
     this.#toolbar = toolbar;
@@ -56,7 +64,12 @@ export class PreviewSession implements vscode.Disposable {
     this.#host = new WebviewHost<FromPage, ToPage>(
       panel.webview,
       extensionUri,
-      { page: 'preview', title: source.title, policy: { images: outside, styles: outside, fonts: ['data:', ...outside] }, roots: folder ? [folder] : [] },
+      {
+        page: 'preview',
+        title: source.title,
+        policy: { images: outside, styles: outside, fonts: ['data:', ...outside] },
+        roots: folder ? [folder] : [],
+      },
       fromPage,
       (message) => dispatch(this.#handlers, message),
     );
@@ -100,11 +113,14 @@ export class PreviewSession implements vscode.Disposable {
   }
 
   #follow(part: Part, uri: vscode.Uri): void {
-    this.#parts.set(part, new FollowedDocument(uri, {
-      changed: (changes, length) => this.#post({ type: 'change', part, changes, length }),
-      replaced: (text) => this.#post({ type: 'text', part, text }),
-      failed: (error) => this.#failed(part, error),
-    }));
+    this.#parts.set(
+      part,
+      new FollowedDocument(uri, {
+        changed: (changes, length) => this.#post({ type: 'change', part, changes, length }),
+        replaced: (text) => this.#post({ type: 'text', part, text }),
+        failed: (error) => this.#failed(part, error),
+      }),
+    );
   }
 
   #followDetails(uri: vscode.Uri): FollowedDocument {

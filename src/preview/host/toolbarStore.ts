@@ -28,7 +28,12 @@ export class ToolbarStore {
   /** What is stored by an older version, or by hand, counts as far as it can be understood. */
   get(): ToolbarState {
     const stored = this.#memory.get<Partial<Record<keyof ToolbarState, unknown>>>(key) ?? {};
-    return { width: checked('width', stored.width), zoom: checked('zoom', stored.zoom), scheme: checked('scheme', stored.scheme), remote: checked('remote', stored.remote) };
+    return {
+      width: checked('width', stored.width),
+      zoom: checked('zoom', stored.zoom),
+      scheme: checked('scheme', stored.scheme),
+      remote: checked('remote', stored.remote),
+    };
   }
 
   async set(state: ToolbarState): Promise<void> {

@@ -42,7 +42,8 @@ export function openFrame(stage: HTMLElement, doctype: string, policy: string): 
   const quiet = '<meta http-equiv="x-dns-prefetch-control" content="off"><meta name="referrer" content="no-referrer">';
   inner.write(`${doctype}<html><head><meta http-equiv="Content-Security-Policy" content="${policy}">${quiet}</head><body></body></html>`);
   inner.close();
-  // What they say holds without them. Were they left, the e-mail's own ones would be made of them attribute by attribute, and say something else meanwhile.
+  // What they say holds without them. Were they left, the e-mail's own ones would be made of them attribute by attribute, and say something
+  // else meanwhile.
   for (const meta of inner.querySelectorAll('meta')) meta.remove();
   return { element, document: inner, window: view };
 }

@@ -61,7 +61,11 @@ export class HeatMap {
   constructor(stage: HTMLElement, events: HeatEvents) {
     this.#events = events;
     this.panel = new HeatPanel({ choose: (row) => this.#choose(row), next: (row) => this.#next(row) });
-    const close = make('vscode-button', { appearance: 'icon', 'aria-label': 'Remove the clicks', title: 'Remove the clicks (Escape)' }, icon(['M4.5 4.5l7 7', 'M11.5 4.5l-7 7']));
+    const close = make(
+      'vscode-button',
+      { appearance: 'icon', 'aria-label': 'Remove the clicks', title: 'Remove the clicks (Escape)' },
+      icon(['M4.5 4.5l7 7', 'M11.5 4.5l-7 7']),
+    );
     close.addEventListener('click', () => this.#close());
     this.chip.append(this.#as, close);
     stage.append(this.#layer.element);
@@ -86,7 +90,10 @@ export class HeatMap {
     this.#matcher = new LinkMatcher(links.map(({ address }) => address));
     this.#hottest = links.reduce((most, { share }) => Math.max(most, share), 0);
     const clicks = links.reduce((sum, { total }) => sum + total, 0);
-    this.panel.show(links.map((link) => this.#row(link)), `${amount(clicks, 'click', 'clicks')} on ${amount(links.length, 'link', 'links')}`);
+    this.panel.show(
+      links.map((link) => this.#row(link)),
+      `${amount(clicks, 'click', 'clicks')} on ${amount(links.length, 'link', 'links')}`,
+    );
     if (!this.#heat) return;
     const chosen = links.findIndex(({ address }) => address === heat?.chosen);
     this.#chosen = chosen < 0 ? undefined : chosen;
@@ -114,7 +121,8 @@ export class HeatMap {
     const { signal } = this.#listening;
     const changed = (): void => this.#events.changed();
     // Neither the loading of images nor the scrolling of a part bubbles.
-    for (const name of ['load', 'error', 'scroll', 'toggle', 'transitionend']) frame.document.addEventListener(name, changed, { capture: true, passive: true, signal });
+    for (const name of ['load', 'error', 'scroll', 'toggle', 'transitionend'])
+      frame.document.addEventListener(name, changed, { capture: true, passive: true, signal });
     frame.window.addEventListener('resize', changed, { signal });
     const sizes = new ResizeObserver(changed);
     for (const element of [frame.document.documentElement, frame.document.body as HTMLElement | null]) if (element) sizes.observe(element);
@@ -146,7 +154,8 @@ export class HeatMap {
   #match(document: Document): boolean {
     const links = [...document.querySelectorAll(linkSelector)];
     const hrefs = links.map((link) => addressOf(link) ?? '');
-    const isSame = hrefs.length === this.#hrefs.length && hrefs.every((href, at) => href === this.#hrefs[at] && links[at] === this.#links[at]);
+    const isSame =
+      hrefs.length === this.#hrefs.length && hrefs.every((href, at) => href === this.#hrefs[at] && links[at] === this.#links[at]);
     if (isSame && links.length > 0) return false;
     this.#links = links;
     this.#hrefs = hrefs;
@@ -163,7 +172,11 @@ export class HeatMap {
     const share = meant.reduce((sum, link) => sum + link.share, 0);
     const total = meant.reduce((sum, link) => sum + link.total, 0);
     const percent = percentOf(share);
-    return { texts: [`${count.format(total)} · ${percent}`, percent], heat: this.#hotness(share), chosen: this.#chosen !== undefined && means.includes(this.#chosen) };
+    return {
+      texts: [`${count.format(total)} · ${percent}`, percent],
+      heat: this.#hotness(share),
+      chosen: this.#chosen !== undefined && means.includes(this.#chosen),
+    };
   }
 
   #hotness(share: number): number {
@@ -210,14 +223,20 @@ function merged(links: readonly HeatLink[]): HeatLink[] {
   const found = new Map<string, HeatLink>();
   for (const { address, total, unique, share } of links) {
     const before = found.get(address) ?? { total: 0, unique: 0, share: 0 };
-    found.set(address, { address, total: before.total + finite(total), unique: before.unique + finite(unique), share: before.share + finite(share) });
+    found.set(address, {
+      address,
+      total: before.total + finite(total),
+      unique: before.unique + finite(unique),
+      share: before.share + finite(share),
+    });
   }
   return [...found.values()];
 }
 
 function noteOf(places: readonly Place[]): RowNote {
   if (places.length === 0) return { text: 'not in the e-mail', why: 'No link of the e-mail as it is now leads there.', isAbsent: true };
-  if (!places.some(({ seen }) => seen)) return { text: 'hidden', why: 'The link is in the e-mail, and can’t be seen at this width.', isAbsent: true };
+  if (!places.some(({ seen }) => seen))
+    return { text: 'hidden', why: 'The link is in the e-mail, and can’t be seen at this width.', isAbsent: true };
   if (places.length === 1) return { text: '', why: '', isAbsent: false };
   const times = count.format(places.length);
   return { text: `${times} places`, why: `It stands ${times} times in the e-mail: their clicks can’t be told apart.`, isAbsent: false };

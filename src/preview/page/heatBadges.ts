@@ -33,7 +33,10 @@ type Place = readonly [left: number, top: number];
 
 /** Places on a link's corners, the best first. */
 function corners({ left, top, width, height }: Box, size: Size, most: number): Place[] {
-  const [start, end] = [left - OVERHANG, left + width - size.width + OVERHANG].map((x) => Math.max(0, Math.min(x, most))) as [number, number];
+  const [start, end] = [left - OVERHANG, left + width - size.width + OVERHANG].map((x) => Math.max(0, Math.min(x, most))) as [
+    number,
+    number,
+  ];
   const [above, below] = [Math.max(0, top - size.height / 2), top + height - size.height / 2];
   return [[end, above], [end, below], [start, above], [start, below]];
 }

@@ -72,8 +72,16 @@ function boxOfArea(link: Element, view: Window): Box[] {
   const numbers = (link.getAttribute('coords') ?? '').split(/[\s,;]+/).map(Number).filter(Number.isFinite);
   const [x = 0, y = 0, radius = 0] = numbers;
   const shape = (link.getAttribute('shape') ?? 'rect').toLowerCase();
-  const across = shape.startsWith('circ') ? [x - radius, x + radius] : shape === 'default' ? [0, width] : numbers.filter((_, at) => at % 2 === 0);
-  const down = shape.startsWith('circ') ? [y - radius, y + radius] : shape === 'default' ? [0, height] : numbers.filter((_, at) => at % 2 === 1);
+  const across = shape.startsWith('circ')
+    ? [x - radius, x + radius]
+    : shape === 'default'
+      ? [0, width]
+      : numbers.filter((_, at) => at % 2 === 0);
+  const down = shape.startsWith('circ')
+    ? [y - radius, y + radius]
+    : shape === 'default'
+      ? [0, height]
+      : numbers.filter((_, at) => at % 2 === 1);
   const within = (value: number, most: number): number => Math.min(Math.max(value, 0), most);
   const [from, to] = [within(Math.min(...across), width), within(Math.max(...across), width)];
   const [above, below] = [within(Math.min(...down), height), within(Math.max(...down), height)];
@@ -84,7 +92,10 @@ function boxOfArea(link: Element, view: Window): Box[] {
 export function boxesOf(link: Element): Box[] {
   const view = link.ownerDocument.defaultView;
   if (!view || !anchorOf(link).checkVisibility({ opacityProperty: true, visibilityProperty: true })) return [];
-  const parts = link.localName === 'area' ? boxOfArea(link, view) : [link, ...[...link.querySelectorAll('*')].slice(0, MOST_PARTS)].flatMap((part) => [...part.getClientRects()]);
+  const parts =
+    link.localName === 'area'
+      ? boxOfArea(link, view)
+      : [link, ...[...link.querySelectorAll('*')].slice(0, MOST_PARTS)].flatMap((part) => [...part.getClientRects()]);
   const { scrollX, scrollY } = view;
   const seen = parts.filter(({ width, height }) => width >= 1 && height >= 1);
   return joined(seen.map(({ left, top, width, height }) => ({ left: left + scrollX, top: top + scrollY, width, height })));

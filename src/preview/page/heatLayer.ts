@@ -74,13 +74,28 @@ export class HeatLayer {
   draw(spots: readonly Spot[], width: number, scale: number): void {
     this.element.style.setProperty('--scale', String(scale));
     const shown = spots.filter(({ boxes }) => boxes.length > 0);
-    this.#spots.put(shown.flatMap(({ boxes, heat, chosen }) => boxes.map((box) => ({ style: `${pixels(box)};--heat:${heat.toFixed(2)}`, classes: classesOf(heat, chosen), text: '' }))));
+    this.#spots.put(
+      shown.flatMap(({ boxes, heat, chosen }) =>
+        boxes.map((box) => ({ style: `${pixels(box)};--heat:${heat.toFixed(2)}`, classes: classesOf(heat, chosen), text: '' })),
+      ),
+    );
     // Where there is room for few, those that say most have it.
     const ranked = shown.toSorted((one, other) => Number(other.chosen) - Number(one.chosen) || other.heat - one.heat);
-    const places = placeBadges(ranked.map(({ boxes, texts }): Badge => ({ boxes: boxes as Badge['boxes'], sizes: texts.map((text) => this.#sizeOf(text, scale)) })), width);
+    const places = placeBadges(
+      ranked.map(({ boxes, texts }): Badge => ({ boxes: boxes as Badge['boxes'], sizes: texts.map((text) => this.#sizeOf(text, scale)) })),
+      width,
+    );
     this.#badges.put(ranked.flatMap(({ texts, heat, chosen }, at) => {
       const place = places[at];
-      return place ? [{ style: `left:${Math.round(place.left)}px;top:${Math.round(place.top)}px`, classes: classesOf(heat, chosen), text: texts[place.text] ?? '' }] : [];
+      return place
+        ? [
+            {
+              style: `left:${Math.round(place.left)}px;top:${Math.round(place.top)}px`,
+              classes: classesOf(heat, chosen),
+              text: texts[place.text] ?? '',
+            },
+          ]
+        : [];
     }));
   }
 

@@ -51,7 +51,9 @@ export class HeatPanel {
     this.#events = events;
     this.element.append(this.#summary, this.#list, this.#notice);
     this.#list.addEventListener('focusin', ({ target }) => this.#choose(this.#rows.indexOf(target as HTMLElement)));
-    this.#list.addEventListener('click', ({ target }) => this.#clicked(this.#rows.indexOf((target as Element).closest<HTMLElement>('.row') ?? this.#list)));
+    this.#list.addEventListener('click', ({ target }) =>
+      this.#clicked(this.#rows.indexOf((target as Element).closest<HTMLElement>('.row') ?? this.#list)),
+    );
     this.#list.addEventListener('keydown', (event) => this.#key(event));
     // The bar at the foot of the page stands above the panel, not on it.
     new ResizeObserver(() => document.body.style.setProperty('--under', `${this.element.offsetHeight}px`)).observe(this.element);
@@ -88,7 +90,8 @@ export class HeatPanel {
     // Of itself alone: the page around it must not move.
     const { offsetTop, offsetHeight } = fresh;
     if (offsetTop < this.#list.scrollTop) this.#list.scrollTop = offsetTop;
-    else if (offsetTop + offsetHeight > this.#list.scrollTop + this.#list.clientHeight) this.#list.scrollTop = offsetTop + offsetHeight - this.#list.clientHeight;
+    else if (offsetTop + offsetHeight > this.#list.scrollTop + this.#list.clientHeight)
+      this.#list.scrollTop = offsetTop + offsetHeight - this.#list.clientHeight;
   }
 
   #choose(row: number): void {
@@ -126,9 +129,16 @@ function describe(element: HTMLElement, { address, clicks, people, share }: Heat
 function rowOf(row: HeatRow): HTMLElement {
   const bar = make('span', { class: `fill ${levelOf(row.heat)}` });
   bar.style.width = `${row.heat * 100}%`;
-  const element = make('div', { class: 'row', role: 'option', tabindex: '-1', 'aria-selected': 'false' },
-    make('span', { class: 'address' }, row.address), make('span', { class: 'note' }),
-    make('span', { class: 'bar' }, bar), make('span', { class: 'share' }, row.share), make('span', { class: 'clicks' }, row.clicks), make('span', { class: 'people' }, row.people));
+  const element = make(
+    'div',
+    { class: 'row', role: 'option', tabindex: '-1', 'aria-selected': 'false' },
+    make('span', { class: 'address' }, row.address),
+    make('span', { class: 'note' }),
+    make('span', { class: 'bar' }, bar),
+    make('span', { class: 'share' }, row.share),
+    make('span', { class: 'clicks' }, row.clicks),
+    make('span', { class: 'people' }, row.people),
+  );
   describe(element, row, { text: '', why: '', isAbsent: false });
   return element;
 }

@@ -17,7 +17,22 @@ interface Patch {
 }
 
 /** Whitespace, or any text at all, means something to the parser in these. */
-const touchy = new Set(['HTML', 'HEAD', 'TABLE', 'TBODY', 'THEAD', 'TFOOT', 'TR', 'COLGROUP', 'FRAMESET', 'SELECT', 'PRE', 'LISTING', 'TEXTAREA', 'NOSCRIPT']);
+const touchy = new Set([
+  'HTML',
+  'HEAD',
+  'TABLE',
+  'TBODY',
+  'THEAD',
+  'TFOOT',
+  'TR',
+  'COLGROUP',
+  'FRAMESET',
+  'SELECT',
+  'PRE',
+  'LISTING',
+  'TEXTAREA',
+  'NOSCRIPT',
+]);
 /** Attributes of these act on more than the element, or are rewritten when the document is prepared. */
 const actingElements = new Set(['HTML', 'HEAD', 'BODY', 'META', 'LINK', 'STYLE', 'INPUT', 'SOURCE', 'FORM']);
 /** Browsers cut text nodes at 65,536 characters. */
@@ -26,7 +41,9 @@ const MAX_TEXT = 60_000;
 /** Reads character references as the browser does. Its document is never shown and loads nothing. */
 const scratch = new DOMParser().parseFromString('', 'text/html');
 
-/** Of an element that Chromium's short cut for simple HTML doesn't know: it reads `&notit;` in an attribute as `¬it;`, the parser does not. */
+/**
+ * Of an element that Chromium's short cut for simple HTML doesn't know: it reads `&notit;` in an attribute as `¬it;`, the parser does not.
+ */
 function parsed(html: string): Element | null {
   scratch.body.innerHTML = html;
   return scratch.body.firstElementChild;

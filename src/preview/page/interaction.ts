@@ -30,7 +30,8 @@ function linkOf(target: EventTarget | null): string | undefined {
 function pointed(frame: MailFrame, event: MouseEvent): { node: Node; at: number } {
   const target = event.target as Element;
   const caret = frame.document.caretPositionFromPoint(event.clientX, event.clientY);
-  if (caret?.offsetNode.nodeType === Node.TEXT_NODE && caret.offsetNode.parentNode === target) return { node: caret.offsetNode, at: caret.offset };
+  if (caret?.offsetNode.nodeType === Node.TEXT_NODE && caret.offsetNode.parentNode === target)
+    return { node: caret.offsetNode, at: caret.offset };
   return { node: target, at: 0 };
 }
 
@@ -71,7 +72,11 @@ export function listenTo(frame: MailFrame, events: FrameEvents): void {
   view.addEventListener('scroll', () => events.scroll(), { passive: true });
   // VS Code hears the keys of its webview, not of a frame in it: without this no shortcut would work once the e-mail has the focus.
   on('keydown', (event) => {
-    const copy = new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...Object.fromEntries(forwarded.map((key) => [key, event[key]])) });
+    const copy = new KeyboardEvent('keydown', {
+      bubbles: true,
+      cancelable: true,
+      ...Object.fromEntries(forwarded.map((key) => [key, event[key]])),
+    });
     if (!window.dispatchEvent(copy)) event.preventDefault();
   });
 }

@@ -41,7 +41,10 @@ export class PreviewPage {
     closed: () => this.#host.post({ type: 'heatClosed' }),
     chose: (chosen) => this.#keep({ heat: { turn: this.#heatTurn, chosen } }),
   });
-  readonly #links = new LinkBar((href) => this.#host.post({ type: 'openLink', href }), (href) => this.#host.post({ type: 'copyLink', href }));
+  readonly #links = new LinkBar(
+    (href) => this.#host.post({ type: 'openLink', href }),
+    (href) => this.#host.post({ type: 'copyLink', href }),
+  );
   readonly #renderer: Renderer;
   readonly #handlers: Handlers<ToPage>;
   #document = '';
@@ -97,7 +100,16 @@ export class PreviewPage {
   }
 
   get elements(): readonly HTMLElement[] {
-    return [this.#inbox.element, this.#toolbar.element, this.#unread, this.#unshown, this.#remote, this.#stage.element, this.#heat.panel.element, this.#links.element];
+    return [
+      this.#inbox.element,
+      this.#toolbar.element,
+      this.#unread,
+      this.#unshown,
+      this.#remote,
+      this.#stage.element,
+      this.#heat.panel.element,
+      this.#links.element,
+    ];
   }
 
   start(): void {

@@ -5,7 +5,9 @@ const feature = /\(\s*prefers-color-scheme\s*(?::\s*([a-z-]+)\s*)?\)/gi;
 
 /** A media condition with every question for the preferred scheme answered: by one that is always true or never. */
 export function answerScheme(media: string, scheme: Scheme): string {
-  return media.replace(feature, (_all, asked?: string) => (asked === undefined || asked.toLowerCase() === scheme ? '(min-width: 0px)' : '(max-width: 0px)'));
+  return media.replace(feature, (_all, asked?: string) =>
+    asked === undefined || asked.toLowerCase() === scheme ? '(min-width: 0px)' : '(max-width: 0px)',
+  );
 }
 
 /** Answers the conditions in the attributes of a document that isn't shown yet (`<source>` in `<picture>`, `<style>`, `<link>`). */
@@ -68,7 +70,9 @@ export class SchemeAnswers {
       document.adoptedStyleSheets = [sheet];
     }
     const meta = document.querySelector('meta[name="color-scheme" i], meta[name="supported-color-schemes" i]');
-    const knows = /dark/i.test(meta?.getAttribute('content') ?? '') || [...document.querySelectorAll('style')].some((style) => /color-scheme\s*:[^;}]{0,60}dark/i.test(style.textContent ?? ''));
+    const knows =
+      /dark/i.test(meta?.getAttribute('content') ?? '') ||
+      [...document.querySelectorAll('style')].some((style) => /color-scheme\s*:[^;}]{0,60}dark/i.test(style.textContent ?? ''));
     const rule = `:root { color-scheme: ${knows ? scheme : 'light'}; }`;
     if (sheet.cssRules[0]?.cssText !== rule) sheet.replaceSync(rule);
   }

@@ -17,7 +17,9 @@ const shown = (node: Node): boolean => node.nodeType !== Node.DOCUMENT_TYPE_NODE
 const expected = (node: SourceNode): boolean => node.name !== '#documentType' && !isDropped(node.name, node.attribute);
 
 function agree(source: SourceNode, live: Node): boolean {
-  return source.value === undefined ? source.name === live.nodeName.toLowerCase() : source.name === live.nodeName && source.value === live.nodeValue;
+  return source.value === undefined
+    ? source.name === live.nodeName.toLowerCase()
+    : source.name === live.nodeName && source.value === live.nodeValue;
 }
 
 /**

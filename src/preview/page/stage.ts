@@ -46,7 +46,8 @@ export class Stage {
   refresh(): void {
     const box = this.#marked?.isConnected ? boxOf(this.#marked) : undefined;
     this.#cursor.hidden = !box;
-    if (box) Object.assign(this.#cursor.style, { left: `${box.left}px`, top: `${box.top}px`, width: `${box.width}px`, height: `${box.height}px` });
+    if (box)
+      Object.assign(this.#cursor.style, { left: `${box.left}px`, top: `${box.top}px`, width: `${box.width}px`, height: `${box.height}px` });
     const at = this.#clipped?.isConnected ? boxOf(this.#clipped) : undefined;
     this.#clip.hidden = !at;
     if (at) this.#clip.style.top = `${at.top}px`;

@@ -34,7 +34,12 @@ export class Toolbar {
   readonly #remote = pressable('Remote images');
   readonly #size = make('span', { class: 'size' });
   readonly #fill = make('span', { class: 'fill' });
-  readonly #meter = make('span', { class: 'meter', role: 'img' }, make('span', { class: 'bar' }, this.#fill, make('span', { class: 'mark' })), this.#size);
+  readonly #meter = make(
+    'span',
+    { class: 'meter', role: 'img' },
+    make('span', { class: 'bar' }, this.#fill, make('span', { class: 'mark' })),
+    this.#size,
+  );
   readonly #changed: (state: ToolbarState) => void;
   #state: ToolbarState = { width: 'full', zoom: 'fit', scheme: 'light', remote: false };
 
@@ -63,8 +68,18 @@ export class Toolbar {
     this.#state = state;
     for (const [value, control] of this.#widths) control.setAttribute('aria-pressed', String(value === state.width));
     this.#zoom.value = state.zoom;
-    toggle(this.#scheme, state.scheme === 'dark', state.scheme === 'dark' ? 'moon' : 'sun', state.scheme === 'dark' ? 'Dark mode is on' : 'Dark mode is off');
-    toggle(this.#remote, state.remote, state.remote ? 'image' : 'imageOff', state.remote ? 'Remote images are loaded' : 'Remote images are not loaded');
+    toggle(
+      this.#scheme,
+      state.scheme === 'dark',
+      state.scheme === 'dark' ? 'moon' : 'sun',
+      state.scheme === 'dark' ? 'Dark mode is on' : 'Dark mode is off',
+    );
+    toggle(
+      this.#remote,
+      state.remote,
+      state.remote ? 'image' : 'imageOff',
+      state.remote ? 'Remote images are loaded' : 'Remote images are not loaded',
+    );
   }
 
   showSize(bytes: number): void {

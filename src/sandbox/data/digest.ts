@@ -2,14 +2,66 @@ import { pick, unit } from './random.ts';
 import type { Starter } from './starters.ts';
 
 const sections: readonly (readonly [title: string, slug: string])[] = [
-  ['Most read', 'most-read'], ['From the workshop', 'workshop'], ['Letters to the editor', 'letters'], ['Around the world', 'world'], ['Numbers of the year', 'numbers'],
-  ['Long reads', 'long-reads'], ['Small tips', 'tips'], ['People', 'people'], ['Looking ahead', 'ahead'], ['In case you missed it', 'missed'],
+  ['Most read', 'most-read'],
+  ['From the workshop', 'workshop'],
+  ['Letters to the editor', 'letters'],
+  ['Around the world', 'world'],
+  ['Numbers of the year', 'numbers'],
+  ['Long reads', 'long-reads'],
+  ['Small tips', 'tips'],
+  ['People', 'people'],
+  ['Looking ahead', 'ahead'],
+  ['In case you missed it', 'missed'],
 ];
-const subjects: readonly [string, ...string[]] = ['The baker', 'A lighthouse keeper', 'One small library', 'The night train', 'Our oldest reader', 'A village choir', 'The repair café', 'Grandmother’s garden', 'The last ferry', 'A school of fish', 'The mapmaker', 'A quiet street'];
-const happenings: readonly [string, ...string[]] = ['who stopped counting', 'that learned to wait', 'and the case of the missing hour', 'in seven pictures', 'a year later', 'and what the neighbours said', 'told in one afternoon', 'that would not close', 'before the rain', 'and how it was done'];
-const openings: readonly [string, ...string[]] = ['It began with a letter that nobody expected.', 'For eleven years the answer lay in a drawer.', 'You would walk past it every day and never look up.', 'On paper nothing about it should work.', 'We went there twice, because the first time it was closed.', 'The instructions were three lines long.'];
-const turns: readonly [string, ...string[]] = ['Then the whole street came to help, with ladders, soup and very different opinions.', 'What changed in the end was not the machine, but the order of the steps.', 'The figures tell one story; the people who were there tell another, and both are worth your time.', 'Our reporter stayed for a week and brought back forty pages of notes and one recipe.', 'It costs next to nothing, which is perhaps why it took so long.'];
-const closings: readonly [string, ...string[]] = ['With pictures.', 'Read it with a cup of tea.', 'Part one of three.', 'Still true.', 'Bring tissues.', 'Includes the plans.'];
+const subjects: readonly [string, ...string[]] = [
+  'The baker',
+  'A lighthouse keeper',
+  'One small library',
+  'The night train',
+  'Our oldest reader',
+  'A village choir',
+  'The repair café',
+  'Grandmother’s garden',
+  'The last ferry',
+  'A school of fish',
+  'The mapmaker',
+  'A quiet street',
+];
+const happenings: readonly [string, ...string[]] = [
+  'who stopped counting',
+  'that learned to wait',
+  'and the case of the missing hour',
+  'in seven pictures',
+  'a year later',
+  'and what the neighbours said',
+  'told in one afternoon',
+  'that would not close',
+  'before the rain',
+  'and how it was done',
+];
+const openings: readonly [string, ...string[]] = [
+  'It began with a letter that nobody expected.',
+  'For eleven years the answer lay in a drawer.',
+  'You would walk past it every day and never look up.',
+  'On paper nothing about it should work.',
+  'We went there twice, because the first time it was closed.',
+  'The instructions were three lines long.',
+];
+const turns: readonly [string, ...string[]] = [
+  'Then the whole street came to help, with ladders, soup and very different opinions.',
+  'What changed in the end was not the machine, but the order of the steps.',
+  'The figures tell one story; the people who were there tell another, and both are worth your time.',
+  'Our reporter stayed for a week and brought back forty pages of notes and one recipe.',
+  'It costs next to nothing, which is perhaps why it took so long.',
+];
+const closings: readonly [string, ...string[]] = [
+  'With pictures.',
+  'Read it with a cup of tea.',
+  'Part one of three.',
+  'Still true.',
+  'Bring tissues.',
+  'Includes the plans.',
+];
 
 /** Grows a long digest from a starter: entries in sections, above its footer where that is marked, until the body has `bytes` bytes. */
 export function growDigest(starters: readonly Starter[], bytes: number): Starter {
@@ -26,7 +78,13 @@ export function growDigest(starters: readonly Starter[], bytes: number): Starter
   const body = footer === undefined
     ? `${base.mail.body}\n<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">\n${rows.join('')}</table>\n`
     : `${base.mail.body.slice(0, footer)}${rows.join('')}${base.mail.body.slice(footer)}`;
-  const mail = { ...base.mail, name: 'The long digest', subject: 'A hundred stories of the year', preheader: 'Everything worth reading again, in ten chapters', body };
+  const mail = {
+    ...base.mail,
+    name: 'The long digest',
+    subject: 'A hundred stories of the year',
+    preheader: 'Everything worth reading again, in ten chapters',
+    body,
+  };
   return { file: 'long-digest.html', drag_editor: '0', mail };
 }
 

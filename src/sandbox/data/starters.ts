@@ -24,7 +24,8 @@ const texts = ['name', 'subject', 'preheader', 'from_name', 'from_email', 'reply
  */
 export async function loadStarters(folder: string): Promise<readonly Starter[]> {
   const index: unknown = JSON.parse(await readFile(join(folder, 'index.json'), 'utf8'));
-  if (!Array.isArray(index) || index.length === 0) throw new Error(`${join(folder, 'index.json')} should hold an array of starter templates.`);
+  if (!Array.isArray(index) || index.length === 0)
+    throw new Error(`${join(folder, 'index.json')} should hold an array of starter templates.`);
   const starters = await Promise.all(index.map((entry: unknown, at) => loadStarter(folder, entry, at)));
   return starters.some(isLong) ? starters : [...starters, growDigest(starters, LARGE)];
 }

@@ -10,24 +10,66 @@ import { contains, done, fail, flagOf, idList, numberOf, objectOf, ok, pickTexts
 const seconds = (time: number | null): number | null => (time === null ? null : Math.floor(time / 1000));
 
 /** A campaign as the list shows it: without body and sender. */
-function summary({ id, mailId, sendingType, sendingDate, draft, active, sent, rhythm, parentId, lastGenerated, nextTrigger }: Campaign, { subject, name }: Mail) {
+function summary(
+  { id, mailId, sendingType, sendingDate, draft, active, sent, rhythm, parentId, lastGenerated, nextTrigger }: Campaign,
+  { subject, name }: Mail,
+) {
   return {
-    id, sending_date: sendingDate === null ? null : stamp(sendingDate), draft, active, mail_id: mailId, sent, sending_type: sendingType, sending_params: rhythm ?? [], parent_id: parentId,
-    last_generated: seconds(lastGenerated), next_trigger: seconds(nextTrigger), visible: 1, subject, name,
+    id,
+    sending_date: sendingDate === null ? null : stamp(sendingDate),
+    draft,
+    active,
+    mail_id: mailId,
+    sent,
+    sending_type: sendingType,
+    sending_params: rhythm ?? [],
+    parent_id: parentId,
+    last_generated: seconds(lastGenerated),
+    next_trigger: seconds(nextTrigger),
+    visible: 1,
+    subject,
+    name,
   };
 }
 
 function record(campaign: Campaign, mail: Mail): object {
   const { body, preheader, from_name, from_email, reply_to_name, reply_to_email, bcc, bounce_email } = mail;
   return {
-    ...summary(campaign, mail), body, preheader, from_name, from_email, reply_to_name, reply_to_email, bcc, links_language: '', tracking: 1, translation: '', bounce_email, listIds: campaign.listIds,
+    ...summary(campaign, mail),
+    body,
+    preheader,
+    from_name,
+    from_email,
+    reply_to_name,
+    reply_to_email,
+    bcc,
+    links_language: '',
+    tracking: 1,
+    translation: '',
+    bounce_email,
+    listIds: campaign.listIds,
   };
 }
 
 const mailOf = (campaign: Campaign, store: Store): Mail => store.mails.get(campaign.mailId) ?? { ...emptyMail, id: campaign.mailId };
 
 /** Columns a filter may name; `name` and `subject` find a part, the others the value. */
-const columns = new Set(['id', 'sending_date', 'draft', 'active', 'mail_id', 'sent', 'sending_type', 'sending_params', 'parent_id', 'last_generated', 'next_trigger', 'visible', 'subject', 'name']);
+const columns = new Set([
+  'id',
+  'sending_date',
+  'draft',
+  'active',
+  'mail_id',
+  'sent',
+  'sending_type',
+  'sending_params',
+  'parent_id',
+  'last_generated',
+  'next_trigger',
+  'visible',
+  'subject',
+  'name',
+]);
 
 function getCampaigns({ query, store }: Call): Answer {
   const filters = Object.entries(groupOf(query, 'filters')).filter(([, value]) => value !== '');
@@ -52,7 +94,9 @@ const plans: Readonly<Record<SendingType, (call: Call) => Plan>> = {
   now: () => ({ sendingType: 'now', sendingDate: null, rhythm: null, nextTrigger: null }),
   scheduled({ body }) {
     const date = parseStamp(textOf(body['sending_date']) ?? '');
-    return date === undefined ? "'sending_date' not provided in the request body." : { sendingType: 'scheduled', sendingDate: date, rhythm: null, nextTrigger: null };
+    return date === undefined
+      ? "'sending_date' not provided in the request body."
+      : { sendingType: 'scheduled', sendingDate: date, rhythm: null, nextTrigger: null };
   },
   auto(call) {
     const rhythm = readRhythm(call);
@@ -60,7 +104,12 @@ const plans: Readonly<Record<SendingType, (call: Call) => Plan>> = {
     const { store } = call;
     const start = typeof rhythm.start_date === 'number' ? rhythm.start_date * 1000 : parseStamp(rhythm.start_date ?? '');
     const period = periodOf({ rhythm });
-    return { sendingType: 'auto', sendingDate: null, rhythm, nextTrigger: start !== undefined && start > store.now() ? start : store.now() + period };
+    return {
+      sendingType: 'auto',
+      sendingDate: null,
+      rhythm,
+      nextTrigger: start !== undefined && start > store.now() ? start : store.now() + period,
+    };
   },
 };
 
@@ -127,7 +176,9 @@ export const campaignRoutes: Routes = {
     failure: 'Could not send campaign: <detail>',
     run: (call) => withCampaign(call, (campaign) => {
       const errors = call.posting.start(campaign);
-      return errors.length > 0 ? { status: 500, body: { message: 'Could not send campaign', errors } } : done('Campaign sent successfully.');
+      return errors.length > 0
+        ? { status: 500, body: { message: 'Could not send campaign', errors } }
+        : done('Campaign sent successfully.');
     }),
   },
   deleteCampaign: {
@@ -135,7 +186,8 @@ export const campaignRoutes: Routes = {
     failure: 'Error deleting the campaign: <detail>',
     run: (call) => withCampaign(call, ({ id, mailId }) => {
       call.store.campaigns.delete(id);
-      for (const version of [mailId, ...(call.store.sendings.get(id)?.versions ?? []).map((mail) => mail.id)]) call.store.mails.delete(version);
+      for (const version of [mailId, ...(call.store.sendings.get(id)?.versions ?? []).map((mail) => mail.id)])
+        call.store.mails.delete(version);
       call.store.sendings.delete(id);
       return done('Campaign deleted successfully.');
     }),

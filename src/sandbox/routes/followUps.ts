@@ -8,9 +8,21 @@ import type { Answer, Call, Routes } from './route.ts';
 import { contains, done, fail, flagOf, idList, numberOf, objectOf, ok, pickTexts, textOf } from './route.ts';
 
 function record(followUp: FollowUp, { profile }: Store): object {
-  const { id, name, display_name, created, trigger, condition, active, send_once, listId, lastTrigger, loop, loop_delay, loop_mail_skip } = followUp;
+  const { id, name, display_name, created, trigger, condition, active, send_once, listId, lastTrigger, loop, loop_delay, loop_mail_skip } =
+    followUp;
   return {
-    id, name, display_name, creation_date: stamp(created), trigger, condition, active, send_once, list_id: listId, last_trigger: lastTrigger, loop, loop_delay,
+    id,
+    name,
+    display_name,
+    creation_date: stamp(created),
+    trigger,
+    condition,
+    active,
+    send_once,
+    list_id: listId,
+    last_trigger: lastTrigger,
+    loop,
+    loop_delay,
     loop_mail_skip: loop_mail_skip.length === 0 && profile.richRecords ? '' : loop_mail_skip,
   };
 }
@@ -25,7 +37,11 @@ const columns: Readonly<Record<string, (followUp: FollowUp, value: string) => bo
 };
 
 /** What has to be there to create a follow-up, in the order it is asked for. */
-const required = [['name', 'Follow-up name missing.'], ['trigger', 'Follow-up trigger missing.'], ['display_name', 'Follow-up display name missing.']] as const;
+const required = [
+  ['name', 'Follow-up name missing.'],
+  ['trigger', 'Follow-up trigger missing.'],
+  ['display_name', 'Follow-up display name missing.'],
+] as const;
 
 /** The fields of the record that the body gives. */
 function changes(body: Call['body']): Partial<FollowUp> {
@@ -57,8 +73,19 @@ function createOrUpdate({ body, store }: Call): Answer {
   if (trigger !== undefined && !store.profile.triggers.includes(trigger)) return fail(422, 'Invalid trigger.');
   const id = before?.id ?? store.nextId('followUp');
   const fresh = (): Omit<FollowUp, 'id'> => ({
-    name: '', display_name: '', trigger: '', created: store.now(), condition: { lists_status: 'is', segments_status: 'is' }, active: 0, send_once: 0, listId: addList(body, store), lastTrigger: null,
-    loop: 0, loop_delay: 0, loop_mail_skip: [], mails: [],
+    name: '',
+    display_name: '',
+    trigger: '',
+    created: store.now(),
+    condition: { lists_status: 'is', segments_status: 'is' },
+    active: 0,
+    send_once: 0,
+    listId: addList(body, store),
+    lastTrigger: null,
+    loop: 0,
+    loop_delay: 0,
+    loop_mail_skip: [],
+    mails: [],
   });
   store.followUps.set({ ...(before ?? fresh()), ...changes(body), id });
   return ok({ followUpId: id }, 201);
@@ -68,8 +95,17 @@ function createOrUpdate({ body, store }: Call): Answer {
 function addList(body: Call['body'], store: Store): number {
   const id = store.nextId('list');
   store.lists.set({
-    id, name: textOf(body['name']) ?? '', display_name: textOf(body['display_name']) ?? null, description: '', color: followUpList.color, active: '1', visible: '1', type: 'followup', created: store.now(),
-    welcomeId: null, unsubscribeId: null,
+    id,
+    name: textOf(body['name']) ?? '',
+    display_name: textOf(body['display_name']) ?? null,
+    description: '',
+    color: followUpList.color,
+    active: '1',
+    visible: '1',
+    type: 'followup',
+    created: store.now(),
+    welcomeId: null,
+    unsubscribeId: null,
   });
   return id;
 }
@@ -93,7 +129,10 @@ function attach({ body, store }: Call): Answer {
   const mailId = before?.mailId ?? store.nextId('mail');
   store.mails.set({ ...emptyMail, ...store.mails.get(mailId), ...pickTexts(mail, mailFields), id: mailId });
   const entry = { mailId, delay, unit };
-  store.followUps.set({ ...followUp, mails: before ? followUp.mails.map((other) => (other === before ? entry : other)) : [...followUp.mails, entry] });
+  store.followUps.set({
+    ...followUp,
+    mails: before ? followUp.mails.map((other) => (other === before ? entry : other)) : [...followUp.mails, entry],
+  });
   return ok({ message: 'Email attached to follow-up.', mailId });
 }
 
@@ -102,9 +141,13 @@ export const followUpRoutes: Routes = {
     method: 'GET',
     failure: 'Error getting the follow-ups: <detail>',
     run({ query, store }) {
-      const filters = Object.entries(groupOf(query, store.profile.followUpFilter)).filter(([column, value]) => columns[column] && value !== '');
+      const filters = Object.entries(groupOf(query, store.profile.followUpFilter)).filter(
+        ([column, value]) => columns[column] && value !== '',
+      );
       const { offset, limit } = rangeOf(query, 100, store.profile.limitCap);
-      const page = store.followUps.page(offset, limit, (followUp) => filters.every(([column, value]) => columns[column]?.(followUp, value)));
+      const page = store.followUps.page(offset, limit, (followUp) =>
+        filters.every(([column, value]) => columns[column]?.(followUp, value)),
+      );
       return ok(page.map((followUp) => record(followUp, store)));
     },
   },
@@ -116,7 +159,13 @@ export const followUpRoutes: Routes = {
       if (!id) return { status: 400, body: { error: 'Invalid request' } };
       const followUp = store.followUps.get(id);
       if (!followUp) return store.profile.unknownFollowUp;
-      const mails = followUp.mails.map(({ mailId, delay, unit }) => ({ mail_id: mailId, followup_id: id, delay, delay_unit: unit, send_once: followUp.send_once }));
+      const mails = followUp.mails.map(({ mailId, delay, unit }) => ({
+        mail_id: mailId,
+        followup_id: id,
+        delay,
+        delay_unit: unit,
+        send_once: followUp.send_once,
+      }));
       return ok([{ ...record(followUp, store), mails }]);
     },
   },

@@ -20,13 +20,18 @@ const authenticate: Routes = {
 };
 
 /** Where a request leads: to an operation, to a task the interface does not have, or past the interface altogether. */
-export type Destination = { readonly kind: 'operation'; readonly operation: string; readonly route: Route } | { readonly kind: 'unknownTask' } | { readonly kind: 'elsewhere' };
+export type Destination =
+  | { readonly kind: 'operation'; readonly operation: string; readonly route: Route }
+  | { readonly kind: 'unknownTask' }
+  | { readonly kind: 'elsewhere' };
 
 /** Finds the operation in the query by the profile's routing style. */
 export function findRoute(ctrl: string | undefined, task: string | undefined, profile: ProfileRules): Destination {
   const isByCtrl = ctrl !== 'api';
   if (isByCtrl && !profile.followUpsByCtrl) return { kind: 'elsewhere' };
-  const routes = isByCtrl ? followUpRoutes : { ...byTask, ...(profile.followUpsByCtrl ? {} : followUpRoutes), ...(profile.hasAuthenticate ? authenticate : {}) };
+  const routes = isByCtrl
+    ? followUpRoutes
+    : { ...byTask, ...(profile.followUpsByCtrl ? {} : followUpRoutes), ...(profile.hasAuthenticate ? authenticate : {}) };
   const operation = (isByCtrl ? ctrl : task) ?? '';
   const route = Object.hasOwn(routes, operation) ? routes[operation] : undefined;
   if (route) return { kind: 'operation', operation, route };

@@ -11,10 +11,27 @@ function record(list: List, store: Store): object {
   const { id, name, display_name, active, visible, color, description, type, created, welcomeId, unsubscribeId } = list;
   const counts = store.profile.richRecords ? store.members.counts(id) : undefined;
   return {
-    id: String(id), name, display_name, active, visible, clean: null, color, creation_date: stamp(created), welcome_id: idText(welcomeId), unsubscribe_id: idText(unsubscribeId),
-    cms_user_id: '42', access: '', description, tracking: '1', type, translation: '',
+    id: String(id),
+    name,
+    display_name,
+    active,
+    visible,
+    clean: null,
+    color,
+    creation_date: stamp(created),
+    welcome_id: idText(welcomeId),
+    unsubscribe_id: idText(unsubscribeId),
+    cms_user_id: '42',
+    access: '',
+    description,
+    tracking: '1',
+    type,
+    translation: '',
     ...(counts && {
-      subscribers: String(counts.subscribers), unsubscribed_users: String(counts.unsubscribed), new_sub: String(counts.newSubscribers), new_unsub: String(counts.newUnsubscribed),
+      subscribers: String(counts.subscribers),
+      unsubscribed_users: String(counts.unsubscribed),
+      new_sub: String(counts.newSubscribers),
+      new_unsub: String(counts.newUnsubscribed),
     }),
   };
 }
@@ -49,11 +66,21 @@ export const listRoutes: Routes = {
       const name = textOf(body['name'])?.trim();
       if (!name) return fail(422, 'List name missing.');
       const color = textOf(body['color']) ?? '#3366ff';
-      if (!/^#[0-9a-f]{6}$/i.test(color)) return { status: 500, body: { message: 'Error creating list.', errors: [`Invalid color: ${color}`] } };
+      if (!/^#[0-9a-f]{6}$/i.test(color))
+        return { status: 500, body: { message: 'Error creating list.', errors: [`Invalid color: ${color}`] } };
       const id = store.nextId('list');
       store.lists.set({
-        id, name, color, display_name: null, description: '', active: flag(body['active']), visible: flag(body['visible']), type: 'standard', created: store.now(),
-        welcomeId: numberOf(body['welcomeId']) ?? null, unsubscribeId: numberOf(body['unsubscribeId']) ?? null,
+        id,
+        name,
+        color,
+        display_name: null,
+        description: '',
+        active: flag(body['active']),
+        visible: flag(body['visible']),
+        type: 'standard',
+        created: store.now(),
+        welcomeId: numberOf(body['welcomeId']) ?? null,
+        unsubscribeId: numberOf(body['unsubscribeId']) ?? null,
       });
       return ok({ listId: id }, 201);
     },
@@ -66,7 +93,8 @@ export const listRoutes: Routes = {
       if (!id) return fail(422, 'List id not provided in the request body.');
       if (!store.lists.delete(id)) return fail(404, 'List not found.');
       for (const campaign of [...store.campaigns.from()]) {
-        if (campaign.listIds.includes(id)) store.campaigns.set({ ...campaign, listIds: campaign.listIds.filter((listId) => listId !== id) });
+        if (campaign.listIds.includes(id))
+          store.campaigns.set({ ...campaign, listIds: campaign.listIds.filter((listId) => listId !== id) });
       }
       return done('List deleted.');
     },

@@ -59,18 +59,38 @@ function overview({ mail, sentAt, recipients, reaction }: Result): object {
     cents += bought;
   }
   return {
-    mail_id: String(mail.id), total_subscribers: String(recipients.length), sent: String(recipients.length), send_date: stamp(sentAt), fail: '0',
-    open_unique: String(openUnique), open_total: String(openTotal), click_unique: String(clickUnique), click_total: String(clickTotal),
-    bounce_unique: String(sum(bounces.values())), bounce_details: bounces.size > 0 ? JSON.stringify(Object.fromEntries(bounces)) : null,
-    unsubscribe_total: String(unsubscribed), ...amount(cents),
+    mail_id: String(mail.id),
+    total_subscribers: String(recipients.length),
+    sent: String(recipients.length),
+    send_date: stamp(sentAt),
+    fail: '0',
+    open_unique: String(openUnique),
+    open_total: String(openTotal),
+    click_unique: String(clickUnique),
+    click_total: String(clickTotal),
+    bounce_unique: String(sum(bounces.values())),
+    bounce_details: bounces.size > 0 ? JSON.stringify(Object.fromEntries(bounces)) : null,
+    unsubscribe_total: String(unsubscribed),
+    ...amount(cents),
   };
 }
 
 function userRow(userId: number, { mail, sentAt, reaction }: Result, { store }: Call): object {
   const { opens: [first], opens, bounce, bought, unsubscribed, device, openedWith } = reaction(userId);
   return {
-    user_id: String(userId), mail_id: String(mail.id), send_date: stamp(sentAt), fail: '0', sent: '1', open: String(opens.length), open_date: first === undefined ? null : stamp(first),
-    bounce: bounce === null ? '0' : '1', bounce_rule: bounce, ...amount(bought), unsubscribe: unsubscribed ? '1' : '0', device, opened_with: openedWith,
+    user_id: String(userId),
+    mail_id: String(mail.id),
+    send_date: stamp(sentAt),
+    fail: '0',
+    sent: '1',
+    open: String(opens.length),
+    open_date: first === undefined ? null : stamp(first),
+    bounce: bounce === null ? '0' : '1',
+    bounce_rule: bounce,
+    ...amount(bought),
+    unsubscribe: unsubscribed ? '1' : '0',
+    device,
+    opened_with: openedWith,
     email: store.people.get(userId).email,
   };
 }
@@ -81,8 +101,14 @@ const urlId = ({ firstMailId }: Result, link: number): string => String(firstMai
 function clickRows(result: Result, { store }: Call): object[] {
   return [...result.recipients].flatMap((userId) =>
     result.reaction(userId).clicks.map(({ link, count, last }) => ({
-      url_id: urlId(result, link), user_id: String(userId), click: String(count), date_click: stamp(last), email: store.people.get(userId).email, url: result.links[link] ?? '',
-    })));
+      url_id: urlId(result, link),
+      user_id: String(userId),
+      click: String(count),
+      date_click: stamp(last),
+      email: store.people.get(userId).email,
+      url: result.links[link] ?? '',
+    })),
+  );
 }
 
 function linkRows(result: Result): object[] {
@@ -96,9 +122,20 @@ function linkRows(result: Result): object[] {
       entry.unique += 1;
     }
   }
-  return totals.flatMap(({ total, unique }, link) => (unique === 0 ? [] : [{
-    id: urlId(result, link), name: links[link] ?? '', total_click: String(total), unique_click: String(unique), mail_subject: mail.subject, mail_name: mail.name,
-  }]));
+  return totals.flatMap(({ total, unique }, link) =>
+    unique === 0
+      ? []
+      : [
+          {
+            id: urlId(result, link),
+            name: links[link] ?? '',
+            total_click: String(total),
+            unique_click: String(unique),
+            mail_subject: mail.subject,
+            mail_name: mail.name,
+          },
+        ],
+  );
 }
 
 export const statisticsRoutes: Routes = {

@@ -12,8 +12,21 @@ const stampOr = (time: number | null): string | null => (time === null ? null : 
 function subscriber({ userId, status, subscribed, unsubscribed }: Member, store: Store): object {
   const { email, name, language, source } = store.people.get(userId);
   return {
-    email, name, id: String(userId), confirmed: isConfirmed(userId) ? '1' : '0', status: String(status), subscription_date: stamp(subscribed),
-    ...(store.profile.richRecords && { creation_date: stamp(subscribed - DAY), active: '1', source, language, unsubscribe_date: stampOr(unsubscribed), cms_id: '0', key: null }),
+    email,
+    name,
+    id: String(userId),
+    confirmed: isConfirmed(userId) ? '1' : '0',
+    status: String(status),
+    subscription_date: stamp(subscribed),
+    ...(store.profile.richRecords && {
+      creation_date: stamp(subscribed - DAY),
+      active: '1',
+      source,
+      language,
+      unsubscribe_date: stampOr(unsubscribed),
+      cms_id: '0',
+      key: null,
+    }),
   };
 }
 
@@ -44,8 +57,19 @@ interface Change {
   readonly trigger?: string;
 }
 
-const subscribing: Change = { status: 1, message: 'Users subscribed.', mailSwitch: 'sendWelcomeEmail', mailOf: ({ welcomeId }) => welcomeId, trigger: 'user_subscribe' };
-const unsubscribing: Change = { status: 0, message: 'Users unsubscribed.', mailSwitch: 'sendUnsubscribeEmail', mailOf: ({ unsubscribeId }) => unsubscribeId };
+const subscribing: Change = {
+  status: 1,
+  message: 'Users subscribed.',
+  mailSwitch: 'sendWelcomeEmail',
+  mailOf: ({ welcomeId }) => welcomeId,
+  trigger: 'user_subscribe',
+};
+const unsubscribing: Change = {
+  status: 0,
+  message: 'Users unsubscribed.',
+  mailSwitch: 'sendUnsubscribeEmail',
+  mailOf: ({ unsubscribeId }) => unsubscribeId,
+};
 
 /** Subscribes or unsubscribes the users that are found; those that are not are named in `errors`. */
 function change(call: Call, change: Change): Answer {
@@ -63,7 +87,10 @@ function change(call: Call, change: Change): Answer {
   }
   const unknown = found.filter(([, id]) => id === undefined).map(([email]) => email);
   const unknownLists = listIds.filter((id) => !store.lists.get(id));
-  const errors = [...(unknown.length > 0 ? [`User not found: ${unknown.join(', ')}`] : []), ...unknownLists.map((id) => `List not found: ${id}`)].join(', ');
+  const errors = [
+    ...(unknown.length > 0 ? [`User not found: ${unknown.join(', ')}`] : []),
+    ...unknownLists.map((id) => `List not found: ${id}`),
+  ].join(', ');
   return ok({ message: change.message, ...(errors && { errors }) });
 }
 
@@ -71,7 +98,11 @@ function move({ body, store, posting }: Call, { status, mailSwitch, mailOf, trig
   const now = store.now();
   const before = store.members.get(userId, list.id);
   if (before?.status === status || (status === 0 && !before)) return;
-  store.members.set(userId, list.id, status === 1 ? { status, subscribed: now, unsubscribed: null } : { status, subscribed: before?.subscribed ?? now, unsubscribed: now });
+  store.members.set(
+    userId,
+    list.id,
+    status === 1 ? { status, subscribed: now, unsubscribed: null } : { status, subscribed: before?.subscribed ?? now, unsubscribed: now },
+  );
   if (flagOf(body[mailSwitch]) !== 0) posting.deliver(mailOf(list), userId, list.id);
   if (trigger && flagOf(body['trigger']) !== 0) posting.trigger(trigger, userId, list.id);
 }
@@ -91,7 +122,11 @@ export const subscriptionRoutes: Routes = {
     },
   },
   getSubscribersFromLists: { method: 'GET', failure: 'Error getting the subscribers: <detail>', run: (call) => members(call, 1) },
-  getUnsubscribedUsersFromLists: { method: 'GET', failure: 'Error getting the unsubscribed users: <detail>', run: (call) => members(call, 0) },
+  getUnsubscribedUsersFromLists: {
+    method: 'GET',
+    failure: 'Error getting the unsubscribed users: <detail>',
+    run: (call) => members(call, 0),
+  },
   subscribeUsers: { method: 'POST', failure: 'Error subscribing the users: <detail>', run: (call) => change(call, subscribing) },
   unsubscribeUsers: { method: 'POST', failure: 'Error unsubscribing the users: <detail>', run: (call) => change(call, unsubscribing) },
 };

@@ -5,13 +5,54 @@ import { stamp } from '../time.ts';
 import type { Call, Routes } from './route.ts';
 import { contains, done, fail, numberOf, ok, pickTexts, textOf } from './route.ts';
 
-const written = ['name', 'subject', 'body', 'from_name', 'from_email', 'reply_to_name', 'reply_to_email', 'headers', 'preheader', 'stylesheet'] as const;
+const written = [
+  'name',
+  'subject',
+  'body',
+  'from_name',
+  'from_email',
+  'reply_to_name',
+  'reply_to_email',
+  'headers',
+  'preheader',
+  'stylesheet',
+] as const;
 
-function record({ id, name, created, drag_editor, body, subject, from_name, from_email, reply_to_name, reply_to_email, settings, stylesheet, headers, preheader }: Template, { store }: Call): object {
+function record(
+  {
+    id,
+    name,
+    created,
+    drag_editor,
+    body,
+    subject,
+    from_name,
+    from_email,
+    reply_to_name,
+    reply_to_email,
+    settings,
+    stylesheet,
+    headers,
+    preheader,
+  }: Template,
+  { store }: Call,
+): object {
   const isNullable = store.profile.richRecords;
   return {
-    id: String(id), name, creation_date: stamp(created), drag_editor, body, subject, from_name, from_email, reply_to_name, reply_to_email,
-    settings: settings ?? (isNullable ? null : ''), stylesheet: stylesheet ?? (isNullable ? null : ''), headers, preheader,
+    id: String(id),
+    name,
+    creation_date: stamp(created),
+    drag_editor,
+    body,
+    subject,
+    from_name,
+    from_email,
+    reply_to_name,
+    reply_to_email,
+    settings: settings ?? (isNullable ? null : ''),
+    stylesheet: stylesheet ?? (isNullable ? null : ''),
+    headers,
+    preheader,
   };
 }
 
@@ -23,7 +64,8 @@ function changes({ body, store }: Call): Partial<Template> {
 }
 
 /** A field that is there and no string can't be stored. */
-const isBroken = ({ body }: Call): boolean => written.some((name) => body[name] !== undefined && body[name] !== null && typeof body[name] !== 'string');
+const isBroken = ({ body }: Call): boolean =>
+  written.some((name) => body[name] !== undefined && body[name] !== null && typeof body[name] !== 'string');
 
 /** The documented id may be digits; in the field it is a JSON integer. */
 function idInBody({ body, store: { profile } }: Call): number | undefined {
@@ -51,7 +93,8 @@ export const templateRoutes: Routes = {
       const search = filters['search'] ?? '';
       const editor = { standard: '0', drag: '1' }[filters['templateType'] ?? textOf(query['templateType']) ?? ''];
       const matches = (template: Template): boolean =>
-        (editor === undefined || template.drag_editor === editor) && (search === '' || contains(template.name, search) || contains(template.subject, search));
+        (editor === undefined || template.drag_editor === editor) &&
+        (search === '' || contains(template.name, search) || contains(template.subject, search));
       const { offset, limit } = rangeOf(query, 20, store.profile.limitCap);
       const page = store.templates.page(offset, limit, search || editor !== undefined ? matches : undefined);
       return ok(page.map((template) => record(template, call)));

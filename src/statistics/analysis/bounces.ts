@@ -27,7 +27,10 @@ function reasonsIn(value: unknown): [reason: string, count: number][] | undefine
   const pairs = Array.isArray(value)
     ? value.map((one: unknown): [unknown, unknown] => {
       const parts = typeof one === 'object' && one !== null ? Object.values(one) : [];
-      return [parts.find((part) => numberOf(part) === undefined && textOf(part) !== undefined), parts.find((part) => numberOf(part) !== undefined)];
+      return [
+        parts.find((part) => numberOf(part) === undefined && textOf(part) !== undefined),
+        parts.find((part) => numberOf(part) !== undefined),
+      ];
     })
     : Object.entries(value);
   const reasons: [string, number][] = [];

@@ -16,14 +16,21 @@ export interface Compared {
 
 /** The rates that are drawn as bars, by the figures they belong to. */
 const bars: readonly (readonly [key: string, label: string])[] = [
-  [deliveredKey, 'Delivered'], ['open_unique', 'Unique opens'], ['click_unique', 'Unique clicks'], [clickToOpenKey, 'Click-to-open rate'], ['bounce_unique', 'Bounces'],
+  [deliveredKey, 'Delivered'],
+  ['open_unique', 'Unique opens'],
+  ['click_unique', 'Unique clicks'],
+  [clickToOpenKey, 'Click-to-open rate'],
+  ['bounce_unique', 'Bounces'],
   ['unsubscribe_total', 'Unsubscribes'],
 ];
 
 /** What tells a campaign's versions apart says nothing of two campaigns. */
 const ofVersions: ReadonlySet<Role | undefined> = new Set<Role>(['mail', 'versionName', 'versionSubject']);
 
-function figuresIn(rows: readonly CampaignStatistics[] | undefined, before: readonly CampaignStatistics[] | undefined): Measured[] | undefined {
+function figuresIn(
+  rows: readonly CampaignStatistics[] | undefined,
+  before: readonly CampaignStatistics[] | undefined,
+): Measured[] | undefined {
   if (rows === undefined || rows.every(isUnsent)) return undefined;
   const given = before === undefined ? {} : { before };
   const figures = figuresOf(rows, given).filter(({ key }) => !key.startsWith(reasonKey));
@@ -38,7 +45,8 @@ function figuresIn(rows: readonly CampaignStatistics[] | undefined, before: read
 export function compare(campaigns: readonly Compared[], before?: readonly (readonly CampaignStatistics[] | undefined)[]): Comparison {
   const names = columnNames(campaigns.map(({ name }) => name), (at) => `Campaign ${at + 1}`);
   const figures = campaigns.map(({ rows }, at) => figuresIn(rows, before?.[at]));
-  const shareIn = (column: readonly Measured[] | undefined, wanted: string): number | null => column?.find(({ key }) => key === wanted)?.share ?? null;
+  const shareIn = (column: readonly Measured[] | undefined, wanted: string): number | null =>
+    column?.find(({ key }) => key === wanted)?.share ?? null;
   return {
     ...sideBySide(names, figures),
     names,

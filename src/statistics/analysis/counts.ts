@@ -4,9 +4,20 @@ import type { Field, Role } from './fields.ts';
 /** A record of a campaign's statistics, one for each version of the mail: any fields. */
 export type StatisticsRow = Readonly<Record<string, unknown>>;
 
-export type CountRole = 'recipients' | 'sent' | 'failed' | 'uniqueOpens' | 'totalOpens' | 'uniqueClicks' | 'totalClicks' | 'bounces' | 'unsubscribes';
+export type CountRole =
+  'recipients' | 'sent' | 'failed' | 'uniqueOpens' | 'totalOpens' | 'uniqueClicks' | 'totalClicks' | 'bounces' | 'unsubscribes';
 
-const countRoles: ReadonlySet<Role> = new Set<CountRole>(['recipients', 'sent', 'failed', 'uniqueOpens', 'totalOpens', 'uniqueClicks', 'totalClicks', 'bounces', 'unsubscribes']);
+const countRoles: ReadonlySet<Role> = new Set<CountRole>([
+  'recipients',
+  'sent',
+  'failed',
+  'uniqueOpens',
+  'totalOpens',
+  'uniqueClicks',
+  'totalClicks',
+  'bounces',
+  'unsubscribes',
+]);
 
 function isCount(field: Field): field is Field & { readonly role: CountRole } {
   return countRoles.has(field.role);

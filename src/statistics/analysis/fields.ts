@@ -6,10 +6,33 @@ export type Kind = 'campaign' | 'user' | 'click' | 'link';
 
 /** What a field says, whatever a service calls it. */
 export type Role =
-  | 'recipients' | 'sent' | 'failed' | 'uniqueOpens' | 'totalOpens' | 'uniqueClicks' | 'totalClicks' | 'bounces' | 'bounceDetails' | 'unsubscribes'
-  | 'sales' | 'currency' | 'sendDate' | 'mail' | 'versionName' | 'versionSubject'
-  | 'user' | 'email' | 'opens' | 'openDate' | 'bounceRule' | 'device' | 'program'
-  | 'link' | 'address' | 'clicks' | 'clickDate';
+  | 'recipients'
+  | 'sent'
+  | 'failed'
+  | 'uniqueOpens'
+  | 'totalOpens'
+  | 'uniqueClicks'
+  | 'totalClicks'
+  | 'bounces'
+  | 'bounceDetails'
+  | 'unsubscribes'
+  | 'sales'
+  | 'currency'
+  | 'sendDate'
+  | 'mail'
+  | 'versionName'
+  | 'versionSubject'
+  | 'user'
+  | 'email'
+  | 'opens'
+  | 'openDate'
+  | 'bounceRule'
+  | 'device'
+  | 'program'
+  | 'link'
+  | 'address'
+  | 'clicks'
+  | 'clickDate';
 
 /** A field that has a meaning. */
 export interface Field {
@@ -25,57 +48,190 @@ export interface Field {
 }
 
 const mail: Field = { role: 'mail', names: ['mail_id'], label: 'Mail', meaning: 'The id of the version of the mail.' };
-const currency: Field = { role: 'currency', names: ['currency', 'currency_code', 'tracking_currency'], label: 'Currency', meaning: 'The currency of the sales.' };
+const currency: Field = {
+  role: 'currency',
+  names: ['currency', 'currency_code', 'tracking_currency'],
+  label: 'Currency',
+  meaning: 'The currency of the sales.',
+};
 const salesNames = ['tracking_sale', 'tracking_sales', 'sale', 'sales', 'total_sales', 'revenue'];
 const user: Field = { role: 'user', names: ['user_id', 'subscriber_id'], label: 'User', meaning: 'The id of the recipient.' };
-const email: Field = { role: 'email', names: ['email', 'user_email', 'email_address'], label: 'E-mail', meaning: 'The address of the recipient.' };
-const versionName: Field = { role: 'versionName', names: ['mail_name', 'version', 'version_name', 'variation', 'name', 'language'], label: 'Version', meaning: 'The name of the version of the mail.' };
-const versionSubject: Field = { role: 'versionSubject', names: ['mail_subject', 'subject'], label: 'Subject', meaning: 'The subject of the version of the mail.' };
+const email: Field = {
+  role: 'email',
+  names: ['email', 'user_email', 'email_address'],
+  label: 'E-mail',
+  meaning: 'The address of the recipient.',
+};
+const versionName: Field = {
+  role: 'versionName',
+  names: ['mail_name', 'version', 'version_name', 'variation', 'name', 'language'],
+  label: 'Version',
+  meaning: 'The name of the version of the mail.',
+};
+const versionSubject: Field = {
+  role: 'versionSubject',
+  names: ['mail_subject', 'subject'],
+  label: 'Subject',
+  meaning: 'The subject of the version of the mail.',
+};
 
 const known: Readonly<Record<Kind, readonly Field[]>> = {
   campaign: [
-    { role: 'recipients', names: ['total_subscribers', 'total_recipients', 'recipients', 'subscribers'], label: 'Recipients', meaning: 'Everybody the campaign goes to.' },
-    { role: 'sent', names: ['sent', 'total_sent', 'sent_total'], label: 'Sent', meaning: 'Messages that the service has handed over to the mail servers.', of: 'recipients' },
-    { role: 'failed', names: ['fail', 'failed', 'fails', 'failures', 'total_failed'], label: 'Failed', meaning: 'Messages that could not be sent.', of: 'recipients' },
-    { role: 'uniqueOpens', names: ['open_unique', 'unique_open', 'unique_opens', 'opens_unique'], label: 'Unique opens', meaning: 'Recipients who opened the message at least once.', of: 'sent' },
-    { role: 'totalOpens', names: ['open_total', 'total_open', 'total_opens', 'opens_total'], label: 'Total opens', meaning: 'How often the message was opened, each time counted.' },
-    { role: 'uniqueClicks', names: ['click_unique', 'unique_click', 'unique_clicks', 'clicks_unique'], label: 'Unique clicks', meaning: 'Recipients who clicked at least one link.', of: 'sent' },
-    { role: 'totalClicks', names: ['click_total', 'total_click', 'total_clicks', 'clicks_total'], label: 'Total clicks', meaning: 'How often links were clicked, each time counted.' },
-    { role: 'bounces', names: ['bounce_unique', 'unique_bounce', 'bounces', 'bounce', 'bounce_total'], label: 'Bounces', meaning: 'Messages that came back.', of: 'sent' },
-    { role: 'bounceDetails', names: ['bounce_details', 'bounce_detail'], label: 'Why messages came back', meaning: 'How many came back by each of the service’s rules.', of: 'bounces' },
-    { role: 'unsubscribes', names: ['unsubscribe_total', 'total_unsubscribe', 'unsubscribe', 'unsubscribes', 'unsubscribed'], label: 'Unsubscribes', meaning: 'Recipients who unsubscribed by the link in the message.', of: 'sent' },
+    {
+      role: 'recipients',
+      names: ['total_subscribers', 'total_recipients', 'recipients', 'subscribers'],
+      label: 'Recipients',
+      meaning: 'Everybody the campaign goes to.',
+    },
+    {
+      role: 'sent',
+      names: ['sent', 'total_sent', 'sent_total'],
+      label: 'Sent',
+      meaning: 'Messages that the service has handed over to the mail servers.',
+      of: 'recipients',
+    },
+    {
+      role: 'failed',
+      names: ['fail', 'failed', 'fails', 'failures', 'total_failed'],
+      label: 'Failed',
+      meaning: 'Messages that could not be sent.',
+      of: 'recipients',
+    },
+    {
+      role: 'uniqueOpens',
+      names: ['open_unique', 'unique_open', 'unique_opens', 'opens_unique'],
+      label: 'Unique opens',
+      meaning: 'Recipients who opened the message at least once.',
+      of: 'sent',
+    },
+    {
+      role: 'totalOpens',
+      names: ['open_total', 'total_open', 'total_opens', 'opens_total'],
+      label: 'Total opens',
+      meaning: 'How often the message was opened, each time counted.',
+    },
+    {
+      role: 'uniqueClicks',
+      names: ['click_unique', 'unique_click', 'unique_clicks', 'clicks_unique'],
+      label: 'Unique clicks',
+      meaning: 'Recipients who clicked at least one link.',
+      of: 'sent',
+    },
+    {
+      role: 'totalClicks',
+      names: ['click_total', 'total_click', 'total_clicks', 'clicks_total'],
+      label: 'Total clicks',
+      meaning: 'How often links were clicked, each time counted.',
+    },
+    {
+      role: 'bounces',
+      names: ['bounce_unique', 'unique_bounce', 'bounces', 'bounce', 'bounce_total'],
+      label: 'Bounces',
+      meaning: 'Messages that came back.',
+      of: 'sent',
+    },
+    {
+      role: 'bounceDetails',
+      names: ['bounce_details', 'bounce_detail'],
+      label: 'Why messages came back',
+      meaning: 'How many came back by each of the service’s rules.',
+      of: 'bounces',
+    },
+    {
+      role: 'unsubscribes',
+      names: ['unsubscribe_total', 'total_unsubscribe', 'unsubscribe', 'unsubscribes', 'unsubscribed'],
+      label: 'Unsubscribes',
+      meaning: 'Recipients who unsubscribed by the link in the message.',
+      of: 'sent',
+    },
     { role: 'sales', names: salesNames, label: 'Sales', meaning: 'What recipients bought after a click in the message.' },
     currency,
-    { role: 'sendDate', names: ['send_date', 'sending_date', 'sent_date', 'date_sent'], label: 'Sending began', meaning: 'When the first message left, on the service’s clock.' },
-    mail, versionName, versionSubject,
+    {
+      role: 'sendDate',
+      names: ['send_date', 'sending_date', 'sent_date', 'date_sent'],
+      label: 'Sending began',
+      meaning: 'When the first message left, on the service’s clock.',
+    },
+    mail,
+    versionName,
+    versionSubject,
   ],
   user: [
-    user, email, mail,
-    { role: 'sendDate', names: ['send_date', 'sending_date', 'sent_date', 'date_sent'], label: 'Sent on', meaning: 'When the message left, on the service’s clock.' },
+    user,
+    email,
+    mail,
+    {
+      role: 'sendDate',
+      names: ['send_date', 'sending_date', 'sent_date', 'date_sent'],
+      label: 'Sent on',
+      meaning: 'When the message left, on the service’s clock.',
+    },
     { role: 'sent', names: ['sent'], label: 'Sent', meaning: 'How often the message was sent to this recipient.' },
     { role: 'failed', names: ['fail', 'failed', 'fails'], label: 'Failed', meaning: 'How often it could not be sent.' },
     { role: 'opens', names: ['open', 'opens', 'opened', 'open_total'], label: 'Opens', meaning: 'How often this recipient opened it.' },
-    { role: 'openDate', names: ['open_date', 'date_open', 'opened_at', 'opened_date'], label: 'Opened on', meaning: 'The one date of opening that the service keeps, on its clock.' },
+    {
+      role: 'openDate',
+      names: ['open_date', 'date_open', 'opened_at', 'opened_date'],
+      label: 'Opened on',
+      meaning: 'The one date of opening that the service keeps, on its clock.',
+    },
     { role: 'bounces', names: ['bounce', 'bounces', 'bounced'], label: 'Bounces', meaning: 'How often it came back.' },
-    { role: 'bounceRule', names: ['bounce_rule', 'bounce_reason'], label: 'Bounced because', meaning: 'The service’s rule that the returned message met.' },
-    { role: 'unsubscribes', names: ['unsubscribe', 'unsubscribed'], label: 'Unsubscribed', meaning: 'Whether this recipient unsubscribed by the link in the message.' },
+    {
+      role: 'bounceRule',
+      names: ['bounce_rule', 'bounce_reason'],
+      label: 'Bounced because',
+      meaning: 'The service’s rule that the returned message met.',
+    },
+    {
+      role: 'unsubscribes',
+      names: ['unsubscribe', 'unsubscribed'],
+      label: 'Unsubscribed',
+      meaning: 'Whether this recipient unsubscribed by the link in the message.',
+    },
     { role: 'sales', names: salesNames, label: 'Sales', meaning: 'What this recipient bought after a click.' },
     currency,
     { role: 'device', names: ['device'], label: 'Device', meaning: 'What it was opened on, as the service guesses.' },
-    { role: 'program', names: ['opened_with', 'mail_client', 'email_client'], label: 'Opened with', meaning: 'The program it was opened with, as the service guesses.' },
+    {
+      role: 'program',
+      names: ['opened_with', 'mail_client', 'email_client'],
+      label: 'Opened with',
+      meaning: 'The program it was opened with, as the service guesses.',
+    },
   ],
   click: [
-    user, email, mail,
+    user,
+    email,
+    mail,
     { role: 'link', names: ['url_id', 'link_id'], label: 'Link', meaning: 'The id of the link.' },
     { role: 'address', names: ['url', 'link', 'address'], label: 'Address', meaning: 'Where the link leads.' },
-    { role: 'clicks', names: ['click', 'clicks', 'total_click', 'click_total'], label: 'Clicks', meaning: 'How often this recipient clicked it.' },
-    { role: 'clickDate', names: ['date_click', 'click_date', 'clicked_at'], label: 'Clicked on', meaning: 'The one date of clicking that the service keeps, on its clock.' },
+    {
+      role: 'clicks',
+      names: ['click', 'clicks', 'total_click', 'click_total'],
+      label: 'Clicks',
+      meaning: 'How often this recipient clicked it.',
+    },
+    {
+      role: 'clickDate',
+      names: ['date_click', 'click_date', 'clicked_at'],
+      label: 'Clicked on',
+      meaning: 'The one date of clicking that the service keeps, on its clock.',
+    },
   ],
   link: [
     { role: 'link', names: ['id', 'url_id', 'link_id'], label: 'Link', meaning: 'The id of the link.' },
     { role: 'address', names: ['name', 'url', 'link', 'address'], label: 'Address', meaning: 'Where the link leads.' },
-    { role: 'totalClicks', names: ['total_click', 'total_clicks', 'click_total'], label: 'Total clicks', meaning: 'How often it was clicked, each time counted.' },
-    { role: 'uniqueClicks', names: ['unique_click', 'unique_clicks', 'click_unique'], label: 'Unique clicks', meaning: 'Recipients who clicked it.' },
+    {
+      role: 'totalClicks',
+      names: ['total_click', 'total_clicks', 'click_total'],
+      label: 'Total clicks',
+      meaning: 'How often it was clicked, each time counted.',
+    },
+    {
+      role: 'uniqueClicks',
+      names: ['unique_click', 'unique_clicks', 'click_unique'],
+      label: 'Unique clicks',
+      meaning: 'Recipients who clicked it.',
+    },
     { ...versionName, names: ['mail_name'] },
     versionSubject,
     mail,
@@ -94,7 +250,17 @@ function forEachKind<T>(make: (fields: readonly Field[]) => T): Readonly<Record<
   return { campaign: make(known.campaign), user: make(known.user), click: make(known.click), link: make(known.link) };
 }
 
-const byName = forEachKind((fields) => new Map(fields.flatMap((field) => field.names.flatMap((name, rank): [string, Found][] => [[name, { field, rank }], [normalized(name), { field, rank }]]))));
+const byName = forEachKind(
+  (fields) =>
+    new Map(
+      fields.flatMap((field) =>
+        field.names.flatMap((name, rank): [string, Found][] => [
+          [name, { field, rank }],
+          [normalized(name), { field, rank }],
+        ]),
+      ),
+    ),
+);
 const ownNames = forEachKind((fields) => new Map(fields.map(({ role, names }) => [role, names[0] ?? ''])));
 
 /** Longer than every known name: what is longer isn't looked at. */
@@ -162,7 +328,8 @@ export function valueOf(kind: Kind, row: Readonly<Record<string, unknown>>, role
   let best: { readonly value: unknown; readonly rank: number } | undefined;
   for (const key of Object.keys(row)) {
     const match = found(kind, key);
-    if (match?.field.role === role && !isNothing(row[key]) && match.rank < (best?.rank ?? Infinity)) best = { value: row[key], rank: match.rank };
+    if (match?.field.role === role && !isNothing(row[key]) && match.rank < (best?.rank ?? Infinity))
+      best = { value: row[key], rank: match.rank };
   }
   return best?.value;
 }

@@ -86,16 +86,31 @@ function delivered(counts: Counts, earlier: Counts): Measured[] {
   const count = deliveredOf(counts);
   if (count === undefined) return [];
   const change = changeOf(count, deliveredOf(earlier));
-  return [{ key: deliveredKey, label: 'Delivered', value: formatCount(count), ...rateOf(count, counts.sent, 'sent'), ...withChange(change), meaning: 'Messages that were sent and did not come back.' }];
+  return [
+    {
+      key: deliveredKey,
+      label: 'Delivered',
+      value: formatCount(count),
+      ...rateOf(count, counts.sent, 'sent'),
+      ...withChange(change),
+      meaning: 'Messages that were sent and did not come back.',
+    },
+  ];
 }
 
 function clickToOpen({ uniqueOpens, uniqueClicks }: Counts): Measured[] {
   const share = shareOf(uniqueClicks ?? 0, uniqueOpens);
   if (share === undefined || uniqueOpens === undefined || uniqueClicks === undefined || uniqueClicks < 0) return [];
-  return [{
-    key: clickToOpenKey, label: 'Click-to-open rate', value: formatShare(uniqueClicks / uniqueOpens), share, meaning: 'Of those who opened the message, how many clicked.',
-    rate: { value: formatCount(uniqueClicks), of: `of ${formatCount(uniqueOpens)} who opened` },
-  }];
+  return [
+    {
+      key: clickToOpenKey,
+      label: 'Click-to-open rate',
+      value: formatShare(uniqueClicks / uniqueOpens),
+      share,
+      meaning: 'Of those who opened the message, how many clicked.',
+      rate: { value: formatCount(uniqueClicks), of: `of ${formatCount(uniqueOpens)} who opened` },
+    },
+  ];
 }
 
 /** More reasons than these are told as one. */
@@ -105,10 +120,18 @@ function reasons(rows: readonly StatisticsRow[], before: readonly StatisticsRow[
   const earlier = before === undefined ? undefined : bounceReasons(before).counts;
   const all = [...bounceReasons(rows).counts].sort(([, a], [, b]) => b - a);
   const rest = all.slice(mostReasons).reduce((sum, [, count]) => sum + count, 0);
-  const figure = (key: string, label: string, count: number, was: number | undefined): Measured => (
-    { key: `${reasonKey}${key}`, label, value: formatCount(count), ...rateOf(count, bounces, 'bounces'), ...withChange(changeOf(count, was)), meaning: 'Messages that came back by this rule of the service.' });
+  const figure = (key: string, label: string, count: number, was: number | undefined): Measured => ({
+    key: `${reasonKey}${key}`,
+    label,
+    value: formatCount(count),
+    ...rateOf(count, bounces, 'bounces'),
+    ...withChange(changeOf(count, was)),
+    meaning: 'Messages that came back by this rule of the service.',
+  });
   return [
-    ...all.slice(0, mostReasons).map(([reason, count]) => figure(reason, plain(reason, 80) || '(no reason)', count, earlier && (earlier.get(reason) ?? 0))),
+    ...all
+      .slice(0, mostReasons)
+      .map(([reason, count]) => figure(reason, plain(reason, 80) || '(no reason)', count, earlier && (earlier.get(reason) ?? 0))),
     ...(all.length > mostReasons ? [figure('', 'Other reasons', rest, undefined)] : []),
   ];
 }
@@ -139,13 +162,17 @@ export function salesOf(rows: readonly StatisticsRow[], { before }: Given = {}):
   const sold = [...soldIn(rows)].slice(0, mostCurrencies);
   const earlier = before === undefined ? undefined : soldIn(before);
   return sold.map(([currency, amount]) => {
-    const change = earlier === undefined ? undefined : changeOf(amount, earlier.get(currency) ?? 0, (difference) => money(difference, currency));
+    const change =
+      earlier === undefined ? undefined : changeOf(amount, earlier.get(currency) ?? 0, (difference) => money(difference, currency));
     return {
       key: `${salesKey}${currency}`,
       label: sold.length === 1 ? 'Sales' : salesLabel(currency),
       value: money(amount, currency),
       ...withChange(change),
-      meaning: currency === '' ? 'What recipients bought after a click. The service names no currency.' : 'What recipients bought after a click in the message.',
+      meaning:
+        currency === ''
+          ? 'What recipients bought after a click. The service names no currency.'
+          : 'What recipients bought after a click in the message.',
     };
   });
 }

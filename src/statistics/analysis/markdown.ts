@@ -4,8 +4,19 @@ import { escapeMarkdown } from '../../ui/text.ts';
 
 /** Signs that mean nothing where they stand, and that names, numbers and dates are full of: they stay readable in the source too. */
 const harmless: readonly (readonly [RegExp, string])[] = [
-  [/&#44;/g, ','], [/&#39;/g, '\''], [/&#37;/g, '%'], [/&#63;/g, '?'], [/&#40;/g, '('], [/&#41;/g, ')'], [/&#47;/g, '/'],
-  [/&#46;(?=\s|$)/g, '.'], [/(?<=\d)&#46;(?=\d)/g, '.'], [/(?<=\d)&#58;(?=\d)/g, ':'], [/(?<=\w)&#58;(?=\s)/g, ':'], [/&#43;(?=\d)/g, '+'], [/(?<=\w)&#45;(?=\w)/g, '-'],
+  [/&#44;/g, ','],
+  [/&#39;/g, "'"],
+  [/&#37;/g, '%'],
+  [/&#63;/g, '?'],
+  [/&#40;/g, '('],
+  [/&#41;/g, ')'],
+  [/&#47;/g, '/'],
+  [/&#46;(?=\s|$)/g, '.'],
+  [/(?<=\d)&#46;(?=\d)/g, '.'],
+  [/(?<=\d)&#58;(?=\d)/g, ':'],
+  [/(?<=\w)&#58;(?=\s)/g, ':'],
+  [/&#43;(?=\d)/g, '+'],
+  [/(?<=\w)&#45;(?=\w)/g, '-'],
 ];
 
 /** Text that Markdown, HTML and tables read as nothing but text, in one line. */
@@ -27,11 +38,20 @@ const bullets = (sentences: readonly string[]): string => sentences.map((sentenc
 function figures(list: readonly Figure[]): string {
   const hasChanges = list.some(({ change }) => change !== undefined);
   const head = ['Figure', 'Value', 'Rate', ...(hasChanges ? ['Change'] : [])];
-  return table(head, list.map(({ label, value, rate, change }) => [label, value, rate === undefined ? '' : `${rate.value} ${rate.of}`, ...(hasChanges ? [change ?? ''] : [])]));
+  return table(
+    head,
+    list.map(({ label, value, rate, change }) => [
+      label,
+      value,
+      rate === undefined ? '' : `${rate.value} ${rate.of}`,
+      ...(hasChanges ? [change ?? ''] : []),
+    ]),
+  );
 }
 
 function sides({ columns, rows }: SideBySide): string {
-  const cell = ({ value, rate, change }: SideBySide['rows'][number]['cells'][number]): string => `${value}${rate === undefined ? '' : ` (${rate})`}${change === undefined ? '' : `, ${change}`}`;
+  const cell = ({ value, rate, change }: SideBySide['rows'][number]['cells'][number]): string =>
+    `${value}${rate === undefined ? '' : ` (${rate})`}${change === undefined ? '' : `, ${change}`}`;
   return table(['Figure', ...columns], rows.map(({ label, cells }) => [label, ...cells.map(cell)]));
 }
 
@@ -39,11 +59,22 @@ function timelineParts({ points, meaning, read, of, complete, undated }: Timelin
   const busy = points.filter(({ opens, clicks }) => opens + clicks > 0);
   const notes = [
     meaning,
-    ...(complete ? [] : [`${of === undefined ? formatAmount(read, 'recipient') : `${formatCount(read)} of ${formatAmount(of, 'recipient')}`} read so far.`]),
+    ...(complete
+      ? []
+      : [
+          `${of === undefined ? formatAmount(read, 'recipient') : `${formatCount(read)} of ${formatAmount(of, 'recipient')}`} read so far.`,
+        ]),
     ...(undated > 0 ? [`${formatAmount(undated, 'open or click', 'opens and clicks')} without a date.`] : []),
   ];
   return [
-    ...(busy.length === 0 ? [] : [table(['Time', 'Opens', 'Clicks'], busy.map(({ label, opens, clicks }) => [label, formatCount(opens), formatCount(clicks)]))]),
+    ...(busy.length === 0
+      ? []
+      : [
+          table(
+            ['Time', 'Opens', 'Clicks'],
+            busy.map(({ label, opens, clicks }) => [label, formatCount(opens), formatCount(clicks)]),
+          ),
+        ]),
     bullets(notes),
   ];
 }
@@ -69,7 +100,15 @@ export function overviewMarkdown({ name, service, at, overview, timeline }: Over
     ...state,
     ...(overview.figures.length > 0 ? [figures(overview.figures)] : []),
     ...(sales.length > 0 ? section('Sales', figures(sales)) : []),
-    ...(funnel.length > 0 ? section('Funnel', table(['Step', 'Count', 'Share'], funnel.map(({ label, count, share }) => [label, formatCount(count), share === undefined ? '' : formatShare(share)]))) : []),
+    ...(funnel.length > 0
+      ? section(
+          'Funnel',
+          table(
+            ['Step', 'Count', 'Share'],
+            funnel.map(({ label, count, share }) => [label, formatCount(count), share === undefined ? '' : formatShare(share)]),
+          ),
+        )
+      : []),
     ...(versions === undefined ? [] : section('Versions', sides(versions))),
     ...(timeline === undefined ? [] : section('Opens and clicks over time', ...timelineParts(timeline))),
     ...(others.length > 0 ? section('Other fields', figures(others)) : []),

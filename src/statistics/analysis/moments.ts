@@ -29,7 +29,14 @@ function writtenTime(text: string): number | undefined {
   const [year = 0, month = 0, date = 0, hours = 0, minutes = 0, seconds = 0] = match.slice(1).map((part) => Number(part ?? 0));
   const time = Date.UTC(year, month - 1, date, hours, minutes, seconds);
   // "0000-00-00" is how databases write "never", and Date would make the last of November of it.
-  return month >= 1 && month <= 12 && new Date(Date.UTC(year, month - 1, date)).getUTCDate() === date && hours < 24 && minutes < 60 && seconds < 61 ? time : undefined;
+  return month >= 1 &&
+    month <= 12 &&
+    new Date(Date.UTC(year, month - 1, date)).getUTCDate() === date &&
+    hours < 24 &&
+    minutes < 60 &&
+    seconds < 61
+    ? time
+    : undefined;
 }
 
 function countedTime(value: unknown): number | undefined {

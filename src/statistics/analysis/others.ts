@@ -17,14 +17,38 @@ const told: ReadonlySet<Role> = new Set<Role>(['sendDate', 'mail', 'versionName'
 
 /** Numbers whose sum says nothing, by the last word of the field's name. */
 const notSummed = new Set([
-  'id', 'ids', 'date', 'time', 'timestamp', 'year', 'version', 'rate', 'ratio', 'percent', 'percentage', 'share', 'average', 'avg', 'mean', 'median', 'min', 'max', 'status', 'type', 'flag', 'code',
-  'number', 'no', 'score',
+  'id',
+  'ids',
+  'date',
+  'time',
+  'timestamp',
+  'year',
+  'version',
+  'rate',
+  'ratio',
+  'percent',
+  'percentage',
+  'share',
+  'average',
+  'avg',
+  'mean',
+  'median',
+  'min',
+  'max',
+  'status',
+  'type',
+  'flag',
+  'code',
+  'number',
+  'no',
+  'score',
 ]);
 /** Numbers that name something: they are written as they are. */
 const names = new Set(['id', 'ids', 'year', 'version', 'status', 'type', 'flag', 'code', 'number', 'no', 'timestamp']);
 
 const lastWord = (field: string): string => readableName(field).toLowerCase().split(' ').at(-1) ?? '';
-const asNumber = (value: unknown): number | undefined => (typeof value === 'boolean' || (typeof value === 'string' && /^\s*[+-]?0\d/.test(value)) ? undefined : numberOf(value));
+const asNumber = (value: unknown): number | undefined =>
+  typeof value === 'boolean' || (typeof value === 'string' && /^\s*[+-]?0\d/.test(value)) ? undefined : numberOf(value);
 
 /** The fields that figures, sales and bounces don't tell of, in the order in which they come. */
 function fieldsLeft(rows: readonly StatisticsRow[]): string[] {
@@ -36,7 +60,11 @@ function fieldsLeft(rows: readonly StatisticsRow[]): string[] {
     for (const key of Object.keys(row)) {
       if (left.size >= most) return [...left];
       const role = used.has(key) ? fieldOf('campaign', key)?.role : undefined;
-      const isTold = role === undefined || unread.has(key) || (told.has(role) && !isNothing(row[key])) || (role === 'currency' && !isNothing(row[key]) && isUnsold(row, roles));
+      const isTold =
+        role === undefined ||
+        unread.has(key) ||
+        (told.has(role) && !isNothing(row[key])) ||
+        (role === 'currency' && !isNothing(row[key]) && isUnsold(row, roles));
       if (isTold) left.add(key);
     }
   }
@@ -64,7 +92,10 @@ function listOf(rows: readonly StatisticsRow[], key: string, isName: boolean): s
   return values.size > mostValues ? `${listed} and ${formatCount(values.size - mostValues)} more` : listed;
 }
 
-/** Every field that has no meaning here, and those known ones that count nothing. Numbers of several versions are summed where that says something. */
+/**
+ * Every field that has no meaning here, and those known ones that count nothing. Numbers of several versions are summed where that says
+ * something.
+ */
 export function othersOf(rows: readonly StatisticsRow[], { before }: Given = {}): Measured[] {
   return fieldsLeft(rows).map((key) => {
     const field = fieldOf('campaign', key);

@@ -14,7 +14,11 @@ import { mostVersions, versionNames, versionsOf } from './versions.ts';
 /** The way from the recipients to the clicks, as far as the service tells of it. */
 function funnelOf(counts: Counts): FunnelStep[] {
   const steps: readonly (readonly [string, number | undefined])[] = [
-    ['Recipients', counts.recipients], ['Sent', counts.sent], ['Delivered', deliveredOf(counts)], ['Opened', counts.uniqueOpens], ['Clicked', counts.uniqueClicks],
+    ['Recipients', counts.recipients],
+    ['Sent', counts.sent],
+    ['Delivered', deliveredOf(counts)],
+    ['Opened', counts.uniqueOpens],
+    ['Clicked', counts.uniqueClicks],
   ];
   const known = steps.flatMap(([label, count]) => (count === undefined ? [] : [{ label, count: Math.max(0, count) }]));
   return known.map(({ label, count }) => {
@@ -43,7 +47,9 @@ export function overviewOf(rows: readonly CampaignStatistics[], given: Given = {
   const remarks = [
     ...(began === undefined ? [] : [`The sending began on ${began}, and no message has been sent so far.`]),
     ...remarksOf(rows, names, given.recipients),
-    ...(rows.length > mostVersions ? [`Only the first ${mostVersions} of ${formatCount(rows.length)} versions stand side by side; the figures are those of all.`] : []),
+    ...(rows.length > mostVersions
+      ? [`Only the first ${mostVersions} of ${formatCount(rows.length)} versions stand side by side; the figures are those of all.`]
+      : []),
   ];
   return {
     unsent: false,

@@ -17,13 +17,34 @@ interface Contradiction {
 
 /** What can't be more than what. */
 const contradictions: readonly Contradiction[] = [
-  { more: 'uniqueOpens', than: 'sent', says: (more, than) => `More recipients opened the message (${more}) than it was sent to (${than}).` },
-  { more: 'uniqueOpens', than: 'totalOpens', says: (more, than) => `More recipients opened the message (${more}) than there were opens (${than}).` },
+  {
+    more: 'uniqueOpens',
+    than: 'sent',
+    says: (more, than) => `More recipients opened the message (${more}) than it was sent to (${than}).`,
+  },
+  {
+    more: 'uniqueOpens',
+    than: 'totalOpens',
+    says: (more, than) => `More recipients opened the message (${more}) than there were opens (${than}).`,
+  },
   { more: 'uniqueClicks', than: 'sent', says: (more, than) => `More recipients clicked (${more}) than the message was sent to (${than}).` },
-  { more: 'uniqueClicks', than: 'totalClicks', says: (more, than) => `More recipients clicked (${more}) than there were clicks (${than}).` },
-  { more: 'uniqueClicks', than: 'uniqueOpens', says: (more, than) => `More recipients clicked (${more}) than opened the message (${than}): programs that load no pictures are not counted as opens.` },
+  {
+    more: 'uniqueClicks',
+    than: 'totalClicks',
+    says: (more, than) => `More recipients clicked (${more}) than there were clicks (${than}).`,
+  },
+  {
+    more: 'uniqueClicks',
+    than: 'uniqueOpens',
+    says: (more, than) =>
+      `More recipients clicked (${more}) than opened the message (${than}): programs that load no pictures are not counted as opens.`,
+  },
   { more: 'bounces', than: 'sent', says: (more, than) => `More messages came back (${more}) than were sent (${than}).` },
-  { more: 'unsubscribes', than: 'sent', says: (more, than) => `More recipients unsubscribed (${more}) than the message was sent to (${than}).` },
+  {
+    more: 'unsubscribes',
+    than: 'sent',
+    says: (more, than) => `More recipients unsubscribed (${more}) than the message was sent to (${than}).`,
+  },
 ];
 
 function contradictionsIn(counts: Counts): string[] {
@@ -37,10 +58,17 @@ function contradictionsIn(counts: Counts): string[] {
 function totals({ recipients, sent, failed }: Counts): string[] {
   if (recipients === undefined || sent === undefined || recipients < 0 || sent < 0) return [];
   const [tried, all] = [sent + Math.max(0, failed ?? 0), formatCount(recipients)];
-  if (tried > recipients) return [failed ? `Sent (${formatCount(sent)}) and failed (${formatCount(failed)}) are more than there are recipients (${all}).` : `More messages were sent (${formatCount(sent)}) than there are recipients (${all}).`];
+  if (tried > recipients)
+    return [
+      failed
+        ? `Sent (${formatCount(sent)}) and failed (${formatCount(failed)}) are more than there are recipients (${all}).`
+        : `More messages were sent (${formatCount(sent)}) than there are recipients (${all}).`,
+    ];
   const waiting = recipients - tried;
   // Without failures told, who is left may have failed.
-  return waiting > 0 && failed !== undefined ? [`${formatCount(waiting)} of ${all} recipients ${waiting === 1 ? 'has' : 'have'} neither been sent the message nor failed so far.`] : [];
+  return waiting > 0 && failed !== undefined
+    ? [`${formatCount(waiting)} of ${all} recipients ${waiting === 1 ? 'has' : 'have'} neither been sent the message nor failed so far.`]
+    : [];
 }
 
 /** Counts that are none. */
@@ -65,8 +93,12 @@ export function remarksOf(rows: readonly StatisticsRow[], names: readonly string
   const ofRows = rows.map((row) => (several ? contradictionsIn(countsOf([row])) : []));
   const sum = countsOf(rows);
   // What is said of a version needn't be said of all.
-  const ofSum = ofRows.some((sentences) => sentences.length > 0) ? [] : contradictionsIn(sum.recipients === undefined && recipients !== undefined ? { ...sum, recipients } : sum);
-  const told = rows.flatMap((row, at) => [...oddValues(row), ...(ofRows[at] ?? [])].map((sentence) => (several ? `${names[at] ?? at + 1}: ${sentence}` : sentence)));
+  const ofSum = ofRows.some((sentences) => sentences.length > 0)
+    ? []
+    : contradictionsIn(sum.recipients === undefined && recipients !== undefined ? { ...sum, recipients } : sum);
+  const told = rows.flatMap((row, at) =>
+    [...oddValues(row), ...(ofRows[at] ?? [])].map((sentence) => (several ? `${names[at] ?? at + 1}: ${sentence}` : sentence)),
+  );
   const all = [...ofSum, ...told];
   return all.length > most ? [...all.slice(0, most - 1), `And ${formatCount(all.length - most + 1)} more of this kind.`] : all;
 }

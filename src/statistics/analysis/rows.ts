@@ -12,7 +12,10 @@ function usersOf(kind: Kind, row: Row): string[] {
   return [...(id === undefined ? [] : [`id ${id}`]), ...(email === undefined ? [] : [`email ${email}`])];
 }
 
-/** How often each user clicked, by id and by address, from the rows of the clicks per user. A row that doesn't say how often counts as one click. */
+/**
+ * How often each user clicked, by id and by address, from the rows of the clicks per user. A row that doesn't say how often counts as one
+ * click.
+ */
 export function clicksByUser(clicks: readonly Row[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const row of clicks) {

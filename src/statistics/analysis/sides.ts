@@ -46,7 +46,11 @@ export function sideBySide(columns: readonly string[], figures: readonly (readon
         if (figure === undefined) return { value: none };
         // The rate of a figure that is a rate itself says how many, and an average is none.
         const rate = figure.share === undefined || key === clickToOpenKey ? undefined : figure.rate?.value;
-        return { value: figure.value, ...(rate === undefined ? {} : { rate }), ...(figure.change === undefined ? {} : { change: figure.change }) };
+        return {
+          value: figure.value,
+          ...(rate === undefined ? {} : { rate }),
+          ...(figure.change === undefined ? {} : { change: figure.change }),
+        };
       }),
     })),
   };

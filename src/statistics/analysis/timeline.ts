@@ -142,9 +142,14 @@ interface Left {
 }
 
 function meaningOf({ outside, first, last, implausible, from, to }: Left): string {
-  const sentences = ['The service keeps one date for each recipient who opened and one for each link that a recipient clicked: each is counted once.'];
+  const sentences = [
+    'The service keeps one date for each recipient who opened and one for each link that a recipient clicked: each is counted once.',
+  ];
   const both = (number: number): string => formatAmount(number, 'open or click', 'opens and clicks');
-  if (outside > 0) sentences.push(`${both(outside)} between ${labelOf(first, day)} and ${labelOf(last, day)} lie outside the days shown, ${labelOf(from, day)} to ${labelOf(to, day)}.`);
+  if (outside > 0)
+    sentences.push(
+      `${both(outside)} between ${labelOf(first, day)} and ${labelOf(last, day)} lie outside the days shown, ${labelOf(from, day)} to ${labelOf(to, day)}.`,
+    );
   if (implausible > 0) sentences.push(`${both(implausible)} have a date that can’t be meant, and count as undated.`);
   return sentences.join(' ');
 }

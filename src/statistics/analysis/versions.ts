@@ -35,7 +35,11 @@ function allOf(rows: readonly StatisticsRow[], before: readonly StatisticsRow[] 
 }
 
 /** The versions of a mail side by side; the last column is the sum of all. */
-export function versionsOf(rows: readonly StatisticsRow[], names: readonly string[], before: readonly StatisticsRow[] | undefined): SideBySide {
+export function versionsOf(
+  rows: readonly StatisticsRow[],
+  names: readonly string[],
+  before: readonly StatisticsRow[] | undefined,
+): SideBySide {
   const shown = rows.slice(0, mostVersions);
   const figures = shown.map((row, at) => allOf([row], rowsBefore(row, at, before)));
   return sideBySide([...names.slice(0, shown.length), 'All versions'], [...figures, allOf(rows, before)]);

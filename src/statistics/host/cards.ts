@@ -18,7 +18,8 @@ export function cardOf(services: Pick<Services, 'get'>, ref: CampaignRef, known:
   return {
     ref,
     name: nameOf(ref, campaign),
-    state: connection === undefined ? 'connection removed' : known.kind === 'gone' ? 'deleted' : campaign === undefined ? '' : stateOf(campaign),
+    state:
+      connection === undefined ? 'connection removed' : known.kind === 'gone' ? 'deleted' : campaign === undefined ? '' : stateOf(campaign),
     gone: known.kind === 'gone' || connection === undefined,
     service: plain(connection?.name ?? ref.connection),
   };

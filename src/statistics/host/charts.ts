@@ -16,7 +16,10 @@ const formats: { readonly [Format in Chart['format']]: { readonly name: string; 
   svg: {
     name: 'SVG',
     // Pictures don't run anything: what holds a script was not drawn by the page.
-    bytes: (content) => (/^\s*(?:<\?xml[^>]*\?>\s*)?<svg[\s>]/u.test(content) && !/<script|<foreignObject/iu.test(content) ? Buffer.from(content, 'utf8') : undefined),
+    bytes: (content) =>
+      /^\s*(?:<\?xml[^>]*\?>\s*)?<svg[\s>]/u.test(content) && !/<script|<foreignObject/iu.test(content)
+        ? Buffer.from(content, 'utf8')
+        : undefined,
   },
   png: {
     name: 'PNG',
@@ -28,14 +31,22 @@ const formats: { readonly [Format in Chart['format']]: { readonly name: string; 
   },
 };
 
-/** Asks for a file and writes a chart to it. Undefined where the user cancels. Throws where the content is none of a chart, and what writing throws. */
+/**
+ * Asks for a file and writes a chart to it. Undefined where the user cancels. Throws where the content is none of a chart, and what writing
+ * throws.
+ */
 export async function saveChart({ name, format, content }: Chart): Promise<vscode.Uri | undefined> {
   const kind = Object.hasOwn(formats, format) ? formats[format] : undefined;
   const bytes = typeof content === 'string' && content.length <= largest ? kind?.bytes(content) : undefined;
   if (kind === undefined || bytes === undefined) throw new Error('The chart can’t be saved: what the page gave is no picture.');
   const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri ?? vscode.Uri.file(homedir());
   const defaultUri = vscode.Uri.joinPath(folder, `${fileNameOf(name) || 'chart'}.${format}`);
-  const uri = await vscode.window.showSaveDialog({ title: 'Save Chart', defaultUri, filters: { [kind.name]: [format] }, saveLabel: 'Save' });
+  const uri = await vscode.window.showSaveDialog({
+    title: 'Save Chart',
+    defaultUri,
+    filters: { [kind.name]: [format] },
+    saveLabel: 'Save',
+  });
   if (uri === undefined) return undefined;
   await vscode.workspace.fs.writeFile(uri, bytes);
   void tell(uri);
@@ -44,5 +55,6 @@ export async function saveChart({ name, format, content }: Chart): Promise<vscod
 
 async function tell(uri: vscode.Uri): Promise<void> {
   const open = 'Open File';
-  if ((await showInfo(`The chart was saved to ${uri.path.split('/').at(-1) ?? uri.path}.`, open)) === open) await vscode.commands.executeCommand('vscode.open', uri);
+  if ((await showInfo(`The chart was saved to ${uri.path.split('/').at(-1) ?? uri.path}.`, open)) === open)
+    await vscode.commands.executeCommand('vscode.open', uri);
 }

@@ -4,7 +4,8 @@ import type { CampaignRef, Choice } from '../protocol.ts';
 export const [fewest, most] = [2, 5] as const;
 
 /**
- * What a value names: one campaign, or two to five. The value comes from a command's caller, from what a page kept or from an earlier version of this
+ * What a value names: one campaign, or two to five. The value comes from a command's caller, from what a page kept or from an earlier
+ * version of this
  * extension, and is trusted as little as what a service sends. Nothing where it names no campaign or too many.
  */
 export function choiceOf(value: unknown): Choice {
@@ -19,7 +20,10 @@ export function keyOf(choice: Choice): string {
 }
 
 function severalOf(value: unknown): readonly CampaignRef[] {
-  const { connection, ids } = (typeof value === 'object' && value !== null ? value : {}) as { readonly connection?: unknown; readonly ids?: unknown };
+  const { connection, ids } = (typeof value === 'object' && value !== null ? value : {}) as {
+    readonly connection?: unknown;
+    readonly ids?: unknown;
+  };
   if (Array.isArray(ids)) return ids.flatMap((id: unknown) => refOf({ connection, id }) ?? []);
   const ref = refOf(value);
   return ref === undefined ? [] : [ref];

@@ -25,7 +25,8 @@ export class Choosing {
   }
 
   /**
-   * The campaigns that a command's arguments name: a node or reference, `{ connection, ids }`, an array of them, or the nodes that are selected.
+   * The campaigns that a command's arguments name: a node or reference, `{ connection, ids }`, an array of them, or the nodes that are
+   * selected.
    * Undefined where they name none. Throws where they name too many, or a connection that is not there.
    */
   given(argument: unknown, selected?: unknown): Choice | undefined {
@@ -35,13 +36,23 @@ export class Choosing {
     const { connection = only, id } = given(several, 'campaigns');
     const choice = choiceOf(connection !== undefined && id !== undefined ? { connection, id } : withConnection(several, only));
     if (choice.length === 0 && namesSeveral(several)) throw new Error(`${fewest} to ${most} campaigns can be compared.`);
-    for (const ref of choice) if (this.#rooms.connections.get(ref.connection) === undefined) throw new Error(`There is no connection "${ref.connection}". Add it in the Mailing Studio view.`);
+    for (const ref of choice)
+      if (this.#rooms.connections.get(ref.connection) === undefined)
+        throw new Error(`There is no connection "${ref.connection}". Add it in the Mailing Studio view.`);
     return choice.length === 0 ? undefined : choice;
   }
 
-  /** The campaign of the argument, or the one picked; undefined where the user cancels. Throws where the argument names a connection that is not there. */
+  /**
+   * The campaign of the argument, or the one picked; undefined where the user cancels. Throws where the argument names a connection that is
+   * not there.
+   */
   one(argument: unknown, title: string): Promise<CampaignRef | undefined> {
-    return this.#targets.record(argument, { title, placeholder: 'Which campaign? Type to search names on the service', collection: 'campaigns', search });
+    return this.#targets.record(argument, {
+      title,
+      placeholder: 'Which campaign? Type to search names on the service',
+      collection: 'campaigns',
+      search,
+    });
   }
 
   /** Two to five campaigns of one service, of which some are chosen already; undefined where the user cancels. */
@@ -123,11 +134,18 @@ async function search(client: MailingClient, text: string, signal: AbortSignal):
 
 function choiceOfRecord(campaign: Campaign): RecordChoice {
   const detail = inMessage(campaign.subject ?? '');
-  return { id: campaign.id, label: inMessage(nameOf(campaign, campaign)), description: joinParts([`#${campaign.id}`, stateOf(campaign)]), ...(detail === '' ? {} : { detail }) };
+  return {
+    id: campaign.id,
+    label: inMessage(nameOf(campaign, campaign)),
+    description: joinParts([`#${campaign.id}`, stateOf(campaign)]),
+    ...(detail === '' ? {} : { detail }),
+  };
 }
 
 function withConnection(argument: unknown, connection: string | undefined): unknown {
-  return typeof argument === 'object' && argument !== null && !Array.isArray(argument) && !('connection' in argument) ? { ...argument, connection } : argument;
+  return typeof argument === 'object' && argument !== null && !Array.isArray(argument) && !('connection' in argument)
+    ? { ...argument, connection }
+    : argument;
 }
 
 function namesSeveral(argument: unknown): boolean {

@@ -22,7 +22,9 @@ interface Member {
   naming?: Promise<void>;
 }
 
-/** The figures of several campaigns side by side. Each is read by itself: those that can't be read are named, and keep their last figures. */
+/**
+ * The figures of several campaigns side by side. Each is read by itself: those that can't be read are named, and keep their last figures.
+ */
 export class ComparisonReport implements Report {
   readonly #services: Services;
   readonly #post: Post;
@@ -80,7 +82,9 @@ export class ComparisonReport implements Report {
     if (failed !== undefined && this.#members.every(({ failure }) => failure !== undefined)) this.#comparison.fail(failed);
     else this.#comparison.settle(this.#compared());
     // As long as one of them can be read, it is of use to watch them.
-    return outcomes.every((outcome) => outcome === 'over') ? 'over' : worst(outcomes.map((outcome) => (outcome === 'over' ? 'done' : outcome)));
+    return outcomes.every((outcome) => outcome === 'over')
+      ? 'over'
+      : worst(outcomes.map((outcome) => (outcome === 'over' ? 'done' : outcome)));
   }
 
   giveUp(): void {
@@ -98,7 +102,10 @@ export class ComparisonReport implements Report {
 
   #compared(): Comparison {
     const { cards } = this;
-    return compare(this.#members.map(({ rows }, index) => ({ name: cards[index]?.name ?? '', rows })), this.#members.map(({ before }) => before));
+    return compare(
+      this.#members.map(({ rows }, index) => ({ name: cards[index]?.name ?? '', rows })),
+      this.#members.map(({ before }) => before),
+    );
   }
 
   get #failures(): readonly string[] {

@@ -23,11 +23,29 @@ interface Table {
 
 const tables: { readonly [Name in TableTab]: Table } = {
   recipients: {
-    label: '$(account) Recipients', description: 'who got it, and what they did', noun: 'recipient', nouns: 'recipients', kind: 'user',
+    label: '$(account) Recipients',
+    description: 'who got it, and what they did',
+    noun: 'recipient',
+    nouns: 'recipients',
+    kind: 'user',
     read: (source) => source.recipients().from,
   },
-  clicks: { label: '$(inspect) Clicks per user', description: 'who clicked which link', noun: 'click record', nouns: 'click records', kind: 'click', read: (source) => whole((signal) => source.clicks(signal)) },
-  links: { label: '$(link) Links', description: 'how often each link was clicked', noun: 'link', nouns: 'links', kind: 'link', read: (source) => whole((signal) => source.links(signal)) },
+  clicks: {
+    label: '$(inspect) Clicks per user',
+    description: 'who clicked which link',
+    noun: 'click record',
+    nouns: 'click records',
+    kind: 'click',
+    read: (source) => whole((signal) => source.clicks(signal)),
+  },
+  links: {
+    label: '$(link) Links',
+    description: 'how often each link was clicked',
+    noun: 'link',
+    nouns: 'links',
+    kind: 'link',
+    read: (source) => whole((signal) => source.links(signal)),
+  },
 };
 
 /**
@@ -70,7 +88,11 @@ function whole(read: (signal: AbortSignal) => Promise<readonly Row[]>): FetchPag
 }
 
 async function askTable(): Promise<TableTab | undefined> {
-  const choices = (Object.keys(tables) as TableTab[]).map((table) => ({ table, label: tables[table].label, description: tables[table].description }));
+  const choices = (Object.keys(tables) as TableTab[]).map((table) => ({
+    table,
+    label: tables[table].label,
+    description: tables[table].description,
+  }));
   return (await vscode.window.showQuickPick(choices, { title, placeHolder: 'Which table?', ignoreFocusOut: true }))?.table;
 }
 

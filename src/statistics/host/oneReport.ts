@@ -12,7 +12,10 @@ import { CampaignSource, isGone, type Services } from './source.ts';
 import { automatic, readTimeline } from './timelineReading.ts';
 import type { WatchOutcome } from './watch.ts';
 
-/** The figures of one campaign and when its mails were opened. Each of the service's operations is read by itself: one that fails leaves the others. */
+/**
+ * The figures of one campaign and when its mails were opened. Each of the service's operations is read by itself: one that fails leaves the
+ * others.
+ */
 export class OneReport implements Report {
   readonly records: Records;
   readonly #services: Services;
@@ -140,7 +143,10 @@ export class OneReport implements Report {
     } catch (error) {
       if (signal.aborted) return { outcome: 'done', changed: false };
       if (isGone(error)) this.#gone();
-      const gone = this.#overview.value === undefined ? 'The campaign was deleted on the service.' : 'The campaign was deleted on the service: these are its last figures.';
+      const gone =
+        this.#overview.value === undefined
+          ? 'The campaign was deleted on the service.'
+          : 'The campaign was deleted on the service: these are its last figures.';
       this.#overview.fail(isGone(error) ? gone : errorText(error));
       return { outcome: outcomeOf(error), changed: false };
     }
@@ -176,7 +182,10 @@ export class OneReport implements Report {
   }
 
   #analyse(rows: readonly CampaignStatistics[]): Overview {
-    return overviewOf(rows, { ...(this.#before === undefined ? {} : { before: this.#before }), ...(this.#counted === undefined ? {} : { recipients: this.#counted }) });
+    return overviewOf(rows, {
+      ...(this.#before === undefined ? {} : { before: this.#before }),
+      ...(this.#counted === undefined ? {} : { recipients: this.#counted }),
+    });
   }
 
   /** Rates need the number of recipients, which not every service tells, and some tell another one than there are. */

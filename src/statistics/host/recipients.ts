@@ -19,9 +19,12 @@ interface Mark {
 }
 
 /**
- * The recipients of a campaign as one sequence of rows. Most services give `limit` rows from `offset` on. Those in the field answer an array for each
- * version of the mail, each with up to `limit` rows from `offset` on: of two versions a request for 500 brings 1,000, and the next begins at 500. Which of
- * them it is, is found out with the first answer that holds several versions; then rows are counted answer by answer, so that none is lost or comes twice.
+ * The recipients of a campaign as one sequence of rows. Most services give `limit` rows from `offset` on. Those in the field answer an
+ * array for each
+ * version of the mail, each with up to `limit` rows from `offset` on: of two versions a request for 500 brings 1,000, and the next begins
+ * at 500. Which of
+ * them it is, is found out with the first answer that holds several versions; then rows are counted answer by answer, so that none is lost
+ * or comes twice.
  */
 export class RecipientReader {
   readonly #fetch: FetchPage<Row>;
@@ -38,7 +41,9 @@ export class RecipientReader {
     return this.#byVersion ?? Promise.resolve(false);
   }
 
-  /** Rows from a row on: any number but none, except at the end; more than asked for where that saves a request. To be used with `pages`. */
+  /**
+   * Rows from a row on: any number but none, except at the end; more than asked for where that saves a request. To be used with `pages`.
+   */
   readonly from: FetchPage<Row> = async (page, options) => {
     if (this.#byVersion === undefined && page.offset === 0) {
       const first = this.#fetch(page, options);

@@ -68,7 +68,8 @@ export class StatisticsSession implements vscode.Disposable {
     readTimeline: () => this.one?.readAll(),
     want: ({ turn, tab, pages }) => this.#tables?.want(turn, tab, pages),
     copy: (copied) => copyRows(copied),
-    export: ({ tab, expected }) => this.#parts.actions.export({ choice: this.#choice, table: tab, ...(expected === undefined ? {} : { expected }) }),
+    export: ({ tab, expected }) =>
+      this.#parts.actions.export({ choice: this.#choice, table: tab, ...(expected === undefined ? {} : { expected }) }),
     copyMarkdown: () => this.#parts.actions.copyMarkdown(this),
     saveChart: (chart) => this.#parts.actions.saveChart(chart),
     heatMap: ({ address }) => this.#parts.actions.heatMap(this, address),
@@ -89,7 +90,13 @@ export class StatisticsSession implements vscode.Disposable {
     this.#watch = new Watch(() => this.#read('watched'), parts.later);
     this.#watch.seconds = interval();
     const page = { page: 'statistics', title: 'Statistics' };
-    this.#host = new WebviewHost<FromPage, ToPage>(surface.webview, parts.extensionUri, page, fromPage, (message) => void this.#handle(message));
+    this.#host = new WebviewHost<FromPage, ToPage>(
+      surface.webview,
+      parts.extensionUri,
+      page,
+      fromPage,
+      (message) => void this.#handle(message),
+    );
     this.#subscriptions = [
       this.#host,
       surface.onDidChangeVisibility(() => this.#visibilityChanged()),
@@ -144,7 +151,12 @@ export class StatisticsSession implements vscode.Disposable {
       if (message.type === 'cards') this.#describe();
     };
     const [first, ...others] = choice;
-    const report = first === undefined ? undefined : others.length === 0 ? new OneReport(this.#parts.connections, first, post) : new ComparisonReport(this.#parts.connections, choice, post);
+    const report =
+      first === undefined
+        ? undefined
+        : others.length === 0
+          ? new OneReport(this.#parts.connections, first, post)
+          : new ComparisonReport(this.#parts.connections, choice, post);
     this.#report = report;
     this.#tables = report instanceof OneReport ? new Tables(report, post) : undefined;
     this.#connected = this.#connections();
@@ -156,7 +168,14 @@ export class StatisticsSession implements vscode.Disposable {
   #begin(): void {
     this.#tables?.stop();
     const cards = this.#report?.cards ?? [];
-    this.#host.post({ type: 'show', choice: this.#choice, cards, pageSize, watch: this.#watch.isOver ? 0 : this.#watch.seconds, wide: this.#surface.wide });
+    this.#host.post({
+      type: 'show',
+      choice: this.#choice,
+      cards,
+      pageSize,
+      watch: this.#watch.isOver ? 0 : this.#watch.seconds,
+      wide: this.#surface.wide,
+    });
     this.#report?.replay();
     this.#watch.visible = this.#surface.visible;
     if (this.#surface.visible && this.#underWay !== this.#report && !this.#isFresh()) void this.#open();
@@ -179,7 +198,8 @@ export class StatisticsSession implements vscode.Disposable {
     if (outcome === 'aborted' || report !== this.#report) return 'done';
     this.#underWay = undefined;
     this.#readAt = Date.now();
-    if (outcome === 'over' && this.#watch.seconds > 0) this.#host.post({ type: 'watch', watch: 0, message: 'It is not read by itself any more. Refresh to begin again.' });
+    if (outcome === 'over' && this.#watch.seconds > 0)
+      this.#host.post({ type: 'watch', watch: 0, message: 'It is not read by itself any more. Refresh to begin again.' });
     else if (this.#watch.isOver) this.#host.post({ type: 'watch', watch: this.#watch.seconds });
     return outcome;
   }
@@ -223,11 +243,13 @@ export class StatisticsSession implements vscode.Disposable {
   }
 
   #connections(): string {
-    return JSON.stringify(this.#choice.map(({ connection }) => {
-      const there = this.#parts.connections.get(connection);
-      // The sandbox has another port with each start, and is the same.
-      return there?.sandbox === true ? 'sandbox' : there?.baseUrl;
-    }));
+    return JSON.stringify(
+      this.#choice.map(({ connection }) => {
+        const there = this.#parts.connections.get(connection);
+        // The sandbox has another port with each start, and is the same.
+        return there?.sandbox === true ? 'sandbox' : there?.baseUrl;
+      }),
+    );
   }
 
   #describe(): void {
@@ -239,7 +261,11 @@ export class StatisticsSession implements vscode.Disposable {
       await dispatch(this.#handlers, message);
     } catch (error) {
       const [{ connection } = {}] = this.#choice;
-      void showError(error, { title: 'Statistics', ...(this.#parts.log ? { log: this.#parts.log } : {}), ...(connection === undefined ? {} : { connection }) });
+      void showError(error, {
+        title: 'Statistics',
+        ...(this.#parts.log ? { log: this.#parts.log } : {}),
+        ...(connection === undefined ? {} : { connection }),
+      });
     }
   }
 }

@@ -4,7 +4,9 @@ import { readAtText } from './readAt.ts';
 /** What is said where a reading was given up and there was nothing before. */
 export const cancelledMessage = 'Reading was cancelled.';
 
-/** Something that is read again and again: what is known of it, and what the page is told. The last good value stays through every failure. */
+/**
+ * Something that is read again and again: what is known of it, and what the page is told. The last good value stays through every failure.
+ */
 export class Slot<T> {
   readonly #tell: (reading: Reading<T>) => void;
   #good: { readonly value: T; readonly at: Date } | undefined;
@@ -88,7 +90,8 @@ export class Slot<T> {
 
   #reading(): Reading<T> | undefined {
     const last = this.#good && { last: this.#good.value, at: readAtText(this.#good.at) };
-    if (this.#loading) return { kind: 'loading', ...last, ...(this.#partial === undefined ? {} : { last: this.#partial, at: readAtText(new Date()) }) };
+    if (this.#loading)
+      return { kind: 'loading', ...last, ...(this.#partial === undefined ? {} : { last: this.#partial, at: readAtText(new Date()) }) };
     if (this.#failure !== undefined) return { kind: 'failed', message: this.#failure, ...last };
     return this.#good && { kind: 'known', value: this.#good.value, at: readAtText(this.#good.at) };
   }

@@ -14,7 +14,8 @@ const mostLinks = 500;
 export type Services = Pick<Connections, 'run' | 'get'>;
 
 /**
- * The operations on one campaign's statistics. All throw `ApiError`, of kind `notFound` only where the campaign is gone: what a service answers to that
+ * The operations on one campaign's statistics. All throw `ApiError`, of kind `notFound` only where the campaign is gone: what a service
+ * answers to that
  * effect of a campaign that has no figures yet is no rows.
  */
 export class CampaignSource {
@@ -41,12 +42,14 @@ export class CampaignSource {
   }
 
   /**
-   * One row for each link that was clicked. The API document has one answer for all of them; installations in the field give so many at once, and the
+   * One row for each link that was clicked. The API document has one answer for all of them; installations in the field give so many at
+   * once, and the
    * rest when they are asked for it.
    */
   async links(signal: AbortSignal): Promise<readonly Row[]> {
     const { id, connection } = this.ref;
-    const read = (page: Partial<Page> = {}): Promise<readonly Row[]> => this.#rows(signal, (client) => client.getCampaignStatisticsLinks(id, page, { signal }));
+    const read = (page: Partial<Page> = {}): Promise<readonly Row[]> =>
+      this.#rows(signal, (client) => client.getCampaignStatisticsLinks(id, page, { signal }));
     const links = [...await read()];
     if (this.#services.get(connection)?.profile !== 'acymailing') return links;
     for (let got = links.length; got >= fewestCut;) {
@@ -61,7 +64,9 @@ export class CampaignSource {
 
   /** Those who were sent the mail. What it learns of the service's way to page is its own: one reader for each reading. */
   recipients(): RecipientReader {
-    return new RecipientReader((page, { signal }) => this.#rows(signal, (client) => client.getCampaignStatisticsDetailed(this.ref.id, page, { signal })));
+    return new RecipientReader((page, { signal }) =>
+      this.#rows(signal, (client) => client.getCampaignStatisticsDetailed(this.ref.id, page, { signal })),
+    );
   }
 
   #run<T>(operation: (client: MailingClient) => Promise<T>): Promise<T> {

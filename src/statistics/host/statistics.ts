@@ -71,10 +71,17 @@ export class Statistics implements vscode.Disposable {
   async export(argument: unknown): Promise<Exported | undefined> {
     const { exportTable } = await import('./exports.ts');
     // A button above the view or a tab is given nothing, or the tab's own address.
-    return exportTable(this.#rooms, this.#choosing, argument === undefined || argument instanceof vscode.Uri ? (this.#exportable() ?? argument) : argument);
+    return exportTable(
+      this.#rooms,
+      this.#choosing,
+      argument === undefined || argument instanceof vscode.Uri ? (this.#exportable() ?? argument) : argument,
+    );
   }
 
-  /** Puts the overview of a campaign, or a comparison, into the clipboard as Markdown: of the argument, else of what is shown. Gives the text. */
+  /**
+   * Puts the overview of a campaign, or a comparison, into the clipboard as Markdown: of the argument, else of what is shown. Gives the
+   * text.
+   */
   async copyMarkdown(argument: unknown, selected?: unknown): Promise<string | undefined> {
     const choice = await this.#chosenOrShown(argument, selected, 'Copy Statistics as Markdown');
     if (choice === undefined) return undefined;
@@ -102,7 +109,8 @@ export class Statistics implements vscode.Disposable {
         compare: async (choice) => showWhere(await this.#choosing.several(undefined, 'Compare Statistics', choice)),
         show: showWhere,
         openInEditor: (choice) => this.panels.show(choice),
-        export: ({ choice: [ref], ...what }: { readonly choice: Choice; readonly table: TableTab; readonly expected?: number }) => vscode.commands.executeCommand('mailing.statistics.export', { ...ref, ...what }),
+        export: ({ choice: [ref], ...what }: { readonly choice: Choice; readonly table: TableTab; readonly expected?: number }) =>
+          vscode.commands.executeCommand('mailing.statistics.export', { ...ref, ...what }),
         copyMarkdown: (session) => session.report && this.#copy(session.report),
         saveChart: async (chart) => (await import('./charts.ts')).saveChart(chart),
         heatMap: (session, address) => this.#showHeat(session, address),
@@ -133,7 +141,10 @@ export class Statistics implements vscode.Disposable {
   async #read(choice: Choice): Promise<Report> {
     const { connections } = this.#rooms;
     const [first, ...others] = choice;
-    const report: Report = first !== undefined && others.length === 0 ? new OneReport(connections, first, () => undefined) : new ComparisonReport(connections, choice, () => undefined);
+    const report: Report =
+      first !== undefined && others.length === 0
+        ? new OneReport(connections, first, () => undefined)
+        : new ComparisonReport(connections, choice, () => undefined);
     await withProgress('Reading the statistics', async (signal) => {
       signal.addEventListener('abort', () => report.giveUp());
       await report.read('opened');
@@ -155,7 +166,11 @@ export class Statistics implements vscode.Disposable {
     const [rows, { heatOf }] = await Promise.all([one.records.whole('links', true), import('../analysis/links.ts')]);
     const found = await vscode.commands.executeCommand<{ readonly uri: vscode.Uri } | undefined>('mailing.campaign.preview', one.ref);
     if (found === undefined) return;
-    await this.#rooms.previews.showHeat(found.uri, { links: heatOf(rows), at: readAtText(new Date()), ...(address === undefined ? {} : { chosen: address }) });
+    await this.#rooms.previews.showHeat(found.uri, {
+      links: heatOf(rows),
+      at: readAtText(new Date()),
+      ...(address === undefined ? {} : { chosen: address }),
+    });
   }
 }
 

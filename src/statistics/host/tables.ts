@@ -9,7 +9,9 @@ import { cancelledMessage } from './slot.ts';
 
 /** Rows of a page. Newer installations give no more at once. */
 export const pageSize = 500;
-/** How long recipients wait for the clicks that belong to them, in ms: they are shown without them then, and once more when they are there. */
+/**
+ * How long recipients wait for the clicks that belong to them, in ms: they are shown without them then, and once more when they are there.
+ */
 const patience = 1000;
 
 /** What the tables are filled from. */
@@ -122,7 +124,9 @@ export class Tables {
   /** Finds out how long the table is while its first rows are looked at. */
   async #count(turn: number, tab: TableTab, signal: AbortSignal): Promise<void> {
     try {
-      const count = await (tab === 'recipients' ? this.#countRecipients(signal) : this.#source.records.whole(tab).then(({ length }) => length));
+      const count = await (tab === 'recipients'
+        ? this.#countRecipients(signal)
+        : this.#source.records.whole(tab).then(({ length }) => length));
       if (!signal.aborted && count !== undefined) this.#post({ type: 'count', turn, count });
     } catch (error) {
       if (!isCancelled(error) && !signal.aborted) this.#post({ type: 'count', turn, message: errorText(error) });

@@ -23,7 +23,8 @@ export interface TimelineReading {
 }
 
 /**
- * Counts opens and clicks over time, with no more than three pages of recipients in memory. More recipients than `automatic` are not begun with
+ * Counts opens and clicks over time, with no more than three pages of recipients in memory. More recipients than `automatic` are not begun
+ * with
  * unless all are asked for. Clicks that can't be read are told in the timeline's meaning.
  *
  * Throws `ApiError` where the recipients can't be read.

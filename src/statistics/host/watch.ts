@@ -23,7 +23,8 @@ const later: Later = (run, ms) => {
 };
 
 /**
- * Reads something again and again while somebody looks. The pause begins when a reading has ended, so that none overlaps another; it doubles with
+ * Reads something again and again while somebody looks. The pause begins when a reading has ended, so that none overlaps another; it
+ * doubles with
  * each failure. Where it is over, nothing is read until it is begun anew.
  */
 export class Watch {

@@ -41,9 +41,16 @@ export class ComparisonView {
   show(reading: Reading<Comparison>, failures: readonly string[]): void {
     const { post } = this.#options;
     const comparison = reading.kind === 'known' ? reading.value : reading.last;
-    if (!comparison && reading.kind === 'failed') this.element.replaceChildren(blank('warning', 'The campaigns can’t be compared', reading.message, [{ label: 'Retry', act: () => post({ type: 'refresh' }) }]));
+    if (!comparison && reading.kind === 'failed')
+      this.element.replaceChildren(
+        blank('warning', 'The campaigns can’t be compared', reading.message, [{ label: 'Retry', act: () => post({ type: 'refresh' }) }]),
+      );
     else if (!comparison) this.element.replaceChildren(skeleton('Reading the statistics…', () => post({ type: 'cancel' })));
-    else this.#showSides(comparison, [...noticeOf(reading, () => post({ type: 'refresh' })), ...failures.map((failure) => notice('warning', failure))]);
+    else
+      this.#showSides(comparison, [
+        ...noticeOf(reading, () => post({ type: 'refresh' })),
+        ...failures.map((failure) => notice('warning', failure)),
+      ]);
   }
 
   #showSides(comparison: Comparison, above: readonly HTMLElement[]): void {
@@ -55,7 +62,15 @@ export class ComparisonView {
     this.#chart.element.hidden = comparison.bars.length === 0;
     if (comparison.bars.length > 0) this.#chart.show(contentOf(comparison));
     if (this.#parts.parentElement !== this.element) this.element.replaceChildren(this.#parts);
-    announce(comparison.rows.flatMap(({ label, cells }) => cells.flatMap(({ value, change }, index) => (change === undefined ? [] : [`${comparison.columns[index] ?? ''}: ${label} ${value}, ${change}`]))).join('; '));
+    announce(
+      comparison.rows
+        .flatMap(({ label, cells }) =>
+          cells.flatMap(({ value, change }, index) =>
+            change === undefined ? [] : [`${comparison.columns[index] ?? ''}: ${label} ${value}, ${change}`],
+          ),
+        )
+        .join('; '),
+    );
   }
 
   /** A campaign's name, which leads to it alone. */
@@ -73,8 +88,18 @@ function contentOf({ names, bars }: Comparison): ChartContent {
   return {
     summary: `${bars.map(({ label, values }) => `${label}: ${names.map((name, index) => `${name} ${text(values[index])}`).join(', ')}`).join('. ')}.`,
     legend: names.map((label, series) => ({ label, series })),
-    along: 'y', heads: ['Rate', ...names],
+    along: 'y',
+    heads: ['Rate', ...names],
     rows: bars.map(({ label, values }) => ({ label, cells: names.map((_, index) => text(values[index])) })),
-    drawing: barDrawing(bars.map(({ label, values }) => ({ label, bars: names.map((name, index) => ({ length: values[index] ?? null, text: text(values[index]), spoken: `${name}: ${text(values[index])}` })) }))),
+    drawing: barDrawing(
+      bars.map(({ label, values }) => ({
+        label,
+        bars: names.map((name, index) => ({
+          length: values[index] ?? null,
+          text: text(values[index]),
+          spoken: `${name}: ${text(values[index])}`,
+        })),
+      })),
+    ),
   };
 }

@@ -32,10 +32,21 @@ export class Header {
     this.#refresh = iconButton('refresh', 'Refresh', () => this.#post({ type: 'refresh' }));
     this.#open = iconButton('openEditor', 'Open in Editor', () => this.#post({ type: 'openInEditor' }));
     this.#fresh = make('p', { class: 'quiet fresh' }, this.#as, this.#cancel, this.#watch);
-    this.element = make('header', { class: 'head' },
+    this.element = make(
+      'header',
+      { class: 'head' },
       make('div', { class: 'who' }, this.#name, this.#about, this.#fresh),
-      make('div', { class: 'tools' }, makeButton('Choose…', () => this.#post({ type: 'choose' })), makeButton('Compare…', () => this.#post({ type: 'compare' })), this.#refresh, this.#open),
-      this.#stopped, this.#busy);
+      make(
+        'div',
+        { class: 'tools' },
+        makeButton('Choose…', () => this.#post({ type: 'choose' })),
+        makeButton('Compare…', () => this.#post({ type: 'compare' })),
+        this.#refresh,
+        this.#open,
+      ),
+      this.#stopped,
+      this.#busy,
+    );
   }
 
   show(cards: readonly CampaignCard[], wide: boolean): void {
@@ -54,7 +65,13 @@ export class Header {
   showFreshness({ isReading, at }: Freshness): void {
     this.#busy.hidden = !isReading;
     this.#cancel.hidden = !isReading;
-    this.#as.textContent = isReading ? (at === undefined ? 'Reading…' : `as of ${at} · reading again…`) : at === undefined ? '' : `as of ${at}`;
+    this.#as.textContent = isReading
+      ? at === undefined
+        ? 'Reading…'
+        : `as of ${at} · reading again…`
+      : at === undefined
+        ? ''
+        : `as of ${at}`;
     this.#showLine();
   }
 

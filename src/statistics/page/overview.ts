@@ -48,8 +48,17 @@ export class OverviewView {
 
   show(reading: Reading<Overview>): void {
     const overview = reading.kind === 'known' ? reading.value : reading.last;
-    if (overview) this.#showFigures(overview, noticeOf(reading, () => this.#options.post({ type: 'refresh' })));
-    else if (reading.kind === 'failed') this.element.replaceChildren(blank('warning', 'The statistics can’t be read', reading.message, [{ label: 'Retry', act: () => this.#options.post({ type: 'refresh' }) }]));
+    if (overview)
+      this.#showFigures(
+        overview,
+        noticeOf(reading, () => this.#options.post({ type: 'refresh' })),
+      );
+    else if (reading.kind === 'failed')
+      this.element.replaceChildren(
+        blank('warning', 'The statistics can’t be read', reading.message, [
+          { label: 'Retry', act: () => this.#options.post({ type: 'refresh' }) },
+        ]),
+      );
     else this.element.replaceChildren(skeleton('Reading the statistics…', () => this.#options.post({ type: 'cancel' })));
   }
 
@@ -68,21 +77,50 @@ export class OverviewView {
   #timelineState(reading: Reading<Timeline>, timeline: Timeline | undefined): Node[] {
     const { post } = this.#options;
     if (reading.kind === 'failed') {
-      const text = timeline && reading.at !== undefined ? `From ${reading.at} – could not be read again: ${reading.message}` : reading.message;
-      return [notice('warning', text, [{ label: 'Retry', act: () => post({ type: timeline && timeline.complete ? 'readTimeline' : 'refresh' }) }])];
+      const text =
+        timeline && reading.at !== undefined ? `From ${reading.at} – could not be read again: ${reading.message}` : reading.message;
+      return [
+        notice('warning', text, [
+          { label: 'Retry', act: () => post({ type: timeline && timeline.complete ? 'readTimeline' : 'refresh' }) },
+        ]),
+      ];
     }
-    if (reading.kind === 'loading') return [make('p', { class: 'reading' }, make('span', { role: 'status' }, 'Reading the recipients…'), makeButton('Cancel', () => post({ type: 'cancel' })))];
+    if (reading.kind === 'loading')
+      return [
+        make(
+          'p',
+          { class: 'reading' },
+          make('span', { role: 'status' }, 'Reading the recipients…'),
+          makeButton('Cancel', () => post({ type: 'cancel' })),
+        ),
+      ];
     if (!timeline || timeline.complete) return [];
     const { read, of } = timeline;
-    const from = read === 0 ? 'The recipients were not read for this: it shows the clicks alone.' : `From the first ${format.format(read)}${of === undefined ? '' : ` of ${format.format(of)}`} recipients.`;
+    const from =
+      read === 0
+        ? 'The recipients were not read for this: it shows the clicks alone.'
+        : `From the first ${format.format(read)}${of === undefined ? '' : ` of ${format.format(of)}`} recipients.`;
     const all = of === undefined ? 'Read All Recipients' : `Read All ${format.format(of)} Recipients`;
-    return [make('div', { class: 'partly' }, make('span', { class: 'quiet' }, from), makeButton(all, () => post({ type: 'readTimeline' })))];
+    return [
+      make(
+        'div',
+        { class: 'partly' },
+        make('span', { class: 'quiet' }, from),
+        makeButton(all, () => post({ type: 'readTimeline' })),
+      ),
+    ];
   }
 
   #showFigures(overview: Overview, above: readonly HTMLElement[]): void {
     const { post, announce } = this.#options;
     if (overview.unsent) {
-      this.element.replaceChildren(...above, blank('chart', 'Not sent yet', 'There are figures as soon as the first message has left.', [{ label: 'Refresh', act: () => post({ type: 'refresh' }) }, { label: 'Choose Another Campaign…', act: () => post({ type: 'choose' }) }]));
+      this.element.replaceChildren(
+        ...above,
+        blank('chart', 'Not sent yet', 'There are figures as soon as the first message has left.', [
+          { label: 'Refresh', act: () => post({ type: 'refresh' }) },
+          { label: 'Choose Another Campaign…', act: () => post({ type: 'choose' }) },
+        ]),
+      );
       return;
     }
     const { figures, sales, others, versions, remarks, funnel } = overview;
@@ -90,17 +128,32 @@ export class OverviewView {
     const copy = iconButton('copy', 'Copy as Markdown', () => post({ type: 'copyMarkdown' }));
     this.#above.replaceChildren(
       ...above,
-      ...(overview.unopened ? [notice('info', 'Sent, and nobody has opened it so far. Opens and clicks come in over the next hours and days.')] : []),
+      ...(overview.unopened
+        ? [notice('info', 'Sent, and nobody has opened it so far. Opens and clicks come in over the next hours and days.')]
+        : []),
       section('Figures', tiles(figures.filter((figure) => !isReason(figure))), copy),
       ...(sales.length > 0 ? [section('Sales', tiles(sales))] : []),
-      ...(remarks.length > 0 ? [make('div', { class: 'remarks' }, ...remarks.map((remark) => notice('info', remark)))] : []));
+      ...(remarks.length > 0 ? [make('div', { class: 'remarks' }, ...remarks.map((remark) => notice('info', remark)))] : []),
+    );
     this.#funnel.element.hidden = funnel.length === 0;
     if (funnel.length > 0) this.#funnel.show(funnelContent(funnel));
     if (!this.#hasTimeline) this.showTimeline({ kind: 'loading' });
     this.#below.replaceChildren(
-      ...(versions ? [section('Versions of the mail', dataTable('Versions of the mail', ['', ...versions.columns], versions.rows.map(({ label, cells }) => ({ label, cells: cells.map(cell) }))))] : []),
+      ...(versions
+        ? [
+            section(
+              'Versions of the mail',
+              dataTable(
+                'Versions of the mail',
+                ['', ...versions.columns],
+                versions.rows.map(({ label, cells }) => ({ label, cells: cells.map(cell) })),
+              ),
+            ),
+          ]
+        : []),
       ...(reasons.length > 0 ? [section('Bounces by reason', lines(reasons))] : []),
-      ...(others.length > 0 ? [section('Other fields', lines(others))] : []));
+      ...(others.length > 0 ? [section('Other fields', lines(others))] : []),
+    );
     if (this.#parts.parentElement !== this.element) this.element.replaceChildren(this.#parts);
     announce(changesOf([...figures, ...sales]));
   }
@@ -133,12 +186,30 @@ export function noticeOf(reading: Reading<unknown>, retry: () => void): HTMLElem
 function funnelContent(steps: readonly FunnelStep[]): ChartContent {
   const first = steps[0]?.count ?? 0;
   const longest = Math.max(0, ...steps.map(({ count }) => count));
-  const values = steps.map(({ label, count, share }) => ({ label, count: format.format(count), share: share === undefined ? '' : percent.format(share), length: share ?? (longest === 0 ? 0 : count / longest) }));
+  const values = steps.map(({ label, count, share }) => ({
+    label,
+    count: format.format(count),
+    share: share === undefined ? '' : percent.format(share),
+    length: share ?? (longest === 0 ? 0 : count / longest),
+  }));
   return {
     summary: `${values.map(({ label, count, share }) => `${label}: ${count}${share === '' ? '' : `, ${share}`}`).join('; ')}.`,
-    legend: [], along: 'y', heads: ['Step', 'Count', `Share of ${format.format(first)}`],
+    legend: [],
+    along: 'y',
+    heads: ['Step', 'Count', `Share of ${format.format(first)}`],
     rows: values.map(({ label, count, share }) => ({ label, cells: [count, share] })),
-    drawing: barDrawing(values.map(({ label, count, share, length }) => ({ label, bars: [{ length, text: share === '' ? count : `${count} · ${share}`, spoken: share === '' ? count : `${count}, ${share} of ${format.format(first)}` }] }))),
+    drawing: barDrawing(
+      values.map(({ label, count, share, length }) => ({
+        label,
+        bars: [
+          {
+            length,
+            text: share === '' ? count : `${count} · ${share}`,
+            spoken: share === '' ? count : `${count}, ${share} of ${format.format(first)}`,
+          },
+        ],
+      })),
+    ),
   };
 }
 
@@ -157,10 +228,23 @@ function timelineContent({ unit, points, meaning, read, undated }: Timeline): Ch
   return {
     summary: `By ${unit}, from ${points[0]?.label ?? ''} to ${points.at(-1)?.label ?? ''}. ${names.map(most).join('. ')}.`,
     legend: names.map((name) => ({ label: labels[name], series: seriesOf[name], line: seriesOf[name] })),
-    along: 'x', heads: [unit === 'hour' ? 'Hour' : 'Day', ...names.map((name) => labels[name])],
+    along: 'x',
+    heads: [unit === 'hour' ? 'Hour' : 'Day', ...names.map((name) => labels[name])],
     rows: points.map((point) => ({ label: point.label, cells: names.map((name) => format.format(point[name])) })),
-    drawing: lineDrawing({ unit, names: names.map((name) => labels[name]), colors: names.map((name) => seriesOf[name]), points: points.map((point) => ({ time: point.time, title: point.label, values: names.map((name) => point[name]) })) }),
-    notes: [meaning, ...(undated > 0 ? [`${format.format(undated)} ${undated === 1 ? 'open or click has' : 'opens and clicks have'} no date and ${undated === 1 ? 'is' : 'are'} not shown.`] : [])],
+    drawing: lineDrawing({
+      unit,
+      names: names.map((name) => labels[name]),
+      colors: names.map((name) => seriesOf[name]),
+      points: points.map((point) => ({ time: point.time, title: point.label, values: names.map((name) => point[name]) })),
+    }),
+    notes: [
+      meaning,
+      ...(undated > 0
+        ? [
+            `${format.format(undated)} ${undated === 1 ? 'open or click has' : 'opens and clicks have'} no date and ${undated === 1 ? 'is' : 'are'} not shown.`,
+          ]
+        : []),
+    ],
   };
 }
 

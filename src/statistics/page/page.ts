@@ -57,7 +57,10 @@ export class StatisticsPage {
   #tab: Tab = 'overview';
   #overview: Reading<Overview> = { kind: 'loading' };
   #timeline: Reading<Timeline> = { kind: 'loading' };
-  #comparison: { readonly reading: Reading<Comparison>; readonly failures: readonly string[] } = { reading: { kind: 'loading' }, failures: [] };
+  #comparison: { readonly reading: Reading<Comparison>; readonly failures: readonly string[] } = {
+    reading: { kind: 'loading' },
+    failures: [],
+  };
   #overviewView: OverviewView | undefined;
   #comparisonView: ComparisonView | undefined;
   #pane: TablePane | undefined;
@@ -121,10 +124,15 @@ export class StatisticsPage {
   #showGone(): void {
     const gone = this.#cards.filter((card) => card.gone);
     const isSaid = this.#cards.length === 1 && this.#tab === 'overview' && this.#overview.kind === 'failed';
-    const text = this.#cards.length === 1
-      ? 'The service no longer has this campaign. What is shown is what was read last.'
-      : `The service no longer has ${gone.map(({ name }) => `“${name}”`).join(', ')}.`;
-    this.#gone.replaceChildren(...(gone.length === 0 || isSaid ? [] : [notice('warning', text, [{ label: 'Choose…', act: () => this.#host.post({ type: 'choose' }) }])]));
+    const text =
+      this.#cards.length === 1
+        ? 'The service no longer has this campaign. What is shown is what was read last.'
+        : `The service no longer has ${gone.map(({ name }) => `“${name}”`).join(', ')}.`;
+    this.#gone.replaceChildren(
+      ...(gone.length === 0 || isSaid
+        ? []
+        : [notice('warning', text, [{ label: 'Choose…', act: () => this.#host.post({ type: 'choose' }) }])]),
+    );
   }
 
   /** Shows what the choice and the tab are about. What is not looked at any more takes no memory. */
@@ -148,10 +156,15 @@ export class StatisticsPage {
 
   #unchosen(): HTMLElement {
     const { post } = this.#host;
-    return blank('chart', 'No campaign chosen', 'Choose a campaign to see who got it, who opened it and what was clicked, or two to five of them to see them side by side.', [
-      { label: 'Choose a Campaign…', act: () => post({ type: 'choose' }) },
-      { label: 'Compare Campaigns…', act: () => post({ type: 'compare' }) },
-    ]);
+    return blank(
+      'chart',
+      'No campaign chosen',
+      'Choose a campaign to see who got it, who opened it and what was clicked, or two to five of them to see them side by side.',
+      [
+        { label: 'Choose a Campaign…', act: () => post({ type: 'choose' }) },
+        { label: 'Compare Campaigns…', act: () => post({ type: 'compare' }) },
+      ],
+    );
   }
 
   #showFigures(): void {
@@ -174,7 +187,8 @@ export class StatisticsPage {
 
   #showTable(tab: TableTab): void {
     const pane: TablePane = new TablePane({
-      tab, pageSize: this.#pageSize,
+      tab,
+      pageSize: this.#pageSize,
       turn: () => this.#turn,
       post: (message) => this.#host.post(message),
       changed: () => pane === this.#pane && this.#keepSoon(),
@@ -189,7 +203,9 @@ export class StatisticsPage {
   #viewOptions(): OverviewOptions {
     return {
       post: (message) => this.#host.post(message),
-      announce: (text) => { this.#live.textContent = text; },
+      announce: (text) => {
+        this.#live.textContent = text;
+      },
       asTables: this.#asTables,
       changed: () => this.#keepSoon(),
     };
@@ -216,7 +232,10 @@ export class StatisticsPage {
   #scrollBack(element: HTMLElement): void {
     if (this.#overview.kind === 'loading' && !this.#overview.last) return;
     const to = this.#scrolled;
-    if (to > 0 && element.scrollTop === 0) requestAnimationFrame(() => { element.scrollTop = to; });
+    if (to > 0 && element.scrollTop === 0)
+      requestAnimationFrame(() => {
+        element.scrollTop = to;
+      });
     this.#scrolled = 0;
   }
 
@@ -249,7 +268,10 @@ export class StatisticsPage {
       this.#keepView();
       const view = this.#overviewView ?? this.#comparisonView;
       this.#host.keep({
-        panel: { choice: this.#choice ?? [] }, tab: this.#tab, tables: Object.fromEntries(this.#tables), asTables: [...this.#asTables],
+        panel: { choice: this.#choice ?? [] },
+        tab: this.#tab,
+        tables: Object.fromEntries(this.#tables),
+        asTables: [...this.#asTables],
         scrolled: this.#scrolled > 0 ? this.#scrolled : (view?.element.scrollTop ?? 0),
       });
     }, 100);

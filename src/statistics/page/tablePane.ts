@@ -36,7 +36,9 @@ export class TablePane {
       changed,
       selected: () => this.#markChosen(),
     });
-    this.table.actions.append(makeButton('Export…', () => post({ type: 'export', tab, ...(this.table.total === undefined ? {} : { expected: this.table.total }) })));
+    this.table.actions.append(
+      makeButton('Export…', () => post({ type: 'export', tab, ...(this.table.total === undefined ? {} : { expected: this.table.total }) })),
+    );
     if (tab !== 'links') return;
     this.table.actions.append(this.#preview);
     this.#preview.addEventListener('click', () => {

@@ -12,17 +12,31 @@ const longest = 8;
 function tile({ key, label, value, rate, change, meaning }: Figure): HTMLElement {
   const number = make('dd', { class: 'value' }, make('span', { class: value.length > longest ? 'number long' : 'number' }, value));
   if (change !== undefined) number.append(pause(), make('span', { class: 'change', title: 'Since the reading before' }, change));
-  return make('div', { class: `tile${change === undefined ? '' : ' changed'}`, 'data-key': key, ...(meaning === undefined ? {} : { title: meaning }) },
-    make('dt', {}, label), number,
-    ...(rate === undefined ? [] : [make('dd', { class: 'rate' }, make('strong', {}, rate.value), ` ${rate.of}`)]));
+  return make(
+    'div',
+    { class: `tile${change === undefined ? '' : ' changed'}`, 'data-key': key, ...(meaning === undefined ? {} : { title: meaning }) },
+    make('dt', {}, label),
+    number,
+    ...(rate === undefined ? [] : [make('dd', { class: 'rate' }, make('strong', {}, rate.value), ` ${rate.of}`)]),
+  );
 }
 
 /** Figures as lines: name and value. */
 export function lines(figures: readonly Figure[]): HTMLElement {
-  return make('dl', { class: 'lines' }, ...figures.flatMap(({ label, value, rate, change, meaning }) => [
-    make('dt', meaning === undefined ? {} : { title: meaning }, label),
-    make('dd', {}, value, ...(rate === undefined ? [] : [make('span', { class: 'quiet' }, ` · ${rate.value} ${rate.of}`)]), ...(change === undefined ? [] : [pause(), make('span', { class: 'change' }, change)])),
-  ]));
+  return make(
+    'dl',
+    { class: 'lines' },
+    ...figures.flatMap(({ label, value, rate, change, meaning }) => [
+      make('dt', meaning === undefined ? {} : { title: meaning }, label),
+      make(
+        'dd',
+        {},
+        value,
+        ...(rate === undefined ? [] : [make('span', { class: 'quiet' }, ` · ${rate.value} ${rate.of}`)]),
+        ...(change === undefined ? [] : [pause(), make('span', { class: 'change' }, change)]),
+      ),
+    ]),
+  );
 }
 
 /** What changed, in words to be heard. */
@@ -34,6 +48,11 @@ type Cell = { readonly value: string; readonly rate?: string; readonly change?: 
 
 /** A cell of figures side by side. */
 export function cell({ value, rate, change }: Cell): HTMLElement {
-  return make('div', { class: 'side' }, make('span', { class: 'number' }, value),
-    ...(rate === undefined ? [] : [pause(), make('span', { class: 'quiet' }, rate)]), ...(change === undefined ? [] : [pause(), make('span', { class: 'change' }, change)]));
+  return make(
+    'div',
+    { class: 'side' },
+    make('span', { class: 'number' }, value),
+    ...(rate === undefined ? [] : [pause(), make('span', { class: 'quiet' }, rate)]),
+    ...(change === undefined ? [] : [pause(), make('span', { class: 'change' }, change)]),
+  );
 }

@@ -27,7 +27,16 @@ const domain = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?\.)+\p{
 export function isAddress(text: string): boolean {
   if (text.length > 254) return false;
   const at = text.lastIndexOf('@');
-  return at > 0 && at <= 64 && local.test(text.slice(0, at)) && domain.test(text.slice(at + 1)) && text.slice(at + 1).split('.').every((label) => label.length <= 63);
+  return (
+    at > 0 &&
+    at <= 64 &&
+    local.test(text.slice(0, at)) &&
+    domain.test(text.slice(at + 1)) &&
+    text
+      .slice(at + 1)
+      .split('.')
+      .every((label) => label.length <= 63)
+  );
 }
 
 /** What two spellings of one address have in common. */

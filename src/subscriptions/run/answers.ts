@@ -6,7 +6,11 @@ import type { Answer, ChangeKind, Plan, Step } from './run.ts';
 export type RunOn = <T>(operation: (client: MailingClient) => Promise<T>) => Promise<T>;
 
 /** Sends one request of a plan. Never throws, and never sends it again. */
-export async function send(runOn: RunOn, { kind, sendEmail, trigger }: Pick<Plan, 'kind' | 'sendEmail' | 'trigger'>, { emails, listIds }: Step): Promise<Answer> {
+export async function send(
+  runOn: RunOn,
+  { kind, sendEmail, trigger }: Pick<Plan, 'kind' | 'sendEmail' | 'trigger'>,
+  { emails, listIds }: Step,
+): Promise<Answer> {
   const requests: Readonly<Record<ChangeKind, (client: MailingClient) => Promise<SubscriptionResult>>> = {
     subscribe: (client) => client.subscribeUsers({ emails, listIds, sendWelcomeEmail: sendEmail, trigger }),
     unsubscribe: (client) => client.unsubscribeUsers({ emails, listIds, sendUnsubscribeEmail: sendEmail, trigger }),
@@ -30,7 +34,8 @@ export async function answerOf(request: () => Promise<SubscriptionResult>, email
   } catch (error) {
     // Whatever is no answer of the client's says nothing of what the service did.
     if (!isApiError(error)) return { kind: 'unknown', error };
-    if (error.status === 404 && /\bno users?\b|\busers? not found\b/iu.test(error.serverMessage ?? '')) return { kind: 'done', notFound: emails };
+    if (error.status === 404 && /\bno users?\b|\busers? not found\b/iu.test(error.serverMessage ?? ''))
+      return { kind: 'done', notFound: emails };
     return { kind: error.outcome, error };
   }
 }

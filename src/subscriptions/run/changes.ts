@@ -48,11 +48,17 @@ export class Changes {
     this.#resuming = new Resuming(lists, this.#journal);
   }
 
-  /** Changes subscriptions after a modal question; undefined where the user cancels. Throws with the reason where it is refused: nothing was sent then. */
+  /**
+   * Changes subscriptions after a modal question; undefined where the user cancels. Throws with the reason where it is refused: nothing was
+   * sent then.
+   */
   async change(changeKind: ChangeKind, argument: unknown): Promise<Changed | undefined> {
     const kind = kinds[changeKind];
     const given = givenChange(argument, kind);
-    const connection = await this.lists.targets.connection(given.connection === undefined ? undefined : { connection: given.connection }, kind.title);
+    const connection = await this.lists.targets.connection(
+      given.connection === undefined ? undefined : { connection: given.connection },
+      kind.title,
+    );
     if (connection === undefined) return undefined;
     this.#refuseSecond(connection);
     const stopped = await this.#resuming.askBefore(connection, changeKind);
@@ -61,17 +67,25 @@ export class Changes {
 
     const emails = await this.#addresses(given, kind.title);
     if (emails === undefined) return undefined;
-    const all = await withProgress('Reading the lists', (signal) => this.lists.rooms.connections.run(connection.id, (client) => allLists(client, signal)));
+    const all = await withProgress('Reading the lists', (signal) =>
+      this.lists.rooms.connections.run(connection.id, (client) => allLists(client, signal)),
+    );
     const lists = await chooseLists(all, given, kind);
     if (lists === undefined) return undefined;
     const switches = await chooseSwitches(lists, given, kind);
     if (switches === undefined) return undefined;
     const steps = stepsOf(emails, lists.map(({ id }) => id), chunkSize);
-    if (!(await ask({ addresses: emails, lists: lists.map(nameOf), service: connection.name, requests: steps.length, ...switches }, kind))) return undefined;
+    if (!(await ask({ addresses: emails, lists: lists.map(nameOf), service: connection.name, requests: steps.length, ...switches }, kind)))
+      return undefined;
 
     const plan = {
-      id: this.#journal.newId(), kind: changeKind, connection: connection.id, lists: lists.map((list) => ({ id: list.id, name: nameOf(list) })),
-      ...switches, startedAt: new Date().toISOString(), steps,
+      id: this.#journal.newId(),
+      kind: changeKind,
+      connection: connection.id,
+      lists: lists.map((list) => ({ id: list.id, name: nameOf(list) })),
+      ...switches,
+      startedAt: new Date().toISOString(),
+      steps,
     };
     this.#refuseSecond(connection);
     await this.#journal.begin(plan);
@@ -95,7 +109,12 @@ export class Changes {
   async #addresses({ emails, text, uri }: GivenChange, title: string): Promise<readonly string[] | undefined> {
     const { rooms } = this.lists;
     if (emails !== undefined) return checkAddresses(rooms, emails);
-    const source = text !== undefined ? { text, name: 'the given text' } : uri !== undefined ? await sourceOf(uri) : await askForSource(title, this.#last);
+    const source =
+      text !== undefined
+        ? { text, name: 'the given text' }
+        : uri !== undefined
+          ? await sourceOf(uri)
+          : await askForSource(title, this.#last);
     if (source === undefined) return undefined;
     this.#last = source;
     return readAddresses(rooms, source, title);
@@ -116,7 +135,11 @@ export class Changes {
         let shown = 0;
         return work(start, {
           // The answer to a request that is under way is waited for: cancelling takes effect between requests.
-          send: (step) => send((operation) => this.lists.rooms.connections.run(connection, operation), plan, { ...step, listIds: step.listIds.filter((id) => !gone.has(id)) }),
+          send: (step) =>
+            send((operation) => this.lists.rooms.connections.run(connection, operation), plan, {
+              ...step,
+              listIds: step.listIds.filter((id) => !gone.has(id)),
+            }),
           keep: (event) => this.#journal.add(plan.id, event),
           isCancelled: () => signal.aborted,
           report: (now) => {
@@ -130,7 +153,13 @@ export class Changes {
       void this.#tell(run, ending);
       const { done, notFound, unknown, left } = tally(run);
       return {
-        connection, listIds: plan.lists.map(({ id }) => id), done: done.length, notFound, unknown: unknown.length, left: left.length, ...(isOver(run) ? {} : { run: plan.id }),
+        connection,
+        listIds: plan.lists.map(({ id }) => id),
+        done: done.length,
+        notFound,
+        unknown: unknown.length,
+        left: left.length,
+        ...(isOver(run) ? {} : { run: plan.id }),
       };
     } finally {
       this.#running.delete(connection);
@@ -158,14 +187,20 @@ export class Changes {
       if (notFound.length > 0) await showText(this.lists.rooms, 'Not found.txt', notFound);
       if (!isOver(run)) {
         const [goOn, report] = ['Continue…', 'Show Report'];
-        const choice = await showWarning(`${action} ${preposition} ${namesOf(plan)} stopped: ${summaryOf(run)}. ${reasonOf(ending)}`, goOn, report);
+        const choice = await showWarning(
+          `${action} ${preposition} ${namesOf(plan)} stopped: ${summaryOf(run)}. ${reasonOf(ending)}`,
+          goOn,
+          report,
+        );
         if (choice === goOn) await vscode.commands.executeCommand(continueCommand, { run: plan.id });
         if (choice === report) await showText(this.lists.rooms, 'Report.txt', reportOf(run, service));
         return;
       }
       const news = `${formatAmount(done.length, 'address was', 'addresses were')} ${word} ${preposition} ${namesOf(plan)} on ${service}.`;
       const rest = [
-        ...(notFound.length > 0 ? [`${formatAmount(notFound.length, 'address was', 'addresses were')} not found: the service knows no such users.`] : []),
+        ...(notFound.length > 0
+          ? [`${formatAmount(notFound.length, 'address was', 'addresses were')} not found: the service knows no such users.`]
+          : []),
         ...(leftOut.length > 0 ? [`${formatAmount(leftOut.length, 'address was', 'addresses were')} left out.`] : []),
         ...(ending.kind === 'finished' ? [] : [reasonOf(ending)]),
       ];

@@ -27,11 +27,19 @@ export async function undoneOf(client: MailingClient, kind: ChangeKind, { emails
 }
 
 /** Those of some addresses that a list has as subscribed, in the form that compares. */
-async function subscribedTo(client: MailingClient, listId: number, emails: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
+async function subscribedTo(
+  client: MailingClient,
+  listId: number,
+  emails: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
   const { paginate } = await import('../../api/index.ts');
   const wanted = new Set(emails.map(sameAddress));
   const found = new Set<string>();
-  for await (const { email } of paginate((page, options) => client.getSubscribersFromLists([listId], page, options), { pageSize, signal })) {
+  for await (const { email } of paginate((page, options) => client.getSubscribersFromLists([listId], page, options), {
+    pageSize,
+    signal,
+  })) {
     const key = sameAddress(email ?? '');
     if (wanted.has(key)) found.add(key);
     if (found.size === wanted.size) break;

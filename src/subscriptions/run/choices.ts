@@ -15,20 +15,37 @@ export interface Switches {
   readonly trigger: boolean;
 }
 
-/** The lists that are meant: those given, or those picked by name. Undefined where the user cancels. Throws where one that is given does not exist. */
-export async function chooseLists(lists: readonly MailingList[], { listIds, pointedAt }: GivenChange, kind: Kind): Promise<readonly MailingList[] | undefined> {
+/**
+ * The lists that are meant: those given, or those picked by name. Undefined where the user cancels. Throws where one that is given does not
+ * exist.
+ */
+export async function chooseLists(
+  lists: readonly MailingList[],
+  { listIds, pointedAt }: GivenChange,
+  kind: Kind,
+): Promise<readonly MailingList[] | undefined> {
   if (listIds !== undefined) {
     const missing = listIds.filter((id) => !lists.some((list) => list.id === id));
-    if (missing.length > 0) throw new Error(`The service has no list ${missing.map((id) => `#${id}`).join(', ')}. It may have been deleted. Nothing was sent.`);
+    if (missing.length > 0)
+      throw new Error(`The service has no list ${missing.map((id) => `#${id}`).join(', ')}. It may have been deleted. Nothing was sent.`);
     return lists.filter(({ id }) => listIds.includes(id));
   }
   if (lists.length === 0) throw new Error('The service has no lists. Nothing was sent.');
   const items = lists.map((list) => {
     const count = typeof list.subscribers === 'number' && formatAmount(list.subscribers, 'subscriber');
-    return { label: inMessage(nameOf(list)), description: joinParts([`#${list.id}`, count, ...marksOf(list)]), picked: list.id === pointedAt, list };
+    return {
+      label: inMessage(nameOf(list)),
+      description: joinParts([`#${list.id}`, count, ...marksOf(list)]),
+      picked: list.id === pointedAt,
+      list,
+    };
   });
   const picked = await vscode.window.showQuickPick(items, {
-    title: kind.title, placeHolder: `${kind.action} ${kind.preposition} which lists?`, canPickMany: true, matchOnDescription: true, ignoreFocusOut: true,
+    title: kind.title,
+    placeHolder: `${kind.action} ${kind.preposition} which lists?`,
+    canPickMany: true,
+    matchOnDescription: true,
+    ignoreFocusOut: true,
   });
   if (picked?.length === 0) throw new Error('No list was chosen. Nothing was sent.');
   return picked?.map(({ list }) => list);
@@ -43,7 +60,10 @@ export async function chooseSwitches(lists: readonly MailingList[], given: Given
     {
       key: 'sendEmail',
       label: `Send the ${kind.mail}`,
-      detail: mails.length === 0 ? 'None of the lists has one, as far as the service tells.' : `Real e-mails go out: ${inMessage(mails.map(nameOf).join(', '))} ${mails.length === 1 ? 'has' : 'have'} one.`,
+      detail:
+        mails.length === 0
+          ? 'None of the lists has one, as far as the service tells.'
+          : `Real e-mails go out: ${inMessage(mails.map(nameOf).join(', '))} ${mails.length === 1 ? 'has' : 'have'} one.`,
       picked: sendEmail ?? true,
     },
     { key: 'trigger', label: 'Trigger automations and follow-ups', detail: 'They may send real e-mails as well.', picked: trigger ?? true },
@@ -76,8 +96,12 @@ export function ask({ addresses, lists, service, requests, sendEmail, trigger, n
     [
       ...notes,
       `Lists: ${lists.join(', ')}`,
-      sendEmail ? `The ${kind.mail} goes out to everybody whose subscription changes, where a list has one: real e-mails.` : `The ${kind.mail} is not sent.`,
-      trigger ? 'Automations and follow-ups are triggered, and may send real e-mails too.' : 'Automations and follow-ups are not triggered.',
+      sendEmail
+        ? `The ${kind.mail} goes out to everybody whose subscription changes, where a list has one: real e-mails.`
+        : `The ${kind.mail} is not sent.`,
+      trigger
+        ? 'Automations and follow-ups are triggered, and may send real e-mails too.'
+        : 'Automations and follow-ups are not triggered.',
       ...(mailsGoOut ? ["An e-mail that went out can't be taken back."] : []),
       ...(requests > 1 ? [`It takes ${formatCount(requests)} requests. It can be cancelled between them, and continued later.`] : []),
     ],

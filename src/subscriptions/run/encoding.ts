@@ -12,7 +12,10 @@ const marks: readonly { readonly bytes: readonly number[]; readonly encoding: Kn
 /** Bytes looked at to know UTF-16 without a mark by its zeros. */
 const sampleSize = 2000;
 
-/** The encoding of a text file by its byte order mark, or because nothing else fits its bytes; undefined where it is one of the many with a byte for each letter. */
+/**
+ * The encoding of a text file by its byte order mark, or because nothing else fits its bytes; undefined where it is one of the many with a
+ * byte for each letter.
+ */
 export function encodingOf(bytes: Uint8Array): KnownEncoding | undefined {
   const mark = marks.find((each) => each.bytes.every((byte, index) => bytes[index] === byte));
   if (mark !== undefined) return mark.encoding;

@@ -12,7 +12,10 @@ export interface KeptRun {
 
 const planSuffix = '.plan.json';
 
-/** Keeps runs in a folder: a plan, which is written once, and a log, to which a line is added for each event. They hold addresses, so only the user may read them. */
+/**
+ * Keeps runs in a folder: a plan, which is written once, and a log, to which a line is added for each event. They hold addresses, so only
+ * the user may read them.
+ */
 export class Journal {
   readonly #folder: string;
 

@@ -30,7 +30,9 @@ export async function readAddresses(rooms: Rooms, source: SourceText, title: str
   for (;;) {
     const column = table === undefined ? undefined : await pickColumn(table, title);
     if (table !== undefined && column === undefined) return undefined;
-    const reading = await withProgress(`Reading ${name}`, (signal) => (table === undefined ? readText(source.text, signal) : readCells(cellsOf(table, column?.column), signal)));
+    const reading = await withProgress(`Reading ${name}`, (signal) =>
+      table === undefined ? readText(source.text, signal) : readCells(cellsOf(table, column?.column), signal),
+    );
     if (reading.addresses.length === 0) throw new Error(`There is no e-mail address in ${name}. Nothing was sent.`);
     const choice = await preview(rooms, reading, { title, name, ...(column === undefined ? {} : { column: column.label }) });
     if (choice === undefined) return undefined;
@@ -57,7 +59,10 @@ async function agreedWithout(rooms: Rooms, { addresses, malformed }: Reading): P
   const total = addresses.length + malformed.length;
   return confirm(
     `${formatCount(malformed.length)} of ${formatAmount(total, 'entry', 'entries')} ${malformed.length === 1 ? 'is not an e-mail address' : 'are not e-mail addresses'}. Leave ${malformed.length === 1 ? 'it' : 'them'} out?`,
-    ['They are shown in the document "Not an address.txt".', `${formatAmount(addresses.length, 'address', 'addresses')} will be left. You are asked again before anything is sent.`],
+    [
+      'They are shown in the document "Not an address.txt".',
+      `${formatAmount(addresses.length, 'address', 'addresses')} will be left. You are asked again before anything is sent.`,
+    ],
     'Leave Out',
   );
 }
@@ -72,19 +77,27 @@ async function pickColumn({ columns, rows }: Table, title: string): Promise<Colu
   const several = columns.filter(({ addresses }) => addresses > 0).length > 1;
   const all: ColumnChoice = { label: 'All columns', description: 'every cell that holds an @', column: undefined };
   return vscode.window.showQuickPick(several ? [...choices, all] : choices, {
-    title, placeHolder: `A table of ${formatAmount(rows.length, 'row')}. Which column holds the addresses?`, matchOnDetail: true, ignoreFocusOut: true,
+    title,
+    placeHolder: `A table of ${formatAmount(rows.length, 'row')}. Which column holds the addresses?`,
+    matchOnDetail: true,
+    ignoreFocusOut: true,
   });
 }
 
 /** Shows what was read, and asks what to do with it. */
-async function preview(rooms: Rooms, reading: Reading, { title, name, column }: { title: string; name: string; column?: string }): Promise<'goOn' | 'column' | undefined> {
+async function preview(
+  rooms: Rooms,
+  reading: Reading,
+  { title, name, column }: { title: string; name: string; column?: string },
+): Promise<'goOn' | 'column' | undefined> {
   const { addresses, malformed, duplicates, heading } = reading;
   const count = formatAmount(addresses.length, 'address', 'addresses');
   const notes = joinParts([
     column !== undefined && `column "${column}"`,
     heading !== undefined && `heading "${inMessage(heading)}" left out`,
     duplicates > 0 && `${formatAmount(duplicates, 'repetition')} left out`,
-    malformed.length > 0 && `${formatAmount(malformed.length, 'entry', 'entries')} that ${malformed.length === 1 ? 'is no address' : 'are no addresses'}`,
+    malformed.length > 0 &&
+      `${formatAmount(malformed.length, 'entry', 'entries')} that ${malformed.length === 1 ? 'is no address' : 'are no addresses'}`,
   ]);
   const choices: PreviewChoice[] = [
     { label: `$(check) Go on with ${count}`, description: notes, choice: 'goOn' },
@@ -92,7 +105,9 @@ async function preview(rooms: Rooms, reading: Reading, { title, name, column }: 
     ...(column === undefined ? [] : [{ label: '$(table) Take another column…', choice: 'column' } as const]),
     { label: 'What was read', kind: vscode.QuickPickItemKind.Separator },
     ...addresses.slice(0, previewed).map((address): PreviewChoice => ({ label: inMessage(address) })),
-    ...(addresses.length > previewed ? [{ label: `… and ${formatCount(addresses.length - previewed)} more`, choice: 'show' } as const] : []),
+    ...(addresses.length > previewed
+      ? [{ label: `… and ${formatCount(addresses.length - previewed)} more`, choice: 'show' } as const]
+      : []),
   ];
   for (;;) {
     const picked = await vscode.window.showQuickPick(choices, { title, placeHolder: `${count} in ${name}`, ignoreFocusOut: true });

@@ -43,6 +43,8 @@ export function reportOf(run: Run, service: string): string[] {
   return [
     `${action} ${preposition} ${plan.lists.map(({ name }) => name).join(', ')} on ${service}, begun ${plan.startedAt}`,
     summaryOf(run, counted),
-    ...sections.filter(([, emails]) => emails.length > 0).flatMap(([heading, emails]) => ['', `# ${heading}: ${addresses(emails.length)}`, ...emails]),
+    ...sections
+      .filter(([, emails]) => emails.length > 0)
+      .flatMap(([heading, emails]) => ['', `# ${heading}: ${addresses(emails.length)}`, ...emails]),
   ];
 }

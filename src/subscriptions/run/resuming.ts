@@ -43,8 +43,13 @@ export class Resuming {
       const { action, preposition } = kinds[kind];
       const choice = await vscode.window.showWarningMessage(
         inMessage(`${action} ${preposition} ${namesOf(run)} on ${connection.name} has stopped half-way. Continue it?`, sentenceLength),
-        { modal: true, detail: `${summaryOf(run)}\nAnother change with the same addresses would repeat what was done. What is forgotten can't be continued: there is no other record of what was done.` },
-        continueIt, forget, another,
+        {
+          modal: true,
+          detail: `${summaryOf(run)}\nAnother change with the same addresses would repeat what was done. What is forgotten can't be continued: there is no other record of what was done.`,
+        },
+        continueIt,
+        forget,
+        another,
       );
       if (choice === continueIt) return run;
       if (choice === undefined) return 'cancel';
@@ -55,7 +60,10 @@ export class Resuming {
 
   /** The run of the argument (`{ run }`), the only one that waits (of `{ connection }`), or the one picked. */
   async choose(argument: unknown): Promise<Run | undefined> {
-    const { run: id, connection } = (typeof argument === 'object' && argument !== null ? argument : {}) as { readonly run?: unknown; readonly connection?: unknown };
+    const { run: id, connection } = (typeof argument === 'object' && argument !== null ? argument : {}) as {
+      readonly run?: unknown;
+      readonly connection?: unknown;
+    };
     if (typeof id === 'string') {
       const kept = await this.#journal.read(id).catch(() => undefined);
       if (kept === undefined) throw new Error('It can’t be continued: it has come to its end, or was forgotten.');
@@ -84,10 +92,15 @@ export class Resuming {
     return connection;
   }
 
-  /** Finds out what became of the requests whose answer was lost, and asks before the rest goes out. Undefined where the user cancels; nothing has changed then. */
+  /**
+   * Finds out what became of the requests whose answer was lost, and asks before the rest goes out. Undefined where the user cancels;
+   * nothing has changed then.
+   */
   async prepare(kept: Run, connection: Connection): Promise<Resumed | undefined> {
     const { plan } = kept;
-    const lists = await withProgress('Reading the lists', (signal) => this.#lists.rooms.connections.run(connection.id, (client) => allLists(client, signal)));
+    const lists = await withProgress('Reading the lists', (signal) =>
+      this.#lists.rooms.connections.run(connection.id, (client) => allLists(client, signal)),
+    );
     const gone = new Set(plan.lists.map(({ id }) => id).filter((id) => !lists.some((list) => list.id === id)));
     const events: RunEvent[] = [];
     const notes: string[] = [];
@@ -108,7 +121,8 @@ export class Resuming {
       if (step.state === 'left' && step.listIds.every((id) => gone.has(id))) happen({ type: 'leftOut', step: index });
     });
     const missing = plan.lists.filter(({ id }) => gone.has(id)).map(({ name }) => name);
-    if (missing.length > 0) notes.push(`Left out, because the service has ${missing.length === 1 ? 'it' : 'them'} no more: ${missing.join(', ')}.`);
+    if (missing.length > 0)
+      notes.push(`Left out, because the service has ${missing.length === 1 ? 'it' : 'them'} no more: ${missing.join(', ')}.`);
     const { left } = tally(run);
     if (left.length === 0) return { run, events, gone };
     const agreed = await ask({
@@ -123,9 +137,14 @@ export class Resuming {
     const count = formatAmount(step.emails.length, 'address', 'addresses');
     const { done, settled } = kinds[plan.kind];
     try {
-      const again = await withProgress('Finding out what was done', (signal) => this.#lists.rooms.connections.run(plan.connection, (client) => undoneOf(client, plan.kind, step, signal)));
+      const again = await withProgress('Finding out what was done', (signal) =>
+        this.#lists.rooms.connections.run(plan.connection, (client) => undoneOf(client, plan.kind, step, signal)),
+      );
       const open = new Set(again.flatMap(({ emails }) => emails)).size;
-      return { again, note: `Of ${count} without an answer, ${step.emails.length - open} are ${settled} now, and ${open} will be sent again.` };
+      return {
+        again,
+        note: `Of ${count} without an answer, ${step.emails.length - open} are ${settled} now, and ${open} will be sent again.`,
+      };
     } catch (error) {
       if (isCancelled(error)) return undefined;
       const [leave, repeat] = ['Leave Them Out', 'Send Them Again'];
@@ -145,7 +164,11 @@ export class Resuming {
   }
 
   #isElsewhere({ run, touchedAt }: KeptRun): boolean {
-    return run.session !== undefined && run.session !== vscode.env.sessionId && Date.now() - touchedAt < Math.max(patience, 2000 * vscode.workspace.getConfiguration('mailing').get<number>('request.timeout', 30));
+    return (
+      run.session !== undefined &&
+      run.session !== vscode.env.sessionId &&
+      Date.now() - touchedAt < Math.max(patience, 2000 * vscode.workspace.getConfiguration('mailing').get<number>('request.timeout', 30))
+    );
   }
 }
 

@@ -91,7 +91,8 @@ export function apply(run: Run, event: RunEvent): Run {
   }
   const step = run.steps[event.step];
   const { from, to } = transitions[event.type];
-  if (step === undefined || !(from as readonly StepState[]).includes(step.state)) throw new Error(`Request ${event.step + 1} is ${step?.state ?? 'missing'}: it can't be "${event.type}".`);
+  if (step === undefined || !(from as readonly StepState[]).includes(step.state))
+    throw new Error(`Request ${event.step + 1} is ${step?.state ?? 'missing'}: it can't be "${event.type}".`);
   const again = event.type === 'checked' ? event.again.map((each): RunStep => ({ ...each, state: 'left' })) : [];
   // What is to be sent again goes to the end: the numbers of the others stay what the log says.
   const steps = [...run.steps.with(event.step, { ...step, state: to }), ...again];
@@ -116,7 +117,8 @@ export function nextStep(run: Run): number | undefined {
 
 /** What became of the addresses. One that goes to several lists by several requests is done when all of them are. */
 export function tally(run: Run): Tally {
-  const of = (...states: readonly StepState[]): readonly string[] => run.steps.filter(({ state }) => states.includes(state)).flatMap(({ emails }) => emails);
+  const of = (...states: readonly StepState[]): readonly string[] =>
+    run.steps.filter(({ state }) => states.includes(state)).flatMap(({ emails }) => emails);
   const notFound = new Map(run.notFound.map((email) => [email.toLowerCase(), email]));
   // What is least certain of an address is what counts.
   const seen = new Set<string>();

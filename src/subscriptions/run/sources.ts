@@ -19,13 +19,24 @@ const largestFile = 64 * 1024 * 1024;
 /** Asks where the addresses are; undefined where the user cancels. `last` is what was read before, and came to nothing. */
 export async function askForSource(title: string, last: SourceText | undefined): Promise<SourceText | undefined> {
   const sources: Source[] = [
-    ...(last === undefined ? [] : [{ label: '$(history) The addresses read last', description: inMessage(last.name), load: async () => last }]),
+    ...(last === undefined
+      ? []
+      : [{ label: '$(history) The addresses read last', description: inMessage(last.name), load: async () => last }]),
     ...editorSources(),
     { label: '$(clippy) From the clipboard', description: 'Addresses, or cells copied from a spreadsheet', load: fromClipboard },
     { label: '$(edit) Type or paste…', description: 'A few addresses', load: () => fromInput(title) },
-    { label: '$(folder-opened) From a CSV or text file…', description: 'The column is chosen, and what was read is shown', load: () => fromDialog(title) },
+    {
+      label: '$(folder-opened) From a CSV or text file…',
+      description: 'The column is chosen, and what was read is shown',
+      load: () => fromDialog(title),
+    },
   ];
-  const picked = await vscode.window.showQuickPick(sources, { title, placeHolder: 'Where are the addresses?', matchOnDescription: true, ignoreFocusOut: true });
+  const picked = await vscode.window.showQuickPick(sources, {
+    title,
+    placeHolder: 'Where are the addresses?',
+    matchOnDescription: true,
+    ignoreFocusOut: true,
+  });
   return picked?.load?.();
 }
 
@@ -62,7 +73,10 @@ function ofEditor({ document, selections }: vscode.TextEditor): SourceText {
   const selected = selections.filter(({ isEmpty }) => !isEmpty);
   if (selected.length === 0) return { text: document.getText(), name: file };
   // A selection that ends before the first letter of a line has nothing of it.
-  const lines = selected.reduce((sum, { start, end }) => sum + end.line - start.line + (end.character === 0 && end.line > start.line ? 0 : 1), 0);
+  const lines = selected.reduce(
+    (sum, { start, end }) => sum + end.line - start.line + (end.character === 0 && end.line > start.line ? 0 : 1),
+    0,
+  );
   return { text: selected.map((range) => document.getText(range)).join('\n'), name: `${formatAmount(lines, 'line')} of ${file}` };
 }
 
@@ -82,6 +96,11 @@ async function fromInput(title: string): Promise<SourceText | undefined> {
 }
 
 async function fromDialog(title: string): Promise<SourceText | undefined> {
-  const [uri] = (await vscode.window.showOpenDialog({ title, openLabel: 'Read Addresses', filters: { 'Tables and text': ['csv', 'tsv', 'txt'], 'All files': ['*'] } })) ?? [];
+  const [uri] =
+    (await vscode.window.showOpenDialog({
+      title,
+      openLabel: 'Read Addresses',
+      filters: { 'Tables and text': ['csv', 'tsv', 'txt'], 'All files': ['*'] },
+    })) ?? [];
   return uri && fromFile(uri);
 }

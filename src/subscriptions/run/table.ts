@@ -32,7 +32,12 @@ const sampleCount = 3;
  */
 export async function readTable(text: string, signal?: AbortSignal): Promise<Table | undefined> {
   const lines = text.replace(/^\uFEFF/u, '').replace(/\r\n?/gu, '\n');
-  const preview = Papa.parse<string[]>(lines.slice(0, chunkSize), { delimitersToGuess, newline: '\n', preview: previewSize, skipEmptyLines: 'greedy' });
+  const preview = Papa.parse<string[]>(lines.slice(0, chunkSize), {
+    delimitersToGuess,
+    newline: '\n',
+    preview: previewSize,
+    skipEmptyLines: 'greedy',
+  });
   // A cut at the end of what was looked at may leave a quote open: only closed ones that are wrong say that it is no table.
   if (preview.errors.some(({ code }) => code === 'InvalidQuotes') || !isTable(preview.data)) return undefined;
   const parsed = await parse(lines, preview.meta.delimiter, false, signal);

@@ -25,11 +25,27 @@ export interface Kind {
 
 export const kinds: Readonly<Record<ChangeKind, Kind>> = {
   subscribe: {
-    kind: 'subscribe', title: 'Subscribe Addresses', action: 'Subscribe', done: 'subscribed', settled: 'on the lists', doing: 'Subscribing', preposition: 'to',
-    mail: 'welcome e-mail', mailSwitch: 'sendWelcomeEmail', hasMail: ({ welcome_id }) => Boolean(welcome_id),
+    kind: 'subscribe',
+    title: 'Subscribe Addresses',
+    action: 'Subscribe',
+    done: 'subscribed',
+    settled: 'on the lists',
+    doing: 'Subscribing',
+    preposition: 'to',
+    mail: 'welcome e-mail',
+    mailSwitch: 'sendWelcomeEmail',
+    hasMail: ({ welcome_id }) => Boolean(welcome_id),
   },
   unsubscribe: {
-    kind: 'unsubscribe', title: 'Unsubscribe Addresses', action: 'Unsubscribe', done: 'unsubscribed', settled: 'not on the lists', doing: 'Unsubscribing', preposition: 'from',
-    mail: 'unsubscribe e-mail', mailSwitch: 'sendUnsubscribeEmail', hasMail: ({ unsubscribe_id }) => Boolean(unsubscribe_id),
+    kind: 'unsubscribe',
+    title: 'Unsubscribe Addresses',
+    action: 'Unsubscribe',
+    done: 'unsubscribed',
+    settled: 'not on the lists',
+    doing: 'Unsubscribing',
+    preposition: 'from',
+    mail: 'unsubscribe e-mail',
+    mailSwitch: 'sendUnsubscribeEmail',
+    hasMail: ({ unsubscribe_id }) => Boolean(unsubscribe_id),
   },
 };

@@ -21,7 +21,8 @@ export class Columns {
     for (const record of records) {
       for (const name of Object.keys(record)) {
         if (this.#known.has(name)) continue;
-        if (this.#names.length >= most) throw new Error(`The service’s records have more than ${most} different fields. Choose JSON, which has no columns.`);
+        if (this.#names.length >= most)
+          throw new Error(`The service’s records have more than ${most} different fields. Choose JSON, which has no columns.`);
         this.#known.add(name);
         this.#names.push(name);
       }

@@ -48,7 +48,8 @@ class Json implements RecordFormat {
 }
 
 /**
- * A table with the known fields as its first columns, and after them the fields that come up. Its header is written with what the first page
+ * A table with the known fields as its first columns, and after them the fields that come up. Its header is written with what the first
+ * page
  * has. Where a later page has fields that no page before it had, they become columns at the end: the rows before are shorter then, and
  * at the end of all the draft is copied once, with a new header and the missing cells. Nothing but a page is ever held.
  */
@@ -97,8 +98,14 @@ class Csv implements RecordFormat {
 
 const [quote, carriageReturn, comma] = [0x22, 0x0d, 0x2c];
 
-/** The rows of a table, all as wide as the last ones. Rows end where a line does outside of quotes: a quote within quotes is doubled, so counting them is enough. */
-async function* widened(chunks: AsyncIterable<Uint8Array>, widths: readonly { readonly from: number; readonly columns: number }[]): AsyncGenerator<Uint8Array> {
+/**
+ * The rows of a table, all as wide as the last ones. Rows end where a line does outside of quotes: a quote within quotes is doubled, so
+ * counting them is enough.
+ */
+async function* widened(
+  chunks: AsyncIterable<Uint8Array>,
+  widths: readonly { readonly from: number; readonly columns: number }[],
+): AsyncGenerator<Uint8Array> {
   const widest = widths.at(-1)?.columns ?? 0;
   let position = 0;
   let quoted = false;

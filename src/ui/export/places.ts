@@ -22,7 +22,10 @@ const names: Readonly<Record<ExportFormat, string>> = { csv: 'CSV', json: 'JSON'
 /** A file, as the user or a caller names it. */
 export function filePlace(uri: vscode.Uri): Place {
   const advice = 'Choose a file on this machine.';
-  const drafts = uri.scheme === 'file' ? fileDrafts(uri.fsPath) : collectedDrafts(collectedLimit, advice, async (bytes) => vscode.workspace.fs.writeFile(uri, bytes));
+  const drafts =
+    uri.scheme === 'file'
+      ? fileDrafts(uri.fsPath)
+      : collectedDrafts(collectedLimit, advice, async (bytes) => vscode.workspace.fs.writeFile(uri, bytes));
   return { drafts, name: uri.path.split('/').at(-1) ?? uri.path, uri: () => uri };
 }
 
@@ -45,7 +48,12 @@ interface Choice extends vscode.QuickPickItem {
 }
 
 const choices: readonly Choice[] = [
-  { label: '$(table) CSV file…', detail: 'For spreadsheets. Cells that a spreadsheet would run as formulas begin with an apostrophe.', format: 'csv', editor: false },
+  {
+    label: '$(table) CSV file…',
+    detail: 'For spreadsheets. Cells that a spreadsheet would run as formulas begin with an apostrophe.',
+    format: 'csv',
+    editor: false,
+  },
   { label: '$(json) JSON file…', detail: 'For programs: every field as the service gives it.', format: 'json', editor: false },
   { label: '$(new-file) CSV in a new editor', detail: `Up to ${editorLimit / 1024 / 1024} MB.`, format: 'csv', editor: true },
   { label: '$(new-file) JSON in a new editor', detail: `Up to ${editorLimit / 1024 / 1024} MB.`, format: 'json', editor: true },
@@ -70,8 +78,15 @@ export function givenExport(argument: unknown): GivenExport {
   };
 }
 
-/** Asks for what was not given: the format, and the file with `fileName` (without an ending) as a proposal. Undefined where the user cancels. */
-export async function askPlace(title: string, fileName: string, known: GivenExport): Promise<{ readonly format: ExportFormat; readonly place: Place } | undefined> {
+/**
+ * Asks for what was not given: the format, and the file with `fileName` (without an ending) as a proposal. Undefined where the user
+ * cancels.
+ */
+export async function askPlace(
+  title: string,
+  fileName: string,
+  known: GivenExport,
+): Promise<{ readonly format: ExportFormat; readonly place: Place } | undefined> {
   const { uri } = known;
   const format = known.format ?? formatOf(uri);
   if (uri && format) return { format, place: filePlace(uri) };
@@ -85,7 +100,12 @@ export async function askPlace(title: string, fileName: string, known: GivenExpo
 
 function askFile(title: string, name: string, format: ExportFormat): Thenable<vscode.Uri | undefined> {
   const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri ?? vscode.Uri.file(homedir());
-  return vscode.window.showSaveDialog({ title, defaultUri: vscode.Uri.joinPath(folder, name), filters: { [names[format]]: [format] }, saveLabel: 'Export' });
+  return vscode.window.showSaveDialog({
+    title,
+    defaultUri: vscode.Uri.joinPath(folder, name),
+    filters: { [names[format]]: [format] },
+    saveLabel: 'Export',
+  });
 }
 
 function formatOf(uri: vscode.Uri | undefined): ExportFormat | undefined {

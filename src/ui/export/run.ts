@@ -72,17 +72,27 @@ export async function runExport(what: Export): Promise<Exported | undefined> {
   return exported;
 }
 
-async function readInto(writer: RecordWriter, what: Export, signal: AbortSignal, report: (message: string, increment?: number) => void): Promise<void> {
+async function readInto(
+  writer: RecordWriter,
+  what: Export,
+  signal: AbortSignal,
+  report: (message: string, increment?: number) => void,
+): Promise<void> {
   const { expected, nouns } = what;
   let before = 0;
-  await what.read((fetchPage) => writer.writeAll(fetchPage, {
-    signal,
-    written: (count) => {
-      const message = expected === undefined ? `${formatCount(count)} ${nouns}` : `${formatCount(count)} of ${formatCount(Math.max(count, expected))} ${nouns}`;
-      report(message, expected === undefined ? undefined : (Math.min(count, expected) - before) / Math.max(expected, 1) * 100);
-      before = Math.min(count, expected ?? 0);
-    },
-  }));
+  await what.read((fetchPage) =>
+    writer.writeAll(fetchPage, {
+      signal,
+      written: (count) => {
+        const message =
+          expected === undefined
+            ? `${formatCount(count)} ${nouns}`
+            : `${formatCount(count)} of ${formatCount(Math.max(count, expected))} ${nouns}`;
+        report(message, expected === undefined ? undefined : ((Math.min(count, expected) - before) / Math.max(expected, 1)) * 100);
+        before = Math.min(count, expected ?? 0);
+      },
+    }),
+  );
 }
 
 /** What becomes of an export that stopped. Without a record there is nothing to keep. */
@@ -96,7 +106,13 @@ async function decide(writer: RecordWriter, { place, noun, nouns }: Export, erro
   // What the disk or the editor did not take, it won't take the second time.
   const canGoOn = isCancelled(error) || isApiError(error);
   const detail = `${canGoOn ? `"${again.title}" reads what is missing. ` : ''}"${keep.title}" writes what was read so far to ${place.name}. "Discard" leaves nothing behind.`;
-  const chosen = await vscode.window.showWarningMessage<Way>(inMessage(why, sentenceLength), { modal: true, detail: inMessage(detail, sentenceLength) }, ...(canGoOn ? [again] : []), keep, discard);
+  const chosen = await vscode.window.showWarningMessage<Way>(
+    inMessage(why, sentenceLength),
+    { modal: true, detail: inMessage(detail, sentenceLength) },
+    ...(canGoOn ? [again] : []),
+    keep,
+    discard,
+  );
   return chosen?.next ?? 'discard';
 }
 

@@ -7,7 +7,9 @@ import { formats, type ExportFormat, type FormatOptions } from './formats.ts';
 /** Records of a request. Newer installations give no more than these at once. */
 const pageSize = 500;
 
-/** An export on its way: records go into a draft, which becomes the target's content when it is finished. No more than three pages are held. */
+/**
+ * An export on its way: records go into a draft, which becomes the target's content when it is finished. No more than three pages are held.
+ */
 export class RecordWriter {
   readonly #drafts: Drafts;
   readonly #draft: Draft;
@@ -35,7 +37,10 @@ export class RecordWriter {
    * Writes all records there are, from where it stopped the last time. Rejects with what `fetchPage` rejects with and what writing throws;
    * what was written until then stays, and it can go on from there.
    */
-  async writeAll(fetchPage: FetchPage<object>, { signal, written }: { readonly signal?: AbortSignal; readonly written?: (count: number) => void } = {}): Promise<void> {
+  async writeAll(
+    fetchPage: FetchPage<object>,
+    { signal, written }: { readonly signal?: AbortSignal; readonly written?: (count: number) => void } = {},
+  ): Promise<void> {
     for await (const page of pages(fetchPage, { pageSize, ahead: 2, offset: this.#count, ...(signal === undefined ? {} : { signal }) })) {
       // The request for the next page goes out first: the service works on it while this one is written.
       await turn();

@@ -30,21 +30,39 @@ const groupHeight = (series: number): number => lineHeight + series * thickness(
  */
 export function barDrawing(groups: readonly BarGroup[]): Drawing {
   const series = Math.max(1, ...groups.map(({ bars }) => bars.length));
-  return { height: () => Math.max(1, groups.length) * groupHeight(series) - groupGap + 1, draw: (plot, width, done) => drawBars(plot, width, groups, series, done) };
+  return {
+    height: () => Math.max(1, groups.length) * groupHeight(series) - groupGap + 1,
+    draw: (plot, width, done) => drawBars(plot, width, groups, series, done),
+  };
 }
 
-function drawBars(plot: HTMLElement, width: number, groups: readonly BarGroup[], series: number, done: (marks: readonly Mark[]) => void): void {
+function drawBars(
+  plot: HTMLElement,
+  width: number,
+  groups: readonly BarGroup[],
+  series: number,
+  done: (marks: readonly Mark[]) => void,
+): void {
   const step = groupHeight(series);
   const isAlone = series === 1;
   const room = isAlone ? 0 : Math.ceil(Math.max(...groups.flatMap(({ bars }) => bars.map(({ text }) => textWidth(text, plot))))) + 8;
   // The library lays both groups and series out from below.
   const fromBelow = groups.toReversed();
-  const data = { labels: fromBelow.map(({ label: name }) => name), series: Array.from({ length: series }, (_, at) => fromBelow.map(({ bars }) => bars[series - 1 - at]?.length ?? 0)) };
+  const data = {
+    labels: fromBelow.map(({ label: name }) => name),
+    series: Array.from({ length: series }, (_, at) => fromBelow.map(({ bars }) => bars[series - 1 - at]?.length ?? 0)),
+  };
   const none = { offset: 0, showLabel: false, showGrid: false };
   const chart = new BarChart(plot, data, {
-    horizontalBars: true, width: `${width}px`, height: `${groups.length * step}px`, low: 0, high: 1,
-    seriesBarDistance: thickness(series) + barGap, chartPadding: { top: 0, right: room, bottom: 0, left: 0 },
-    axisX: { ...none, type: FixedScaleAxis, ticks: [] }, axisY: none,
+    horizontalBars: true,
+    width: `${width}px`,
+    height: `${groups.length * step}px`,
+    low: 0,
+    high: 1,
+    seriesBarDistance: thickness(series) + barGap,
+    chartPadding: { top: 0, right: room, bottom: 0, left: 0 },
+    axisX: { ...none, type: FixedScaleAxis, ticks: [] },
+    axisY: none,
   });
   const fills = new SeriesFills(series);
   const marks: Mark[] = [];
@@ -63,7 +81,8 @@ function drawBars(plot: HTMLElement, width: number, groups: readonly BarGroup[],
     element.remove();
     node.setAttribute('class', seriesClass(at));
     node.append(draw('rect', { x: x1, y: top, width: chartRect.width(), height, rx: 2, class: 'track' }));
-    if (length > 0) node.append(draw('rect', { x: x1, y: top, width: Math.max(2, length), height, rx: 2, class: 'bar', fill: fills.fill(at) }));
+    if (length > 0)
+      node.append(draw('rect', { x: x1, y: top, width: Math.max(2, length), height, rx: 2, class: 'bar', fill: fills.fill(at) }));
     if (!isAlone) node.append(label(bar.text, x1 + chartRect.width() + 8, middle + 4, { kind: 'label value' }));
     marks.push({ x: x1 + length, y: middle, title: name.label, lines: [bar.spoken] });
   });

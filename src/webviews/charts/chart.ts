@@ -53,9 +53,20 @@ export class ChartCard {
     this.#pointing = new Pointing(this.#plot);
     this.#toggle = iconButton('table', '', () => this.#turn());
     this.#save = iconButton('save', `Save “${options.title}”`, () => undefined);
-    const menu = menuFor(this.#save, [{ label: 'Save as SVG…', act: () => void this.#saveAs('svg') }, { label: 'Save as PNG…', act: () => void this.#saveAs('png') }]);
+    const menu = menuFor(this.#save, [
+      { label: 'Save as SVG…', act: () => void this.#saveAs('svg') },
+      { label: 'Save as PNG…', act: () => void this.#saveAs('png') },
+    ]);
     const head = make('figcaption', {}, make('h2', {}, options.title), make('span', { class: 'tools' }, this.#toggle, this.#save, menu));
-    this.element = make('figure', { class: 'chart', 'data-chart': options.name }, head, this.#legend, make('div', { class: 'stage' }, this.#plot, ...this.#pointing.elements), this.#table, this.#notes);
+    this.element = make(
+      'figure',
+      { class: 'chart', 'data-chart': options.name },
+      head,
+      this.#legend,
+      make('div', { class: 'stage' }, this.#plot, ...this.#pointing.elements),
+      this.#table,
+      this.#notes,
+    );
     // Drawing changes the height: not while sizes are being told.
     new ResizeObserver(() => requestAnimationFrame(() => this.#fit())).observe(this.element);
     this.#mark();

@@ -15,9 +15,15 @@ export const sampleSize = { width: 18, height: 10 } as const;
 /** What a series looks like: a piece of it. */
 export function sampleParts({ series, line }: LegendItem): SVGElement[] {
   const { width, height } = sampleSize;
-  if (line !== undefined) return [draw('g', { class: `${seriesClass(series)} line-${line}` }, draw('path', { d: `M0 ${height / 2}H${width}`, class: 'ct-line' }))];
+  if (line !== undefined)
+    return [
+      draw('g', { class: `${seriesClass(series)} line-${line}` }, draw('path', { d: `M0 ${height / 2}H${width}`, class: 'ct-line' })),
+    ];
   const fills = new SeriesFills(series + 1);
-  return [fills.defs, draw('g', { class: seriesClass(series) }, draw('rect', { width, height, rx: 2, class: 'bar', fill: fills.fill(series) }))];
+  return [
+    fills.defs,
+    draw('g', { class: seriesClass(series) }, draw('rect', { width, height, rx: 2, class: 'bar', fill: fills.fill(series) })),
+  ];
 }
 
 export function legendSample(item: LegendItem): SVGSVGElement {

@@ -25,7 +25,10 @@ const short = new Intl.NumberFormat(undefined, { notation: 'compact' });
 
 /** Counts over time: a line for each series, the first one with its area. */
 export function lineDrawing(lines: Lines): Drawing {
-  return { height: (width) => Math.round(Math.min(280, Math.max(160, width * 0.42))), draw: (plot, width, done) => drawLines(plot, width, lines, done) };
+  return {
+    height: (width) => Math.round(Math.min(280, Math.max(160, width * 0.42))),
+    draw: (plot, width, done) => drawLines(plot, width, lines, done),
+  };
 }
 
 function drawLines(plot: HTMLElement, width: number, { unit, names, colors, points }: Lines, done: (marks: readonly Mark[]) => void): void {
@@ -37,16 +40,34 @@ function drawLines(plot: HTMLElement, width: number, { unit, names, colors, poin
   // One moment alone stands in the middle.
   const [first, last] = begin === end ? [begin - unitLength[unit], end + unitLength[unit]] : [begin, end];
   const space = width - left - 6;
-  const labelled = timeTicks(first, last, unit, Math.max(1, Math.floor(space / (textWidth(timeLabel(first - (first % 86_400_000), unit), plot) + 22))));
+  const labelled = timeTicks(
+    first,
+    last,
+    unit,
+    Math.max(1, Math.floor(space / (textWidth(timeLabel(first - (first % 86_400_000), unit), plot) + 22))),
+  );
   // Dots on a line that has one at every third pixel hide it.
   const isSparse = points.length * 10 <= space;
-  const chart = new LineChart(plot, {
-    series: names.map((name, series) => ({ name, className: `${seriesClass(colors[series] ?? series)} line-${series}`, data: points.map(({ time, values }) => ({ x: time, y: values[series] ?? 0 })) })),
-  }, {
-    width: `${width}px`, height: `${height}px`, lineSmooth: false, showArea: true, showPoint: isSparse || points.length === 1, chartPadding: { top: 8, right: 6, bottom: 0, left: 0 },
-    axisX: { type: FixedScaleAxis, low: first, high: last, ticks: labelled, offset: 24, showLabel: false, showGrid: false },
-    axisY: { type: FixedScaleAxis, low: 0, high, ticks, offset: left, showLabel: false, showGrid: true },
-  });
+  const chart = new LineChart(
+    plot,
+    {
+      series: names.map((name, series) => ({
+        name,
+        className: `${seriesClass(colors[series] ?? series)} line-${series}`,
+        data: points.map(({ time, values }) => ({ x: time, y: values[series] ?? 0 })),
+      })),
+    },
+    {
+      width: `${width}px`,
+      height: `${height}px`,
+      lineSmooth: false,
+      showArea: true,
+      showPoint: isSparse || points.length === 1,
+      chartPadding: { top: 8, right: 6, bottom: 0, left: 0 },
+      axisX: { type: FixedScaleAxis, low: first, high: last, ticks: labelled, offset: 24, showLabel: false, showGrid: false },
+      axisY: { type: FixedScaleAxis, low: 0, high, ticks, offset: left, showLabel: false, showGrid: true },
+    },
+  );
   chart.on('created', ({ svg, axisX, axisY, chartRect }) => {
     const node = svg.getNode();
     const x = (time: number): number => chartRect.x1 + axisX.projectValue({ x: time, y: 0 });
@@ -57,7 +78,14 @@ function drawLines(plot: HTMLElement, width: number, { unit, names, colors, poin
       const half = textWidth(text, plot) / 2;
       node.append(label(text, Math.min(width - half, Math.max(half, x(time))), chartRect.y1 + 18, { anchor: 'middle' }));
     }
-    done(points.map(({ time, title, values }): Mark => ({ x: x(time), y: y(Math.max(...values)), title, lines: names.map((name, series) => `${name}: ${format.format(values[series] ?? 0)}`) })));
+    done(
+      points.map(({ time, title, values }): Mark => ({
+        x: x(time),
+        y: y(Math.max(...values)),
+        title,
+        lines: names.map((name, series) => `${name}: ${format.format(values[series] ?? 0)}`),
+      })),
+    );
     queueMicrotask(() => setTimeout(() => chart.detach()));
   });
 }

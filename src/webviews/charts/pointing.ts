@@ -45,7 +45,13 @@ export class Pointing {
   #handleKey(event: KeyboardEvent): void {
     const last = this.#marks.length - 1;
     const steps: Readonly<Record<string, number>> = {
-      ArrowRight: Math.min(last, this.#at + 1), ArrowDown: Math.min(last, this.#at + 1), ArrowLeft: Math.max(0, this.#at - 1), ArrowUp: Math.max(0, this.#at - 1), Home: 0, End: last, Escape: -1,
+      ArrowRight: Math.min(last, this.#at + 1),
+      ArrowDown: Math.min(last, this.#at + 1),
+      ArrowLeft: Math.max(0, this.#at - 1),
+      ArrowUp: Math.max(0, this.#at - 1),
+      Home: 0,
+      End: last,
+      Escape: -1,
     };
     const to = Object.hasOwn(steps, event.key) ? steps[event.key] : undefined;
     if (to === undefined || last < 0) return;

@@ -3,7 +3,18 @@ import { draw, label, textWidth } from './svg.ts';
 
 /** What a drawing's look depends on: put into the file, since it has no style sheet of ours. All of these are inherited. */
 const properties = [
-  'fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-opacity', 'stroke-dasharray', 'stroke-linecap', 'stroke-linejoin', 'font-family', 'font-size', 'font-weight', 'text-anchor',
+  'fill',
+  'fill-opacity',
+  'stroke',
+  'stroke-width',
+  'stroke-opacity',
+  'stroke-dasharray',
+  'stroke-linecap',
+  'stroke-linejoin',
+  'font-family',
+  'font-size',
+  'font-weight',
+  'text-anchor',
 ];
 
 /** A picture that stands alone. */
@@ -18,19 +29,34 @@ const titleHeight = 30;
 const legendLine = 20;
 
 /** A chart as an SVG document with its title and legend, in the colours it has on the screen, on the page's background. */
-export function svgDocument(chart: SVGSVGElement, { title, legend }: { readonly title: string; readonly legend: readonly LegendItem[] }): Picture {
+export function svgDocument(
+  chart: SVGSVGElement,
+  { title, legend }: { readonly title: string; readonly legend: readonly LegendItem[] },
+): Picture {
   const { width, height } = chart.getBoundingClientRect();
   const place = chart.parentElement ?? document.body;
   const rows = legend.length < 2 ? [] : legendRows(legend, width, place);
   const top = margin + titleHeight + rows.length * legendLine + (rows.length > 0 ? 8 : 0);
   const [wholeWidth, wholeHeight] = [Math.round(width) + 2 * margin, Math.round(top + height) + margin];
   const inner = draw('g', { transform: `translate(${margin} ${top})` });
-  const whole = draw('svg', { width: wholeWidth, height: wholeHeight, viewBox: `0 0 ${wholeWidth} ${wholeHeight}`, class: 'picture' },
+  const whole = draw(
+    'svg',
+    { width: wholeWidth, height: wholeHeight, viewBox: `0 0 ${wholeWidth} ${wholeHeight}`, class: 'picture' },
     draw('title', {}, title),
     draw('rect', { width: wholeWidth, height: wholeHeight, class: 'paper' }),
     label(title, margin, margin + 14, { kind: 'label picture-title' }),
-    ...rows.flatMap((row, index) => row.map(({ item, x }) => draw('g', { transform: `translate(${margin + x} ${margin + titleHeight + index * legendLine})` }, ...sampleParts(item), label(item.label, sampleSize.width + 6, 9)))),
-    inner);
+    ...rows.flatMap((row, index) =>
+      row.map(({ item, x }) =>
+        draw(
+          'g',
+          { transform: `translate(${margin + x} ${margin + titleHeight + index * legendLine})` },
+          ...sampleParts(item),
+          label(item.label, sampleSize.width + 6, 9),
+        ),
+      ),
+    ),
+    inner,
+  );
   inner.append(...[...chart.childNodes].map((node) => node.cloneNode(true)));
   // Styles are computed only in the page.
   place.append(whole);
@@ -39,7 +65,11 @@ export function svgDocument(chart: SVGSVGElement, { title, legend }: { readonly 
   } finally {
     whole.remove();
   }
-  return { text: `<?xml version="1.0" encoding="UTF-8"?>\n${xmlText(new XMLSerializer().serializeToString(whole))}\n`, width: wholeWidth, height: wholeHeight };
+  return {
+    text: `<?xml version="1.0" encoding="UTF-8"?>\n${xmlText(new XMLSerializer().serializeToString(whole))}\n`,
+    width: wholeWidth,
+    height: wholeHeight,
+  };
 }
 
 function legendRows(legend: readonly LegendItem[], width: number, place: Element): { readonly item: LegendItem; readonly x: number }[][] {
@@ -71,7 +101,8 @@ function inline(root: SVGElement): void {
       if (value === above?.[index]) element.removeAttribute(name);
       else element.setAttribute(name, value);
     });
-    for (const { name } of [...element.attributes]) if (name === 'class' || name === 'style' || name.startsWith('ct:') || name === 'xmlns:ct') element.removeAttribute(name);
+    for (const { name } of [...element.attributes])
+      if (name === 'class' || name === 'style' || name.startsWith('ct:') || name === 'xmlns:ct') element.removeAttribute(name);
   }
 }
 
@@ -81,7 +112,12 @@ export function xmlText(text: string): string {
 }
 
 function isForbidden(code: number): boolean {
-  return (code < 0x20 && code !== 0x09 && code !== 0x0a && code !== 0x0d) || (code >= 0xd800 && code <= 0xdfff) || code === 0xfffe || code === 0xffff;
+  return (
+    (code < 0x20 && code !== 0x09 && code !== 0x0a && code !== 0x0d) ||
+    (code >= 0xd800 && code <= 0xdfff) ||
+    code === 0xfffe ||
+    code === 0xffff
+  );
 }
 
 /** How many pixels of the image one of the chart's is. */

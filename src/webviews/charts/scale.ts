@@ -1,4 +1,7 @@
-/** Steps of an axis of counts: 1, 2 or 5 times a power of ten, so that there are no more than `most` of them above 0. The last is not below `high`. */
+/**
+ * Steps of an axis of counts: 1, 2 or 5 times a power of ten, so that there are no more than `most` of them above 0. The last is not below
+ * `high`.
+ */
 export function ticksUpTo(high: number, most: number): number[] {
   const top = Math.max(1, Math.ceil(high));
   const rough = top / Math.max(1, most);

@@ -3,7 +3,11 @@ const namespace = 'http://www.w3.org/2000/svg';
 export type SvgAttributes = Readonly<Record<string, string | number>>;
 
 /** An element of a drawing; texts become text, never markup. */
-export function draw<K extends keyof SVGElementTagNameMap>(name: K, attributes: SvgAttributes = {}, ...children: readonly (Node | string)[]): SVGElementTagNameMap[K] {
+export function draw<K extends keyof SVGElementTagNameMap>(
+  name: K,
+  attributes: SvgAttributes = {},
+  ...children: readonly (Node | string)[]
+): SVGElementTagNameMap[K] {
   const element = document.createElementNS(namespace, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
   element.append(...children);
@@ -11,7 +15,12 @@ export function draw<K extends keyof SVGElementTagNameMap>(name: K, attributes: 
 }
 
 /** Text at a place. `anchor`: which end of it is there. */
-export function label(text: string, x: number, y: number, { anchor = 'start', kind = 'label' }: { readonly anchor?: 'start' | 'middle' | 'end'; readonly kind?: string } = {}): SVGTextElement {
+export function label(
+  text: string,
+  x: number,
+  y: number,
+  { anchor = 'start', kind = 'label' }: { readonly anchor?: 'start' | 'middle' | 'end'; readonly kind?: string } = {},
+): SVGTextElement {
   return draw('text', { x, y, 'text-anchor': anchor, class: kind }, text);
 }
 

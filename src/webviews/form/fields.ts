@@ -65,7 +65,12 @@ export class TextInput implements Field {
     this.#read = options.read ?? ((text) => text);
     this.#write = options.write ?? asLine;
     // Not the browser's own type for addresses: its check throws where a field that is disabled shows what is none.
-    const attributes: Attributes = { type: 'text', 'data-field': keyOf(path), spellcheck: String(type === 'text'), ...(placeholder === undefined ? {} : { placeholder }) };
+    const attributes: Attributes = {
+      type: 'text',
+      'data-field': keyOf(path),
+      spellcheck: String(type === 'text'),
+      ...(placeholder === undefined ? {} : { placeholder }),
+    };
     this.#control = label(make('vscode-text-field', attributes), options.label) as TextElement;
     const mode = options.inputMode ?? (type === 'email' ? type : undefined);
     if (mode) this.#control.dataset['mode'] = mode;
@@ -96,7 +101,8 @@ export class TextInput implements Field {
     // The element hands its value on a frame later; the caret is to be set now.
     input.value = line;
     this.#control.value = line;
-    if (hasCaret) input.setSelectionRange(Math.min(selectionStart ?? line.length, line.length), Math.min(selectionEnd ?? line.length, line.length));
+    if (hasCaret)
+      input.setSelectionRange(Math.min(selectionStart ?? line.length, line.length), Math.min(selectionEnd ?? line.length, line.length));
   }
 
   say(problems: readonly FieldProblem[]): void {
@@ -132,11 +138,25 @@ export class DateInput implements Field {
     this.path = path;
     const id = `date-${keyOf(path)}`;
     this.#hintText = hint;
-    this.#input = make('input', { type: 'date', id, class: 'date', 'data-field': keyOf(path), max: '9999-12-31', 'aria-describedby': `${id}-hint ${id}-remarks` });
+    this.#input = make('input', {
+      type: 'date',
+      id,
+      class: 'date',
+      'data-field': keyOf(path),
+      max: '9999-12-31',
+      'aria-describedby': `${id}-hint ${id}-remarks`,
+    });
     this.#hint = hintOf(hint || undefined);
     this.#hint.id = `${id}-hint`;
     this.#remarks.element.id = `${id}-remarks`;
-    this.element = make('div', { class: 'field' }, make('label', { for: id, class: 'label' }, text), this.#input, this.#hint, this.#remarks.element);
+    this.element = make(
+      'div',
+      { class: 'field' },
+      make('label', { for: id, class: 'label' }, text),
+      this.#input,
+      this.#hint,
+      this.#remarks.element,
+    );
     this.#input.addEventListener('input', () => {
       // Half a date has no value: it waits for its other half.
       if (!this.#input.validity.badInput) edits.set(path, this.#input.value || undefined, false);
@@ -183,14 +203,27 @@ export class RadioChoice implements Field {
   readonly #remarks = new Remarks();
   #shown = '';
 
-  constructor({ path, label: text, options, fallback = '' }: { path: Path; label: string; options: readonly Option[]; fallback?: string }, edits: Edits) {
+  constructor(
+    { path, label: text, options, fallback = '' }: { path: Path; label: string; options: readonly Option[]; fallback?: string },
+    edits: Edits,
+  ) {
     this.path = path;
     this.#fallback = fallback;
     const id = `radio-${keyOf(path)}`;
     this.#remarks.element.id = `${id}-remarks`;
-    this.#group = make('vscode-radio-group', { orientation: 'vertical', 'aria-label': text, 'aria-describedby': `${id}-remarks`, 'data-field': keyOf(path) }) as ChoiceElement;
+    this.#group = make('vscode-radio-group', {
+      orientation: 'vertical',
+      'aria-label': text,
+      'aria-describedby': `${id}-remarks`,
+      'data-field': keyOf(path),
+    }) as ChoiceElement;
     for (const { value, label: name, description } of options) {
-      const content = make('span', { class: 'option' }, make('span', { class: 'name' }, name), ...(description === undefined ? [] : [make('span', { class: 'description' }, pause(), description)]));
+      const content = make(
+        'span',
+        { class: 'option' },
+        make('span', { class: 'name' }, name),
+        ...(description === undefined ? [] : [make('span', { class: 'description' }, pause(), description)]),
+      );
       this.#group.append(make('vscode-radio', { value, name: id }, content));
     }
     this.element = make('div', { class: 'field' }, this.#group, this.#remarks.element);
@@ -220,7 +253,9 @@ export class RadioChoice implements Field {
   }
 
   focus(): void {
-    (this.#group.querySelector<HTMLElement>('vscode-radio[tabindex="0"]') ?? this.#group.querySelector<HTMLElement>('vscode-radio'))?.focus();
+    (
+      this.#group.querySelector<HTMLElement>('vscode-radio[tabindex="0"]') ?? this.#group.querySelector<HTMLElement>('vscode-radio')
+    )?.focus();
   }
 }
 
@@ -233,11 +268,20 @@ export class DropdownChoice implements Field {
   #values: readonly string[] = [];
   #shown = '';
 
-  constructor({ path, label: text, options, class: look = '' }: { path: Path; label: string; options: readonly Option[]; class?: string }, edits: Edits) {
+  constructor(
+    { path, label: text, options, class: look = '' }: { path: Path; label: string; options: readonly Option[]; class?: string },
+    edits: Edits,
+  ) {
     this.path = path;
     this.#control = make('vscode-dropdown', { 'aria-label': text, 'data-field': keyOf(path) }) as ChoiceElement;
     this.offer(options);
-    this.element = make('div', { class: `field ${look}` }, make('span', { class: 'label', 'aria-hidden': 'true' }, text), this.#control, this.#remarks.element);
+    this.element = make(
+      'div',
+      { class: `field ${look}` },
+      make('span', { class: 'label', 'aria-hidden': 'true' }, text),
+      this.#control,
+      this.#remarks.element,
+    );
     this.#control.addEventListener('change', () => {
       const { value } = this.#control;
       if (value === this.#shown || !this.#values.includes(value)) return;

@@ -81,13 +81,21 @@ export class ListPicker implements Field {
 
   #tell(): void {
     const lists = this.#lists;
-    const texts = { none: 'A file that belongs to no service: its lists are known by their ids only.', loading: 'Loading the lists…', failed: '', known: 'The service has no lists yet.' };
+    const texts = {
+      none: 'A file that belongs to no service: its lists are known by their ids only.',
+      loading: 'Loading the lists…',
+      failed: '',
+      known: 'The service has no lists yet.',
+    };
     const isSaid = lists.kind !== 'known' || lists.lists.length === 0;
     this.#state.hidden = !isSaid;
     this.#state.classList.toggle('failed', lists.kind === 'failed');
     if (lists.kind === 'failed') {
       const retry = this.#button('Try Again');
-      this.#state.replaceChildren(make('p', { class: 'remark error' }, icon(icons.error), make('span', {}, `The lists can’t be read: ${lists.message}`)), retry);
+      this.#state.replaceChildren(
+        make('p', { class: 'remark error' }, icon(icons.error), make('span', {}, `The lists can’t be read: ${lists.message}`)),
+        retry,
+      );
     } else if (isSaid) this.#state.replaceChildren(texts[lists.kind]);
   }
 
@@ -107,7 +115,10 @@ export class ListPicker implements Field {
     const words = (this.#filter.hidden ? '' : (this.#filter.control?.value ?? '')).trim().toLocaleLowerCase();
     const found = lists.filter(({ name }) => name.toLocaleLowerCase().includes(words));
     // A list that is chosen is never out of sight for there being too many.
-    const shown = found.length <= maxRows ? found : [...found.filter(({ id }) => chosen.has(id)), ...found.filter(({ id }) => !chosen.has(id)).slice(0, maxRows)];
+    const shown =
+      found.length <= maxRows
+        ? found
+        : [...found.filter(({ id }) => chosen.has(id)), ...found.filter(({ id }) => !chosen.has(id)).slice(0, maxRows)];
     const drawn = JSON.stringify([this.#lists.kind, words, lost, shown.map(({ id }) => id), this.#enabled]);
     if (drawn !== this.#drawn) {
       this.#drawn = drawn;
@@ -120,7 +131,11 @@ export class ListPicker implements Field {
         ...(words !== '' && found.length === 0 ? [make('p', { class: 'hint' }, 'No list has this in its name.')] : []),
       );
       this.#rows.hidden = this.#rows.childElementCount === 0;
-      if (focused !== undefined) (this.#rows.querySelector<HTMLElement>(`[data-field="${this.#key}/${focused}"]`) ?? this.#rows.querySelector<HTMLElement>('[data-field]'))?.focus();
+      if (focused !== undefined)
+        (
+          this.#rows.querySelector<HTMLElement>(`[data-field="${this.#key}/${focused}"]`) ??
+          this.#rows.querySelector<HTMLElement>('[data-field]')
+        )?.focus();
     }
     for (const box of this.#rows.querySelectorAll<CheckboxElement>('vscode-checkbox')) {
       const isChosen = chosen.has(Number(box.dataset['id']));
@@ -155,9 +170,19 @@ export class ListPicker implements Field {
   /** A list that the text names and the service does not; or not yet. */
   #lostRow(id: number): HTMLElement {
     const isMissing = this.#lists.kind === 'known';
-    const remove = make('vscode-button', { appearance: 'secondary', 'aria-label': `Remove list #${id}`, 'data-field': `${this.#key}/${id}`, 'data-id': String(id) }, 'Remove') as ButtonElement;
+    const remove = make(
+      'vscode-button',
+      { appearance: 'secondary', 'aria-label': `Remove list #${id}`, 'data-field': `${this.#key}/${id}`, 'data-id': String(id) },
+      'Remove',
+    ) as ButtonElement;
     remove.disabled = !this.#enabled;
     remove.addEventListener('click', () => this.#edits.choose(this.path, id, false));
-    return make('div', { class: `row lost ${isMissing ? 'missing' : ''}` }, ...(isMissing ? [icon(icons.warning)] : []), make('span', { class: 'name' }, isMissing ? `List #${id} (not found)` : `List #${id}`), remove);
+    return make(
+      'div',
+      { class: `row lost ${isMissing ? 'missing' : ''}` },
+      ...(isMissing ? [icon(icons.warning)] : []),
+      make('span', { class: 'name' }, isMissing ? `List #${id} (not found)` : `List #${id}`),
+      remove,
+    );
   }
 }

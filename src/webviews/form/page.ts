@@ -13,7 +13,11 @@ export interface PageState {
   readonly field?: string;
 }
 
-export type FormHost<Command extends string, More extends { readonly type: string }> = Host<FormToPage | More, FormFromPage<Command | 'openAsText' | 'duplicate'>, PageState>;
+export type FormHost<Command extends string, More extends { readonly type: string }> = Host<
+  FormToPage | More,
+  FormFromPage<Command | 'openAsText' | 'duplicate'>,
+  PageState
+>;
 
 /** The page of a form: shows what the text holds, and tells each change that is made in it. `More`: what it is told besides. */
 export abstract class FormPage<Command extends string, More extends { readonly type: string }> {
@@ -159,7 +163,10 @@ export abstract class FormPage<Command extends string, More extends { readonly t
 }
 
 function valueAt(details: Readonly<Record<string, unknown>>, path: Path): unknown {
-  return path.reduce<unknown>((value, key) => (typeof value === 'object' && value !== null ? (value as Record<string | number, unknown>)[key] : undefined), details);
+  return path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? (value as Record<string | number, unknown>)[key] : undefined),
+    details,
+  );
 }
 
 function named({ path, message: text, kind }: FieldProblem): string {

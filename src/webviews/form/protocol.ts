@@ -37,7 +37,12 @@ export type FormToPage =
    * The details as the text has them. `seen` is the number of the page's last edit that is in them: a field edited since then
    * shows what is being typed.
    */
-  | { readonly type: 'details'; readonly seen: number; readonly details: Readonly<Record<string, unknown>>; readonly problems: readonly FieldProblem[] }
+  | {
+      readonly type: 'details';
+      readonly seen: number;
+      readonly details: Readonly<Record<string, unknown>>;
+      readonly problems: readonly FieldProblem[];
+    }
   /** The text is not JSON. `line` is counted from 1. */
   | { readonly type: 'broken'; readonly line: number; readonly message: string }
   | { readonly type: 'readOnly'; readonly reason?: string; readonly canDuplicate: boolean }

@@ -8,9 +8,20 @@ export interface DataRow {
 
 /** A table of a few rows, each with a name. It scrolls by itself where it is wider than its place. */
 export function dataTable(caption: string, heads: readonly (Node | string)[], rows: readonly DataRow[]): HTMLElement {
-  const table = make('table', { class: 'data' },
+  const table = make(
+    'table',
+    { class: 'data' },
     make('caption', { class: 'heard' }, caption),
-    make('thead', {}, make('tr', {}, ...heads.map((head, index) => make(index === 0 ? 'td' : 'th', index === 0 ? {} : { scope: 'col' }, head)))),
-    make('tbody', {}, ...rows.map(({ label, cells }) => make('tr', {}, make('th', { scope: 'row' }, label), ...cells.map((cell) => make('td', {}, cell))))));
+    make(
+      'thead',
+      {},
+      make('tr', {}, ...heads.map((head, index) => make(index === 0 ? 'td' : 'th', index === 0 ? {} : { scope: 'col' }, head))),
+    ),
+    make(
+      'tbody',
+      {},
+      ...rows.map(({ label, cells }) => make('tr', {}, make('th', { scope: 'row' }, label), ...cells.map((cell) => make('td', {}, cell)))),
+    ),
+  );
   return make('div', { class: 'scroller', tabindex: '0', role: 'region', 'aria-label': caption }, table);
 }

@@ -64,15 +64,37 @@ export class RowTable implements GridSource {
     this.#columns = new TableColumns(options.columns);
     this.#rows = new PagedRows(options.pageSize, options.kept);
     this.#wants = new PageWants((pages) => options.want(pages));
-    this.#find = make('vscode-text-field', { type: 'text', class: 'table-find', placeholder: `Find in the loaded ${options.nouns}` }) as TextElement;
+    this.#find = make('vscode-text-field', {
+      type: 'text',
+      class: 'table-find',
+      placeholder: `Find in the loaded ${options.nouns}`,
+    }) as TextElement;
     this.#filter = options.filters && new TableFilter(options.filters, () => this.#narrow());
     this.#copy = makeButton('Copy', () => this.copy());
-    this.#status = new TableStatus(options.nouns, { loadMore: () => this.#load(loadedMore), loadAll: () => this.#load(Infinity), stop: () => this.#stop(), showAll: () => this.#showAll() });
-    const menu = new ColumnMenu(() => this.#columns.all.map((column) => ({ ...column, visible: this.#columns.isVisible(column.key) })), (key, visible) => this.#showColumn(key, visible));
+    this.#status = new TableStatus(options.nouns, {
+      loadMore: () => this.#load(loadedMore),
+      loadAll: () => this.#load(Infinity),
+      stop: () => this.#stop(),
+      showAll: () => this.#showAll(),
+    });
+    const menu = new ColumnMenu(
+      () => this.#columns.all.map((column) => ({ ...column, visible: this.#columns.isVisible(column.key) })),
+      (key, visible) => this.#showColumn(key, visible),
+    );
     this.#grid = new TableGrid(this, options.nouns);
     this.actions.append(menu.button, this.#copy);
     const bar = make('div', { class: 'table-bar' }, this.#find, ...(this.#filter ? [this.#filter.element] : []), this.actions);
-    this.element = make('section', { class: 'table' }, bar, this.#notice, this.#blank, this.#status.progress, this.#grid.element, this.#status.element, menu.panel);
+    this.element = make(
+      'section',
+      { class: 'table' },
+      bar,
+      this.#notice,
+      this.#blank,
+      this.#status.progress,
+      this.#grid.element,
+      this.#status.element,
+      menu.panel,
+    );
     this.#find.addEventListener('input', () => this.#findSoon());
     this.#find.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape' || this.#find.value === '') return;
@@ -101,7 +123,10 @@ export class RowTable implements GridSource {
     if (this.#rows.loaded === 0) this.#rows = rows;
     else this.#incoming = rows;
     const [first, last] = this.#arranged ? [0, 0] : [Math.max(0, this.#range[0]), Math.max(0, this.#range[1])];
-    const pages = Array.from({ length: Math.floor(last / pageSize) - Math.floor(first / pageSize) + 1 }, (_, index) => Math.floor(first / pageSize) + index);
+    const pages = Array.from(
+      { length: Math.floor(last / pageSize) - Math.floor(first / pageSize) + 1 },
+      (_, index) => Math.floor(first / pageSize) + index,
+    );
     this.#readAnew(rows, [...new Set([0, ...pages])]);
     this.#refresh();
   }
@@ -233,7 +258,8 @@ export class RowTable implements GridSource {
   /** Copies the selected rows in the order they are shown in; where none is selected, all that are loaded. */
   copy(): void {
     const shown = this.#arranged ?? this.#rows.indices();
-    const chosen = this.#selection.size === 0 ? shown : [...shown.filter((index) => this.#selection.has(index)), ...this.#hiddenSelected(shown)];
+    const chosen =
+      this.#selection.size === 0 ? shown : [...shown.filter((index) => this.#selection.has(index)), ...this.#hiddenSelected(shown)];
     const rows = chosen.map((index) => this.#rows.at(index)).filter((row) => row !== undefined);
     const wanted = this.#selection.size === 0 ? rows.length : this.#selection.size;
     this.#options.copy(this.columns.map(({ key }) => key), rows, wanted - rows.length);
@@ -286,7 +312,9 @@ export class RowTable implements GridSource {
   #refresh(): void {
     const test = this.#filter?.chosen?.test;
     const textsOf = (row: Row): readonly string[] => [this.#columns.searchText(row)];
-    this.#arranged = this.#isArranged ? arrange(this.#rows.indices(), (index) => this.#rows.at(index), { find: this.#find.value, sorting: this.#sorting, test, textsOf }) : undefined;
+    this.#arranged = this.#isArranged
+      ? arrange(this.#rows.indices(), (index) => this.#rows.at(index), { find: this.#find.value, sorting: this.#sorting, test, textsOf })
+      : undefined;
     this.#draw();
   }
 
@@ -365,9 +393,15 @@ export class RowTable implements GridSource {
     const isNoticed = (failure !== undefined && !isFirst) || this.#reloadFailure !== undefined;
     if (isNoticed === this.#notice.hidden) this.#notice.replaceChildren(...(isNoticed ? [this.#failure, this.#again] : []));
     this.#notice.hidden = !isNoticed;
-    this.#failure.textContent = this.#reloadFailure === undefined ? `Some ${nouns} could not be read: ${failure ?? ''}` : `The ${nouns} could not be read again, and are those of before: ${this.#reloadFailure}`;
+    this.#failure.textContent =
+      this.#reloadFailure === undefined
+        ? `Some ${nouns} could not be read: ${failure ?? ''}`
+        : `The ${nouns} could not be read again, and are those of before: ${this.#reloadFailure}`;
     this.#copy.disabled = loaded === 0;
-    this.#copy.textContent = this.#selection.size > 0 ? `Copy ${format.format(this.#selection.size)} Selected` : `Copy ${format.format(this.#arranged?.length ?? loaded)} Loaded`;
+    this.#copy.textContent =
+      this.#selection.size > 0
+        ? `Copy ${format.format(this.#selection.size)} Selected`
+        : `Copy ${format.format(this.#arranged?.length ?? loaded)} Loaded`;
     this.#copy.title = 'As CSV, with the columns that are shown';
     this.#showStatus();
   }
@@ -376,8 +410,25 @@ export class RowTable implements GridSource {
     const { noun, nouns } = this.#options;
     const { loaded, total, atLeast, capacity } = this.#rows;
     const { isLoading } = this.#wants;
-    const arranged = this.#arranged && { count: this.#arranged.length, isFound: this.#find.value.trim() !== '', isSorted: this.#sorting !== undefined, filter: this.#filter?.chosen?.label.toLowerCase() };
-    if (this.#blank.hidden) this.#status.show({ noun, nouns, loaded, total, atLeast, capacity, isLoading, uncounted: this.#countFailure, selected: this.#selection.size, arranged });
+    const arranged = this.#arranged && {
+      count: this.#arranged.length,
+      isFound: this.#find.value.trim() !== '',
+      isSorted: this.#sorting !== undefined,
+      filter: this.#filter?.chosen?.label.toLowerCase(),
+    };
+    if (this.#blank.hidden)
+      this.#status.show({
+        noun,
+        nouns,
+        loaded,
+        total,
+        atLeast,
+        capacity,
+        isLoading,
+        uncounted: this.#countFailure,
+        selected: this.#selection.size,
+        arranged,
+      });
     else this.#status.clear();
     const reading = this.#incoming ?? this.#rows;
     this.#status.showProgress(isLoading && reading.total !== undefined && reading.total > 0 ? reading.loaded / reading.total : undefined);
@@ -394,7 +445,11 @@ export class RowTable implements GridSource {
 
   #showBlank(isFirst: boolean, failure: string | undefined): void {
     const { nouns, empty } = this.#options;
-    if (failure !== undefined && isFirst) this.#blank.replaceChildren(make('p', {}, `The ${nouns} can’t be read: ${failure}`), makeButton('Retry', () => this.#retry()));
+    if (failure !== undefined && isFirst)
+      this.#blank.replaceChildren(
+        make('p', {}, `The ${nouns} can’t be read: ${failure}`),
+        makeButton('Retry', () => this.#retry()),
+      );
     else this.#blank.replaceChildren(make('p', {}, isFirst ? `Loading the ${nouns}…` : empty));
   }
 }

@@ -17,7 +17,8 @@ export interface TableFigures {
   readonly uncounted?: string | undefined;
   readonly selected: number;
   /** What is shown where that isn't every row: how many, and what made the choice. */
-  readonly arranged?: { readonly count: number; readonly isFound: boolean; readonly isSorted: boolean; readonly filter?: string | undefined } | undefined;
+  readonly arranged?:
+    { readonly count: number; readonly isFound: boolean; readonly isSorted: boolean; readonly filter?: string | undefined } | undefined;
 }
 
 /** "1,204 opened, sorted, only among the 3,000 loaded of 50,000 recipients · 2 selected" */
@@ -26,7 +27,9 @@ export function statusText({ noun, nouns, loaded, total, atLeast, uncounted, sel
   const known = total === undefined ? `At least ${amount(atLeast)}` : amount(total);
   const size = total === undefined && uncounted !== undefined ? `${known} (they can’t be counted: ${uncounted})` : known;
   const chosen = selected > 0 ? `${format.format(selected)} selected` : '';
-  const parts = arranged ? [`${whatOf(arranged)} ${scopeOf(size, loaded, total)}`, chosen] : [size, `${format.format(loaded)} loaded`, chosen];
+  const parts = arranged
+    ? [`${whatOf(arranged)} ${scopeOf(size, loaded, total)}`, chosen]
+    : [size, `${format.format(loaded)} loaded`, chosen];
   return parts.filter(Boolean).join(' · ');
 }
 
@@ -37,7 +40,9 @@ function whatOf({ count, isFound, isSorted, filter }: NonNullable<TableFigures['
 }
 
 function scopeOf(size: string, loaded: number, total: number | undefined): string {
-  return loaded === total ? `among all ${format.format(loaded)}` : `only among the ${format.format(loaded)} loaded of ${size.charAt(0).toLowerCase()}${size.slice(1)}`;
+  return loaded === total
+    ? `among all ${format.format(loaded)}`
+    : `only among the ${format.format(loaded)} loaded of ${size.charAt(0).toLowerCase()}${size.slice(1)}`;
 }
 
 /** What can be done about what a table shows. */

@@ -22,7 +22,10 @@ export class TableFilter {
 
   constructor(filters: readonly RowFilter[], choose: () => void) {
     this.#filters = filters;
-    const options = [make('vscode-option', { value: all }, 'All'), ...filters.map(({ key, label }) => make('vscode-option', { value: key }, label))];
+    const options = [
+      make('vscode-option', { value: all }, 'All'),
+      ...filters.map(({ key, label }) => make('vscode-option', { value: key }, label)),
+    ];
     this.#dropdown = make('vscode-dropdown', { 'aria-label': 'Show' }, ...options) as ChoiceElement;
     this.element = make('div', { class: 'table-filter' }, make('span', { 'aria-hidden': 'true' }, 'Show'), this.#dropdown);
     this.#dropdown.addEventListener('change', () => {

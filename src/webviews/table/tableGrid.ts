@@ -62,7 +62,12 @@ export class TableGrid {
 
   constructor(source: GridSource, label: string) {
     this.#source = source;
-    this.element = make('div', { class: 'table-grid', role: 'grid', tabindex: '0', 'aria-label': label, 'aria-multiselectable': 'true' }, make('div', { class: 'table-heads', role: 'rowgroup' }, this.#head), this.#body);
+    this.element = make(
+      'div',
+      { class: 'table-grid', role: 'grid', tabindex: '0', 'aria-label': label, 'aria-multiselectable': 'true' },
+      make('div', { class: 'table-heads', role: 'rowgroup' }, this.#head),
+      this.#body,
+    );
     this.#virtualizer = new Virtualizer(this.#options());
     this.element.addEventListener('keydown', (event) => this.#handleKey(event));
     this.#body.addEventListener('mousedown', (event) => this.#point(event));
@@ -135,7 +140,20 @@ export class TableGrid {
     this.#head.replaceChildren(...columns.map(({ key, label, numeric }, index) => {
       const sorted = sorting?.key === key ? (sorting.descending ? 'descending' : 'ascending') : 'none';
       const arrow = make('span', { class: 'arrow', 'aria-hidden': 'true' }, sorted === 'none' ? '' : sorted === 'ascending' ? '↑' : '↓');
-      return make('div', { class: `cell${numeric ? ' number' : ''}`, role: 'columnheader', id: this.#cellId(header, index), 'aria-colindex': String(index + 1), 'aria-sort': sorted, 'data-key': key, title: `${label}: sort what is loaded` }, make('span', { class: 'name' }, label), arrow);
+      return make(
+        'div',
+        {
+          class: `cell${numeric ? ' number' : ''}`,
+          role: 'columnheader',
+          id: this.#cellId(header, index),
+          'aria-colindex': String(index + 1),
+          'aria-sort': sorted,
+          'data-key': key,
+          title: `${label}: sort what is loaded`,
+        },
+        make('span', { class: 'name' }, label),
+        arrow,
+      );
     }));
   }
 
@@ -164,7 +182,13 @@ export class TableGrid {
     const row = this.#source.row(position);
     const cells = columns.map((column, index) => {
       const text = row ? this.#source.text(column, row) : '';
-      const attributes = { class: `cell${column.numeric ? ' number' : ''}`, role: 'gridcell', id: this.#cellId(position, index), 'aria-colindex': String(index + 1), ...(text.length > column.width - 2 ? { title: text } : {}) };
+      const attributes = {
+        class: `cell${column.numeric ? ' number' : ''}`,
+        role: 'gridcell',
+        id: this.#cellId(position, index),
+        'aria-colindex': String(index + 1),
+        ...(text.length > column.width - 2 ? { title: text } : {}),
+      };
       const cell = make('div', attributes, row ? text : make('span', { class: 'pending', 'aria-label': 'loading' }));
       const share = row && column.share?.(row);
       if (share !== undefined) {
@@ -173,7 +197,17 @@ export class TableGrid {
       }
       return cell;
     });
-    const element = make('div', { class: `table-row${position % 2 === 1 ? ' odd' : ''}`, role: 'row', 'aria-rowindex': String(position + 2), 'aria-selected': String(this.#source.isSelected(position)), 'data-position': String(position) }, ...cells);
+    const element = make(
+      'div',
+      {
+        class: `table-row${position % 2 === 1 ? ' odd' : ''}`,
+        role: 'row',
+        'aria-rowindex': String(position + 2),
+        'aria-selected': String(this.#source.isSelected(position)),
+        'data-position': String(position),
+      },
+      ...cells,
+    );
     element.style.transform = `translateY(${position * rowHeight}px)`;
     if (!row) element.setAttribute('aria-busy', 'true');
     return element;

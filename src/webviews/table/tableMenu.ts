@@ -4,7 +4,11 @@ import type { CheckboxElement } from '../toolkit.ts';
 
 /** A button that opens a list of all columns, to be shown or not. */
 export class ColumnMenu {
-  readonly button: HTMLElement = make('vscode-button', { appearance: 'secondary', 'aria-haspopup': 'dialog', 'aria-expanded': 'false' }, 'Columns');
+  readonly button: HTMLElement = make(
+    'vscode-button',
+    { appearance: 'secondary', 'aria-haspopup': 'dialog', 'aria-expanded': 'false' },
+    'Columns',
+  );
   readonly panel = make('div', { class: 'table-menu', popover: 'auto', role: 'dialog', 'aria-label': 'Columns' });
   readonly #toggle: (key: string, visible: boolean) => void;
 
@@ -22,15 +26,21 @@ export class ColumnMenu {
   }
 
   #fill(columns: readonly (ColumnLook & { readonly visible: boolean })[]): void {
-    this.panel.replaceChildren(...columns.map(({ key, label, visible }) => {
-      const box = make('vscode-checkbox', visible ? { checked: '' } : {}, make('span', { title: key.slice(0, 200) }, label)) as CheckboxElement;
-      let known = visible;
-      box.addEventListener('change', () => {
-        if (box.checked === known) return;
-        known = box.checked;
-        this.#toggle(key, known);
-      });
-      return box;
-    }));
+    this.panel.replaceChildren(
+      ...columns.map(({ key, label, visible }) => {
+        const box = make(
+          'vscode-checkbox',
+          visible ? { checked: '' } : {},
+          make('span', { title: key.slice(0, 200) }, label),
+        ) as CheckboxElement;
+        let known = visible;
+        box.addEventListener('change', () => {
+          if (box.checked === known) return;
+          known = box.checked;
+          this.#toggle(key, known);
+        });
+        return box;
+      }),
+    );
   }
 }

@@ -44,7 +44,11 @@ export interface Arrangement {
  * The rows that pass the test and hold a text in any of the texts of `textsOf`, in the order that is asked for.
  * @param indices where the rows stand
  */
-export function arrange(indices: readonly number[], at: (index: number) => Row | undefined, { find, sorting, test, textsOf }: Arrangement): number[] {
+export function arrange(
+  indices: readonly number[],
+  at: (index: number) => Row | undefined,
+  { find, sorting, test, textsOf }: Arrangement,
+): number[] {
   const needle = find.trim().toLowerCase();
   const isShown = (index: number): boolean => {
     const row = at(index);

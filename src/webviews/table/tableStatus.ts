@@ -6,7 +6,11 @@ import { makeButton } from '../toolkit.ts';
 export class TableStatus {
   readonly element: HTMLElement;
   /** A bar for above the table while all of it is read. */
-  readonly progress = make('div', { class: 'table-progress', role: 'progressbar', 'aria-valuemin': '0', 'aria-valuemax': '100', hidden: '' }, make('i', {}));
+  readonly progress = make(
+    'div',
+    { class: 'table-progress', role: 'progressbar', 'aria-valuemin': '0', 'aria-valuemax': '100', hidden: '' },
+    make('i', {}),
+  );
   readonly #text = make('span', { role: 'status' });
   readonly #note = make('span', {});
   readonly #buttons: Readonly<Record<keyof StatusActions, HTMLElement>>;
@@ -27,7 +31,8 @@ export class TableStatus {
     // What changes many times a second is nothing to be read out.
     this.#text.setAttribute('aria-live', isLoading ? 'off' : 'polite');
     this.#text.textContent = statusText(figures);
-    this.#note.textContent = arranged && loaded >= capacity && loaded !== total ? `No more are kept at once: export all ${nouns} instead.` : '';
+    this.#note.textContent =
+      arranged && loaded >= capacity && loaded !== total ? `No more are kept at once: export all ${nouns} instead.` : '';
     this.#offer(offered(figures));
   }
 
@@ -51,6 +56,9 @@ export class TableStatus {
     const focused = Object.values(this.#buttons).find((button) => button === document.activeElement);
     for (const [name, button] of Object.entries(this.#buttons)) button.hidden = !names.includes(name as keyof StatusActions);
     // The focus stays where the work is.
-    if (focused?.hidden) Object.values(this.#buttons).find((button) => !button.hidden)?.focus();
+    if (focused?.hidden)
+      Object.values(this.#buttons)
+        .find((button) => !button.hidden)
+        ?.focus();
   }
 }

@@ -7,12 +7,25 @@ interface Kind {
   /** Of one of them, and of several. */
   readonly noun: string;
   readonly nouns: string;
-  fetch(client: MailingClient, listIds: readonly number[], page: { readonly offset: number; readonly limit: number }, options: { readonly signal?: AbortSignal }): Promise<Subscriber[]>;
+  fetch(
+    client: MailingClient,
+    listIds: readonly number[],
+    page: { readonly offset: number; readonly limit: number },
+    options: { readonly signal?: AbortSignal },
+  ): Promise<Subscriber[]>;
 }
 
 export const kinds: { readonly [Name in Membership]: Kind } = {
-  subscribed: { noun: 'subscriber', nouns: 'subscribers', fetch: (client, listIds, page, options) => client.getSubscribersFromLists(listIds, page, options) },
-  unsubscribed: { noun: 'unsubscribed user', nouns: 'unsubscribed users', fetch: (client, listIds, page, options) => client.getUnsubscribedUsersFromLists(listIds, page, options) },
+  subscribed: {
+    noun: 'subscriber',
+    nouns: 'subscribers',
+    fetch: (client, listIds, page, options) => client.getSubscribersFromLists(listIds, page, options),
+  },
+  unsubscribed: {
+    noun: 'unsubscribed user',
+    nouns: 'unsubscribed users',
+    fetch: (client, listIds, page, options) => client.getUnsubscribedUsersFromLists(listIds, page, options),
+  },
 };
 
 /** The fields that the API document gives to subscribers, in the order of their columns. */

@@ -53,7 +53,9 @@ function keyOf({ connection, listIds }: PanelRef): string {
 
 /** What a page keeps is no more to be trusted than what a service sends. */
 function refOf(state: unknown): PanelRef | undefined {
-  const { panel } = (typeof state === 'object' && state !== null ? state : {}) as { readonly panel?: Partial<Record<keyof PanelRef, unknown>> };
+  const { panel } = (typeof state === 'object' && state !== null ? state : {}) as {
+    readonly panel?: Partial<Record<keyof PanelRef, unknown>>;
+  };
   const { connection, listIds } = panel ?? {};
   if (typeof connection !== 'string' || !Array.isArray(listIds)) return undefined;
   const ids = listIds.filter((id) => Number.isSafeInteger(id));

@@ -19,10 +19,20 @@ export interface Part {
  *
  * Throws `ApiError`.
  */
-export async function readPart(client: MailingClient, { listIds, membership }: Members, { offset, limit }: { readonly offset: number; readonly limit: number }, signal: AbortSignal): Promise<Part> {
+export async function readPart(
+  client: MailingClient,
+  { listIds, membership }: Members,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+  signal: AbortSignal,
+): Promise<Part> {
   const records: Subscriber[] = [];
   while (records.length < limit) {
-    const page = await kinds[membership].fetch(client, listIds, { offset: offset + records.length, limit: limit - records.length }, { signal });
+    const page = await kinds[membership].fetch(
+      client,
+      listIds,
+      { offset: offset + records.length, limit: limit - records.length },
+      { signal },
+    );
     if (page.length === 0) return { records, ended: true };
     records.push(...page.slice(0, limit - records.length));
   }
@@ -30,9 +40,15 @@ export async function readPart(client: MailingClient, { listIds, membership }: M
 }
 
 /** How many members there are. `lists` may tell it, where it is one list only. Throws `ApiError`. */
-export function countMembers(client: MailingClient, { listIds, membership }: Members, lists: readonly MailingList[], signal?: AbortSignal): Promise<number> {
+export function countMembers(
+  client: MailingClient,
+  { listIds, membership }: Members,
+  lists: readonly MailingList[],
+  signal?: AbortSignal,
+): Promise<number> {
   const [list] = lists;
-  const told = lists.length === 1 && listIds.length === 1 ? (membership === 'subscribed' ? list?.subscribers : list?.unsubscribed_users) : undefined;
+  const told =
+    lists.length === 1 && listIds.length === 1 ? (membership === 'subscribed' ? list?.subscribers : list?.unsubscribed_users) : undefined;
   const look = async (offset: number): Promise<unknown> => {
     const [record] = await kinds[membership].fetch(client, listIds, { offset, limit: 1 }, { ...(signal === undefined ? {} : { signal }) });
     return record && `${record.id} ${record.email ?? ''}`;

@@ -39,7 +39,13 @@ export class SubscribersSession implements vscode.Disposable {
     this.#panel = panel;
     this.#ref = ref;
     this.#rooms = rooms;
-    this.#host = new WebviewHost<FromPage, ToPage>(panel.webview, rooms.context.extensionUri, { page: 'subscribers', title: 'Subscribers' }, fromPage, (message) => dispatch(this.#handlers, message));
+    this.#host = new WebviewHost<FromPage, ToPage>(
+      panel.webview,
+      rooms.context.extensionUri,
+      { page: 'subscribers', title: 'Subscribers' },
+      fromPage,
+      (message) => dispatch(this.#handlers, message),
+    );
     this.#subscriptions.push(this.#host, panel.onDidChangeViewState(() => {
       if (panel.visible) return;
       this.#host.suspend();
@@ -100,7 +106,9 @@ export class SubscribersSession implements vscode.Disposable {
     this.#reading.set(page, controller);
     const { signal } = controller;
     try {
-      const { records, ended } = await this.#rooms.connections.run(connection, (client) => readPart(client, { listIds, membership: tab }, { offset: page * pageSize, limit: pageSize }, signal));
+      const { records, ended } = await this.#rooms.connections.run(connection, (client) =>
+        readPart(client, { listIds, membership: tab }, { offset: page * pageSize, limit: pageSize }, signal),
+      );
       if (signal.aborted) return;
       this.#host.post({ type: 'rows', turn, page, rows: records, ended });
       // The first page says by itself how many there are, where it is the last one too.
@@ -117,7 +125,9 @@ export class SubscribersSession implements vscode.Disposable {
     const { connection, listIds } = this.#ref;
     try {
       const lists = (await this.#lists?.catch(() => undefined)) ?? [];
-      const count = await this.#rooms.connections.run(connection, (client) => countMembers(client, { listIds, membership: tab }, lists, signal));
+      const count = await this.#rooms.connections.run(connection, (client) =>
+        countMembers(client, { listIds, membership: tab }, lists, signal),
+      );
       if (!signal.aborted) this.#host.post({ type: 'count', turn, count });
     } catch (error) {
       if (!isCancelled(error) && !signal.aborted) this.#host.post({ type: 'count', turn, message: errorText(error) });
@@ -126,7 +136,12 @@ export class SubscribersSession implements vscode.Disposable {
 
   async #export(tab: Tab, expected: number | undefined): Promise<void> {
     const { connection, listIds } = this.#ref;
-    await vscode.commands.executeCommand('mailing.list.exportSubscribers', { connection, ids: listIds, status: tab, ...(expected === undefined ? {} : { expected }) });
+    await vscode.commands.executeCommand('mailing.list.exportSubscribers', {
+      connection,
+      ids: listIds,
+      status: tab,
+      ...(expected === undefined ? {} : { expected }),
+    });
   }
 
   #stop(): void {

@@ -1,7 +1,8 @@
 import { make } from '../../../webviews/dom.ts';
 import type { ListCard, Lists } from '../protocol.ts';
 
-const note = 'The service has no way to change a list: its name, colour and mails can be set when it is made, and changed on the service’s own pages.';
+const note =
+  'The service has no way to change a list: its name, colour and mails can be set when it is made, and changed on the service’s own pages.';
 
 /** Which lists are shown, and all that is known of them. */
 export class ListHeader {
@@ -20,8 +21,22 @@ export class ListHeader {
   }
 
   #cards(lists: readonly ListCard[]): HTMLElement[] {
-    const titles = lists.map((list) => make('h1', {}, swatch(list), make('span', { class: 'name' }, list.name), ...list.marks.map((mark) => make('span', { class: 'mark' }, mark))));
-    const details = make('details', {}, make('summary', {}, 'Details'), ...lists.map((list) => this.#details(list, lists.length > 1)), make('p', { class: 'quiet' }, note));
+    const titles = lists.map((list) =>
+      make(
+        'h1',
+        {},
+        swatch(list),
+        make('span', { class: 'name' }, list.name),
+        ...list.marks.map((mark) => make('span', { class: 'mark' }, mark)),
+      ),
+    );
+    const details = make(
+      'details',
+      {},
+      make('summary', {}, 'Details'),
+      ...lists.map((list) => this.#details(list, lists.length > 1)),
+      make('p', { class: 'quiet' }, note),
+    );
     return [make('div', { class: 'titles' }, ...titles), details];
   }
 

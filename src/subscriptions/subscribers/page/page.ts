@@ -94,7 +94,9 @@ export class SubscribersPage {
     });
     table.actions.append(
       this.#button('Refresh', () => this.#reload()),
-      this.#button('Export…', () => this.#host.post({ type: 'export', tab, ...(table.total === undefined ? {} : { expected: table.total }) })),
+      this.#button('Export…', () =>
+        this.#host.post({ type: 'export', tab, ...(table.total === undefined ? {} : { expected: table.total }) }),
+      ),
     );
     const state = this.#tables.get(tab);
     if (state) table.restore(state);

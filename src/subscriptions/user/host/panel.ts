@@ -39,7 +39,13 @@ export class UserPanel implements vscode.Disposable {
     this.#user = user;
     this.#subscriptions = subscriptions;
     this.#panel = vscode.window.createWebviewPanel('mailing.subscriptions', this.#title, vscode.ViewColumn.Active, {});
-    this.#host = new WebviewHost<FromPage, ToPage>(this.#panel.webview, changes.lists.rooms.context.extensionUri, { page: 'subscriptions', title: 'Subscriptions' }, fromPage, (message) => dispatch(this.#handlers, message));
+    this.#host = new WebviewHost<FromPage, ToPage>(
+      this.#panel.webview,
+      changes.lists.rooms.context.extensionUri,
+      { page: 'subscriptions', title: 'Subscriptions' },
+      fromPage,
+      (message) => dispatch(this.#handlers, message),
+    );
     this.#panel.onDidChangeViewState(() => (this.#panel.visible ? undefined : this.#host.suspend()));
     this.#panel.onDidDispose(() => {
       this.#closed.abort();
@@ -67,7 +73,12 @@ export class UserPanel implements vscode.Disposable {
   #tell(): void {
     const { id, email, connection } = this.#user;
     this.#host.post({
-      type: 'subscriptions', userId: id, ...(email === undefined ? {} : { email: plain(email) }), service: plain(this.#changes.lists.service(connection)), rows: this.#subscriptions.map(rowOf), ...this.#state,
+      type: 'subscriptions',
+      userId: id,
+      ...(email === undefined ? {} : { email: plain(email) }),
+      service: plain(this.#changes.lists.service(connection)),
+      rows: this.#subscriptions.map(rowOf),
+      ...this.#state,
     });
   }
 
@@ -82,10 +93,17 @@ export class UserPanel implements vscode.Disposable {
     if (this.#state.busy) return;
     await this.#busy(async () => {
       const { connection, id } = this.#user;
-      const email = this.#user.email ?? (await withProgress('Looking for the address of the user', (signal, report) => this.#findAddress({ signal, report })));
+      const email =
+        this.#user.email ??
+        (await withProgress('Looking for the address of the user', (signal, report) => this.#findAddress({ signal, report })));
       if (email === undefined) throw new Error(`The address of user #${id} is not known: no list shows it. Nothing was sent.`);
-      const changed = await this.#changes.change(kind, { connection, emails: [email], ...(listId === undefined ? {} : { listIds: [listId] }) });
-      if (changed !== undefined) this.#subscriptions = await this.#run((client) => client.getUserSubscriptionById(id, { signal: this.#closed.signal }));
+      const changed = await this.#changes.change(kind, {
+        connection,
+        emails: [email],
+        ...(listId === undefined ? {} : { listIds: [listId] }),
+      });
+      if (changed !== undefined)
+        this.#subscriptions = await this.#run((client) => client.getUserSubscriptionById(id, { signal: this.#closed.signal }));
     });
   }
 
@@ -112,7 +130,9 @@ export class UserPanel implements vscode.Disposable {
   /** The service tells an address only with the subscribers of a list. */
   async #findAddress(options: Parameters<typeof findUser>[3]): Promise<string | undefined> {
     const listIds = this.#subscriptions.map(({ id }) => id);
-    const found = await this.#run((client) => findUser(client, listIds, ({ id, email }) => id === this.#user.id && email !== null, options));
+    const found = await this.#run((client) =>
+      findUser(client, listIds, ({ id, email }) => id === this.#user.id && email !== null, options),
+    );
     if (found === undefined) return undefined;
     this.#user = { ...this.#user, email: found.email };
     if (!this.#closed.signal.aborted) this.#panel.title = this.#title;

@@ -29,16 +29,24 @@ export class UserSubscriptions implements vscode.Disposable {
     this.#changes = changes;
   }
 
-  /** Shows the subscriptions of the user that is given by `{ connection, id, email? }` or asked for. Throws where the service knows none. */
+  /**
+   * Shows the subscriptions of the user that is given by `{ connection, id, email? }` or asked for. Throws where the service knows none.
+   */
   async show(argument: unknown): Promise<UserRef | undefined> {
     const { rooms, targets } = this.#changes.lists;
     const { connection: named, id } = given(argument, 'users');
     const connection = await targets.connection(named === undefined ? undefined : { connection: named }, title);
     if (connection === undefined) return undefined;
-    const email = typeof argument === 'object' && argument !== null && 'email' in argument && typeof argument.email === 'string' ? argument.email : undefined;
-    const user = id === undefined ? await this.#ask(connection) : { connection: connection.id, id, ...(email === undefined ? {} : { email }) };
+    const email =
+      typeof argument === 'object' && argument !== null && 'email' in argument && typeof argument.email === 'string'
+        ? argument.email
+        : undefined;
+    const user =
+      id === undefined ? await this.#ask(connection) : { connection: connection.id, id, ...(email === undefined ? {} : { email }) };
     if (user === undefined) return undefined;
-    const subscriptions = await withProgress('Reading the subscriptions', (signal) => rooms.connections.run(connection.id, (client) => client.getUserSubscriptionById(user.id, { signal })));
+    const subscriptions = await withProgress('Reading the subscriptions', (signal) =>
+      rooms.connections.run(connection.id, (client) => client.getUserSubscriptionById(user.id, { signal })),
+    );
     if (subscriptions.length === 0) {
       throw new Error(`The service has no subscriptions of user #${user.id}: there is no such user, or they never were on a list.`);
     }
@@ -55,8 +63,12 @@ export class UserSubscriptions implements vscode.Disposable {
 
   async #ask(connection: Connection): Promise<UserRef | undefined> {
     const answer = await vscode.window.showInputBox({
-      title, prompt: 'Id or e-mail address of the user', placeHolder: '42, or ann@example.com', ignoreFocusOut: true,
-      validateInput: (text) => (/^\d{1,15}$/u.test(text.trim()) || isAddress(text.trim()) ? undefined : 'Neither a number nor an e-mail address.'),
+      title,
+      prompt: 'Id or e-mail address of the user',
+      placeHolder: '42, or ann@example.com',
+      ignoreFocusOut: true,
+      validateInput: (text) =>
+        /^\d{1,15}$/u.test(text.trim()) || isAddress(text.trim()) ? undefined : 'Neither a number nor an e-mail address.',
     });
     const text = answer?.trim();
     if (text === undefined) return undefined;
@@ -77,13 +89,19 @@ export class UserSubscriptions implements vscode.Disposable {
     if (picked === undefined) return undefined;
     const wanted = sameAddress(email);
     const found = await withProgress(`Looking for ${inMessage(email)}`, (signal, report) =>
-      connections.run(connection.id, (client) => findUser(client, picked.ids, (user) => sameAddress(user.email ?? '') === wanted, { signal, report })));
-    if (found === undefined) throw new Error(`Nobody with the address ${email} is or was on ${picked.ids.length === 1 ? `"${picked.label}"` : 'any list'}.`);
+      connections.run(connection.id, (client) =>
+        findUser(client, picked.ids, (user) => sameAddress(user.email ?? '') === wanted, { signal, report }),
+      ),
+    );
+    if (found === undefined)
+      throw new Error(`Nobody with the address ${email} is or was on ${picked.ids.length === 1 ? `"${picked.label}"` : 'any list'}.`);
     return { connection: connection.id, ...found };
   }
 }
 
-/** Looks for a user among those who are or were on lists. Undefined where there is none, or not among the first `limit`. Throws `ApiError`. */
+/**
+ * Looks for a user among those who are or were on lists. Undefined where there is none, or not among the first `limit`. Throws `ApiError`.
+ */
 export async function findUser(
   client: MailingClient,
   listIds: readonly number[],

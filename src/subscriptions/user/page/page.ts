@@ -3,7 +3,11 @@ import type { Host } from '../../../webviews/host.ts';
 import type { ButtonElement } from '../../../webviews/toolkit.ts';
 import type { FromPage, SubscriptionRow, ToPage } from '../protocol.ts';
 
-const statuses: Readonly<Record<SubscriptionRow['status'], string>> = { subscribed: 'Subscribed', unsubscribed: 'Unsubscribed', unknown: 'Not known' };
+const statuses: Readonly<Record<SubscriptionRow['status'], string>> = {
+  subscribed: 'Subscribed',
+  unsubscribed: 'Unsubscribed',
+  unknown: 'Not known',
+};
 const columns = ['List', 'Status', 'Subscribed on', 'Unsubscribed on', 'Change'];
 
 /** The subscriptions of a user, as one table. */
@@ -28,7 +32,10 @@ export class SubscriptionsPage {
       this.#body);
     this.element.append(
       make('header', {}, make('div', {}, this.#heading, this.#about), make('div', { class: 'actions' }, ...this.#actions)),
-      this.#problem, this.#summary, make('div', { class: 'scroller', tabindex: '0', role: 'region', 'aria-label': 'Subscriptions' }, table));
+      this.#problem,
+      this.#summary,
+      make('div', { class: 'scroller', tabindex: '0', role: 'region', 'aria-label': 'Subscriptions' }, table),
+    );
   }
 
   start(): void {
@@ -59,18 +66,31 @@ export class SubscriptionsPage {
       make('dl', {}, ...fields.flatMap(([field, value]) => [make('dt', {}, field), make('dd', {}, value)])));
     details.open = isOpen;
     const kind = status === 'subscribed' ? 'unsubscribe' : 'subscribe';
-    const change = button(kind === 'subscribe' ? 'Subscribe…' : 'Unsubscribe…', 'secondary', () => this.#host.post({ type: 'change', kind, listId: id }));
+    const change = button(kind === 'subscribe' ? 'Subscribe…' : 'Unsubscribe…', 'secondary', () =>
+      this.#host.post({ type: 'change', kind, listId: id }),
+    );
     change.setAttribute('aria-label', `${kind === 'subscribe' ? 'Subscribe to' : 'Unsubscribe from'} ${name}`);
     change.dataset['key'] = `change/${id}`;
     change.disabled = busy;
-    return make('tr', {},
-      make('th', { scope: 'row' },
-        make('div', { class: 'list' }, make('span', { class: 'name' }, swatch, name), ...notes.flatMap((note) => [pause(), make('span', { class: 'note' }, note)])),
-        details),
+    return make(
+      'tr',
+      {},
+      make(
+        'th',
+        { scope: 'row' },
+        make(
+          'div',
+          { class: 'list' },
+          make('span', { class: 'name' }, swatch, name),
+          ...notes.flatMap((note) => [pause(), make('span', { class: 'note' }, note)]),
+        ),
+        details,
+      ),
       make('td', {}, make('span', { class: `status ${status}` }, statuses[status])),
       make('td', {}, subscribed || '–'),
       make('td', {}, unsubscribed || '–'),
-      make('td', {}, change));
+      make('td', {}, change),
+    );
   }
 }
 
