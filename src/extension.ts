@@ -2,11 +2,12 @@ import * as vscode from 'vscode';
 import { register as registerCampaigns } from './campaigns/index.ts';
 import { register as registerConnections } from './connections/index.ts';
 import { Documents } from './documents/documents.ts';
-import { Explorer } from './explorer/explorer.ts';
+import { register as registerExplorer } from './explorer/index.ts';
 import { register as registerFollowUps } from './followUps/index.ts';
 import { register as registerLists } from './lists/index.ts';
 import type { Rooms } from './rooms.ts';
 import { register as registerStatistics } from './statistics/index.ts';
+import { register as registerSubscriptions } from './subscriptions/index.ts';
 import { register as registerTemplates } from './templates/index.ts';
 import { once } from './ui/once.ts';
 import { Previews } from './preview/host/previews.ts';
@@ -16,13 +17,13 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Mailing Studio', { log: true });
   const connections = registerConnections(context, log);
   const documents = new Documents(context, connections);
-  const explorer = new Explorer(connections);
+  const explorer = registerExplorer(context, log, connections);
   const previews = new Previews(context, log);
   const testSends = once(async () => new (await import('./sending/testSends.ts')).TestSends(connections));
   const rooms: Rooms = { context, log, connections, documents, explorer, previews, testSends };
-  context.subscriptions.push(log, documents, explorer, previews, vscode.commands.registerCommand('mailing.showLog', () => log.show()));
+  context.subscriptions.push(log, documents, previews, vscode.commands.registerCommand('mailing.showLog', () => log.show()));
 
-  for (const register of [registerLists, registerTemplates, registerFollowUps, registerCampaigns, registerStatistics]) register(rooms);
+  for (const register of [registerLists, registerSubscriptions, registerTemplates, registerFollowUps, registerCampaigns, registerStatistics]) register(rooms);
 
   if (process.env.MAILING_STUDIO_DEMO === '1') void import('./demo.ts').then(({ showDemo }) => showDemo());
 }

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { readAnswer, retryAfter } from './answer.ts';
 import { normalizeBaseUrl } from './baseUrl.ts';
-import type { MailingClientOptions } from './client.ts';
 import { ACCEPT_ENCODING } from './body.ts';
 import { DEFAULT_TIMEOUT_MS, createDispatcher } from './dispatcher.ts';
 import { ExchangeFailure, exchange } from './exchange.ts';
@@ -12,7 +11,7 @@ import type { Failing } from './failures.ts';
 import { ApiError } from './errors.ts';
 import type { Arguments, OperationName, Results } from './operations.ts';
 import { profiles } from './profiles.ts';
-import type { Profile } from './profiles.ts';
+import type { Profile, ProfileName } from './profiles.ts';
 import { redirectTarget } from './redirect.ts';
 import { prepare } from './request.ts';
 import type { Prepared } from './request.ts';
@@ -33,6 +32,21 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MAX_REDIRECTS = 3;
 /** Timers of Node that are set to more fire at once. */
 const LONGEST_TIMER_MS = 2_147_483_647;
+
+export interface MailingClientOptions {
+  /** Address of the site, with its path where it has one: `https://host/site`. No query, fragment or user-info. */
+  readonly baseUrl: string;
+  /** The key, or a function that is asked for it before every request. */
+  readonly apiKey: string | (() => string | undefined | Promise<string | undefined>);
+  /** Default `documented`. */
+  readonly profile?: ProfileName | Profile;
+  /** Milliseconds for each of: to connect, until the answer begins, until it ends. Default 30,000. */
+  readonly timeoutMs?: number;
+  /** Connections shared with others (see `createDispatcher`). Its owner closes it. Without one the client makes its own. */
+  readonly dispatcher?: Dispatcher;
+  /** How the pause before a read is repeated is waited for; tests pass their own. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+}
 
 /** What one attempt came to: an answer, or why there is none. */
 type Attempt = { readonly answer: Answer } | { readonly error: ApiError; readonly retry: boolean };

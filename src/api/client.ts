@@ -1,23 +1,8 @@
-import type { Dispatcher } from 'undici';
 import type * as r from './records.ts';
 import type * as q from './requests.ts';
-import { Caller } from './caller.ts';
-import type { Profile, ProfileName } from './profiles.ts';
+import { Caller, type MailingClientOptions } from './caller.ts';
 
-export interface MailingClientOptions {
-  /** Address of the site, with its path where it has one: `https://host/site`. No query, fragment or user-info. */
-  readonly baseUrl: string;
-  /** The key, or a function that is asked for it before every request. */
-  readonly apiKey: string | (() => string | undefined | Promise<string | undefined>);
-  /** Default `documented`. */
-  readonly profile?: ProfileName | Profile;
-  /** Milliseconds for each of: to connect, until the answer begins, until it ends. Default 30,000. */
-  readonly timeoutMs?: number;
-  /** Connections shared with others (see `createDispatcher`). Its owner closes it. Without one the client makes its own. */
-  readonly dispatcher?: Dispatcher;
-  /** How the pause before a read is repeated is waited for; tests pass their own. */
-  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
-}
+export type { MailingClientOptions } from './caller.ts';
 
 /**
  * The mailing service's REST interface: one method for each operation of the API document, under its own name and with its own field

@@ -1,21 +1,16 @@
-import type * as vscode from 'vscode';
-import type { Rooms } from '../rooms.ts';
-import { registerNounCommands } from '../ui/commands.ts';
+import type { CommandRow } from '../ui/commands.ts';
 import type { Handlers } from './handlers.ts';
 
-/** All commands on campaigns, with what their failures are told under. */
-const titles: Readonly<Record<keyof Handlers, string>> = {
-  open: 'Open Campaign',
-  openBody: 'Open Campaign Body',
-  preview: 'Open Preview',
-  create: 'New Campaign',
-  duplicate: 'Duplicate Campaign',
-  delete: 'Delete Campaign',
-  sendTest: 'Send Test E-mail',
-  send: 'Send Campaign',
-};
-
-/** Registers the commands. What they do is loaded when the first of them runs. */
-export function registerCommands(rooms: Rooms): vscode.Disposable[] {
-  return registerNounCommands(rooms.log, 'campaign', titles, async () => (await import('./handlers.ts')).handlersOf(rooms));
-}
+/** All commands on campaigns. */
+export const commands: readonly CommandRow<keyof Handlers>[] = [
+  ['mailing.campaign.open', 'Open Campaign', 'open'],
+  ['mailing.campaign.openBody', 'Open Campaign Body', 'openBody'],
+  ['mailing.campaign.openAsText', 'Open as Text', 'openAsText'],
+  ['mailing.campaign.openAsForm', 'Open as Form', 'openAsForm'],
+  ['mailing.campaign.preview', 'Open Preview', 'preview'],
+  ['mailing.campaign.create', 'New Campaign', 'create'],
+  ['mailing.campaign.duplicate', 'Duplicate Campaign', 'duplicate'],
+  ['mailing.campaign.delete', 'Delete Campaign', 'delete'],
+  ['mailing.campaign.sendTest', 'Send Test E-mail', 'sendTest'],
+  ['mailing.campaign.send', 'Send Campaign', 'send'],
+];

@@ -4,10 +4,12 @@ import type { RecordRef } from '../connections/record.ts';
 import type { FoundRecord } from '../documents/recordCommands.ts';
 import { currentMessage } from '../sending/testMessage.ts';
 import type { TestResult } from '../sending/testSends.ts';
+import { reopen } from '../documents/form/reopen.ts';
 import { Campaigns } from './campaigns.ts';
 import { createCampaign } from './create.ts';
 import { campaignDocuments, suffixes } from './documents.ts';
 import { detailsOf } from './fields.ts';
+import { viewType } from './host/index.ts';
 import { previewSource } from './preview.ts';
 import { Sendings, type Sending } from './send.ts';
 
@@ -17,6 +19,8 @@ const { collection } = campaignDocuments;
 export interface Handlers {
   open(argument: unknown): Promise<FoundRecord | undefined>;
   openBody(argument: unknown): Promise<FoundRecord | undefined>;
+  openAsText(argument: unknown): Promise<void>;
+  openAsForm(argument: unknown): Promise<void>;
   preview(argument: unknown): Promise<FoundRecord | undefined>;
   create(argument: unknown): Promise<FoundRecord | undefined>;
   duplicate(argument: unknown): Promise<FoundRecord | undefined>;
@@ -31,6 +35,8 @@ export function handlersOf(rooms: Rooms): Handlers {
   return {
     open: (argument) => openDocument(campaigns, argument, suffixes.details, 'Open Campaign'),
     openBody: (argument) => openDocument(campaigns, argument, suffixes.body, 'Open Campaign Body'),
+    openAsText: (argument) => reopen(argument, 'default'),
+    openAsForm: (argument) => reopen(argument, viewType),
     preview: (argument) => openPreview(campaigns, argument),
     create: (argument) => createCampaign(campaigns, argument),
     duplicate: (argument) => duplicateCampaign(campaigns, argument),

@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import type { Campaign } from '../api/index.ts';
 import type { Rooms } from '../rooms.ts';
 import { once } from '../ui/once.ts';
-import { registerCommands } from './commands.ts';
+import { registerCommands } from '../ui/commands.ts';
+import { commands } from './commands.ts';
 import { campaignDocuments, suffixes } from './documents.ts';
 import { registerForm } from './host/index.ts';
 
@@ -21,7 +22,7 @@ export function register(rooms: Rooms): void {
     }),
     registerForm(rooms),
     ...registerListNames(rooms),
-    ...registerCommands(rooms),
+    ...registerCommands(rooms.log, commands, async () => (await import('./handlers.ts')).handlersOf(rooms)),
   );
 }
 

@@ -1,38 +1,20 @@
-import type * as vscode from 'vscode';
-import { registerNounCommands } from '../ui/commands.ts';
-import type { Connections } from './connections.ts';
+import type { CommandRow } from '../ui/commands.ts';
 import type { ConnectionHandlers, SandboxHandlers } from './handlers.ts';
-import type { SandboxHost } from './sandbox.ts';
 
-export interface Parts {
-  readonly connections: Connections;
-  readonly sandbox: SandboxHost;
-  readonly log: vscode.LogOutputChannel;
-}
+/** All commands of connections. */
+export const connectionCommands: readonly CommandRow<keyof ConnectionHandlers>[] = [
+  ['mailing.connection.add', 'Add Connection', 'add'],
+  ['mailing.connection.edit', 'Edit Connection', 'edit'],
+  ['mailing.connection.setApiKey', 'Set API Key', 'setApiKey'],
+  ['mailing.connection.test', 'Test Connection', 'test'],
+  ['mailing.connection.remove', 'Remove Connection', 'remove'],
+  ['mailing.connection.openFolder', 'Open Connection as Folder', 'openFolder'],
+];
 
-/** All commands of connections, with what their failures are told under. */
-const connectionTitles: Readonly<Record<keyof ConnectionHandlers, string>> = {
-  add: 'Add Connection',
-  edit: 'Edit Connection',
-  setApiKey: 'Set API Key',
-  test: 'Test Connection',
-  remove: 'Remove Connection',
-  openFolder: 'Open Connection as Folder',
-};
-
-const sandboxTitles: Readonly<Record<keyof SandboxHandlers, string>> = {
-  start: 'Start Sandbox',
-  stop: 'Stop Sandbox',
-  reset: 'Reset Sandbox',
-  openOutbox: 'Open Sandbox Outbox',
-};
-
-/** Registers the commands of connections and the sandbox. What they do is loaded when the first of them runs. */
-export function registerCommands({ connections, sandbox, log }: Parts): vscode.Disposable[] {
-  return [
-    ...registerNounCommands(log, 'connection', connectionTitles, async () =>
-      (await import('./handlers.ts')).connectionHandlers(connections),
-    ),
-    ...registerNounCommands(log, 'sandbox', sandboxTitles, async () => (await import('./handlers.ts')).sandboxHandlers(sandbox)),
-  ];
-}
+/** All commands of the sandbox. */
+export const sandboxCommands: readonly CommandRow<keyof SandboxHandlers>[] = [
+  ['mailing.sandbox.start', 'Start Sandbox', 'start'],
+  ['mailing.sandbox.stop', 'Stop Sandbox', 'stop'],
+  ['mailing.sandbox.reset', 'Reset Sandbox', 'reset'],
+  ['mailing.sandbox.openOutbox', 'Open Sandbox Outbox', 'openOutbox'],
+];

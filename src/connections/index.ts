@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { registerCommands } from './commands.ts';
+import { registerCommands } from '../ui/commands.ts';
+import { connectionCommands, sandboxCommands } from './commands.ts';
 import { Connections } from './connections.ts';
 import type { SettingsProblem } from './model.ts';
 import { OutboxDocuments, outboxScheme } from './outboxDocuments.ts';
@@ -10,8 +11,10 @@ export function register(context: vscode.ExtensionContext, log: vscode.LogOutput
   const connections = new Connections(context, log);
   const sandbox = new SandboxHost(context, connections);
   const outbox = new OutboxDocuments(sandbox);
+  const load = () => import('./handlers.ts');
   context.subscriptions.push(
-    ...registerCommands({ connections, sandbox, log }),
+    ...registerCommands(log, connectionCommands, async () => (await load()).connectionHandlers(connections)),
+    ...registerCommands(log, sandboxCommands, async () => (await load()).sandboxHandlers(sandbox)),
     vscode.workspace.registerTextDocumentContentProvider(outboxScheme, outbox),
     connections.onDidChangeProblems((problems) => void tellProblems(problems, log)),
     outbox,

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { RecordRef } from '../connections/record.ts';
+import type { Handle } from '../ui/commands.ts';
 import { showError, showInfo } from '../ui/messages.ts';
 import type { BranchRef, Explorer } from './explorer.ts';
 import { askFilter, pickBranch } from './filterPick.ts';
@@ -11,23 +12,38 @@ import { CollectionNode, FailureNode, RecordNode, TailNode } from './nodes.ts';
  * What the tree's commands do. Their arguments come from anywhere (menus, keys, other extensions), so they are looked at before use.
  */
 
+/** What each command does. */
+export type Handlers = Readonly<Record<'refresh' | 'filter' | 'clearFilter' | 'copyId' | 'delete' | 'loadMore' | 'retry', Handle>>;
+
+export function handlersOf(explorer: Explorer): Handlers {
+  return {
+    refresh: (target) => refresh(explorer, target),
+    filter: (target, values) => filter(explorer, target, values as FilterValues | undefined),
+    clearFilter: (target) => clearFilter(explorer, target),
+    copyId: (target) => copyId(explorer, target),
+    delete: (node) => runDelete(node),
+    loadMore: (node) => loadMore(explorer, node),
+    retry: (node) => retry(explorer, node),
+  };
+}
+
 /** Has what is loaded of the target read again; all where it names nothing. */
-export function refresh(explorer: Explorer, target: unknown): void {
+function refresh(explorer: Explorer, target: unknown): void {
   explorer.refresh(asBranchRef(target));
 }
 
 /** Reads the next page of the branch that the node ends. */
-export async function loadMore(explorer: Explorer, node: unknown): Promise<void> {
+async function loadMore(explorer: Explorer, node: unknown): Promise<void> {
   if (node instanceof TailNode) await (await explorer.tree()).loadMore(node);
 }
 
 /** Does again what the node says has failed. */
-export async function retry(explorer: Explorer, node: unknown): Promise<void> {
+async function retry(explorer: Explorer, node: unknown): Promise<void> {
   if (node instanceof TailNode || node instanceof FailureNode) await (await explorer.tree()).retry(node);
 }
 
 /** Filters a branch by the given values, or by what the user chooses. Gives its filter; undefined where the user cancels. */
-export async function filter(explorer: Explorer, target: unknown, given?: FilterValues): Promise<FilterValues | undefined> {
+async function filter(explorer: Explorer, target: unknown, given?: FilterValues): Promise<FilterValues | undefined> {
   const tree = await explorer.tree();
   const node = await branchOf(target, 'Filter', tree.branches(), 'There is no mailing service to filter in yet.');
   if (!node) return undefined;
@@ -39,7 +55,7 @@ export async function filter(explorer: Explorer, target: unknown, given?: Filter
 }
 
 /** Shows all of a branch again. Gives its filter, which is empty; undefined where there was nothing to clear. */
-export async function clearFilter(explorer: Explorer, target: unknown): Promise<FilterValues | undefined> {
+async function clearFilter(explorer: Explorer, target: unknown): Promise<FilterValues | undefined> {
   const tree = await explorer.tree();
   const node = await branchOf(
     target,
@@ -51,7 +67,7 @@ export async function clearFilter(explorer: Explorer, target: unknown): Promise<
 }
 
 /** Copies the id that the service knows a record by. */
-export async function copyId(explorer: Explorer, target: unknown): Promise<number | undefined> {
+async function copyId(explorer: Explorer, target: unknown): Promise<number | undefined> {
   const [selected] = explorer.selection;
   const id = asRecordId(target) ?? asRecordId(selected);
   if (id === undefined) {
@@ -64,7 +80,7 @@ export async function copyId(explorer: Explorer, target: unknown): Promise<numbe
 }
 
 /** Runs what deletes the focused record. A keybinding can't tell the nodes of one tree apart, so it is found out here. */
-export async function runDelete(node: unknown): Promise<unknown> {
+async function runDelete(node: unknown): Promise<unknown> {
   const command = node instanceof RecordNode ? node.item.deleteCommand : undefined;
   if (command !== undefined) return vscode.commands.executeCommand(command, node);
   vscode.window.setStatusBarMessage('The Delete key does nothing here.', 3000);

@@ -1,17 +1,19 @@
 import * as vscode from 'vscode';
 import type { RecordRef } from '../connections/record.ts';
-import { registerCommands } from './commands.ts';
 import type { BranchRef, ConnectionSource, ExplorerTree } from './explorerTree.ts';
 import type { TreeCollection } from './model.ts';
 import type { AnyCollection, CollectionNode, Node } from './nodes.ts';
 
 export type { BranchRef } from './explorerTree.ts';
 
-/** The tree in the side bar, with its commands. What it shows is made when it is first looked at: see `ExplorerTree`. */
+/** The tree in the side bar. What it shows is made when it is first looked at: see `ExplorerTree`. */
 export class Explorer implements vscode.Disposable {
   readonly #connections: ConnectionSource;
   readonly #collections: (() => Promise<AnyCollection>)[] = [];
   readonly #changes = new vscode.EventEmitter<Node | Node[] | undefined>();
+  readonly #removals = new vscode.EventEmitter<RecordRef & { readonly collection: string }>();
+  /** A record was deleted from here. */
+  readonly onDidRemove = this.#removals.event;
   readonly #view: vscode.TreeView<Node>;
   readonly #subscriptions: readonly vscode.Disposable[];
   #tree: Promise<ExplorerTree> | undefined;
@@ -41,8 +43,8 @@ export class Explorer implements vscode.Disposable {
     this.#subscriptions = [
       this.#view,
       this.#changes,
+      this.#removals,
       connections.onDidChange(({ id }) => (id === undefined ? setContext() : undefined)),
-      ...registerCommands(this),
     ];
   }
 
@@ -69,6 +71,12 @@ export class Explorer implements vscode.Disposable {
    */
   refresh(target: BranchRef = {}): void {
     void this.#tree?.then((tree) => tree.refresh(target));
+  }
+
+  /** A record was deleted on the service. */
+  removed(record: RecordRef & { readonly collection: string }): void {
+    this.refresh({ connection: record.connection, collection: record.collection });
+    this.#removals.fire(record);
   }
 
   /** The selected nodes. */

@@ -1,20 +1,15 @@
-import type * as vscode from 'vscode';
-import type { Rooms } from '../rooms.ts';
-import { registerNounCommands } from '../ui/commands.ts';
+import type { CommandRow } from '../ui/commands.ts';
 import type { Handlers } from './handlers.ts';
 
-/** All commands on follow-ups, with what their failures are told under. */
-const titles: Readonly<Record<keyof Handlers, string>> = {
-  open: 'Open Follow-up',
-  create: 'New Follow-up',
-  duplicate: 'Duplicate Follow-up',
-  delete: 'Delete Follow-up',
-  attachMail: 'Attach Mail',
-  editMail: 'Edit Mail',
-  deleteMail: 'Delete Mail',
-};
-
-/** Registers the commands. What they do is loaded when the first of them runs. */
-export function registerCommands({ log }: Rooms, load: () => Promise<Handlers>): vscode.Disposable[] {
-  return registerNounCommands(log, 'followUp', titles, load);
-}
+/** All commands on follow-ups. */
+export const commands: readonly CommandRow<keyof Handlers>[] = [
+  ['mailing.followUp.open', 'Open Follow-up', 'open'],
+  ['mailing.followUp.openAsText', 'Open as Text', 'openAsText'],
+  ['mailing.followUp.openAsForm', 'Open as Form', 'openAsForm'],
+  ['mailing.followUp.create', 'New Follow-up', 'create'],
+  ['mailing.followUp.duplicate', 'Duplicate Follow-up', 'duplicate'],
+  ['mailing.followUp.delete', 'Delete Follow-up', 'delete'],
+  ['mailing.followUp.attachMail', 'Attach Mail', 'attachMail'],
+  ['mailing.followUp.editMail', 'Edit Mail', 'editMail'],
+  ['mailing.followUp.deleteMail', 'Delete Mail', 'deleteMail'],
+];

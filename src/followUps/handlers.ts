@@ -1,14 +1,18 @@
 import type { RecordRef } from '../connections/record.ts';
+import { reopen } from '../documents/form/reopen.ts';
 import type { FoundRecord } from '../documents/recordCommands.ts';
 import { attachMail, deleteMail, editMail } from './mails.ts';
 import { createFollowUp } from './create.ts';
 import { collection, suffixes } from './documents.ts';
 import { duplicateFollowUp } from './duplicate.ts';
 import type { FollowUps, FoundMail } from './followUps.ts';
+import { viewType } from './host/index.ts';
 
 /** What each command does. */
 export interface Handlers {
   open(argument: unknown): Promise<FoundRecord | undefined>;
+  openAsText(argument: unknown): Promise<void>;
+  openAsForm(argument: unknown): Promise<void>;
   create(argument: unknown): Promise<FoundRecord | undefined>;
   duplicate(argument: unknown): Promise<FoundRecord | undefined>;
   delete(argument: unknown): Promise<RecordRef | undefined>;
@@ -20,6 +24,8 @@ export interface Handlers {
 export function handlersOf(followUps: FollowUps): Handlers {
   return {
     open: (argument) => openFollowUp(followUps, argument),
+    openAsText: (argument) => reopen(argument, 'default'),
+    openAsForm: (argument) => reopen(argument, viewType),
     create: (argument) => createFollowUp(followUps, argument),
     duplicate: (argument) => duplicateFollowUp(followUps, argument),
     delete: (argument) => deleteFollowUp(followUps, argument),

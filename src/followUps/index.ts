@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { Rooms } from '../rooms.ts';
 import { once } from '../ui/once.ts';
-import { registerCommands } from './commands.ts';
+import { registerCommands } from '../ui/commands.ts';
+import { commands } from './commands.ts';
 import { collection, followUpDocuments } from './documents.ts';
 import { registerForm } from './host/index.ts';
 
@@ -40,6 +41,6 @@ export function register(rooms: Rooms): void {
       { onDidChangeCodeLenses: saved.event, provideCodeLenses: async ({ uri }) => (await load()).notice(uri) },
     ),
     registerForm(rooms, async () => (await load()).storage),
-    ...registerCommands(rooms, handlers),
+    ...registerCommands(rooms.log, commands, handlers),
   );
 }

@@ -1,9 +1,9 @@
 import type { Rooms } from '../rooms.ts';
-import { registerCommands } from './commands.ts';
-import { registerSubscriptions } from '../subscriptions/commands.ts';
+import { registerCommands } from '../ui/commands.ts';
+import { commands } from './commands.ts';
 
-/** Hands the lists to the shared mechanisms: their branch of the tree, their commands, and the panels of their subscribers. */
+/** Hands the lists to the shared mechanisms: their branch of the tree and their commands. */
 export function register(rooms: Rooms): void {
   rooms.explorer.register(async () => (await import('./tree.ts')).listTree);
-  rooms.context.subscriptions.push(...registerCommands(rooms), ...registerSubscriptions(rooms));
+  rooms.context.subscriptions.push(...registerCommands(rooms.log, commands, async () => (await import('./handlers.ts')).handlersOf(rooms)));
 }

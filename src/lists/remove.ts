@@ -42,6 +42,10 @@ export async function deleteList(lists: Lists, argument: unknown): Promise<Recor
     () => connections.run(connection, (client) => client.deleteList(id)),
     () => isMissing(() => connections.run(connection, (client) => readList(client, id))),
   );
-  lists.changed(connection);
-  return isGone ? { connection, id } : undefined;
+  if (!isGone) {
+    lists.changed(connection);
+    return undefined;
+  }
+  lists.rooms.explorer.removed({ connection, collection, id });
+  return { connection, id };
 }

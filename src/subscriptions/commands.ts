@@ -1,20 +1,12 @@
-import type * as vscode from 'vscode';
-import type { Rooms } from '../rooms.ts';
-import { commandsOn } from '../ui/commands.ts';
-import { once } from '../ui/once.ts';
+import type { CommandRow } from '../ui/commands.ts';
+import type { Handlers } from './handlers.ts';
 
-/** The commands on subscriptions. What they do is loaded when the first of them runs. */
-export function registerSubscriptions(rooms: Rooms): vscode.Disposable[] {
-  const command = commandsOn(rooms.log);
-  const load = once(async () => (await import('./index.ts')).makeSubscriptions(rooms));
-  return [
-    command('mailing.list.subscribe', 'Subscribe Addresses', async (argument) => (await load()).changes.change('subscribe', argument)),
-    command('mailing.list.unsubscribe', 'Unsubscribe Addresses', async (argument) =>
-      (await load()).changes.change('unsubscribe', argument),
-    ),
-    command('mailing.list.continueSubscriptions', 'Continue Changing Subscriptions', async (argument) =>
-      (await load()).changes.resume(argument),
-    ),
-    command('mailing.user.showSubscriptions', 'Show Subscriptions of a User', async (argument) => (await load()).users.show(argument)),
-  ];
-}
+/** All commands on the subscribers of lists, and on what they are subscribed to. */
+export const commands: readonly CommandRow<keyof Handlers>[] = [
+  ['mailing.list.showSubscribers', 'Show Subscribers', 'showSubscribers'],
+  ['mailing.list.exportSubscribers', 'Export Subscribers', 'exportSubscribers'],
+  ['mailing.list.subscribe', 'Subscribe Addresses', 'subscribe'],
+  ['mailing.list.unsubscribe', 'Unsubscribe Addresses', 'unsubscribe'],
+  ['mailing.list.continueSubscriptions', 'Continue Changing Subscriptions', 'continueSubscriptions'],
+  ['mailing.user.showSubscriptions', 'Show Subscriptions of a User', 'showSubscriptions'],
+];

@@ -1,12 +1,17 @@
+import * as vscode from 'vscode';
 import type { Rooms } from '../rooms.ts';
-import { Lists } from '../lists/lists.ts';
-import { Changes } from './run/changes.ts';
-import { UserSubscriptions } from './user/host/users.ts';
+import { registerCommands } from '../ui/commands.ts';
+import { once } from '../ui/once.ts';
+import { commands } from './commands.ts';
+import { viewType } from './subscribers/host/viewType.ts';
 
-/** What the commands on subscriptions run. */
-export function makeSubscriptions(rooms: Rooms): { readonly changes: Changes; readonly users: UserSubscriptions } {
-  const changes = new Changes(new Lists(rooms));
-  const users = new UserSubscriptions(changes);
-  rooms.context.subscriptions.push(users);
-  return { changes, users };
+/** Hands the subscriptions to the shared mechanisms: their commands, and the return of the subscribers' panels after a restart. */
+export function register(rooms: Rooms): void {
+  const panels = once(async () => new (await import('./subscribers/host/panels.ts')).SubscriberPanels(rooms));
+  rooms.context.subscriptions.push(
+    vscode.window.registerWebviewPanelSerializer(viewType, {
+      deserializeWebviewPanel: async (panel, state) => (await panels()).restore(panel, state),
+    }),
+    ...registerCommands(rooms.log, commands, async () => (await import('./handlers.ts')).handlersOf(rooms, await panels())),
+  );
 }

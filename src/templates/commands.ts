@@ -1,23 +1,16 @@
-import type * as vscode from 'vscode';
-import type { Rooms } from '../rooms.ts';
-import { registerNounCommands } from '../ui/commands.ts';
+import type { CommandRow } from '../ui/commands.ts';
 import type { Handlers } from './handlers.ts';
 
-/** All commands on templates, with what their failures are told under. */
-const titles: Readonly<Record<keyof Handlers, string>> = {
-  open: 'Open Template',
-  openStylesheet: 'Open Stylesheet',
-  openDetails: 'Open Template Details',
-  preview: 'Open Preview',
-  duplicate: 'Duplicate Template',
-  delete: 'Delete Template',
-  create: 'New Template',
-  sendTest: 'Send Test E-mail',
-  createCampaign: 'Create Campaign',
-  copyTo: 'Copy Template',
-};
-
-/** Registers the commands. What they do is loaded when the first of them runs. */
-export function registerCommands(rooms: Rooms): vscode.Disposable[] {
-  return registerNounCommands(rooms.log, 'template', titles, async () => (await import('./handlers.ts')).handlersOf(rooms));
-}
+/** All commands on templates. */
+export const commands: readonly CommandRow<keyof Handlers>[] = [
+  ['mailing.template.open', 'Open Template', 'open'],
+  ['mailing.template.openStylesheet', 'Open Stylesheet', 'openStylesheet'],
+  ['mailing.template.openDetails', 'Open Template Details', 'openDetails'],
+  ['mailing.template.preview', 'Open Preview', 'preview'],
+  ['mailing.template.duplicate', 'Duplicate Template', 'duplicate'],
+  ['mailing.template.delete', 'Delete Template', 'delete'],
+  ['mailing.template.create', 'New Template', 'create'],
+  ['mailing.template.sendTest', 'Send Test E-mail', 'sendTest'],
+  ['mailing.template.createCampaign', 'Create Campaign', 'createCampaign'],
+  ['mailing.template.copyTo', 'Copy Template', 'copyTo'],
+];

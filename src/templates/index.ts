@@ -1,5 +1,6 @@
 import type { Rooms } from '../rooms.ts';
-import { registerCommands } from './commands.ts';
+import { registerCommands } from '../ui/commands.ts';
+import { commands } from './commands.ts';
 import { templateDocuments } from './documents.ts';
 
 /** Hands the templates to the shared mechanisms: their branch of the tree, their documents, their previews and commands. */
@@ -13,5 +14,5 @@ export function register(rooms: Rooms): void {
     }
   });
   previews.registerResolver(async (body) => (await import('./preview.ts')).previewSource(documents, body));
-  context.subscriptions.push(saved, ...registerCommands(rooms));
+  context.subscriptions.push(saved, ...registerCommands(rooms.log, commands, async () => (await import('./handlers.ts')).handlersOf(rooms)));
 }

@@ -4,18 +4,26 @@ import { once } from './once.ts';
 /** What a command does with its first argument. `selected`: all nodes that are selected in the tree, where it is run on several. */
 export type Handle = (argument: unknown, selected?: unknown) => unknown;
 
-/** Registers one command. Returns what the handler made or found; undefined where the user cancelled, or it failed and that was told. */
-export type RegisterCommand = (id: string, title: string, handle: Handle) => vscode.Disposable;
+/** A command: its id as `package.json` contributes it, what its failures are told under, and the name of its handler. */
+export type CommandRow<Name extends string> = readonly [id: string, title: string, handler: Name];
 
-/** Makes commands whose failures are told with their cause and a way out. `title` says what could not be done. */
-export function commandsOn(log: vscode.LogOutputChannel): RegisterCommand {
-  return (id, title, handle) =>
+/**
+ * Registers the commands of a room, whose handlers are loaded when the first of them runs. A command returns what its handler made or found;
+ * undefined where the user cancelled, and where it failed: that is told with its cause and a way out.
+ */
+export function registerCommands<Name extends string>(
+  log: vscode.LogOutputChannel,
+  rows: readonly CommandRow<Name>[],
+  load: () => Promise<Readonly<Record<Name, Handle>>>,
+): vscode.Disposable[] {
+  const handlers = once(load);
+  return rows.map(([id, title, handler]) =>
     vscode.commands.registerCommand(id, async (argument: unknown, selected?: unknown) => {
       try {
-        return await handle(argument, selected);
+        return await (await handlers())[handler](argument, selected);
       } catch (error) {
-        const [{ showError }, { given }] = await Promise.all([import('./messages.ts'), import('../documents/parseArgument.ts')]);
-        const { connection } = given(argument);
+        const { showError } = await import('./messages.ts');
+        const connection = connectionOf(argument);
         void showError(error, {
           title,
           log,
@@ -24,21 +32,13 @@ export function commandsOn(log: vscode.LogOutputChannel): RegisterCommand {
         });
         return undefined;
       }
-    });
+    }),
+  );
 }
 
-/**
- * Registers all commands of a noun: `mailing.<noun>.<name>` for each of the titles. What they do is loaded when the first of them runs.
- */
-export function registerNounCommands<Name extends string>(
-  log: vscode.LogOutputChannel,
-  noun: string,
-  titles: Readonly<Record<Name, string>>,
-  load: () => Promise<Readonly<Record<Name, Handle>>>,
-): vscode.Disposable[] {
-  const command = commandsOn(log);
-  const loaded = once(load);
-  return (Object.keys(titles) as Name[]).map((name) =>
-    command(`mailing.${noun}.${name}`, titles[name], async (argument, selected) => (await loaded())[name](argument, selected)),
-  );
+/** The connection that a first argument names: the address of a document by its authority, a node or a reference by its field. */
+function connectionOf(argument: unknown): string | undefined {
+  if (argument instanceof vscode.Uri) return argument.scheme === 'mailing' && argument.authority !== '' ? argument.authority : undefined;
+  const connection: unknown = typeof argument === 'object' && argument !== null && 'connection' in argument ? argument.connection : undefined;
+  return typeof connection === 'string' ? connection : undefined;
 }

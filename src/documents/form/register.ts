@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { isApiError } from '../../api/errors.ts';
 import type { Rooms } from '../../rooms.ts';
-import { commandsOn } from '../../ui/commands.ts';
 import { once } from '../../ui/once.ts';
 import type { FormSession } from './session.ts';
 
@@ -13,13 +12,11 @@ export type OpenForm = (
 ) => Pick<FormSession, 'start' | 'shows' | 'saved' | 'showServiceError' | 'dispose'>;
 
 /**
- * Opens a noun's details as a form (`mailing.<noun>.form`), and as text where the user wants that. The form's code is loaded with the first
- * of
- * them; a document may have several, side by side.
+ * Opens a noun's details as a form. The form's code is loaded with the first of them; a document may have several, side by side.
+ * `viewType`: as `package.json` contributes it.
  */
-export function registerForm(rooms: Rooms, noun: string, load: () => Promise<OpenForm>): vscode.Disposable {
-  const { documents, log } = rooms;
-  const viewType = `mailing.${noun}.form`;
+export function registerForm(rooms: Rooms, viewType: string, load: () => Promise<OpenForm>): vscode.Disposable {
+  const { documents } = rooms;
   const sessions = new Set<ReturnType<OpenForm>>();
   const loaded = once(load);
   const provider: vscode.CustomTextEditorProvider = {
@@ -33,7 +30,6 @@ export function registerForm(rooms: Rooms, noun: string, load: () => Promise<Ope
       session.start();
     },
   };
-  const command = commandsOn(log);
   return vscode.Disposable.from(
     vscode.window.registerCustomEditorProvider(viewType, provider, {
       supportsMultipleEditorsPerDocument: true,
@@ -46,8 +42,6 @@ export function registerForm(rooms: Rooms, noun: string, load: () => Promise<Ope
       if (isApiError(error))
         for (const session of sessions) if (session.shows(address)) session.showServiceError(error.serverMessage ?? error.message);
     }),
-    command(`mailing.${noun}.openAsText`, 'Open as Text', async (argument) => (await import('./reopen.ts')).reopen(argument, 'default')),
-    command(`mailing.${noun}.openAsForm`, 'Open as Form', async (argument) => (await import('./reopen.ts')).reopen(argument, viewType)),
     new vscode.Disposable(() => {
       for (const session of sessions) session.dispose();
     }),

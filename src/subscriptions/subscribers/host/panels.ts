@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Rooms } from '../../../rooms.ts';
 import type { PanelRef } from '../protocol.ts';
 import type { RecordRef } from '../../../connections/record.ts';
+import { collection } from '../../../lists/lists.ts';
 import { SubscribersSession } from './session.ts';
 import { viewType } from './viewType.ts';
 
@@ -12,6 +13,8 @@ export class SubscriberPanels {
 
   constructor(rooms: Rooms) {
     this.#rooms = rooms;
+    const removed = rooms.explorer.onDidRemove((record) => (record.collection === collection ? this.#gone(record) : undefined));
+    rooms.context.subscriptions.push(removed);
   }
 
   /** Opens the subscribers of some lists, or brings them to the front. */
@@ -32,7 +35,7 @@ export class SubscriberPanels {
   }
 
   /** A list is gone, and with it the panel that shows nothing else. */
-  gone({ connection, id }: RecordRef): void {
+  #gone({ connection, id }: RecordRef): void {
     this.#open.get(keyOf({ connection, listIds: [id] }))?.panel.dispose();
   }
 

@@ -1,0 +1,15 @@
+import type * as vscode from 'vscode';
+import { registerCommands } from '../ui/commands.ts';
+import { commands } from './commands.ts';
+import { Explorer } from './explorer.ts';
+import type { ConnectionSource } from './explorerTree.ts';
+
+/** Sets the room up: the tree and its commands. What the commands do is loaded when the first of them is used. */
+export function register(context: vscode.ExtensionContext, log: vscode.LogOutputChannel, connections: ConnectionSource): Explorer {
+  const explorer = new Explorer(connections);
+  context.subscriptions.push(
+    explorer,
+    ...registerCommands(log, commands, async () => (await import('./actions.ts')).handlersOf(explorer)),
+  );
+  return explorer;
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import type { CommandRow } from '../../../src/ui/commands.ts';
+
+const root = new URL('../../../', import.meta.url);
+const { contributes } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
+  readonly contributes: { readonly commands: readonly { readonly command: string }[] };
+};
+const rooms = readdirSync(new URL('src/', root), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+/** The tables of the rooms; `ui/` has what registers them. */
+const paths = rooms.filter(({ name }) => name !== 'ui').map(({ name }) => new URL(`src/${name}/commands.ts`, root)).filter((path) => existsSync(path));
+
+/** Registered by `extension.ts` itself: it needs nothing but the log. */
+const ownCommands = ['mailing.showLog'];
+
+describe('commands', () => {
+  it('are registered as package.json contributes them, each once', async () => {
+    const rows = (await Promise.all(paths.map(tablesOf))).flat(2);
+    const ids = [...ownCommands, ...rows.map(([id]) => id)];
+    assert.deepEqual(ids.toSorted(), contributes.commands.map(({ command }) => command).toSorted());
+  });
+
+  it('stand as text where they are registered', () => {
+    const source = paths.map((path) => textOf(path)).join('\n') + textOf(new URL('src/extension.ts', root));
+    for (const { command } of contributes.commands) assert.ok(source.includes(`'${command}'`), command);
+  });
+});
+
+/** The tables that a room's `commands.ts` exports. */
+async function tablesOf(path: URL): Promise<readonly (readonly CommandRow<string>[])[]> {
+  return Object.values((await import(path.href)) as Record<string, readonly CommandRow<string>[]>);
+}
+
+function textOf(path: URL): string {
+  return readFileSync(path, 'utf8');
+}
