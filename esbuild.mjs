@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { chunksByFeature } from './scripts/lib/features.mjs';
 
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
@@ -91,7 +92,7 @@ export const extension = {
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
   external: ['vscode'],
-  plugins: [slimUndici, slimNodemailer, parserOfThePages, requiredBuiltins],
+  plugins: [chunksByFeature(), slimUndici, slimNodemailer, parserOfThePages, requiredBuiltins],
   // jsonc-parser's CommonJS form can't be bundled.
   mainFields: ['module', 'main'],
 };

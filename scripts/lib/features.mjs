@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { filesIn, root } from './paths.mjs';
+
+/*
+ * What activation does not need is loaded when it is first used: the sources say where, with `import()`. One file for each of these places
+ * would be a package of a hundred small files, so what belongs to one feature is loaded together.
+ */
+
+/** What is loaded together, by the path of its sources: the first that matches. @type {readonly (readonly [feature: string, sources: RegExp])[]} */
+const features = [
+  ['sandbox', /^src\/sandbox\//],
+  ['statistics', /^src\/statistics\//],
+  ['subscriptions', /^src\/(lists|subscriptions)\/(?!tree\.ts$)/],
+  ['preview', /^src\/preview\//],
+  ['records', /^src\/(templates|campaigns|followUps|sending)\/(?!(tree|storage|notice|sentMails)\.ts$)/],
+  ['explorer', /^src\/explorer\/|\/tree\.ts$/],
+  ['documents', /^src\/(documents|followUps)\//],
+  ['service', /^src\/(api|connections|ui)\//],
+];
+
+/** Sources of the packages' own files that are loaded late. */
+const importing = /\bimport\('(\.[^']+)'\)/g;
+
+/** @param {string} path */
+const nameOf = (path) => path.replace(/^src\//, '').replace(/\.ts$/, '').replace(/\W+/g, '_');
+
+/** @param {string} path */
+const featureOf = (path) => features.find(([, sources]) => sources.test(path))?.[0];
+
+/** What is loaded late, by feature. @returns {Map<string, Set<string>>} */
+function lateSources() {
+  const late = new Map();
+  for (const path of filesIn('src').filter((name) => name.endsWith('.ts') && !name.includes('/page/'))) {
+    for (const [, target] of readFileSync(join(root, path), 'utf8').matchAll(importing)) {
+      const source = relative(root, join(root, dirname(path), target ?? '')).replaceAll('\\', '/');
+      const feature = featureOf(source);
+      if (feature !== undefined) late.set(feature, (late.get(feature) ?? new Set()).add(source));
+    }
+  }
+  return late;
+}
+
+/**
+ * Makes one chunk of what each feature loads late. Every feature takes along what activation has loaded, and what every feature needs
+ * (`service`), so that these are one file each, however they are shared.
+ * @returns {import('esbuild').Plugin}
+ */
+export function chunksByFeature() {
+  return {
+    name: 'chunks-by-feature',
+    setup: (builder) => {
+      const late = lateSources();
+      builder.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
+        const contents = readFileSync(path, 'utf8').replace(importing, (text, target) => {
+          const source = relative(root, join(dirname(path), target)).replaceAll('\\', '/');
+          const feature = featureOf(source);
+          return feature === undefined ? text : `import('feature:${feature}').then((all) => all.${nameOf(source)})`;
+        });
+        return { contents, loader: 'ts' };
+      });
+      builder.onResolve({ filter: /^feature:/ }, ({ path }) => ({ path: path.slice('feature:'.length), namespace: 'feature' }));
+      builder.onLoad({ filter: /./, namespace: 'feature' }, ({ path: feature }) => ({
+        contents: [
+          "import './src/extension.ts';",
+          ...(feature === 'service' ? [] : ["import 'feature:service';"]),
+          ...[...(late.get(feature) ?? [])].map((source) => `export * as ${nameOf(source)} from './${source}';`),
+        ].join('\n'),
+        resolveDir: root,
+      }));
+    },
+  };
+}
