@@ -1,5 +1,5 @@
 import type { CampaignStatistics } from '../../api/records.ts';
-import type { Comparison } from '../protocol.ts';
+import type { Comparison } from '../model.ts';
 import { isUnsent } from './counts.ts';
 import { fieldOf } from './fields.ts';
 import type { Role } from './fields.ts';

@@ -1,4 +1,4 @@
-import type { Figure } from '../protocol.ts';
+import type { Figure } from '../model.ts';
 import { formatCount, formatShare } from '../../ui/format.ts';
 import { plain } from '../../ui/text.ts';
 import { bounceReasons } from './bounces.ts';

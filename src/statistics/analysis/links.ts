@@ -1,4 +1,4 @@
-import type { Row } from '../protocol.ts';
+import type { Row } from '../model.ts';
 import { numberOf, textOf, valueOf } from './fields.ts';
 
 /** How hot a link is. */

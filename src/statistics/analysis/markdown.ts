@@ -1,4 +1,4 @@
-import type { Comparison, Figure, Overview, SideBySide, Timeline } from '../protocol.ts';
+import type { Comparison, Figure, Overview, SideBySide, Timeline } from '../model.ts';
 import { formatAmount, formatCount, formatShare } from '../../ui/format.ts';
 import { escapeMarkdown } from '../../ui/text.ts';
 

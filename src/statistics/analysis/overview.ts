@@ -1,5 +1,5 @@
 import type { CampaignStatistics } from '../../api/records.ts';
-import type { FunnelStep, Overview } from '../protocol.ts';
+import type { FunnelStep, Overview } from '../model.ts';
 import { formatCount } from '../../ui/format.ts';
 import { countsOf, isUnsent } from './counts.ts';
 import type { Counts } from './counts.ts';

@@ -1,4 +1,4 @@
-import type { Row } from '../protocol.ts';
+import type { Row } from '../model.ts';
 import type { RecipientReader } from '../host/recipients.ts';
 import type { CampaignSource } from '../host/source.ts';
 

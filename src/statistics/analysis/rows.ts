@@ -1,4 +1,4 @@
-import type { ClicksKey, Row } from '../protocol.ts';
+import type { ClicksKey, Row } from '../model.ts';
 import { numberOf, textOf, valueOf } from './fields.ts';
 import type { Kind } from './fields.ts';
 

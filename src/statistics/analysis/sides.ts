@@ -1,4 +1,4 @@
-import type { SideBySide } from '../protocol.ts';
+import type { SideBySide } from '../model.ts';
 import { plain } from '../../ui/text.ts';
 import { clickToOpenKey, deliveredKey, reasonKey, salesKey, salesLabel } from './figures.ts';
 import type { Measured } from './figures.ts';

@@ -1,4 +1,4 @@
-import type { Row, Timeline } from '../protocol.ts';
+import type { Row, Timeline } from '../model.ts';
 import { formatAmount, formatDateTime } from '../../ui/format.ts';
 import { isNothing, numberOf, valueOf } from './fields.ts';
 import { day, hour, momentOf } from './moments.ts';

@@ -1,4 +1,4 @@
-import type { SideBySide } from '../protocol.ts';
+import type { SideBySide } from '../model.ts';
 import type { StatisticsRow } from './counts.ts';
 import { rolesIn, textOf, valueAt } from './fields.ts';
 import { figuresOf, salesOf } from './figures.ts';

@@ -1,5 +1,5 @@
 import type { Campaign } from '../../api/index.ts';
-import type { CampaignCard, CampaignRef } from '../protocol.ts';
+import type { CampaignCard, CampaignRef } from '../model.ts';
 import { formatDateTime, joinParts } from '../../ui/format.ts';
 import { plain } from '../../ui/text.ts';
 import type { Services } from './source.ts';

@@ -1,4 +1,4 @@
-import type { CampaignRef, Choice } from '../protocol.ts';
+import type { CampaignRef, Choice } from '../model.ts';
 
 /** How many campaigns can be compared. */
 export const [fewest, most] = [2, 5] as const;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Campaign, MailingClient } from '../../api/index.ts';
 import type { Rooms } from '../../rooms.ts';
-import type { CampaignRef, Choice } from '../protocol.ts';
+import type { CampaignRef, Choice } from '../model.ts';
 import { joinParts } from '../../ui/format.ts';
 import { given } from '../../documents/parseArgument.ts';
 import { showError } from '../../ui/messages.ts';

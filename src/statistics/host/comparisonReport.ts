@@ -1,5 +1,5 @@
 import type { CampaignStatistics } from '../../api/index.ts';
-import type { CampaignCard, CampaignRef, Choice, Comparison } from '../protocol.ts';
+import type { CampaignCard, CampaignRef, Choice, Comparison } from '../model.ts';
 import { errorText } from '../../ui/words.ts';
 import { compare } from '../analysis/compare.ts';
 import { cardOf, type Known } from './cards.ts';

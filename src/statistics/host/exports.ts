@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { FetchPage } from '../../api/paginate.ts';
 import type { Rooms } from '../../rooms.ts';
-import type { Row, TableTab } from '../protocol.ts';
+import type { Row, TableTab } from '../model.ts';
 import { fileNameOf } from '../../ui/export/fileName.ts';
 import { askPlace, givenExport, type GivenExport } from '../../ui/export/places.ts';
 import { runExport, type Exported } from '../../ui/export/run.ts';

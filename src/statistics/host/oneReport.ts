@@ -1,5 +1,5 @@
 import type { CampaignStatistics } from '../../api/index.ts';
-import type { CampaignCard, CampaignRef, Overview, Timeline } from '../protocol.ts';
+import type { CampaignCard, CampaignRef, Overview, Timeline } from '../model.ts';
 import { errorText, isCancelled } from '../../ui/words.ts';
 import { countsOf } from '../analysis/counts.ts';
 import { overviewOf } from '../analysis/overview.ts';

@@ -1,5 +1,5 @@
 import type { FetchPage, Page } from '../../api/paginate.ts';
-import type { Row } from '../protocol.ts';
+import type { Row } from '../model.ts';
 
 type Options = { readonly signal: AbortSignal };
 

@@ -1,5 +1,6 @@
 import { isApiError } from '../../api/errors.ts';
-import type { CampaignCard, ToPage } from '../protocol.ts';
+import type { CampaignCard } from '../model.ts';
+import type { ToPage } from '../protocol.ts';
 import { isGone } from './source.ts';
 import type { WatchOutcome } from './watch.ts';
 

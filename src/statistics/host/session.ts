@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { fromPage, type Choice, type FromPage, type TableTab, type ToPage } from '../protocol.ts';
+import type { Choice, TableTab } from '../model.ts';
+import { fromPage, type FromPage, type ToPage } from '../protocol.ts';
 import { copyRows } from '../../ui/export/copy.ts';
 import { showError } from '../../ui/messages.ts';
 import { WebviewHost } from '../../ui/webview.ts';

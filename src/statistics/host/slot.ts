@@ -1,4 +1,4 @@
-import type { Reading } from '../protocol.ts';
+import type { Reading } from '../model.ts';
 import { readAtText } from './readAt.ts';
 
 /** What is said where a reading was given up and there was nothing before. */

@@ -2,7 +2,7 @@ import { isApiError } from '../../api/errors.ts';
 import type { Campaign, CampaignStatistics, MailingClient } from '../../api/index.ts';
 import type { Page } from '../../api/paginate.ts';
 import type { Connections } from '../../connections/connections.ts';
-import type { CampaignRef, Row } from '../protocol.ts';
+import type { CampaignRef, Row } from '../model.ts';
 import { RecipientReader } from './recipients.ts';
 
 /** Fewer links than these are all there are: no service cuts an answer shorter. */

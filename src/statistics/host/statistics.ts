@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Rooms } from '../../rooms.ts';
-import type { CampaignRef, Choice, TableTab } from '../protocol.ts';
+import type { CampaignRef, Choice, TableTab } from '../model.ts';
 import type { Exported } from '../../ui/export/run.ts';
 import { withProgress } from '../../ui/progress.ts';
 import { choiceOf } from './choice.ts';

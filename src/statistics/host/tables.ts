@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Row, TableTab } from '../protocol.ts';
+import type { Row, TableTab } from '../model.ts';
 import { countRecords } from '../../api/count.ts';
 import { errorText, isCancelled } from '../../ui/words.ts';
 import { clicksByUser, withClicks } from '../analysis/rows.ts';

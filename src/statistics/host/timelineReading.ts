@@ -1,5 +1,5 @@
 import { pages } from '../../api/paginate.ts';
-import type { Timeline } from '../protocol.ts';
+import type { Timeline } from '../model.ts';
 import { errorText, isCancelled } from '../../ui/words.ts';
 import { TimelineCounter } from '../analysis/timeline.ts';
 import type { Records } from '../analysis/records.ts';

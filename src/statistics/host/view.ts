@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Choice } from '../protocol.ts';
+import type { Choice } from '../model.ts';
 import { choiceOf } from './choice.ts';
 import { StatisticsSession, type SessionParts } from './session.ts';
 import { viewId } from './viewType.ts';

@@ -5,7 +5,7 @@ import { ChartCard, type ChartContent } from '../../webviews/charts/chart.ts';
 import { dataTable } from '../../webviews/table/dataTable.ts';
 import { noticeOf, section } from './overview.ts';
 import type { OverviewOptions } from './overview.ts';
-import type { Choice, Comparison, Reading } from '../protocol.ts';
+import type { Choice, Comparison, Reading } from '../model.ts';
 import { blank, notice, skeleton } from './states.ts';
 import { cell } from './tiles.ts';
 

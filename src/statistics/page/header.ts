@@ -1,7 +1,8 @@
 import { make } from '../../webviews/dom.ts';
 import { iconButton } from '../../webviews/iconButton.ts';
 import { makeButton } from '../../webviews/toolkit.ts';
-import type { CampaignCard, FromPage } from '../protocol.ts';
+import type { CampaignCard } from '../model.ts';
+import type { FromPage } from '../protocol.ts';
 
 /** How fresh is what is shown. */
 export interface Freshness {

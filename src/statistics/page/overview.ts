@@ -5,7 +5,8 @@ import { barDrawing } from '../../webviews/charts/bars.ts';
 import { ChartCard, type ChartContent } from '../../webviews/charts/chart.ts';
 import { lineDrawing } from '../../webviews/charts/lines.ts';
 import { dataTable } from '../../webviews/table/dataTable.ts';
-import type { Figure, FromPage, FunnelStep, Overview, Reading, Timeline } from '../protocol.ts';
+import type { Figure, FunnelStep, Overview, Reading, Timeline } from '../model.ts';
+import type { FromPage } from '../protocol.ts';
 import { blank, notice, skeleton } from './states.ts';
 import { cell, changesOf, lines, tiles } from './tiles.ts';
 

@@ -6,7 +6,8 @@ import { TabStrip } from '../../webviews/tabs.ts';
 import { ComparisonView } from './comparison.ts';
 import { Header } from './header.ts';
 import { OverviewView, type OverviewOptions } from './overview.ts';
-import type { CampaignCard, Choice, Comparison, FromPage, Overview, Reading, Tab, TableTab, Timeline, ToPage } from '../protocol.ts';
+import type { CampaignCard, Choice, Comparison, Overview, Reading, Tab, TableTab, Timeline } from '../model.ts';
+import type { FromPage, ToPage } from '../protocol.ts';
 import { blank, notice } from './states.ts';
 import { TablePane } from './tablePane.ts';
 

@@ -1,6 +1,7 @@
 import { RowTable, type TableState } from '../../webviews/table/table.ts';
 import { makeButton } from '../../webviews/toolkit.ts';
-import type { FromPage, Row, TableTab } from '../protocol.ts';
+import type { Row, TableTab } from '../model.ts';
+import type { FromPage } from '../protocol.ts';
 import { addressOf, countOf, tableLooks } from './tables.ts';
 
 export interface PaneOptions {

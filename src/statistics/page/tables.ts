@@ -1,7 +1,7 @@
 import type { ColumnLook } from '../../webviews/table/tableColumns.ts';
 import { valueText } from '../../webviews/table/tableColumns.ts';
 import type { RowFilter } from '../../webviews/table/tableFilter.ts';
-import type { ClicksKey, Row, TableTab } from '../protocol.ts';
+import type { ClicksKey, Row, TableTab } from '../model.ts';
 
 export interface TableLook {
   readonly noun: string;

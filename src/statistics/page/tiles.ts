@@ -1,5 +1,5 @@
 import { make, pause } from '../../webviews/dom.ts';
-import type { Figure } from '../protocol.ts';
+import type { Figure } from '../model.ts';
 
 /** Figures as tiles: a large number, what it is, and what it is a rate of. */
 export function tiles(figures: readonly Figure[]): HTMLElement {

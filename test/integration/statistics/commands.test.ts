@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { saveChart } from '../../../src/statistics/host/charts.ts';
 import { Choosing } from '../../../src/statistics/host/choosing.ts';
 import { StatisticsView } from '../../../src/statistics/host/view.ts';
-import type { Choice } from '../../../src/statistics/protocol.ts';
+import type { Choice } from '../../../src/statistics/model.ts';
 import type { RecordChoice } from '../../../src/documents/targets.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answering } from '../answers.ts';

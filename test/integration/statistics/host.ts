@@ -3,7 +3,8 @@ import * as vscode from 'vscode';
 import { Connections } from '../../../src/connections/connections.ts';
 import { StatisticsSession, type SessionActions, type SessionParts, type Surface } from '../../../src/statistics/host/session.ts';
 import type { Later } from '../../../src/statistics/host/watch.ts';
-import type { Choice, FromPage, ToPage } from '../../../src/statistics/protocol.ts';
+import type { Choice } from '../../../src/statistics/model.ts';
+import type { FromPage, ToPage } from '../../../src/statistics/protocol.ts';
 import { eventually } from '../../support/eventually.ts';
 import { extensionFile, type TestService } from '../service.ts';
 

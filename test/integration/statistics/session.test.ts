@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { cancelledMessage } from '../../../src/statistics/host/slot.ts';
-import type { Choice, TableTab } from '../../../src/statistics/protocol.ts';
+import type { Choice, TableTab } from '../../../src/statistics/model.ts';
 import { eventually } from '../../support/eventually.ts';
 import { connectService, type TestService } from '../service.ts';
 import { openSession, type Opened } from './host.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { Choice, TableTab } from '../../../src/statistics/protocol.ts';
+import type { Choice, TableTab } from '../../../src/statistics/model.ts';
 import { eventually } from '../../support/eventually.ts';
 import { connectService, type TestService } from '../service.ts';
 import { openSession, type Opened } from './host.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { overviewOf } from '../../../../src/statistics/analysis/overview.ts';
 import type { CampaignStatistics } from '../../../../src/api/index.ts';
-import type { Figure, Overview } from '../../../../src/statistics/protocol.ts';
+import type { Figure, Overview } from '../../../../src/statistics/model.ts';
 import { formatCount, formatDateTime, formatShare } from '../../../../src/ui/format.ts';
 import { anyRow, anyRows, fieldRow, isBroken, leaves } from '../records.ts';
 import { tries } from '../../fuzz/setup.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { momentOf } from '../../../../src/statistics/analysis/moments.ts';
 import { TimelineCounter } from '../../../../src/statistics/analysis/timeline.ts';
 import { formatDateTime } from '../../../../src/ui/format.ts';
-import type { Row, Timeline } from '../../../../src/statistics/protocol.ts';
+import type { Row, Timeline } from '../../../../src/statistics/model.ts';
 import { anyRow, isBroken, leaves } from '../records.ts';
 import { tries } from '../../fuzz/setup.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { cancelledMessage, Slot } from '../../../../src/statistics/host/slot.ts';
 import { readAtText } from '../../../../src/statistics/host/readAt.ts';
-import type { Reading } from '../../../../src/statistics/protocol.ts';
+import type { Reading } from '../../../../src/statistics/model.ts';
 
 function start() {
   const told: Reading<number>[] = [];
