@@ -6,6 +6,7 @@ import { register as registerExplorer } from './explorer/index.ts';
 import { register as registerFollowUps } from './followUps/index.ts';
 import { register as registerLists } from './lists/index.ts';
 import type { Rooms } from './rooms.ts';
+import { register as registerSending } from './sending/index.ts';
 import { register as registerStatistics } from './statistics/index.ts';
 import { register as registerSubscriptions } from './subscriptions/index.ts';
 import { register as registerTemplates } from './templates/index.ts';
@@ -19,8 +20,9 @@ export function activate(context: vscode.ExtensionContext): void {
   const documents = new Documents(context, connections);
   const explorer = registerExplorer(context, log, connections);
   const previews = new Previews(context, log);
-  const testSends = once(async () => new (await import('./sending/testSends.ts')).TestSends(connections));
-  const rooms: Rooms = { context, log, connections, documents, explorer, previews, testSends };
+  const sends = registerSending(context, connections, explorer);
+  const testSends = once(async () => new (await import('./sending/testSends.ts')).TestSends(connections, await sends()));
+  const rooms: Rooms = { context, log, connections, documents, explorer, previews, sends, testSends };
   context.subscriptions.push(log, documents, previews, vscode.commands.registerCommand('mailing.showLog', () => log.show()));
 
   for (const register of [registerLists, registerSubscriptions, registerTemplates, registerFollowUps, registerCampaigns, registerStatistics]) register(rooms);

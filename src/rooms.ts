@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import type { Connections } from './connections/connections.ts';
 import type { Documents } from './documents/documents.ts';
 import type { Explorer } from './explorer/explorer.ts';
+import type { Sends } from './sending/sends.ts';
 import type { Previews } from './preview/host/previews.ts';
 import type { TestSends } from './sending/testSends.ts';
 
@@ -13,6 +14,8 @@ export interface Rooms {
   readonly documents: Documents;
   readonly explorer: Explorer;
   readonly previews: Previews;
+  /** Loads what sends campaigns; always the same, so that it knows what is under way. */
+  readonly sends: () => Promise<Sends>;
   /** Loads what sends tests; always the same, so that it knows what is under way. */
   readonly testSends: () => Promise<TestSends>;
 }

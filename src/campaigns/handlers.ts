@@ -80,6 +80,8 @@ async function duplicateCampaign(campaigns: Campaigns, argument: unknown): Promi
   return campaigns.create(ref.connection, { ...details, name: `${details.name} (copy)`.trim(), body: campaign.body ?? '' });
 }
 
+const lostWarning = 'The answer to sending it was lost: the service may still be at it, and nobody could see any more what went out.';
+
 /** Deletes a campaign after a modal that says what is lost. */
 async function deleteCampaign(campaigns: Campaigns, argument: unknown): Promise<RecordRef | undefined> {
   const ref = await campaigns.choose(argument ?? campaigns.rooms.explorer.selectedRecord(collection), 'Delete Campaign', {
@@ -87,10 +89,14 @@ async function deleteCampaign(campaigns: Campaigns, argument: unknown): Promise<
   });
   if (ref === undefined) return undefined;
   const { sent, sending_type } = await campaigns.read(ref);
+  const sends = await campaigns.rooms.sends();
   const lost = [
     'This can\u2019t be undone: the service keeps no copy.',
     ...(sent === 1 ? ['Its statistics are lost with it.'] : []),
+    ...(sends.isLost(ref) ? [lostWarning] : []),
     ...(sent !== 1 && sending_type !== 'now' ? ['It will not go out any more.'] : []),
   ];
-  return campaigns.remove(ref, lost, (client) => client.deleteCampaign(ref.id));
+  const removed = await campaigns.remove(ref, lost, (client) => client.deleteCampaign(ref.id));
+  if (removed !== undefined) await sends.gone(ref.connection, ref.id);
+  return removed;
 }

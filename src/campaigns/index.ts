@@ -11,7 +11,10 @@ import { registerForm } from './host/index.ts';
 export function register(rooms: Rooms): void {
   const { context, documents, explorer, previews } = rooms;
   const { collection } = campaignDocuments;
-  explorer.register(async () => (await import('./tree.ts')).campaignTree);
+  explorer.register(async () => {
+    const [{ campaignTreeOf }, sends] = await Promise.all([import('./tree.ts'), rooms.sends()]);
+    return campaignTreeOf((ref) => sends.isLost(ref));
+  });
   documents.register(campaignDocuments);
   previews.registerResolver(async (body) => (await import('./preview.ts')).previewSource(documents, body));
   context.subscriptions.push(

@@ -1,16 +1,20 @@
 import * as vscode from 'vscode';
 import type { Campaign, MailingClient, MailingList } from '../api/index.ts';
+import { marksOf } from '../sending/marks.ts';
+import { whenAsked } from '../sending/news.ts';
+import type { SendNote } from '../sending/sendNotes.ts';
+import type { SendOutcome } from '../sending/sends.ts';
 import { allLists } from '../api/allLists.ts';
 import { formatAmount, formatDateTime } from '../ui/format.ts';
 import { confirm, showError, showInfo, showWarning } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
 import type { RecordRef } from '../connections/record.ts';
 import { recordDocuments } from '../documents/recordDocuments.ts';
-import { sendOnce, type SendOutcome } from '../sending/sendOnce.ts';
 import { inMessage } from '../ui/text.ts';
 import { isUnsaved } from '../documents/unsaved.ts';
 import { countAudience, type Audience } from './audience.ts';
 import type { Campaigns } from './campaigns.ts';
+import { changedSince } from './agreed.ts';
 import { campaignDocuments } from './documents.ts';
 import { effectOf, type Effect } from './effects.ts';
 import { detailsOf } from './fields.ts';
@@ -28,6 +32,8 @@ interface Plan {
   readonly effect: Effect;
   readonly lists: readonly MailingList[] | undefined;
   readonly audience: Audience | undefined;
+  /** What was told to go out before, where the answer was lost and it is not known what came of it. */
+  readonly lost: SendNote | undefined;
 }
 
 /** Records read to count the recipients of several lists: beyond that, "more than" is said. */
@@ -62,26 +68,30 @@ export class Sendings {
 
   async #send(ref: RecordRef): Promise<Sending | undefined> {
     await saveDocuments(ref);
+    const sends = await this.#campaigns.rooms.sends();
+    const what = `${campaignDocuments.collection}/${ref.id}`;
+    const lost = await sends.lost(ref.connection, what);
     const plan = await withProgress('Reading the campaign and its recipients', (signal) =>
-      this.#campaigns.run(ref, (client) => this.#plan(ref, client, signal)),
+      this.#campaigns.run(ref, (client) => this.#plan(ref, client, lost, signal)),
     );
     if (!(await this.#ask(ref, plan))) return undefined;
 
-    // What was agreed to is what goes out, and nothing that somebody else has written while the question stood.
     await saveDocuments(ref);
-    const now = await this.#campaigns.read(ref);
-    if (JSON.stringify(now) !== JSON.stringify(plan.campaign))
-      throw new Error('The campaign was changed since you were asked. Nothing was sent: send it again to see what it is now.');
-    const outcome = await withProgress(
-      `Sending "${nameOf(plan.campaign)}"`,
-      () => this.#campaigns.run(ref, (client) => sendOnce(client, now)),
-      { cancellable: false },
-    );
+    const { campaign } = plan;
+    const order = { connection: ref.connection, what, campaignId: ref.id, name: nameOf(campaign), before: marksOf(campaign), again: lost };
+    // What was agreed to is what goes out, and nothing that somebody else has written or sent while the question stood.
+    const check = (now: Campaign): void => {
+      const changed = changedSince(campaign, now);
+      if (changed.length === 0) return;
+      const fields = changed.join(', ');
+      throw new Error(`The campaign was changed since you were asked (${fields}). Nothing was sent: send it again to see what it is now.`);
+    };
+    const outcome = await withProgress(`Sending "${nameOf(campaign)}"`, () => sends.send({ ...order, check }), { cancellable: false });
     void this.#tell(ref, plan, outcome);
     return { ...ref, outcome };
   }
 
-  async #plan(ref: RecordRef, client: MailingClient, signal: AbortSignal): Promise<Plan> {
+  async #plan(ref: RecordRef, client: MailingClient, lost: SendNote | undefined, signal: AbortSignal): Promise<Plan> {
     const campaign = await client.getCampaignById(ref.id, { signal });
     const details = detailsOf(campaign);
     const [problem] = await validate(details);
@@ -90,30 +100,32 @@ export class Sendings {
     const profile = this.#campaigns.rooms.connections.get(ref.connection)?.profile ?? 'documented';
     const effect = effectOf(details, profile, new Date().toISOString().slice(0, 10));
     const { listIds } = details;
-    if (listIds === undefined) return { campaign, effect, lists: undefined, audience: undefined };
+    if (listIds === undefined) return { campaign, effect, lists: undefined, audience: undefined, lost };
     if (listIds.length === 0) throw new Error("It can't be sent: no list is chosen. Nothing was sent.");
     const lists = await listsOf(client, listIds, signal);
     const audience = await audienceOf(client, lists, listIds, signal);
     if (audience.exact && audience.count === 0) throw new Error("It can't be sent: nobody is subscribed to its lists. Nothing was sent.");
-    return { campaign, effect, lists, audience };
+    return { campaign, effect, lists, audience, lost };
   }
 
   /** The question that can't be skipped. */
-  #ask(ref: RecordRef, { campaign, effect, lists, audience }: Plan): Promise<boolean> {
-    const again = stateOf(campaign) === 'sent';
-    const to = audience === undefined ? 'the recipients of its lists' : recipients(audience);
+  #ask(ref: RecordRef, { campaign, effect, lists, audience, lost }: Plan): Promise<boolean> {
+    const wasSent = stateOf(campaign) === 'sent';
+    const again = wasSent || lost !== undefined;
+    const to = `to ${audience === undefined ? 'the recipients of its lists' : recipients(audience)} on ${this.#campaigns.service(ref)}`;
     const name = nameOf(campaign);
-    const message = again
-      ? `"${name}" was sent already${dateOf(campaign)}. Send it AGAIN to ${to} on ${this.#campaigns.service(ref)}?`
-      : `Send "${name}" to ${to} on ${this.#campaigns.service(ref)}?`;
+    const isSent = wasSent || lost === undefined;
+    const before = isSent ? `was sent already${dateOf(campaign)}` : `was told to go out at ${whenAsked(lost)}, and no answer came`;
+    const message = again ? `"${name}" ${before}. Send it AGAIN ${to}?` : `Send "${name}" ${to}?`;
     const detail = [
+      ...(lost === undefined ? [] : [lostDetail]),
       `Subject: ${campaign.subject ?? ''}`,
       lists === undefined
         ? 'Lists: the service does not tell them. Look at the campaign on its website.'
         : `Lists: ${lists.map((list) => list.name ?? `#${list.id}`).join(', ')}`,
       `What happens: it ${effect.words}. Sending type: ${campaign.sending_type ?? 'now'}.`,
       ...(effect.warning === undefined ? [] : [effect.warning]),
-      ...(again ? ['Everybody who got it will get it a second time.'] : []),
+      ...(wasSent ? ['Everybody who got it will get it a second time.'] : []),
       ...(effect.atOnce ? ["An e-mail that went out can't be taken back."] : []),
     ];
     return confirm(message, detail, again ? 'Send Again' : effect.atOnce ? 'Send Now' : 'Start');
@@ -121,30 +133,28 @@ export class Sendings {
 
   async #tell(ref: RecordRef, { campaign, effect, audience }: Plan, outcome: SendOutcome): Promise<void> {
     const name = nameOf(campaign);
-    const [statistics, again, open] = ['Show Statistics', 'Send Again…', 'Open Campaign'];
+    const [statistics, open, stop] = ['Show Statistics', 'Open Campaign', 'Stop Watching'];
+    const lost = `The answer to sending "${name}" was lost, and it is not known whether it went out: the service may still be at it.`;
     const to = audience === undefined ? '' : ` to ${recipients(audience)}`;
     const news: Readonly<Record<SendOutcome, () => Promise<string | undefined>>> = {
       sent: () => showInfo(effect.atOnce ? `"${name}" was sent${to}.` : `"${name}" is started: it ${effect.words}.`, statistics),
-      notSent: () =>
-        showWarning(`The answer to sending "${name}" was lost. The service says that it was not sent: send again?`, again, open),
-      unknown: () =>
-        showWarning(
-          `The answer to sending "${name}" was lost, and it is not known whether it went out. Look before you send it again.`,
-          statistics,
-          open,
-        ),
+      unknown: () => showWarning(`${lost} ${watched}`, statistics, open, stop),
     };
     try {
       await this.#campaigns.changed(ref).catch(() => undefined);
       const choice = await news[outcome]();
       if (choice === statistics) await vscode.commands.executeCommand('mailing.campaign.showStatistics', ref);
-      if (choice === again) await vscode.commands.executeCommand('mailing.campaign.send', ref);
+      if (choice === stop) await (await this.#campaigns.rooms.sends()).stopWatching(ref.connection, ref.id);
       if (choice === open) await vscode.commands.executeCommand('mailing.campaign.open', ref);
     } catch (error) {
       void showError(error, { title: 'Send Campaign', connection: ref.connection });
     }
   }
 }
+
+const lostDetail =
+  'It is not known whether it went out, and the service may still be at it: if it goes out after all, everybody gets it twice.';
+const watched = 'The campaign is watched, and you will be told. Look before you send it again.';
 
 /** Saves what is unsaved of a campaign. Throws where that fails: nothing may go out that is not what the editor shows. */
 async function saveDocuments(ref: RecordRef): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Campaign, CampaignsQuery } from '../api/index.ts';
 import type { FilterValues, TreeCollection } from '../explorer/model.ts';
 import { formatDateTime, joinParts } from '../ui/format.ts';
+import type { RecordRef } from '../connections/record.ts';
 import { rhythmOf, stateOf, type CampaignState } from './state.ts';
 
 interface StateLook {
@@ -45,7 +46,11 @@ const states: Readonly<Record<CampaignState, StateLook>> = {
 
 const sendingTypes: Readonly<Record<string, string>> = { now: 'at once', scheduled: 'at a date', auto: 'automatically' };
 
-export const campaignTree: TreeCollection<Campaign> = {
+/** How a campaign looks of which it is not known whether it was sent. */
+const lostLook = { codicon: 'question', color: 'charts.orange', words: (): string => 'sending, answer lost' };
+
+/** Campaigns in the tree. `isLost`: whether the answer to sending one was lost, and it is not known what came of it. */
+export const campaignTreeOf = (isLost: (ref: RecordRef) => boolean): TreeCollection<Campaign> => ({
   id: 'campaigns',
   label: 'Campaigns',
   codicon: 'megaphone',
@@ -75,7 +80,7 @@ export const campaignTree: TreeCollection<Campaign> = {
     (!filter['sending_type'] || (campaign.sending_type ?? 'now') === filter['sending_type']),
   item: (campaign, ref) => {
     const state = stateOf(campaign);
-    const { codicon, color, words } = states[state];
+    const { codicon, color, words } = isLost(ref) ? lostLook : states[state];
     const label = campaign.name || campaign.subject || `Campaign ${campaign.id}`;
     const type = campaign.sending_type ?? '';
     return {
@@ -97,7 +102,10 @@ export const campaignTree: TreeCollection<Campaign> = {
       deleteCommand: 'mailing.campaign.delete',
     };
   },
-};
+});
+
+/** Campaigns in the tree, as their records alone show them. */
+export const campaignTree = campaignTreeOf(() => false);
 
 function dateOf(campaign: Campaign): string | undefined {
   return formatDateTime(campaign.sending_date);

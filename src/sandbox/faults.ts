@@ -29,6 +29,11 @@ export type FaultKind =
   | { readonly kind: 'rateLimited'; readonly retryAfter?: number | string }
   /** The operation is done, and the connection reset before a byte of the answer. */
   | { readonly kind: 'lostAnswer' }
+  /**
+   * A service that goes on after nobody waits for it any more: 504 at once, or (`answer: 'none'`) no answer at all. The operation is done
+   * when the handle's `land` is called.
+   */
+  | { readonly kind: 'late'; readonly answer?: 'gatewayTimeout' | 'none' }
   /** 200 with an `errors` field; the operation is done. */
   | { readonly kind: 'errors'; readonly errors: string | readonly string[]; readonly message?: string }
   /** JSON of `bytes` bytes (default 70 MiB), streamed; nothing is done. */
@@ -47,6 +52,8 @@ export interface FaultHandle {
   /** How often it has happened. */
   readonly hits: number;
   remove(): void;
+  /** Does the operations that a `late` fault has held up, oldest first, and from then on those that are on their way. */
+  land(): void;
 }
 
 /** The service's misbehaviour, for tests. The rule added last is asked first. */
@@ -58,10 +65,14 @@ export interface Faults {
 export interface FaultRegistry extends Faults {
   /** The fault that happens to this request, if any; counts as a hit. */
   take(operation: string | null): FaultKind | undefined;
+  /** Holds an operation up until its fault's `land`. */
+  hold(fault: FaultKind, run: () => void): void;
 }
 
 export function createFaults(): FaultRegistry {
   const active: { rule: FaultRule; hits: number; passed: number }[] = [];
+  const held = new WeakMap<FaultKind, (() => void)[]>();
+  const landed = new WeakSet<FaultKind>();
   const drop = (entry: (typeof active)[number]): void => {
     const at = active.indexOf(entry);
     if (at >= 0) active.splice(at, 1);
@@ -75,6 +86,10 @@ export function createFaults(): FaultRegistry {
           return entry.hits;
         },
         remove: () => drop(entry),
+        land: () => {
+          landed.add(rule);
+          for (const run of held.get(rule)?.splice(0) ?? []) run();
+        },
       };
     },
     clear() {
@@ -90,6 +105,10 @@ export function createFaults(): FaultRegistry {
       entry.hits += 1;
       if (entry.hits >= (entry.rule.times ?? Infinity)) drop(entry);
       return entry.rule;
+    },
+    hold(fault, run) {
+      if (landed.has(fault)) return run();
+      held.set(fault, [...(held.get(fault) ?? []), run]);
     },
   };
 }

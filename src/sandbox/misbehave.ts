@@ -52,6 +52,8 @@ export function playInstead(fault: FaultKind, { response, movedTo, failure, esca
     case 'resetAfterRead':
       reset(response);
       return null;
+    case 'late':
+      return fault.answer === 'none' ? null : answer(htmlReply(504, 'Gateway timeout'));
     case 'hang':
       if (fault.after !== 'headers') return null;
       writeHead(response, jsonReply(200, 'x'.repeat(CHUNK), escaped));

@@ -70,6 +70,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, option
     failure: destination.kind === 'operation' ? destination.route.failure : 'Error.',
     escaped: profile.escapedJson,
   };
+  if (fault?.kind === 'late') faults.hold(fault, () => void answer(request, destination, { query, body }, isInterface, options));
   const played = fault && playInstead(fault, exchange);
   if (played !== undefined) {
     entry.status = played;

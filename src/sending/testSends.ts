@@ -3,13 +3,15 @@ import type { Campaign, MailingClient, MailingList } from '../api/index.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Connection } from '../connections/model.ts';
 import type { Envelope } from '../email/compose.ts';
+import { marksOf } from './marks.ts';
+import { whenAsked } from './news.ts';
+import type { SendOutcome, Sends } from './sends.ts';
 import { allLists } from '../api/allLists.ts';
 import { formatAmount } from '../ui/format.ts';
 import { confirm, showError, showInfo, showWarning } from '../ui/messages.ts';
 import { inMessage } from '../ui/text.ts';
 import { withProgress } from '../ui/progress.ts';
 import type { RecordRef } from '../connections/record.ts';
-import { sendOnce, type SendOutcome } from './sendOnce.ts';
 
 /** What a test sends: the text of now, composed. */
 export interface TestMessage {
@@ -40,11 +42,13 @@ const shownAddresses = 5;
 /** Sends tests as campaigns to the connection's test list and to nobody else. */
 export class TestSends {
   readonly #connections: Connections;
+  readonly #sends: Sends;
   /** Records of which a test is under way. */
   readonly #running = new Set<string>();
 
-  constructor(connections: Connections) {
+  constructor(connections: Connections, sends: Sends) {
     this.#connections = connections;
+    this.#sends = sends;
   }
 
   /** Sends a test of a record after a modal question; undefined where the user cancels or it is refused with the reason told. */
@@ -56,33 +60,40 @@ export class TestSends {
     if (connection === undefined) throw new Error(`There is no connection "${ref.connection}".`);
     this.#running.add(key);
     try {
-      return await this.#sendOn(connection, message);
+      return await this.#sendOn(connection, `tests/${collection}/${ref.id}`, message);
     } finally {
       this.#running.delete(key);
     }
   }
 
-  async #sendOn(connection: Connection, message: TestMessage): Promise<TestResult | undefined> {
+  /** `what`: what it is a test of. */
+  async #sendOn(connection: Connection, what: string, message: TestMessage): Promise<TestResult | undefined> {
     const run = <T>(operation: (client: MailingClient) => Promise<T>) => this.#connections.run(connection.id, operation);
     const chosen = await this.#chooseList(connection);
     if (chosen === undefined) return undefined;
     const { list, recipients } = chosen;
     const subject = `[Test] ${message.envelope.subject.trim() || emptySubject}`;
     const others = recipients.length - shownAddresses;
-    const agreed = await confirm(
-      `Send a test of "${message.name}" to ${people(recipients.length)} of the list "${list.name}" on ${connection.name}?`,
-      [
-        `Subject: ${subject}`,
-        `To: ${recipients.slice(0, shownAddresses).join(', ')}${others > 0 ? ` and ${others} more` : ''}`,
-        'What is in the editor now is sent, saved or not.',
-      ],
-      'Send Test',
-    );
+    const lost = await this.#sends.lost(connection.id, what);
+    const to = `to ${people(recipients.length)} of the list "${list.name}" on ${connection.name}`;
+    const detail = [
+      ...(lost === undefined ? [] : [twice]),
+      `Subject: ${subject}`,
+      `To: ${recipients.slice(0, shownAddresses).join(', ')}${others > 0 ? ` and ${others} more` : ''}`,
+      'What is in the editor now is sent, saved or not.',
+    ];
+    const test = `of "${message.name}"`;
+    const agreed = await (lost === undefined
+      ? confirm(`Send a test ${test} ${to}?`, detail, 'Send Test')
+      : confirm(`A test ${test} was told to go out at ${whenAsked(lost)}, and no answer came. Send a test AGAIN ${to}?`, detail, again));
     if (!agreed) return undefined;
 
     const result = await withProgress(`Sending a test of "${inMessage(message.name)}"`, async (signal, report) => {
       report('making the campaign');
       const campaign = await run((client) => makeCampaign(client, message, subject, list, signal));
+      const name = campaign.name ?? subject;
+      const order = { connection: connection.id, what, campaignId: campaign.id, name, before: marksOf(campaign), again: lost };
+      const check = (now: Campaign): void => mustReach(now, list);
       try {
         // The list may have grown while the question stood.
         const now = await run((client) => recipientsOf(client, list, signal));
@@ -92,13 +103,14 @@ export class TestSends {
           );
         }
         signal.throwIfAborted();
+        report('sending');
+        const outcome = await this.#sends.send({ ...order, check });
+        return { connection: connection.id, id: campaign.id, listId: list.id, recipients: recipients.length, outcome };
       } catch (error) {
-        await run((client) => client.deleteCampaign(campaign.id));
+        // It is known that it was not sent. What is left where it can't be deleted is a draft, and the reason is what matters.
+        await run((client) => client.deleteCampaign(campaign.id)).catch(() => undefined);
         throw error;
       }
-      report('sending');
-      const outcome = await run((client) => sendOnce(client, campaign));
-      return { connection: connection.id, id: campaign.id, listId: list.id, recipients: recipients.length, outcome };
     });
     void this.#tell(connection, list, result);
     return result;
@@ -130,8 +142,9 @@ export class TestSends {
   }
 
   async #tell(connection: Connection, list: TestList, result: TestResult): Promise<void> {
-    const [statistics, remove, outbox] = ['Show Statistics', 'Delete Test Campaign', 'Open Outbox'];
-    const buttons = [...(connection.sandbox ? [outbox] : []), statistics, remove];
+    const [statistics, remove, outbox, stop] = ['Show Statistics', 'Delete Test Campaign', 'Open Outbox', 'Stop Watching'];
+    // Without its record nobody could see what came of a test whose answer was lost.
+    const buttons = [...(connection.sandbox ? [outbox] : []), statistics, result.outcome === 'unknown' ? stop : remove];
     const target = { connection: result.connection, id: result.id };
     const choice = await (result.outcome === 'sent' ? showInfo : showWarning)(
       outcomes[result.outcome](people(result.recipients), list.name),
@@ -140,6 +153,7 @@ export class TestSends {
     try {
       if (choice === outbox) await vscode.commands.executeCommand('mailing.sandbox.openOutbox');
       if (choice === statistics) await vscode.commands.executeCommand('mailing.campaign.showStatistics', target);
+      if (choice === stop) await this.#sends.stopWatching(result.connection, result.id);
       if (choice === remove) await this.#connections.run(connection.id, (client) => client.deleteCampaign(result.id));
     } catch (error) {
       void showError(error, { title: choice, connection: connection.id });
@@ -150,11 +164,13 @@ export class TestSends {
 
 const outcomes: Readonly<Record<SendOutcome, (count: string, list: string) => string>> = {
   sent: (count, list) => `The test was sent to ${count} of the list "${list}".`,
-  notSent: (_, list) =>
-    `The answer to sending was lost. The service says that the test was not sent to "${list}". Look at its statistics before you send it again.`,
   unknown: (_, list) =>
-    `The answer to sending was lost, and it is not known whether the test went out to "${list}". Look at its statistics before you send it again.`,
+    `The answer to sending was lost, and it is not known whether the test went out to "${list}": the service may still be at it. ` +
+    'It is watched, and you will be told. Look at its statistics before you send it again.',
 };
+
+const again = 'Send Again';
+const twice = 'It is not known whether it went out, and the service may still be at it: if it goes out after all, these people get two.';
 
 function people(count: number): string {
   return formatAmount(count, 'recipient');
@@ -233,14 +249,19 @@ async function makeCampaign(
     { ...sender, subject, name, body: message.body, sending_type: 'now', listIds: [list.id] },
     { signal },
   );
-  const campaign = await client.getCampaignById(campaignId, { signal });
-  const { listIds } = campaign;
-  const elsewhere = Array.isArray(listIds) && (listIds.length !== 1 || Number(listIds[0]) !== list.id);
-  if (elsewhere || (errors !== undefined && errors.length > 0)) {
-    await client.deleteCampaign(campaignId);
-    throw new Error(
-      `The service did not address the test to the list "${list.name}" alone. Nothing was sent.${errors?.[0] === undefined ? '' : ` ${errors[0]}`}`,
-    );
+  try {
+    const campaign = await client.getCampaignById(campaignId, { signal });
+    mustReach(campaign, list, errors);
+    return campaign;
+  } catch (error) {
+    await client.deleteCampaign(campaignId).catch(() => undefined);
+    throw error;
   }
-  return campaign;
+}
+
+/** Throws where a test would go to anybody else than the test list. */
+function mustReach({ listIds }: Campaign, list: TestList, [problem]: readonly string[] = []): void {
+  const elsewhere = Array.isArray(listIds) && (listIds.length !== 1 || Number(listIds[0]) !== list.id);
+  if (!elsewhere && problem === undefined) return;
+  throw new Error(`The service did not address the test to the list "${list.name}" alone. Nothing was sent. ${problem ?? ''}`.trim());
 }

@@ -13,19 +13,24 @@ type Method = 'showErrorMessage' | 'showWarningMessage' | 'showInformationMessag
 
 const methods: readonly Method[] = ['showErrorMessage', 'showWarningMessage', 'showInformationMessage'];
 
+/** What is answered: the title of a button, one of several, or none; a function may do something before it answers. */
+export type Answer = string | readonly string[] | undefined | ((message: Shown) => PromiseLike<string | undefined>);
+
 /**
  * Runs a task while messages are answered as told: with the button whose title is `answer` (or one of several), or by closing the message. Gives the
  * task's result and all messages. Nobody else could press the button of a modal in an unattended window.
  */
-export async function answering<T>(answer: string | readonly string[] | undefined, task: (shown: readonly Shown[]) => PromiseLike<T>): Promise<{ readonly result: T; readonly shown: readonly Shown[] }> {
+export async function answering<T>(answer: Answer, task: (shown: readonly Shown[]) => PromiseLike<T>): Promise<{ readonly result: T; readonly shown: readonly Shown[] }> {
   const shown: Shown[] = [];
   const replaced = methods.map((name) => [name, vscode.window[name]] as const);
-  const show = (text: string, ...rest: readonly unknown[]): Promise<unknown> => {
+  const show = async (text: string, ...rest: readonly unknown[]): Promise<unknown> => {
     const titles = rest.map(titleOf);
     const options = rest.find((part): part is vscode.MessageOptions => typeof part === 'object' && part !== null && !('title' in part));
-    shown.push({ text, detail: options?.detail, modal: options?.modal === true, buttons: titles.filter((title) => title !== undefined) });
-    const index = titles.findIndex((title) => title !== undefined && (typeof answer === 'string' ? title === answer : answer?.includes(title)));
-    return Promise.resolve(index < 0 ? undefined : rest[index]);
+    const message = { text, detail: options?.detail, modal: options?.modal === true, buttons: titles.filter((title) => title !== undefined) };
+    shown.push(message);
+    const chosen = typeof answer === 'function' ? await answer(message) : answer;
+    const index = titles.findIndex((title) => title !== undefined && (typeof chosen === 'string' ? title === chosen : chosen?.includes(title)));
+    return index < 0 ? undefined : rest[index];
   };
   for (const name of methods) Object.defineProperty(vscode.window, name, { configurable: true, writable: true, value: show satisfies (...given: Parameters<Show>) => unknown });
   try {

@@ -100,20 +100,29 @@ describe('Sending a campaign', () => {
     assert.equal(sends(workbench), 1);
   });
 
-  it('says what is known where the answer is lost', async () => {
+  it('says that nothing is known where the answer is lost, also after a reload, until the service is done with it', async () => {
     const workbench = window();
-    await openCampaign(workbench);
-    workbench.service.faults.add({ kind: 'resetAfterRead', operation: 'sendCampaign' });
+    const { other } = await openCampaign(workbench);
+    const late = workbench.service.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
     await workbench.editors.titleAction('Send Campaign');
     await workbench.dialog.click('Send Now');
-    const news = /The service says that it was not sent: send again\?/u;
-    await workbench.notifications.waitFor(news);
+    await workbench.notifications.waitFor(/it is not known whether it went out: the service may still be at it/u);
+    const row = () => workbench.explorer.row([testConnection.name, 'Campaigns', 'Autumn']);
+    await eventually(async () => assert.equal(await (await row()).description(), 'sending, answer lost'));
     await workbench.screenshot('campaign-lost');
-    assert.equal(sends(workbench), 1);
-    workbench.service.faults.clear();
-    await workbench.notifications.click(news, 'Send Again…');
-    assert.match(await workbench.dialog.text(), /Send "Autumn"/u, 'Sending again is asked for like the first time.');
+
+    await workbench.reload();
+    await workbench.explorer.open();
+    await eventually(async () => assert.equal(await (await row()).description(), 'sending, answer lost'));
+    await (await row()).contextAction('Send Campaign…');
+    assert.match(await workbench.dialog.text(), /was told to go out at .*no answer came.*Send it AGAIN[^]*gets it twice/u);
+    await workbench.screenshot('campaign-lost-again');
     await workbench.dialog.click('Cancel');
     assert.equal(sends(workbench), 1);
+
+    late.land();
+    await workbench.notifications.waitFor(/^"Autumn" was sent off: the service says so now/u);
+    await eventually(async () => assert.match(await (await row()).description(), /^sent/u));
+    assert.deepEqual([sends(workbench), workbench.service.outbox.count, (await other.getCampaigns({ filters: { sent: 1, name: 'Autumn' }, limit: 2 })).length], [1, 3, 1]);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Campaign, MailingClient } from '../../../src/api/index.ts';
 import { rhythmOf, stateOf } from '../../../src/campaigns/state.ts';
-import { campaignTree } from '../../../src/campaigns/tree.ts';
+import { campaignTree, campaignTreeOf } from '../../../src/campaigns/tree.ts';
 import { formatDateTime } from '../../../src/ui/format.ts';
 
 const ref = { connection: 'c', id: 2 };
@@ -25,6 +25,14 @@ describe('campaigns in the tree', () => {
     assert.equal(campaignTree.item({ ...scheduled, draft: 1 }, ref).description, `draft · to be sent ${shown}`);
     assert.equal(campaignTree.item({ ...auto, draft: 1, active: 0 }, ref).description, 'automatic every 2 days · draft');
     assert.equal(campaignTree.item({ ...auto, active: 0 }, ref).description, 'automatic every 2 days · inactive');
+  });
+
+  it('say that the answer to sending them was lost, and nothing of their record then', () => {
+    const tree = campaignTreeOf(({ connection, id }) => connection === 'c' && id === 2);
+    const item = tree.item(draft, ref);
+    assert.deepEqual([item.description, item.icon, item.contextValue], ['sending, answer lost', { codicon: 'question', color: 'charts.orange' }, 'mailing.campaign.draft']);
+    assert.equal(item.accessibleName, 'Campaign, C1, sending, answer lost');
+    assert.equal(tree.item(draft, { connection: 'c', id: 3 }).description, 'draft');
   });
 
   it('are drafts where the record says nothing', () => {

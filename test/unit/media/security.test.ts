@@ -27,6 +27,7 @@ describe('SECURITY.md', () => {
       'connections/sandbox.ts': ['sandbox.running'],
       'documents/documents.ts': ['mailing.documents.bases'],
       'followUps/index.ts': ['sent-mails'],
+      'sending/index.ts': ['sendings'],
       'subscriptions/run/changes.ts': ['subscriptions'],
       'statistics/host/statistics.ts': ['mailing.statistics.choice'],
       'preview/host/previews.ts': ['mailing.preview.toolbar'],

@@ -39,6 +39,17 @@ describe('sandbox: faults', function () {
         assert.equal(Number(reply?.headers['content-length']), Buffer.byteLength(reply?.text ?? ''));
         assert.match(reply?.text ?? '', /^\{"li/);
       });
+      for (const answer of ['gatewayTimeout', 'none'] as const) {
+        it(`works on after nobody waits for it any more: ${answer}`, async () => {
+          const late = service().sandbox.faults.add({ kind: 'late', answer, times: 1, operation: 'createList' });
+          const call = service().call('createList', { name: 'Faulty' }).catch((error: NodeJS.ErrnoException) => error);
+          if (answer === 'gatewayTimeout') assert.equal(await call.then((reply) => 'status' in reply && reply.status), 504);
+          else while (late.hits === 0) await new Promise((resolve) => setImmediate(resolve));
+          assert.equal(await hasList('Faulty'), false);
+          late.land();
+          assert.equal(await hasList('Faulty'), true);
+        });
+      }
       it('cuts the answer, after the work', async () => {
         const { code, isThere } = await createUnder({ kind: 'cut' });
         assert.deepEqual([code, isThere], ['ECONNRESET', true]);
