@@ -47,7 +47,7 @@ export default {
       path: '^src/',
       pathNot: ['/page/', '/protocol\\.ts$', '/model\\.ts$', room(pure)],
     }),
-    forbid('no-vscode', 'api, sandbox, the pure rooms, pages and models never see VS Code.', { path: [room(XX, { path: '^vscode$' }),
+    forbid('no-vscode', 'api, sandbox, the pure rooms, pages and models never see VS Code.', { path: [room(withoutVSCode), '/page/', '/protocol\\.ts$', `^src/(${nouns.join('|')})/model\\.ts$`] }, { path: '^vscode$' }),
     forbid('no-node', 'Pure rooms and pages run in the browser.', { path: [room(pure), '/page/'] }, { dependencyTypes: ['core'] }),
     forbid('wired-once', 'What wires the rooms together is imported by nobody.', {}, { path: '^src/extension\\.ts$' }),
   ],

@@ -16,7 +16,7 @@ export interface Profile {
   readonly sendCampaignContentType: string;
   /** Triggers of follow-ups with another name: the document's → the installation's. */
   readonly triggers: Readonly<Record<string, string>>;
-  /** How the `start_date` of an `auto` campaign is written: `YYYY-MM-DD`, or seconds since the epoch (midnight UTC). */
+  /** How the `start_date` of an `auto` campaign is written: `YYYY-MM-DD`, or seconds since the epoch (a day: midnight UTC). */
   readonly startDate: 'date' | 'timestamp';
 }
 

@@ -132,7 +132,10 @@ export interface FollowUpWithMails extends FollowUp {
   readonly mails: readonly FollowUpMail[];
 }
 
-/** Fields of campaign records are not documented: those named here were seen. Each may be missing, except the id. */
+/**
+ * Fields of campaign records are not documented: those named here were seen. Each may be missing, except the id. A start date
+ * that an installation holds as a timestamp is `YYYY-MM-DD` where it is midnight in UTC, else `YYYY-MM-DDTHH:MM:SSZ`.
+ */
 export interface Campaign extends OtherFields {
   readonly id: number;
   readonly name?: string | null;

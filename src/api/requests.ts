@@ -157,13 +157,13 @@ export interface CampaignInput {
   readonly bcc?: string;
   /** Default `now`. */
   readonly sending_type?: 'now' | 'scheduled' | 'auto';
-  /** `YYYY-MM-DD`, for `scheduled`. */
+  /** For `scheduled`: `YYYY-MM-DD`, or what a record holds, with its time. */
   readonly sending_date?: string;
   readonly frequency?: 'every' | 'cron';
   readonly frequency_options?: { readonly unit: 'hour' | 'day' | 'week' | 'month'; readonly value: number };
   /** Default `1`. */
   readonly need_confirm?: Flag;
-  /** `YYYY-MM-DD`, for `auto`. */
+  /** For `auto`: `YYYY-MM-DD`, or what a record holds: with a time, in UTC `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly start_date?: string;
   readonly listIds?: readonly number[];
 }

@@ -12,21 +12,28 @@ export class ArgumentError extends Error {
 
 const DAY_MS = 86_400_000;
 
-/** `YYYY-MM-DD` (a time of day is ignored) → seconds since the epoch at midnight UTC. */
+const dateForm = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?)Z?)?$/;
+
+/** `YYYY-MM-DD`, or with a time of UTC as `toDate` writes it → seconds since the epoch. A day is its midnight in UTC. */
 function toTimestamp(date: unknown): unknown {
   if (typeof date !== 'string') return date;
-  const day = /^(\d{4}-\d{2}-\d{2})(?:[ T]|$)/.exec(date.trim())?.[1];
-  const ms = day === undefined ? Number.NaN : Date.parse(`${day}T00:00:00Z`);
+  const [, day, time = '00:00'] = dateForm.exec(date.trim()) ?? [];
+  const ms = day === undefined ? Number.NaN : Date.parse(`${day}T${time}Z`);
   if (day === undefined || Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== day) {
-    throw new ArgumentError('start_date is not a date of the form YYYY-MM-DD');
+    throw new ArgumentError('start_date is not a date of the form YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ');
   }
   return ms / 1000;
 }
 
-/** Seconds since the epoch → `YYYY-MM-DD` in UTC. What is no timestamp (a date already) stays. */
+/**
+ * Seconds since the epoch → `YYYY-MM-DD` where that is midnight in UTC, else the exact moment as `YYYY-MM-DDTHH:MM:SSZ`: installations
+ * hold the midnight of their own zone, of which a day alone would make another. What is no timestamp (a date already) stays.
+ */
 function toDate(seconds: unknown): unknown {
-  const ms = (typeof seconds === 'number' || (typeof seconds === 'string' && /^\d+$/.test(seconds)) ? Number(seconds) : Number.NaN) * 1000;
-  return ms >= DAY_MS && ms < Date.UTC(10_000, 0) ? new Date(ms).toISOString().slice(0, 10) : seconds;
+  const isWhole = Number.isSafeInteger(seconds) || (typeof seconds === 'string' && /^\d+$/.test(seconds));
+  const ms = isWhole ? Number(seconds) * 1000 : Number.NaN;
+  if (!(ms >= DAY_MS && ms < Date.UTC(10_000, 0))) return seconds;
+  return ms % DAY_MS === 0 ? new Date(ms).toISOString().slice(0, 10) : new Date(ms).toISOString().replace('.000Z', 'Z');
 }
 
 function renamed(value: unknown, names: Iterable<readonly [string, string]>): unknown {
@@ -63,7 +70,7 @@ export function incomingFollowUp(profile: Profile, row: Row): Row {
   return { ...row, trigger: renamed(row.trigger, Object.entries(profile.triggers).map(([documented, own]) => [own, documented] as const)) };
 }
 
-/** A campaign as the document writes it: a start date is a date, where the installation keeps it. */
+/** A campaign as the document writes it: a start date is a date, where the installation keeps it; with its time in UTC where it has one. */
 export function incomingCampaign(profile: Profile, row: Row): Row {
   if (profile.startDate !== 'timestamp') return row;
   const params = row.sending_params;

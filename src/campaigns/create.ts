@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
 import type { FoundRecord } from '../documents/recordCommands.ts';
 import { given } from '../documents/parseArgument.ts';
+import { showWarning } from '../ui/messages.ts';
 import type { CampaignDraft, Campaigns } from './campaigns.ts';
-import { detailFields, detailsOf, type CampaignDetails } from './fields.ts';
+import { copyOf } from './copy.ts';
+import { detailFields, type CampaignDetails } from './fields.ts';
 
 type Origin = vscode.QuickPickItem & { load(): Promise<Partial<CampaignDraft> | undefined> };
 
@@ -73,9 +75,9 @@ function pickOrigin(campaigns: Campaigns, connection: string): Thenable<Origin |
 async function fromCampaign(campaigns: Campaigns, connection: string): Promise<Partial<CampaignDraft> | undefined> {
   const ref = await campaigns.choose({ connection }, title, { fromEditor: false });
   if (ref === undefined) return undefined;
-  const campaign = await campaigns.read(ref);
-  const details = detailsOf(campaign);
-  return { ...details, name: `${details.name} (copy)`, body: campaign.body ?? '' };
+  const { draft, warning } = copyOf(await campaigns.read(ref));
+  if (warning !== undefined) void showWarning(warning);
+  return draft;
 }
 
 function fromEditor(): Origin[] {

@@ -1,12 +1,17 @@
 import * as v from 'valibot';
 import { address, addresses, detailsMessage, text, textMessage } from '../documents/fieldSchemas.ts';
+import { readDateTime } from '../webviews/form/dateTime.ts';
 import type { Problem } from './validation.ts';
 
 const required = (message: string) => v.pipe(v.string(textMessage), v.regex(/\S/u, message));
 
+/** A time is that of the service, in whichever zone it has it. */
 const date = v.pipe(
   v.string('must be a date in quotes.'),
-  v.check((value) => isDate(value), 'must be a date that exists, in the form YYYY-MM-DD.'),
+  v.check(
+    (value) => readDateTime(value) !== undefined,
+    'must be a date that exists, in the form YYYY-MM-DD, or with a time YYYY-MM-DD HH:MM:SS.',
+  ),
 );
 
 const frequencyOptions = v.strictObject(
@@ -76,10 +81,4 @@ export function problemsOf(details: unknown): readonly Problem[] {
   const result = v.safeParse(detailsSchema, details);
   if (result.success) return [];
   return result.issues.map(({ path, message }) => ({ path: (path ?? []).map(({ key }) => key as string | number), message }));
-}
-
-/** Whether a text is a day of the calendar, as `YYYY-MM-DD`. */
-export function isDate(value: string): boolean {
-  const time = /^\d{4}-\d{2}-\d{2}$/u.test(value) ? Date.parse(`${value}T00:00:00Z`) : NaN;
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
 }

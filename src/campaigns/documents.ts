@@ -1,8 +1,9 @@
 import type { Campaign } from '../api/index.ts';
 import { readJson, writeJson } from '../documents/json.ts';
 import type { DocumentKind } from '../documents/model.ts';
-import { detailFields, detailsOf, requestOf, type CampaignDetails } from './fields.ts';
+import { detailFields, detailsOf, updateOf, type CampaignDetails } from './fields.ts';
 import { stateOf } from './state.ts';
+import { unsendableReason } from './unsendable.ts';
 
 /** The documents of a campaign, by what they end in. */
 export const suffixes = { body: '.html', details: '.campaign.json' } as const;
@@ -34,11 +35,12 @@ export const campaignDocuments: DocumentKind<Campaign> = {
   },
   read: (client, id, options) => client.getCampaignById(id, options),
   update: async (client, campaign, fields, options) => {
-    const { body = campaign.body ?? '', ...changed } = fields as Partial<CampaignDetails> & { body?: string };
+    const reason = unsendableReason(campaign);
+    if (reason !== undefined) throw new Error(`${reason} Nothing was sent.`);
     // What the service did not take (a list that does not exist) shows when the record is read back.
-    await client.createOrUpdateCampaign(requestOf({ ...detailsOf(campaign), ...changed }, body, campaign.id), options);
+    await client.createOrUpdateCampaign(updateOf(campaign, fields), options);
   },
   field: (campaign, name) => (name === 'body' ? campaign.body : detailsOf(campaign)[name as keyof CampaignDetails]),
   readOnlyCommand: 'mailing.campaign.duplicate',
-  readOnly: (campaign) => (stateOf(campaign) === 'sent' ? sentReason : undefined),
+  readOnly: (campaign) => (stateOf(campaign) === 'sent' ? sentReason : unsendableReason(campaign)),
 };

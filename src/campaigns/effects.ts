@@ -1,5 +1,6 @@
 import type { ProfileName } from '../connections/model.ts';
-import type { CampaignDetails } from './fields.ts';
+import { dateTimeWords, readDateTime } from '../webviews/form/dateTime.ts';
+import { isSendingType, type CampaignDetails } from './fields.ts';
 import { rhythmWords } from './state.ts';
 
 /** What the send route does with a campaign, in words for the question before it and for the news after it. */
@@ -16,7 +17,7 @@ export interface Effect {
 export function effectOf(details: CampaignDetails, profile: ProfileName, today: string): Effect {
   const { sending_type, sending_date = '' } = details;
   if (sending_type === 'now') return { words: 'goes out now', atOnce: true };
-  const plan = sending_type === 'auto' ? `goes out ${rhythmOf(details)}` : `goes out on ${sending_date}`;
+  const plan = planOf(details);
   if (profile === 'acymailing') {
     return {
       words: 'goes out now',
@@ -24,14 +25,26 @@ export function effectOf(details: CampaignDetails, profile: ProfileName, today: 
       atOnce: true,
     };
   }
-  if (sending_type === 'scheduled' && sending_date <= today) {
-    return { words: 'goes out now', warning: `Its date, ${sending_date}, has come already.`, atOnce: true };
+  const day = sending_date.slice(0, today.length);
+  if (sending_type === 'scheduled' && day === today && readDateTime(sending_date)?.time) {
+    const warning = 'Whether that time has passed is not known here: the service does not tell its time zone.';
+    return { words: `${plan}, or now where that time has passed`, warning, atOnce: true };
   }
-  return { words: plan, atOnce: false };
+  if (sending_type === 'scheduled' && day <= today) {
+    return { words: 'goes out now', warning: `Its date, ${dateTimeWords(sending_date)}, has come already.`, atOnce: true };
+  }
+  return { words: plan, atOnce: !isSendingType(sending_type) };
+}
+
+function planOf(details: CampaignDetails): string {
+  const { sending_type, sending_date = '' } = details;
+  if (sending_type === 'auto') return `goes out ${rhythmOf(details)}`;
+  if (sending_type === 'scheduled') return `goes out on ${dateTimeWords(sending_date)}`;
+  return `goes out by the rules of “${sending_type}”, which are not known here`;
 }
 
 function rhythmOf(details: CampaignDetails): string {
-  const start = details.start_date === undefined ? '' : ` from ${details.start_date}`;
+  const start = details.start_date === undefined ? '' : ` from ${dateTimeWords(details.start_date)}`;
   const confirmation = details.need_confirm === 0 ? 'without asking again' : 'after confirmation of each';
   return `${rhythmWords(details) ?? 'again and again'}${start}, ${confirmation}`;
 }

@@ -1,4 +1,5 @@
 import type { Campaign, CampaignInput } from '../api/index.ts';
+import { readDateTime } from '../webviews/form/dateTime.ts';
 
 export type SendingType = NonNullable<CampaignInput['sending_type']>;
 export type FrequencyUnit = NonNullable<CampaignInput['frequency_options']>['unit'];
@@ -15,16 +16,17 @@ export interface CampaignDetails {
   readonly bcc: string;
   /** Undefined where the service does not tell the lists: then an update leaves them as they are. */
   readonly listIds?: readonly number[];
-  readonly sending_type: SendingType;
-  /** For `scheduled`: `YYYY-MM-DD`. */
+  /** A `SendingType`, or a value that only this installation knows. */
+  readonly sending_type: string;
+  /** For `scheduled`: `YYYY-MM-DD`, or with a time ` HH:MM:SS`; without a zone in the service's own. */
   readonly sending_date?: string;
-  /** For `auto`. */
-  readonly frequency?: 'every' | 'cron';
+  /** For `auto`: `every`, `cron`, or a value that only this installation knows. */
+  readonly frequency?: string;
   /** For `every`. */
   readonly frequency_options?: { readonly unit: FrequencyUnit; readonly value: number };
   /** For `auto`. */
   readonly need_confirm?: 0 | 1;
-  /** For `auto`: `YYYY-MM-DD`, or absent for at once. */
+  /** For `auto`: as `sending_date`, or absent for at once. A moment of UTC is `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly start_date?: string;
 }
 
@@ -36,6 +38,10 @@ export const fieldsOfType: Readonly<Record<SendingType, readonly (keyof Campaign
   scheduled: ['sending_date'],
   auto: ['frequency', 'frequency_options', 'need_confirm', 'start_date'],
 };
+
+export function isSendingType(value: unknown): value is SendingType {
+  return typeof value === 'string' && Object.hasOwn(fieldsOfType, value);
+}
 
 /** All fields of the details, in the order they stand in the document. */
 export const detailFields: readonly (keyof CampaignDetails)[] = [
@@ -60,16 +66,14 @@ const units = new Map<string, FrequencyUnit>([
 
 /** Reads the details from a record. Its fields are not documented: read are the shapes that installations were seen to answer. */
 export function detailsOf(campaign: Campaign): CampaignDetails {
-  const type = campaign.sending_type;
-  const sending_type: SendingType = type === 'scheduled' || type === 'auto' ? type : 'now';
-  const details: CampaignDetails = {
+  const sending_type = campaign.sending_type || 'now';
+  return {
     ...textsOf(campaign),
     ...(campaign.listIds ? { listIds: [...campaign.listIds] } : {}),
     sending_type,
-    ...(sending_type === 'scheduled' ? { sending_date: dateOf(campaign.sending_date) ?? '' } : {}),
+    ...(sending_type === 'scheduled' ? { sending_date: shownDate(campaign.sending_date) ?? '' } : {}),
     ...(sending_type === 'auto' ? rhythmOf(campaign) : {}),
   };
-  return details;
 }
 
 function textsOf(campaign: Campaign): Pick<CampaignDetails, (typeof texts)[number]> {
@@ -89,20 +93,38 @@ function textsOf(campaign: Campaign): Pick<CampaignDetails, (typeof texts)[numbe
 
 type Rhythm = Pick<CampaignDetails, 'frequency' | 'frequency_options' | 'need_confirm' | 'start_date'>;
 
-function rhythmOf(campaign: Campaign): Rhythm {
-  const params = campaign.sending_params ?? {};
-  const trigger = params['trigger_type'] ?? campaign['frequency'];
-  const every = object(params['every']) ?? object(params['frequency_options']) ?? object(campaign['frequency_options']);
-  const unit = units.get(String(every?.['type'] ?? every?.['unit']));
-  const value = Number(every?.['number'] ?? every?.['value']);
-  const confirm = params['need_confirm_to_send'] ?? params['need_confirm'] ?? campaign['need_confirm'];
-  const start = dateOf(params['start_date'] ?? campaign['start_date']);
+/** What a record holds of the rhythm of an automatic campaign, in whichever of the known shapes, unread. */
+export function heldRhythm(campaign: Campaign) {
+  const params = object(campaign.sending_params) ?? {};
+  const every = params['every'] ?? params['frequency_options'] ?? campaign['frequency_options'];
   return {
-    frequency: trigger === 'asap' || trigger === 'cron' ? 'cron' : 'every',
-    ...(unit !== undefined && Number.isInteger(value) ? { frequency_options: { unit, value } } : {}),
-    need_confirm: confirm === undefined || confirm === null || Number(confirm) !== 0 ? 1 : 0,
-    ...(start === undefined ? {} : { start_date: start }),
+    trigger: params['trigger_type'] ?? campaign['frequency'],
+    every,
+    unit: units.get(String(object(every)?.['type'] ?? object(every)?.['unit'])),
+    value: wholeNumber(object(every)?.['number'] ?? object(every)?.['value']),
+    confirm: params['need_confirm_to_send'] ?? params['need_confirm'] ?? campaign['need_confirm'],
+    start: params['start_date'] ?? campaign['start_date'],
   };
+}
+
+function rhythmOf(campaign: Campaign): Rhythm {
+  const { trigger, unit, value, confirm, start } = heldRhythm(campaign);
+  const options = unit !== undefined && value !== undefined ? { unit, value } : undefined;
+  const frequency = frequencyOf(trigger, options !== undefined);
+  const start_date = shownDate(start);
+  return {
+    ...(frequency === undefined ? {} : { frequency }),
+    ...(options === undefined ? {} : { frequency_options: options }),
+    need_confirm: confirm === undefined || confirm === null || Number(confirm) !== 0 ? 1 : 0,
+    ...(start_date === undefined ? {} : { start_date }),
+  };
+}
+
+/** Where the record names none, a rhythm that it has says enough. */
+function frequencyOf(trigger: unknown, hasRhythm: boolean): string | undefined {
+  if (trigger === 'asap') return 'cron';
+  if (!isNothing(trigger)) return String(trigger);
+  return hasRhythm ? 'every' : undefined;
 }
 
 /**
@@ -110,7 +132,7 @@ function rhythmOf(campaign: Campaign): Rhythm {
  * `now`). Fields without a meaning for the sending type are left out, empty optional ones of a new campaign too.
  */
 export function requestOf(details: CampaignDetails, body: string, campaignId?: number): CampaignInput {
-  const meant = fieldsOfType[details.sending_type];
+  const meant = isSendingType(details.sending_type) ? fieldsOfType[details.sending_type] : [];
   const kept = detailFields.filter((field) => !isOfAType(field) || meant.includes(field));
   const fields = Object.fromEntries(
     kept
@@ -121,14 +143,42 @@ export function requestOf(details: CampaignDetails, body: string, campaignId?: n
   return { ...(campaignId === undefined ? {} : { campaignId }), ...fields, body };
 }
 
+/**
+ * The request that stores changed fields of a record. What was not changed goes back as it was read: dates byte for byte, and nothing at
+ * all in place of what the record does not tell.
+ */
+export function updateOf(campaign: Campaign, fields: Partial<CampaignDetails> & { readonly body?: string }): CampaignInput {
+  const { body = campaign.body ?? '', ...changed } = fields;
+  const request = requestOf({ ...detailsOf(campaign), ...changed }, body, campaign.id);
+  const dates: Readonly<Record<string, unknown>> = { sending_date: campaign.sending_date, start_date: heldRhythm(campaign).start };
+  const told = Object.entries(request).filter(([name]) => name in fields || !alwaysRecorded.has(name) || campaign[name] !== undefined);
+  return Object.fromEntries(told.map(([name, value]) => [name, name in fields ? value : (dates[name] ?? value)]));
+}
+
+/** Fields that a record has under the request's own name, where the service tells them. */
+const alwaysRecorded: ReadonlySet<string> = new Set([...texts, 'sending_type', 'body']);
+
 function isOfAType(field: keyof CampaignDetails): boolean {
   return Object.values(fieldsOfType).some((fields) => fields.includes(field));
 }
 
-function dateOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? /^\d{4}-\d{2}-\d{2}/u.exec(value)?.[0] : undefined;
+/** Midnight without a zone is the day, as the API document writes it. Undefined where there is no date. */
+function shownDate(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value === '') return undefined;
+  const date = readDateTime(value);
+  return date?.time === '00:00:00' && date.zone === '' ? date.day : value;
 }
 
-function object(value: unknown): Readonly<Record<string, unknown>> | undefined {
+function wholeNumber(value: unknown): number | undefined {
+  const number = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '') ? Number(value) : NaN;
+  return Number.isInteger(number) ? number : undefined;
+}
+
+/** Whether a value says nothing, in any of the forms that services write that. */
+export function isNothing(value: unknown): boolean {
+  return value === undefined || value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
+}
+
+export function object(value: unknown): Readonly<Record<string, unknown>> | undefined {
   return typeof value === 'object' && value !== null ? { ...value } : undefined;
 }

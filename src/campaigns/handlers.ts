@@ -1,14 +1,15 @@
 import type * as vscode from 'vscode';
 import type { Rooms } from '../rooms.ts';
+import { showWarning } from '../ui/messages.ts';
 import type { RecordRef } from '../connections/record.ts';
 import type { FoundRecord } from '../documents/recordCommands.ts';
 import { currentMessage } from '../sending/testMessage.ts';
 import type { TestResult } from '../sending/testSends.ts';
 import { reopen } from '../documents/form/reopen.ts';
 import { Campaigns } from './campaigns.ts';
+import { copyOf } from './copy.ts';
 import { createCampaign } from './create.ts';
 import { campaignDocuments, suffixes } from './documents.ts';
-import { detailsOf } from './fields.ts';
 import { viewType } from './host/index.ts';
 import { previewSource } from './preview.ts';
 import { Sendings, type Sending } from './send.ts';
@@ -71,13 +72,14 @@ async function sendTest(campaigns: Campaigns, argument: unknown): Promise<TestRe
   return (await testSends()).send(ref, collection, await currentMessage(documents, collection, suffixes, ref));
 }
 
-/** Makes a draft with everything a campaign has, also of one that was sent. */
+/** Makes a draft with everything of a campaign that can be sent, also of one that went out. */
 async function duplicateCampaign(campaigns: Campaigns, argument: unknown): Promise<FoundRecord | undefined> {
   const ref = await campaigns.choose(argument, 'Duplicate Campaign');
   if (ref === undefined) return undefined;
-  const campaign = await campaigns.read(ref);
-  const details = detailsOf(campaign);
-  return campaigns.create(ref.connection, { ...details, name: `${details.name} (copy)`.trim(), body: campaign.body ?? '' });
+  const { draft, warning } = copyOf(await campaigns.read(ref));
+  const made = await campaigns.create(ref.connection, draft);
+  if (warning !== undefined) void showWarning(warning);
+  return made;
 }
 
 const lostWarning = 'The answer to sending it was lost: the service may still be at it, and nobody could see any more what went out.';

@@ -24,6 +24,8 @@ export type FormCommand = 'openBody' | 'preview' | 'sendTest' | 'send' | 'openAs
 export type OwnToPage =
   /** `isRecord` is false for a file that belongs to no service: there is nothing to send or preview. */
   | { readonly type: 'standing'; readonly isRecord: boolean; readonly standing?: Standing }
+  /** Whether the service holds the first day of an automatic campaign as a moment of UTC: else its zone is the service's own. */
+  | { readonly type: 'zones'; readonly isStartUtc: boolean }
   | { readonly type: 'audience'; readonly audience: Audience }
   /** HTML of the body, for the words that an inbox shows of it. */
   | { readonly type: 'body'; readonly html: string };

@@ -1,5 +1,5 @@
 import type { Campaign } from '../api/index.ts';
-import { detailsOf, type CampaignDetails } from './fields.ts';
+import { detailsOf, isSendingType, type CampaignDetails } from './fields.ts';
 
 export type CampaignState = 'draft' | 'scheduled' | 'auto' | 'sent';
 
@@ -11,7 +11,9 @@ export function stateOf(campaign: Campaign): CampaignState {
   if (campaign.sending_type === 'auto') return 'auto';
   if (campaign.sent === 1) return 'sent';
   if (campaign.draft === 1) return 'draft';
-  return campaign.sending_type === 'scheduled' ? 'scheduled' : 'draft';
+  if (campaign.sending_type === 'scheduled') return 'scheduled';
+  // A type of the installation's own goes out by a rule that is not known here.
+  return campaign.active === 1 && campaign.sending_type && !isSendingType(campaign.sending_type) ? 'auto' : 'draft';
 }
 
 /** The rhythm of an automatic campaign in words: "every 2 days". Undefined where the record doesn't say it. */
@@ -25,6 +27,6 @@ export function rhythmWords({
   frequency_options: every,
 }: Pick<CampaignDetails, 'frequency' | 'frequency_options'>): string | undefined {
   if (frequency === 'cron') return "at every run of the service's tasks";
-  if (every === undefined || every.value < 1) return undefined;
+  if (frequency !== 'every' || every === undefined || every.value < 1) return undefined;
   return every.value === 1 ? `every ${every.unit}` : `every ${every.value} ${every.unit}s`;
 }

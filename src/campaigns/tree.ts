@@ -2,6 +2,8 @@ import type { Campaign, CampaignsQuery } from '../api/index.ts';
 import type { FilterValues, TreeCollection } from '../explorer/model.ts';
 import { formatDateTime, joinParts } from '../ui/format.ts';
 import type { RecordRef } from '../connections/record.ts';
+import { plain } from '../ui/text.ts';
+import { isSendingType } from './fields.ts';
 import { rhythmOf, stateOf, type CampaignState } from './state.ts';
 
 interface StateLook {
@@ -32,8 +34,7 @@ const states: Readonly<Record<CampaignState, StateLook>> = {
     codicon: 'sync',
     color: 'charts.purple',
     filters: {},
-    words: (campaign) =>
-      joinParts([`automatic ${rhythmOf(campaign) ?? ''}`.trim(), campaign.draft === 1 ? 'draft' : campaign.active === 0 && 'inactive']),
+    words: (campaign) => joinParts([automaticWords(campaign), campaign.draft === 1 ? 'draft' : campaign.active === 0 && 'inactive']),
   },
   sent: {
     label: 'Sent',
@@ -106,6 +107,12 @@ export const campaignTreeOf = (isLost: (ref: RecordRef) => boolean): TreeCollect
 
 /** Campaigns in the tree, as their records alone show them. */
 export const campaignTree = campaignTreeOf(() => false);
+
+/** "automatic every 2 days"; of a sending type that only the installation knows, its name. */
+function automaticWords(campaign: Campaign): string {
+  const { sending_type: type } = campaign;
+  return type && !isSendingType(type) ? `active, of the type “${plain(type, 40)}”` : `automatic ${rhythmOf(campaign) ?? ''}`.trim();
+}
 
 function dateOf(campaign: Campaign): string | undefined {
   return formatDateTime(campaign.sending_date);

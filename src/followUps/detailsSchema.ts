@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { detailsMessage } from '../documents/fieldSchemas.ts';
 import { delayUnits } from './delays.ts';
+import { statuses } from './fields.ts';
 import type { Problem } from './validation.ts';
 
 const textMessage = 'must be text in quotes.';
@@ -8,9 +9,11 @@ const required = (message: string) => v.pipe(v.string(textMessage), v.regex(/\S/
 const flag = v.optional(v.picklist([0, 1], 'must be 0 or 1.'), 0);
 const whole = (message: string, minimum: number) => v.pipe(v.number(message), v.integer(message), v.minValue(minimum, message));
 const ids = (noun: string) => v.array(whole(`must be the id of a ${noun}.`, 1), `must be a list of ids: [1, 2].`);
-const status = v.optional(v.picklist(['is', 'is_not'], 'must be "is" or "is_not".'), 'is');
+const documentedStatus = v.optional(v.picklist(statuses, 'must be "is" or "is_not".'), 'is');
+/** A condition that the service holds can have a status that no document names. */
+const anyStatus = v.optional(v.string(textMessage), 'is');
 
-const condition = v.looseObject(
+const condition = (status: typeof documentedStatus | typeof anyStatus) => v.looseObject(
   { lists_status: status, lists: v.optional(ids('list'), []), segments_status: status, segments: v.optional(ids('segment'), []) },
   'must be an object with "lists_status", "lists", "segments_status" and "segments".',
 );
@@ -30,13 +33,12 @@ const mail = v.strictObject(
         : 'must be an object with "mail_id", "delay" and "delay_unit".',
 );
 
-/** The fields of `<name>.follow-up.json`, as the API document's tables have them; required are those that a creation needs. */
-export const detailsSchema = v.strictObject(
+const details = (status: typeof documentedStatus | typeof anyStatus) => v.strictObject(
   {
     name: required('a follow-up needs a name.'),
     display_name: required('a follow-up needs a display name: it is shown on the unsubscribe page.'),
     trigger: required('a follow-up needs a trigger.'),
-    condition: v.optional(condition, {}),
+    condition: v.optional(condition(status), {}),
     active: flag,
     send_once: flag,
     loop: flag,
@@ -46,6 +48,12 @@ export const detailsSchema = v.strictObject(
   },
   detailsMessage('a follow-up'),
 );
+
+/** The fields of `<name>.follow-up.json`, as the API document's tables have them; required are those that a creation needs. */
+export const detailsSchema = details(documentedStatus);
+
+/** The same for what is saved over a record: what it holds already may stay, and `refuse` looks at what was changed. */
+export const savedSchema = details(anyStatus);
 
 /** What the schema says against a value, field by field. */
 export function problemsOf(details: unknown): Problem[] {

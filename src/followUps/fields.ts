@@ -35,6 +35,9 @@ export interface FollowUpDetails {
   readonly mails: readonly MailDelay[];
 }
 
+/** How a condition is about its lists or segments. */
+export const statuses = ['is', 'is_not'] as const;
+
 /** Conditions in one form, because an answer may leave out what is empty: statuses, then ids, then what no document names. */
 export function conditionOf(condition: FollowUpCondition | null | undefined): FollowUpCondition {
   const { lists_status = 'is', lists = [], segments_status = 'is', segments = [], ...others } = condition ?? {};

@@ -6,7 +6,7 @@ import { readJson, writeJson } from '../documents/json.ts';
 import { PartlyStored, type CallContext, type Fields } from '../documents/model.ts';
 import { sameValue } from '../documents/text.ts';
 import { isDelayUnit, type Delay } from './delays.ts';
-import { detailsSchema } from './detailsSchema.ts';
+import { savedSchema } from './detailsSchema.ts';
 import { mailField, mailFile, suffixes, type FollowUpRecord, type FollowUpStorage } from './documents.ts';
 import { conditionOf, detailsOf, type MailDelay } from './fields.ts';
 import { mailSchema } from './mailSchema.ts';
@@ -102,7 +102,7 @@ export class Storage implements FollowUpStorage {
   }
 
   async parseDetails(text: string): Promise<Fields> {
-    const details = await readJson(text, async () => detailsSchema);
+    const details = await readJson(text, async () => savedSchema);
     return { ...details, condition: conditionOf(details.condition), mails: sorted(details.mails) };
   }
 

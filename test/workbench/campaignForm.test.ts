@@ -95,6 +95,26 @@ describe('The campaign form', () => {
     assert.deepEqual([sending_type, listIds], ['scheduled', [5]]);
   });
 
+  it('shows the time of a date with its zone, and keeps it where another day is chosen', async () => {
+    const workbench = window();
+    const [name, tab] = ['Winter sale', 'Winter sale.campaign.json'];
+    const { id, subject = '', listIds } = await campaignOf(workbench, name);
+    const fields = { campaignId: id, name, subject: subject ?? '', body: '<p>Hello</p>', listIds: listIds ?? [] };
+    await other(workbench).createOrUpdateCampaign({ ...fields, sending_type: 'scheduled', sending_date: '2027-03-01 14:30:00' });
+    const page = await openForm(workbench, name);
+    const day = page.getByLabel('Day', { exact: true });
+    await eventually(async () => assert.equal(await day.inputValue(), '2027-03-01'));
+    assert.equal(await page.getByLabel('Time', { exact: true }).first().inputValue(), '14:30:00');
+    await page.getByText('The service’s own time zone counts, which it does not tell.').first().scrollIntoViewIfNeeded();
+    await workbench.notifications.clear();
+    await workbench.screenshot('campaign-form-time');
+    await day.fill('2027-03-02');
+    await workbench.editors.waitForDirty(tab, true);
+    await workbench.page.keyboard.press('ControlOrMeta+s');
+    await workbench.editors.waitForDirty(tab, false);
+    assert.equal((await campaignOf(workbench, name)).sending_date, '2027-03-02 14:30:00');
+  });
+
   it('undoes a word at once, and what is being typed too', async () => {
     const workbench = window();
     const page = await openForm(workbench, 'Year in review');
@@ -214,6 +234,23 @@ describe('The campaign form', () => {
       return frame;
     });
     await eventually(async () => assert.equal(await again.evaluate(() => document.hasFocus() && (document.activeElement as HTMLElement).dataset['field']), 'bcc'));
+  });
+});
+
+describe('The campaign form of what no request can carry', () => {
+  const birthday = (answer: unknown): unknown => (answer as object[]).map((row) => ({ ...row, sending_type: 'birthday', sending_params: { birthday: { days: 3 } } }));
+  const window = useWorkbench({ rewrites: { getCampaignById: birthday } });
+
+  it('is read-only with the reason, and offers a duplicate', async () => {
+    const workbench = window();
+    const page = await openForm(workbench, 'Year in review');
+    await page.getByText('It has the sending type “birthday”').waitFor();
+    assert.equal(await subjectOf(page).isDisabled(), true);
+    assert.equal(await page.getByRole('button', { name: 'Duplicate' }).isVisible(), true);
+    await workbench.notifications.clear();
+    await workbench.screenshot('campaign-form-unsendable');
+    await page.getByText('The text says “birthday”.').scrollIntoViewIfNeeded();
+    await workbench.screenshot('campaign-form-unsendable-sending');
   });
 });
 

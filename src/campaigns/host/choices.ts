@@ -1,12 +1,8 @@
-import { fieldsOfType, type CampaignDetails, type SendingType } from '../fields.ts';
+import { fieldsOfType, isSendingType, type CampaignDetails } from '../fields.ts';
 import type { Change, Values } from '../../documents/form/text.ts';
 
 /** What an automatic campaign starts with, so that a rhythm is there to be changed. */
 const firstValues: Values = { frequency: 'every', frequency_options: { unit: 'week', value: 1 }, need_confirm: 1 };
-
-function isSendingType(value: unknown): value is SendingType {
-  return typeof value === 'string' && Object.hasOwn(fieldsOfType, value);
-}
 
 /** The fields that a sending type and a frequency give a meaning to, of those that depend on them. */
 function meant(type: unknown, frequency: unknown): ReadonlySet<keyof CampaignDetails> {

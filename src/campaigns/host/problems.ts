@@ -1,4 +1,5 @@
 import type { FieldProblem } from '../protocol.ts';
+import { readDateTime } from '../../webviews/form/dateTime.ts';
 import type { Problem } from '../validation.ts';
 import { chosenLists } from './choices.ts';
 import type { Values } from '../../documents/form/text.ts';
@@ -30,7 +31,7 @@ function warning(field: string, message: string): FieldProblem {
 }
 
 function isPast(date: unknown, today: string): boolean {
-  return typeof date === 'string' && /^\d{4}-\d{2}-\d{2}$/u.test(date) && date < today;
+  return (readDateTime(date)?.day ?? today) < today;
 }
 
 /** Words of the service's refusals, and the field they are about. The likelier comes first: a message can name several. */

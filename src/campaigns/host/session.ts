@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { profiles } from '../../api/profiles.ts';
 import type { Rooms } from '../../rooms.ts';
 import type { FieldProblem, FormCommand, OwnToPage } from '../protocol.ts';
 import { FormSession } from '../../documents/form/session.ts';
@@ -58,6 +59,8 @@ export class CampaignFormSession extends FormSession<OwnToPage> {
 
   protected override begin(): void {
     this.post({ type: 'standing', isRecord: this.#service !== undefined });
+    const profile = this.record && this.rooms.connections.get(this.record.connection)?.profile;
+    this.post({ type: 'zones', isStartUtc: profile !== undefined && profiles[profile].startDate === 'timestamp' });
     this.#service?.tell();
     this.#tellBody();
   }

@@ -60,6 +60,7 @@ export class CampaignFormPage extends FormPage<FormCommand, OwnToPage> {
   readonly #sending: Sending;
   readonly #own: Handlers = {
     standing: ({ isRecord, standing }) => this.#header.show(isRecord, standing),
+    zones: ({ isStartUtc }) => this.#sending.tellStartZone(isStartUtc),
     audience: ({ audience }) => this.#audience.show(audience),
     body: ({ html }) => {
       this.#words = firstWords(new DOMParser().parseFromString(html, 'text/html'));

@@ -1,6 +1,7 @@
 import { make } from '../../webviews/dom.ts';
 import type { Edits } from '../../webviews/form/edits.ts';
-import { DateInput, DropdownChoice, FlagInput, RadioChoice, TextInput, type Field } from '../../webviews/form/fields.ts';
+import { DateInput } from '../../webviews/form/dates.ts';
+import { DropdownChoice, FlagInput, RadioChoice, TextInput, type Field } from '../../webviews/form/fields.ts';
 
 const types = [
   { value: 'now', label: 'Now', description: 'Goes out when you send it.' },
@@ -27,6 +28,7 @@ export class Sending {
   readonly #scheduled: HTMLElement;
   readonly #auto: HTMLElement;
   readonly #every: HTMLElement;
+  readonly #start: DateInput;
 
   constructor(edits: Edits) {
     const type = new RadioChoice({ path: ['sending_type'], label: 'When it goes out', options: types, fallback: 'now' }, edits);
@@ -38,6 +40,7 @@ export class Sending {
     );
     const unit = new DropdownChoice({ path: ['frequency_options', 'unit'], label: 'Unit', options: units }, edits);
     const start = new DateInput({ path: ['start_date'], label: 'First day', hint: 'Without one it begins at once.' }, edits);
+    this.#start = start;
     const confirm = new FlagInput(
       {
         path: ['need_confirm'],
@@ -59,6 +62,11 @@ export class Sending {
       confirm.element,
     );
     this.element = make('fieldset', { class: 'section' }, make('legend', {}, 'Sending'), type.element, this.#scheduled, this.#auto);
+  }
+
+  /** Which time zone the first day is of: UTC, or the service's own. */
+  tellStartZone(isUtc: boolean): void {
+    this.#start.tellZone(isUtc);
   }
 
   arrange(details: Readonly<Record<string, unknown>>): void {

@@ -37,14 +37,19 @@ function label(control: HTMLElement, text: string): HTMLElement {
   return control;
 }
 
-function hintOf(text: string | undefined): HTMLElement {
+export function hintOf(text: string | undefined): HTMLElement {
   return make('p', { class: 'hint', ...(text === undefined ? { hidden: '' } : {}) }, text ?? '');
 }
 
 /** A value of the text, as a line that can be typed in: what is no text is shown as JSON. */
-function asLine(value: unknown): string {
+export function asLine(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : JSON.stringify(value);
+}
+
+/** Says what the text has where the controls can't show it. */
+export function unreadable(line: string): string {
+  return `The text says “${line.slice(0, 60)}”.`;
 }
 
 /** A line of text. */
@@ -125,69 +130,6 @@ export class TextInput implements Field {
   }
 }
 
-/** A day. What is no day can't be shown by the browser's control, and is said below it. */
-export class DateInput implements Field {
-  readonly path: Path;
-  readonly element: HTMLElement;
-  readonly #input: HTMLInputElement;
-  readonly #hint: HTMLElement;
-  readonly #hintText: string;
-  readonly #remarks = new Remarks();
-
-  constructor({ path, label: text, hint = '' }: { path: Path; label: string; hint?: string }, edits: Edits) {
-    this.path = path;
-    const id = `date-${keyOf(path)}`;
-    this.#hintText = hint;
-    this.#input = make('input', {
-      type: 'date',
-      id,
-      class: 'date',
-      'data-field': keyOf(path),
-      max: '9999-12-31',
-      'aria-describedby': `${id}-hint ${id}-remarks`,
-    });
-    this.#hint = hintOf(hint || undefined);
-    this.#hint.id = `${id}-hint`;
-    this.#remarks.element.id = `${id}-remarks`;
-    this.element = make(
-      'div',
-      { class: 'field' },
-      make('label', { for: id, class: 'label' }, text),
-      this.#input,
-      this.#hint,
-      this.#remarks.element,
-    );
-    this.#input.addEventListener('input', () => {
-      // Half a date has no value: it waits for its other half.
-      if (!this.#input.validity.badInput) edits.set(path, this.#input.value || undefined, false);
-    });
-    this.#input.addEventListener('blur', () => edits.settle());
-  }
-
-  show(value: unknown): void {
-    const line = asLine(value);
-    const isHalfTyped = document.activeElement === this.#input && this.#input.validity.badInput;
-    if (this.#input.value !== line && !isHalfTyped) this.#input.value = line;
-    const isUnshown = line !== '' && this.#input.value !== line && !isHalfTyped;
-    this.#hint.textContent = isUnshown ? `The text says “${line.slice(0, 60)}”.` : this.#hintText;
-    this.#hint.hidden = this.#hint.textContent === '';
-  }
-
-  say(problems: readonly FieldProblem[]): void {
-    const isWrong = this.#remarks.say(problems);
-    this.element.classList.toggle('wrong', isWrong);
-    this.#input.ariaInvalid = isWrong ? 'true' : null;
-  }
-
-  enable(enabled: boolean): void {
-    this.#input.disabled = !enabled;
-  }
-
-  focus(): void {
-    this.#input.focus();
-  }
-}
-
 export interface Option {
   readonly value: string;
   readonly label: string;
@@ -199,7 +141,10 @@ export class RadioChoice implements Field {
   readonly path: Path;
   readonly element: HTMLElement;
   readonly #group: ChoiceElement;
+  readonly #values: readonly string[];
   readonly #fallback: string;
+  /** What the text has where that is none of the options. */
+  readonly #other = hintOf(undefined);
   readonly #remarks = new Remarks();
   #shown = '';
 
@@ -208,6 +153,7 @@ export class RadioChoice implements Field {
     edits: Edits,
   ) {
     this.path = path;
+    this.#values = options.map(({ value }) => value);
     this.#fallback = fallback;
     const id = `radio-${keyOf(path)}`;
     this.#remarks.element.id = `${id}-remarks`;
@@ -226,10 +172,10 @@ export class RadioChoice implements Field {
       );
       this.#group.append(make('vscode-radio', { value, name: id }, content));
     }
-    this.element = make('div', { class: 'field' }, this.#group, this.#remarks.element);
+    this.element = make('div', { class: 'field' }, this.#group, this.#other, this.#remarks.element);
     this.#group.addEventListener('change', () => {
       const { value } = this.#group;
-      if (value === this.#shown || !options.some((option) => option.value === value)) return;
+      if (value === this.#shown || !this.#values.includes(value)) return;
       this.#shown = value;
       edits.set(path, value, true);
     });
@@ -239,6 +185,8 @@ export class RadioChoice implements Field {
     const line = value === undefined ? this.#fallback : asLine(value);
     this.#shown = line;
     if (this.#group.value !== line) this.#group.value = line;
+    this.#other.hidden = line === '' || this.#values.includes(line);
+    this.#other.textContent = this.#other.hidden ? '' : unreadable(line);
   }
 
   say(problems: readonly FieldProblem[]): void {

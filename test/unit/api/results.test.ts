@@ -167,6 +167,11 @@ const rows: readonly Row[] = [
     answer: [{ ...campaign, sending_params: { trigger_type: 'asap', start_date: '1795132800' }, start_date: 1795132800 }],
     expected: { ...campaign, sending_params: { trigger_type: 'asap', start_date: '2026-11-20' }, start_date: '2026-11-20' },
   },
+  {
+    name: 'a campaign with a start at the midnight of another zone', call: (c) => c.getCampaignById(2), profile: 'acymailing',
+    answer: [{ ...campaign, sending_params: { trigger_type: 'asap', start_date: '1795129200' }, start_date: 1795129201.5 }],
+    expected: { ...campaign, sending_params: { trigger_type: 'asap', start_date: '2026-11-19T23:00:00Z' }, start_date: 1795129201.5 },
+  },
   ...[200, 201].flatMap((status): Row[] => [
     { name: `a created campaign, ${status}`, call: (c) => c.createOrUpdateCampaign({ name: 'N', subject: 'S' }), answer: { campaignId: 1 }, status, expected: { campaignId: 1 } },
     {

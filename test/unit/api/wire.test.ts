@@ -167,6 +167,14 @@ const rows: readonly Row[] = [
     },
   },
   {
+    operation: 'createOrUpdateCampaign', what: 'starts at a moment',
+    call: (c) => c.createOrUpdateCampaign({ subject: 'S', name: 'N', sending_type: 'auto', frequency: 'cron', start_date: '2026-11-19T23:00:00Z' }), answer: { campaignId: 1 },
+    documented: {
+      ...bodyOf, query: 'ctrl=api&task=createOrUpdateCampaign', body: '{"subject":"S","name":"N","sending_type":"auto","frequency":"cron","start_date":"2026-11-19T23:00:00Z"}',
+    },
+    acymailing: { body: '{"subject":"S","name":"N","sending_type":"auto","frequency":"cron","start_date":1795129200}' },
+  },
+  {
     operation: 'createOrUpdateCampaign', what: 'updates',
     call: (c) => c.createOrUpdateCampaign({ campaignId: 4, subject: 'S', name: 'N', sending_type: 'scheduled', sending_date: '2026-12-01' }), answer: { campaignId: 4 },
     documented: {

@@ -40,12 +40,19 @@ describe('campaigns in the tree', () => {
     assert.equal(campaignTree.item({ id: 9 }, ref).label, 'Campaign 9');
   });
 
+  it('say that they are active under a sending type of the installation’s own', () => {
+    const birthday: Campaign = { ...draft, draft: 0, active: 1, sending_type: 'birthday' };
+    assert.equal(campaignTree.item(birthday, ref).description, 'active, of the type “birthday”');
+    assert.equal(campaignTree.item({ ...birthday, draft: 1, active: 0 }, ref).description, 'draft');
+  });
+
   it('say their rhythm, in any of the shapes it comes in', () => {
     const rhythm = (fields: Partial<Campaign>): string | undefined => rhythmOf({ id: 1, ...fields });
     assert.equal(rhythm({ sending_params: { trigger_type: 'every', every: { type: 604800, number: '1' } } }), 'every week');
     assert.equal(rhythm({ frequency: 'every', frequency_options: { unit: 'month', value: 3 } }), 'every 3 months');
     assert.equal(rhythm({ sending_params: { trigger_type: 'asap' } }), "at every run of the service's tasks");
     assert.equal(rhythm({ frequency: 'cron' }), "at every run of the service's tasks");
+    assert.equal(rhythm({ sending_params: { trigger_type: 'day', every: { type: 86_400, number: 2 } } }), undefined, 'another rhythm than the one it once had');
     for (const params of [null, {}, { every: 'x' }, { every: { type: 1, number: 2 } }, { every: { type: 'constructor', number: 2 } }, { every: { type: 3600, number: -1 } }]) {
       assert.equal(rhythm({ sending_params: params }), undefined, JSON.stringify(params));
     }

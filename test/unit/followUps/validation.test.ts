@@ -85,6 +85,21 @@ describe('what only some services take', () => {
     assert.equal(refuse(record, { trigger: 'birthday' }, 'documented'), undefined);
   });
 
+  it('is a condition of the document; a status of the installation alone may stay', async () => {
+    const held = { ...record, condition: { lists_status: 'is_any', lists: [1] } };
+    const changed = { lists_status: 'is_any', lists: [2], segments_status: 'is', segments: [] };
+    assert.equal(refuse(held, { condition: changed }, 'documented'), undefined);
+    assert.match(refuse(held, { condition: { ...changed, segments_status: 'is_any' } }, 'documented') ?? '', /"condition.segments_status" must be/u);
+    assert.match(refuse(record, { condition: changed }, 'documented') ?? '', /"condition.lists_status" must be "is" or "is_not"\.$/u);
+  });
+
+  it('is a text of a mail whose delay is told: it is stored together with it', () => {
+    const untold = { ...record, mails: [{ mail_id: 7, followup_id: 5, delay: null, delay_unit: 60, send_once: 0 }] };
+    assert.match(refuse(untold, { 'mails/7/body': 'new' }, 'documented') ?? '', /does not tell the delay of mail #7/u);
+    assert.equal(refuse(untold, { 'mails/7/body': 'new', mails: [{ mail_id: 7, delay: 2, delay_unit: 'days' }] }, 'documented'), undefined);
+    assert.equal(refuse(record, { 'mails/7/body': 'new' }, 'documented'), undefined);
+  });
+
   it('is a delay of a mail whose text is known, in a unit that can be sent', () => {
     assert.equal(refuse(record, delays({ delay: 3, delay_unit: 'weeks' }), 'documented'), undefined);
     assert.equal(refuse(record, delays(), 'documented'), undefined, 'A unit of the installation may stay.');

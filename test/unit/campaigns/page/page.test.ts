@@ -86,6 +86,16 @@ describe('The campaign form’s page', function () {
     assert.deepEqual(await form.edits(), [['sending_type', 'now'], ['need_confirm', 0]]);
   });
 
+  it('says a sending type that is none of the choices, and lets another be chosen', async () => {
+    await form.show({ sending_type: 'birthday' });
+    const said = form.page.getByText('The text says “birthday”.');
+    assert.ok(await said.isVisible());
+    await form.page.getByRole('radio', { name: /^Now/u }).click();
+    assert.deepEqual(await form.edits(), [['sending_type', 'now']]);
+    await form.show({ sending_type: 'now' }, { seen: 1 });
+    assert.equal(await said.isVisible(), false);
+  });
+
   it('makes a number of a whole number only, and takes an empty one away', async () => {
     await form.show({ sending_type: 'auto', frequency: 'every', frequency_options: { unit: 'day', value: 3 } });
     const every = input('Every');
@@ -101,6 +111,40 @@ describe('The campaign form’s page', function () {
     await day.fill('2027-03-01');
     await day.fill('');
     assert.deepEqual(await form.edits(), [['sending_date', '2027-03-01'], ['sending_date', undefined]]);
+  });
+
+  it('shows a time with its zone, and changes day and time each by itself', async () => {
+    const { page } = form;
+    const hint = (words: string) => page.getByText(words, { exact: true });
+    await form.show({ sending_date: '2027-03-01 14:30:00' });
+    const [day, time] = [page.getByLabel('Day', { exact: true }), page.getByLabel('Time', { exact: true }).first()];
+    assert.deepEqual([await day.inputValue(), await time.inputValue()], ['2027-03-01', '14:30:00']);
+    assert.ok(await hint('The service’s own time zone counts, which it does not tell.').isVisible());
+    await day.fill('2027-03-02');
+    await time.fill('08:15');
+    await time.fill('');
+    await day.fill('');
+    await form.show({ sending_date: undefined }, { seen: 4 });
+    await day.fill('2027-03-04');
+    assert.deepEqual(await form.edits(), [
+      ['sending_date', '2027-03-02 14:30:00'], ['sending_date', '2027-03-02 08:15:00'], ['sending_date', undefined], ['sending_date', '2027-03-04 08:15:00'],
+    ]);
+    await form.show({ sending_date: '2027-03-01' }, { seen: 9 });
+    assert.equal(await time.isVisible(), false, 'a day has no time to be changed');
+  });
+
+  it('says UTC of a moment, and of a day where the service keeps moments', async () => {
+    const { page } = form;
+    const first = page.getByLabel('First day');
+    const zone = () => page.getByText('The time zone is UTC.').isVisible();
+    await form.show({ sending_type: 'auto', frequency: 'cron', start_date: '2027-02-28T23:00:00Z' });
+    assert.deepEqual([await first.inputValue(), await zone()], ['2027-02-28', true]);
+    await first.fill('2027-03-05');
+    assert.deepEqual(await form.edits(), [['start_date', '2027-03-05T23:00:00Z']]);
+    await form.show({ sending_type: 'auto', frequency: 'cron', start_date: '2027-03-05' }, { seen: 1 });
+    assert.equal(await zone(), false);
+    await form.send({ type: 'zones', isStartUtc: true });
+    assert.equal(await zone(), true);
   });
 
   it('chooses lists, and lets go of those that are not there', async () => {

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { CampaignInput } from '../../../src/api/index.ts';
+import { openFront, type Front } from '../../support/front.ts';
+import { answering } from '../answers.ts';
+import { connectService, revert, type, type TestService } from '../service.ts';
+
+interface Found {
+  readonly id: number;
+  readonly uri: vscode.Uri;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+describe('a campaign that is saved', () => {
+  let service: TestService;
+  let front: Front | undefined;
+  /** What the service says of a campaign instead of its own. */
+  let held: Row = {};
+  let strangeId: number | undefined;
+
+  const connect = async (profile: 'documented' | 'acymailing'): Promise<void> => {
+    const isStrange = (row: Row): boolean => Number(row['id']) === strangeId;
+    service = await connectService({ profile }, async ({ baseUrl }) => {
+      front = await openFront(baseUrl, { getCampaignById: (answer) => (answer as Row[]).map((row) => (isStrange(row) ? { ...row, ...held } : row)) });
+      return front.baseUrl;
+    });
+  };
+  const create = async (fields: CampaignInput): Promise<number> => {
+    const { campaignId } = await service.other.createOrUpdateCampaign({ name: 'Autumn', subject: 'Leaves', body: '<p>Leaves</p>', listIds: [8], ...fields });
+    service.forget();
+    return campaignId;
+  };
+  const open = async (id: number, suffix: string): Promise<vscode.TextDocument> => {
+    const document = await vscode.workspace.openTextDocument(service.uri(`/campaigns/${id}/Autumn${suffix}`));
+    await vscode.window.showTextDocument(document, { preview: false });
+    return document;
+  };
+  const written = (): Row => service.sandbox.requests.findLast(({ operation }) => operation === 'createOrUpdateCampaign')?.body as Row;
+
+  afterEach(async () => {
+    for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
+    await service.end();
+    await front?.close();
+    strangeId = undefined;
+  });
+
+  it('keeps the time of its date, whether its body or its day is edited', async () => {
+    await connect('documented');
+    const id = await create({ sending_type: 'scheduled', sending_date: '2027-03-01 14:30:00' });
+    const body = await open(id, '.html');
+    await type(body, '<p>Red leaves</p>');
+    assert.equal(await body.save(), true);
+    assert.equal(written()['sending_date'], '2027-03-01 14:30:00');
+    const details = await open(id, '.campaign.json');
+    await type(details, details.getText().replace('2027-03-01 14:30:00', '2027-03-02 14:30:00'));
+    assert.equal(await details.save(), true);
+    assert.equal((await service.other.getCampaignById(id)).sending_date, '2027-03-02 14:30:00');
+  });
+
+  it('keeps the moment that its first sending is at, in a zone that is not told', async () => {
+    await connect('acymailing');
+    const id = await create({ sending_type: 'auto', frequency: 'every', frequency_options: { unit: 'day', value: 2 }, start_date: '2027-02-28T23:00:00Z' });
+    const body = await open(id, '.html');
+    await type(body, '<p>Red leaves</p>');
+    assert.equal(await body.save(), true);
+    assert.equal(written()['start_date'], Date.UTC(2027, 1, 28, 23) / 1000);
+  });
+
+  for (const [what, strange, words] of [
+    ['a sending type of an add-on', { sending_type: 'birthday', sending_params: { birthday: { days: 3 } } }, /the sending type “birthday”/u],
+    ['a rhythm that no document names', { sending_type: 'auto', sending_params: { trigger_type: 'day' } }, /the rhythm “day”/u],
+    ['a segment', { sending_params: { segment: { segment_id: 4 } } }, /the sending setting “segment”/u],
+  ] as const) {
+    it(`is not, with ${what}: it is read-only with the reason, and its duplicate says what it is without`, async () => {
+      await connect('documented');
+      held = strange;
+      strangeId = await create({});
+      const document = await open(strangeId, '.html');
+      const { permissions } = await vscode.workspace.fs.stat(document.uri);
+      assert.equal(permissions, vscode.FilePermission.Readonly);
+      const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', document.uri, 9);
+      const lens = lenses.find(({ command }) => words.test(command?.title ?? ''));
+      assert.equal(lens?.command?.command, 'mailing.campaign.duplicate');
+      await assert.rejects(Promise.resolve(vscode.workspace.fs.writeFile(document.uri, Buffer.from('<p>Red leaves</p>'))), words);
+      assert.equal(service.received('createOrUpdateCampaign'), 0);
+
+      const { result, shown } = await answering(undefined, () => vscode.commands.executeCommand<Found>('mailing.campaign.duplicate', { connection: service.connection, id: strangeId }));
+      assert.ok(shown.some(({ text }) => words.test(text) && /is a draft that goes out when you send it/u.test(text)), JSON.stringify(shown));
+      const copy = await service.other.getCampaignById(result.id);
+      assert.deepEqual([copy.sending_type, copy.body, copy.listIds], ['now', '<p>Leaves</p>', [8]]);
+    });
+  }
+});
