@@ -1,9 +1,9 @@
 import type { Answer } from './exchange.ts';
-import { answerFailure, failure, statusFailure } from './failures.ts';
+import { answerFailure, failure, fieldFailure, statusFailure } from './failures.ts';
 import type { Failing } from './failures.ts';
 import { NoRecord, ReportedError } from './results.ts';
 import type { Reader, Reading } from './results.ts';
-import { ShapeError, messageIn, parseJson } from './shapes.ts';
+import { FieldError, ShapeError, messageIn, parseJson } from './shapes.ts';
 
 const MESSAGE_LENGTH = 500;
 const QUOTE_LENGTH = 200;
@@ -52,7 +52,9 @@ export function readAnswer<R>(failing: Failing, answer: Answer, read: Reader<R>,
   } catch (error) {
     if (error instanceof ShapeError) {
       const said = error.said === undefined ? begin() : quote(error.said, MESSAGE_LENGTH);
-      throw answerFailure(failing, status, `the answer can't be read: ${error.message}`, said);
+      const what = `the answer can't be read: ${error.message}`;
+      if (error instanceof FieldError) throw fieldFailure(failing, status, error.field, what, said);
+      throw answerFailure(failing, status, what, said);
     }
     if (error instanceof NoRecord) throw statusFailure(failing, 404, undefined, undefined);
     if (error instanceof ReportedError) {

@@ -1,6 +1,7 @@
 import type * as r from './records.ts';
 import type * as q from './requests.ts';
 import { Caller, type MailingClientOptions } from './caller.ts';
+import { SharedReads } from './sharedReads.ts';
 
 export type { MailingClientOptions } from './caller.ts';
 
@@ -11,6 +12,7 @@ export type { MailingClientOptions } from './caller.ts';
  */
 export class MailingClient {
   readonly #caller: Caller;
+  readonly #shared = new SharedReads();
 
   /** Throws an `ApiError` of kind `invalid` for a base URL that can't be used. */
   constructor(options: MailingClientOptions) {
@@ -20,6 +22,15 @@ export class MailingClient {
   /** Ends the client's requests and its own connections. A dispatcher it was given stays open. */
   async close(): Promise<void> {
     await this.#caller.close();
+  }
+
+  /**
+   * Reads something in several requests, once for all who ask for it at the same time: whoever asks while it is under way gets the same
+   * answer, so it may tell of a moment before they asked. Rejects with what `read` rejects with, and with the reason of `signal`.
+   * @param what names it: the same name means the same
+   */
+  share<T>(what: string, read: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+    return this.#shared.share(what, read, signal);
   }
 
   // Subscriptions

@@ -46,6 +46,8 @@ export interface ApiErrorDetails {
   readonly location?: string;
   /** The system's code of a failed connection: `ECONNREFUSED`, `CERT_HAS_EXPIRED`. */
   readonly code?: string;
+  /** Of a `notJson` that is no more than one field of a record: its name. Nothing is wrong with the address then. */
+  readonly field?: string;
   /** Milliseconds the service asks to wait before the next request (`Retry-After`). */
   readonly retryAfterMs?: number;
 }
@@ -59,6 +61,7 @@ export class ApiError extends Error implements ApiErrorDetails {
   readonly serverMessage?: string;
   readonly location?: string;
   readonly code?: string;
+  readonly field?: string;
   readonly retryAfterMs?: number;
 
   constructor(details: ApiErrorDetails) {
@@ -71,6 +74,7 @@ export class ApiError extends Error implements ApiErrorDetails {
     if (details.serverMessage !== undefined) this.serverMessage = details.serverMessage;
     if (details.location !== undefined) this.location = details.location;
     if (details.code !== undefined) this.code = details.code;
+    if (details.field !== undefined) this.field = details.field;
     if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs;
   }
 }

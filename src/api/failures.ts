@@ -109,6 +109,9 @@ const rest: readonly (StatusRule & { readonly from: number })[] = [
   },
 ];
 
+/** Only a refusal in so many words says that a write was not done: a failure, a redirect or what nobody documents leaves it open. */
+const isRefusal = (status: number): boolean => status >= 400 && status < 500;
+
 /** A status that says no. A failure of the service while it wrote leaves open whether it did. */
 export function statusFailure(
   failing: Failing,
@@ -130,14 +133,14 @@ export function statusFailure(
     {
       kind,
       status,
-      outcome: readOr(failing, status >= 500 ? 'unknown' : 'refused'),
+      outcome: readOr(failing, isRefusal(status) ? 'refused' : 'unknown'),
       ...(serverMessage === undefined ? {} : { serverMessage }),
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     },
   );
 }
 
-/** A redirect that is not followed. 303 says that the request was done and the answer is elsewhere. */
+/** A redirect that is not followed. Many services answer a write so after they did it, whichever of the statuses they choose. */
 export function redirectFailure(failing: Failing, status: number, location: string | undefined): ApiError {
   return failure(
     failing,
@@ -148,20 +151,22 @@ export function redirectFailure(failing: Failing, status: number, location: stri
           ? 'check the address of this connection'
           : 'if that is the same service, make it the address of this connection',
     },
-    {
-      kind: 'redirect',
-      status,
-      outcome: readOr(failing, status === 303 ? 'unknown' : 'refused'),
-      ...(location === undefined ? {} : { location }),
-    },
+    { kind: 'redirect', status, outcome: readOr(failing, 'unknown'), ...(location === undefined ? {} : { location }) },
   );
 }
 
 /** An answer that is not what the service documents. A write with such an answer may have been done. */
 export function answerFailure(failing: Failing, status: number, what: string, serverMessage: string | undefined): ApiError {
   return failure(failing, { what, next: 'check that the address of this connection leads to a mailing service' }, {
-    kind: 'notJson', status, outcome: readOr(failing, status >= 400 && status < 500 ? 'refused' : 'unknown'),
+    kind: 'notJson', status, outcome: readOr(failing, isRefusal(status) ? 'refused' : 'unknown'),
     ...(serverMessage === undefined ? {} : { serverMessage }),
+  });
+}
+
+/** A record of which one field has not the documented form. The service is one, and its address is right. */
+export function fieldFailure(failing: Failing, status: number, field: string, what: string, serverMessage: string | undefined): ApiError {
+  return failure(failing, { what, next: 'report it to the operator of the service' }, {
+    kind: 'notJson', status, field, outcome: readOr(failing, 'unknown'), ...(serverMessage === undefined ? {} : { serverMessage }),
   });
 }
 

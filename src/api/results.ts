@@ -3,10 +3,11 @@ import type * as q from './requests.ts';
 import type { Arguments } from './operations.ts';
 import type { Profile } from './profiles.ts';
 import type { RecordKind } from './schemas.ts';
-import { firstIssue } from './schemas.ts';
-import { ShapeError, isObject, messageIn, rows, texts } from './shapes.ts';
+import { problemOf } from './schemas.ts';
+import { FieldError, ShapeError, isObject, messageIn, rows, texts } from './shapes.ts';
 import type { Row } from './shapes.ts';
 import type { Quote } from './text.ts';
+import { unreadable } from './unreadable.ts';
 
 /** What a reader of answers knows besides the answer. */
 export interface Reading {
@@ -29,25 +30,46 @@ const MESSAGE_LENGTH = 500;
 
 type Translation = (profile: Profile, row: Row) => Row;
 
-function parseAll<R>(kind: RecordKind<R>, found: readonly Row[], { operation, profile }: Reading, translate?: Translation): R[] {
-  return found.map((row, index) => {
-    const result = v.safeParse(kind.schema, translate === undefined ? row : translate(profile, row), { abortEarly: true });
-    if (result.success) return result.output;
-    const { column, problem } = firstIssue(result.issues);
-    throw new ShapeError(`“${column}” of record ${index + 1} of ${operation} ${problem}`, messageIn(row));
-  });
+const asItIs: Translation = (_, row) => row;
+
+/** Says of the first thing wrong with a record what it is, without its value. */
+function fieldError(issue: v.BaseIssue<unknown>, row: Row, { operation }: Reading, index: number): FieldError {
+  const column = (issue.path ?? []).map(({ key }) => String(key)).join('.');
+  return new FieldError(column, `“${column}” of record ${index + 1} of ${operation} ${problemOf(issue)}`, messageIn(row));
 }
 
-/** Any number of records. */
-export function many<R>(kind: RecordKind<R>, translate?: Translation): Reader<R[]> {
-  return (answer, reading) => parseAll(kind, rows(answer, kind.known, kind.keyed), reading, translate);
+/**
+ * One record among others. An odd one does not hide the rest: it comes without the fields that can't be read, which are named.
+ *
+ * Throws `FieldError` where it is not known which record it is.
+ */
+function readOneOfMany<R extends object>(kind: RecordKind<R>, row: Row, reading: Reading, index: number): R {
+  const whole = v.safeParse(kind.schema, row);
+  if (whole.success) return whole.output;
+  const columnOf = ({ path }: v.BaseIssue<unknown>): string => String(path?.[0]?.key ?? '');
+  const odd = new Set(whole.issues.map(columnOf));
+  const rest = v.safeParse(kind.schema, Object.fromEntries(Object.entries(row).filter(([column]) => !odd.has(column))));
+  if (!rest.success) throw fieldError(whole.issues.find((issue) => columnOf(issue) === 'id') ?? rest.issues[0], row, reading, index);
+  return { ...rest.output, [unreadable]: [...odd] };
+}
+
+/** Any number of records. What can't be read of one is left out of it: see `unreadableFields`. */
+export function many<R extends object>(kind: RecordKind<R>, translate = asItIs): Reader<R[]> {
+  return (answer, reading) => {
+    const found = rows(answer, kind.known, kind.keyed);
+    return found.map((row, index) => readOneOfMany(kind, translate(reading.profile, row), reading, index));
+  };
 }
 
 /** The one record that was asked for. `argument`: which argument holds its id; a record of another id would be edited in its place. */
-export function one<R extends { readonly id: number }>(kind: RecordKind<R>, argument: string, translate?: Translation): Reader<R> {
+export function one<R extends { readonly id: number }>(kind: RecordKind<R>, argument: string, translate = asItIs): Reader<R> {
   return (answer, reading) => {
-    const [record] = parseAll(kind, rows(answer, kind.known, kind.keyed).slice(0, 1), reading, translate);
-    if (record === undefined) throw new NoRecord();
+    const [row] = rows(answer, kind.known, kind.keyed);
+    if (row === undefined) throw new NoRecord();
+    const result = v.safeParse(kind.schema, translate(reading.profile, row), { abortEarly: true });
+    // A record that is to be edited is read as a whole, or not at all.
+    if (!result.success) throw fieldError(result.issues[0], row, reading, 0);
+    const record = result.output;
     const asked = reading.args[argument];
     if (record.id !== asked) throw new ShapeError(`it is record ${record.id} instead of ${String(asked)}`);
     return record;

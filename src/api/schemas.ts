@@ -38,14 +38,17 @@ const anyText = v.nullish(
   null,
 );
 
-/** A list of ids, also as one text (`3,5`, `["3"]`, none). A flag, a fraction or words in it make another list of it: then it is none. */
+/**
+ * A list of ids, also as one text (`3,5`, `["3"]`, none). It is a set: each once, in ascending order, so that an answer in another order
+ * is no change. A flag, a fraction or words in it make another list of it: then it is none.
+ */
 function numbersIn(value: unknown): number[] | undefined {
   if (typeof value === 'string')
     return /^[\s,;[\]"]*$/.test(value) ? [] : numbersIn(value.split(/[\s,;[\]"]+/).filter((part) => part !== ''));
   if (typeof value === 'number') return numbersIn([value]);
   if (typeof value !== 'object' || value === null) return undefined;
   const numbers = Object.values(value).map((one) => (typeof one === 'boolean' ? undefined : wholeNumber(one)));
-  return numbers.every((one) => one !== undefined) ? numbers : undefined;
+  return numbers.every((one) => one !== undefined) ? [...new Set(numbers)].sort((one, other) => one - other) : undefined;
 }
 const numbers = v.nullish(read(numbersIn, 'is not a list of numbers'), null);
 
@@ -215,12 +218,7 @@ export const userStatistics: RecordKind<r.CampaignUserStatistics> = statisticsKi
 export const click: RecordKind<r.CampaignClick> = statisticsKind(statisticsColumns.click);
 export const link: RecordKind<r.CampaignLink> = statisticsKind(statisticsColumns.link);
 
-/** The first thing wrong with a record, with the column's name and without its value: `id`, "is not a number". */
-export function firstIssue(issues: readonly v.BaseIssue<unknown>[]): { readonly column: string; readonly problem: string } {
-  const [issue] = issues;
-  const column = (issue?.path ?? []).map((item) => String(item.key)).join('.');
-  return {
-    column,
-    problem: issue?.input === undefined && issue?.type === 'loose_object' ? 'is missing' : (issue?.message ?? "can't be read"),
-  };
+/** What is wrong with a column, without its value: "is not a number". */
+export function problemOf({ input, type, message }: v.BaseIssue<unknown>): string {
+  return input === undefined && type === 'loose_object' ? 'is missing' : message;
 }

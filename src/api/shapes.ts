@@ -9,6 +9,15 @@ export class ShapeError extends Error {
   }
 }
 
+/** One field of a record has not the shape the documents give: everything else about the answer is as it should be. */
+export class FieldError extends ShapeError {
+  readonly field: string;
+  constructor(field: string, message: string, said?: string) {
+    super(message, said);
+    this.field = field;
+  }
+}
+
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Deeper than any answer of the documents; deeper ones would exhaust the stack of whoever walks them. */

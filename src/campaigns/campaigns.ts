@@ -15,16 +15,16 @@ export class Campaigns extends RecordCommands<Campaign> {
   }
 
   /**
-   * Makes a campaign as a draft and opens it. What the service did not keep as it was given is told.
+   * Makes a campaign as a draft and opens it. What the service did not keep as it was given is told. Undefined where it is not known
+   * whether it was made.
    *
-   * Throws `ApiError`; of `outcome` `unknown` where it may have been made.
+   * Throws `ApiError` where the service refused it.
    */
-  async create(connection: string, { body = '', ...details }: CampaignDraft): Promise<FoundRecord> {
+  async create(connection: string, { body = '', ...details }: CampaignDraft): Promise<FoundRecord | undefined> {
     const request = requestOf({ ...emptyDetails, ...details }, body);
-    const { campaignId } = await this.make(connection, (client) => client.createOrUpdateCampaign(request));
-    const ref = { connection, id: campaignId };
-    await this.made(ref, request as Readonly<Record<string, unknown>>);
-    return this.open(ref, suffixes.details);
+    const draft = { connection, name: details.name, sent: { ...request }, suffix: suffixes.details };
+    const ref = await this.make(draft, async (client) => (await client.createOrUpdateCampaign(request)).campaignId);
+    return ref && this.showMade(ref, draft);
   }
 }
 
@@ -44,8 +44,9 @@ const picking: Picking = {
   placeholder: 'Which campaign? Type to search names on the service',
   search: async (client, text, signal) => {
     const campaigns = await client.getCampaigns({ limit: 100, ...(text === '' ? {} : { filters: { name: text } }) }, { signal });
-    return campaigns.map(({ id, name, subject }) => ({
+    return campaigns.map(({ id, name = null, subject }) => ({
       id,
+      name,
       label: inMessage(name ?? '') || inMessage(subject ?? '') || `Campaign ${id}`,
       description: `#${id}`,
       ...(subject ? { detail: inMessage(subject) } : {}),

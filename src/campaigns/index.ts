@@ -34,15 +34,11 @@ function registerListNames(rooms: Rooms): vscode.Disposable[] {
   const load = once(async () => new (await import('./listNames.ts')).ListNames(rooms));
   const selector = { scheme: 'mailing', pattern: `**/*${suffixes.details}` };
   return [
-    vscode.languages.registerCompletionItemProvider(
-      selector,
-      { provideCompletionItems: async (document, position) => (await load()).provideCompletionItems(document, position) },
-      '[',
-      ',',
-      ' ',
-    ),
+    vscode.languages.registerCompletionItemProvider(selector, {
+      provideCompletionItems: async (document, position, token) => (await load()).provideCompletionItems(document, position, token),
+    }, '[', ',', ' '),
     vscode.languages.registerHoverProvider(selector, {
-      provideHover: async (document, position) => (await load()).provideHover(document, position),
+      provideHover: async (document, position, token) => (await load()).provideHover(document, position, token),
     }),
   ];
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { MailingList } from '../api/index.ts';
 import type { Rooms } from '../rooms.ts';
-import { allLists } from '../api/allLists.ts';
+import { allLists, hasMore } from '../api/allLists.ts';
 import { formatAmount, joinParts } from '../ui/format.ts';
 import { escapeMarkdown, plain } from '../ui/text.ts';
 
@@ -11,15 +11,17 @@ const freshness = 30_000;
 /** Lists by name where a campaign's JSON holds their ids: as completions in `listIds`, and as hovers on an id. */
 export class ListNames implements vscode.CompletionItemProvider, vscode.HoverProvider {
   readonly #rooms: Rooms;
-  readonly #read = new Map<string, { readonly at: number; readonly lists: Promise<readonly MailingList[]> }>();
+  readonly #read = new Map<string, { readonly at: number; readonly lists: readonly MailingList[] }>();
 
   constructor(rooms: Rooms) {
     this.#rooms = rooms;
   }
 
-  async provideCompletionItems(document: vscode.TextDocument, position: vscode.Position): Promise<vscode.CompletionItem[]> {
+  async provideCompletionItems(
+    document: vscode.TextDocument, position: vscode.Position, token: vscode.CancellationToken,
+  ): Promise<vscode.CompletionItem[]> {
     if (!(await isInLists(document, position))) return [];
-    const lists = await this.#lists(document.uri.authority);
+    const lists = (await this.#lists(document.uri.authority, token)) ?? [];
     return lists.map((list) => {
       const item = new vscode.CompletionItem(
         { label: plain(list.name ?? '') || `List ${list.id}`, description: `#${list.id}` },
@@ -33,25 +35,36 @@ export class ListNames implements vscode.CompletionItemProvider, vscode.HoverPro
     });
   }
 
-  async provideHover(document: vscode.TextDocument, position: vscode.Position): Promise<vscode.Hover | undefined> {
+  async provideHover(
+    document: vscode.TextDocument, position: vscode.Position, token: vscode.CancellationToken,
+  ): Promise<vscode.Hover | undefined> {
     const word = document.getWordRangeAtPosition(position, /\d+/u);
     if (word === undefined || !(await isInLists(document, position))) return undefined;
     const id = Number(document.getText(word));
-    const list = (await this.#lists(document.uri.authority)).find((candidate) => candidate.id === id);
+    const lists = await this.#lists(document.uri.authority, token);
+    const list = lists?.find((candidate) => candidate.id === id);
+    // Of lists that were not read nothing can be said.
+    if (lists === undefined || (list === undefined && hasMore(lists))) return undefined;
     const words =
       list === undefined ? `The service has no list #${id}.` : `**${escapeMarkdown(list.name ?? '')}** ${escapeMarkdown(describe(list))}`;
     return new vscode.Hover(new vscode.MarkdownString(words), word);
   }
 
-  /** All lists of a connection; none where they can't be read: the tree and the form tell why. */
-  #lists(connection: string): Promise<readonly MailingList[]> {
+  /** All lists of a connection; undefined where they can't be read: the tree and the form tell why. */
+  async #lists(connection: string, token: vscode.CancellationToken): Promise<readonly MailingList[] | undefined> {
     const known = this.#read.get(connection);
     if (known !== undefined && Date.now() - known.at < freshness) return known.lists;
-    const lists = this.#rooms.connections
-      .run(connection, (client) => allLists(client))
-      .catch(() => []);
-    this.#read.set(connection, { at: Date.now(), lists });
-    return lists;
+    const stop = new AbortController();
+    const subscription = token.onCancellationRequested(() => stop.abort());
+    try {
+      const lists = await this.#rooms.connections.run(connection, (client) => allLists(client, stop.signal));
+      this.#read.set(connection, { at: Date.now(), lists });
+      return lists;
+    } catch {
+      return undefined;
+    } finally {
+      subscription.dispose();
+    }
   }
 }
 

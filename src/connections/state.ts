@@ -18,7 +18,8 @@ const verdicts: Readonly<Record<Kind, (error: ApiError) => 'failed' | 'connected
   timeout: () => 'failed',
   tls: () => 'failed',
   redirect: () => 'failed',
-  notJson: () => 'failed',
+  // A service of which one record is odd is there all the same.
+  notJson: ({ field }) => (field === undefined ? 'failed' : 'connected'),
   // A gateway answers these in the service's place.
   server: (error) => ([502, 503, 504].includes(error.status ?? 0) ? 'failed' : 'connected'),
   notFound: () => 'connected',

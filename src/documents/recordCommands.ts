@@ -1,21 +1,39 @@
 import * as vscode from 'vscode';
-import { isApiError } from '../api/errors.ts';
 import type { MailingClient } from '../api/index.ts';
 import type { DocumentKind } from './model.ts';
 import { sameValue } from './text.ts';
+import { baseName, build } from './uri.ts';
 import type { Rooms } from '../rooms.ts';
-import { deleteOnce, isMissing } from '../sending/deleteOnce.ts';
+import { afterwards, changeOnce, isMissing, newId } from '../sending/changeOnce.ts';
 import { confirm, showWarning } from '../ui/messages.ts';
+import { withProgress } from '../ui/progress.ts';
 import type { RecordRef } from '../connections/record.ts';
-import { Targets, type RecordPick } from './targets.ts';
+import { Targets, type RecordChoice, type RecordPick } from './targets.ts';
 
 /** A record that a command opened, made or found, with the document that shows it. */
 export interface FoundRecord extends RecordRef {
   readonly uri: vscode.Uri;
 }
 
+/** A record in a picker, with its name as the service has it. */
+export interface NamedChoice extends RecordChoice {
+  readonly name: string | null;
+}
+
 /** How records of a kind are picked, and what a picker says. */
-export type Picking = Pick<RecordPick, 'placeholder' | 'search'>;
+export interface Picking extends Pick<RecordPick, 'placeholder'> {
+  search(client: MailingClient, text: string, signal: AbortSignal): Promise<readonly NamedChoice[]>;
+}
+
+/** A record that is to be made. */
+export interface Draft {
+  readonly connection: string;
+  readonly name: string;
+  /** Its fields as they are sent. */
+  readonly sent: Readonly<Record<string, unknown>>;
+  /** Of the document that opens. */
+  readonly suffix: string;
+}
 
 /** What the commands on records of one kind share: finding the one that is meant, opening it, and telling the window of changes. */
 export class RecordCommands<R extends { readonly id: number }> {
@@ -36,7 +54,7 @@ export class RecordCommands<R extends { readonly id: number }> {
     return this.targets.record(argument, { ...this.#picking, collection: this.#kind.collection, title, fromEditor });
   }
 
-  run<T>({ connection }: RecordRef, operation: (client: MailingClient) => Promise<T>): Promise<T> {
+  run<T>({ connection }: Pick<RecordRef, 'connection'>, operation: (client: MailingClient) => Promise<T>): Promise<T> {
     return this.rooms.connections.run(connection, operation);
   }
 
@@ -55,25 +73,47 @@ export class RecordCommands<R extends { readonly id: number }> {
     return { ...ref, uri };
   }
 
-  /** Runs an operation that makes a record. Where its answer is lost, the tree shows what came of it. */
-  async make<T>(connection: string, operation: (client: MailingClient) => Promise<T>): Promise<T> {
-    try {
-      return await this.rooms.connections.run(connection, operation);
-    } catch (error) {
-      if (isApiError(error) && error.outcome === 'unknown') this.#redraw({ connection });
-      throw error;
-    }
+  /**
+   * Makes a record by an operation that gives its id. Where the answer is lost the record is looked for; undefined where it is not seen:
+   * that is told, with a way to look again.
+   *
+   * Throws `ApiError` where the service refused it, or can't be asked for its records of that name before.
+   */
+  async make(draft: Draft, operation: (client: MailingClient) => Promise<number>): Promise<RecordRef | undefined> {
+    const { connection, name } = draft;
+    const { noun, collection } = this.#kind;
+    const namesakes = async (signal: AbortSignal): Promise<readonly number[]> => {
+      const found = await this.run({ connection }, (client) => this.#picking.search(client, name, signal));
+      return found.filter((each) => each.name === name).map(({ id }) => id);
+    };
+    const before = await withProgress(`Looking at the ${collection}`, namesakes);
+    const id = await changeOnce({
+      what: `the ${noun} "${name}" was made`,
+      again: 'make it again',
+      place: `the ${collection}`,
+      look: async (signal) => {
+        this.#redraw({ connection });
+        return newId(before, await namesakes(signal));
+      },
+      found: (seen) => this.showMade({ connection, id: seen }, draft),
+    }, () => this.run({ connection }, operation));
+    return id === undefined ? undefined : { connection, id };
   }
 
-  /** Shows a record that was just made in the tree, and tells what the service did not keep as it was sent. */
-  async made(ref: RecordRef, sent: Readonly<Record<string, unknown>>): Promise<void> {
+  /** Opens a record that was just made, and tells what the service did not keep as it was sent. Whatever fails here, it was made. */
+  async showMade(ref: RecordRef, { name, sent, suffix }: Draft): Promise<FoundRecord> {
+    const { noun, collection } = this.#kind;
     this.#redraw(ref);
-    const record = await this.read(ref);
-    const lost = Object.entries(sent)
-      .filter(([name, value]) => !sameValue(value, this.#kind.field(record, name)))
-      .map(([name]) => name);
-    if (lost.length > 0)
-      void showWarning(`"${this.#kind.name(record)}" was made, but the service did not keep as sent: ${lost.join(', ')}.`);
+    let uri = build(collection, ref, baseName(name, `${noun} ${ref.id}`) + suffix);
+    await afterwards(`the ${noun} "${name}" was made`, async () => {
+      const record = await this.read(ref);
+      const lost = Object.keys(sent).filter((field) => !sameValue(sent[field], this.#kind.field(record, field)));
+      const made = `"${this.#kind.name(record)}" was made`;
+      if (lost.length > 0) void showWarning(`${made}, but the service did not keep as sent: ${lost.join(', ')}.`);
+      uri = this.rooms.documents.uriOf(collection, ref, record, suffix);
+      await vscode.commands.executeCommand('vscode.open', uri, { preview: false });
+    });
+    return { ...ref, uri };
   }
 
   /** Shows in the tree and in open documents what has changed on the service. */
@@ -83,13 +123,14 @@ export class RecordCommands<R extends { readonly id: number }> {
   }
 
   /**
-   * Deletes a record after a modal question. Its open tabs say that it is gone, and keep their text. Undefined where the user cancels, and
-   * where it is not known whether it is gone.
+   * Deletes a record after a modal question. Its open tabs say that it is gone, and keep their text. `forget`: drops what this
+   * machine keeps of it. Undefined where the user cancels, and where it is not known whether it is gone.
    */
   async remove(
     ref: RecordRef,
     lost: readonly string[],
     operation: (client: MailingClient) => Promise<unknown>,
+    forget: () => unknown = () => undefined,
   ): Promise<RecordRef | undefined> {
     const record = await this.read(ref);
     const { noun, collection } = this.#kind;
@@ -100,14 +141,23 @@ export class RecordCommands<R extends { readonly id: number }> {
       'Delete',
     );
     if (!agreed) return undefined;
-    const isGone = await deleteOnce(
-      { what, place: `the ${collection}` },
-      () => this.run(ref, operation),
-      () => isMissing(() => this.read(ref)),
-    );
-    this.#redraw(ref);
-    if (!isGone) return undefined;
-    this.rooms.documents.gone(collection, ref);
+    const gone = (): Promise<void> => afterwards(`${what} was deleted`, async () => {
+      this.#redraw(ref);
+      this.rooms.documents.gone(collection, ref);
+      await forget();
+    });
+    const isGone = await changeOnce({
+      what: `${what} was deleted`,
+      again: 'delete it again',
+      place: `the ${collection}`,
+      look: async () => {
+        this.#redraw(ref);
+        return (await isMissing(() => this.read(ref))) || undefined;
+      },
+      found: gone,
+    }, async () => (await this.run(ref, operation), true));
+    if (isGone === undefined) return undefined;
+    await gone();
     return { connection: ref.connection, id: ref.id };
   }
 

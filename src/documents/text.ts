@@ -19,10 +19,16 @@ export function sameText(one: string, other: string): boolean {
   return one === other || normalize(one) === normalize(other);
 }
 
-/** Equality of field values: texts by `sameText`, "no value" in all its forms, others by their JSON. */
+/** Lists of ids are sets: neither their order nor a repetition says anything. */
+function asSet(_: string, value: unknown): unknown {
+  const isIds = Array.isArray(value) && value.every((id) => Number.isSafeInteger(id));
+  return isIds ? [...new Set(value as readonly number[])].sort((one, other) => one - other) : value;
+}
+
+/** Equality of field values: texts by `sameText`, "no value" in all its forms, lists of ids as sets, others by their JSON. */
 export function sameValue(one: unknown, other: unknown): boolean {
   const left = one ?? '';
   const right = other ?? '';
   if (typeof left === 'string' && typeof right === 'string') return sameText(left, right);
-  return JSON.stringify(left) === JSON.stringify(right);
+  return JSON.stringify(left, asSet) === JSON.stringify(right, asSet);
 }

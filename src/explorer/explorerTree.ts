@@ -5,6 +5,7 @@ import { Branch } from './branch.ts';
 import { cleanFilter } from './filters.ts';
 import { describeCollection, itemOf, type Surroundings } from './items.ts';
 import type { FilterValues } from './model.ts';
+import { withNote } from './notes.ts';
 import {
   childrenOf,
   CollectionNode,
@@ -196,7 +197,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
         pageSize: definition.pageSize,
         fetch: (page, signal) => this.#connections.run(connection, (client) => definition.fetch(client, page, node.filter, { signal })),
         keep: (record) => definition.keep?.(record, node.filter) ?? true,
-        show: (record) => new RecordNode(node, record.id, definition.item(record, { connection, id: record.id })),
+        show: (record) => new RecordNode(node, record.id, withNote(definition.item(record, { connection, id: record.id }), record)),
         changed: () => this.#changes.fire(node),
       });
     });

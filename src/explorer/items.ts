@@ -141,7 +141,7 @@ const causes = new Map<string, string>([
 
 function shortCause(failure: unknown): string {
   if (!isApiError(failure)) return errorText(failure);
-  const cause = causes.get(failure.kind);
+  const cause = failure.field === undefined ? causes.get(failure.kind) : undefined;
   return cause === undefined ? errorText(failure) : [cause, failure.serverMessage].filter(Boolean).join(': ');
 }
 

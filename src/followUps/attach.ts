@@ -1,5 +1,6 @@
 import { isApiError } from '../api/errors.ts';
-import type { DelayUnit, MailingClient } from '../api/index.ts';
+import type { DelayUnit, FollowUpMail, MailingClient } from '../api/index.ts';
+import { changeOnce, newId, type Change } from '../sending/changeOnce.ts';
 import type { RecordRef } from '../connections/record.ts';
 import { errorText } from '../ui/words.ts';
 import type { FollowUps } from './followUps.ts';
@@ -16,36 +17,43 @@ export interface Attachment {
 
 /**
  * Sends a mail to a follow-up once, and keeps its text on this machine. Where the answer to a new mail is lost, the follow-up itself is
- * read to find out whether it has one more.
+ * read to find out whether it has one more; undefined where that is not seen: it is told, and `found` called should the user look again
+ * and see it.
  *
- * Throws `ApiError` where the service refused it, another error where it is not known or was not done.
+ * Throws `ApiError` where the service refused it, another error where it is not known whether a text was replaced.
  */
-export async function attach(followUps: FollowUps, ref: RecordRef, { delay, delay_unit, text, mailId }: Attachment): Promise<number> {
-  const before = new Set((await followUps.read(ref)).mails.map(({ mail_id }) => mail_id));
+export async function attach(
+  followUps: FollowUps,
+  ref: RecordRef,
+  { delay, delay_unit, text, mailId }: Attachment,
+  found: (mailId: number) => unknown = () => undefined,
+): Promise<number | undefined> {
+  const { name, mails } = await followUps.read(ref);
   const request = { followUpId: ref.id, delay, delay_unit, mail: mailRequest(text, mailId) };
   const send = async (client: MailingClient): Promise<number> => (await client.attachEmailToFollowUp(request)).mailId;
-  const sent = await followUps.run(ref, send).catch(async (error: unknown) => {
+  const kept = async (sent: number): Promise<void> => followUps.keep(ref, sent, text);
+  const change: Change<number> = {
+    what: `the mail "${text.name}" was attached to "${name ?? ref.id}"`,
+    again: 'attach it again',
+    place: 'the follow-up',
+    look: async () => newId(idsOf(mails), idsOf((await followUps.read(ref)).mails)),
+    found: async (seen) => {
+      await kept(seen);
+      await found(seen);
+    },
+  };
+  const run = (): Promise<number> => followUps.run(ref, send);
+  const sent = await (mailId === undefined ? changeOnce(change, run) : run()).catch(async (error: unknown) => {
     if (!isApiError(error)) throw error;
-    if (error.outcome === 'unknown')
-      return mailId === undefined ? findNew(followUps, ref, before, errorText(error)) : doubt(followUps, ref, mailId, errorText(error));
+    if (mailId !== undefined && error.outcome === 'unknown') return doubt(followUps, ref, mailId, errorText(error));
     const hint = delay === 0 && error.kind === 'invalid' ? ' Some services take no delay of 0: one minute is the shortest there.' : '';
     throw hint === '' ? error : new Error(errorText(error) + hint);
   });
-  await followUps.keep(ref, sent, text);
+  if (sent !== undefined) await kept(sent);
   return sent;
 }
 
-/** The mail that a follow-up has more than before. */
-async function findNew(followUps: FollowUps, ref: RecordRef, before: ReadonlySet<number>, cause: string): Promise<number> {
-  const after = await followUps.read(ref).catch(() => undefined);
-  if (after === undefined)
-    throw new Error(`${cause} It is not known whether the mail was attached: look at the follow-up before you attach it again.`);
-  const [added, ...others] = after.mails.filter(({ mail_id }) => !before.has(mail_id));
-  if (added === undefined) throw new Error(`${cause} The follow-up was read again, and has no new mail: nothing was attached.`);
-  if (others.length > 0)
-    throw new Error(`${cause} The follow-up was read again, and has ${others.length + 1} new mails: which of them is yours can't be told.`);
-  return added.mail_id;
-}
+const idsOf = (mails: readonly FollowUpMail[]): readonly number[] => mails.map(({ mail_id }) => mail_id);
 
 /** The text of a mail can't be read: whether it was replaced stays unknown. */
 async function doubt(followUps: FollowUps, ref: RecordRef, mailId: number, cause: string): Promise<never> {

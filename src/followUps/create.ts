@@ -36,12 +36,18 @@ export async function createFollowUp(followUps: FollowUps, argument: unknown): P
   );
 }
 
-/** Makes a follow-up of its fields and opens it. Throws `ApiError`; of `outcome` `unknown` where it may have been made. */
-async function create(followUps: FollowUps, connection: string, fields: FollowUpInput): Promise<FoundRecord> {
-  const { followUpId } = await followUps.make(connection, (client) => client.createOrUpdateFollowUp(fields));
-  const ref = { connection, id: followUpId };
-  await followUps.made(ref, { ...fields, ...(fields.condition && { condition: conditionOf(fields.condition) }) });
-  return followUps.open(ref, suffixes.details);
+type NamedInput = FollowUpInput & { readonly name: string };
+
+/**
+ * Makes a follow-up of its fields and opens it. Undefined where it is not known whether it was made.
+ *
+ * Throws `ApiError` where the service refused it.
+ */
+async function create(followUps: FollowUps, connection: string, fields: NamedInput): Promise<FoundRecord | undefined> {
+  const sent = { ...fields, ...(fields.condition && { condition: conditionOf(fields.condition) }) };
+  const draft = { connection, name: fields.name, sent, suffix: suffixes.details };
+  const ref = await followUps.make(draft, async (client) => (await client.createOrUpdateFollowUp(fields)).followUpId);
+  return ref && followUps.showMade(ref, draft);
 }
 
 function givenFields(argument: unknown): FollowUpInput {

@@ -1,6 +1,7 @@
-import type { MailingClient } from '../api/index.ts';
+import type { FollowUpInput } from '../api/index.ts';
 import { showWarning } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
+import type { RecordRef } from '../connections/record.ts';
 import type { FoundRecord } from '../documents/recordCommands.ts';
 import { errorText } from '../ui/words.ts';
 import { attach } from './attach.ts';
@@ -11,49 +12,64 @@ import { mailName, type FollowUps } from './followUps.ts';
 import { mailFields, mailTextOf } from './mailText.ts';
 import { isEditable, isTextKnown } from './refusals.ts';
 
-/** A copy of a follow-up, and the mails of the original that it is without. */
+/** A copy of a follow-up, and the mails of the original that it is without. Of one whose answer was lost it is not known. */
 export interface Duplicate extends FoundRecord {
   readonly missing: readonly number[];
 }
 
-/** Makes a copy, inactive as every new one, with the mails whose text this machine knows. Those that it doesn't know are named. */
+/**
+ * Makes a copy, inactive as every new one, with the mails whose text this machine knows. Those that it doesn't know are named. Undefined
+ * where it is not known whether it was made.
+ */
 export async function duplicateFollowUp(followUps: FollowUps, argument: unknown): Promise<Duplicate | undefined> {
   const ref = await followUps.choose(argument, 'Duplicate Follow-up');
   if (ref === undefined) return undefined;
   const record = await followUps.read(ref);
-  const { name, display_name, trigger, condition, send_once, loop, loop_delay, loop_mail_skip, mails } = detailsOf(record);
+  const { name, display_name, trigger, condition, send_once, loop, loop_delay, mails } = detailsOf(record);
   const profile = followUps.rooms.connections.get(ref.connection)?.profile ?? 'documented';
   const head = { name: `${name} (copy)`.trim(), display_name, trigger };
   const fields = { ...head, condition, ...(isEditable('send_once', profile) ? { send_once } : {}), loop, loop_delay };
 
-  const { copy, copied, failure } = await withProgress(`Duplicating "${record.name ?? ref.id}"`, async () => {
-    const { followUpId } = await followUps.make(ref.connection, (client) => client.createOrUpdateFollowUp(fields));
-    const target = { connection: ref.connection, id: followUpId };
-    const made = new Map<number, number>();
-    let stopped: unknown;
-    for (const mail of mails) {
-      if (!isTextKnown(record, mail.mail_id) || !isDelayUnit(mail.delay_unit)) continue;
-      try {
-        made.set(
-          mail.mail_id,
-          await attach(followUps, target, { delay: mail.delay, delay_unit: mail.delay_unit, text: textOf(record, mail.mail_id) }),
-        );
-      } catch (error) {
-        // What comes after it would stand in another order: the copy ends here, and says so.
-        stopped = error;
-        break;
-      }
-    }
-    const skipped = loop_mail_skip.flatMap((id) => made.get(id) ?? []);
-    const skip = (client: MailingClient) => client.createOrUpdateFollowUp({ followUpId, ...head, loop_mail_skip: skipped });
-    if (skipped.length > 0) await followUps.run(target, skip).catch((error: unknown) => (stopped ??= error));
-    return { copy: target, copied: made, failure: stopped };
+  const draft = { connection: ref.connection, name: head.name, sent: fields, suffix: suffixes.details };
+  const made = await withProgress(`Duplicating "${record.name ?? ref.id}"`, async () => {
+    const copy = await followUps.make(draft, async (client) => (await client.createOrUpdateFollowUp(fields)).followUpId);
+    return copy && { copy, ...(await copyMails(followUps, record, copy, head)) };
   }, { cancellable: false });
+  if (made === undefined) return undefined;
 
-  await followUps.made(copy, fields);
-  const missing = mails.filter(({ mail_id }) => !copied.has(mail_id));
-  if (missing.length > 0 || failure !== undefined) void tell(record, head.name, missing, failure);
-  return { ...(await followUps.open(copy, suffixes.details)), missing: missing.map(({ mail_id }) => mail_id) };
+  const { copy, copied, unknown, failure } = made;
+  const found = await followUps.showMade(copy, draft);
+  const missing = mails.filter(({ mail_id }) => !copied.has(mail_id) && mail_id !== unknown);
+  const cause = unknown === undefined ? failure : new Error('The copying ended where an answer was lost');
+  if (missing.length > 0 || failure !== undefined) void tell(record, head.name, missing, cause);
+  return { ...found, missing: missing.map(({ mail_id }) => mail_id) };
+}
+
+/** What came of copying mails: new ids by the old ones, the mail of which it is not known, and why it ended before all were copied. */
+interface Copied {
+  readonly copied: ReadonlyMap<number, number>;
+  readonly unknown?: number;
+  readonly failure?: unknown;
+}
+
+/** Attaches the mails whose text is known to a copy. Those after one that failed would come in another order: the copy ends there. */
+async function copyMails(followUps: FollowUps, record: FollowUpRecord, copy: RecordRef, head: FollowUpInput): Promise<Copied> {
+  const { mails, loop_mail_skip } = detailsOf(record);
+  const copied = new Map<number, number>();
+  try {
+    for (const { mail_id, delay, delay_unit } of mails) {
+      if (!isTextKnown(record, mail_id) || !isDelayUnit(delay_unit)) continue;
+      const attached = await attach(followUps, copy, { delay, delay_unit, text: textOf(record, mail_id) });
+      if (attached === undefined) return { copied, unknown: mail_id };
+      copied.set(mail_id, attached);
+    }
+    const skipped = loop_mail_skip.flatMap((id) => copied.get(id) ?? []);
+    const skip = { followUpId: copy.id, ...head, loop_mail_skip: skipped };
+    if (skipped.length > 0) await followUps.run(copy, (client) => client.createOrUpdateFollowUp(skip));
+    return { copied };
+  } catch (failure) {
+    return { copied, failure };
+  }
 }
 
 function textOf({ view }: FollowUpRecord, mailId: number) {

@@ -2,10 +2,12 @@ import * as vscode from 'vscode';
 import { build } from '../documents/uri.ts';
 import type { DocumentKind } from '../documents/model.ts';
 import type { Rooms } from '../rooms.ts';
+import { afterwards } from '../sending/changeOnce.ts';
 import { showError } from '../ui/messages.ts';
 import type { RecordRef } from '../connections/record.ts';
 import { RecordCommands, type FoundRecord, type Picking } from '../documents/recordCommands.ts';
 import { inMessage } from '../ui/text.ts';
+import { mayRepeat } from '../ui/words.ts';
 import { collection, mailField, mailFile, suffixes, type FollowUpRecord } from './documents.ts';
 import type { MailText } from './mailText.ts';
 import type { FollowUpPlace, SentMails } from './sentMails.ts';
@@ -38,15 +40,28 @@ export class FollowUps extends RecordCommands<FollowUpRecord> {
     }
   }
 
+  mail({ connection, id }: RecordRef, mailId: number): FoundMail {
+    return { connection, id, uri: build(collection, { connection, id }, mailFile(mailId, suffixes.body)), mailId };
+  }
+
   async openMail(ref: RecordRef, mailId: number): Promise<FoundMail> {
-    const uri = build(collection, ref, mailFile(mailId, suffixes.body));
-    await vscode.commands.executeCommand('vscode.open', uri, { preview: false });
-    return { connection: ref.connection, id: ref.id, uri, mailId };
+    const found = this.mail(ref, mailId);
+    await vscode.commands.executeCommand('vscode.open', found.uri, { preview: false });
+    return found;
+  }
+
+  /** Opens a mail that was just sent, in the tree and as a document. Whatever fails here, it was sent. */
+  async showMail(ref: RecordRef, mailId: number, what: string): Promise<FoundMail> {
+    await afterwards(what, async () => {
+      await this.changed(ref);
+      await this.openMail(ref, mailId);
+    });
+    return this.mail(ref, mailId);
   }
 
   /**
-   * Runs a task whose values a user typed. Where it fails, that is told, and "Retry" tries again with the same values: nothing has to be
-   * typed twice.
+   * Runs a task whose values a user typed. Where it fails, that is told, and "Retry" tries again with the same values, unless that could
+   * do it twice: nothing has to be typed twice.
    */
   async withRetry<T>(
     command: string,
@@ -58,7 +73,8 @@ export class FollowUps extends RecordCommands<FollowUpRecord> {
       return await task();
     } catch (error) {
       const { log } = this.rooms;
-      void showError(error, { title, log, connection: values.connection, retry: () => vscode.commands.executeCommand(command, values) });
+      const retry = mayRepeat(error) ? { retry: () => vscode.commands.executeCommand(command, values) } : {};
+      void showError(error, { title, log, connection: values.connection, ...retry });
       return undefined;
     }
   }
@@ -76,6 +92,7 @@ const picking: Picking = {
     const followUps = await client.getFollowUps({ limit: 100, ...(text === '' ? {} : { filters: { name: text } }) }, { signal });
     return followUps.map(({ id, name, trigger }) => ({
       id,
+      name,
       label: inMessage(name ?? '') || `Follow-up ${id}`,
       description: `#${id}`,
       ...(trigger ? { detail: inMessage(triggerWords(trigger) ?? '') } : {}),

@@ -56,7 +56,5 @@ async function deleteFollowUp(followUps: FollowUps, argument: unknown): Promise<
         ]),
     ...(active === 1 ? ['It is active: who is on the way through it gets no more mails of it.'] : []),
   ];
-  const removed = await followUps.remove(ref, lost, (client) => client.deleteFollowUp(ref.id));
-  if (removed !== undefined) await followUps.sent.forget(followUps.place(ref));
-  return removed;
+  return followUps.remove(ref, lost, (client) => client.deleteFollowUp(ref.id), () => followUps.sent.forget(followUps.place(ref)));
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { DelayUnit } from '../api/index.ts';
-import { deleteOnce } from '../sending/deleteOnce.ts';
+import { afterwards, changeOnce } from '../sending/changeOnce.ts';
 import { confirm } from '../ui/messages.ts';
 import type { RecordRef } from '../connections/record.ts';
 import { inMessage } from '../ui/text.ts';
@@ -39,9 +39,9 @@ export async function attachMail(followUps: FollowUps, argument: unknown): Promi
     `Couldn't attach "${text.name}"`,
     { ...ref, delay, delay_unit, mail: text },
     async () => {
-      const mailId = await attach(followUps, ref, { delay, delay_unit, text });
-      await followUps.changed(ref);
-      return followUps.openMail(ref, mailId);
+      const show = (mailId: number): Promise<FoundMail> => followUps.showMail(ref, mailId, `the mail "${text.name}" was attached`);
+      const mailId = await attach(followUps, ref, { delay, delay_unit, text }, show);
+      return mailId === undefined ? undefined : show(mailId);
     },
   );
 }
@@ -83,8 +83,7 @@ export async function editMail(followUps: FollowUps, argument: unknown): Promise
   if (!agreed) return undefined;
   return followUps.withRetry('mailing.followUp.editMail', `Couldn't replace mail #${mailId}`, { ...ref, mailId, mail: text }, async () => {
     await attach(followUps, ref, { delay: delay.delay, delay_unit, text, mailId });
-    await followUps.changed(ref);
-    return followUps.openMail(ref, mailId);
+    return followUps.showMail(ref, mailId, `mail #${mailId} was replaced`);
   });
 }
 
@@ -103,14 +102,20 @@ export async function deleteMail(followUps: FollowUps, argument: unknown): Promi
     'Delete',
   );
   if (!agreed) return undefined;
-  const isGone = await deleteOnce(
-    { what: `the mail "${name}"`, place: 'the follow-up' },
-    () => followUps.run(ref, (client) => client.deleteEmailFromFollowUp(ref.id, mailId)),
-    async () => !(await followUps.read(ref)).mails.some(({ mail_id }) => mail_id === mailId),
-  );
-  if (isGone) await followUps.sent.forget(followUps.place(ref), mailId);
-  await followUps.changed(ref);
-  if (!isGone) return undefined;
+  const what = `the mail "${name}" was deleted`;
+  const gone = (): Promise<void> => afterwards(what, async () => {
+    await followUps.sent.forget(followUps.place(ref), mailId);
+    await followUps.changed(ref);
+  });
+  const isGone = await changeOnce({
+    what,
+    again: 'delete it again',
+    place: 'the follow-up',
+    look: async () => !(await followUps.read(ref)).mails.some(({ mail_id }) => mail_id === mailId) || undefined,
+    found: gone,
+  }, async () => (await followUps.run(ref, (client) => client.deleteEmailFromFollowUp(ref.id, mailId)), true));
+  if (isGone === undefined) return undefined;
+  await gone();
   return { connection: ref.connection, id: ref.id, mailId };
 }
 

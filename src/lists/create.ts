@@ -1,15 +1,16 @@
 import * as vscode from 'vscode';
-import { isApiError } from '../api/errors.ts';
-import type { MailingList } from '../api/index.ts';
+import { afterwards, changeOnce, newId } from '../sending/changeOnce.ts';
 import { given } from '../documents/parseArgument.ts';
-import { showInfo, showWarning } from '../ui/messages.ts';
+import { showWarning } from '../ui/messages.ts';
+import { withProgress } from '../ui/progress.ts';
 import type { RecordRef } from '../connections/record.ts';
-import { errorText } from '../ui/words.ts';
 import { swatch } from '../explorer/drawing.ts';
 import { colorName, colorProblem, givenDraft, mailProblem, nameProblem, requestOf, swatches, type ListDraft } from './draft.ts';
 import { collection, listsNamed, readList, type Lists } from './lists.ts';
 
 const title = 'New List';
+/** In place of an id, where the service named none and shows none: its own begin with 1. */
+const unseen = 0;
 const start: ListDraft = { name: '', active: true, visible: true };
 
 /**
@@ -25,46 +26,47 @@ export async function createList(lists: Lists, argument: unknown): Promise<Recor
   return draft && make(lists, connection.id, draft);
 }
 
-/** Asks the service once. Where the answer is lost, the lists are looked at instead of asking again. */
+/** Asks the service once. Undefined where it is not known whether the list was made. */
 async function make(lists: Lists, connection: string, draft: ListDraft): Promise<RecordRef | undefined> {
   const { connections } = lists.rooms;
   const request = requestOf(draft);
-  const known = new Set((await listsNamed(connections, connection, request.name)).map(({ id }) => id));
-  const find = async (): Promise<readonly MailingList[]> =>
-    (await listsNamed(connections, connection, request.name)).filter(({ id }) => !known.has(id));
-  let id: number | undefined;
-  try {
-    ({ listId: id } = await connections.run(connection, (client) => client.createList(request)));
-    // The document does not say what the answer holds.
-    id ??= (await find()).at(-1)?.id;
-  } catch (error) {
-    if (!isApiError(error) || error.operation !== 'createList' || error.outcome !== 'unknown') throw error;
-    id = (await find().catch(() => [])).at(-1)?.id;
+  const what = `the list "${request.name}" was made`;
+  const namesakes = async (signal: AbortSignal): Promise<readonly number[]> => {
+    const found = await listsNamed(connections, connection, request.name, signal);
+    return found.map(({ id }) => id);
+  };
+  const before = await withProgress('Looking at the lists', namesakes);
+  const show = async (id: number): Promise<void> => {
+    const ref = { connection, id };
     lists.changed(connection);
-    if (id === undefined) {
-      void showWarning(
-        `It is not known whether the list "${request.name}" was made: ${errorText(error)} Nothing was repeated. Look at the lists before you make it again.`,
-      );
-      return undefined;
-    }
-    void showInfo(`The answer was lost, but the list "${request.name}" was made.`);
-  }
-  lists.changed(connection);
-  if (id === undefined) {
+    await afterwards(what, () => tellDifferences(lists, ref, draft));
+    void lists.rooms.explorer.reveal(collection, ref);
+  };
+  const look = async (signal: AbortSignal): Promise<number | undefined> => {
+    lists.changed(connection);
+    return newId(before, await namesakes(signal));
+  };
+  const id = await changeOnce({ what, again: 'make it again', place: 'the lists', look, found: show }, async () => {
+    const { listId } = await connections.run(connection, (client) => client.createList(request));
+    // The document does not say what the answer holds.
+    return listId ?? (await withProgress('Looking at the lists', look).catch(() => undefined)) ?? unseen;
+  });
+  if (id === undefined) return undefined;
+  if (id === unseen) {
     void showWarning(
       `The service answered without an error, but it has no new list "${request.name}". Look at the lists before you make it again.`,
     );
     return undefined;
   }
-  const ref = { connection, id };
-  await tellDifferences(lists, ref, draft);
-  void lists.rooms.explorer.reveal(collection, ref);
-  return ref;
+  await show(id);
+  return { connection, id };
 }
 
 /** Tells what the service did not keep as it was sent. */
 async function tellDifferences(lists: Lists, { connection, id }: RecordRef, draft: ListDraft): Promise<void> {
-  const list = await lists.rooms.connections.run(connection, (client) => readList(client, id));
+  const { connections } = lists.rooms;
+  const list = await withProgress('Reading the list', (signal) =>
+    connections.run(connection, (client) => readList(client, id, signal, { anew: true })));
   const kept: Readonly<Record<string, boolean>> = {
     color: draft.color === undefined || list.color?.toLowerCase() === draft.color.toLowerCase(),
     active: list.active === null || (list.active === 1) === draft.active,

@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
-import { ApiError } from '../api/errors.ts';
-import { paginate, type MailingClient, type MailingList } from '../api/index.ts';
+import type { MailingClient, MailingList } from '../api/index.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Rooms } from '../rooms.ts';
-import { allLists } from '../api/allLists.ts';
+import { allLists, findList, hasMore, moreLists } from '../api/allLists.ts';
 import { formatAmount, joinParts } from '../ui/format.ts';
 import { given } from '../documents/parseArgument.ts';
 import { withProgress } from '../ui/progress.ts';
@@ -75,35 +74,34 @@ export class Lists {
       this.rooms.connections.run(connection, (client) => allLists(client, signal)),
     );
     const picked = await vscode.window.showQuickPick(lists.map((list) => ({ ...pickOf(list), id: list.id })), {
-      title, placeHolder: 'Which lists? Several are shown together', canPickMany: true, matchOnDescription: true,
+      title,
+      placeHolder: `Which lists? Several are shown together${hasMore(lists) ? `. ${moreLists}` : ''}`,
+      canPickMany: true,
+      matchOnDescription: true,
     });
     return picked === undefined || picked.length === 0 ? undefined : picked.map(({ id }) => id);
   }
 }
 
 /**
- * One list. The service has no operation for it, so it is looked for among all: by its id where the service filters, else page by page.
+ * One list. The service has no operation for it, so it is looked for by its id where the service filters, else among all. `anew`: as the
+ * service has it from now on.
  *
  * Throws `ApiError`, of kind `notFound` where there is none.
  */
-export async function readList(client: MailingClient, id: number, signal?: AbortSignal): Promise<MailingList> {
-  const options = signal === undefined ? {} : { signal };
-  const filtered = (await client.getLists({ limit: pageSize, filters: { id } }, options)).find((list) => list.id === id);
-  if (filtered) return filtered;
+export async function readList(
+  client: MailingClient, id: number, signal: AbortSignal, options?: { readonly anew: boolean },
+): Promise<MailingList> {
+  const filtered = (await client.getLists({ limit: pageSize, filters: { id } }, { signal })).find((list) => list.id === id);
   // Those of follow-ups come without a filter alone.
-  for await (const list of paginate((page, reading) => client.getLists(page, reading), { pageSize, ...options }))
-    if (list.id === id) return list;
-  throw new ApiError({
-    kind: 'notFound',
-    operation: 'getLists',
-    outcome: 'refused',
-    message: `There is no list ${id} on the service. It may have been deleted: refresh the lists.`,
-  });
+  return filtered ?? findList(client, id, signal, options);
 }
 
 /** Lists of exactly this name. Throws `ApiError`. */
-export async function listsNamed(connections: Connections, connection: string, name: string): Promise<readonly MailingList[]> {
-  const lists = await connections.run(connection, (client) => client.getLists({ limit: pageSize, filters: { name } }));
+export async function listsNamed(
+  connections: Connections, connection: string, name: string, signal: AbortSignal,
+): Promise<readonly MailingList[]> {
+  const lists = await connections.run(connection, (client) => client.getLists({ limit: pageSize, filters: { name } }, { signal }));
   return lists.filter((list) => list.name === name);
 }
 

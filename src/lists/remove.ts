@@ -1,4 +1,4 @@
-import { deleteOnce, isMissing } from '../sending/deleteOnce.ts';
+import { changeOnce, isMissing } from '../sending/changeOnce.ts';
 import { formatAmount } from '../ui/format.ts';
 import { confirm } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
@@ -37,15 +37,21 @@ export async function deleteList(lists: Lists, argument: unknown): Promise<Recor
     'Delete',
   );
   if (!agreed) return undefined;
-  const isGone = await deleteOnce(
-    { what: `the list "${name}"`, place: 'the lists' },
-    () => connections.run(connection, (client) => client.deleteList(id)),
-    () => isMissing(() => connections.run(connection, (client) => readList(client, id))),
-  );
-  if (!isGone) {
+  const removed = (): void => lists.rooms.explorer.removed({ connection, collection, id });
+  const isGone = await changeOnce({
+    what: `the list "${name}" was deleted`,
+    again: 'delete it again',
+    place: 'the lists',
+    look: async (signal) => {
+      lists.changed(connection);
+      return (await isMissing(() => connections.run(connection, (client) => readList(client, id, signal, { anew: true })))) || undefined;
+    },
+    found: removed,
+  }, async () => (await connections.run(connection, (client) => client.deleteList(id)), true));
+  if (isGone === undefined) {
     lists.changed(connection);
     return undefined;
   }
-  lists.rooms.explorer.removed({ connection, collection, id });
+  removed();
   return { connection, id };
 }

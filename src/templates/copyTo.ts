@@ -1,9 +1,13 @@
 import * as vscode from 'vscode';
 import type { Template } from '../api/index.ts';
 import type { Connection } from '../connections/model.ts';
+import type { Fields } from '../documents/model.ts';
+import { sameValue } from '../documents/text.ts';
+import { afterwards, changeOnce } from '../sending/changeOnce.ts';
 import { confirm, showWarning } from '../ui/messages.ts';
 import { inMessage } from '../ui/text.ts';
 import { withProgress } from '../ui/progress.ts';
+import type { RecordRef } from '../connections/record.ts';
 import type { FoundRecord } from '../documents/recordCommands.ts';
 import { dragAndDropReason, suffixes, templateDocuments } from './documents.ts';
 import { copyOf, type Templates } from './templates.ts';
@@ -60,7 +64,6 @@ async function replaceOrAdd(
   target: Connection,
   count: number,
 ): Promise<FoundRecord | undefined> {
-  const { connections } = templates.rooms;
   const ref = { connection: target.id, id: existing.id };
   // The list may leave fields out, so the record itself is read.
   const theirs = await templates.read(ref);
@@ -83,9 +86,32 @@ async function replaceOrAdd(
   if (JSON.stringify(now) !== JSON.stringify(theirs))
     throw new Error(`"${name}" has changed on ${target.name} meanwhile. Nothing was written: copy again to see the differences.`);
   const fields = Object.fromEntries(Object.entries(copyOf(template, template.name ?? '')).map(([field, value]) => [field, value ?? '']));
-  await connections.run(target.id, (client) => templateDocuments.update(client, now, fields, { connection: target.id }));
-  await templates.changed(ref);
-  return templates.open(ref, suffixes.body);
+  return replaceFields(templates, ref, now, fields);
+}
+
+/** Replaces the fields of a template once. Undefined where it is not known whether that was done. */
+async function replaceFields(templates: Templates, ref: RecordRef, now: Template, fields: Fields): Promise<FoundRecord | undefined> {
+  const what = `the template "${fields['name']}" was replaced`;
+  const show = async (): Promise<FoundRecord> => {
+    await templates.changed(ref);
+    return templates.open(ref, suffixes.body);
+  };
+  const isHeld = (template: Template): boolean =>
+    Object.entries(fields).every(([name, value]) => sameValue(value, templateDocuments.field(template, name)));
+  const isReplaced = await changeOnce({
+    what,
+    again: 'copy it again',
+    place: 'the template',
+    look: async () => isHeld(await templates.read(ref)) || undefined,
+    found: show,
+  }, async () => {
+    await templates.run(ref, (client) => templateDocuments.update(client, now, fields, { connection: ref.connection }));
+    return true;
+  });
+  if (isReplaced === undefined) return undefined;
+  let found: FoundRecord | undefined;
+  await afterwards(what, async () => (found = await show()));
+  return found;
 }
 
 /** One editor with a comparison for each document of the template. */

@@ -19,16 +19,16 @@ export class Templates extends RecordCommands<Template> {
   }
 
   /**
-   * Makes a template and opens it. What the service did not keep as it was given is told.
+   * Makes a template and opens it. What the service did not keep as it was given is told. Undefined where it is not known whether it was
+   * made.
    *
-   * Throws `ApiError`; of `outcome` `unknown` where it may have been made.
+   * Throws `ApiError` where the service refused it.
    */
-  async create(connection: string, fields: TemplateFields): Promise<FoundRecord> {
+  async create(connection: string, fields: TemplateFields): Promise<FoundRecord | undefined> {
     const sent = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined && value !== ''));
-    const { templateId } = await this.make(connection, (client) => client.createTemplate({ ...sent, name: fields.name }));
-    const ref = { connection, id: templateId };
-    await this.made(ref, sent);
-    return this.open(ref, suffixes.body);
+    const draft = { connection, name: fields.name, sent, suffix: suffixes.body };
+    const ref = await this.make(draft, async (client) => (await client.createTemplate({ ...sent, name: fields.name })).templateId);
+    return ref && this.showMade(ref, draft);
   }
 }
 
@@ -38,6 +38,7 @@ const picking: Picking = {
     const templates = await client.getTemplates({ ...(text === '' ? {} : { search: text }), limit: 50 }, { signal });
     return templates.map((template) => ({
       id: template.id,
+      name: template.name,
       label: inMessage(template.name ?? '') || `Template ${template.id}`,
       description: `#${template.id}`,
       ...(template.subject ? { detail: inMessage(template.subject) } : {}),

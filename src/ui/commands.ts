@@ -22,14 +22,10 @@ export function registerCommands<Name extends string>(
       try {
         return await (await handlers())[handler](argument, selected);
       } catch (error) {
-        const { showError } = await import('./messages.ts');
+        const [{ showError }, { mayRepeat }] = await Promise.all([import('./messages.ts'), import('./words.ts')]);
         const connection = connectionOf(argument);
-        void showError(error, {
-          title,
-          log,
-          retry: () => vscode.commands.executeCommand(id, argument, selected),
-          ...(connection === undefined ? {} : { connection }),
-        });
+        const retry = mayRepeat(error) ? { retry: () => vscode.commands.executeCommand(id, argument, selected) } : {};
+        void showError(error, { title, log, ...retry, ...(connection === undefined ? {} : { connection }) });
         return undefined;
       }
     }),

@@ -24,10 +24,10 @@ export async function showError(error: unknown, context: ErrorContext = {}): Pro
   // A service's refusal is logged where the request was made; of our own errors the stack is what helps.
   if (kind === undefined) context.log?.error(error instanceof Error ? error : String(error));
   const text = context.title === undefined ? errorText(error) : `${inMessage(context.title)}: ${errorText(error)}`;
-  const ways = waysOut(kind, {
-    retry: context.retry !== undefined,
-    connection: context.connection !== undefined && context.connection !== 'sandbox',
-  });
+  // Where no more than one field of a record is odd, the address is right.
+  const isField = error instanceof Error && 'field' in error;
+  const connection = context.connection !== undefined && context.connection !== 'sandbox' && !isField;
+  const ways = waysOut(kind, { retry: context.retry !== undefined, connection });
   const chosen = await vscode.window.showErrorMessage(text, ...ways.map((way) => ({ title: wayOutLabels[way], way })));
   if (chosen) await take(chosen.way, context);
 }

@@ -62,6 +62,11 @@ export function isCancelled(error: unknown): boolean {
   );
 }
 
+/** Whether what failed may be done again without asking what came of it: not where the service may have done it, or may still do it. */
+export function mayRepeat(error: unknown): boolean {
+  return !(error instanceof Error && 'outcome' in error && error.outcome === 'unknown');
+}
+
 /** What an error says, as text that is safe to be shown. */
 export function errorText(error: unknown): string {
   if (error instanceof Error) return inMessage(error.message === '' ? error.name : withShortQuotes(error), sentenceLength);

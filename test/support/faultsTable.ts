@@ -41,7 +41,7 @@ function exceptions(): string[] {
 const afterUnknown: readonly (readonly [fits: (action: InterfaceAction) => boolean, words: string])[] = [
   [({ write }) => !write, 'a read changes nothing'],
   [({ looks }) => looks !== undefined, 'the interface looks by itself, and says what it found'],
-  [({ continues }) => continues === true, 'the user is told; continued, it looks, and repeats nothing that was done'],
+  [({ continues }) => continues === true, 'the user is told; continued, it looks, and repeats only what the user says'],
   [() => true, 'the user is told to look'],
 ];
 

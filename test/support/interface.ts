@@ -13,11 +13,11 @@ export interface InterfaceAction {
   /** Where the user is told what went wrong. */
   readonly told: 'tree' | 'document' | 'save' | 'message' | 'page' | 'wizard';
   /**
-   * After an answer without which it is not known whether a write was done: the interface reads the service, and says so where it was not
-   * done (`notDone`); where it was, the action has succeeded. Without this it tells the user to look.
+   * After an answer without which it is not known whether a write was done: the interface reads the service. Where it is seen there, the
+   * action has succeeded; where it is not, that is told (`notDone`). Without this it tells the user to look.
    */
   readonly looks?: { readonly notDone: RegExp };
-  /** The action can be continued: then it reads what became of the request, and sends it again only where it was not done. */
+  /** The action can be continued: then it reads what became of the request, and sends again what is not seen where the user says so. */
   readonly continues?: true;
   /** What is said where the service answered that it was done, and it was not. */
   readonly unkept?: RegExp;
@@ -34,7 +34,9 @@ const write = (name: string, operation: OperationName, answer: AnswerClass, more
 
 const save = { told: 'save', looks: { notDone: /was not stored\. Your text is safe here: save again/u }, unkept: /kept its old .*Your text stays here, unsaved/u } as const;
 const deleted = { looks: { notDone: /not known whether .* was deleted: .*Look at .* before you delete it again/u } };
+const made = { looks: { notDone: /not known whether the (?:template|campaign|follow-up) .* was made: .*before you make it again/u } };
 const listMade = { looks: { notDone: /not known whether the list .* was made: .*Look at the lists/u }, unkept: /has no new list .*Look at the lists/u };
+const attached = { looks: { notDone: /not known whether the mail .* was attached to .*before you attach it again/u } };
 const subscriptions = { continues: true } as const;
 
 /** Everything a user does in the interface that asks the service for something. */
@@ -51,18 +53,18 @@ export const interfaceActions = {
   saveDetails: write('Save the details of a template', 'updateTemplate', 'updated', save),
   saveCampaign: write('Save the details of a campaign', 'createOrUpdateCampaign', 'updated', save),
   saveFollowUp: write('Save a follow-up', 'createOrUpdateFollowUp', 'updated', save),
-  createTemplate: write('Create a template', 'createTemplate', 'stored'),
-  duplicateTemplate: write('Duplicate a template', 'createTemplate', 'stored'),
+  createTemplate: write('Create a template', 'createTemplate', 'stored', made),
+  duplicateTemplate: write('Duplicate a template', 'createTemplate', 'stored', made),
   deleteTemplate: write('Delete a template', 'deleteTemplate', 'done', deleted),
   createList: write('Create a list', 'createList', 'done', listMade),
   deleteList: write('Delete a list', 'deleteList', 'done', deleted),
-  createCampaign: write('Create a campaign', 'createOrUpdateCampaign', 'stored'),
-  duplicateCampaign: write('Duplicate a campaign', 'createOrUpdateCampaign', 'stored'),
+  createCampaign: write('Create a campaign', 'createOrUpdateCampaign', 'stored', made),
+  duplicateCampaign: write('Duplicate a campaign', 'createOrUpdateCampaign', 'stored', made),
   deleteCampaign: write('Delete a campaign', 'deleteCampaign', 'done', deleted),
-  createFollowUp: write('Create a follow-up', 'createOrUpdateFollowUp', 'stored'),
-  duplicateFollowUp: write('Duplicate a follow-up', 'createOrUpdateFollowUp', 'stored'),
+  createFollowUp: write('Create a follow-up', 'createOrUpdateFollowUp', 'stored', made),
+  duplicateFollowUp: write('Duplicate a follow-up', 'createOrUpdateFollowUp', 'stored', made),
   deleteFollowUp: write('Delete a follow-up', 'deleteFollowUp', 'done', deleted),
-  attachMail: write('Attach a mail to a follow-up', 'attachEmailToFollowUp', 'stored', { looks: { notDone: /has no new mail: nothing was attached/u } }),
+  attachMail: write('Attach a mail to a follow-up', 'attachEmailToFollowUp', 'stored', attached),
   saveMail: write('Save a mail of a follow-up', 'attachEmailToFollowUp', 'updated', { told: 'save' }),
   deleteMail: write('Delete a mail of a follow-up', 'deleteEmailFromFollowUp', 'done', deleted),
   subscribe: write('Subscribe addresses', 'subscribeUsers', 'users', subscriptions),
@@ -87,7 +89,7 @@ export const toldInstead: Readonly<Partial<Record<InterfaceAction['told'], Reado
 
 /** How a save that was looked up names its cause. */
 export const saveCauses: Readonly<Partial<Record<ApiErrorKind, string>>> = {
-  timeout: 'did not answer in time', network: 'The connection was lost', notJson: 'was not that of a mailing service', server: 'The service failed (HTTP 5',
+  timeout: 'did not answer in time', network: 'The connection was lost', notJson: 'was not that of a mailing service', server: 'The service failed (HTTP 5', redirect: 'HTTP 302',
 };
 
 /** One fault of each class. */

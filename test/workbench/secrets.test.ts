@@ -183,6 +183,8 @@ const subscriptions: Act = async ({ workbench: { explorer, editors, quickInput, 
   await notifications.waitFor(/Unsubscribe from "Newsletter" stopped/u);
   await notifications.click(/Unsubscribe from "Newsletter" stopped/u, 'Continue…');
   await dialog.text();
+  await dialog.click('Send Them Again');
+  await dialog.text();
   await dialog.click('Unsubscribe');
   await notifications.waitFor(/unsubscribed from "Newsletter"/u);
   await notifications.clear();

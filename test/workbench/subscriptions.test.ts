@@ -85,6 +85,9 @@ describe('Unsubscribing from the tree', () => {
     await notifications.waitFor(news);
     await workbench.screenshot('subscribe-stopped');
     await notifications.click(news, 'Continue…');
+    assert.match(await dialog.text(), /^It is not known whether 1 address was unsubscribed\./u);
+    await workbench.screenshot('subscribe-unknown');
+    await dialog.click('Send Them Again');
     const question = await dialog.text();
     assert.match(question, /^Unsubscribe test\.phone@example\.com from "All contacts"/u);
     assert.match(question, /Of 51 addresses without an answer, 50 are not on the lists now, and 1 will be sent again\./u);

@@ -177,7 +177,7 @@ describe('Editing a template', () => {
     await quickInput.pick('Empty');
     await quickInput.waitFor('Name of the template');
     await quickInput.answer('Lost and found');
-    await notifications.waitFor(/look/iu);
+    await notifications.waitFor('The answer was lost, but the template "Lost and found" was made.');
     const made = await explorer.row([testConnection.name, 'Templates', 'Lost and found']);
     service.faults.add({ kind: 'lostAnswer', operation: 'deleteTemplate', times: 1 });
     await made.contextAction('Delete Template…');

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { MailingList } from '../../api/index.ts';
 import type { Connections } from '../../connections/connections.ts';
 import type { ListChoice, Lists } from '../../webviews/form/protocol.ts';
-import { allLists } from '../../api/allLists.ts';
+import { allLists, hasMore, moreLists } from '../../api/allLists.ts';
 import { formatAmount, joinParts } from '../../ui/format.ts';
 import { plain } from '../../ui/text.ts';
 import { errorText, isCancelled } from '../../ui/words.ts';
@@ -38,7 +38,8 @@ export class ListReader implements vscode.Disposable {
     this.#set({ kind: 'loading' });
     try {
       const lists = await this.#connections.run(this.#connection, (client) => allLists(client, this.#closed.signal));
-      this.#set({ kind: 'known', lists: lists.toSorted((one, other) => rank(one) - rank(other)).map(choiceOf) });
+      const choices = lists.toSorted((one, other) => rank(one) - rank(other)).map(choiceOf);
+      this.#set({ kind: 'known', lists: choices, ...(hasMore(lists) ? { more: moreLists } : {}) });
     } catch (error) {
       if (!isCancelled(error)) this.#set({ kind: 'failed', message: errorText(error) });
     } finally {

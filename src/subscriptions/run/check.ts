@@ -5,12 +5,12 @@ import type { ChangeKind, Step } from './run.ts';
 const pageSize = 500;
 
 /**
- * What the service has not done of a request whose answer was lost, by what its lists hold now. An address that no user has is among it,
- * and does no harm: it is not found again.
+ * What is not seen to be done of a request whose answer was lost, by what the lists hold now: the service may still be at work on it. An
+ * address that no user has is always among it.
  *
  * Throws `ApiError` where the lists can't be read.
  */
-export async function undoneOf(client: MailingClient, kind: ChangeKind, { emails, listIds }: Step, signal: AbortSignal): Promise<Step[]> {
+export async function openOf(client: MailingClient, kind: ChangeKind, { emails, listIds }: Step, signal: AbortSignal): Promise<Step[]> {
   const lists = new Map<string, number[]>(emails.map((email) => [email, []]));
   for (const listId of listIds) {
     const subscribed = await subscribedTo(client, listId, emails, signal);

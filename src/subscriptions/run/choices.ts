@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { MailingList } from '../../api/index.ts';
+import { hasMore, moreLists } from '../../api/allLists.ts';
 import { formatAmount, formatCount, joinParts } from '../../ui/format.ts';
 import { confirm } from '../../ui/messages.ts';
 import { inMessage } from '../../ui/text.ts';
@@ -26,8 +27,9 @@ export async function chooseLists(
 ): Promise<readonly MailingList[] | undefined> {
   if (listIds !== undefined) {
     const missing = listIds.filter((id) => !lists.some((list) => list.id === id));
-    if (missing.length > 0)
-      throw new Error(`The service has no list ${missing.map((id) => `#${id}`).join(', ')}. It may have been deleted. Nothing was sent.`);
+    const names = missing.map((id) => `#${id}`).join(', ');
+    if (missing.length > 0 && hasMore(lists)) throw new Error(`List ${names} can't be looked up. ${moreLists} Nothing was sent.`);
+    if (missing.length > 0) throw new Error(`The service has no list ${names}. It may have been deleted. Nothing was sent.`);
     return lists.filter(({ id }) => listIds.includes(id));
   }
   if (lists.length === 0) throw new Error('The service has no lists. Nothing was sent.');
@@ -42,7 +44,7 @@ export async function chooseLists(
   });
   const picked = await vscode.window.showQuickPick(items, {
     title: kind.title,
-    placeHolder: `${kind.action} ${kind.preposition} which lists?`,
+    placeHolder: `${kind.action} ${kind.preposition} which lists?${hasMore(lists) ? ` ${moreLists}` : ''}`,
     canPickMany: true,
     matchOnDescription: true,
     ignoreFocusOut: true,

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import type { Connection } from '../../connections/model.ts';
-import { allLists } from '../../api/allLists.ts';
+import { allLists, hasMore } from '../../api/allLists.ts';
 import { formatAmount, formatTimestamp, joinParts } from '../../ui/format.ts';
 import { showInfo } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
 import { inMessage } from '../../ui/text.ts';
 import { errorText, isCancelled, sentenceLength } from '../../ui/words.ts';
 import type { Lists } from '../../lists/lists.ts';
-import { undoneOf } from './check.ts';
+import { openOf } from './check.ts';
 import { ask } from './choices.ts';
 import type { Journal, KeptRun } from './journal.ts';
 import { summaryOf } from './report.ts';
@@ -21,9 +21,17 @@ export interface Resumed {
   readonly gone: ReadonlySet<number>;
 }
 
+/** What is open of a request whose answer was lost, whether that is left out or sent again, and what the user is told of it. */
+interface FoundOut {
+  readonly open: readonly Step[];
+  readonly leaveOut: boolean;
+  readonly note: string;
+}
+
 /** How long a run that another window has begun may rest before it is taken for left behind, in ms: longer than a request lasts. */
 const patience = 120_000;
 const [continueIt, forget, another] = ['Continue', 'Forget It', 'Start Another'];
+const [lookAgain, leave, repeat] = ['Look Again', 'Leave Them Out', 'Send Them Again'];
 
 /** Finds runs that have stopped half-way, and what is to be done of them. */
 export class Resuming {
@@ -101,7 +109,8 @@ export class Resuming {
     const lists = await withProgress('Reading the lists', (signal) =>
       this.#lists.rooms.connections.run(connection.id, (client) => allLists(client, signal)),
     );
-    const gone = new Set(plan.lists.map(({ id }) => id).filter((id) => !lists.some((list) => list.id === id)));
+    // Of lists that were not read, none is taken for gone.
+    const gone = new Set(hasMore(lists) ? [] : plan.lists.map(({ id }) => id).filter((id) => !lists.some((list) => list.id === id)));
     const events: RunEvent[] = [];
     const notes: string[] = [];
     let run = kept;
@@ -115,7 +124,9 @@ export class Resuming {
       const found = await this.#findOut(kept, { emails: step.emails, listIds: step.listIds.filter((id) => !gone.has(id)) });
       if (found === undefined) return undefined;
       notes.push(found.note);
-      happen(found.again === 'leaveOut' ? { type: 'leftOut', step: index } : { type: 'checked', step: index, again: found.again });
+      const end = run.steps.length;
+      happen({ type: 'checked', step: index, again: found.open });
+      if (found.leaveOut) found.open.forEach((_, at) => happen({ type: 'leftOut', step: end + at }));
     }
     run.steps.forEach((step, index) => {
       if (step.state === 'left' && step.listIds.every((id) => gone.has(id))) happen({ type: 'leftOut', step: index });
@@ -132,29 +143,41 @@ export class Resuming {
     return agreed ? { run, events, gone } : undefined;
   }
 
-  /** What is to be sent again of a request without an answer, by what the lists hold now; where that can't be read, the user decides. */
-  async #findOut({ plan }: Run, step: Step): Promise<{ readonly again: readonly Step[] | 'leaveOut'; readonly note: string } | undefined> {
-    const count = formatAmount(step.emails.length, 'address', 'addresses');
+  /**
+   * What is open of a request without an answer, by what its lists hold now. What they don't hold may still come, so nothing of it is sent
+   * again but by the user's word. Undefined where they cancel.
+   */
+  async #findOut({ plan }: Run, step: Step): Promise<FoundOut | undefined> {
+    const all = step.emails.length;
     const { done, settled } = kinds[plan.kind];
-    try {
-      const again = await withProgress('Finding out what was done', (signal) =>
-        this.#lists.rooms.connections.run(plan.connection, (client) => undoneOf(client, plan.kind, step, signal)),
-      );
-      const open = new Set(again.flatMap(({ emails }) => emails)).size;
-      return {
-        again,
-        note: `Of ${count} without an answer, ${step.emails.length - open} are ${settled} now, and ${open} will be sent again.`,
-      };
-    } catch (error) {
-      if (isCancelled(error)) return undefined;
-      const [leave, repeat] = ['Leave Them Out', 'Send Them Again'];
+    for (;;) {
+      const { open, problem } = await this.#look(plan, step);
+      if (open === undefined) return undefined;
+      const count = new Set(open.flatMap(({ emails }) => emails)).size;
+      const seen = `Of ${formatAmount(all, 'address', 'addresses')} without an answer, ${all - count} are ${settled} now, and`;
+      if (count === 0) return { open, leaveOut: false, note: `${seen} 0 will be sent again.` };
+      const known = problem ?? `${seen} the service may still be at work on the others.`;
       const choice = await vscode.window.showWarningMessage(
-        inMessage(`It is not known whether ${count} were ${done}, and it can't be found out.`, sentenceLength),
-        { modal: true, detail: `${errorText(error)}\nSent again, they may get the same e-mails a second time.` },
-        leave, repeat,
+        inMessage(`It is not known whether ${formatAmount(count, 'address was', 'addresses were')} ${done}.`, sentenceLength),
+        { modal: true, detail: `${known}\nSent again, they may get the same e-mails a second time.` },
+        lookAgain, leave, repeat,
       );
-      if (choice === leave) return { again: 'leaveOut', note: `${count} without an answer are left out.` };
-      return choice === repeat ? { again: [step], note: `${count} without an answer are sent again.` } : undefined;
+      if (choice === undefined) return undefined;
+      if (choice === lookAgain) continue;
+      const leaveOut = choice === leave;
+      const rest = `${count} ${leaveOut ? 'are left out' : 'will be sent again'}.`;
+      return { open, leaveOut, note: `${problem === undefined ? seen : 'Without an answer,'} ${rest}` };
+    }
+  }
+
+  /** What the lists do not hold yet of a request, all of it where they can't be read. `open` is undefined where the user cancels. */
+  async #look(plan: Run['plan'], step: Step): Promise<{ readonly open?: readonly Step[]; readonly problem?: string }> {
+    const { connections } = this.#lists.rooms;
+    try {
+      const look = (signal: AbortSignal) => connections.run(plan.connection, (client) => openOf(client, plan.kind, step, signal));
+      return { open: await withProgress('Finding out what was done', look) };
+    } catch (error) {
+      return isCancelled(error) ? {} : { open: [step], problem: `It can't be found out: ${errorText(error)}` };
     }
   }
 

@@ -36,7 +36,7 @@ export type RunEvent =
   | { readonly type: 'sent'; readonly step: number }
   | { readonly type: 'refused'; readonly step: number }
   | { readonly type: 'done'; readonly step: number; readonly notFound: readonly string[] }
-  /** Of a request without an answer, `again` is what the service has not done. */
+  /** Of a request without an answer, `again` is what is not seen to be done: the user agreed to its being sent again, or leaves it out. */
   | { readonly type: 'checked'; readonly step: number; readonly again: readonly Step[] }
   | { readonly type: 'leftOut'; readonly step: number };
 

@@ -107,7 +107,7 @@ export class ListPicker implements Field {
 
   /** Draws the rows anew where they are others; else only what is checked. */
   #draw(): void {
-    const lists = this.#lists.kind === 'known' ? this.#lists.lists : [];
+    const { lists, more } = this.#lists.kind === 'known' ? this.#lists : { lists: [] };
     const chosen = new Set(this.#chosen);
     const known = new Set(lists.map(({ id }) => id));
     // Until the lists are read, nothing is known to be missing.
@@ -129,6 +129,7 @@ export class ListPicker implements Field {
         ...shown.map((list) => this.#row(list)),
         ...(rest > 0 ? [make('p', { class: 'hint' }, `${rest} more. Type a part of the name to find them.`)] : []),
         ...(words !== '' && found.length === 0 ? [make('p', { class: 'hint' }, 'No list has this in its name.')] : []),
+        ...(more === undefined ? [] : [make('p', { class: 'hint' }, more)]),
       );
       this.#rows.hidden = this.#rows.childElementCount === 0;
       if (focused !== undefined)
@@ -169,7 +170,8 @@ export class ListPicker implements Field {
 
   /** A list that the text names and the service does not; or not yet. */
   #lostRow(id: number): HTMLElement {
-    const isMissing = this.#lists.kind === 'known';
+    // One that was not read may be there all the same.
+    const isMissing = this.#lists.kind === 'known' && this.#lists.more === undefined;
     const remove = make(
       'vscode-button',
       { appearance: 'secondary', 'aria-label': `Remove list #${id}`, 'data-field': `${this.#key}/${id}`, 'data-id': String(id) },

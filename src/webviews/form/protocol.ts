@@ -29,7 +29,8 @@ export type Lists =
   | { readonly kind: 'none' }
   | { readonly kind: 'loading' }
   | { readonly kind: 'failed'; readonly message: string }
-  | { readonly kind: 'known'; readonly lists: readonly ListChoice[] };
+  /** `more`: said where the service has lists that are not among them. */
+  | { readonly kind: 'known'; readonly lists: readonly ListChoice[]; readonly more?: string };
 
 /** What every form is told. */
 export type FormToPage =

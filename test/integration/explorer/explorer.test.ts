@@ -9,6 +9,7 @@ import { listTree } from '../../../src/lists/tree.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { templateTree } from '../../../src/templates/tree.ts';
 import { eventually } from '../../support/eventually.ts';
+import { WireServer, json } from '../../support/wire.ts';
 import { connectService, extensionId, type TestService } from '../service.ts';
 import { TestConnections } from './source.ts';
 
@@ -228,6 +229,23 @@ describe('the tree', () => {
       assert.deepEqual(counts(), expected);
     }
     assert.equal(requests(one, 'getCampaigns'), 0);
+  });
+
+  it('shows all records of a collection, also where one of them is odd', async () => {
+    const given = [['Spring', ''], ['Odd', { 'X-A': 1 }], ['Autumn', '']];
+    const records = given.map(([name, headers], index) => ({ id: index + 1, name, subject: 'S', headers }));
+    const server = await WireServer.start(({ target }) =>
+      json(200, target.includes('offset=0') ? records : []));
+    try {
+      connections.connect('one', { baseUrl: server.url, apiKey: 'key', profile: 'documented' });
+      const nodes = (await tree.getChildren(branch('one', 'templates'))).filter((node) => node instanceof RecordNode);
+      assert.deepEqual(shown(tree, nodes), ['Spring | S', 'Odd | S · not all of it can be read', 'Autumn | S']);
+      const { tooltip } = tree.getTreeItem(nodes[1] ?? assert.fail());
+      assert.match(tooltip instanceof vscode.MarkdownString ? tooltip.value : '', /headers&#58; the service gives it in another form/u);
+      assert.equal(connections.state('one').kind, 'connected');
+    } finally {
+      await server.close();
+    }
   });
 
   it('shows entries of the settings that cannot be used, and keeps the rest', async () => {

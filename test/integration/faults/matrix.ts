@@ -13,7 +13,7 @@ import { Relay } from './relay.ts';
 import { watching, type Seen } from './window.ts';
 
 /** What a user answers who wants what they asked for. */
-const agreeing = ['Delete', 'Send Now', 'Send Test', 'Send Again', 'Subscribe', 'Unsubscribe', 'Continue'];
+const agreeing = ['Delete', 'Send Now', 'Send Test', 'Send Again', 'Subscribe', 'Unsubscribe', 'Continue', 'Send Them Again'];
 /** Of the window while a request hangs, in s. */
 const HURRY = 2;
 

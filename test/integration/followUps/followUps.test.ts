@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { eventually } from '../../support/eventually.ts';
 import { answering, type Shown } from '../answers.ts';
 import { connectService, revert, type, type TestService } from '../service.ts';
 
@@ -16,12 +17,11 @@ const says = (shown: readonly Shown[], words: RegExp): void => assert.ok(shown.s
 
 /** Runs a task and waits until a message says what is expected: errors are told after a command has ended. */
 async function until<T>(words: RegExp, task: () => PromiseLike<T>, answer?: string): Promise<T> {
-  const { result, shown } = await answering(answer, async (seen) => {
+  const { result } = await answering(answer, async (seen) => {
     const done = await task();
-    for (let look = 0; look < 100 && !seen.some(({ text }) => words.test(text)); look += 1) await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually(() => says(seen, words));
     return done;
   });
-  says(shown, words);
   return result;
 }
 
@@ -88,6 +88,15 @@ for (const profile of ['documented', 'acymailing'] as const) {
         const followUp = await service.other.getFollowUpById(id);
         assert.deepEqual([followUp.trigger, followUp.loop, followUp.loop_delay], ['ecommerce_a_purchase', 1, 604_800]);
         assert.deepEqual(followUp.condition, { lists_status: 'is_not', lists: [2, 3], segments_status: 'is', segments: [4] });
+      });
+
+      it('are stored where the service gives its lists in another order meanwhile: that is no conflict', async () => {
+        const head = { followUpId: id, name: 'Welcome', display_name: 'Getting started', trigger: 'user_subscribe' } as const;
+        await service.other.createOrUpdateFollowUp({ ...head, condition: { lists_status: 'is', lists: [1, 2, 3] } });
+        const document = await details({ name: 'Mine' });
+        await service.other.createOrUpdateFollowUp({ ...head, condition: { lists_status: 'is', lists: [3, 1, 2] } });
+        assert.equal(await document.save(), true);
+        assert.equal((await service.other.getFollowUpById(id)).name, 'Mine');
       });
 
       it('are not overwritten where somebody else wrote meanwhile', async () => {
@@ -161,7 +170,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
       for (const [what, fields, fault, words] of [
         ['422', { trigger: 'full_moon' }, undefined, /Invalid trigger/u],
         ['500', { trigger: 'birthday' }, { kind: 'operationError' }, /Error creating follow-up/u],
-        ['a lost answer', { trigger: 'birthday' }, { kind: 'lostAnswer' }, /may have been done all the same/u],
+        ['a lost answer', { trigger: 'birthday' }, { kind: 'lostAnswer' }, /The answer was lost, but the follow-up "New" was made/u],
       ] as const) {
         it(`once, and tell ${what}`, async () => {
           const before = (await service.other.getFollowUps()).length;
@@ -320,10 +329,51 @@ for (const profile of ['documented', 'acymailing'] as const) {
         assert.equal((await open(mailUri(mailId))).getText(), '<p>Hello</p>');
       });
 
-      it('are not attached where the service fails, which is found out', async () => {
+      it('are not known to be attached where the service fails: nothing offers to do it twice', async () => {
         service.sandbox.faults.add({ kind: 'operationError', operation: 'attachEmailToFollowUp' });
-        await until(/has no new mail: nothing was attached/u, () => run('attachMail', { ...target(), delay: 1, delay_unit: 'days', mail }));
+        const words = /It is not known whether the mail "Hello" was attached to "Welcome"/u;
+        const { shown } = await answering('Retry', async (seen) => {
+          assert.equal(await run('attachMail', { ...target(), delay: 1, delay_unit: 'days', mail }), undefined);
+          await eventually(() => says(seen, words));
+        });
+        assert.deepEqual(shown.find(({ text }) => words.test(text))?.buttons, ['Look Again']);
         assert.equal(requests('attachEmailToFollowUp').length, 1);
+      });
+
+      it('are found by looking again where the service attaches them late, and are there once', async () => {
+        service.sandbox.faults.add({ kind: 'resetAfterRead', operation: 'attachEmailToFollowUp', times: 1 });
+        await answering('Look Again', async (seen) => {
+          assert.equal(await run('attachMail', { ...target(), delay: 1, delay_unit: 'days', mail }), undefined);
+          await eventually(() => says(seen, /was attached to "Welcome": it is not seen there yet/u));
+          const mailId = await foreign();
+          await eventually(() => says(seen, /It is seen now: the mail "Hello" was attached to "Welcome"/u));
+          // What this machine sent is kept as that mail's text, as if the answer had come.
+          await eventually(async () => assert.equal((await vscode.workspace.openTextDocument(mailUri(mailId))).getText(), '<p>Hello</p>'));
+        });
+        assert.equal((await service.other.getFollowUpById(id)).mails.length, 1);
+      });
+
+      it('are not attached again by "Retry" where the follow-up can not be read back', async () => {
+        service.sandbox.faults.add({ kind: 'status', status: 403, operation: 'getFollowUpById', skip: 1 });
+        const { result, shown } = await answering('Retry', () => run('attachMail', { ...target(), delay: 1, delay_unit: 'days', mail }));
+        service.sandbox.faults.clear();
+        assert.ok(result?.mailId);
+        says(shown, /The mail "Hello" was attached, but it can't be shown now/u);
+        assert.equal(requests('attachEmailToFollowUp').length, 1);
+      });
+
+      it('are told apart in a duplicate: those it is without, and the one of which that is not known', async () => {
+        const theirs = await foreign();
+        await attach();
+        const last = await attach({ mail: { ...mail, name: 'Last' } });
+        service.sandbox.faults.add({ kind: 'operationError', operation: 'attachEmailToFollowUp' });
+        const { result, shown } = await answering(undefined, async (seen) => {
+          const copy = await run('duplicate', target());
+          await eventually(() => says(seen, /was made without .*Last/u));
+          return copy;
+        });
+        says(shown, /It is not known whether the mail "Hello" was attached to "Welcome \(copy\)"/u);
+        assert.deepEqual(result?.missing, [theirs, last]);
       });
 
       it('take a delay of 0 where the service does', async () => {

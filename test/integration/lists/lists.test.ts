@@ -75,12 +75,36 @@ describe('lists', () => {
       assert.equal(result?.id, found.at(-1)?.id);
     });
 
-    it('once where the answer is lost and nothing is there: that is told, without a way to repeat it', async () => {
+    it('once where the answer is lost and nothing is there: that is told, with a way to look again and none to repeat it', async () => {
       service.sandbox.faults.add({ kind: 'resetAfterRead', operation: 'createList' });
       const { result, shown } = await answering('Retry', () => run('create', { connection: service.connection, name: 'New' }));
       assert.equal(result, undefined);
       const told = shown.find(({ text }) => /not known whether the list "New" was made/u.test(text));
-      assert.deepEqual(told?.buttons, [], JSON.stringify(shown));
+      assert.deepEqual(told?.buttons, ['Look Again'], JSON.stringify(shown));
+      assert.equal(service.received('createList'), 1);
+    });
+
+    it('and found where they come late, as often as it takes', async () => {
+      service.sandbox.faults.add({ kind: 'resetAfterRead', operation: 'createList', times: 1 });
+      await answering('Look Again', async (shown) => {
+        assert.equal(await run('create', { connection: service.connection, name: 'Late' }), undefined);
+        await eventually(() => assert.ok(shown.filter(({ text }) => /not known whether the list "Late" was made/u.test(text)).length > 2));
+        await service.other.createList({ name: 'Late' });
+        const found = (): boolean => shown.some(({ text }) => text === 'It is seen now: the list "Late" was made.');
+        await eventually(() => assert.ok(found(), JSON.stringify(shown.slice(-3))));
+      });
+    });
+
+    it('once where they can’t be read back, and not again by "Retry"', async () => {
+      fault('getLists', 403);
+      const first = await answering(undefined, () => run('create', { connection: service.connection, name: 'New' }));
+      assert.equal(first.result, undefined);
+      assert.equal(service.received('createList'), 0);
+      service.sandbox.faults.clear();
+      service.sandbox.faults.add({ kind: 'status', status: 403, operation: 'getLists', skip: 1 });
+      const { result, shown } = await answering('Retry', () => run('create', { connection: service.connection, name: 'New' }));
+      assert.ok(result);
+      assert.ok(shown.some(({ text }) => /^The list "New" was made, but it can't be shown now/u.test(text)), JSON.stringify(shown));
       assert.equal(service.received('createList'), 1);
     });
   });
@@ -119,6 +143,21 @@ describe('lists', () => {
       assert.equal(result?.id, everybody);
       assert.ok(shown.some(({ text }) => /answer was lost, but the list "All contacts" was deleted/u.test(text)), JSON.stringify(shown));
       assert.equal(service.received('deleteList'), 1);
+    });
+
+    it('not for sure where the answer is lost and they are still there, and gone once that is seen', async () => {
+      service.sandbox.faults.add({ kind: 'resetAfterRead', operation: 'deleteList' });
+      await answering(['Delete', 'Look Again'], async (shown) => {
+        assert.equal(await run('delete', { connection: service.connection, id: everybody }), undefined);
+        const told = () => shown.find(({ text }) => /not known whether the list "All contacts" was deleted/u.test(text));
+        await eventually(() => assert.deepEqual(told()?.buttons, ['Look Again']));
+        service.sandbox.faults.clear();
+        await service.other.deleteList(everybody);
+        const gone = (): boolean => shown.some(({ text }) => text === 'It is seen now: the list "All contacts" was deleted.');
+        await eventually(() => assert.ok(gone(), JSON.stringify(shown.slice(-3))));
+        assert.ok(!shown.some(({ text }) => /not deleted/u.test(text)));
+      });
+      assert.equal(service.received('deleteList'), 2);
     });
 
     it('not where they are not there', async () => {

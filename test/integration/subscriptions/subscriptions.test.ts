@@ -200,6 +200,8 @@ describe('subscriptions', () => {
     afterEach(() => service.end());
 
     const subscribe = (listIds: readonly number[] = [updates]) => answering('Subscribe', () => run('list.subscribe', { connection: service.connection, listIds, emails, ...quiet }));
+    /** Nobody is on it: what is seen there was done by the test. */
+    const newList = async (): Promise<number> => (await service.other.createList({ name: 'Empty' })).listId ?? assert.fail();
     const goOn = (id: string | undefined, answer: string | readonly string[] = 'Subscribe') => answering(answer, () => run('list.continueSubscriptions', { run: id }));
 
     it('go out in requests of 200', async () => {
@@ -231,7 +233,7 @@ describe('subscriptions', () => {
         assert.equal(closed.result, undefined);
         assert.equal(service.received('subscribeUsers'), 7);
 
-        const rest = await goOn(result?.run);
+        const rest = await goOn(result?.run, ['Send Them Again', 'Subscribe']);
         assert.deepEqual([rest.result?.done, rest.result?.notFound, rest.result?.unknown, rest.result?.left, rest.result?.run], [4000, [], 0, 0, undefined]);
         assertOnce(doneBy('subscribeUsers'));
         assert.equal((await addressesOf(updates, 5000)).length, 4000);
@@ -262,6 +264,42 @@ describe('subscriptions', () => {
       const rest = await goOn(result?.run, ['Leave Them Out', 'Subscribe']);
       assert.deepEqual([rest.result?.done, rest.result?.left], [3800, 0]);
       assertOnce(doneBy('subscribeUsers'), emails);
+    });
+
+    it('are not sent again by themselves where the service has not done them yet: it may still be at it', async () => {
+      service.sandbox.faults.add({ kind: 'resetAfterRead', operation: 'subscribeUsers', skip: 6, times: 1 });
+      const empty = await newList();
+      const { result } = await subscribe([empty]);
+      const closed = await goOn(result?.run);
+      const [question, ...more] = closed.shown;
+      assert.match(question?.text ?? '', /^It is not known whether 200 addresses were subscribed\./u);
+      assert.match(question?.detail ?? '', /0 are on the lists now, and the service may still be at work on the others\..*a second time/su);
+      assert.deepEqual([question?.modal, question?.buttons, more], [true, ['Look Again', 'Leave Them Out', 'Send Them Again'], []]);
+      assert.deepEqual([closed.result, service.received('subscribeUsers')], [undefined, 7]);
+
+      // Half of it lands late, and then the other half: looked at again, nothing is left to be sent.
+      const late = bodies('subscribeUsers')[6]?.emails ?? [];
+      await service.other.subscribeUsers({ emails: late.slice(0, 100), listIds: [empty], sendWelcomeEmail: false, trigger: false });
+      const half = await goOn(result?.run);
+      assert.match(half.shown[0]?.text ?? '', /^It is not known whether 100 addresses were subscribed\./u);
+      await service.other.subscribeUsers({ emails: late.slice(100), listIds: [empty], sendWelcomeEmail: false, trigger: false });
+      const before = service.received('subscribeUsers');
+      const rest = await goOn(result?.run);
+      assert.match(rest.shown[0]?.detail ?? '', /Of 200 addresses without an answer, 200 are on the lists now, and 0 will be sent again/u);
+      assert.deepEqual([rest.result?.done, rest.result?.unknown, rest.result?.left], [4000, 0, 0]);
+      const sent = bodies('subscribeUsers').slice(before).flatMap((body) => body.emails);
+      assert.deepEqual(sent.filter((email) => late.includes(email)), []);
+    });
+
+    it('are left out where the user says so, but for what is seen to be done', async () => {
+      service.sandbox.faults.add({ kind: 'resetAfterRead', operation: 'subscribeUsers', skip: 6, times: 1 });
+      const empty = await newList();
+      const { result } = await subscribe([empty]);
+      const late = bodies('subscribeUsers')[6]?.emails ?? [];
+      await service.other.subscribeUsers({ emails: late.slice(0, 150), listIds: [empty], sendWelcomeEmail: false, trigger: false });
+      const rest = await goOn(result?.run, ['Leave Them Out', 'Subscribe']);
+      assert.match(rest.shown[1]?.detail ?? '', /150 are on the lists now, and 50 are left out/u);
+      assert.deepEqual([rest.result?.done, rest.result?.unknown, rest.result?.left], [3950, 0, 0]);
     });
 
     it('ask for what has stopped before another change begins', async () => {

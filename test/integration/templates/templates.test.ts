@@ -107,10 +107,52 @@ describe('commands on templates', () => {
     assert.equal(await run('open', { connection: 'nobody', id: 1 }), undefined);
   });
 
-  it('make one template when the answer to that is lost, and do not try again', async () => {
+  it('make one template when the answer to that is lost, find it, and do not try again', async () => {
     service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'createTemplate', times: 1 });
     service.forget();
-    assert.equal(await run('create', { connection: service.connection, name: 'Lost' }), undefined);
+    const { result, shown } = await answering('Retry', () => run('create', { connection: service.connection, name: 'Lost' }));
+    assert.ok(shown.some(({ text }) => text === 'The answer was lost, but the template "Lost" was made.'), JSON.stringify(shown));
+    assert.equal((await service.other.getOneTemplate(result?.id ?? 0)).name, 'Lost');
+    assert.equal(service.received('createTemplate'), 1);
+  });
+
+  for (const status of [302, 307] as const) {
+    it(`make one template where the service answers ${status}, which it may do after it has done it`, async () => {
+      service.sandbox.faults.add({ kind: 'redirect', to: 'same', status, operation: 'createTemplate', times: 1 });
+      service.forget();
+      const { result, shown } = await answering('Retry', () => run('create', { connection: service.connection, name: 'Moved' }));
+      assert.equal(result, undefined);
+      assert.deepEqual(shown.map(({ buttons }) => buttons), [['Look Again']]);
+      assert.match(shown[0]?.text ?? '', /^It is not known whether the template "Moved" was made/u);
+      assert.equal(service.received('createTemplate'), 1);
+    });
+  }
+
+  it('find a template that the service makes long after it was asked for', async () => {
+    await service.other.createTemplate({ name: 'Late' });
+    service.sandbox.faults.add({ kind: 'resetAfterRead', operation: 'createTemplate', times: 1 });
+    service.forget();
+    await answering('Look Again', async (shown) => {
+      const told = (words: RegExp) => eventually(() => assert.ok(shown.some(({ text }) => words.test(text)), JSON.stringify(shown)));
+      assert.equal(await run('create', { connection: service.connection, name: 'Late' }), undefined);
+      await told(/It is not known whether the template "Late" was made: it is not seen there yet/u);
+      const { templateId } = await service.other.createTemplate({ name: 'Late' });
+      await told(/^It is seen now: the template "Late" was made\.$/u);
+      const shownPath = (): string => vscode.window.activeTextEditor?.document.uri.path ?? '';
+      await eventually(() => assert.ok(shownPath().includes(`/templates/${templateId}/`)));
+    });
+    // The late one is the only one that this window asked for.
+    assert.equal(service.received('createTemplate'), 2);
+  });
+
+  it('are not made again by "Retry" where a template was made and can’t be read back', async () => {
+    const unread = service.sandbox.faults.add({ kind: 'status', status: 403, operation: 'getOneTemplate' });
+    service.forget();
+    const { result, shown } = await answering('Retry', () => run('create', { connection: service.connection, name: 'Unread' }));
+    unread.remove();
+    assert.ok(result);
+    assert.deepEqual(shown.map(({ buttons }) => buttons), [[]]);
+    assert.match(shown[0]?.text ?? '', /^The template "Unread" was made, but it can't be shown now/u);
     assert.equal(service.received('createTemplate'), 1);
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isApiError } from '../../../src/api/index.ts';
 import type { MailingClient, ProfileName } from '../../../src/api/index.ts';
+import { unreadableFields } from '../../../src/api/unreadable.ts';
 import { json, respond } from '../../support/wire.ts';
 import { failureOf, withService } from './setup.ts';
 import { tries } from '../fuzz/setup.ts';
@@ -224,9 +225,10 @@ describe('what is made of an answer', () => {
     ['an id that is no number', (c) => c.getTemplates(), [template, template, { ...template, id: 'x1' }], /“id” of record 3 of getTemplates is not a number/, 'refused'],
     ['an id too large to be kept', (c) => c.getTemplates(), [{ ...template, id: '99999999999999999999' }], /“id” of record 1 of getTemplates is not a number/, 'refused'],
     ['a missing id', (c) => c.getLists(), [[{ name: 'News' }]], /“id” of record 1 of getLists is missing/, 'refused'],
-    ['a flag that is no number', (c) => c.getLists(), [[list, { ...list, active: 'yes' }]], /“active” of record 2 of getLists is not a number/, 'refused'],
+    ['an id of an odd record', (c) => c.getLists(), [list, { ...list, active: 'yes', id: {} }], /“id” of record 2 of getLists is not/, 'refused'],
+    ['a flag that is none', (c) => c.getOneTemplate(1), [{ ...template, drag_editor: 'yes' }], /“drag_editor” .* is not a number/, 'refused'],
     ['a body that is no text', (c) => c.getOneTemplate(1), [{ ...template, body: { a: 1 } }], /“body” of record 1 of getOneTemplate is not a text/, 'refused'],
-    ['a condition that is no object', (c) => c.getFollowUps(), [{ ...followUp, condition: 'is' }], /“condition” of record 1 of getFollowUps is not an object/, 'refused'],
+    ['a condition that is none', (c) => c.getFollowUpById(1), [{ ...followUp, condition: 'is' }], /“condition” .* is not an object/, 'refused'],
     ['a mail without its id', (c) => c.getFollowUpById(1), [{ ...followUp, mails: [{ delay: 1 }] }], /“mails.0.mail_id” of record 1 of getFollowUpById is missing/, 'refused'],
     ['a message instead of records', (c) => c.getLists(), { message: 'Nothing today' }, /a message instead of records.*Nothing today/, 'refused'],
     ['an error instead of records', (c) => c.getCampaignStatistics(1), [{ error: 'Broken' }], /a message instead of records.*Broken/, 'refused'],
@@ -242,7 +244,7 @@ describe('what is made of an answer', () => {
     ['lists of a campaign that are flags', (c) => c.getCampaignById(1), [{ id: 1, name: 'C', listIds: { 7: true } }], /“listIds” .* is not a list of numbers/, 'refused'],
     ['lists of a campaign that are words', (c) => c.getCampaignById(1), [{ id: 1, name: 'C', listIds: 'version 1.5' }], /“listIds” .* is not a list of numbers/, 'refused'],
     ['a body that is an object', (c) => c.getCampaignById(1), [{ id: 1, name: 'C', body: { html: 'x' } }], /“body” .* is not a text/, 'refused'],
-    ['lists of a condition that are none', (c) => c.getFollowUps(), [{ ...followUp, condition: { lists: true } }], /“condition” .* is not an object of lists/, 'refused'],
+    ['lists that are a flag', (c) => c.getFollowUpById(1), [{ ...followUp, condition: { lists: true } }], /“condition” .* of lists/, 'refused'],
     ['an attached e-mail whose id is no number', (c) => c.attachEmailToFollowUp({ followUpId: 1, delay: 1, delay_unit: 'days', mail: {} }), { mailId: 'x' }, /“mailId” is not an id/, 'unknown'],
   ];
   for (const [name, call, answer, words, outcome] of unreadable) {
@@ -253,6 +255,41 @@ describe('what is made of an answer', () => {
       assert.equal(server.requests.length, 1);
     }));
   }
+
+  describe('of one odd record among others', () => {
+    type ReadMany = (c: MailingClient) => Promise<readonly object[]>;
+    const odd: readonly (readonly [name: string, call: ReadMany, answer: unknown, fields: readonly string[]])[] = [
+      ['headers that are an object', (c) => c.getTemplates(), [template, { ...template, id: 6, headers: { 'X-A': '1' } }], ['headers']],
+      ['several fields', (c) => c.getLists(), [list, { ...list, id: 6, active: 'yes', name: ['a'] }], ['name', 'active']],
+      ['a condition that is a text', (c) => c.getFollowUps(), [followUp, { ...followUp, id: 6, condition: 'is' }], ['condition']],
+      ['a condition of a flag', (c) => c.getFollowUps(), [followUp, { ...followUp, id: 6, condition: { lists: true } }], ['condition']],
+      ['lists that are words', (c) => c.getCampaigns(), [{ id: 1, name: 'C' }, { id: 6, name: 'D', listIds: 'all' }], ['listIds']],
+      ['an address that is an object', (c) => c.getSubscribersFromLists([1]), [{ id: 1, email: 'a@b.c' }, { id: 6, email: {} }], ['email']],
+    ];
+    for (const [name, call, answer, fields] of odd) {
+      it(`${name}: shows all of them, and which fields can't be read`, () => withService(() => bytes(200, answer), async (client) => {
+        const [whole, other, ...more] = await call(client);
+        assert.ok(whole && other && more.length === 0);
+        assert.deepEqual([unreadableFields(whole), unreadableFields(other)], [[], fields]);
+        assert.equal('id' in other && other.id, 6);
+        // What nobody can read is no value, and none of the others.
+        for (const field of fields) assert.equal(Object.entries(other).find(([key]) => key === field)?.[1] ?? null, null);
+      }));
+    }
+
+    const alone = bytes(200, [{ ...template, id: 5, headers: { 'X-A': '1' } }]);
+    it('blames no address where that record is read alone', () => withService(() => alone, async (client) => {
+      const error = await failureOf(() => client.getOneTemplate(5));
+      assert.match(error.message, /“headers” of record 1 of getOneTemplate is not a text.*; report it to the operator/u);
+      assert.doesNotMatch(error.message, /address/u);
+      assert.equal(error.field, 'headers');
+    }));
+  });
+
+  const repeated = bytes(200, [{ id: 1, name: 'C', listIds: [7, '3', 7] }]);
+  it('has lists of ids as sets, in one order', () => withService(() => repeated, async (client) => {
+    assert.deepEqual((await client.getCampaignById(1)).listIds, [3, 7]);
+  }));
 
   const none: readonly (readonly [answer: string, call: Row['call']])[] = [
     ['[]', (c) => c.getOneTemplate(1)], ['', (c) => c.getFollowUpById(1)], ['[null]', (c) => c.getCampaignById(1)],

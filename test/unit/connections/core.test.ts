@@ -68,6 +68,7 @@ describe('Connections', () => {
     ['a bad certificate', 'tls', {}, 'failed'],
     ['a redirect', 'redirect', { status: 301 }, 'failed'],
     ['an HTML page', 'notJson', { status: 200 }, 'failed'],
+    ['a record with an odd field', 'notJson', { status: 200, field: 'headers' }, 'connected'],
     ['a record that is gone', 'notFound', { status: 404 }, 'connected'],
     ['refused fields', 'invalid', { status: 422 }, 'connected'],
     ['arguments refused before sending', 'invalid', {}, 'unknown'],

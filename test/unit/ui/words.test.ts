@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ApiError, type ApiErrorKind } from '../../../src/api/errors.ts';
-import { errorText, isCancelled, waysOut } from '../../../src/ui/words.ts';
+import { errorText, isCancelled, mayRepeat, waysOut } from '../../../src/ui/words.ts';
 
 const all = { retry: true, connection: true };
 
@@ -20,6 +20,12 @@ describe('The words for errors', () => {
       assert.deepEqual(waysOut(kind, { retry: false, connection: false }), ['showLog']);
     }
     assert.deepEqual(waysOut(undefined, all), ['retry', 'showLog']);
+  });
+
+  it('offer to repeat only what was refused', () => {
+    const known = { kind: 'timeout', operation: 'createTemplate', message: 'It failed.' } as const;
+    const failed = (outcome: 'refused' | 'unknown') => new ApiError({ ...known, outcome });
+    assert.deepEqual([failed('refused'), failed('unknown'), new Error('Our own.')].map(mayRepeat), [true, false, true]);
   });
 
   it('are silent about what the user cancelled', () => {

@@ -3,6 +3,7 @@ import type { MailingList } from '../../../api/index.ts';
 import { fileNameOf } from '../../../ui/export/fileName.ts';
 import { askPlace, givenExport, type GivenExport } from '../../../ui/export/places.ts';
 import { runExport, type Exported } from '../../../ui/export/run.ts';
+import { withProgress } from '../../../ui/progress.ts';
 import { readList, type Lists, type ListsRef } from '../../../lists/lists.ts';
 import { nameOf } from '../../../lists/looks.ts';
 import { isMembership, kinds, subscriberFields, type Membership } from './kinds.ts';
@@ -44,11 +45,11 @@ async function askMembership(): Promise<Membership | undefined> {
 
 /** What the lists are called. Throws `ApiError` where one is not there: an export of nothing would look like a list without subscribers. */
 function namesOf({ rooms }: Lists, { connection, ids }: ListsRef): Promise<readonly string[]> {
-  return rooms.connections.run(connection, async (client) => {
+  return withProgress('Reading the lists', (signal) => rooms.connections.run(connection, async (client) => {
     const found: MailingList[] = [];
-    for (const id of ids) found.push(await readList(client, id));
+    for (const id of ids) found.push(await readList(client, id, signal));
     return found.map(nameOf);
-  });
+  }));
 }
 
 function fileName(names: readonly string[], nouns: string): string {

@@ -29,7 +29,7 @@ export class SubscribersSession implements vscode.Disposable {
   };
   readonly #reading = new Map<number, AbortController>();
   #turn = -1;
-  #disposed = false;
+  readonly #closed = new AbortController();
   /** What ends with the page's turn: its counting. */
   #turnEnd = new AbortController();
   #lists: Promise<readonly MailingList[]> | undefined;
@@ -56,7 +56,7 @@ export class SubscribersSession implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#disposed = true;
+    this.#closed.abort();
     this.#stop();
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
@@ -72,14 +72,15 @@ export class SubscribersSession implements vscode.Disposable {
     const { connection, listIds } = this.#ref;
     const tell = (lists: Lists): void => {
       this.#told = lists;
-      if (!this.#disposed) this.#host.post({ type: 'lists', lists });
+      if (!this.#closed.signal.aborted) this.#host.post({ type: 'lists', lists });
     };
     tell({ kind: 'loading' });
-    const reading = this.#rooms.connections.run(connection, (client) => Promise.all(listIds.map((id) => readList(client, id))));
+    const { signal } = this.#closed;
+    const reading = this.#rooms.connections.run(connection, (client) => Promise.all(listIds.map((id) => readList(client, id, signal))));
     this.#lists = reading;
     try {
       const lists = await reading;
-      if (!this.#disposed) this.#panel.title = titleOf(lists);
+      if (!this.#closed.signal.aborted) this.#panel.title = titleOf(lists);
       tell({ kind: 'known', lists: lists.map(cardOf) });
     } catch (error) {
       tell({ kind: 'failed', message: errorText(error) });

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { MailingClient } from '../../../api/index.ts';
 import type { Connection } from '../../../connections/model.ts';
-import { allLists } from '../../../api/allLists.ts';
+import { allLists, hasMore, moreLists } from '../../../api/allLists.ts';
 import { formatCount } from '../../../ui/format.ts';
 import { given } from '../../../documents/parseArgument.ts';
 import { withProgress, type Report } from '../../../ui/progress.ts';
@@ -81,10 +81,18 @@ export class UserSubscriptions implements vscode.Disposable {
     const lists = await withProgress('Reading the lists', (signal) => connections.run(connection.id, (client) => allLists(client, signal)));
     const picked = await vscode.window.showQuickPick(
       [
-        { label: 'All lists', description: 'this may take a while where they are long', ids: lists.map(({ id }) => id) },
+        {
+          label: hasMore(lists) ? 'All of these lists' : 'All lists',
+          description: 'this may take a while where they are long',
+          ids: lists.map(({ id }) => id),
+        },
         ...lists.map((list) => ({ label: inMessage(nameOf(list)), description: `#${list.id}`, ids: [list.id] })),
       ],
-      { title, placeHolder: `In which list is ${inMessage(email)} to be looked for?`, ignoreFocusOut: true },
+      {
+        title,
+        placeHolder: `In which list is ${inMessage(email)} to be looked for?${hasMore(lists) ? ` ${moreLists}` : ''}`,
+        ignoreFocusOut: true,
+      },
     );
     if (picked === undefined) return undefined;
     const wanted = sameAddress(email);
