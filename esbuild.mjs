@@ -1,10 +1,12 @@
-// Bundles the extension (Node, ES modules, one chunk for each lazily loaded part) and the webview pages (browser).
+// Bundles the extension (Node, ES modules, one chunk for each lazily loaded part) and the webview pages (browser), and writes the licenses
+// of what is in the bundles to THIRD-PARTY-NOTICES.
 import { context, build } from 'esbuild';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chunksByFeature } from './scripts/lib/features.mjs';
+import { bundledLibraries, noticesOf } from './scripts/lib/notices.mjs';
 
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
@@ -127,6 +129,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (watch) {
     for (const target of targets) await (await context(target)).watch();
   } else {
-    await Promise.all(targets.map(build));
+    const results = await Promise.all(targets.map((target) => build(target)));
+    writeFileSync('THIRD-PARTY-NOTICES', noticesOf(bundledLibraries(results.flatMap(({ metafile }) => metafile ?? []))));
   }
 }

@@ -7,7 +7,10 @@ import { isRunning, run } from './processes.mjs';
 const stamp = join(out, 'package.stamp');
 
 /** What the package is made of: folders and files. */
-const sources = ['src', 'media', 'scripts/package.mjs', 'scripts/lib/build.mjs', 'esbuild.mjs', 'package.json', 'package-lock.json', '.vscodeignore', 'README.md', 'SECURITY.md', 'CHANGELOG.md', 'LICENSE'];
+const sources = [
+  'src', 'media', 'scripts/package.mjs', 'scripts/lib/build.mjs', 'scripts/lib/notices.mjs', 'esbuild.mjs',
+  'package.json', 'package-lock.json', '.vscodeignore', 'README.md', 'SECURITY.md', 'CHANGELOG.md', 'LICENSE',
+];
 
 /** @returns {string} a hash of names and contents: moving between branches and touching files do not count as changes */
 function hashSources() {

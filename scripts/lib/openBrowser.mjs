@@ -1,19 +1,28 @@
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { out } from './paths.mjs';
+import { writePrivate } from './server.mjs';
 
-/** How each system opens an address. `start` is part of the shell there, and reads `&` as its own. */
+/** How each system opens a file. `start` is part of the shell there, and reads `&` as its own. */
 const openers = {
-  darwin: (/** @type {string} */ address) => ['open', address],
-  win32: (/** @type {string} */ address) => ['rundll32', 'url.dll,FileProtocolHandler', address],
-  linux: (/** @type {string} */ address) => ['xdg-open', address],
+  darwin: (/** @type {string} */ path) => ['open', path],
+  win32: (/** @type {string} */ path) => ['rundll32', 'url.dll,FileProtocolHandler', path],
+  linux: (/** @type {string} */ path) => ['xdg-open', path],
 };
 
 /**
- * Opens the user's browser where there is a screen; where there is none, or it fails, the address was printed.
+ * Opens an address in the user's browser where there is a screen; where there is none, or it fails, the address was printed. The browser is
+ * given a page that leads there: the address holds a key, and whoever is on this machine sees what programs are started with.
  * @param {string} address
  */
 export function openBrowser(address) {
   if (process.env['CI'] || !hasScreen()) return;
-  const [command = '', ...args] = (process.platform in openers ? openers[/** @type {keyof openers} */ (process.platform)] : openers.linux)(address);
+  const page = join(out, 'open.html');
+  const href = address.replace(/&/g, '&amp;').replace(/"/g, '&quot;');
+  const head = '<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">';
+  writePrivate(page, `${head}<meta http-equiv="refresh" content="0;url=${href}">`);
+  const opener = process.platform in openers ? openers[/** @type {keyof openers} */ (process.platform)] : openers.linux;
+  const [command = '', ...args] = opener(page);
   const child = spawn(command, args, { stdio: 'ignore', detached: true });
   child.once('error', () => {});
   child.unref();

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
@@ -57,7 +57,8 @@ export async function installExtension(processes, installation, vsix) {
 }
 
 /**
- * Starts VS Code's server on 127.0.0.1 and waits until it answers. Only who knows the token can use it: it can run anything.
+ * Starts VS Code's server on 127.0.0.1 and waits until it answers. Only who knows the token can use it: it can run anything. Whoever is on
+ * this machine sees the arguments of all processes, so the token is handed over in a file.
  * @param {import('./processes.mjs').Processes} processes
  * @param {Installation & { port?: number, env?: NodeJS.ProcessEnv, development?: boolean, trust?: boolean, preload?: string[] }} options port 0
  *   (the default) takes a free one; development lets the address name an extension's sources and tests; trust: folders are to be trusted first,
@@ -66,8 +67,11 @@ export async function installExtension(processes, installation, vsix) {
  */
 export async function startServer(processes, { port = 0, env = {}, development = false, trust = false, preload = [], ...installation }) {
   const token = randomBytes(16).toString('hex');
+  const tokenFile = join(installation.dataDir, 'connection-token');
+  writePrivate(tokenFile, token);
   const args = [
-    ...[new URL('./mintKey.mjs', import.meta.url).href, ...preload].flatMap((module) => ['--import', module]), installation.main, '--host', '127.0.0.1', '--port', String(port), '--connection-token', token, ...folders(installation),
+    ...[new URL('./mintKey.mjs', import.meta.url).href, ...preload].flatMap((module) => ['--import', module]),
+    installation.main, '--host', '127.0.0.1', '--port', String(port), '--connection-token-file', tokenFile, ...folders(installation),
     '--accept-server-license-terms', '--telemetry-level', 'off',
     ...(trust ? [] : ['--disable-workspace-trust']),
     ...(development ? ['--enable-smoke-test-driver'] : []),
@@ -104,6 +108,8 @@ export async function startServer(processes, { port = 0, env = {}, development =
   try {
     const origin = `http://127.0.0.1:${await Promise.race([actualPort, failed, late])}`;
     await Promise.race([answers(origin), failed, late]);
+    // It was read when the server began.
+    rmSync(tokenFile, { force: true });
     return {
       origin,
       token,
@@ -120,6 +126,17 @@ export async function startServer(processes, { port = 0, env = {}, development =
     await processes.end(child);
     throw error;
   }
+}
+
+/**
+ * Writes a file that nobody but its owner can read, also where one of that name was there for others.
+ * @param {string} path
+ * @param {string} text
+ */
+export function writePrivate(path, text) {
+  mkdirSync(dirname(path), { recursive: true });
+  rmSync(path, { force: true });
+  writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
 }
 
 /**

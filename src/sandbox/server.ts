@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { Bodies } from './bodies.ts';
 import type { FaultRegistry } from './faults.ts';
 import { playInstead, reset, sendDisturbed } from './misbehave.ts';
 import type { ProfileRules } from './profiles.ts';
@@ -11,9 +12,6 @@ import { findRoute } from './routes/index.ts';
 import type { Destination } from './routes/index.ts';
 import type { Answer, Call, Route } from './routes/route.ts';
 import { fail, objectOf } from './routes/route.ts';
-
-/** Bytes of a request's body, at most. */
-const LARGEST_BODY = 64 * 1024 * 1024;
 
 export interface ServerOptions {
   readonly apiKey: string;
@@ -27,15 +25,16 @@ export interface ServerOptions {
 
 /** The HTTP side: addresses, keys, content types, faults and the record of requests. It knows no operation. */
 export function createApiServer(options: ServerOptions): Server {
+  const bodies = new Bodies();
   const server = createServer((request, response) => {
     // A body that breaks off, or a client that hangs up, is no concern of the next one.
-    handle(request, response, options).catch(() => response.destroy());
+    handle(request, response, options, bodies).catch(() => response.destroy());
   });
   server.on('clientError', (_error, socket) => socket.destroy());
   return server;
 }
 
-async function handle(request: IncomingMessage, response: ServerResponse, options: ServerOptions): Promise<void> {
+async function handle(request: IncomingMessage, response: ServerResponse, options: ServerOptions, bodies: Bodies): Promise<void> {
   const { basePath, profile, faults, log } = options;
   const [path = '', search = ''] = splitOnce(request.url ?? '', '?');
   const query = parseQuery(search);
@@ -57,13 +56,13 @@ async function handle(request: IncomingMessage, response: ServerResponse, option
   const fault = isMoved ? undefined : faults.take(operation);
   entry.fault = fault?.kind ?? null;
   if (fault?.kind === 'resetBeforeRead') return reset(response);
-  const text = await readBody(request);
-  if (text === undefined) {
-    entry.status = 413;
-    // What is left of the body is not read.
-    return sendReply(response, { ...jsonReply(413, { message: 'Request entity too large.' }, false), headers: { Connection: 'close' } });
+  // Who has no key has nothing to say: the body is thrown away as it comes.
+  const sent = keyRefusal(request, options) ? { text: '' } : await bodies.read(request);
+  if ('status' in sent) {
+    entry.status = sent.status;
+    return sendReply(response, jsonReply(sent.status, { message: sent.message }, profile.escapedJson));
   }
-  const body = keepBody(text, entry, log);
+  const body = keepBody(sent.text, entry, log);
   const exchange = {
     response,
     movedTo: `${basePath}/moved/index.php?${search}`,
@@ -101,11 +100,17 @@ function run(destination: Destination, call: Pick<Call, 'query' | 'body'>, optio
   return destination.kind === 'operation' ? options.run(destination.route, call) : fail(403, 'Task not allowed.');
 }
 
-/** The answers before any task is reached, in their order. */
-function refusal(request: IncomingMessage, destination: Destination, { apiKey, profile }: ServerOptions): Answer | undefined {
+function keyRefusal(request: IncomingMessage, { apiKey, profile }: Pick<ServerOptions, 'apiKey' | 'profile'>): Answer | undefined {
   const key = headerOf(request, 'Api-Key', profile);
   if (!key) return fail(401, 'Header Api-Key is missing');
-  if (key !== apiKey) return fail(401, 'API key is invalid');
+  return key === apiKey ? undefined : fail(401, 'API key is invalid');
+}
+
+/** The answers before any task is reached, in their order. */
+function refusal(request: IncomingMessage, destination: Destination, options: ServerOptions): Answer | undefined {
+  const { profile } = options;
+  const noKey = keyRefusal(request, options);
+  if (noKey) return noKey;
   const { method = '' } = request;
   if (!['GET', 'POST', 'DELETE'].includes(method)) return fail(405, 'Method not allowed.');
   if (destination.kind !== 'operation') return undefined;
@@ -132,19 +137,6 @@ function visibleHeaders(rawHeaders: readonly string[]): [string, string][] {
     if (name.toLowerCase() !== 'api-key') headers.push([name, rawHeaders[at + 1] ?? '']);
   }
   return headers;
-}
-
-/** The body as text; undefined where it is too large. */
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  // Without this, to stop reading would end the connection, and the answer with it.
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > LARGEST_BODY) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** Notes the body, and reads its object: anything else is an empty body to the service. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** What is being written and nobody sees yet. */
@@ -27,14 +27,17 @@ export class TooLargeError extends Error {
   }
 }
 
+/** What only its owner may read: people are in it. */
+const ownersOnly = 0o600;
+
 /**
  * Drafts of a file: a hidden one beside it, which takes its place in one step. So there never is a half file under its name, and one that
- * was there before stays whole until then.
+ * was there before stays whole until then, and hands on who may read it. A new one is its owner's alone.
  */
 export function fileDrafts(path: string): Drafts {
   return async () => {
     const temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomBytes(6).toString('hex')}.part`);
-    return new FileDraft(await open(temporary, 'ax'), temporary, path);
+    return new FileDraft(await open(temporary, 'ax', ownersOnly), temporary, path);
   };
 }
 
@@ -70,6 +73,9 @@ class FileDraft implements Draft {
   }
 
   async publish(): Promise<void> {
+    const before = await stat(this.#path).catch(() => undefined);
+    // A file system without such rights has none to hand on.
+    if (before !== undefined) await this.#handle.chmod(before.mode & 0o777).catch(() => undefined);
     await this.#handle.close();
     await rename(this.#temporary, this.#path);
   }

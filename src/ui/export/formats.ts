@@ -1,4 +1,4 @@
-import { cellOf, csvOf } from './csv.ts';
+import { cellOf, csvOf, type Separator } from './csv.ts';
 import { Columns } from './columns.ts';
 import type { Draft, Drafts } from './drafts.ts';
 
@@ -17,6 +17,8 @@ export interface FormatOptions {
   readonly fields: readonly string[];
   /** A mark at the beginning of a CSV file, without which spreadsheets don't know that it is UTF-8. */
   readonly mark: boolean;
+  /** Of a CSV file. Default: a comma. */
+  readonly separator?: Separator;
 }
 
 export const formats: { readonly [Format in ExportFormat]: (options: FormatOptions) => RecordFormat } = {
@@ -56,12 +58,14 @@ class Json implements RecordFormat {
 class Csv implements RecordFormat {
   readonly #columns: Columns;
   readonly #mark: string;
+  readonly #separator: Separator;
   /** Where rows of another width begin, in bytes. The first is where the header ends. */
   readonly #widths: { readonly from: number; readonly columns: number }[] = [];
 
-  constructor({ fields, mark }: FormatOptions) {
+  constructor({ fields, mark, separator = ',' }: FormatOptions) {
     this.#columns = new Columns(fields);
     this.#mark = mark ? '\uFEFF' : '';
+    this.#separator = separator;
   }
 
   async begin(): Promise<void> {
@@ -73,7 +77,8 @@ class Csv implements RecordFormat {
     const { names } = this.#columns;
     if (this.#widths.length === 0) await append(draft, this.#header());
     if (widened || this.#widths.length === 0) this.#widths.push({ from: draft.size, columns: names.length });
-    await append(draft, csvOf(records.map((record) => names.map((name) => cellOf((record as Readonly<Record<string, unknown>>)[name])))));
+    const rows = records.map((record) => names.map((name) => cellOf((record as Readonly<Record<string, unknown>>)[name])));
+    await append(draft, csvOf(rows, this.#separator));
   }
 
   async end(draft: Draft, drafts: Drafts): Promise<Draft> {
@@ -82,7 +87,7 @@ class Csv implements RecordFormat {
     const whole = await drafts();
     try {
       await append(whole, this.#header());
-      for await (const bytes of widened(draft.read(), this.#widths)) await whole.append(bytes);
+      for await (const bytes of widened(draft.read(), this.#widths, this.#separator.charCodeAt(0))) await whole.append(bytes);
     } catch (error) {
       await whole.discard();
       throw error;
@@ -92,20 +97,20 @@ class Csv implements RecordFormat {
   }
 
   #header(): string {
-    return `${this.#mark}${csvOf([[...this.#columns.names]])}`;
+    return `${this.#mark}${csvOf([this.#columns.names], this.#separator)}`;
   }
 }
 
-const [quote, carriageReturn, comma] = [0x22, 0x0d, 0x2c];
+const [quote, carriageReturn] = [0x22, 0x0d];
+
+/** Where rows of another width begin, in bytes. */
+type Widths = readonly { readonly from: number; readonly columns: number }[];
 
 /**
  * The rows of a table, all as wide as the last ones. Rows end where a line does outside of quotes: a quote within quotes is doubled, so
- * counting them is enough.
+ * counting them is enough. `separator` is a byte.
  */
-async function* widened(
-  chunks: AsyncIterable<Uint8Array>,
-  widths: readonly { readonly from: number; readonly columns: number }[],
-): AsyncGenerator<Uint8Array> {
+async function* widened(chunks: AsyncIterable<Uint8Array>, widths: Widths, separator: number): AsyncGenerator<Uint8Array> {
   const widest = widths.at(-1)?.columns ?? 0;
   let position = 0;
   let quoted = false;
@@ -121,7 +126,7 @@ async function* widened(
       while ((widths[width + 1]?.from ?? Infinity) <= place) width += 1;
       const missing = widest - (widths[width]?.columns ?? widest);
       if (missing === 0) continue;
-      parts.push(chunk.subarray(from, at), new Uint8Array(missing).fill(comma));
+      parts.push(chunk.subarray(from, at), new Uint8Array(missing).fill(separator));
       from = at;
     }
     if (from < chunk.length) parts.push(chunk.subarray(from));

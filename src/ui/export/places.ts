@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
+import { isSeparator, separatorOf, separators, type Separator } from './csv.ts';
 import { collectedDrafts, fileDrafts, type Drafts } from './drafts.ts';
 import type { ExportFormat } from './formats.ts';
 
@@ -45,15 +46,26 @@ export function editorPlace(format: ExportFormat): Place {
 interface Choice extends vscode.QuickPickItem {
   readonly format: ExportFormat;
   readonly editor: boolean;
+  /** Of a CSV file, where it is not the usual one. */
+  readonly separator?: Separator;
 }
 
-const choices: readonly Choice[] = [
-  {
-    label: '$(table) CSV file…',
-    detail: 'For spreadsheets. Cells that a spreadsheet would run as formulas begin with an apostrophe.',
+const usualSeparator = separatorOf(vscode.env.language);
+
+/** CSV files with each of the separators: first with the one that spreadsheets expect here. */
+const tableFiles: readonly Choice[] = (Object.keys(separators) as Separator[])
+  .toSorted((one, other) => Number(other === usualSeparator) - Number(one === usualSeparator))
+  .map((separator) => ({
+    label: separator === usualSeparator ? '$(table) CSV file…' : `$(table) CSV file with ${separators[separator]}…`,
+    ...(separator === usualSeparator ? { description: `separated by ${separators[separator]}` } : {}),
+    detail: 'For spreadsheets. What a spreadsheet would run as a formula begins with an apostrophe.',
     format: 'csv',
     editor: false,
-  },
+    separator,
+  }));
+
+const choices: readonly Choice[] = [
+  ...tableFiles,
   { label: '$(json) JSON file…', detail: 'For programs: every field as the service gives it.', format: 'json', editor: false },
   { label: '$(new-file) CSV in a new editor', detail: `Up to ${editorLimit / 1024 / 1024} MB.`, format: 'csv', editor: true },
   { label: '$(new-file) JSON in a new editor', detail: `Up to ${editorLimit / 1024 / 1024} MB.`, format: 'json', editor: true },
@@ -63,39 +75,53 @@ const choices: readonly Choice[] = [
 export interface GivenExport {
   readonly format?: ExportFormat;
   readonly uri?: vscode.Uri;
+  /** Of a CSV file. */
+  readonly separator?: Separator;
   readonly expected?: number;
 }
 
-/** Reads `{ format?, uri?, expected? }` of a command's argument, whatever else it is. Throws where one of them is of another kind. */
+/**
+ * Reads `{ format?, uri?, separator?, expected? }` of a command's argument, whatever else it is. Throws where one of them is of another
+ * kind.
+ */
 export function givenExport(argument: unknown): GivenExport {
-  const { format, uri, expected } = (argument ?? {}) as Readonly<Record<string, unknown>>;
+  const { format, uri, separator, expected } = (argument ?? {}) as Readonly<Record<string, unknown>>;
   if (format !== undefined && format !== 'csv' && format !== 'json') throw new Error('“format” is “csv” or “json”.');
   if (uri !== undefined && !(uri instanceof vscode.Uri)) throw new Error('“uri” is a vscode.Uri.');
+  if (separator !== undefined && !isSeparator(separator)) throw new Error('“separator” is a comma, a semicolon or a tab.');
   return {
     ...(format === undefined ? {} : { format }),
     ...(uri === undefined ? {} : { uri }),
+    ...(separator === undefined ? {} : { separator }),
     ...(typeof expected === 'number' && Number.isSafeInteger(expected) && expected > 0 ? { expected } : {}),
   };
 }
 
+/** What an export is written as, and where it goes. */
+export interface Destination {
+  readonly format: ExportFormat;
+  /** Of a CSV file. */
+  readonly separator: Separator;
+  readonly place: Place;
+}
+
 /**
- * Asks for what was not given: the format, and the file with `fileName` (without an ending) as a proposal. Undefined where the user
- * cancels.
+ * Asks for what was not given: the format with its separator, and the file with `fileName` (without an ending) as a proposal. Undefined
+ * where the user cancels.
  */
-export async function askPlace(
-  title: string,
-  fileName: string,
-  known: GivenExport,
-): Promise<{ readonly format: ExportFormat; readonly place: Place } | undefined> {
-  const { uri } = known;
+export async function askPlace(title: string, fileName: string, known: GivenExport): Promise<Destination | undefined> {
+  const { uri, separator } = known;
   const format = known.format ?? formatOf(uri);
-  if (uri && format) return { format, place: filePlace(uri) };
-  const offered = choices.filter((choice) => (format === undefined || choice.format === format) && (uri === undefined || !choice.editor));
+  if (uri && format) return { format, separator: separator ?? usualSeparator, place: filePlace(uri) };
+  const offered = choices.filter((choice) => (format === undefined || choice.format === format)
+    && (uri === undefined || !choice.editor)
+    && (separator === undefined || choice.separator === undefined || choice.separator === separator));
   const choice = await vscode.window.showQuickPick(offered, { title, placeHolder: 'As what?', ignoreFocusOut: true });
   if (choice === undefined) return undefined;
-  if (choice.editor) return { format: choice.format, place: editorPlace(choice.format) };
-  const chosen = uri ?? (await askFile(title, `${fileName}.${choice.format}`, choice.format));
-  return chosen && { format: choice.format, place: filePlace(chosen) };
+  const chosen = { format: choice.format, separator: choice.separator ?? separator ?? usualSeparator };
+  if (choice.editor) return { ...chosen, place: editorPlace(choice.format) };
+  const file = uri ?? (await askFile(title, `${fileName}.${choice.format}`, choice.format));
+  return file && { ...chosen, place: filePlace(file) };
 }
 
 function askFile(title: string, name: string, format: ExportFormat): Thenable<vscode.Uri | undefined> {

@@ -7,17 +7,15 @@ import { withProgress } from '../progress.ts';
 import { inMessage } from '../text.ts';
 import { errorText, isCancelled, sentenceLength } from '../words.ts';
 import type { ExportFormat } from './formats.ts';
-import type { Place } from './places.ts';
+import type { Destination } from './places.ts';
 import { RecordWriter } from './writer.ts';
 
 /** What is exported. */
-export interface Export {
+export interface Export extends Destination {
   /** Says what is under way: "Exporting the subscribers of “Newsletter”". */
   readonly title: string;
   readonly noun: string;
   readonly nouns: string;
-  readonly format: ExportFormat;
-  readonly place: Place;
   /** Fields that come first. */
   readonly fields: readonly string[];
   /** How many records there will be, where that is known: for the progress alone. */
@@ -47,8 +45,8 @@ interface Way extends vscode.MessageItem {
  * Throws what the first page fails with, and what writing throws: nothing is left behind then.
  */
 export async function runExport(what: Export): Promise<Exported | undefined> {
-  const { place, format, fields } = what;
-  const writer = await RecordWriter.open(place.drafts, format, { fields, mark: place.uri() !== undefined });
+  const { place, format, separator, fields } = what;
+  const writer = await RecordWriter.open(place.drafts, format, { fields, mark: place.uri() !== undefined, separator });
   let complete = true;
   for (;;) {
     try {

@@ -17,6 +17,11 @@ describe('quoter', () => {
     ['eight characters of the key', 'x abc<def> y bc<def>" z', 100, 'x ••• y ••• z'],
     ['fewer', 'x abc<def y', 100, 'x abc<def y'],
     ['the key in JSON', `x ${JSON.stringify(KEY)} y`, 100, 'x "•••" y'],
+    ['the key with signs in it that can not be seen', 'x abc<\u200Bdef>\u2060"1\u00AD23 y', 100, 'x ••• y'],
+    ['the key with halves of surrogate pairs in it', 'x abc<\uD800def>"\uDC00123 y', 100, 'x ••• y'],
+    ['the key with such a sign between all its characters', `x ${[...KEY].join('\u202E')} y`, 100, 'x ••• y'],
+    ['eight characters of the key with such a sign in them', 'x abc<\uFEFFdef> y', 100, 'x ••• y'],
+    ['the key in hexadecimal with such signs in it', `x ${[...Buffer.from(KEY).toString('hex')].join('\u200D')} y`, 100, 'x ••• y'],
   ];
   for (const [name, text, max, expected] of cases) it(name, () => assert.equal(quoter(KEY)(text, max), expected));
 
@@ -35,7 +40,8 @@ describe('quoter', () => {
 
   it('says whether a text repeats the key', () => {
     const quote = quoter(KEY);
-    for (const text of [KEY, `/a?k=${encodeURIComponent(KEY)}`, KEY.slice(0, 9), `${' '.repeat(50)}${KEY}`]) assert.ok(repeatsKey(text, quote), text.slice(0, 50));
+    const repeating = [KEY, `/a?k=${encodeURIComponent(KEY)}`, KEY.slice(0, 9), `${' '.repeat(50)}${KEY}`, [...KEY].join('\u200B')];
+    for (const text of repeating) assert.ok(repeatsKey(text, quote), text.slice(0, 50));
     for (const text of ['', '/a?k=1', KEY.slice(0, 5), '  x\u0007 ', 'y'.repeat(10_000)]) assert.ok(!repeatsKey(text, quote), text.slice(0, 50));
   });
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { MailingClient, isApiError, normalizeBaseUrl } from '../../../src/api/index.ts';
+import { MailingClient, createDispatcher, isApiError, normalizeBaseUrl } from '../../../src/api/index.ts';
 import { idsIn, withConnection, withReplaced, withoutConnection } from '../../../src/connections/entries.ts';
 import { idOfKeyName, keyName } from '../../../src/connections/keys.ts';
-import { routeTo } from '../../../src/connections/network.ts';
+import { routeTo, type NetworkSettings } from '../../../src/connections/network.ts';
 import { parseConnections } from '../../../src/connections/settings.ts';
 import { isThisMachine, parseBaseUrl, sendsKeyInTheClear, tidyTypedUrl } from '../../../src/connections/url.ts';
 import { anyText, anyValue, patience, tries } from './setup.ts';
@@ -108,14 +108,99 @@ describe('Whatever is written as a service\'s address', function () {
   it('a very long one is refused at once', () => {
     for (const text of [`https://example.com${'/'.repeat(5_000_000)}x`, `https://${'a.'.repeat(1_000_000)}example`, `https://example.com/${'%61'.repeat(1_000_000)}`]) assert.deepEqual(parseBaseUrl(text), { ok: false, problem: 'The address is too long.' });
   });
+});
 
-  it('the way to it is decided whatever stands in the settings of proxies', () => fc.assert(fc.property(address, anyText, anyText, fc.array(anyText), fc.dictionary(fc.constantFrom('http_proxy', 'HTTPS_PROXY', 'NO_PROXY'), anyText), (text, proxy, proxyAuthorization, noProxy, environment) => {
-    const parsed = parseBaseUrl(text);
-    if (!parsed.ok) return;
-    const route = routeTo(parsed.url, { timeout: 30, proxy, proxyAuthorization, proxySupport: 'override', strictSSL: true, noProxy, systemCertificates: true }, environment);
-    assert.ok(route.proxy === false || typeof route.proxy === 'string');
-    if (isThisMachine(parsed.url)) assert.equal(route.proxy, false);
-  }), tries(1500)));
+const proxyText = fc.oneof(
+  fc.constantFrom(
+    '', ' ', 'http://proxy.example:3128', ' http://proxy.example:3128\t', 'proxy.example:3128', 'https://me:mine@proxy.example',
+    'socks5://proxy.example', 'http://', '://', 'javascript:x', 'http://[::1', 'http://a b', 'http://ann@', 'HTTP://PROXY.example', 'proxy', 'ftp://proxy.example', 'http://proxy.example:99999', 'http://%zz:%@proxy.example',
+  ),
+  anyText,
+);
+const authorization = fc.oneof(
+  fc.constant(undefined), anyText, fc.constantFrom('Basic', 'Basic YTpi', 'basic  YTpi ', 'Bearer YTpi', 'Basic ???'),
+  fc.tuple(anyText, anyText).map(([user, password]) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`),
+);
+const variables = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY'] as const;
+const proxySettings: fc.Arbitrary<NetworkSettings> = fc.record({
+  timeout: fc.constantFrom(1, 1.5, 30, 600),
+  proxy: fc.oneof(fc.constant(''), proxyText),
+  proxyAuthorization: authorization,
+  proxySupport: fc.oneof(fc.constantFrom('off', 'on', 'override', 'fallback'), anyText),
+  strictSSL: fc.boolean(),
+  noProxy: fc.array(fc.oneof(anyText, fc.constantFrom('a.example', ' ', '*', '.b.example '))),
+  systemCertificates: fc.boolean(),
+});
+const values = fc.oneof(proxyText, fc.constantFrom('a.example, .b.example', ',, ,'));
+const environments = fc.dictionary(fc.constantFrom(...variables), values, { maxKeys: 6 });
+
+/** The proxy that is to be asked, without credentials of a setting, and what says so. */
+function proxyFor(url: string, { proxy, proxySupport }: NetworkSettings, environment: Readonly<Record<string, string>>) {
+  const [small, capital] = url.startsWith('https:') ? ['https_proxy', 'HTTPS_PROXY'] as const : ['http_proxy', 'HTTP_PROXY'] as const;
+  const inherited = (environment[small] ?? environment[capital] ?? '').trim();
+  const isNone = proxy.trim() === '' && inherited === '';
+  if (proxySupport === 'off' || isThisMachine(url) || isNone) return { says: 'nobody', proxy: '' } as const;
+  return proxy.trim() === '' ? { says: 'environment', proxy: inherited } as const : { says: 'setting', proxy: proxy.trim() } as const;
+}
+
+/** An address as a browser would read it, with a scheme where it has none. */
+function readProxy(text: string): URL | undefined {
+  const address = /^[a-z][a-z0-9+.-]*:\/\//iu.test(text) ? text : `http://${text}`;
+  return URL.canParse(address) ? new URL(address) : undefined;
+}
+
+describe('Whatever stands in the settings of proxies', function () {
+  this.timeout(patience);
+
+  it('the way to a service is decided: directly, or by the proxy that comes first, with what goes around it', () => {
+    const seen = { nobody: 0, setting: 0, environment: 0, credentials: 0 };
+    fc.assert(fc.property(address, proxySettings, environments, (text, settings, environment) => {
+      const parsed = parseBaseUrl(text);
+      if (!parsed.ok) return;
+      const { proxy, noProxy, ...rest } = routeTo(parsed.url, settings, environment);
+      const { strictSSL, systemCertificates, timeout } = settings;
+      assert.deepEqual(rest, { strictSSL, useSystemCertificates: systemCertificates, timeoutMs: timeout * 1000 });
+      const expected = proxyFor(parsed.url, settings, environment);
+      seen[expected.says] += 1;
+      if (expected.says === 'nobody') return void assert.deepEqual([proxy, noProxy], [false, []]);
+
+      const around = expected.says === 'environment' ? (environment['no_proxy'] ?? environment['NO_PROXY'] ?? '').split(/[,\s]+/u) : [];
+      assert.deepEqual(noProxy, [...settings.noProxy, ...around].map((host) => host.trim()).filter((host) => host !== ''));
+      if (proxy === expected.proxy) return;
+      // Only user and password may have been added, where the address has none.
+      seen.credentials += 1;
+      assert.ok(typeof proxy === 'string');
+      const [before, after] = [readProxy(expected.proxy), new URL(proxy)];
+      assert.ok(before);
+      assert.equal(before.username, '');
+      const basic = /^basic\s+(.*)$/isu.exec(settings.proxyAuthorization?.trim() ?? '')?.[1] ?? '';
+      const given = Buffer.from(basic, 'base64').toString('utf8');
+      assert.equal([after.username, after.password].map(decodeURIComponent).join(':'), given.includes(':') ? given : `${given}:`);
+      after.username = '';
+      after.password = '';
+      before.password = '';
+      assert.equal(after.href, before.href);
+    }), tries(4000));
+    for (const [what, times] of Object.entries(seen)) assert.ok(times > 20, `${what}: ${times}`);
+  });
+
+  it('that way is gone, or it is said what is wrong with the proxy, without its password', async () => {
+    let gone = 0;
+    let refused = 0;
+    await fc.assert(fc.asyncProperty(proxySettings, environments, async (settings, environment) => {
+      const route = routeTo('https://mail.example.com', { ...settings, systemCertificates: false }, environment);
+      try {
+        await createDispatcher(route).destroy();
+        gone += 1;
+      } catch (error) {
+        assert.ok(isApiError(error) && error.kind === 'invalid' && error.outcome === 'refused', String(error));
+        assert.match(error.message, /proxy setting/u);
+        assert.ok(!error.message.includes('mine'));
+        refused += 1;
+      }
+    }), tries(150));
+    assert.ok(gone > 20 && refused > 20, `${gone}, ${refused}`);
+  });
 });
 
 const entry = fc.oneof(

@@ -15,7 +15,8 @@ interface Manifest {
     readonly commands: readonly { readonly command: string }[];
     readonly views: Readonly<Record<string, readonly { readonly id: string; readonly icon?: string }[]>>;
     readonly viewsContainers: { readonly activitybar: readonly { readonly icon: string }[] };
-    readonly jsonValidation: readonly { readonly url: string }[];
+    readonly jsonValidation: readonly { readonly url: string; readonly fileMatch: readonly string[] }[];
+    readonly customEditors: readonly { readonly selector: readonly { readonly filenamePattern: string }[] }[];
     readonly walkthroughs: readonly { readonly id: string; readonly icon: string; readonly steps: readonly Step[] }[];
   };
 }
@@ -23,7 +24,7 @@ interface Manifest {
 const root = new URL('../../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 const manifest = JSON.parse(read('package.json')) as Manifest;
-const { commands, views, viewsContainers, jsonValidation, walkthroughs } = manifest.contributes;
+const { commands, views, viewsContainers, jsonValidation, customEditors, walkthroughs } = manifest.contributes;
 const allViews = Object.values(views).flat();
 /** What a walkthrough may run: the extension's commands, and those VS Code makes for its views. */
 const runnable = new Set([...commands.map(({ command }) => command), ...allViews.map(({ id }) => `${id}.focus`)]);
@@ -78,4 +79,13 @@ describe('the walkthrough', () => {
       assert.doesNotMatch(svg, /<(?:script|image|foreignObject)|url\(|href=/u);
     });
   }
+});
+
+describe('schemas and forms', () => {
+  it('are for the documents of services, not for files of other tools that are called so', () => {
+    const ofForms = customEditors.flatMap(({ selector }) => selector.map(({ filenamePattern }) => filenamePattern));
+    const patterns = [...jsonValidation.flatMap(({ fileMatch }) => fileMatch), ...ofForms];
+    assert.equal(patterns.length, 6);
+    assert.deepEqual(patterns.filter((pattern) => !pattern.startsWith('mailing:/')), []);
+  });
 });

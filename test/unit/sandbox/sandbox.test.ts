@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { startSandbox } from '../../../src/sandbox/index.ts';
 import type { Sandbox, SandboxOptions } from '../../../src/sandbox/index.ts';
@@ -16,6 +18,17 @@ async function snapshot(sandbox: Sandbox): Promise<string[]> {
   const texts: string[] = [];
   for (const [operation, query] of reads) texts.push((await call(operation, query)).text);
   return texts;
+}
+
+/** Opens a connection and ends it. Rejects where nobody answers. */
+function reach(host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port }, () => {
+      socket.destroy();
+      resolve();
+    });
+    socket.on('error', reject);
+  });
 }
 
 describe('sandbox', () => {
@@ -79,6 +92,15 @@ describe('sandbox', () => {
       const first = await start({ apiKey: 'k' });
       assert.equal(first.apiKey, 'k');
       await assert.rejects(start({ port: Number(new URL(first.baseUrl).port) }), { code: 'EADDRINUSE' });
+    });
+    it('can be reached from this machine alone', async () => {
+      const port = Number(new URL((await start()).baseUrl).port);
+      const cards = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+      const own = cards.map(({ address, scopeid }) => (scopeid ? `${address}%${scopeid}` : address));
+      // Linux answers to all of 127.0.0.0/8.
+      const others = [...own, ...(process.platform === 'linux' ? ['127.0.0.2'] : [])].filter((address) => address !== '127.0.0.1');
+      for (const host of others) await assert.rejects(reach(host, port), { code: 'ECONNREFUSED' }, host);
+      await reach('127.0.0.1', port);
     });
     it('pages through 5,000 templates', async () => {
       const call = callerOf(await start({ templates: 5000 }));

@@ -71,6 +71,29 @@ describe('The preview’s page', function () {
     assert.equal((await preview.posted('toolbar')).at(-1)?.toolbar.remote, true);
   });
 
+  it('looks for what has no address of its own beside the file, or nowhere, and never where the e-mail says', async () => {
+    const toolbar = { width: 'full', zoom: '100', scheme: 'light', remote: true } as const;
+    const base = '<base href="https://evil.example/" target="_top">';
+    const images = '<img src="relative.png"><img src="/rooted.png"><table background="table.png"><tr><td>x</td></tr></table>';
+    const inHead = `<html><head>${base}</head><body>${images}</body></html>`;
+    const bodies = [images, `${base}${images}`, inHead, `${images}<div>${base}<img src="later.png"></div>`];
+    for (const body of bodies) {
+      await preview.show({ body, stylesheet: 'p { background: url(style.png) }', toolbar });
+      assert.equal(await preview.inMail((document) => document.baseURI), 'about:invalid');
+    }
+    // Typed into the e-mail that is shown, too.
+    await preview.show({ body: images, toolbar });
+    await type('body', images, 0, base);
+    await type('body', `${base}${images}`, 0, '<img src="typed.png">');
+    await preview.settle();
+    assert.deepEqual(preview.fetched, []);
+    assert.deepEqual(await preview.inMail((document) => [...document.querySelectorAll('base')].map(({ target }) => target)), ['']);
+
+    await preview.show({ body: `${base}${images}`, base: 'https://local.example/letters/', toolbar });
+    const beside = ['letters/relative.png', 'letters/table.png', 'rooted.png'].map((path) => `https://local.example/${path}`);
+    assert.deepEqual([...new Set(preview.fetched)].sort(), beside);
+  });
+
   it('opens a link only on demand, and shows where it leads', async () => {
     const mail = await preview.show({ body: '<p><a href="https://shop.example/?a=1&amp;b=2">shop</a></p>' });
     await mail.locator('a').hover();

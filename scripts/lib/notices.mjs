@@ -1,0 +1,89 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './paths.mjs';
+
+/** @typedef {{ name: string, version: string, license: string, texts: string[] }} Library */
+
+/** Files in which a package says under what terms it may be handed on. */
+const termsFile = /^(?:licen[cs]e|copying|copyright ?notice|notice)(?:[-_.].*)?$/i;
+
+/**
+ * Packages under the MIT license that come without its text, with the line it begins with in their repositories.
+ * @type {Record<string, string>}
+ */
+const withoutText = {
+  '@microsoft/fast-element': 'Copyright (c) Microsoft Corporation. All rights reserved.',
+  '@microsoft/fast-foundation': 'Copyright (c) Microsoft Corporation. All rights reserved.',
+  '@microsoft/fast-web-utilities': 'Copyright (c) Microsoft Corporation. All rights reserved.',
+};
+
+/**
+ * What a package holds of another one, under the MIT license, and says nothing of.
+ * @type {Record<string, { name: string, copyright: string }>}
+ */
+const within = { undici: { name: 'llhttp', copyright: 'Copyright Fedor Indutny, 2018.' } };
+
+/**
+ * The libraries of which something is in a bundle.
+ * @param {readonly import('esbuild').Metafile[]} metafiles what esbuild says of its bundles
+ * @returns {Library[]} by their names
+ * @throws {Error} where one has no text of its license
+ */
+export function bundledLibraries(metafiles) {
+  const inputs = metafiles.flatMap(({ outputs }) => Object.values(outputs).flatMap((output) => Object.entries(output.inputs)));
+  const folders = new Set(inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).flatMap(([path]) => folderOf(path) ?? []));
+  const libraries = [...folders].flatMap(readLibraries);
+  return libraries.sort((one, other) => one.name.localeCompare(other.name) || one.version.localeCompare(other.version));
+}
+
+/**
+ * The names, licenses and license texts of libraries, as one text.
+ * @param {readonly Library[]} libraries
+ */
+export function noticesOf(libraries) {
+  const heading = 'Mailing Studio contains parts of these libraries, under the terms that follow each name.';
+  const entries = libraries.map(({ name, version, license, texts }) => `${name} ${version} (${license})\n\n${texts.join('\n\n')}`);
+  return `${[heading, ...entries].join(`\n\n${'='.repeat(80)}\n\n`)}\n`;
+}
+
+/**
+ * The folder of the package that a bundled file is from, relative to the repository; none for one of ours.
+ * @param {string} path as esbuild names it: with `/`, and what a plugin has made of it before a colon
+ * @returns {string | undefined}
+ */
+function folderOf(path) {
+  return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0];
+}
+
+/**
+ * A package, and what it holds of another one.
+ * @param {string} folder
+ * @returns {Library[]}
+ */
+function readLibraries(folder) {
+  const path = join(root, folder);
+  const { name, version, license } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
+  const files = readdirSync(path).filter((file) => termsFile.test(file)).sort();
+  const copyright = license === 'MIT' ? withoutText[name] : undefined;
+  const texts = files.length === 0 && copyright ? [mit(copyright)] : files.map((file) => readText(join(path, file)));
+  if (texts.length === 0 || typeof license !== 'string') {
+    throw new Error(`${name} ${version} is bundled, and has no text of its license in ${folder}.`);
+  }
+  const inner = within[name];
+  const library = { name, version, license, texts };
+  if (!inner) return [library];
+  return [library, { name: inner.name, version: `in ${name} ${version}`, license: 'MIT', texts: [mit(inner.copyright)] }];
+}
+
+/**
+ * The text of the MIT license, which is ours too.
+ * @param {string} copyright its line of who holds it
+ */
+function mit(copyright) {
+  return readText(join(root, 'LICENSE')).replace(/^Copyright.*$/m, () => copyright);
+}
+
+/** @param {string} path */
+function readText(path) {
+  return readFileSync(path, 'utf8').replace(/\r\n?/g, '\n').trim();
+}

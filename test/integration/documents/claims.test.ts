@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import * as vscode from 'vscode';
+import { eventually } from '../../support/eventually.ts';
+import { connectService, type TestService } from '../service.ts';
+
+/** What each schema says of the field `name`. */
+const schemas = [
+  ['/templates/1/Letter.template.json', /Name.* of the template/u],
+  ['/campaigns/1/Autumn.campaign.json', /Name.* of the campaign/u],
+  ['/follow-ups/1/Welcome.follow-up.json', /Name.* of the follow-up/u],
+] as const;
+const mailPath = (followUpId: number, mailId: number) => `/follow-ups/${followUpId}/mails/${mailId}.json`;
+const ofMail = /Name.* of the mail/u;
+/** What each opens in. */
+const forms = [
+  ['/campaigns/1/Autumn.campaign.json', 'mailing.campaign.form'],
+  ['/follow-ups/1/Welcome.follow-up.json', 'mailing.followUp.form'],
+] as const;
+const nameIn = (path: string): string => path.split('/').at(-1) ?? '';
+
+/** What is said of a field's name where it is pointed at. */
+async function said(uri: vscode.Uri): Promise<string> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const position = document.positionAt(document.getText().indexOf('"name"') + 2);
+  const hovers = await vscode.commands.executeCommand<vscode.Hover[]>('vscode.executeHoverProvider', uri, position);
+  return hovers.flatMap(({ contents }) => contents.map((content) => (typeof content === 'string' ? content : content.value))).join('\n');
+}
+
+/** The editor that opens for a file that is chosen: the kind of a form, or `text`. */
+async function editorOf(uri: vscode.Uri): Promise<string> {
+  await vscode.commands.executeCommand('vscode.open', uri);
+  return eventually(() => {
+    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    assert.ok(input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom);
+    assert.equal(input.uri.toString(), uri.toString());
+    return input instanceof vscode.TabInputCustom ? input.viewType : 'text';
+  });
+}
+
+describe('What the extension takes for its documents', () => {
+  let service: TestService;
+  let folder: string;
+  let mail: string;
+  /** A file of another tool on this machine. */
+  const local = (path: string): vscode.Uri => {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, '{\n  "name": "stack",\n  "Resources": {}\n}\n');
+    return vscode.Uri.file(file);
+  };
+
+  before(async () => {
+    service = await connectService();
+    folder = mkdtempSync(join(tmpdir(), 'mailing-claims-'));
+    const condition = { lists_status: 'is', lists: [1] };
+    const series = { name: 'Series', display_name: 'Series', trigger: 'user_subscribe', condition };
+    const { followUpId } = await service.other.createOrUpdateFollowUp(series);
+    const made = await vscode.commands.executeCommand<{ readonly mailId: number } | undefined>('mailing.followUp.attachMail', {
+      connection: service.connection, id: followUpId, delay: 1, delay_unit: 'days', mail: { name: 'First', subject: 'S', body: '<p>B</p>' },
+    });
+    assert.ok(made);
+    mail = mailPath(followUpId, made.mailId);
+  });
+  after(async () => {
+    await service.end();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('is explained by its schema, and no file of another tool is', async () => {
+    for (const [path, words] of [...schemas, [mail, ofMail] as const]) {
+      await eventually(async () => assert.match(await said(service.uri(path)), words));
+      for (const elsewhere of [path, `/cdk.out${path}`, nameIn(path)]) assert.doesNotMatch(await said(local(elsewhere)), words, elsewhere);
+    }
+  });
+
+  it('opens in its form, and no file of another tool does', async () => {
+    for (const [path, form] of forms) {
+      assert.equal(await editorOf(service.uri(path)), form);
+      for (const elsewhere of [path, nameIn(path)]) assert.equal(await editorOf(local(elsewhere)), 'text', elsewhere);
+    }
+  });
+});

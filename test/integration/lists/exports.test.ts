@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { openFront, type Front } from '../../support/front.ts';
+import { connectService, type TestService } from '../service.ts';
+
+const testList = 8;
+
+/** Everybody has a name that a spreadsheet with another separator than the file's would run. */
+function named(answer: unknown): unknown {
+  if (!Array.isArray(answer)) return answer;
+  return answer.map((part: unknown) => (Array.isArray(part) ? named(part) : { ...Object(part), name: 'Bob;=1+1' }));
+}
+
+describe('An export of subscribers', () => {
+  let service: TestService;
+  let front: Front | undefined;
+  let folder: string;
+  const path = () => join(folder, 'people.csv');
+  const exportTo = (given: object = {}) => vscode.commands.executeCommand('mailing.list.exportSubscribers', {
+    connection: service.connection, id: testList, status: 'subscribed', uri: vscode.Uri.file(path()), ...given,
+  });
+  const read = () => readFileSync(path(), 'utf8').slice(1).trimEnd().split('\r\n');
+
+  /** Exports with the file dialog and the choices answered, and tells what was offered. */
+  async function choosing(label: RegExp): Promise<readonly vscode.QuickPickItem[]> {
+    const { showQuickPick, showSaveDialog } = vscode.window;
+    let offered: readonly vscode.QuickPickItem[] = [];
+    const pick = async (items: readonly vscode.QuickPickItem[]) => {
+      offered = items;
+      return items.find((item) => label.test(item.label));
+    };
+    const replace = (name: 'showQuickPick' | 'showSaveDialog', value: unknown) =>
+      Object.defineProperty(vscode.window, name, { configurable: true, writable: true, value });
+    replace('showQuickPick', pick);
+    replace('showSaveDialog', async () => vscode.Uri.file(path()));
+    try {
+      await exportTo({ uri: undefined });
+    } finally {
+      replace('showQuickPick', showQuickPick);
+      replace('showSaveDialog', showSaveDialog);
+    }
+    return offered;
+  }
+
+  beforeEach(async () => {
+    service = await connectService({}, async ({ baseUrl }) => {
+      front = await openFront(baseUrl, { getSubscribersFromLists: named });
+      return front.baseUrl;
+    });
+    folder = mkdtempSync(join(tmpdir(), 'mailing-exports-'));
+  });
+  afterEach(async () => {
+    await service.end();
+    await front?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('runs in no spreadsheet, also in one that separates by semicolons', async () => {
+    await exportTo();
+    const [, ...people] = read();
+    assert.equal(people.length, 3);
+    for (const person of people) {
+      assert.match(person, /Bob;'=1\+1/u);
+      assert.deepEqual(person.split(/[,;\t]/u).filter((cell) => /^"*[=+@-]/u.test(cell)), []);
+    }
+  });
+
+  it('has the separator that is given, or chosen, or usual in the language of VS Code', async () => {
+    const header = () => /^email(?<separator>[,;\t])name/u.exec(read()[0] ?? '')?.groups?.['separator'] ?? read()[0];
+    for (const separator of [',', ';', '\t']) {
+      await exportTo({ separator });
+      assert.equal(header(), separator);
+    }
+    await exportTo();
+    assert.equal(header(), ',');
+    const offered = await choosing(/^\$\(table\) CSV file…$/u);
+    assert.equal(header(), ',');
+    assert.deepEqual([offered[0]?.label, offered[0]?.description], ['$(table) CSV file…', 'separated by commas']);
+    await choosing(/CSV file with semicolons…/u);
+    assert.equal(header(), ';');
+    await choosing(/CSV file with tabs…/u);
+    assert.equal(header(), '\t');
+  });
+
+  it('can be read by its owner alone, and a file that is replaced stays as it could be read', async function () {
+    if (process.platform === 'win32') this.skip();
+    const mode = () => statSync(path()).mode & 0o777;
+    await exportTo();
+    assert.equal(mode(), 0o600);
+    for (const before of [0o600, 0o644]) {
+      writeFileSync(path(), 'old');
+      chmodSync(path(), before);
+      await exportTo();
+      assert.ok(read().length > 1);
+      assert.equal(mode(), before);
+    }
+  });
+});

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { eventually } from '../../support/eventually.ts';
+
+const script = fileURLToPath(new URL('../../../scripts/lib/openBrowser.mjs', import.meta.url));
+
+describe('The browser that npm start opens', () => {
+  it('is given no token in its arguments, but a page that its user alone can read', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const folder = mkdtempSync(join(tmpdir(), 'mailing-browser-'));
+    const told = join(folder, 'told');
+    try {
+      writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\necho "$@" > '${told}.part' && mv '${told}.part' '${told}'\n`);
+      chmodSync(join(folder, 'xdg-open'), 0o700);
+      const { CI: _, ...environment } = process.env;
+      const env = { ...environment, DISPLAY: ':0', PATH: `${folder}${delimiter}${environment['PATH'] ?? ''}` };
+      const address = 'http://127.0.0.1:8383/?tkn=s3cret&folder=/a"b';
+      const open = `import(${JSON.stringify(script)}).then(({ openBrowser }) => openBrowser(${JSON.stringify(address)}))`;
+      execFileSync(process.execPath, ['-e', open], { env });
+      const [page = ''] = await eventually(() => {
+        assert.ok(existsSync(told));
+        return readFileSync(told, 'utf8').trim().split('\n');
+      });
+      assert.doesNotMatch(page, /s3cret/u);
+      assert.equal(statSync(page).mode & 0o777, 0o600);
+      assert.ok(readFileSync(page, 'utf8').includes('content="0;url=http://127.0.0.1:8383/?tkn=s3cret&amp;folder=/a&quot;b"'));
+      rmSync(page);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
