@@ -1,7 +1,9 @@
 import { composeMessage, subjectFor } from './message.ts';
 import type { Subscription } from './model.ts';
-import type { People } from './data/people.ts';
+import { recipientOf } from './recipient.ts';
+import type { MailContext } from './recipient.ts';
 import type { Mail } from './records.ts';
+import type { Store } from './store.ts';
 
 /** A message as the outbox lists it. */
 export interface OutboxMessage {
@@ -51,8 +53,8 @@ export interface OutboxControl extends Outbox {
   deliver(batch: Batch): void;
 }
 
-/** `people` and `baseUrl` are asked when a message is read: who it is for, and where its links lead. */
-export function createOutbox(people: () => People, baseUrl: () => string): OutboxControl {
+/** `store` and `baseUrl` are asked when a message is read: who it is for, and where its links lead. */
+export function createOutbox(store: () => Store, baseUrl: () => string): OutboxControl {
   const batches: (Batch & { readonly firstId: number })[] = [];
   const listeners = new Set<(delivery: Delivery) => void>();
   let count = 0;
@@ -67,16 +69,21 @@ export function createOutbox(people: () => People, baseUrl: () => string): Outbo
     }
     return Number.isInteger(id) && id >= 1 && id <= count ? batches[low] : undefined;
   };
+  const contextOf = (batch: (typeof batches)[number], id: number): MailContext => ({
+    ...batch,
+    recipient: recipientOf(store(), batch.recipients[id - batch.firstId] ?? 0, batch.listIds),
+    baseUrl: baseUrl(),
+  });
   const get = (id: number): OutboxMessage | undefined => {
     const batch = batchOf(id);
     if (!batch) return undefined;
-    const userId = batch.recipients[id - batch.firstId] ?? 0;
-    const person = people().get(userId);
+    const context = contextOf(batch, id);
+    const { email } = context.recipient.person;
     return {
       id,
       campaignId: batch.campaignId,
-      to: person.email,
-      subject: subjectFor(batch.mail, person, userId),
+      to: email,
+      subject: subjectFor(context),
       date: new Date(batch.sentAt),
       listIds: batch.listIds,
     };
@@ -102,8 +109,7 @@ export function createOutbox(people: () => People, baseUrl: () => string): Outbo
     async eml(id) {
       const batch = batchOf(id);
       if (!batch) throw new RangeError(`The outbox holds no message ${id}.`);
-      const userId = batch.recipients[id - batch.firstId] ?? 0;
-      return composeMessage({ ...batch, id, userId, person: people().get(userId), baseUrl: baseUrl() });
+      return composeMessage({ ...contextOf(batch, id), id });
     },
     onDidDeliver(listener) {
       listeners.add(listener);

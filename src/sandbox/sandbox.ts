@@ -26,7 +26,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const log = new RequestLog();
   const newStore = () => createStore({ starters, templates: options.templates ?? starters.length, subscribers, profile, clock });
   let store = newStore();
-  const outbox = createOutbox(() => store.people, () => baseUrl);
+  const outbox = createOutbox(() => store, () => baseUrl);
   let posting = createPosting(store, outbox);
 
   const server = createApiServer({

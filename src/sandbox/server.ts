@@ -5,6 +5,7 @@ import type { FaultRegistry } from './faults.ts';
 import { playInstead, reset, sendDisturbed } from './misbehave.ts';
 import type { ProfileRules } from './profiles.ts';
 import { parseQuery } from './query.ts';
+import { sitePages } from './recipient.ts';
 import { htmlReply, jsonReply, sendReply } from './reply.ts';
 import type { Reply } from './reply.ts';
 import type { OpenRecord, RequestLog } from './requestLog.ts';
@@ -89,7 +90,10 @@ function answer(
   const { basePath, profile } = options;
   if (destination.kind === 'elsewhere') {
     if (isInterface) return htmlReply(301, 'Moved permanently', { Location: `${basePath}/` });
-    const isHome = [`${basePath}/`, basePath].includes(splitOnce(request.url ?? '', '?')[0] ?? '');
+    const path = splitOnce(request.url ?? '', '?')[0];
+    const page = path === `${basePath}/index.php` ? sitePages.get(textOr(call.query['ctrl']) ?? '') : undefined;
+    if (page !== undefined) return htmlReply(200, page);
+    const isHome = [`${basePath}/`, basePath].includes(path);
     return isHome ? htmlReply(200, 'Sandbox') : htmlReply(404, 'Page not found');
   }
   const { status, body } = refusal(request, destination, options) ?? run(destination, call, options);

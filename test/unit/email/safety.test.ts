@@ -24,7 +24,7 @@ describe('What is left out of a preview', () => {
   for (const [name, value] of refused) it(`${name}=${JSON.stringify(value)}`, () => assert.equal(isSafeAttribute(name, value), false));
 
   const safe: readonly (readonly [name: string, value: string])[] = [
-    ['href', 'https://x.example/?a=b:c'], ['href', 'mailto:a@x.example'], ['href', 'tel:+4912'], ['href', '#top'], ['href', '{unsubscribe}'], ['href', '{{ link:url }}'],
+    ['href', 'https://x.example/?a=b:c'], ['href', 'mailto:a@x.example'], ['href', 'tel:+4912'], ['href', '#top'], ['href', '{unsubscribe}{/unsubscribe}'], ['href', '{{ link:url }}'],
     ['src', 'data:image/png;base64,AAAA'], ['src', 'cid:logo'], ['src', 'images/a.png'], ['style', 'color:red'], ['toString', 'x'],
   ];
   for (const [name, value] of safe) it(`but not ${name}=${JSON.stringify(value)}`, () => assert.equal(isSafeAttribute(name, value), true));
@@ -34,7 +34,7 @@ describe('A link is opened', () => {
   const cases: readonly (readonly [href: string, opened: string | undefined])[] = [
     ['https://x.example/a b', 'https://x.example/a%20b'], [' http://x.example ', 'http://x.example/'], ['mailto:a@x.example', 'mailto:a@x.example'],
     ['javascript:alert(1)', undefined], ['file:///etc/passwd', undefined], ['command:x', undefined], ['vscode:extension/x', undefined], ['//x.example', undefined],
-    ['{unsubscribe}', undefined], ['', undefined],
+    ['{unsubscribe}{/unsubscribe}', undefined], ['', undefined],
   ];
   for (const [href, opened] of cases) it(`${JSON.stringify(href)}: ${opened ?? 'never'}`, () => assert.equal(openableLink(href), opened));
 });

@@ -124,7 +124,7 @@ describe('starters', () => {
       it('points to example.com over TLS, to itself, or to what the service fills in', () => {
         assert.doesNotMatch(html + css, /http:\/\//iu);
         for (const address of addresses(html, css)) {
-          assert.match(address, /^(?:https:\/\/[a-z-]+\.example\.com\/|data:image\/svg\+xml,|#[a-z]+$|\{[a-z]+\}$)/u, address.slice(0, 80));
+          assert.match(address, /^(?:https:\/\/[a-z-]+\.example\.com\/|data:image\/svg\+xml,|#[a-z]+$|\{(unsubscribe|readonline)\}\{\/\1\}$)/u, address.slice(0, 80));
         }
         for (const anchor of addresses(html, css).filter((address) => address.startsWith('#'))) {
           assert.ok(elements.some((element) => attribute(element, 'id') === anchor.slice(1)), anchor);

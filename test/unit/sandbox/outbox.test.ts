@@ -30,7 +30,7 @@ describe('sandbox: outbox', () => {
   };
 
   it('composes a message with its headers', async () => {
-    await deliver({ subject: 'Grüße an {name}', from_name: 'Ann', from_email: 'ann@example.com', reply_to_name: 'Desk', reply_to_email: 'desk@example.com' });
+    await deliver({ subject: 'Grüße an {subscriber:name}', from_name: 'Ann', from_email: 'ann@example.com', reply_to_name: 'Desk', reply_to_email: 'desk@example.com' });
     const { headers } = read(await service().sandbox.outbox.eml(2));
     assert.equal(headers.get('from'), 'Ann <ann@example.com>');
     assert.equal(headers.get('to'), '"Test inbox: desktop" <test.desktop@example.org>');
@@ -48,7 +48,7 @@ describe('sandbox: outbox', () => {
     assert.equal(read(await service().sandbox.outbox.eml(1)).headers.get('from'), 'Sandbox <hello@example.com>');
   });
   it('holds the text twice: as HTML and plain', async () => {
-    await deliver({ preheader: 'Peek <here>', body: '<h1>Caf&eacute; &amp; Köln</h1><p>Hi {name},<br>see <a href="https://a.example/x?y=1&amp;z=2">this</a>.</p><p><a href="{unsubscribe}">Leave</a></p><!-- hidden --><style>p{}</style>' });
+    await deliver({ preheader: 'Peek <here>', body: '<h1>Caf&eacute; &amp; Köln</h1><p>Hi {subscriber:name},<br>see <a href="https://a.example/x?y=1&amp;z=2">this</a>.</p><p><a href="{unsubscribe}{/unsubscribe}">Leave</a></p><!-- hidden --><style>p{}</style>' });
     const [text, html] = partsOf(await service().sandbox.outbox.eml(1));
     assert.match(text?.type ?? '', /^text\/plain; charset=utf-8/);
     assert.match(html?.type ?? '', /^text\/html; charset=utf-8/);

@@ -68,7 +68,7 @@ describe('sandbox: people', () => {
 
 describe('sandbox: links of a body', () => {
   it('are web addresses, each once', () => {
-    const body = `<a href="https://a.example/?x=1&amp;y=2">1</a><A class=b HREF='http://b.example/'>2</A><a href="https://a.example/?x=1&amp;y=2">3</a><a href="mailto:a@b.example">4</a><a href="{unsubscribe}">5</a><a>6</a><a href="#top">7</a>`;
+    const body = `<a href="https://a.example/?x=1&amp;y=2">1</a><A class=b HREF='http://b.example/'>2</A><a href="https://a.example/?x=1&amp;y=2">3</a><a href="mailto:a@b.example">4</a><a href="{unsubscribe}{/unsubscribe}">5</a><a>6</a><a href="#top">7</a>`;
     assert.deepEqual(linksOf(body), ['https://a.example/?x=1&y=2', 'http://b.example/']);
   });
 });

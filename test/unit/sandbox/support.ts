@@ -11,7 +11,7 @@ export const both: readonly SandboxProfile[] = ['documented', 'acymailing'];
 
 const links = ['https://shop.example.com/', 'https://shop.example.com/a?x=1&amp;y=2', 'https://blog.example.com/post'];
 const starters = [
-  { file: 'newsletter.html', css: 'newsletter.css', name: 'Newsletter', subject: 'Hello, {name}', preheader: 'Three stories', from_name: 'Anna', from_email: 'anna@example.com', reply_to_name: 'Desk', reply_to_email: 'desk@example.com', drag_editor: '0' },
+  { file: 'newsletter.html', css: 'newsletter.css', name: 'Newsletter', subject: 'Hello, {subscriber:name}', preheader: 'Three stories', from_name: 'Anna', from_email: 'anna@example.com', reply_to_name: 'Desk', reply_to_email: 'desk@example.com', drag_editor: '0' },
   { file: 'welcome.html', name: 'Welcome', subject: 'Welcome', preheader: '', from_name: '', from_email: '', reply_to_name: '', reply_to_email: '', drag_editor: '0' },
   { file: 'sale.html', name: 'Sale', subject: 'Sale', preheader: '', from_name: '', from_email: '', reply_to_name: '', reply_to_email: '', drag_editor: '0' },
   { file: 'drag.html', name: 'Dragged together', subject: 'Blocks', preheader: '', from_name: '', from_email: '', reply_to_name: '', reply_to_email: '', drag_editor: '1' },
@@ -22,7 +22,7 @@ export const DRAG = 4;
 /** A folder of small starters. */
 export async function makeAssets(): Promise<{ folder: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-starters-'));
-  const body = (title: string): string => `<h1>${title}</h1>\n<p>Grüße, {name}</p>\n${links.map((link, at) => `<p><a href="${link}">Link ${at}</a></p>`).join('\n')}\n<p><a href="{unsubscribe}">Leave</a></p>\n`;
+  const body = (title: string): string => `<h1>${title}</h1>\n<p>Grüße, {subscriber:name}</p>\n${links.map((link, at) => `<p><a href="${link}">Link ${at}</a></p>`).join('\n')}\n<p><a href="{unsubscribe}{/unsubscribe}">Leave</a></p>\n`;
   await writeFile(join(folder, 'index.json'), JSON.stringify(starters));
   await writeFile(join(folder, 'newsletter.css'), 'h1 { color: #123456; }');
   for (const { file, name } of starters) await writeFile(join(folder, file), body(name));

@@ -73,7 +73,7 @@ describe('sandbox: templates', () => {
     it('changes the stylesheet, and empties fields', async () => {
       await service().call('updateTemplate', { templateId: 1, stylesheet: 'p{}', preheader: '' });
       const { stylesheet, preheader, subject } = firstOf((await service().call('getOneTemplate', 'templateId=1')).json);
-      assert.deepEqual([stylesheet, preheader, subject], ['p{}', '', 'Hello, {name}']);
+      assert.deepEqual([stylesheet, preheader, subject], ['p{}', '', 'Hello, {subscriber:name}']);
     });
     it('has an empty text where there is no stylesheet', async () => {
       assert.equal(firstOf((await service().call('getOneTemplate', 'templateId=2')).json)['stylesheet'], '');

@@ -10,7 +10,7 @@ const heat: LinkHeat = {
 };
 const spacer = '<p style="height:900px">words</p>';
 const body = `<!doctype html><html><head><style>body{margin:0} a{display:inline-block;height:20px} @media (max-width:400px){.wide{display:none}}</style></head><body>
-<p><a id="top" href="https://SHOP.example/top/">Top</a> <a href="{unsubscribe}">Leave</a> <a class="wide" href="https://shop.example/twice">Once</a></p>
+<p><a id="top" href="https://SHOP.example/top/">Top</a> <a href="{unsubscribe}{/unsubscribe}">Leave</a> <a class="wide" href="https://shop.example/twice">Once</a></p>
 ${spacer}<p><a class="wide" href="https://shop.example/twice">Again</a></p>${spacer}<p><a id="foot" href="https://shop.example/foot">Foot</a></p></body></html>`;
 
 interface Placed { readonly left: number; readonly top: number; readonly width: number; readonly height: number }

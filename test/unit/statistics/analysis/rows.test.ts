@@ -62,10 +62,10 @@ describe('rows of recipients', () => {
 describe('heat of links', () => {
   it('is by address, the hottest first, summed over versions', () => {
     assert.deepEqual(heatOf([
-      { name: 'https://example.com/a', total_click: '1', unique_click: '1' }, { name: 'https://example.com/b?x={email}', total_click: 6, unique_click: 5 }, { name: ' https://example.com/a ', total_click: 2, unique_click: 1 },
+      { name: 'https://example.com/a', total_click: '1', unique_click: '1' }, { name: 'https://example.com/b?x={subscriber:email}', total_click: 6, unique_click: 5 }, { name: ' https://example.com/a ', total_click: 2, unique_click: 1 },
       { url: 'mailto:ann@example.com', unique_click: 1 }, { name: 'tel:+49123', total_click: null },
     ]), [
-      { address: 'https://example.com/b?x={email}', total: 6, unique: 5, share: 0.6 }, { address: 'https://example.com/a', total: 3, unique: 2, share: 0.3 },
+      { address: 'https://example.com/b?x={subscriber:email}', total: 6, unique: 5, share: 0.6 }, { address: 'https://example.com/a', total: 3, unique: 2, share: 0.3 },
       { address: 'mailto:ann@example.com', total: 1, unique: 1, share: 0.1 }, { address: 'tel:+49123', total: 0, unique: 0, share: 0 },
     ]);
   });

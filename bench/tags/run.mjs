@@ -1,0 +1,47 @@
+// What the tags of a large e-mail cost: reading, rendering for one person, looking for problems, and one completion.
+import { completeTags, findTagProblems, parseTags, renderTags, sampleRendering, tagLanguage } from '../../src/tags/index.ts';
+import { median } from '../support.mjs';
+
+const rounds = 60;
+/** Milliseconds that each may take. */
+const budgets = { render: 5, complete: 10 };
+
+const tags = [
+  '{subscriber:name|part:first|default:friend}', '<a href="{unsubscribe}{/unsubscribe}">Leave</a>', '{if:City=Dublin}in Dublin{/if}', '{date:j F Y}', '%7Bsubscriber%3Aid%7D', '{list:name}',
+];
+
+/** An e-mail of 177 KB with 200 tags, halves of pairs counted as one. */
+function email() {
+  const words = 'lorem ipsum dolor sit amet, '.repeat(28);
+  const rows = Array.from({ length: 200 }, (_, row) => `<tr><td style="padding:0 16px;color:#333333" class="x">${words}${tags[row % tags.length]}</td></tr>\n`);
+  return `<table>${rows.join('')}</table>`.padEnd(177 * 1024);
+}
+
+/** @param {() => unknown} work */
+function cost(work) {
+  const times = Array.from({ length: rounds }, () => {
+    const start = performance.now();
+    work();
+    return performance.now() - start;
+  });
+  return median(times);
+}
+
+/** The floor column holds the budget. */
+export function measure() {
+  const text = email();
+  const language = tagLanguage('acymailing');
+  const to = sampleRendering();
+  const both = cost(() => [parseTags(text, language), renderTags(text, language, to)]);
+  const problems = cost(() => findTagProblems(text, language, 'body'));
+  const typed = `${text.slice(0, 100_000)}{subscriber:${text.slice(100_000)}`;
+  const completion = cost(() => completeTags(typed, 100_012, language, { where: 'body', to }));
+  return Promise.resolve({
+    title: 'Tags in 177 KB with 200 of them (floor: the budget)',
+    rows: [
+      ['read and rendered for a person', both, budgets.render, both / budgets.render, 'ms'],
+      ['looked through for problems', problems, null, null, 'ms'],
+      ['completed after a colon', completion, budgets.complete, completion / budgets.complete, 'ms'],
+    ],
+  });
+}

@@ -1,0 +1,220 @@
+// Dates as PHP writes and reads them, in UTC: the zone the service counts in.
+
+import { isNumeric } from './php.ts';
+
+const months = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+] as const;
+const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
+const dayMs = 86_400_000;
+
+const two = (number: number): string => String(number).padStart(2, '0');
+
+/** The formats of the site, by the numbers that stand for them. */
+export const siteFormats: Readonly<Record<string, string>> = { 1: 'l, j F Y', 2: 'l, j F Y g:i a', 3: 'F d Y', 4: 'Y-m-d', 5: 'm/d/Y' };
+
+/** `%` codes the service knows, and the letters they stand for. */
+export const percentCodes: Readonly<Record<string, string>> = {
+  '%A': 'l',
+  '%d': 'd',
+  '%B': 'F',
+  '%m': 'm',
+  '%Y': 'Y',
+  '%y': 'y',
+  '%H': 'H',
+  '%M': 'i',
+  '%S': 's',
+  '%a': 'D',
+  '%I': 'h',
+  '%p': 'a',
+  '%w': 'w',
+};
+
+/** What each letter of a format gives. */
+export const dateLetters: Readonly<Record<string, { readonly title: string; readonly write: (date: Date) => string }>> = {
+  d: { title: 'day of the month, 01 to 31', write: (date) => two(date.getUTCDate()) },
+  D: { title: 'day of the week, three letters', write: (date) => (days[date.getUTCDay()] ?? '').slice(0, 3) },
+  j: { title: 'day of the month, 1 to 31', write: (date) => String(date.getUTCDate()) },
+  l: { title: 'day of the week', write: (date) => days[date.getUTCDay()] ?? '' },
+  N: { title: 'day of the week, 1 (Monday) to 7', write: (date) => String(date.getUTCDay() || 7) },
+  S: { title: 'st, nd, rd or th, after the day', write: (date) => ordinalEnd(date.getUTCDate()) },
+  w: { title: 'day of the week, 0 (Sunday) to 6', write: (date) => String(date.getUTCDay()) },
+  z: { title: 'day of the year, from 0', write: (date) => String(dayOfYear(date)) },
+  W: { title: 'ISO week, 01 to 53', write: (date) => two(isoWeek(date).week) },
+  F: { title: 'month', write: (date) => months[date.getUTCMonth()] ?? '' },
+  m: { title: 'month, 01 to 12', write: (date) => two(date.getUTCMonth() + 1) },
+  M: { title: 'month, three letters', write: (date) => (months[date.getUTCMonth()] ?? '').slice(0, 3) },
+  n: { title: 'month, 1 to 12', write: (date) => String(date.getUTCMonth() + 1) },
+  t: { title: 'days of the month', write: (date) => String(daysOf(date.getUTCFullYear(), date.getUTCMonth())) },
+  L: { title: '1 in a leap year, else 0', write: (date) => (daysOf(date.getUTCFullYear(), 1) === 29 ? '1' : '0') },
+  o: { title: 'year of the ISO week', write: (date) => String(isoWeek(date).year) },
+  Y: { title: 'year, four digits', write: (date) => fullYear(date) },
+  y: { title: 'year, two digits', write: (date) => two(((date.getUTCFullYear() % 100) + 100) % 100) },
+  a: { title: 'am or pm', write: (date) => (date.getUTCHours() < 12 ? 'am' : 'pm') },
+  A: { title: 'AM or PM', write: (date) => (date.getUTCHours() < 12 ? 'AM' : 'PM') },
+  B: { title: 'Internet time, 000 to 999', write: (date) => String(beat(date)).padStart(3, '0') },
+  g: { title: 'hour, 1 to 12', write: (date) => String(date.getUTCHours() % 12 || 12) },
+  G: { title: 'hour, 0 to 23', write: (date) => String(date.getUTCHours()) },
+  h: { title: 'hour, 01 to 12', write: (date) => two(date.getUTCHours() % 12 || 12) },
+  H: { title: 'hour, 00 to 23', write: (date) => two(date.getUTCHours()) },
+  i: { title: 'minutes', write: (date) => two(date.getUTCMinutes()) },
+  s: { title: 'seconds', write: (date) => two(date.getUTCSeconds()) },
+  u: { title: 'microseconds', write: () => '000000' },
+  v: { title: 'milliseconds', write: () => '000' },
+  e: { title: 'time zone', write: () => 'UTC' },
+  I: { title: '1 in summer time, else 0', write: () => '0' },
+  O: { title: 'difference to Greenwich time', write: () => '+0000' },
+  P: { title: 'difference to Greenwich time, with a colon', write: () => '+00:00' },
+  p: { title: 'difference to Greenwich time, or Z', write: () => 'Z' },
+  T: { title: 'time zone, abbreviated', write: () => 'UTC' },
+  Z: { title: 'seconds of difference to Greenwich time', write: () => '0' },
+  c: { title: 'ISO 8601', write: (date) => writeLetters(date, 'Y-m-d\\TH:i:sP') },
+  r: { title: 'as in the headers of e-mails', write: (date) => writeLetters(date, 'D, d M Y H:i:s O') },
+  U: { title: 'seconds since 1970', write: (date) => String(Math.floor(date.getTime() / 1000)) },
+};
+
+const names = new Map([...months, ...days].map((name) => [name.slice(0, 3).toLowerCase(), name]));
+const nameWord = new RegExp([...names].map(([short, name]) => `${name}|${short}`).join('|'), 'gi');
+
+/** The date in a format of PHP letters and `%` codes. `zone`: what stands for the letter `T`. Empty for no date. */
+export function formatDate(date: Date, format: string, zone = 'UTC'): string {
+  if (Number.isNaN(date.getTime())) return '';
+  const letters = format.replace(/%[AdBmYyHMSaIpw]/g, (code) => percentCodes[code] ?? code);
+  // The service translates names of months and days wherever they stand, and so sets their capitals right.
+  return writeLetters(date, letters, zone).replace(nameWord, (word) => {
+    const name = names.get(word.slice(0, 3).toLowerCase()) ?? word;
+    return name.slice(0, word.length);
+  });
+}
+
+function writeLetters(date: Date, format: string, zone = 'UTC'): string {
+  return format.replace(/\\([\s\S]?)|[A-Za-z]/g, (sign, literal?: string) => {
+    if (sign.startsWith('\\')) return literal ?? '';
+    return sign === 'T' ? zone : Object.hasOwn(dateLetters, sign) ? (dateLetters[sign]?.write(date) ?? sign) : sign;
+  });
+}
+
+function ordinalEnd(day: number): string {
+  if (day > 10 && day < 14) return 'th';
+  return ['th', 'st', 'nd', 'rd'][day % 10] ?? 'th';
+}
+
+const daysOf = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+const dayOfYear = (date: Date): number => Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / dayMs);
+const beat = (date: Date): number => Math.floor(((((date.getTime() / 1000 + 3600) % 86_400) + 86_400) % 86_400) / 86.4);
+const fullYear = (date: Date): string =>
+  `${date.getUTCFullYear() < 0 ? '-' : ''}${String(Math.abs(date.getUTCFullYear())).padStart(4, '0')}`;
+
+function isoWeek(date: Date): { year: number; week: number } {
+  const thursday = new Date(date.getTime() + (4 - (date.getUTCDay() || 7)) * dayMs);
+  return { year: thursday.getUTCFullYear(), week: Math.floor(dayOfYear(thursday) / 7) + 1 };
+}
+
+const iso = /^(\d{4})-(\d{1,2})(?:-(\d{1,2}))?(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?(?: ?(?:Z|UTC|GMT|\+00:?00))?$/i;
+const american = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/;
+const european = /^(\d{1,2})[-.](\d{1,2})[-.](\d{4})$/;
+const spelled = /^(\d{1,2})(?:st|nd|rd|th)?[ -]([a-z]{3,9})[ -](\d{4})$/i;
+const moments = new Map<string, number | 'now'>([
+  ['', 'now'],
+  ['now', 'now'],
+  ['today', 0],
+  ['midnight', 0],
+  ['tomorrow', 1],
+  ['yesterday', -1],
+]);
+const clock = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/;
+
+/** A date as one writes it; undefined where PHP would not take it for one. An empty text is now. */
+export function readDate(text: string, now: Date): Date | undefined {
+  const words = text.trim();
+  const moment = moments.get(words.toLowerCase());
+  if (moment !== undefined) return moment === 'now' ? now : new Date(startOfDay(now, moment));
+  const numbers = (match: RegExpExecArray | null): (number | undefined)[] | undefined =>
+    match?.slice(1).map((part) => (part === undefined ? undefined : Number(part)));
+  const stamp = /^@(-?\d{1,12})$/.exec(words);
+  if (stamp) return new Date(Number(stamp[1]) * 1000);
+  const parts = numbers(iso.exec(words));
+  if (parts) return dateOf(parts[0] ?? 0, parts[1] ?? 1, parts[2] ?? 1, parts[3], parts[4], parts[5]);
+  const us = numbers(american.exec(words));
+  if (us) return dateOf(us[2] ?? 0, us[0] ?? 0, us[1] ?? 0);
+  const eu = numbers(european.exec(words));
+  if (eu) return dateOf(eu[2] ?? 0, eu[1] ?? 0, eu[0] ?? 0);
+  const named = spelled.exec(words);
+  const name = months.findIndex((title) =>
+    [title.toLowerCase(), title.slice(0, 3).toLowerCase()].includes(named?.[2]?.toLowerCase() ?? ''),
+  );
+  if (named && name >= 0) return dateOf(Number(named[3]), name + 1, Number(named[1]));
+  const time = numbers(clock.exec(words));
+  return time && (time[0] ?? 0) < 25
+    ? new Date(startOfDay(now) + ((time[0] ?? 0) * 3600 + (time[1] ?? 0) * 60 + (time[2] ?? 0)) * 1000)
+    : undefined;
+}
+
+const startOfDay = (now: Date, add = 0): number => Math.floor(now.getTime() / dayMs + add) * dayMs;
+
+/** A day beyond its month runs into the next one; a month beyond the year is no date. */
+function dateOf(year: number, month: number, day: number, hours = 0, minutes = 0, seconds = 0): Date | undefined {
+  if (month > 12 || day > 31 || hours > 24 || minutes > 59 || seconds > 59) return undefined;
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  date.setUTCHours(hours, minutes, seconds);
+  return date;
+}
+
+/** A value of the service as a date: seconds since 1970, or a date as one writes it. */
+export function dateOfValue(value: string, now: Date): Date | undefined {
+  return isNumeric(value) ? new Date(Math.trunc(Number(value)) * 1000) : readDate(value, now);
+}
+
+/** What lies between two dates, in a format of PHP's intervals (`%a days`, `%y years`). */
+export function formatInterval(from: Date, to: Date, format: string): string {
+  const [first, last] = from <= to ? [from, to] : [to, from];
+  const parts = [
+    last.getUTCFullYear() - first.getUTCFullYear(),
+    last.getUTCMonth() - first.getUTCMonth(),
+    last.getUTCDate() - first.getUTCDate(),
+    last.getUTCHours() - first.getUTCHours(),
+    last.getUTCMinutes() - first.getUTCMinutes(),
+    last.getUTCSeconds() - first.getUTCSeconds(),
+  ];
+  const borrowed = [0, 12, daysOf(last.getUTCFullYear(), last.getUTCMonth()), 24, 60, 60];
+  for (let at = parts.length - 1; at > 0; at -= 1) {
+    if ((parts[at] ?? 0) >= 0) continue;
+    parts[at] = (parts[at] ?? 0) + (borrowed[at] ?? 0);
+    parts[at - 1] = (parts[at - 1] ?? 0) - 1;
+  }
+  const [years = 0, monthsBetween = 0, daysBetween = 0, hours = 0, minutes = 0, seconds = 0] = parts;
+  const isBack = from > to;
+  const codes: Readonly<Record<string, string>> = {
+    '%': '%',
+    Y: two(years),
+    y: String(years),
+    M: two(monthsBetween),
+    m: String(monthsBetween),
+    D: two(daysBetween),
+    d: String(daysBetween),
+    a: String(Math.floor((Math.floor(last.getTime() / 1000) - Math.floor(first.getTime() / 1000)) / 86_400)),
+    H: two(hours),
+    h: String(hours),
+    I: two(minutes),
+    i: String(minutes),
+    S: two(seconds),
+    s: String(seconds),
+    F: '000000',
+    f: '0',
+    R: isBack ? '-' : '+',
+    r: isBack ? '-' : '',
+  };
+  return format.replace(/%([%YyMmDdaHhIiSsFfRr])/g, (whole, code: string) => codes[code] ?? whole);
+}

@@ -1,0 +1,135 @@
+import type { Piece } from './model.ts';
+
+/** A stretch of the text: copied from the source letter by letter, or put there for a stretch of the source. */
+interface Chunk {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+  readonly isCopy: boolean;
+}
+
+/** What replaces a stretch of the text: new text, and stretches within it that stay. Sorted, without overlaps. */
+export interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly parts: readonly (string | { readonly start: number; readonly end: number })[];
+}
+
+/** A text on its way through the passes, which knows where in the source each of its letters comes from. */
+export class Draft {
+  readonly text: string;
+  readonly #chunks: readonly Chunk[];
+
+  private constructor(chunks: readonly Chunk[]) {
+    this.#chunks = chunks;
+    this.text = chunks.length === 1 ? (chunks[0]?.text ?? '') : chunks.map(({ text }) => text).join('');
+  }
+
+  /** The source, or the stretches of it that are kept. */
+  static of(source: string, kept: readonly (readonly [start: number, end: number])[] = [[0, source.length]]): Draft {
+    return new Draft(kept.map(([from, to]) => ({ text: source.slice(from, to), from, to, isCopy: true })));
+  }
+
+  replace(edits: readonly Edit[]): Draft {
+    if (edits.length === 0) return this;
+    const reader = new Reader(this.#chunks);
+    const chunks: Chunk[] = [];
+    for (const { start, end, parts } of edits) {
+      reader.take(start, chunks);
+      parts.forEach((part, index) => {
+        if (typeof part !== 'string') return reader.take(part.end, chunks);
+        const next = parts[index + 1];
+        const until = index + 1 === parts.length || typeof next !== 'object' ? end : next.start;
+        const { from, to } = reader.skip(until);
+        if (part) chunks.push({ text: part, from, to, isCopy: false });
+      });
+      reader.skip(end);
+    }
+    reader.take(Infinity, chunks);
+    return new Draft(chunks);
+  }
+
+  /** Whether anything between the two offsets was put there for a tag: asked for ever later offsets. */
+  inserted(): (start: number, end: number) => boolean {
+    let index = 0;
+    let at = 0;
+    return (start, end) => {
+      for (; index < this.#chunks.length; index += 1) {
+        const chunk = this.#chunks[index];
+        const next = at + (chunk?.text.length ?? 0);
+        if (next > start) break;
+        at = next;
+      }
+      let next = at;
+      for (let ahead = index; ahead < this.#chunks.length && next < end; ahead += 1) {
+        const chunk = this.#chunks[ahead];
+        if (chunk && !chunk.isCopy) return true;
+        next += chunk?.text.length ?? 0;
+      }
+      return false;
+    };
+  }
+
+  pieces(): Piece[] {
+    const pieces: Piece[] = [];
+    let start = 0;
+    for (const { text, from, to, isCopy } of this.#chunks) {
+      if (text.length === 0) continue;
+      const last = pieces.at(-1);
+      const end = start + text.length;
+      if (isCopy && last?.kind === 'text' && last.sourceEnd === from) pieces[pieces.length - 1] = { ...last, end, sourceEnd: to };
+      else pieces.push({ start, end, sourceStart: from, sourceEnd: to, kind: isCopy ? 'text' : 'tag' });
+      start = end;
+    }
+    return pieces;
+  }
+}
+
+/** Walks the chunks of a draft once, forward. */
+class Reader {
+  readonly #chunks: readonly Chunk[];
+  #index = 0;
+  /** Offset of the current chunk in the text, and of the reader within it. */
+  #start = 0;
+  #within = 0;
+
+  constructor(chunks: readonly Chunk[]) {
+    this.#chunks = chunks;
+  }
+
+  /** Copies what stands before `until`. */
+  take(until: number, into: Chunk[]): void {
+    this.#walk(until, (chunk) => into.push(chunk));
+  }
+
+  /** Passes over what stands before `until`; gives what of the source it comes from. */
+  skip(until: number): { from: number; to: number } {
+    const here = this.#chunks[this.#index];
+    const place = here ? (here.isCopy ? here.from + this.#within : here.from) : (this.#chunks.at(-1)?.to ?? 0);
+    let from = Infinity;
+    let to = -Infinity;
+    this.#walk(until, (chunk) => {
+      from = Math.min(from, chunk.from);
+      to = Math.max(to, chunk.to);
+    });
+    return from > to ? { from: place, to: place } : { from, to };
+  }
+
+  #walk(until: number, each: (chunk: Chunk) => void): void {
+    for (let chunk = this.#chunks[this.#index]; chunk && this.#start + this.#within < until; chunk = this.#chunks[this.#index]) {
+      const end = Math.min(chunk.text.length, until - this.#start);
+      if (end > this.#within) each(partOf(chunk, this.#within, end));
+      this.#within = end;
+      if (end < chunk.text.length) return;
+      this.#start += chunk.text.length;
+      this.#within = 0;
+      this.#index += 1;
+    }
+  }
+}
+
+function partOf(chunk: Chunk, start: number, end: number): Chunk {
+  if (start === 0 && end === chunk.text.length) return chunk;
+  const text = chunk.text.slice(start, end);
+  return chunk.isCopy ? { text, from: chunk.from + start, to: chunk.from + end, isCopy: true } : { ...chunk, text };
+}

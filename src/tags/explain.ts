@@ -1,0 +1,108 @@
+import { holds, readCondition } from './conditions.ts';
+import { dateLetters, percentCodes } from './dates.ts';
+import type { CustomField, Rendering, Stretch, Tag, TagLanguage, Where } from './model.ts';
+import { parseTags } from './parse.ts';
+import { renderTags } from './render.ts';
+import { isSet } from './php.ts';
+
+export interface TagExplanation extends Stretch {
+  /** The tag, or the half of it, as it stands in the text. */
+  readonly tag: string;
+  readonly title: string;
+  readonly about: string;
+  /** What the id is, and what each parameter does. */
+  readonly details: readonly { readonly name: string; readonly about: string }[];
+  /** Where the service replaces it. */
+  readonly where: readonly Where[];
+  /** What it gives for the person; of a condition, whether they see what stands in it. */
+  readonly gives?: { readonly text: string } | { readonly shown: boolean };
+}
+
+export interface ExplainContext {
+  readonly fields?: readonly CustomField[];
+  /** For whom. Undefined: nothing is said of a person. */
+  readonly to?: Rendering;
+}
+
+/** What the tag at an offset means. */
+export function explainTag(text: string, offset: number, language: TagLanguage, context: ExplainContext = {}): TagExplanation | undefined {
+  const tags = parseTags(text, language);
+  const tag = tags.findLast(({ start, end, kind }) => start <= offset && offset <= end && kind !== 'unknown');
+  if (!tag) return undefined;
+  const base = { start: tag.start, end: tag.end, tag: text.slice(tag.start, tag.end) };
+  if (tag.kind === 'if' || tag.kind === 'endIf') return { ...base, ...explainCondition(tag, tags, language, context) };
+  const pair = language.pairs.find(({ name }) => name === tag.family);
+  const other = tag.partner === undefined ? undefined : tags[tag.partner];
+  if (pair && tag.kind !== 'value') {
+    const [first, last] = tag.kind === 'open' ? [tag, other] : [other, tag];
+    const gives =
+      context.to && first && last ? { gives: { text: renderTags(text.slice(first.start, last.end), language, context.to).text } } : {};
+    return { ...base, title: pair.title, about: pair.about, details: parametersOf(first ?? tag, language), where: pair.where, ...gives };
+  }
+  const family = language.families.find(({ name }) => name === tag.family);
+  if (!family) return undefined;
+  const gives = context.to && tag.isClosed ? { gives: { text: renderTags(base.tag, language, context.to).text } } : {};
+  return {
+    ...base,
+    title: family.title,
+    about: family.about,
+    details: [...idOf(tag, language, context), ...parametersOf(tag, language)],
+    where: family.where,
+    ...gives,
+  };
+}
+
+function idOf(tag: Tag, language: TagLanguage, { fields = [] }: ExplainContext): TagExplanation['details'] {
+  const family = language.families.find(({ name }) => name === tag.family);
+  const known = family?.ids.find(({ id }) => (family.idsIgnoreCase ? id.toLowerCase() === tag.id.trim().toLowerCase() : id === tag.id));
+  if (known) return [{ name: known.id, about: known.title }];
+  const field = family?.open.includes('customFields') ? fields.find(({ namekey }) => namekey === tag.id) : undefined;
+  if (field) return [{ name: field.namekey, about: `Custom field ${field.label}` }];
+  return family?.open.includes('dateFormat') ? lettersOf(tag.id) : [];
+}
+
+/** What each letter and code of a date's format gives. */
+function lettersOf(format: string): TagExplanation['details'] {
+  const letters = [...format.matchAll(/%?[A-Za-z]/g)]
+    .slice(0, 20)
+    .map(([sign]) => ({ sign, letter: Object.hasOwn(percentCodes, sign) ? percentCodes[sign] : sign.replace('%', '') }));
+  return [...new Map(letters.map(({ sign, letter }) => [sign, letter])).entries()].flatMap(([sign, letter]) =>
+    letter !== undefined && Object.hasOwn(dateLetters, letter) ? [{ name: sign, about: dateLetters[letter]?.title ?? '' }] : [],
+  );
+}
+
+function parametersOf(tag: Tag, language: TagLanguage): TagExplanation['details'] {
+  const acting =
+    language.families.find(({ name }) => name === tag.family)?.parameters ??
+    language.pairs.find(({ name }) => name === tag.family)?.parameters ??
+    [];
+  return tag.params.flatMap(({ name, value }) => {
+    const known = acting.includes(name) ? language.parameters.find((parameter) => parameter.name === name) : undefined;
+    const chosen = known?.values?.find((choice) => choice.value === value)?.title;
+    return [{ name: value === true ? name : `${name}:${value}`, about: known ? (chosen ?? known.title) : 'Does nothing here.' }];
+  });
+}
+
+function explainCondition(
+  tag: Tag,
+  tags: readonly Tag[],
+  language: TagLanguage,
+  { to }: ExplainContext,
+): Omit<TagExplanation, 'start' | 'end' | 'tag'> {
+  const opening = tag.kind === 'if' ? tag : tag.partner === undefined ? undefined : tags[tag.partner];
+  const condition = opening && readCondition(opening.id);
+  const sign = language.conditions?.operators.find((operator) => operator.sign === condition?.operator);
+  const subscriber = language.families.find(({ source }) => source === 'subscriber');
+  const written = opening && to ? renderTags(opening.id, language, to).text : '';
+  const details = condition ? [{ name: condition.field, about: `${sign?.title ?? ''}: ${condition.value}` }] : [];
+  return {
+    title: 'Condition',
+    about:
+      opening && !condition && isSet(opening.id)
+        ? 'There is no operator with a value in it: everybody sees what stands here.'
+        : (language.conditions?.about ?? ''),
+    details,
+    where: language.conditions?.where ?? [],
+    ...(opening && to ? { gives: { shown: holds(written, to.person, subscriber) } } : {}),
+  };
+}

@@ -1,0 +1,12 @@
+export { completeTags } from './complete.ts';
+export type { CompletionContext, TagCompletion } from './complete.ts';
+export { explainTag } from './explain.ts';
+export type { ExplainContext, TagExplanation } from './explain.ts';
+export { describedLanguage, tagLanguage } from './languages.ts';
+export type { FamilyDescription, TagDescription } from './languages.ts';
+export type * from './model.ts';
+export { parseTags } from './parse.ts';
+export type { ProblemOptions, TagProblem, TagRule } from './problem.ts';
+export { findTagProblems } from './problems.ts';
+export { renderTags } from './render.ts';
+export { sampleRendering } from './sample.ts';

@@ -1,0 +1,63 @@
+import { acymailing } from './acymailing.ts';
+import type { TagFamily, TagId, TagLanguage, Where } from './model.ts';
+
+const none: TagLanguage = { name: 'none', families: [], pairs: [], parameters: [], steps: [], translations: {} };
+const languages: Readonly<Record<'acymailing' | 'none', TagLanguage>> = { acymailing, none };
+
+/** The tags of a service, as data. */
+export function tagLanguage(name: 'acymailing' | 'none'): TagLanguage {
+  return Object.hasOwn(languages, name) ? languages[name] : none;
+}
+
+/** Families of another service's tags, as somebody described them: `{ "families": { "contact": { "fields": { "first": "Ann" } } } }`. */
+export interface TagDescription {
+  readonly families: Readonly<Record<string, FamilyDescription>>;
+}
+
+export interface FamilyDescription {
+  readonly title?: string;
+  readonly about?: string;
+  /** Its fields, each with an example of what comes out. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** Default: everywhere. */
+  readonly where?: readonly Where[];
+}
+
+/** A language of families `{family:field|default:…}` that somebody described; what is no name or no text of theirs is left out. */
+export function describedLanguage({ families: described }: TagDescription): TagLanguage {
+  const families = Object.entries(described)
+    .filter(([name]) => /^[a-z_][a-z0-9_.-]*$/i.test(name))
+    .map(([name, description]) => describedFamily(name, description));
+  const parameters = new Set(families.flatMap((family) => family.parameters));
+  return {
+    name: 'described',
+    families,
+    pairs: [],
+    parameters: acymailing.parameters.filter(({ name }) => parameters.has(name)),
+    steps: families.map(({ name }) => ({ kind: 'family', family: name })),
+    translations: {},
+  };
+}
+
+function describedFamily(
+  name: string,
+  { title = name, about = '', fields, where = ['body', 'subject', 'preheader', 'headers'] }: FamilyDescription,
+): TagFamily {
+  const ids = Object.entries(fields)
+    .filter(([, example]) => typeof example === 'string')
+    .map(([id, example]): TagId => ({ id, title: id, example }));
+  return {
+    name,
+    aliases: [],
+    title,
+    about,
+    ids,
+    open: [],
+    idsIgnoreCase: false,
+    source: 'example',
+    where,
+    parameters: acymailing.families.find(({ source }) => source === 'mail')?.parameters ?? [],
+    example: `{${name}:${ids[0]?.id ?? ''}}`,
+    exampleGives: ids[0]?.example ?? '',
+  };
+}

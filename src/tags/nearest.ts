@@ -1,0 +1,32 @@
+/** The name that is most like what was written; undefined where none is near. */
+export function nearest(written: string, names: Iterable<string>): string | undefined {
+  const wanted = written.toLowerCase();
+  if (wanted.length > longest) return undefined;
+  let best: string | undefined;
+  let least = Math.max(1, Math.floor(wanted.length / 3)) + 0.5;
+  for (const name of names) {
+    const distance =
+      name.toLowerCase() === wanted ? 0 : Math.abs(name.length - wanted.length) < least ? distanceOf(wanted, name.toLowerCase()) : Infinity;
+    if (distance < least) [best, least] = [name, distance];
+  }
+  return best;
+}
+
+const longest = 60;
+
+/** How many letters have to be put in, taken out, changed or swapped with their neighbour. */
+function distanceOf(one: string, other: string): number {
+  let before: number[] = [];
+  let above = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= one.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= other.length; column += 1) {
+      const isSame = one[row - 1] === other[column - 1];
+      const isSwap = row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      const changed = Math.min((above[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, (above[column - 1] ?? 0) + (isSame ? 0 : 1));
+      current[column] = isSwap ? Math.min(changed, (before[column - 2] ?? 0) + 1) : changed;
+    }
+    [before, above] = [above, current];
+  }
+  return above[other.length] ?? 0;
+}

@@ -1,0 +1,181 @@
+// What the service's own language, PHP 8, makes of texts: its tags are read and compared in its terms.
+
+import { decodeEntities } from './entities.ts';
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** A parameter's value: its text, or true where it stands alone. */
+export type Value = string | true;
+
+/** Whether PHP takes a value for one. */
+export const isSet = (value: Value | undefined): boolean => value !== undefined && value !== '' && value !== '0';
+
+/** As text: what stands alone is `1`. */
+export const textOf = (value: Value | undefined): string => (value === true ? '1' : (value ?? ''));
+
+export function trim(text: string): string {
+  let start = 0;
+  while (start < text.length && isBlank(text[start] ?? '')) start += 1;
+  return trimEnd(text.slice(start));
+}
+
+const isBlank = (sign: string): boolean => ' \t\n\r\v\0'.includes(sign);
+
+/** Cuts characters off the end: blanks, or those of a list in which `a..z` is a range. */
+export function trimEnd(text: string, characters?: string): string {
+  const isCut = characters === undefined ? isBlank : isListed(characters);
+  let end = text.length;
+  while (end > 0 && isCut(text[end - 1] ?? '')) end -= 1;
+  return text.slice(0, end);
+}
+
+function isListed(characters: string): (sign: string) => boolean {
+  const ranges = [...characters.matchAll(/(.)\.\.(.)/gsu)].map(([, from = '', to = '']) => [from, to] as const);
+  const single = characters.replace(/.\.\../gsu, '');
+  return (sign) => single.includes(sign) || ranges.some(([from, to]) => sign >= from && sign <= to);
+}
+
+export const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+/** Letter by letter: PHP 8.2 knows no rule for the last letter of a word. */
+export const lower = (text: string): string =>
+  /[\u0080-\uffff]/.test(text) ? Array.from(text, (sign) => sign.toLowerCase()).join('') : text.toLowerCase();
+
+export const upperFirst = (text: string): string => text.replace(/^[a-z]/, (letter) => letter.toUpperCase());
+
+export const upperWords = (text: string): string =>
+  text.replace(/(^|[ \t\r\n\f\v])([a-z])/g, (_, blank: string, letter: string) => blank + letter.toUpperCase());
+
+/** `%41` and `+` as in addresses; what is no code stays. */
+export function decodeUrl(text: string): string {
+  if (!/[%+]/.test(text)) return text;
+  return text
+    .replaceAll('+', ' ')
+    .replace(/(?:%[0-9a-f]{2})+/gi, (codes) => decoder.decode(Uint8Array.from(codes.slice(1).split('%'), (code) => parseInt(code, 16))));
+}
+
+export function encodeUrl(text: string): string {
+  return text.replace(/[^A-Za-z0-9_.-]+/g, (part) =>
+    Array.from(encoder.encode(part), (byte) => (byte === 0x20 ? '+' : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)).join(''),
+  );
+}
+
+/** A part of a text, counted in bytes of UTF-8. */
+export function substring(text: string, start: number, length?: number): string {
+  const bytes = encoder.encode(text);
+  const from = start < 0 ? Math.max(0, bytes.length + start) : Math.min(start, bytes.length);
+  const to = length === undefined ? bytes.length : length < 0 ? bytes.length + length : from + length;
+  return decoder.decode(bytes.subarray(from, Math.max(from, to)));
+}
+
+/** The number a text begins with, or 0. */
+export function toInteger(text: string): number {
+  const number = Math.trunc(Number(/^\s*([+-]?\d+(?:\.\d*)?(?:e[+-]?\d+)?)/i.exec(text)?.[1] ?? 0));
+  return Number.isFinite(number) ? number : 0;
+}
+
+export const isNumeric = (text: string): boolean => /^[ \t\n\r\v\f]*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?[ \t\n\r\v\f]*$/i.test(text);
+
+/** Two texts compared as PHP's `<=>` does: as numbers where both are, else byte by byte. */
+export function compare(one: string, other: string): number {
+  if (isNumeric(one) && isNumeric(other)) return Number(one) - Number(other);
+  if (one === other) return 0;
+  const [first, second] = [Array.from(one), Array.from(other)];
+  const at = first.findIndex((sign, index) => sign !== second[index]);
+  if (at < 0) return -1;
+  const sign = second[at];
+  return sign === undefined ? 1 : (first[at]?.codePointAt(0) ?? 0) - (sign.codePointAt(0) ?? 0);
+}
+
+export const equals = (one: string, other: string): boolean =>
+  one === other || (isNumeric(one) && isNumeric(other) && Number(one) === Number(other));
+
+/** The text without its markup and the blanks around it, as WordPress strips it. */
+export function stripMarkup(text: string): string {
+  if (!text.includes('<')) return trim(text);
+  let kept = '';
+  for (const [start, end] of markupFree(text)) kept += text.slice(start, end);
+  return trim(kept);
+}
+
+/** The stretches of a text that are no markup: no tag, no comment, no script, no style. One pass, in PHP's reading of quotes. */
+export function markupFree(text: string): [start: number, end: number][] {
+  const kept: [number, number][] = [];
+  const cut = cutElements(text);
+  for (const [start, end] of cut) {
+    let at = start;
+    while (at < end) {
+      const open = nextMarkup(text, at, end);
+      if (open > at) kept.push([at, open]);
+      if (open >= end) break;
+      at = markupEnd(text, open, end);
+    }
+  }
+  return kept;
+}
+
+/** The stretches of a text around its script and style elements. */
+export function cutElements(text: string): [number, number][] {
+  const parts: [number, number][] = [];
+  const open = /<(script|style)[^<>]*>/gi;
+  const closers = new Map(['script', 'style'].map((name) => [name, new RegExp(`</${name}>`, 'gi')]));
+  const missing = new Set<string>();
+  let from = 0;
+  for (let match = open.exec(text); match; match = open.exec(text)) {
+    const name = match[1]?.toLowerCase() ?? '';
+    const close = closers.get(name);
+    if (!close || missing.has(name)) continue;
+    close.lastIndex = open.lastIndex;
+    if (!close.exec(text)) {
+      missing.add(name);
+      continue;
+    }
+    parts.push([from, match.index]);
+    from = close.lastIndex;
+    open.lastIndex = from;
+  }
+  parts.push([from, text.length]);
+  return parts;
+}
+
+/** Where a tag opens: a `<` that no blank follows. */
+function nextMarkup(text: string, from: number, end: number): number {
+  for (let at = text.indexOf('<', from); at >= 0 && at < end; at = text.indexOf('<', at + 1)) if (!/\s/.test(text[at + 1] ?? '')) return at;
+  return end;
+}
+
+/** Where the markup that opens there ends: after its `>` outside quotes, or with the text. */
+function markupEnd(text: string, open: number, end: number): number {
+  if (text.startsWith('<!--', open)) {
+    const close = text.indexOf('-->', open + 4);
+    return close < 0 || close >= end ? end : close + 3;
+  }
+  let depth = 0;
+  let quote = '';
+  for (let at = open + 1; at < end; at += 1) {
+    const sign = text[at] ?? '';
+    if (quote) quote = sign === quote ? '' : quote;
+    else if (sign === '"' || sign === "'") quote = sign;
+    else if (sign === '<') depth += 1;
+    else if (sign === '>') {
+      if (depth === 0) return at + 1;
+      depth -= 1;
+    }
+  }
+  return end;
+}
+
+/** What the service puts for a value into a part without markup: breaks as lines, no tags, no entities, no blanks around it. */
+export function plainOf(html: string): string {
+  if (!/[<&\s\u00a0]/.test(html)) return html;
+  const lines = html
+    .replace(/ +/g, ' ')
+    .replace(/[\n\r\t]/g, '')
+    .replace(/< *(?:h1|h2)[^<>]*>/gi, '\n\n')
+    .replace(/< *li[^<>]*>/gi, '\n* ')
+    .replace(/< *\/? *(?:br|p|h1|h2|legend|h3|li|ul|dd|dt|h4|h5|h6|tr|td|div)[^<>]*>/gi, '\n')
+    .replace(/(&lt;|&#60;)(?=[^ \n\r\t])/gi, '&lt; ');
+  const text = trim(decodeEntities(stripMarkup(lines).replace(/\u00a0|&nbsp;/g, ' ')));
+  return text.replace(/ +/g, ' ').replace(/\n *\n\s+/g, '\n\n');
+}

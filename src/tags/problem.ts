@@ -1,0 +1,62 @@
+import type { CustomField, Stretch, Tag, TagLanguage, TextEdit, Where } from './model.ts';
+
+export type TagRule =
+  | 'tag-unknown-family'
+  | 'tag-unknown-field'
+  | 'tag-name-case'
+  | 'tag-half-pair'
+  | 'tag-unclosed'
+  | 'tag-blank'
+  | 'tag-not-here'
+  | 'tag-cut-by-markup'
+  | 'tag-link-in-link'
+  | 'tag-parameter-unknown'
+  | 'tag-parameter-value'
+  | 'tag-default-formatted'
+  | 'tag-condition-operator'
+  | 'tag-condition-value'
+  | 'tag-condition-else'
+  | 'tag-condition-depth'
+  | 'tag-condition-in-link';
+
+export interface TagProblem extends Stretch {
+  readonly rule: TagRule;
+  readonly severity: 'error' | 'warning' | 'info';
+  readonly message: string;
+  readonly fixes: readonly { readonly title: string; readonly edits: readonly TextEdit[] }[];
+}
+
+export interface ProblemOptions {
+  /** The site's custom fields. Undefined: not known, and any may exist. */
+  readonly fields?: readonly CustomField[];
+}
+
+/** What a rule looks at. */
+export interface Look {
+  readonly text: string;
+  readonly language: TagLanguage;
+  readonly where: Where;
+  readonly tags: readonly Tag[];
+  /** The next tags after this one. */
+  readonly following: readonly Tag[];
+  /** The conditions that the tag stands in, the outermost first. */
+  readonly around: readonly Tag[];
+  readonly fields: readonly CustomField[] | undefined;
+  /** Whether a place is in the quotes of an address of a link or picture; asked for ever later places. */
+  readonly links: (place: number) => boolean;
+}
+
+export function problem(
+  rule: TagRule,
+  severity: TagProblem['severity'],
+  at: Stretch,
+  message: string,
+  fixes: TagProblem['fixes'] = [],
+): TagProblem {
+  return { rule, severity, start: at.start, end: at.end, message, fixes };
+}
+
+export const change = (title: string, at: Stretch, text: string): TagProblem['fixes'][number] => ({
+  title,
+  edits: [{ start: at.start, end: at.end, text }],
+});

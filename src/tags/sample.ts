@@ -1,0 +1,42 @@
+import type { Rendering } from './model.ts';
+
+/** A typical person, for examples where nobody was chosen. */
+export function sampleRendering(): Rendering {
+  const owner = { name: 'Jonas Weber', email: 'jonas@example.com', login: 'jonas' };
+  return {
+    where: 'body',
+    person: {
+      id: 101,
+      name: 'Ann Marie O’Neil',
+      email: 'ann@example.com',
+      confirmed: 1,
+      active: 1,
+      source: 'front',
+      key: 'K3yOfAnn',
+      creation_date: '2024-02-03 04:05:06',
+      language: 'en-US',
+      open_date: '2026-02-26 08:15:00',
+      cms_id: 7,
+      account: { name: 'Ann', login: 'ann', email: 'ann@example.com' },
+      fields: [],
+    },
+    now: new Date('2026-03-05T14:07:09Z'),
+    mail: {
+      id: 12,
+      campaignId: 7,
+      subject: 'News of March',
+      name: 'March',
+      lists: [11],
+      preheader: 'Three stories',
+      from_name: 'Jonas',
+      from_email: 'jonas@example.com',
+    },
+    site: { name: 'Your site', address: 'https://www.example.com', language: 'en-US' },
+    sender: owner,
+    lists: [
+      { id: 11, name: 'Weekly News', displayName: 'Weekly', description: 'All the weekly news', owner },
+      { id: 12, name: 'Offers', displayName: '', description: 'Offers & more', owner },
+    ],
+    link: (task) => `https://www.example.com/${task.replace(/[^A-Za-z]+/g, '-').toLowerCase()}`,
+  };
+}

@@ -1,0 +1,174 @@
+// Finds tags as the service's own patterns do. One pass over the text, whatever stands in it.
+
+import type { TagLanguage, TagPair } from './model.ts';
+
+export interface Found {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Asks for the next place of a pattern from ever later positions, and looks at no letter twice. */
+export class Places {
+  readonly #text: string;
+  readonly #pattern: RegExp;
+  #next: Found | undefined | 'unknown' = 'unknown';
+
+  constructor(text: string, pattern: RegExp) {
+    this.#text = text;
+    this.#pattern = pattern;
+  }
+
+  /** The first place at or after `position`, which never goes back. */
+  from(position: number): Found | undefined {
+    if (this.#next === undefined || (this.#next !== 'unknown' && this.#next.start >= position)) return this.#next;
+    this.#pattern.lastIndex = position;
+    const match = this.#pattern.exec(this.#text);
+    this.#next = match ? { start: match.index, end: match.index + match[0].length } : undefined;
+    return this.#next;
+  }
+}
+
+const closing = (): RegExp => /\}|%7D/gi;
+
+export interface FoundTag extends Found {
+  /** In small letters. */
+  readonly family: string;
+  /** What stands between the colon and the closing brace. */
+  readonly inner: string;
+  readonly innerStart: number;
+}
+
+/** Tags `{family:…}` of the families with these names: up to the first closing brace, which is on the same line. */
+export function findTags(text: string, names: readonly string[]): FoundTag[] {
+  const found: FoundTag[] = [];
+  if (names.length === 0) return found;
+  const opening = new RegExp(`(?:\\{|%7B)(${names.join('|')})(?:%3A|:)`, 'gi');
+  const closers = new Places(text, closing());
+  const lineEnds = new Places(text, /\n/g);
+  for (let match = opening.exec(text); match; match = opening.exec(text)) {
+    const innerStart = opening.lastIndex;
+    const close = closers.from(innerStart);
+    if (!close) break;
+    const lineEnd = lineEnds.from(innerStart);
+    if (lineEnd && lineEnd.start < close.start) continue;
+    found.push({
+      start: match.index,
+      end: close.end,
+      family: (match[1] ?? '').toLowerCase(),
+      inner: text.slice(innerStart, close.start),
+      innerStart,
+    });
+    opening.lastIndex = close.end;
+  }
+  return found;
+}
+
+export interface FoundPair extends Found {
+  readonly contentStart: number;
+  readonly contentEnd: number;
+  /** The name with its parameters, as written. */
+  readonly inner: string;
+}
+
+const withParameters = (pair: TagPair): boolean =>
+  pair.parameters.length > 0 || pair.task === 'unsubscribe' || pair.task === 'disableTracking';
+
+/** Pairs of one group: each opening half with the first closing one of its group after it. What stands between is looked at no more. */
+export function findPairs(text: string, language: TagLanguage, group: string): FoundPair[] {
+  const pairs = language.pairs.filter((pair) => pair.group === group);
+  if (pairs.length === 0) return [];
+  const names = pairs.map(({ name }) => name).sort((one, other) => other.length - one.length);
+  return group === 'info' ? findInfo(text) : pairUp(text, pairs, names);
+}
+
+function pairUp(text: string, pairs: readonly TagPair[], names: readonly string[]): FoundPair[] {
+  const found: FoundPair[] = [];
+  const plain = new Set(pairs.filter((pair) => !withParameters(pair)).map(({ name }) => name));
+  const opening = new RegExp(`(?:\\{|%7B)(${names.join('|')})(?=\\||\\}|%7D)`, 'gi');
+  const ends = new Places(text, closing());
+  const closers = new Places(text, new RegExp(`(?:\\{|%7B)/(?:${names.join('|')})(?:\\}|%7D)`, 'gi'));
+  for (let match = opening.exec(text); match; match = opening.exec(text)) {
+    const nameEnd = opening.lastIndex;
+    const hasParameters = text[nameEnd] === '|';
+    if (hasParameters && (plain.has((match[1] ?? '').toLowerCase()) || text[nameEnd + 1] === '}')) continue;
+    const end = ends.from(hasParameters ? nameEnd + 2 : nameEnd);
+    const close = end && closers.from(end.end);
+    if (!end || !close) break;
+    const nameStart = nameEnd - (match[1] ?? '').length;
+    found.push({
+      start: match.index,
+      end: close.end,
+      contentStart: end.end,
+      contentEnd: close.start,
+      inner: text.slice(nameStart, end.start),
+    });
+    opening.lastIndex = close.end;
+  }
+  return found;
+}
+
+/** `{info:key}…{/info}`: its braces are never encoded. */
+function findInfo(text: string): FoundPair[] {
+  const found: FoundPair[] = [];
+  const opening = /\{info:([a-z_]+)\}/gi;
+  const closers = new Places(text, /\{\/info\}/gi);
+  for (let match = opening.exec(text); match; match = opening.exec(text)) {
+    const close = closers.from(opening.lastIndex);
+    if (!close) break;
+    found.push({
+      start: match.index,
+      end: close.end,
+      contentStart: opening.lastIndex,
+      contentEnd: close.start,
+      inner: `info:${match[1] ?? ''}`,
+    });
+    opening.lastIndex = close.end;
+  }
+  return found;
+}
+
+/** Conditions `{if:…}…{/if}` with no other `{if` within: the innermost ones. `inner` is the condition. */
+export function findConditions(text: string, name: string): FoundPair[] {
+  const found: FoundPair[] = [];
+  const halves = new RegExp(`\\{${name}|\\{/${name}\\}`, 'gi');
+  const braces = new Places(text, /\}/g);
+  let open: { start: number; conditionEnd: number } | undefined;
+  for (let match = halves.exec(text); match; match = halves.exec(text)) {
+    if (match[0][1] !== '/') {
+      const end = text[halves.lastIndex] === ':' ? braces.from(halves.lastIndex + 1) : undefined;
+      open = end && { start: match.index, conditionEnd: end.start };
+    } else if (open && open.conditionEnd < match.index) {
+      const inner = text.slice(open.start + name.length + 2, open.conditionEnd);
+      found.push({ start: open.start, end: halves.lastIndex, contentStart: open.conditionEnd + 1, contentEnd: match.index, inner });
+      open = undefined;
+    }
+  }
+  return found;
+}
+
+/** Tells whether a place lies within the opening tag of an element: asked for ever later places. */
+export class OpenTags {
+  readonly #text: string;
+  readonly #name: RegExp;
+  #at = 0;
+  #start = -1;
+
+  /** `name`: the element's, in small letters. */
+  constructor(text: string, name: string) {
+    this.#text = text;
+    this.#name = new RegExp(`<${name}(?=[^a-z])`, 'i');
+  }
+
+  /** Where the tag opens that has not closed yet at `place`, or -1. */
+  before(place: number): number {
+    const passed = this.#text.slice(this.#at, place);
+    const end = passed.lastIndexOf('>');
+    if (end >= 0) this.#start = -1;
+    if (this.#start < 0) {
+      const open = this.#name.exec(passed.slice(end + 1));
+      if (open) this.#start = this.#at + end + 1 + open.index;
+    }
+    this.#at = Math.max(this.#at, place);
+    return this.#start;
+  }
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { completeTags, explainTag, sampleRendering, tagLanguage } from '../../../src/tags/index.ts';
+import type { CompletionContext, TagCompletion } from '../../../src/tags/index.ts';
+import { language, rendering } from './setup.ts';
+
+const fields = [{ namekey: 'city', label: 'City' }];
+
+/** Completes at the `^` of a text. */
+function complete(marked: string, context: Partial<CompletionContext> = {}): { labels: string[]; apply: (label: string) => string; find: (label: string) => TagCompletion } {
+  const offset = marked.indexOf('^');
+  const text = marked.replace('^', '');
+  const items = completeTags(text, offset, language, { where: 'body', fields, to: rendering(), ...context });
+  const find = (label: string): TagCompletion => {
+    const item = items.find((candidate) => candidate.label === label);
+    assert.ok(item, `${label} is not among ${items.map((candidate) => candidate.label).join(', ')}`);
+    return item;
+  };
+  return { labels: items.map(({ label }) => label), find, apply: (label) => text.slice(0, find(label).start) + find(label).text + text.slice(find(label).end) };
+}
+
+describe('Tags are completed', () => {
+  it('after a brace: families, pairs and conditions, which go on or come with both halves', () => {
+    const { labels, apply, find } = complete('Hi {^');
+    for (const label of ['subscriber', 'date', 'list', 'unsubscribe', 'readonline', 'if']) assert.ok(labels.includes(label), label);
+    assert.equal(apply('subscriber'), 'Hi {subscriber:');
+    assert.equal(apply('unsubscribe'), 'Hi {unsubscribe}Unsubscribe{/unsubscribe}');
+    assert.equal(find('unsubscribe').snippet, 'unsubscribe\\}${2:Unsubscribe}{/unsubscribe\\}');
+    assert.equal(find('unsubscribe').example, '<a href="LINK(unsubscribe)">Unsubscribe</a>');
+    assert.equal(find('if').snippet, 'if:${1:City}${2|=,!=,<,>,~,!~|}${3:value}\\}$0{/if\\}');
+    assert.ok(find('subscriber').goesOn && !find('unsubscribe').goesOn);
+  });
+
+  it('in an attribute: pairs with nothing between', () => {
+    assert.equal(complete('<a href="{uns^">x</a>').apply('unsubscribe'), '<a href="{unsubscribe}{/unsubscribe}">x</a>');
+    assert.equal(complete('<a href="{^}">').apply('unsubscribe'), '<a href="{unsubscribe}">');
+  });
+
+  it('but only what the service replaces there', () => {
+    const subject = complete('{^', { where: 'subject' }).labels;
+    assert.ok(subject.includes('subscriber') && subject.includes('if') && !subject.includes('readonline'));
+    const preheader = complete('{^', { where: 'preheader' }).labels;
+    assert.ok(preheader.includes('date') && !preheader.includes('if') && !preheader.includes('unsubscribe'));
+    assert.deepEqual(completeTags('{', 1, tagLanguage('none'), { where: 'body' }), []);
+  });
+
+  it('after a colon: fields with what comes out, own ones first', () => {
+    const { labels, apply, find } = complete('{subscriber:na^');
+    assert.equal(labels[0], 'city');
+    assert.equal(apply('name'), '{subscriber:name}');
+    assert.equal(find('name').example, 'Ann Marie O’Neil');
+    assert.equal(find('city').example, 'Dún Laoghaire');
+    assert.equal(complete('{subscriber:em^ail}').apply('name'), '{subscriber:name}');
+    assert.equal(complete('{date:^').find('d/m/Y').example, '05/03/2026');
+  });
+
+  it('after a bar: parameters that act on the family, each once, and their values', () => {
+    const { labels, apply } = complete('{subscriber:name|^');
+    assert.ok(labels.includes('default') && labels.includes('part') && !labels.includes('separator'));
+    assert.equal(apply('upper'), '{subscriber:name|upper}');
+    assert.equal(apply('default'), '{subscriber:name|default:');
+    assert.ok(!complete('{subscriber:name|part:first|^}').labels.includes('part'));
+    assert.deepEqual(complete('{subscriber:name|part:^').labels, ['first', 'last', '2']);
+    assert.equal(complete('{subscriber:name|part:^').find('last').example, 'O’Neil');
+    assert.deepEqual(complete('{unsubscribeall|^').labels, ['redirect']);
+  });
+
+  it('of conditions: fields by their labels; of closing halves: what is open', () => {
+    assert.ok(complete('{if:^').labels.includes('City'));
+    assert.deepEqual(complete('{if:City=^').labels, []);
+    assert.deepEqual(complete('{if:City=x}{unsubscribe}y{/^').labels, ['/unsubscribe', '/if']);
+    assert.equal(complete('{unsubscribe}y{/^').apply('/unsubscribe'), '{unsubscribe}y{/unsubscribe}');
+  });
+
+  for (const text of ['Hi ^', '{subscriber:name} ^', '{\n^', '{{^', '{subscriber:x</p>^', '^']) {
+    it(`nowhere else: ${JSON.stringify(text)}`, () => assert.deepEqual(complete(text).labels, []));
+  }
+
+  it('at any offset of any text', () => {
+    const text = '{if:a{subscriber:|part:{/un|{|:}{%7B🙂';
+    for (let offset = -2; offset < text.length + 3; offset += 1) assert.ok(Array.isArray(completeTags(text, offset, language, { where: 'body' })));
+    assert.ok(completeTags(`${'x{'.repeat(500_000)}`, 1_000_000, language, { where: 'body' }).length > 0);
+  });
+});
+
+describe('Tags are explained', () => {
+  it('with their field, their parameters and what they give', () => {
+    const explained = explainTag('Hi {subscriber:name|part:first|nope}', 6, language, { to: rendering() });
+    assert.ok(explained);
+    assert.deepEqual([explained.start, explained.end, explained.title, explained.gives], [3, 36, 'Subscriber', { text: 'Ann' }]);
+    assert.deepEqual(explained.details.map(({ name }) => name), ['name', 'part:first', 'nope']);
+  });
+
+  it('halves of a pair with the whole, conditions with whether they hold, dates letter by letter', () => {
+    const pair = '{unsubscribe}x{/unsubscribe}';
+    for (const offset of [2, pair.length - 2]) assert.deepEqual(explainTag(pair, offset, language, { to: rendering() })?.gives, { text: '<a href="LINK(unsubscribe)">x</a>' });
+    const condition = '{if:Score>7}x{/if}';
+    for (const offset of [2, condition.length - 1]) assert.deepEqual(explainTag(condition, offset, language, { to: rendering() })?.gives, { shown: true });
+    assert.deepEqual(explainTag('{if:var.{list:name}=offers}x{/if}', 2, language, { to: rendering() })?.gives, { shown: false });
+    assert.deepEqual(explainTag('{date:%d F}', 2, language)?.details.map(({ name }) => name), ['%d', 'F']);
+    assert.equal(explainTag('{subscriber:city}', 2, language, { fields })?.details[0]?.about, 'Custom field City');
+  });
+
+  it('and nothing where there is none', () => {
+    assert.equal(explainTag('Hi {name}', 5, language), undefined);
+    assert.equal(explainTag('Hi', 1, language), undefined);
+  });
+});
+
+describe('The table of tags', () => {
+  it('gives for each example what it says', () => {
+    for (const family of language.families.filter(({ source }) => source !== 'choice' && source !== 'automail')) {
+      const [item] = completeTags(`{${family.name}:`, family.name.length + 2, language, { where: 'body', to: sampleRendering() });
+      assert.ok(item, family.name);
+      assert.ok(family.where.length > 0 && family.about.endsWith('.'), family.name);
+    }
+    for (const name of [...language.families, ...language.pairs].flatMap(({ parameters }) => parameters)) assert.ok(language.parameters.some((parameter) => parameter.name === name), name);
+    for (const step of language.steps) {
+      if (step.kind === 'family') assert.ok(language.families.some(({ name }) => name === step.family), step.family);
+      if (step.kind === 'pairs') assert.ok(language.pairs.some(({ group }) => group === step.group), step.group);
+    }
+  });
+});
