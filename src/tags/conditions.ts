@@ -1,4 +1,4 @@
-import { decodeEntities } from './entities.ts';
+import { decodeEntities } from './data/entities.ts';
 import type { Person, TagFamily } from './model.ts';
 import { compare, equals, lowerAscii, stripMarkup, trim } from './php.ts';
 import { columnValue, fieldOf, isStored } from './values.ts';

@@ -1,4 +1,4 @@
-import { acymailing } from './acymailing.ts';
+import { acymailing } from './data/acymailing.ts';
 import type { TagFamily, TagId, TagLanguage, Where } from './model.ts';
 
 const none: TagLanguage = { name: 'none', families: [], pairs: [], parameters: [], steps: [], translations: {} };

@@ -1,6 +1,6 @@
 // What the service's own language, PHP 8, makes of texts: its tags are read and compared in its terms.
 
-import { decodeEntities } from './entities.ts';
+import { decodeEntities } from './data/entities.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

@@ -1,8 +1,8 @@
 // The tags of AcyMailing 11 as a table: everything that reads, renders, offers, explains or checks tags reads it.
 // The API document names no tags: this is what installations do.
 
-import { siteFormats } from './dates.ts';
-import type { TagFamily, TagLanguage, TagPair, TagParameter, Where } from './model.ts';
+import { siteFormats } from '../dates.ts';
+import type { TagFamily, TagLanguage, TagPair, TagParameter, Where } from '../model.ts';
 
 const everywhere: readonly Where[] = ['body', 'subject', 'preheader', 'headers'];
 /** Replaced once for all people, before the `headers` field joins the body. */
