@@ -14,12 +14,14 @@ const features = [
   ['subscriptions', /^src\/(lists|subscriptions)\/(?!tree\.ts$)/],
   ['preview', /^src\/preview\//],
   ['records', /^src\/(templates|campaigns|followUps|sending)\/(?!(tree|storage|notice|sentMails)\.ts$)/],
-  ['explorer', /^src\/explorer\/|\/tree\.ts$/],
-  ['documents', /^src\/(documents|followUps)\//],
-  ['service', /^src\/(api|connections|ui)\//],
+  ['explorer', /^src\/(explorer\/|demo\.ts)|\/tree\.ts$/],
+  ['service', /^src\/(api|connections|documents|followUps|ui)\//],
 ];
 
-/** Sources of the packages' own files that are loaded late. */
+/** What most features share: loaded whole with the first of them, in place of a small file for each set of features that share something. */
+const shared = /^src\/(api|connections|documents|ui)\//;
+
+/** Where the sources load some of their own late. */
 const importing = /\bimport\('(\.[^']+)'\)/g;
 
 /** @param {string} path */
@@ -28,10 +30,10 @@ const nameOf = (path) => path.replace(/^src\//, '').replace(/\.ts$/, '').replace
 /** @param {string} path */
 const featureOf = (path) => features.find(([, sources]) => sources.test(path))?.[0];
 
-/** What is loaded late, by feature. @returns {Map<string, Set<string>>} */
-function lateSources() {
+/** What is loaded late, by feature. @param {readonly string[]} sources @returns {Map<string, Set<string>>} */
+function lateSources(sources) {
   const late = new Map();
-  for (const path of filesIn('src').filter((name) => name.endsWith('.ts') && !name.includes('/page/'))) {
+  for (const path of sources) {
     for (const [, target] of readFileSync(join(root, path), 'utf8').matchAll(importing)) {
       const source = relative(root, join(root, dirname(path), target ?? '')).replaceAll('\\', '/');
       const feature = featureOf(source);
@@ -50,7 +52,8 @@ export function chunksByFeature() {
   return {
     name: 'chunks-by-feature',
     setup: (builder) => {
-      const late = lateSources();
+      const sources = filesIn('src').filter((name) => name.endsWith('.ts') && !/\/page\/|\.d\.ts$/.test(name));
+      const late = lateSources(sources);
       builder.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
         const contents = readFileSync(path, 'utf8').replace(importing, (text, target) => {
           const source = relative(root, join(dirname(path), target)).replaceAll('\\', '/');
@@ -63,7 +66,7 @@ export function chunksByFeature() {
       builder.onLoad({ filter: /./, namespace: 'feature' }, ({ path: feature }) => ({
         contents: [
           "import './src/extension.ts';",
-          ...(feature === 'service' ? [] : ["import 'feature:service';"]),
+          ...(feature === 'service' ? sources.filter((path) => shared.test(path)).map((path) => `import './${path}';`) : ["import 'feature:service';"]),
           ...[...(late.get(feature) ?? [])].map((source) => `export * as ${nameOf(source)} from './${source}';`),
         ].join('\n'),
         resolveDir: root,
