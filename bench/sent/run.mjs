@@ -1,0 +1,32 @@
+// What is sent, composed; and how near it comes to what the service really sent, where such e-mails are at hand.
+import { composeSent } from '../../src/sent/index.ts';
+import { compareSent, hasReferences, readReferences, site } from '../../test/support/sentComparison.ts';
+import { template } from '../preview/run.mjs';
+import { median } from '../support.mjs';
+
+/** The first rounds warm up and don't count. */
+const ROUNDS = 40;
+const WARM_UP = 10;
+/** Milliseconds that 177 KB may take. */
+const BUDGET = 100;
+
+export function measure() {
+  /** @type {import('../run.mjs').Row[]} */
+  const rows = [];
+  for (const kilobytes of [20, 177]) {
+    const body = template(kilobytes * 1024);
+    const times = Array.from({ length: ROUNDS }, () => {
+      const start = performance.now();
+      composeSent({ body, stylesheet: '.x { color: red }' }, { profile: 'acymailing', site });
+      return performance.now() - start;
+    });
+    const middle = median(times.slice(WARM_UP));
+    rows.push([`${kilobytes} KB`, middle, BUDGET, middle / BUDGET, 'ms']);
+  }
+  for (const reference of hasReferences ? readReferences() : []) {
+    const { same, elements, differences } = compareSent(composeSent(reference, { profile: 'acymailing', site }), reference);
+    rows.push([reference.name, same, elements, same / elements, 'elements']);
+    for (const difference of differences) console.error(`  ${reference.name}: ${difference}`);
+  }
+  return { title: 'Composing what is sent (floors: the budget; the elements that were really sent)', rows };
+}

@@ -1,0 +1,46 @@
+import type { CssReader } from './cssReader.ts';
+
+export interface Size {
+  readonly size: number;
+  readonly unit: string | undefined;
+}
+
+/** Longest first. Others are taken for a word behind the number. */
+const units: readonly string[] = [
+  'mozmm', 'vmin', 'vmax', 'grad', 'turn', 'dvh', 'svh', 'lvh', 'rem', 'deg', 'rad', 'kHz', 'px', 'pt', 'pc', 'cm', 'mm', 'in', 'vh', 'vw',
+  'em', 'ex', 'ch', 'fr', 'ms', 'Hz', '%', 's',
+];
+
+export const isDigit = (sign: string): boolean => sign >= '0' && sign <= '9' && sign.length === 1;
+
+export function readSize(reader: CssReader): Size {
+  let text = '';
+  if (reader.next === '-') text += reader.take();
+  for (;;) {
+    const sign = reader.next;
+    if (isDigit(sign) || sign === '.') text += reader.take();
+    else if (/^e$/i.test(sign) && /^[\d+-]$/.test(reader.at(1))) text += reader.take() + reader.take();
+    else break;
+  }
+  const unit = units.find((known) => reader.comesAnyCase(known.toLowerCase()));
+  reader.position += unit?.length ?? 0;
+  return { size: toNumber(text), unit };
+}
+
+/** The number that a text begins with; 0 where it begins with none. */
+function toNumber(text: string): number {
+  return Number(/^-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/i.exec(text)?.[0] ?? 0);
+}
+
+export function writeSize({ size, unit }: Size): string {
+  return writeNumber(size).replace(/^(-?)0\./, '$1.') + (unit ?? '');
+}
+
+/** With 14 digits, as PHP writes numbers; very small and very large ones with six decimals. */
+function writeNumber(value: number): string {
+  if (!Number.isFinite(value)) return value > 0 ? 'INF' : '-INF';
+  if (value === 0) return Object.is(value, -0) ? '-0' : '0';
+  const exponent = Number(value.toExponential(13).split('e')[1]);
+  if (exponent >= -4 && exponent < 14) return String(Number(value.toPrecision(14)));
+  return (Math.abs(value) < 1e21 ? value.toFixed(6) : `${BigInt(value)}.000000`).replace(/\.?0+$/, '');
+}

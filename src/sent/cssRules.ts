@@ -1,0 +1,235 @@
+import { CssReader, Unexpected } from './cssReader.ts';
+import { readString, readUrl, readValue, writeString } from './cssValues.ts';
+import { phpTrim } from './stripTags.ts';
+
+export interface Declaration {
+  /** In lower case, but for `--custom` ones. */
+  readonly property: string;
+  /** As the service writes it. */
+  readonly value: string;
+  readonly isImportant: boolean;
+}
+
+export interface StyleRule {
+  readonly kind: 'style';
+  readonly selectors: readonly string[];
+  readonly declarations: readonly Declaration[];
+}
+
+/** `@media`, `@supports`, `@keyframes` and others that hold rules. */
+export interface RuleGroup {
+  readonly kind: 'group';
+  readonly name: string;
+  readonly condition: string;
+  readonly items: readonly CssItem[];
+}
+
+/** `@font-face`, `@page` and every at-rule the service doesn't know: read as if it held declarations. */
+export interface DeclarationGroup {
+  readonly kind: 'declarations';
+  readonly name: string;
+  readonly condition: string;
+  readonly declarations: readonly Declaration[];
+}
+
+/** `@namespace …;`. Imports and character sets are never sent and so not kept. */
+export interface Statement {
+  readonly kind: 'statement';
+  readonly text: string;
+}
+
+export type CssItem = StyleRule | RuleGroup | DeclarationGroup | Statement;
+
+/** What may hold the rules being read. */
+type Place = 'document' | 'group' | 'keyframes';
+
+/** At-rules that hold rules, with any vendor's prefix. */
+const groupName = /^(?:-\w+-)?(?:media|document|supports|region-style|font-feature-values)$/i;
+const keyframesName = /^(?:-\w+-)?keyframes$/i;
+
+/** What a selector may be made of, but for a comma in keyframes: these signs, escapes and quoted texts. */
+const selectorPart =
+  /[a-zA-Z0-9\u00a0-\ud7ff\ue000-\uffff_^$|*=~[\]()\-\s.:#+>,]+|\\.|"(?:[^"\\\n]|\\.)*(?:"|$)|'(?:[^'\\\n]|\\.)*(?:'|$)/uy;
+const percentage = /^\s*\d+%\s*$/;
+
+function isSelector(text: string, place: Place): boolean {
+  if (place === 'keyframes' && (percentage.test(text) || text.includes(','))) return percentage.test(text);
+  selectorPart.lastIndex = 0;
+  while (selectorPart.lastIndex < text.length) if (!selectorPart.test(text)) return false;
+  return true;
+}
+
+/** The rules of a stylesheet, as the service's parser reads them: what it doesn't understand is lost, now and then with what follows. */
+export function readRules(css: string): CssItem[] {
+  const reader = new CssReader(css);
+  const items: CssItem[] = [];
+  readItems(reader, 'document', items);
+  return items;
+}
+
+/** Reads up to the end of what holds the rules. */
+function readItems(reader: CssReader, place: Place, items: CssItem[]): void {
+  while (!reader.isAtEnd) {
+    reader.skipSpace();
+    const item = attempt(() => readItem(reader, place));
+    if (item === 'end') return;
+    if (item && item !== 'nothing') items.push(item);
+    else skipHopeless(reader);
+    reader.skipSpace();
+  }
+}
+
+/** The result of reading, or undefined where the parser met something unexpected. */
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Unexpected) return undefined;
+    throw error;
+  }
+}
+
+/** Where no sign comes any more that a rule has, only an at-rule can follow. */
+function skipHopeless(reader: CssReader): void {
+  if ([...'{}"\'(),'].some((sign) => reader.hasMore(sign))) return;
+  const next = reader.source.indexOf('@', reader.position);
+  reader.position = next < 0 ? reader.source.length : next;
+}
+
+function readItem(reader: CssReader, place: Place): CssItem | 'end' | 'nothing' {
+  if (reader.next === '@') return readAtRule(reader);
+  if (reader.next === '}' && place !== 'document') return 'end';
+  return readStyleRule(reader, place) ?? 'nothing';
+}
+
+function readAtRule(reader: CssReader): CssItem | 'end' | 'nothing' {
+  reader.expect('@');
+  const name = reader.identifier().toLowerCase();
+  reader.skipSpace();
+  if (name === 'import') {
+    readUrl(reader);
+    reader.until(';', { behind: true, orEnd: true });
+    return 'nothing';
+  }
+  if (name === 'charset') {
+    readString(reader);
+    reader.until(';', { behind: true, orEnd: true });
+    return 'nothing';
+  }
+  if (name === 'namespace') return readNamespace(reader);
+  const condition = phpTrim(reader.until('{', { behind: true }));
+  if (keyframesName.test(name)) return readGroup(reader, name, condition, 'keyframes');
+  // Brackets that don't match end the whole list.
+  if (count(condition, '(') !== count(condition, ')')) return 'end';
+  if (groupName.test(name)) return readGroup(reader, name, condition, 'group');
+  return { kind: 'declarations', name, condition, declarations: readDeclarations(reader) };
+}
+
+const count = (text: string, sign: string): number => text.split(sign).length - 1;
+
+function readNamespace(reader: CssReader): CssItem {
+  const first = readName(reader);
+  reader.skipSpace();
+  const second = reader.next === ';' ? undefined : readName(reader);
+  reader.until(';', { behind: true, orEnd: true });
+  const prefix = second && first.isWord ? `${first.text} ` : '';
+  const url = second ?? first;
+  if (url.isWord || (second && !first.isWord)) reader.fail();
+  return { kind: 'statement', text: `@namespace ${prefix}${url.text};` };
+}
+
+function readName(reader: CssReader): { readonly text: string; readonly isWord: boolean } {
+  reader.skipSpace();
+  if (reader.next === '"' || reader.next === "'") return { text: writeString(readString(reader)), isWord: false };
+  return /^url\($/i.test(reader.source.slice(reader.position, reader.position + 4))
+    ? { text: readUrl(reader), isWord: false }
+    : { text: reader.identifier(), isWord: true };
+}
+
+function readGroup(reader: CssReader, name: string, condition: string, place: Place): RuleGroup {
+  const items: CssItem[] = [];
+  reader.nested(() => readItems(reader, place, items));
+  if (reader.next === '}') reader.position += 1;
+  return { kind: 'group', name, condition, items };
+}
+
+function readStyleRule(reader: CssReader, place: Place): StyleRule | undefined {
+  const selectors = attempt(() => readSelectors(reader, place));
+  if (!selectors) {
+    if (reader.next !== '}') reader.until('}', { behind: true });
+    return undefined;
+  }
+  return { kind: 'style', selectors, declarations: readDeclarations(reader) };
+}
+
+/** Up to `{`, or to a `}` that ends a rule without declarations. */
+function readSelectors(reader: CssReader, place: Place): string[] {
+  const selectors: string[] = [];
+  let selector = '';
+  let quote: string | undefined;
+  let brackets = 0;
+  let isTaken = false;
+  for (;;) {
+    if (!isTaken) selector += reader.take();
+    const part = reader.until('{}\'"(),');
+    selector += part;
+    const sign = reader.next;
+    isTaken = false;
+    if (sign === '"' || sign === "'") {
+      if (quote === undefined) quote = sign;
+      else if (quote === sign && !part.endsWith('\\')) quote = undefined;
+    } else if (quote === undefined) {
+      if (sign === '{' || sign === '}') break;
+      if (sign === '(') brackets += 1;
+      if (sign === ')' && (brackets -= 1) < 0) reader.fail();
+      if (sign === ',' && brackets === 0) {
+        selectors.push(selector);
+        selector = '';
+        reader.position += 1;
+        isTaken = true;
+      }
+    }
+  }
+  selectors.push(selector);
+  if (brackets !== 0 || !selectors.every((text) => isSelector(text, place))) reader.fail();
+  if (reader.next === '{') reader.position += 1;
+  return selectors.map(phpTrim);
+}
+
+/** Up to the `}` behind them. A declaration that isn't understood is lost up to the next line, `;` or `}`. */
+function readDeclarations(reader: CssReader): Declaration[] {
+  const declarations: Declaration[] = [];
+  reader.skip(';');
+  for (;;) {
+    reader.skipSpace();
+    if (reader.next === '}') break;
+    const declaration = attempt(() => readDeclaration(reader));
+    if (declaration) declarations.push(declaration);
+    else if (attempt(() => reader.until('\n;}')) === undefined) return declarations;
+    else if (reader.next !== '}') {
+      reader.position += 1;
+      reader.skip(';');
+    }
+  }
+  reader.position += 1;
+  return declarations;
+}
+
+function readDeclaration(reader: CssReader): Declaration {
+  const isCustom = reader.comes('--');
+  const name = reader.identifier();
+  const property = isCustom ? name : name.toLowerCase();
+  reader.skipSpace();
+  reader.expect(':');
+  const value = readValue(reader, property);
+  reader.skipSpace();
+  const isImportant = reader.next === '!';
+  if (isImportant) {
+    reader.expect('!');
+    reader.skipSpace();
+    reader.expect('important');
+  }
+  reader.skipSpace();
+  reader.skip(';');
+  return { property, value, isImportant };
+}

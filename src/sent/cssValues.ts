@@ -1,0 +1,174 @@
+import { readColor } from './cssColors.ts';
+import { readSize, writeSize } from './cssNumbers.ts';
+import { Unexpected } from './cssReader.ts';
+import type { CssReader } from './cssReader.ts';
+
+/** Between the parts of a value, for a property. Other than these there is only white space. */
+const delimitersOf = (property: string): string => (property === 'src' ? ', ' : ', /');
+
+/**
+ * The value of a declaration up to what ends it, as the service writes it:
+ * colours, numbers and quotes in one form, no space after commas.
+ */
+export function readValue(reader: CssReader, property: string): string {
+  return readParts(reader, delimitersOf(property)).join('');
+}
+
+/** Parts with the delimiters between them. */
+function readParts(reader: CssReader, delimiters: string): string[] {
+  const parts: string[] = [];
+  reader.skipSpace();
+  while (!reader.isAtEnd && !'};!)'.includes(reader.next)) {
+    if (parts.length > 0) {
+      const isDelimited = delimiters.includes(reader.next);
+      parts.push(isDelimited ? reader.take() : ' ');
+      if (isDelimited) reader.skipSpace();
+    }
+    parts.push(readPart(reader));
+    reader.skipSpace();
+  }
+  return parts.length > 0 ? parts : reader.fail();
+}
+
+const startsNumber = (reader: CssReader): boolean => /^(?:\d|-\.\d|[-.]\d)/.test(reader.next + reader.at(1) + reader.at(2));
+
+/** What begins a kind of part, and how it is read; in this order. */
+const kinds: readonly (readonly [comes: (reader: CssReader) => boolean, read: (reader: CssReader) => string])[] = [
+  [startsNumber, (reader) => writeSize(readSize(reader))],
+  [
+    (reader) => reader.next === '#' || reader.comesAnyCase('rgb') || reader.comesAnyCase('hsl'),
+    (reader) => readColor(reader, readWordOrFunction),
+  ],
+  [(reader) => reader.next === '"' || reader.next === "'", (reader) => writeString(readString(reader))],
+  [(reader) => reader.comes('progid:'), readFilter],
+  [(reader) => reader.next === '[', readLineName],
+  [(reader) => reader.comes('U+'), readUnicodeRange],
+];
+
+function readPart(reader: CssReader): string {
+  reader.skipSpace();
+  const read = kinds.find(([comes]) => comes(reader))?.[1] ?? readWord;
+  const part = read(reader);
+  reader.skipSpace();
+  return part;
+}
+
+function readWord(reader: CssReader): string {
+  const first = reader.next;
+  try {
+    return readWordOrFunction(reader);
+  } catch (error) {
+    if (error instanceof Unexpected && first !== '' && '+-*/'.includes(first)) return reader.take();
+    throw error;
+  }
+}
+
+function readWordOrFunction(reader: CssReader): string {
+  const start = reader.position;
+  const word = reader.identifier();
+  if (reader.next !== '(') return word;
+  reader.position = start;
+  const name = word.toLowerCase();
+  if (name === 'url') return readUrl(reader);
+  return reader.nested(() => (name === 'calc' ? readCalc(reader) : readFunction(reader)));
+}
+
+function readFunction(reader: CssReader): string {
+  const name = reader.identifier();
+  reader.expect('(');
+  const content = readParts(reader, '= ,').join('');
+  reader.expect(')');
+  return `${name}(${content})`;
+}
+
+/** `url(…)`, or a string where it stands without it. */
+export function readUrl(reader: CssReader): string {
+  const isFunction = reader.comesAnyCase('url');
+  if (isFunction) {
+    reader.position += 3;
+    reader.skipSpace();
+    reader.expect('(');
+  }
+  reader.skipSpace();
+  const written = `url(${writeString(readString(reader))})`;
+  if (isFunction) {
+    reader.skipSpace();
+    reader.expect(')');
+  }
+  return written;
+}
+
+export function readString(reader: CssReader): string {
+  const quote = reader.next === '"' || reader.next === "'" ? reader.take() : undefined;
+  let text = '';
+  while (quote === undefined ? !/^[\s{}()<>[\]]/.test(reader.next) : reader.next !== quote) text += reader.character(false) ?? '';
+  if (quote !== undefined) reader.position += 1;
+  return text;
+}
+
+export function writeString(text: string): string {
+  return `"${text.replace(/['"\\]/g, '\\$&').replaceAll('\0', '\\0').replaceAll('\n', '\\A')}"`;
+}
+
+/** `calc(…)`: its parts with a space between. */
+function readCalc(reader: CssReader): string {
+  reader.identifier();
+  reader.expect('(');
+  const parts: string[] = [];
+  let depth = 0;
+  let isOperator = false;
+  while (reader.next !== ')' || depth > 0) {
+    if (reader.isAtEnd && depth === 0) break;
+    reader.skipSpace();
+    if (reader.next === '(' || reader.next === ')') {
+      depth += reader.next === '(' ? 1 : -1;
+      parts.push(reader.take());
+    } else {
+      parts.push(isOperator ? readOperator(reader) : readPart(reader));
+      isOperator = !isOperator;
+    }
+    reader.skipSpace();
+  }
+  if (!reader.isAtEnd) reader.expect(')');
+  return `calc(${parts.join(' ')})`;
+}
+
+function readOperator(reader: CssReader): string {
+  const sign = reader.next;
+  const hasSpaces = reader.at(-1) === ' ' && reader.at(1) === ' ';
+  if (sign === '' || !'+-*/'.includes(sign) || ((sign === '+' || sign === '-') && !hasSpaces)) reader.fail();
+  return reader.take();
+}
+
+/** Internet Explorer's filters: only what stands before the first space. */
+function readFilter(reader: CssReader): string {
+  const name = reader.until('(', { behind: true });
+  const parts = reader.nested(() => readParts(reader, ',='));
+  const space = parts.findIndex((part, index) => index % 2 === 1 && part === ' ');
+  // The bracket at its end is looked for by nobody: what follows is read as a new part.
+  return `${name}(${(space < 0 ? parts : parts.slice(0, space)).join('')})`;
+}
+
+/** `[name name]` of grids. */
+function readLineName(reader: CssReader): string {
+  reader.expect('[');
+  reader.skipSpace();
+  const names: string[] = [];
+  do {
+    if (reader.next !== ']') names.push(reader.identifier().toLowerCase());
+    reader.skipSpace();
+  } while (reader.next !== ']');
+  reader.expect(']');
+  return `[${names.join(' ')}]`;
+}
+
+function readUnicodeRange(reader: CssReader): string {
+  reader.expect('U+');
+  let range = '';
+  let longest = 6;
+  do {
+    if (reader.next === '-') longest = 13;
+    range += reader.take();
+  } while (range.length < longest && /^[A-Fa-f0-9?-]/.test(reader.next));
+  return `U+${range}`;
+}

@@ -1,0 +1,24 @@
+/**
+ * The rules that the service puts before an author's CSS, for what its own editor and the articles it inserts are made of.
+ * Only the classes without an id before them concern an e-mail that was written by hand.
+ */
+const inserted = '#acym__wysid__template .acymailing_content';
+
+export const emailFixes = [
+  '@media only screen and (max-device-width:479px){.acymailing_content *[valign=middle]{width:auto}}',
+  '@media only screen and (max-width:479px){.acymailing_content *[valign=middle]{width:auto}}',
+  `${inserted}{margin-bottom:10px}`,
+  `${inserted} *[valign=middle] .content_main_image{margin-left:auto !important;margin-right:auto !important}`,
+  `${inserted} .content_main_image_caption{text-align:center}`,
+  `${inserted} .acydescription img{display:inline-block}`,
+  `${inserted} .acymailing_readmore{margin-top:10px;display:block}`,
+  `${inserted} td.cflabel,${inserted} td.cfvalue{padding:.2rem .625rem}`,
+  `${inserted} img{height:auto}`,
+  '.alignleft{float:left;margin:.5em 1em .5em 0}',
+  '.aligncenter{display:block;margin-left:auto;margin-right:auto}',
+  '.alignright{float:right;margin:.5em 0 .5em 1em}',
+  '.revealonline{display:none}',
+  '.screen-reader-text{display:none !important}',
+  '.acym__featured__event__email{background:#f4f4f4;border:1px solid #d1d5db;padding:.875rem !important;margin-bottom:1rem}',
+  '.acym__featured__event__email__highlight{font-weight:bold;color:#00a3fe !important;margin-bottom:.5rem !important}',
+].join('');

@@ -1,0 +1,50 @@
+import { writeItems } from './cssWrite.ts';
+import type { CssItem } from './cssRules.ts';
+import type { EmailDocument } from './document.ts';
+import type { SingleRule } from './inline.ts';
+import { elementsOf } from './tree.ts';
+
+/** What stays in the head's `<style>`: at-rules as a whole, then what could not be inlined, like rules next to each other as one. */
+export function headStyle(items: readonly CssItem[], remaining: readonly SingleRule[]): string {
+  return writeItems(items.filter(isKeptWhole)) + writeRules(remaining);
+}
+
+export function isKeptWhole(item: CssItem): boolean {
+  if (item.kind === 'style') return false;
+  if (item.kind === 'statement') return true;
+  if (item.name !== 'font-face') return item.name !== 'media';
+  const has = (name: string): boolean => item.kind === 'declarations' && item.declarations.some(({ property }) => property === name);
+  return has('font-family') && has('src');
+}
+
+interface Block {
+  readonly selectors: Set<string>;
+  text: string;
+}
+
+function writeRules(rules: readonly SingleRule[]): string {
+  const groups: { readonly media: string; readonly blocks: Block[] }[] = [];
+  for (const { media, selector, block } of rules) {
+    if (groups.at(-1)?.media !== media) groups.push({ media, blocks: [] });
+    const blocks = groups.at(-1)?.blocks ?? [];
+    const last = blocks.at(-1);
+    if (last?.text === block) last.selectors.add(selector);
+    else if (last?.selectors.size === 1 && last.selectors.has(selector)) last.text = `${last.text.trimEnd().replace(/;+$/, '')};${block}`;
+    else blocks.push({ selectors: new Set([selector]), text: block });
+  }
+  return groups.map(({ media, blocks }) => {
+    const css = blocks.map(({ selectors, text }) => `${[...selectors].join(',')}{${text}}`).join('');
+    return media === '' ? css : `${media}{${css}}`;
+  }).join('');
+}
+
+/** Cuts the names of classes that no rule in the head speaks of. What the `headers` field holds is not asked. */
+export function pruneClasses({ top }: EmailDocument, kept: ReadonlySet<string>): void {
+  for (const element of elementsOf(top)) {
+    const names = element.attributes.get('class');
+    if (names === undefined) continue;
+    const left = [...new Set((names ?? '').split(/[ \t\n\v\f\r]+/))].filter((name) => kept.has(name));
+    if (left.length > 0) element.attributes.set('class', left.join(' '));
+    else element.attributes.delete('class');
+  }
+}

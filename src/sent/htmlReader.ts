@@ -1,0 +1,131 @@
+import { characters } from './entities.ts';
+
+/** Reads HTML character by character as libxml does: names, values, references. Offsets are UTF-16. */
+export class HtmlReader {
+  readonly source: string;
+  position = 0;
+
+  constructor(source: string) {
+    this.source = source;
+  }
+
+  get isAtEnd(): boolean {
+    return this.position >= this.source.length;
+  }
+
+  /** The next character, or '' at the end. */
+  get next(): string {
+    return this.source.charAt(this.position);
+  }
+
+  comes(text: string): boolean {
+    return this.source.startsWith(text, this.position);
+  }
+
+  /** The text of a sticky expression that comes next, and moves behind it; undefined where it does not come. */
+  take(pattern: RegExp): RegExpExecArray | undefined {
+    pattern.lastIndex = this.position;
+    const match = pattern.exec(this.source);
+    if (match) this.position = pattern.lastIndex;
+    return match ?? undefined;
+  }
+
+  skipBlanks(): void {
+    this.take(/[ \t\n\r]+/y);
+  }
+
+  /** Moves to the next of a text, or to the end. */
+  skipTo(text: string): void {
+    const found = this.source.indexOf(text, this.position);
+    this.position = found < 0 ? this.source.length : found;
+  }
+
+  /** A name of an element or an attribute, in lower case. What is longer than 100 characters is cut. */
+  htmlName(): string | undefined {
+    return this.take(/[A-Za-z_:.][A-Za-z0-9:\-_.]{0,99}/y)?.[0].replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  }
+
+  /** Text up to a character that may begin a tag or a reference. */
+  text(): string {
+    return this.take(/[^<&]+/y)?.[0] ?? '';
+  }
+
+  /** What follows an attribute's `=`. */
+  attributeValue(): string {
+    const quote = this.take(/["']/y)?.[0];
+    const raw = (quote === undefined ? this.take(/[^> \t\n\r]*/y) : this.take(quote === '"' ? /[^"]*/y : /[^']*/y))?.[0] ?? '';
+    if (quote !== undefined && this.next === quote) this.position += 1;
+    return raw.includes('&') ? valueOf(raw) : raw;
+  }
+
+  /** What an `&` stands for: the character, the text itself, or nothing where a number means no character. */
+  reference(): string {
+    const { text, length } = referenceAt(this.source, this.position);
+    this.position += length;
+    return text;
+  }
+
+  /** `<!-- … -->`; undefined where it does not end. */
+  comment(): string | undefined {
+    const start = this.position + 4;
+    const end = /--!?>/g;
+    end.lastIndex = start;
+    const match = end.exec(this.source);
+    this.position = match ? end.lastIndex : this.source.length;
+    return match ? this.source.slice(start, match.index) : undefined;
+  }
+
+  /** `<?target text>`; undefined where it is none. */
+  instruction(): { target: string; text: string } | undefined {
+    this.position += 2;
+    const target = this.take(/[A-Za-z_:][A-Za-z0-9_\-:.]*/y)?.[0];
+    if (target === undefined) return undefined;
+    this.skipBlanks();
+    const start = this.position;
+    this.skipTo('>');
+    if (this.isAtEnd) return undefined;
+    this.position += 1;
+    return { target, text: this.source.slice(start, this.position - 1) };
+  }
+
+  skipDoctype(): void {
+    this.take(/<!doctype[ \t\n\r]*[a-z0-9_:.-]*[ \t\n\r]*/iy);
+    this.take(/(?:public|system)[ \t\n\r]*(?:"[^"]*"|'[^']*')?[ \t\n\r]*(?:"[^"]*"|'[^']*')?/iy);
+    this.take(/[^>]*>?/y);
+  }
+}
+
+function valueOf(raw: string): string {
+  let value = '';
+  for (let at = 0; at < raw.length;) {
+    const next = raw.indexOf('&', at);
+    if (next < 0) return value + raw.slice(at);
+    const { text, length, endsValue } = referenceAt(raw, next);
+    value += raw.slice(at, next) + text;
+    if (endsValue) return value;
+    at = next + length;
+  }
+  return value;
+}
+
+/** Reads the reference that begins with the `&` at an offset. A number that means no character ends an attribute's value. */
+function referenceAt(source: string, at: number): { text: string; length: number; endsValue?: boolean } {
+  const number = /&#(?:[xX]([0-9a-fA-F]*)|([0-9]*));?/y;
+  number.lastIndex = at;
+  const digits = number.exec(source);
+  if (digits) {
+    const code = digits[1] === undefined ? Number(digits[2] ?? 0) : Number.parseInt(digits[1] || '0', 16);
+    const { length } = digits[0];
+    return isCharacter(code) ? { text: String.fromCodePoint(code), length } : { text: '', length, endsValue: true };
+  }
+  const name = /&([A-Za-z_:][A-Za-z0-9_\-:.]*);/y;
+  name.lastIndex = at;
+  const match = name.exec(source);
+  const character = match?.[1] === 'apos' ? "'" : characters.get(match?.[1] ?? '');
+  return match && character ? { text: character, length: match[0].length } : { text: '&', length: 1 };
+}
+
+function isCharacter(code: number): boolean {
+  if (code < 0x20) return code === 9 || code === 10 || code === 13;
+  return code <= 0xd7ff || (code >= 0xe000 && code <= 0xfffd) || (code >= 0x10000 && code <= 0x10ffff);
+}

@@ -1,0 +1,69 @@
+/** What libxml's HTML 4 parser knows of elements. From the names that follow, all it does can be told. */
+
+const words = (text: string): string[] => text.split(' ');
+
+/** Elements without content or end tag. */
+export const emptyElements: ReadonlySet<string> = new Set(words('area base basefont br col frame hr img input isindex link meta param'));
+
+/** Attributes that are written without their value. */
+export const booleanAttributes: ReadonlySet<string> = new Set(
+  words('checked compact declare defer disabled ismap multiple nohref noresize noshade nowrap readonly selected'),
+);
+
+/** Elements whose start gives a `<head>` where there is none yet. */
+export const headElements: ReadonlySet<string> = new Set(words('script style meta link title base'));
+
+/** Which start tags close which open elements. */
+const closing: readonly (readonly [open: string, next: string])[] = [
+  ['a', 'a fieldset table td th'],
+  ['address', 'dd dl dt form li ul'],
+  ['b i', 'center p td th'],
+  ['big s small strike tt', 'p'],
+  ['caption col', 'col colgroup tbody tfoot thead tr'],
+  ['colgroup', 'colgroup tbody tfoot thead tr'],
+  ['dd', 'dt'],
+  ['dir menu', 'dd dl dt form ul'],
+  ['dl', 'form li'],
+  ['dt', 'dd dl'],
+  ['font', 'center td th'],
+  ['form hr', 'form'],
+  ['h1 h2 h3 h4 h5 h6', 'fieldset form li p table'],
+  [
+    'head',
+    'a abbr acronym address b bdo big blockquote body br center cite code dd dfn dir div dl dt em fieldset font form frameset ' +
+      'h1 h2 h3 h4 h5 h6 hr i iframe img kbd li listing map menu ol p pre q s samp small span strike strong sub sup table tt u ul var xmp',
+  ],
+  ['legend', 'fieldset'],
+  ['li', 'li'],
+  ['link style title', 'body frameset'],
+  ['listing pre xmp', 'dd dl dt fieldset form li table ul'],
+  ['ol', 'form ul'],
+  ['option', 'optgroup option'],
+  [
+    'p',
+    'address blockquote body caption center col colgroup dd dir div dl dt fieldset form frameset h1 h2 h3 h4 h5 h6 head hr li ' +
+      'listing menu ol p pre table tbody td tfoot th title tr ul xmp',
+  ],
+  ['script', 'noscript'],
+  ['span', 'td th'],
+  ['tbody thead', 'tbody tfoot'],
+  ['td th', 'tbody td tfoot th tr'],
+  ['tfoot', 'tbody'],
+  ['tr', 'tbody tfoot tr'],
+  ['u', 'p td th'],
+  ['ul', 'address form menu ol pre'],
+];
+
+/** Open element → start tags that close it. */
+export const closedBy: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  closing.flatMap(([open, next]) => words(open).map((name) => [name, new Set(words(next))] as const)),
+);
+
+const priorities: Readonly<Record<string, number>> = {
+  div: 150, td: 160, th: 160, tr: 170, thead: 180, tbody: 180, tfoot: 180, table: 190, head: 200, body: 200, html: 220,
+};
+
+/** An end tag closes only what has the same or a lower priority. */
+export function endPriority(name: string): number {
+  return Object.hasOwn(priorities, name) ? (priorities[name] ?? 100) : 100;
+}

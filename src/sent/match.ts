@@ -1,0 +1,232 @@
+import type { Elements } from './elements.ts';
+import { MAX_MATCHING } from './limits.ts';
+import { TooMuch } from './model.ts';
+import { BadSelector, parseSelector } from './selectorParse.ts';
+import type { Combinator, Compound, Condition } from './selectorParse.ts';
+import { textOf } from './tree.ts';
+
+type Position = Extract<Condition, { kind: 'position' }>;
+
+/** A step from elements to others: to all, or along a combinator; then those that the conditions hold for. */
+interface Step {
+  readonly axis: Combinator | 'all';
+  readonly name: string | undefined;
+  readonly conditions: readonly Condition[];
+}
+
+/** Finds what selectors match, in the steps of the service's XPath: positions are counted along the way a step goes. */
+export class Matcher {
+  private readonly elements: Elements;
+  /** The style attribute of an element as it is by now; undefined where there is none. */
+  private readonly styleOf: (place: number) => string | undefined;
+  private readonly found = new Map<string, readonly number[] | 'bad'>();
+  private readonly marks: Int32Array;
+  private mark = 0;
+  private effort = 0;
+
+  constructor(elements: Elements, styleOf: (place: number) => string | undefined) {
+    this.elements = elements;
+    this.styleOf = styleOf;
+    this.marks = new Int32Array(elements.all.length);
+  }
+
+  /** Places of the elements that a selector matches, in document order; `bad` where the service can't parse it. */
+  find(selector: string): readonly number[] | 'bad' {
+    const known = this.found.get(selector);
+    if (known) return known;
+    const found = this.search(selector);
+    // What depends on styles may be another next time.
+    if (!/style/i.test(selector)) this.found.set(selector, found);
+    return found;
+  }
+
+  private search(selector: string): readonly number[] | 'bad' {
+    try {
+      const selectors = parseSelector(selector) ?? [];
+      const found = selectors.map((compounds) => this.follow(stepsOf(compounds)));
+      return found.length === 1 ? found[0] ?? [] : [...new Set(found.flat())].sort((one, other) => one - other);
+    } catch (error) {
+      if (error instanceof BadSelector) return 'bad';
+      throw error;
+    }
+  }
+
+  private follow(steps: readonly Step[]): readonly number[] {
+    return steps.reduce<readonly number[]>((places, step) => this.take(places, step), []);
+  }
+
+  private spend(effort: number): void {
+    this.effort += effort;
+    if (this.effort > MAX_MATCHING) throw new TooMuch('The styles have too many rules for so many elements.');
+  }
+
+  private take(from: readonly number[], step: Step): readonly number[] {
+    return step.conditions.some(isPositional) ? this.takeByPosition(from, step) : this.takeAnywhere(from, step);
+  }
+
+  /** Without positions: of the elements that the conditions may hold for, those that lie right. */
+  private takeAnywhere(from: readonly number[], step: Step): readonly number[] {
+    const liesRight = this.relation(from, step.axis);
+    const candidates = this.candidates(step);
+    this.spend(candidates.length);
+    return candidates.filter((place) => this.isNamed(place, step.name) && liesRight(place) && this.holdAll(step.conditions, place, 0, 0));
+  }
+
+  private candidates({ name, conditions }: Step): readonly number[] {
+    for (const condition of conditions) {
+      if (condition.kind !== 'attribute') continue;
+      if (condition.name === 'id' && condition.operator === '=') return this.elements.withId(condition.value);
+      if (condition.name === 'class' && condition.operator === '~=') return this.elements.withClass(condition.value);
+    }
+    return name === undefined ? this.elements.everywhere : this.elements.named(name);
+  }
+
+  private relation(from: readonly number[], axis: Step['axis']): (place: number) => boolean {
+    const { parents, previous } = this.elements;
+    if (axis === 'all') return () => true;
+    const isMarked = this.markAll(from);
+    switch (axis) {
+      case '>':
+        return (place) => isMarked(parents[place] ?? -1);
+      case ' ':
+        return (place) => this.reaches(place, parents, isMarked);
+      case '+':
+        return (place) => isMarked(previous[place] ?? -1);
+      case '~':
+        return (place) => this.reaches(place, previous, isMarked);
+    }
+  }
+
+  private reaches(place: number, links: Int32Array, isMarked: (place: number) => boolean): boolean {
+    for (let at = links[place] ?? -1; at >= 0; at = links[at] ?? -1) {
+      this.spend(1);
+      if (isMarked(at)) return true;
+    }
+    return false;
+  }
+
+  private markAll(places: readonly number[]): (place: number) => boolean {
+    const mark = (this.mark += 1);
+    for (const place of places) this.marks[place] = mark;
+    return (place) => place >= 0 && this.marks[place] === mark;
+  }
+
+  private takeByPosition(from: readonly number[], step: Step): readonly number[] {
+    const found = new Set<number>();
+    for (const places of this.walks(from, step.axis)) {
+      this.spend(places.length);
+      const named = places.filter((place) => this.isNamed(place, step.name));
+      named.forEach((place, index) => {
+        const isNext = step.axis !== '+' || index === 0;
+        if (isNext && this.holdAll(step.conditions, place, index + 1, named.length)) found.add(place);
+      });
+    }
+    return [...found].sort((one, other) => one - other);
+  }
+
+  /** The elements along an axis, from each of some elements. */
+  private *walks(from: readonly number[], axis: Step['axis']): Generator<readonly number[]> {
+    if (axis === 'all') yield this.elements.everywhere;
+    else if (axis === '>') for (const place of from) yield this.elements.childrenOf(place);
+    else if (axis === ' ') for (const place of this.descendantsOrSelf(from)) yield this.elements.childrenOf(place);
+    else for (const place of from) yield this.following(place);
+  }
+
+  private following(place: number): readonly number[] {
+    const siblings = this.elements.childrenOf(this.elements.parents[place] ?? -1);
+    return siblings.slice(siblings.indexOf(place) + 1);
+  }
+
+  private descendantsOrSelf(from: readonly number[]): readonly number[] {
+    const isMarked = this.markAll(from);
+    return this.elements.everywhere.filter((place) => isMarked(place) || this.reaches(place, this.elements.parents, isMarked));
+  }
+
+  private isNamed(place: number, name: string | undefined): boolean {
+    return name === undefined || this.elements.all[place]?.name === name;
+  }
+
+  private holdAll(conditions: readonly Condition[], place: number, position: number, last: number): boolean {
+    return conditions.every((condition) => this.holds(condition, place, position, last));
+  }
+
+  private holds(condition: Condition, place: number, position: number, last: number): boolean {
+    switch (condition.kind) {
+      case 'name':
+        return this.isNamed(place, condition.name);
+      case 'attribute':
+        return hasValue(this.attributeOf(place, condition.name), condition.operator, condition.value);
+      case 'not':
+        return !this.holdAll(condition.conditions, place, position, last);
+      case 'position':
+        return isAt(condition, position, last);
+      case 'onlyChild':
+        return last === 1;
+      case 'onlyOfType':
+        return this.siblingsOf(place).every((other) => other === place || !this.isNamed(other, condition.name));
+      case 'root':
+        return (this.elements.parents[place] ?? -1) < 0;
+      case 'empty':
+        return this.elements.all[place]?.children.every((child) => child.kind !== 'element' && textOf(child) === '') ?? false;
+      case 'never':
+        return false;
+    }
+  }
+
+  private siblingsOf(place: number): readonly number[] {
+    const siblings = this.elements.childrenOf(this.elements.parents[place] ?? -1);
+    this.spend(siblings.length);
+    return siblings;
+  }
+
+  private attributeOf(place: number, name: string): string | undefined {
+    if (name === 'style') return this.styleOf(place);
+    const value = this.elements.all[place]?.attributes.get(name);
+    return value === null ? '' : value;
+  }
+}
+
+const isPositional = (condition: Condition): boolean =>
+  condition.kind === 'position' || condition.kind === 'onlyChild' || (condition.kind === 'not' && condition.conditions.some(isPositional));
+
+/** A compound that asks for elements above it begins with steps to their children. */
+function stepsOf(compounds: readonly Compound[]): Step[] {
+  return compounds.flatMap(({ combinator, name, conditions, parents }): Step[] => {
+    const any = (axis: Step['axis']): Step => ({ axis, name: undefined, conditions: [] });
+    const axis = combinator ?? 'all';
+    // After a combinator a single step to children is left out: the combinator's own step takes its place.
+    if (parents === 0 || (parents === 1 && combinator)) return [{ axis, name, conditions }];
+    return [any(axis), ...Array.from({ length: parents - 1 }, () => any('>')), { axis: '>', name, conditions }];
+  });
+}
+
+function isAt({ step, offset, fromEnd }: Position, position: number, last: number): boolean {
+  if (step === 0) return position === (fromEnd ? last - (offset - 1) : offset);
+  if (step < 0 && offset < 1) return false;
+  const rest = fromEnd ? last - position - (offset - 1) : position - offset;
+  return (step < 0 ? rest <= 0 : rest >= 0) && (Math.abs(step) === 1 || rest % step === 0);
+}
+
+/** PHP takes '' and '0' for nothing: no such class is found. */
+const isNothing = (value: string): boolean => value === '' || value === '0';
+
+function hasValue(actual: string | undefined, operator: string, value: string): boolean {
+  if (operator === '!=') return actual === undefined ? !isNothing(value) : actual !== value;
+  if (actual === undefined) return false;
+  switch (operator) {
+    case '=':
+      return actual === value;
+    case '~=':
+      return !isNothing(value) && ` ${actual.replace(/[ \t\r\n]+/g, ' ').trim()} `.includes(` ${value} `);
+    case '|=':
+      return actual === value || actual.startsWith(`${value}-`);
+    case '^=':
+      return !isNothing(value) && actual.startsWith(value);
+    case '$=':
+      return !isNothing(value) && actual.endsWith(value);
+    case '*=':
+      return !isNothing(value) && actual.includes(value);
+    default:
+      return true;
+  }
+}

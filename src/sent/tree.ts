@@ -1,0 +1,49 @@
+/** The tree of an e-mail as the service holds it: HTML 4 by libxml's rules. */
+
+export interface ElementNode {
+  readonly kind: 'element';
+  /** Without a prefix: the service knows no name spaces. */
+  readonly name: string;
+  /** `null` is an attribute without a value. */
+  readonly attributes: Map<string, string | null>;
+  readonly children: TreeNode[];
+  readonly parent: ElementNode | undefined;
+}
+
+export interface TextNode {
+  readonly kind: 'text';
+  text: string;
+}
+
+export interface CommentNode {
+  readonly kind: 'comment';
+  readonly text: string;
+}
+
+/** `<?target text>` */
+export interface InstructionNode {
+  readonly kind: 'instruction';
+  readonly target: string;
+  readonly text: string;
+}
+
+export type TreeNode = ElementNode | TextNode | CommentNode | InstructionNode;
+
+export function newElement(name: string, parent: ElementNode | undefined): ElementNode {
+  return { kind: 'element', name, attributes: new Map(), children: [], parent };
+}
+
+/** Elements in document order. A tree is at most some 250 deep. */
+export function elementsOf(nodes: readonly TreeNode[], found: ElementNode[] = []): ElementNode[] {
+  for (const node of nodes) {
+    if (node.kind !== 'element') continue;
+    found.push(node);
+    elementsOf(node.children, found);
+  }
+  return found;
+}
+
+export function textOf(node: TreeNode): string {
+  if (node.kind === 'element') return node.children.map(textOf).join('');
+  return node.kind === 'text' ? node.text : '';
+}

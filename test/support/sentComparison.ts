@@ -1,0 +1,103 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'parse5';
+import type { DefaultTreeAdapterTypes } from 'parse5';
+
+/** E-mails that were really sent by the service, beside what they were made of. They are not part of the repository. */
+const shared = fileURLToPath(new URL('../../../shared/', import.meta.url));
+export const hasReferences = existsSync(`${shared}as-sent`) && existsSync(`${shared}corpus`);
+
+export interface Reference {
+  readonly name: string;
+  readonly body: string;
+  readonly stylesheet: string;
+  readonly subject: string;
+  readonly html: string;
+  readonly text: string;
+}
+
+export const site = 'https://news.example.org';
+
+/** Every e-mail with what came out, sent as `as-sent/README.md` says; `tracked` those with counted links. */
+export function readReferences(kind: 'sent' | 'tracked' = 'sent'): Reference[] {
+  const ending = `.${kind}.html`;
+  const files = readdirSync(`${shared}as-sent`).filter((file) => file.endsWith(ending));
+  return files.map((file) => file.slice(0, -ending.length)).map((name) => ({
+    name,
+    body: withExtraLine(readFileSync(`${shared}corpus/${name}.html`, 'utf8')),
+    stylesheet: '.extra-test{color:#123456}',
+    subject: `Reference: ${name}`,
+    html: readFileSync(`${shared}as-sent/${name}.${kind}.html`, 'utf8'),
+    text: readFileSync(`${shared}as-sent/${name}.${kind}.txt`, 'utf8').replaceAll('\r\n', '\n'),
+  }));
+}
+
+function withExtraLine(body: string): string {
+  const line = '<p class="extra-test">Extra test line</p>';
+  const end = body.lastIndexOf('</body>');
+  return end < 0 ? body + line : body.slice(0, end) + line + body.slice(end);
+}
+
+export interface Comparison {
+  /** Elements of the bodies that have the same name, place, text, attributes and declarations. */
+  readonly same: number;
+  readonly elements: number;
+  readonly sameLines: number;
+  readonly lines: number;
+  readonly hasSameHeadRules: boolean;
+  /** Own size by the reference's. */
+  readonly size: number;
+  readonly differences: readonly string[];
+}
+
+type Parts = Pick<Reference, 'html' | 'text'>;
+
+export function compareSent(own: Parts, reference: Parts): Comparison {
+  const differences: string[] = [];
+  const ours = elementsOf(own.html);
+  const theirs = elementsOf(reference.html);
+  const elements = Math.max(ours.length, theirs.length);
+  let same = 0;
+  for (let place = 0; place < elements; place += 1) {
+    if (ours[place] === theirs[place]) same += 1;
+    else differences.push(`${theirs[place]} → ${ours[place]}`);
+  }
+  const lines = reference.text.trimEnd().split('\n');
+  const ownLines = own.text.trimEnd().split('\n');
+  const sameLines = lines.filter((line, place) => line === ownLines[place]).length;
+  const bytes = (text: string): number => Buffer.byteLength(text);
+  return {
+    same, elements, sameLines, lines: Math.max(lines.length, ownLines.length), differences,
+    hasSameHeadRules: firstStyle(own.html) === firstStyle(reference.html),
+    size: bytes(own.html) / bytes(reference.html),
+  };
+}
+
+type Node = DefaultTreeAdapterTypes.Node;
+
+/** Every element of the body as one text: path, attributes, declarations one by one, and the text it holds itself. */
+function elementsOf(html: string): string[] {
+  const found: string[] = [];
+  const visit = (node: Node, path: string): void => {
+    if (!('tagName' in node)) {
+      if ('childNodes' in node) for (const child of node.childNodes) visit(child, path);
+      return;
+    }
+    const attributes = node.attrs.map(({ name, value }) => `${name}=${name === 'style' ? declarations(value).join('|') : value}`);
+    const text = node.childNodes.map((child) => ('value' in child ? child.value : '#')).join('');
+    const here = `${path}/${node.tagName}`;
+    if (here.startsWith('/html/body')) found.push(`${here} [${attributes.join(' ')}] ${text}`);
+    for (const child of node.childNodes) visit(child, here);
+  };
+  visit(parse(html), '');
+  return found;
+}
+
+function declarations(style: string): string[] {
+  const written = style.split(/;(?!base64|charset)/).map((declaration) => declaration.replace(/^\s*([\w-]+)\s*:\s*/, '$1:').trim());
+  return written.filter((declaration) => declaration !== '');
+}
+
+function firstStyle(html: string): string {
+  return /<style>([^]*?)<\/style>/.exec(html)?.[1] ?? '';
+}
