@@ -23,7 +23,10 @@ export function activate(context: vscode.ExtensionContext): void {
   const sends = registerSending(context, connections, explorer);
   const testSends = once(async () => new (await import('./sending/testSends.ts')).TestSends(connections, await sends()));
   const rooms: Rooms = { context, log, connections, documents, explorer, previews, sends, testSends };
-  context.subscriptions.push(log, documents, previews, vscode.commands.registerCommand('mailing.showLog', () => log.show()));
+  const saved = documents.onDidSave(({ address, record }) => {
+    explorer.take({ connection: address.connection, collection: address.kind.collection }, record);
+  });
+  context.subscriptions.push(saved, log, documents, previews, vscode.commands.registerCommand('mailing.showLog', () => log.show()));
 
   for (const register of [registerLists, registerSubscriptions, registerTemplates, registerFollowUps, registerCampaigns, registerStatistics]) register(rooms);
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { format } from 'node:util';
@@ -50,6 +50,17 @@ export async function bundleIntegrationTests(name = 'integration') {
 }
 
 /**
+ * A workspace with one folder, to which tests can add others: a window that shows a bare folder starts anew with the second.
+ * @param {string} folder where it is made
+ */
+function makeWorkspace(folder) {
+  mkdirSync(join(folder, 'workspace'));
+  const file = join(folder, 'tests.code-workspace');
+  writeFileSync(file, JSON.stringify({ folders: [{ path: 'workspace' }] }));
+  return file;
+}
+
+/**
  * Runs the integration tests, or another module with a `run`, in the extension host of VS Code's server, which a browser opens.
  * @param {import('./processes.mjs').Processes} processes
  * @param {{ result: string, grep?: string | undefined, say: (line: string) => void, browser: string, runner?: string, minutes?: number | undefined }} options
@@ -60,8 +71,7 @@ export async function runInServer(processes, { result, grep, say, browser: execu
   const { chromium } = await import('playwright-core');
   const main = await fetchVSCode(processes, say);
   const folder = mkdtempSync(join(tmpdir(), 'mailing-studio-'));
-  const workspace = join(folder, 'workspace');
-  mkdirSync(workspace);
+  const workspace = makeWorkspace(folder);
   const dataDir = join(folder, 'data');
   writeUserSettings(dataDir, { ...quietSettings, 'workbench.reduceMotion': 'on' });
   const server = await startServer(processes, { main, dataDir, development: true, env: { ...environment({ result, grep }), MAILING_STUDIO_TEST_MARK: mark } });
@@ -85,7 +95,7 @@ export async function runInServer(processes, { result, grep, say, browser: execu
     });
     const remote = (/** @type {string} */ path) => `vscode-remote://${new URL(server.origin).host}${path}`;
     await page.goto(server.url({
-      folder: workspace,
+      workspace,
       payload: JSON.stringify([
         ['extensionDevelopmentPath', remote(root)],
         ['extensionTestsPath', remote(runner)],
@@ -116,8 +126,7 @@ export async function runInDesktop({ result, grep }) {
     throw new Error(`A desktop VS Code could not be downloaded (${error.message}). Set VSCODE_PATH to the executable of an installed one, or run \`npm run test:integration\`, which does without.`);
   });
   const folder = mkdtempSync(join(tmpdir(), 'mailing-studio-'));
-  const workspace = join(folder, 'workspace');
-  mkdirSync(workspace);
+  const workspace = makeWorkspace(folder);
   writeUserSettings(folder, quietSettings);
   try {
     return await runTests({

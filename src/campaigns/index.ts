@@ -19,9 +19,8 @@ export function register(rooms: Rooms): void {
   previews.registerResolver(async (body) => (await import('./preview.ts')).previewSource(documents, body));
   context.subscriptions.push(
     documents.onDidSave(({ address, before }) => {
-      if (address.kind.collection !== collection) return;
-      explorer.refresh({ connection: address.connection, collection });
-      if (wasStarted(before)) void import('./draftAgain.ts').then(({ sayThatItIsADraft }) => sayThatItIsADraft(address.connection, before));
+      if (address.kind.collection === collection && wasStarted(before))
+        void import('./draftAgain.ts').then(({ sayThatItIsADraft }) => sayThatItIsADraft(address.connection, before));
     }),
     registerForm(rooms),
     ...registerListNames(rooms),

@@ -1,22 +1,30 @@
 import * as vscode from 'vscode';
+import { once } from '../ui/once.ts';
 import type { RecordRef } from '../connections/record.ts';
-import type { DocumentKind } from './model.ts';
-import { OpenDocuments } from './openDocuments.ts';
-import { providerOf } from './provider.ts';
-import { ReadOnlyReasons, type ReadOnlyReason } from './readOnlyReasons.ts';
-import {
-  partOf,
-  Records,
-  type AnyKind,
-  type AnyPart,
-  type AnyRecord,
-  type DocumentAddress,
-  type DocumentConnections,
-  type RecordAddress,
-} from './records.ts';
-import { Saves, type FailedSave, type Saved } from './saves.ts';
+import { partOf, type AnyKind, type AnyPart, type AnyRecord, type DocumentAddress, type DocumentConnections } from './model.ts';
+import type { DocumentKind, RecordAddress } from './model.ts';
+import type { Saved } from './openRecord.ts';
+import type { OpenRecords } from './openRecords.ts';
 import { Snapshots } from './snapshots.ts';
-import { parse, rootOf, scheme } from './uri.ts';
+import { build, fileName, parse, rootOf, scheme } from './uri.ts';
+
+/** A document that was not stored, and why. */
+export interface FailedSave {
+  readonly address: DocumentAddress;
+  readonly error: unknown;
+}
+
+/** Why a document can't be edited, and the command that is the way out. */
+export interface ReadOnlyReason {
+  readonly reason: string;
+  readonly command?: string;
+}
+
+/** What the file system is asked to do, loaded when it is first asked, with the open records. */
+interface Loaded {
+  readonly records: OpenRecords;
+  readonly files: Omit<vscode.FileSystemProvider, 'onDidChangeFile' | 'watch' | 'copy'>;
+}
 
 /** The documents of all records, as the nouns' rooms use them. */
 export class Documents implements vscode.Disposable {
@@ -27,35 +35,34 @@ export class Documents implements vscode.Disposable {
   /** A document could not be stored: its text is still in its editor. */
   readonly onDidFailSave: vscode.Event<FailedSave>;
 
+  readonly #scheme: string;
   readonly #kinds = new Map<string, AnyKind>();
-  readonly #records: Records;
+  readonly #loaded: () => Promise<Loaded>;
+  readonly #changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  readonly #saved = new vscode.EventEmitter<Saved>();
+  readonly #failed = new vscode.EventEmitter<FailedSave>();
   readonly #disposables: vscode.Disposable[];
 
   /** Documents under another scheme are another window's: each scheme has a state of its own. */
   constructor(context: Pick<vscode.ExtensionContext, 'workspaceState'>, connections: DocumentConnections, inScheme = scheme) {
-    const records = new Records(connections, context.workspaceState, inScheme);
+    this.#scheme = inScheme;
     this.snapshots = new Snapshots(inScheme);
-    const open = new OpenDocuments(records.versions, inScheme);
-    const saves = new Saves(records, open, this.snapshots, (id) => connections.get(id)?.name ?? id);
-    const provider = providerOf(
-      records.onDidChangeFiles,
-      async () => new (await import('./fileSystem.ts')).MailingFileSystem(connections, this.#kinds, records, open, saves),
-    );
-    this.#records = records;
-    this.onDidSave = saves.onDidSave;
-    this.onDidFailSave = saves.onDidFailSave;
+    this.onDidSave = this.#saved.event;
+    this.onDidFailSave = this.#failed.event;
+    this.#loaded = once(() => this.#load(context.workspaceState, connections));
     this.#disposables = [
       this.snapshots,
-      records,
-      open,
-      saves,
-      open.onDidShowStale((uri) => records.changed(uri)),
-      vscode.workspace.registerFileSystemProvider(inScheme, provider, { isCaseSensitive: true }),
-      vscode.languages.registerCodeLensProvider(
-        { scheme: inScheme },
-        new ReadOnlyReasons((uri) => this.readOnly(uri), records.onDidChangeFiles),
-      ),
+      this.#changes,
+      this.#saved,
+      this.#failed,
+      vscode.workspace.registerFileSystemProvider(inScheme, this.#provider(), { isCaseSensitive: true }),
+      vscode.languages.registerCodeLensProvider({ scheme: inScheme }, {
+        onDidChangeCodeLenses: (listener, self, disposables) => this.#changes.event(() => listener.call(self), undefined, disposables),
+        provideCodeLenses: ({ uri }) => this.#lenses(uri),
+      }),
     ];
+    // What an editor shows from before is noted before anybody types in it.
+    if (vscode.workspace.textDocuments.some(({ uri }) => uri.scheme === inScheme)) void this.#loaded();
   }
 
   dispose(): void {
@@ -69,12 +76,12 @@ export class Documents implements vscode.Disposable {
   }
 
   root(connection: string): vscode.Uri {
-    return rootOf(connection, this.#records.scheme);
+    return rootOf(connection, this.#scheme);
   }
 
   /** The document a URI names, or undefined where it names none of ours. */
   find(uri: vscode.Uri): DocumentAddress | undefined {
-    const address = parse(uri, this.#records.scheme);
+    const address = parse(uri, this.#scheme);
     if (address?.collection === undefined || address.id === undefined || address.file === undefined) return undefined;
     const kind = this.#kinds.get(address.collection);
     const part = kind && partOf(kind, address.file);
@@ -83,8 +90,8 @@ export class Documents implements vscode.Disposable {
 
   /** Address of a record's document, named after what the service calls the record now. Throws `ApiError`. */
   async uri(collection: string, ref: RecordRef, suffix: string): Promise<vscode.Uri> {
-    const address = this.#address(collection, ref);
-    return this.uriOf(collection, ref, await this.#records.read(address), suffix);
+    const { records } = await this.#loaded();
+    return this.uriOf(collection, ref, await records.of(this.#address(collection, ref)).readForName(), suffix);
   }
 
   /** Address of a document of a record that was read already. */
@@ -92,7 +99,7 @@ export class Documents implements vscode.Disposable {
     const { kind } = this.#address(collection, ref);
     const part = kind.parts.find((candidate: AnyPart) => candidate.suffix === suffix);
     if (part === undefined) throw new Error(`A ${kind.noun} has no ${suffix} document.`);
-    return this.#records.uri(kind, ref, record, part);
+    return build(kind.collection, ref, fileName(kind, record, part), this.#scheme);
   }
 
   /** Address of a document beside another one of the same record, under the same base name. */
@@ -104,18 +111,66 @@ export class Documents implements vscode.Disposable {
   /** Why a record can't be edited; undefined where it can. Throws `ApiError`. */
   async readOnly(uri: vscode.Uri): Promise<ReadOnlyReason | undefined> {
     const address = this.find(uri);
-    const reason = address?.kind.readOnly(await this.#records.read(address));
-    return address && reason !== undefined ? { reason, command: address.kind.readOnlyCommand } : undefined;
+    if (address === undefined) return undefined;
+    const record = await (await this.#loaded()).records.of(address).readToOpen(`form ${uri.toString()}`);
+    return asReason(address, address.kind.readOnly(record));
   }
 
   /** Reads a record again, so that its open documents show what the service holds now. */
   async refresh(collection: string, ref: RecordRef): Promise<void> {
-    await this.#records.readAnew(this.#address(collection, ref));
+    const { records } = await this.#loaded();
+    await records.of(this.#address(collection, ref)).readAnew();
   }
 
   /** Tells the open documents of a record that it was deleted. */
   gone(collection: string, ref: RecordRef): void {
-    this.#records.gone(this.#address(collection, ref));
+    void this.#loaded().then(({ records }) => records.of(this.#address(collection, ref)).gone());
+  }
+
+  async #load(state: vscode.Memento, connections: DocumentConnections): Promise<Loaded> {
+    const [{ OpenRecords }, { MailingFileSystem }, { WindowQuestions }] = await Promise.all([
+      import('./openRecords.ts'), import('./fileSystem.ts'), import('./questions.ts'),
+    ]);
+    const records = new OpenRecords({
+      connections,
+      state,
+      questions: new WindowQuestions(this.snapshots, (id) => connections.get(id)?.name ?? id),
+      find: (uri) => this.find(uri),
+      changed: (changes) => this.#changes.fire([...changes]),
+      saved: (saved) => this.#saved.fire(saved),
+      failed: (address, error) => this.#failed.fire({ address, error }),
+    });
+    this.#disposables.push(records);
+    return { records, files: new MailingFileSystem(connections, this.#kinds, records, this.#scheme) };
+  }
+
+  /** The file system as VS Code is given it, at once. */
+  #provider(): vscode.FileSystemProvider {
+    const files = async (): Promise<Loaded['files']> => (await this.#loaded()).files;
+    return {
+      onDidChangeFile: this.#changes.event,
+      // Changes are noticed when records are read; the service has no way to tell of them.
+      watch: () => new vscode.Disposable(() => undefined),
+      stat: async (uri) => (await files()).stat(uri),
+      readFile: async (uri) => (await files()).readFile(uri),
+      readDirectory: async (uri) => (await files()).readDirectory(uri),
+      writeFile: async (uri, content, options) => (await files()).writeFile(uri, content, options),
+      createDirectory: async (uri) => (await files()).createDirectory(uri),
+      delete: async (uri, options) => (await files()).delete(uri, options),
+      rename: async (from, to, options) => (await files()).rename(from, to, options),
+    };
+  }
+
+  /** Says above the text of a read-only document why it can't be edited. */
+  async #lenses(uri: vscode.Uri): Promise<vscode.CodeLens[]> {
+    const address = this.find(uri);
+    if (address === undefined) return [];
+    const { records } = await this.#loaded();
+    // A reason that can't be read now is no reason to disturb: the document itself tells of the failure.
+    const found = asReason(address, await records.of(address).readOnlyReason().catch(() => undefined));
+    if (found === undefined) return [];
+    const { reason, command } = found;
+    return [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title: `$(lock) ${reason}`, command: command ?? '', arguments: [uri] })];
   }
 
   #address(collection: string, ref: RecordRef): RecordAddress {
@@ -123,4 +178,8 @@ export class Documents implements vscode.Disposable {
     if (kind === undefined) throw new Error(`No documents of ${collection}.`);
     return { connection: ref.connection, id: ref.id, kind };
   }
+}
+
+function asReason({ kind }: RecordAddress, reason: string | undefined): ReadOnlyReason | undefined {
+  return reason === undefined ? undefined : { reason, command: kind.readOnlyCommand };
 }

@@ -10,24 +10,20 @@ export const textMessage = 'must be text in quotes.';
 /** Text, empty where it is absent. */
 export const text = v.optional(v.string(textMessage), '');
 
+/** What the schema library says of a mistake. */
+type Issue = { readonly expected: string | null; readonly received: string };
+
 /** What is wrong with the details of a record as a whole: `noun` is "a campaign". */
-export const detailsMessage =
-  (noun: string) =>
-  ({ expected, received }: { readonly expected: string | null; readonly received: string }): string =>
-    expected === 'never'
-      ? `is not a field of ${noun}.`
-      : received === 'undefined'
-        ? 'is missing.'
-        : `The details of ${noun} are one JSON object.`;
+export const detailsMessage = (noun: string) => ({ expected, received }: Issue): string => {
+  if (expected === 'never') return `is not a field of ${noun}.`;
+  return received === 'undefined' ? 'is missing.' : `The details of ${noun} are one JSON object.`;
+};
 
 const addressPattern = /^[^\s@<>",;]+@[^\s@<>",;]+$/u;
 
 /** One e-mail address, or nothing. */
 export const address = v.optional(
-  v.pipe(
-    v.string(textMessage),
-    v.check((value) => value === '' || addressPattern.test(value), 'must be one e-mail address, or empty.'),
-  ),
+  v.pipe(v.string(textMessage), v.check((value) => value === '' || addressPattern.test(value), 'must be one e-mail address, or empty.')),
   '',
 );
 

@@ -1,4 +1,8 @@
+import type { Uri } from 'vscode';
 import type { MailingClient } from '../api/index.ts';
+import type { Connections } from '../connections/connections.ts';
+import type { RecordRef } from '../connections/record.ts';
+import { sameValue } from './text.ts';
 
 /** Fields to be changed on a record, by the API document's own names. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -70,4 +74,36 @@ export interface DocumentKind<R extends { readonly id: number }> {
   readOnly(record: R): string | undefined;
   /** Command that the reason offers as a way out. It is given the document's URI. */
   readonly readOnlyCommand?: string;
+}
+
+/** A record type with its shape forgotten: what the file system handles. */
+export type AnyRecord = { readonly id: number };
+export type AnyKind = DocumentKind<AnyRecord>;
+export type AnyPart = DocumentPart<AnyRecord>;
+export type AnyFolder = DocumentFolder<AnyRecord>;
+
+/** What is needed of the connections. */
+export type DocumentConnections = Pick<Connections, 'get' | 'run'>;
+
+/** A record of a kind, on a connection. */
+export interface RecordAddress extends RecordRef {
+  readonly kind: AnyKind;
+}
+
+/** A document of a record. `uri` is the address it was asked for by: the base name in it may be out of date. */
+export interface DocumentAddress extends RecordAddress {
+  readonly part: AnyPart;
+  readonly uri: Uri;
+}
+
+/** The part a file stands for: one of the record's folder, or the one with the longest suffix: `x.template.json` is no other `.json`. */
+export function partOf(kind: AnyKind, file: string): AnyPart | undefined {
+  const { folder: inner } = kind;
+  if (inner !== undefined && file.startsWith(`${inner.name}/`)) return inner.part(file.slice(inner.name.length + 1));
+  return kind.parts.filter(({ suffix }) => file.endsWith(suffix)).sort((one, other) => other.suffix.length - one.suffix.length)[0];
+}
+
+/** Whether a record has these values in its fields. */
+export function holds({ kind }: RecordAddress, fields: Fields, record: AnyRecord): boolean {
+  return Object.entries(fields).every(([name, value]) => sameValue(value, kind.field(record, name)));
 }

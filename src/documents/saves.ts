@@ -1,16 +1,12 @@
-import * as vscode from 'vscode';
-import { once } from '../ui/once.ts';
-import { InvalidDocument, type Fields } from './model.ts';
-import type { OpenDocuments, WriteBase } from './openDocuments.ts';
-import type { AnyRecord, DocumentAddress, Records } from './records.ts';
-import type { Snapshots } from './snapshots.ts';
-import type { Storing } from './storing.ts';
-
-/** How long a save waits for others of its record that are under way, in ms. */
-const patience = 400;
+import type { ApiError, ApiErrorKind } from '../api/errors.ts';
+import { inMessage } from '../ui/text.ts';
+import type { AnyKind, AnyRecord, Fields, DocumentAddress, RecordAddress } from './model.ts';
+import type { OpenDocument, WriteBase } from './openDocument.ts';
+import { sameValue, withMarkOf } from './text.ts';
 
 /** A save that waits for its record's turn. */
 export interface PendingSave {
+  readonly document: OpenDocument;
   readonly address: DocumentAddress;
   readonly text: string;
   readonly fields: Fields;
@@ -19,124 +15,49 @@ export interface PendingSave {
   readonly reject: (error: unknown) => void;
 }
 
-/** A document that was stored: its record as it was before, and as it is now. */
-export interface Saved {
-  readonly address: DocumentAddress;
-  readonly before: AnyRecord;
-  readonly record: AnyRecord;
-}
-
-/** A document that was not stored, and why. */
-export interface FailedSave {
-  readonly address: DocumentAddress;
-  readonly error: unknown;
-}
-
-/** Takes saves of documents in: those of one record that are saved together are stored as one update, and never overlap with others. */
-export class Saves implements vscode.Disposable {
-  readonly onDidSave: vscode.Event<Saved>;
-  readonly onDidFailSave: vscode.Event<FailedSave>;
-
-  readonly #open: OpenDocuments;
-  /** What stores is loaded with the first save. */
-  readonly #storing: () => Promise<Storing>;
-  readonly #saved = new vscode.EventEmitter<Saved>();
-  readonly #failed = new vscode.EventEmitter<FailedSave>();
-  readonly #problems = vscode.languages.createDiagnosticCollection('mailing');
-  /** Documents about to be saved, by the folder of their record. */
-  readonly #announced = new Map<string, Set<string>>();
-  readonly #pending = new Map<string, PendingSave[]>();
-  /** The end of the last save of each record: saves of one record never overlap. */
-  readonly #tails = new Map<string, Promise<void>>();
-  readonly #willSave: vscode.Disposable;
-
-  constructor(records: Records, open: OpenDocuments, snapshots: Snapshots, nameOf: (connection: string) => string) {
-    this.#open = open;
-    this.#storing = once(async () => {
-      const [{ Storing }, { Conflicts }] = await Promise.all([import('./storing.ts'), import('./conflicts.ts')]);
-      return new Storing(records, open, new Conflicts(open, snapshots, nameOf), (saved) => this.#saved.fire(saved));
-    });
-    this.onDidSave = this.#saved.event;
-    this.onDidFailSave = this.#failed.event;
-    this.#willSave = vscode.workspace.onWillSaveTextDocument(({ document: { uri } }) => {
-      if (uri.scheme === records.scheme) this.#announce(uri);
-    });
-  }
-
-  dispose(): void {
-    this.#willSave.dispose();
-    this.#problems.dispose();
-    this.#saved.dispose();
-    this.#failed.dispose();
-  }
-
-  /** Stores one document. Resolves when the service was seen to hold it; rejects with the cause, and nothing is lost. */
-  async save(address: DocumentAddress, text: string): Promise<void> {
-    const folder = folderOf(address.uri);
-    try {
-      const fields = await this.#parse(address, text);
-      const base = this.#open.baseForWrite(address.uri, text);
-      await new Promise<void>((resolve, reject) => {
-        const batch = this.#pending.get(folder) ?? [];
-        batch.push({ address, text, fields, base, resolve, reject });
-        this.#pending.set(folder, batch);
-        if (batch.length === 1) void this.#flushWhenComplete(folder);
-        this.#arrived(address.uri);
-      });
-    } catch (error) {
-      this.#open.wasNotSaved(address.uri);
-      this.#failed.fire({ address, error });
-      throw error;
-    } finally {
-      this.#arrived(address.uri);
-    }
-  }
-
-  async #parse(address: DocumentAddress, text: string): Promise<Fields> {
-    this.#problems.delete(address.uri);
-    try {
-      return await address.part.parse(text);
-    } catch (error) {
-      if (!(error instanceof InvalidDocument)) throw error;
-      const place = new vscode.Range(error.line, error.column, error.line, error.column + 1);
-      const problem = new vscode.Diagnostic(place, error.message, vscode.DiagnosticSeverity.Error);
-      problem.source = 'Mailing Studio';
-      this.#problems.set(address.uri, [problem]);
-      throw vscode.FileSystemError.Unavailable(`Line ${error.line + 1}: ${error.message} Nothing was sent.`);
-    }
-  }
-
-  #announce(uri: vscode.Uri): void {
-    const folder = folderOf(uri);
-    const announced = this.#announced.get(folder) ?? new Set<string>();
-    announced.add(uri.toString());
-    this.#announced.set(folder, announced);
-    setTimeout(() => this.#arrived(uri), patience);
-  }
-
-  #arrived(uri: vscode.Uri): void {
-    this.#announced.get(folderOf(uri))?.delete(uri.toString());
-  }
-
-  /** Waits until every announced save of the record has come (a format on save may hold one up), then stores the batch. */
-  async #flushWhenComplete(folder: string): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
-    while ((this.#announced.get(folder)?.size ?? 0) > 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    const turn = (this.#tails.get(folder) ?? Promise.resolve()).then(async () => {
-      const batch = this.#pending.get(folder) ?? [];
-      this.#pending.delete(folder);
-      try {
-        await (await this.#storing()).store(batch);
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-    });
-    this.#tails.set(folder, turn);
-    await turn;
-    if (this.#tails.get(folder) === turn) this.#tails.delete(folder);
+/** Why a document was not stored, or not seen to be. Its text stays in its tab. */
+export class NotStored extends Error {
+  readonly reason: 'failed' | 'gone' | 'readOnly';
+  constructor(message: string, reason: 'failed' | 'gone' | 'readOnly' = 'failed') {
+    super(message);
+    this.reason = reason;
   }
 }
 
-function folderOf(uri: vscode.Uri): string {
-  return uri.with({ path: uri.path.split('/').slice(0, 3).join('/') }).toString();
+/** What an update is to send: the fields that differ from the record's. */
+export function changedFields(saves: readonly PendingSave[], before: AnyRecord, kind: AnyKind): Fields {
+  const fields = saves.flatMap((save) => Object.entries(save.fields));
+  const differing = fields.filter(([name, value]) => !sameValue(value, kind.field(before, name)));
+  return Object.fromEntries(differing.map(([name, value]) => [name, withMarkOf(value, kind.field(before, name))]));
+}
+
+/** Two tabs of one document, under an old name and a new one, whose texts differ: the second is compared with what the first stored. */
+export function clash(one: PendingSave, other: PendingSave): boolean {
+  return Object.entries(one.fields).some(([name, value]) => name in other.fields && !sameValue(value, other.fields[name]));
+}
+
+/** The fields that the service does not hold as they were sent. */
+export interface Differences {
+  /** Still as they were before. */
+  readonly ignored: readonly string[];
+  /** As neither side knew them. */
+  readonly foreign: readonly string[];
+}
+
+export function differences({ kind }: RecordAddress, fields: Fields, before: AnyRecord, after: AnyRecord): Differences {
+  const differing = Object.keys(fields).filter((name) => !sameValue(fields[name], kind.field(after, name)));
+  const isIgnored = (name: string): boolean => sameValue(kind.field(before, name), kind.field(after, name));
+  return { ignored: differing.filter(isIgnored), foreign: differing.filter((name) => !isIgnored(name)) };
+}
+
+const causes: Readonly<Partial<Record<ApiErrorKind, string>>> = {
+  timeout: 'The service did not answer in time',
+  network: 'The connection was lost',
+  notJson: 'The answer was not that of a mailing service',
+};
+
+/** Why it was not known whether a record was stored. */
+export function causeOf({ kind, status, serverMessage }: ApiError): string {
+  const said = status === undefined ? '' : ` (HTTP ${status}${serverMessage === undefined ? '' : `: ${inMessage(serverMessage)}`})`;
+  return `${causes[kind] ?? 'The service failed'}${said}`;
 }

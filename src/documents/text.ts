@@ -32,3 +32,9 @@ export function sameValue(one: unknown, other: unknown): boolean {
   if (typeof left === 'string' && typeof right === 'string') return sameText(left, right);
   return JSON.stringify(left, asSet) === JSON.stringify(right, asSet);
 }
+
+/** A text under the byte order mark of the one that it replaces: editors hide it, so nobody has taken it away. */
+export function withMarkOf(value: unknown, replaced: unknown): unknown {
+  const isMarked = (text: unknown): text is string => typeof text === 'string' && text.startsWith('\uFEFF');
+  return typeof value === 'string' && isMarked(replaced) && !isMarked(value) ? `\uFEFF${value}` : value;
+}

@@ -10,6 +10,12 @@ export function isUnsaved({ uri, isDirty }: Pick<vscode.TextDocument, 'uri' | 'i
   );
 }
 
+/** The document of an address, where it is open. */
+export function findOpen(uri: vscode.Uri | string): vscode.TextDocument | undefined {
+  const key = uri.toString();
+  return vscode.workspace.textDocuments.find((document) => document.uri.toString() === key);
+}
+
 function addressOf(input: unknown): vscode.Uri | undefined {
   if (input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom) return input.uri;
   return input instanceof vscode.TabInputTextDiff ? input.modified : undefined;

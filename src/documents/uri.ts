@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { RecordRef } from '../connections/record.ts';
 import { plain } from '../ui/text.ts';
+import type { AnyKind, AnyPart, AnyRecord } from './model.ts';
 
 /*
  * The grammar of document addresses: mailing://<connection>/<collection>/<id>/<file>
@@ -45,6 +46,11 @@ export function parse(uri: vscode.Uri, inScheme = scheme): Address | undefined {
   if (!/^[1-9]\d{0,14}$/.test(id)) return undefined;
   const record = { connection: uri.authority, collection, id: Number(id) };
   return file.length === 0 ? record : { ...record, file: file.join('/') };
+}
+
+/** Path of a record's document below the record's folder. Its end is shown in the tab. */
+export function fileName(kind: AnyKind, record: AnyRecord, part: AnyPart): string {
+  return part.file ?? baseName(kind.name(record), `${kind.noun} ${record.id}`) + part.suffix;
 }
 
 /** A base name from a record's name: readable, without path tricks, at most 60 characters. */

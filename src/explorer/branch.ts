@@ -32,8 +32,8 @@ const pagesWithoutRecords = 10;
 
 interface Loaded<T> {
   readonly items: T[];
-  /** Of all records received, also those that aren't kept. */
-  readonly ids: Set<number>;
+  /** What is shown of each record received, by id: nothing of those that aren't kept. */
+  readonly shown: Map<number, T | undefined>;
   /** Records received: the offset of the next page. */
   offset: number;
   pages: number;
@@ -128,6 +128,23 @@ export class Branch<R extends { readonly id: number }, T> {
     this.#stale = true;
   }
 
+  /**
+   * A record was read by itself: what is shown of it follows. False where the branch has to be read again for that: while it is being
+   * read, and where the record came to be among those that are kept, for which nobody knows its place.
+   */
+  take(record: R): boolean {
+    const { items, shown } = this.#loaded;
+    if (this.#stale || this.#run) return !this.opened;
+    if (!shown.has(record.id)) return true;
+    const before = shown.get(record.id);
+    const after = this.#itemOf(record);
+    if (before === undefined) return after === undefined;
+    items.splice(items.indexOf(before), 1, ...(after === undefined ? [] : [after]));
+    shown.set(record.id, after);
+    this.#source.changed();
+    return true;
+  }
+
   /** Forgets everything: the next `load` reads the first page. */
   reset(): void {
     this.refresh();
@@ -138,6 +155,10 @@ export class Branch<R extends { readonly id: number }, T> {
   dispose(): void {
     this.#disposed = true;
     this.refresh();
+  }
+
+  #itemOf(record: R): T | undefined {
+    return this.#source.keep(record) ? this.#source.show(record) : undefined;
   }
 
   #tail(): Tail {
@@ -188,24 +209,25 @@ export class Branch<R extends { readonly id: number }, T> {
     const { pageSize } = this.#source;
     const records = await this.#source.fetch({ offset: into.offset, limit: pageSize }, signal);
     signal.throwIfAborted();
-    const known = into.ids.size;
+    const known = into.shown.size;
     for (const record of records) {
       // Records move between pages when others come and go: one that was seen already must not stand there twice.
-      if (into.ids.has(record.id)) continue;
-      into.ids.add(record.id);
-      if (this.#source.keep(record)) into.items.push(this.#source.show(record));
+      if (into.shown.has(record.id)) continue;
+      const item = this.#itemOf(record);
+      into.shown.set(record.id, item);
+      if (item !== undefined) into.items.push(item);
     }
     into.offset += records.length;
     into.pages += 1;
     into.short = records.length < pageSize;
     // A service that ignores `offset` gives its first page again and again.
-    into.ended = into.ids.size === known || endsAfter(records.length, pageSize, into.largest);
+    into.ended = into.shown.size === known || endsAfter(records.length, pageSize, into.largest);
     into.largest = Math.max(into.largest, records.length);
   }
 }
 
 function nothing<T>(): Loaded<T> {
-  return { items: [], ids: new Set(), offset: 0, pages: 0, largest: 0, short: false, ended: false };
+  return { items: [], shown: new Map(), offset: 0, pages: 0, largest: 0, short: false, ended: false };
 }
 
 function isBarren(loaded: Loaded<unknown>): boolean {

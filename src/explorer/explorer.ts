@@ -79,6 +79,11 @@ export class Explorer implements vscode.Disposable {
     this.#removals.fire(record);
   }
 
+  /** A record was read by itself, right after it was saved say: its row shows what it is now, and nothing is read again for that. */
+  take(target: BranchRef, record: { readonly id: number }): void {
+    void this.#tree?.then((tree) => tree.take(target, record));
+  }
+
   /** The selected nodes. */
   get selection(): readonly Node[] {
     return this.#view.selection;

@@ -91,6 +91,12 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     else if (branches.length > 0) this.#changes.fire([...branches]);
   }
 
+  /** Shows of a record what it is now, where it is among those that are loaded. The branch is not read again for it. */
+  take(target: BranchRef, record: { readonly id: number }): void {
+    for (const { branch, connection, collection } of this.branches(target))
+      if (!branch.take(record)) this.refresh({ connection, collection });
+  }
+
   /** Shows of a branch what the service finds with these values, by the collection's filter keys; all of it for `{}`. */
   setFilter(node: CollectionNode, values: FilterValues): FilterValues {
     node.filter = cleanFilter(node.definition.filters, values);

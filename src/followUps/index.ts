@@ -32,9 +32,7 @@ export function register(rooms: Rooms): void {
   context.subscriptions.push(
     saved,
     documents.onDidSave(({ address }) => {
-      if (address.kind.collection !== collection) return;
-      explorer.refresh({ connection: address.connection, collection });
-      saved.fire();
+      if (address.kind.collection === collection) saved.fire();
     }),
     vscode.languages.registerCodeLensProvider(
       { scheme: 'mailing', pattern: '**/follow-ups/*/mails/*' },

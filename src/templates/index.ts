@@ -8,11 +8,6 @@ export function register(rooms: Rooms): void {
   const { context, documents, explorer, previews } = rooms;
   explorer.register(async () => (await import('./tree.ts')).templateTree);
   documents.register(templateDocuments);
-  const saved = documents.onDidSave(({ address }) => {
-    if (address.kind.collection === templateDocuments.collection) {
-      explorer.refresh({ connection: address.connection, collection: templateDocuments.collection });
-    }
-  });
   previews.registerResolver(async (body) => (await import('./preview.ts')).previewSource(documents, body));
-  context.subscriptions.push(saved, ...registerCommands(rooms.log, commands, async () => (await import('./handlers.ts')).handlersOf(rooms)));
+  context.subscriptions.push(...registerCommands(rooms.log, commands, async () => (await import('./handlers.ts')).handlersOf(rooms)));
 }

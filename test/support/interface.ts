@@ -32,7 +32,7 @@ const read = (name: string, operation: OperationName, answer: 'records' | 'recor
 });
 const write = (name: string, operation: OperationName, answer: AnswerClass, more: Partial<InterfaceAction> = {}): InterfaceAction => ({ name, operation, write: true, answer, told: 'message', ...more });
 
-const save = { told: 'save', looks: { notDone: /was not stored\. Your text is safe here: save again/u }, unkept: /kept its old .*Your text stays here, unsaved/u } as const;
+const save = { told: 'save', looks: { notDone: /not known whether the .* was stored\. .*Your text is safe here: save again/u }, unkept: /kept its old .*Your text stays here, unsaved/u } as const;
 const deleted = { looks: { notDone: /not known whether .* was deleted: .*Look at .* before you delete it again/u } };
 const made = { looks: { notDone: /not known whether the (?:template|campaign|follow-up) .* was made: .*before you make it again/u } };
 const listMade = { looks: { notDone: /not known whether the list .* was made: .*Look at the lists/u }, unkept: /has no new list .*Look at the lists/u };

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
+import { answering } from '../answers.ts';
 import { connectService, revert, type, type TestService } from '../service.ts';
 
 const fs = vscode.workspace.fs;
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** Saves a document once it counts as dirty, which it does a moment after its edit. */
+async function saved(document: vscode.TextDocument): Promise<void> {
+  await eventually(() => assert.equal(document.isDirty, true));
+  assert.equal(await document.save(), true);
+}
 
 describe('documents of a template', () => {
   let service: TestService;
@@ -131,6 +138,19 @@ describe('documents of a template', () => {
     assert.equal((await service.other.getOneTemplate(id)).body, '<p>Kept</p>');
   });
 
+  it('are stored where an edit brings back what they said before the last save', async () => {
+    const document = await open('.html');
+    const before = document.getText();
+    for (const text of ['<p>One</p>', '<p>Two</p>', '<p>One</p>', before]) {
+      await type(document, text);
+      await saved(document);
+      assert.equal((await service.other.getOneTemplate(id)).body, text);
+    }
+    await vscode.commands.executeCommand('undo');
+    await saved(document);
+    assert.equal((await service.other.getOneTemplate(id)).body, '<p>One</p>');
+  });
+
   it('are found to be stored where only the answer was lost, without a second update', async () => {
     const document = await open('.html');
     await type(document, '<p>Once</p>');
@@ -193,6 +213,13 @@ describe('documents of a template', () => {
     await assert.rejects(() => Promise.resolve(fs.delete(uriOf('.css'))));
   });
 
+  it('are not written where the bytes are no UTF-8', async () => {
+    service.forget();
+    await assert.rejects(() => Promise.resolve(fs.writeFile(uriOf('.css'), new Uint8Array([0x70, 0xfc, 0x7b, 0x7d]))), /UTF-8/u);
+    assert.equal(service.received('updateTemplate'), 0);
+    assert.equal((await service.other.getOneTemplate(id)).stylesheet, 'p { color: red }');
+  });
+
   it('can be emptied', async () => {
     const document = await open('.css');
     await type(document, '');
@@ -217,6 +244,102 @@ describe('documents of a template', () => {
     const names = (await fs.readDirectory(service.uri(`/templates/${templateId}`))).map(([name]) => name);
     assert.equal(names.length, 3);
     for (const name of names) assert.match(name, /^[^/\\<>\p{Cc}\p{Cf}]+$/u);
+  });
+});
+
+describe('documents of a user whose files are not UTF-8', () => {
+  const text = '<p>Grüße für 5 € 🎉 и тем более</p>';
+  const settings = (overrides: readonly (readonly [name: string, value: unknown])[]) => ({
+    set: async () => {
+      for (const [name, value] of overrides) await vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Global);
+    },
+    unset: async () => {
+      for (const [name] of overrides) await vscode.workspace.getConfiguration().update(name, undefined, vscode.ConfigurationTarget.Global);
+    },
+  });
+
+  for (const [name, overrides] of [
+    ['files.encoding is windows1252', [['files.encoding', 'windows1252']]],
+    ['files.encoding is utf16le', [['files.encoding', 'utf16le']]],
+    ['files.encoding is utf8bom', [['files.encoding', 'utf8bom']]],
+    ['that of HTML is shiftjis', [['[html]', { 'files.encoding': 'shiftjis' }]]],
+    ['encodings are guessed', [['files.autoGuessEncoding', true]]],
+  ] as const) {
+    describe(`because ${name}`, () => {
+      let service: TestService;
+      let uri: vscode.Uri;
+      let id: number;
+
+      before(async () => {
+        await settings(overrides).set();
+        service = await connectService();
+        const { connection } = service;
+        await vscode.workspace.getConfiguration('mailing').update('testLists', { [connection]: 8 }, vscode.ConfigurationTarget.Global);
+        ({ templateId: id } = await service.other.createTemplate({ name: 'Welcome', subject: 'Grüße', body: text }));
+        uri = service.uri(`/templates/${id}/Welcome.html`);
+      });
+
+      after(async () => {
+        await vscode.workspace.getConfiguration('mailing').update('testLists', undefined, vscode.ConfigurationTarget.Global);
+        await service.end();
+        await settings(overrides).unset();
+      });
+
+      it('are read and stored as they are, without a conflict', async () => {
+        const document = await vscode.workspace.openTextDocument(uri);
+        assert.equal(document.getText(), text);
+        const { size } = await fs.stat(uri);
+        assert.equal(size, (await fs.readFile(uri)).length);
+        await vscode.window.showTextDocument(document, { preview: false });
+        for (const mine of [`${text} – Straße`, `${text} – 日本`]) {
+          await type(document, mine);
+          await saved(document);
+          assert.equal((await service.other.getOneTemplate(id)).body, mine);
+        }
+        await type(document, text);
+        await saved(document);
+      });
+
+      it('send the same in a test', async () => {
+        const document = await vscode.workspace.openTextDocument(uri);
+        await type(document, `${text}<p>in the editor, für später</p>`);
+        const { result } = await answering('Send Test', () => vscode.commands.executeCommand<{ readonly id: number } | undefined>('mailing.template.sendTest', uri));
+        const sent = await service.other.getCampaignById(result?.id ?? 0);
+        assert.equal(sent.subject, '[Test] Grüße');
+        assert.ok(sent.body?.includes('<p>Grüße für 5 € 🎉 и тем более</p><p>in the editor, für später</p>'), sent.body ?? '');
+        await vscode.window.showTextDocument(document);
+        await saved(document);
+        assert.equal((await service.other.getOneTemplate(id)).body, document.getText());
+      });
+    });
+  }
+
+  it('are stored in UTF-8 from an editor that was told to write in another encoding', async () => {
+    const service = await connectService();
+    try {
+      const { templateId } = await service.other.createTemplate({ name: 'Welcome', body: '<p>plain</p>' });
+      const document = await vscode.workspace.openTextDocument(service.uri(`/templates/${templateId}/Welcome.html`), { encoding: 'windows1252' });
+      assert.equal(document.encoding, 'windows1252');
+      await type(document, text);
+      assert.equal(await document.save(), true);
+      assert.equal((await service.other.getOneTemplate(templateId)).body, text);
+    } finally {
+      await service.end();
+    }
+  });
+
+  it('keep the byte order mark that the service has', async () => {
+    const service = await connectService();
+    try {
+      const { templateId } = await service.other.createTemplate({ name: 'Welcome', body: '\uFEFF<p>marked</p>' });
+      const document = await vscode.workspace.openTextDocument(service.uri(`/templates/${templateId}/Welcome.html`));
+      assert.equal(document.getText(), '<p>marked</p>');
+      await type(document, text);
+      assert.equal(await document.save(), true);
+      assert.equal((await service.other.getOneTemplate(templateId)).body, `\uFEFF${text}`);
+    } finally {
+      await service.end();
+    }
   });
 });
 

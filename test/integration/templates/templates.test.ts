@@ -158,15 +158,52 @@ describe('commands on templates', () => {
 });
 
 describe('mounting a service as a folder', () => {
+  let service: TestService;
+  const folders = () => vscode.workspace.workspaceFolders ?? [];
+  const mounted = () => folders().find(({ uri }) => uri.toString() === service.uri('/').toString());
+
+  beforeEach(async () => {
+    service = await connectService();
+  });
+
+  afterEach(async () => {
+    // VS Code takes no change of the folders while another one is under way.
+    await eventually(() => {
+      const folder = mounted();
+      if (folder !== undefined) vscode.workspace.updateWorkspaceFolders(folder.index, 1);
+      assert.equal(mounted(), undefined);
+    });
+    await service.end();
+  });
+
   it('shows its documents to everything that reads files', async () => {
-    const service = await connectService();
-    try {
-      const document = await vscode.workspace.openTextDocument(service.uri('/templates/1/x.html'));
-      await type(document, `${document.getText()}<!-- mounted -->`);
-      assert.equal(await document.save(), true);
-      assert.match((await service.other.getOneTemplate(1)).body ?? '', /<!-- mounted -->$/u);
-    } finally {
-      await service.end();
-    }
+    const given = await vscode.commands.executeCommand<vscode.Uri>('mailing.connection.openFolder', { connection: service.connection });
+    assert.equal(given.toString(), service.uri('/').toString());
+    const folder = await eventually(() => mounted() ?? assert.fail('no folder'));
+    assert.match(folder.name, /^Test \d+$/u);
+
+    const below = async (uri: vscode.Uri): Promise<readonly string[]> => (await vscode.workspace.fs.readDirectory(uri)).map(([name]) => name);
+    assert.deepEqual((await below(folder.uri)).toSorted(), ['campaigns', 'follow-ups', 'templates']);
+    const record = vscode.Uri.joinPath(folder.uri, 'templates', '1');
+    const [html] = (await below(record)).filter((name) => name.endsWith('.html'));
+    assert.ok(html);
+    const uri = vscode.Uri.joinPath(record, html);
+    assert.equal(vscode.workspace.getWorkspaceFolder(uri)?.uri.toString(), folder.uri.toString());
+    assert.equal(vscode.workspace.asRelativePath(uri, false), `templates/1/${html}`);
+
+    const document = await vscode.workspace.openTextDocument(uri);
+    assert.equal(document.getText(), (await service.other.getOneTemplate(1)).body);
+    await type(document, `${document.getText()}<!-- mounted -->`);
+    assert.equal(await document.save(), true);
+    assert.match((await service.other.getOneTemplate(1)).body ?? '', /<!-- mounted -->$/u);
+  });
+
+  it('mounts it once', async () => {
+    const mount = () => vscode.commands.executeCommand<vscode.Uri>('mailing.connection.openFolder', { connection: service.connection });
+    await mount();
+    await eventually(() => assert.ok(mounted()));
+    const before = folders().length;
+    await mount();
+    assert.equal(folders().length, before);
   });
 });

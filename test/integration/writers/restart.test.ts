@@ -189,6 +189,20 @@ describe('a document that several of one window write', function () {
     assert.deepEqual(stage().screen.messages, []);
   });
 
+  it('is asked for again where a text that was overwritten comes back', async () => {
+    const theirs = '<p>wwwww</p>';
+    await type(document, mine);
+    await same.write(stage().website, idOf(folder), theirs);
+    assert.equal(await document.save(), false);
+    (await stage().screen.find(question(stage().a))).answer('Overwrite');
+    await eventually(async () => assert.deepEqual([await held(), isUnsaved(document)], [mine, false]));
+    await type(document, `${mine} and on`);
+    await same.write(stage().website, idOf(folder), theirs);
+    assert.equal(await document.save(), false, 'what was agreed to was one overwriting');
+    assert.equal(await held(), theirs);
+    await stage().screen.find(question(stage().a));
+  });
+
   it('is no conflict after the service has missed the record for a moment', async () => {
     await type(document, mine);
     stage().sandbox.faults.add({ kind: 'status', status: 404, operation: 'getOneTemplate', times: 1 });

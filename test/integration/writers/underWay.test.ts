@@ -119,6 +119,28 @@ describe('while a save is under way', function () {
     }
   }
 
+  it('a save of another document of the record waits for its end', async () => {
+    const [record] = records;
+    assert.ok(record);
+    const folder = await record.make(stage().website, first);
+    const html = await stage().a.open(`${folder}/T.html`);
+    const css = await stage().a.open(`${folder}/T.css`);
+    await type(html, mine);
+    await type(css, 'p {}');
+    const mark = stage().mark();
+    const { reached, release } = stage().a.hold(record.updates, 'request');
+    const one = html.save();
+    await reached;
+    const other = css.save();
+    // As long as a save takes that waits for nothing.
+    await Promise.race([other, new Promise((resolve) => setTimeout(resolve, 500))]);
+    release();
+    assert.deepEqual(await Promise.all([one, other]), [true, true]);
+    const asked = stage().sandbox.requests.filter(({ number }) => number > mark).map(({ operation }) => operation);
+    const { reads, updates } = record;
+    assert.deepEqual(asked, [reads, updates, reads, reads, updates, reads]);
+  });
+
   it('two names of one document that were saved together do not overwrite each other', async () => {
     const [record] = records;
     assert.ok(record);

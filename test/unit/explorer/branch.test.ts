@@ -29,6 +29,7 @@ class Fixture {
   cap = 1000;
   failures: Error[] = [];
   keep: (record: Item) => boolean = () => true;
+  show: (id: number) => number = (id) => id;
   ignoresOffset = false;
   /** While set, requests wait for it. */
   gate: Gate | undefined;
@@ -40,7 +41,7 @@ class Fixture {
       pageSize,
       fetch: (page, signal) => this.#fetch(page, signal),
       keep: (record) => this.keep(record),
-      show: (record) => record.id,
+      show: (record) => this.show(record.id),
       changed: () => {
         this.changes += 1;
       },
@@ -87,6 +88,36 @@ describe('Branch', () => {
     assert.deepEqual(fixture.offsets, [0]);
     await Promise.all([fixture.branch.more(), fixture.branch.more()]);
     assert.deepEqual(fixture.offsets, [0, 10]);
+  });
+
+  it('shows what a record is now that was read by itself, and reads nothing for that', async () => {
+    const fixture = new Fixture(30);
+    assert.equal(fixture.branch.take({ id: 2 }), true, 'a branch that was never opened has nothing to show');
+    assert.equal(fixture.changes, 0);
+    await fixture.branch.load();
+    fixture.show = (id) => -id;
+    assert.equal(fixture.branch.take({ id: 2 }), true);
+    assert.deepEqual(fixture.branch.view.items.slice(0, 4), [1, -2, 3, 4]);
+    assert.equal(fixture.changes, 1);
+    assert.equal(fixture.branch.take({ id: 25 }), true, 'one of a page that is not loaded');
+    fixture.keep = ({ id }) => id !== 3;
+    assert.equal(fixture.branch.take({ id: 3 }), true);
+    assert.deepEqual(fixture.branch.view.items.slice(0, 3), [1, -2, 4]);
+    fixture.keep = () => true;
+    assert.equal(fixture.branch.take({ id: 3 }), false, 'nobody knows where it stands');
+    assert.deepEqual(fixture.offsets, [0]);
+  });
+
+  it('is to be read again for a record that was read while it was being read itself', async () => {
+    const fixture = new Fixture(30);
+    await fixture.branch.load();
+    fixture.gate = newGate();
+    const more = fixture.branch.more();
+    assert.equal(fixture.branch.take({ id: 2 }), false);
+    fixture.gate.open();
+    await more;
+    fixture.branch.refresh();
+    assert.equal(fixture.branch.take({ id: 2 }), false);
   });
 
   it('goes on page by page, and says when it loads and when that was all', async () => {

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { eventually } from '../../test/support/eventually.ts';
+import { type, type TestService } from '../../test/integration/service.ts';
+
+/** Something a user does. */
+export interface Act {
+  readonly name: string;
+  /** What it should cost: requests, and how many of them must wait for another. */
+  readonly goal: { readonly requests: number; readonly depth: number };
+  /** Makes what it needs, on a record of its own. Gives what is measured: from the user's hand until it is done. */
+  prepare(service: TestService): Promise<() => Promise<unknown>>;
+}
+
+/** Each row of the table. A new one needs no more than this. */
+export const acts: readonly Act[] = [
+  {
+    name: 'open',
+    goal: { requests: 1, depth: 1 },
+    prepare: async (service) => {
+      const target = await template(service);
+      return () => run('template.open', target);
+    },
+  },
+  {
+    name: 'open, with stylesheet and details',
+    goal: { requests: 1, depth: 1 },
+    prepare: async (service) => {
+      const target = await template(service);
+      return async () => {
+        for (const command of ['open', 'openStylesheet', 'openDetails']) await run(`template.${command}`, target);
+      };
+    },
+  },
+  {
+    name: 'open with preview',
+    goal: { requests: 1, depth: 1 },
+    prepare: async (service) => {
+      const target = await template(service);
+      return async () => {
+        await run('template.open', target);
+        await run('template.preview', target);
+      };
+    },
+  },
+  {
+    name: 'save',
+    goal: { requests: 3, depth: 3 },
+    prepare: async (service) => {
+      const document = await edited(service, await template(service), '.html', '<p>Another text</p>');
+      return () => saved(() => document.save(), [document]);
+    },
+  },
+  {
+    name: 'save of three documents',
+    goal: { requests: 3, depth: 3 },
+    prepare: async (service) => {
+      const target = await template(service);
+      const documents = [
+        await edited(service, target, '.html', '<p>Another text</p>'),
+        await edited(service, target, '.css', 'p { color: green }'),
+        await edited(service, target, '.template.json', (text) => text.replace('"Hello"', '"Another subject"')),
+      ];
+      return () => saved(() => vscode.workspace.saveAll(), documents);
+    },
+  },
+];
+
+interface Target {
+  readonly connection: string;
+  readonly id: number;
+}
+
+async function run(command: string, target: Target): Promise<unknown> {
+  const result = await vscode.commands.executeCommand(`mailing.${command}`, target);
+  assert.ok(result, `mailing.${command} gave nothing.`);
+  return result;
+}
+
+async function template({ other, connection }: TestService): Promise<Target> {
+  const { templateId } = await other.createTemplate({ name: 'Measured', subject: 'Hello', body: '<p>Hello</p>', stylesheet: 'p {}' });
+  return { connection, id: templateId };
+}
+
+/** A document in an editor, with an edit. */
+async function edited(
+  service: TestService,
+  { id }: Target,
+  suffix: string,
+  text: string | ((before: string) => string),
+): Promise<vscode.TextDocument> {
+  const document = await vscode.workspace.openTextDocument(service.uri(`/templates/${id}/Measured${suffix}`));
+  await vscode.window.showTextDocument(document, { preview: false });
+  await type(document, typeof text === 'string' ? text : text(document.getText()));
+  await eventually(() => assert.ok(document.isDirty));
+  return document;
+}
+
+async function saved(save: () => Thenable<boolean>, documents: readonly vscode.TextDocument[]): Promise<void> {
+  assert.ok(await save(), 'It was not saved.');
+  await eventually(() => assert.ok(documents.every(({ isDirty }) => !isDirty)));
+}

@@ -1,0 +1,23 @@
+// What each act of a user asks of a service that takes 300 ms to answer (acts.ts), measured inside VS Code's extension host (run.ts).
+import { runInHost } from '../inHost.mjs';
+import { median } from '../support.mjs';
+
+export async function measure() {
+  /** @type {import('./run.ts').Result[]} */
+  const [result] = await runInHost('requests');
+  if (result === undefined) throw new Error('Nothing was measured.');
+  const { acts, bare } = result;
+  return {
+    title: 'Requests per act, on a service that takes 300 ms to answer (floors: what the act needs; bare requests in a row)',
+    rows: acts.flatMap(({ name, goal, runs }) => {
+      const all = (/** @type {'requests' | 'depth' | 'time'} */ of) => median(runs.map((run) => run[of]));
+      const [requests, depth, time, floor] = [all('requests'), all('depth'), all('time'), goal.depth * bare];
+      if (requests > goal.requests) process.stderr.write(`${name}: ${runs.at(-1)?.operations.join(', ')}\n`);
+      return [
+        [`${name}: requests`, requests, goal.requests, requests / goal.requests, ''],
+        [`${name}: of these in a row`, depth, goal.depth, depth / goal.depth, ''],
+        [`${name}: time`, time, floor, time / floor, 'ms'],
+      ];
+    }),
+  };
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import * as vscode from 'vscode';
+import { connectService, type TestService } from '../../test/integration/service.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import { acts, type Act } from './acts.ts';
+import { depthOf, SlowService } from './slowService.ts';
+
+/*
+ * Measured inside VS Code's extension host, with the tree of the service open beside the editors: what each act of a user asks of a service
+ * that takes its time.
+ */
+
+/** How long the service takes to answer, in ms. */
+const delayMs = 300;
+/** Nothing more comes after so many ms without a request. */
+const quietMs = 1000;
+const repetitions = 3;
+
+/** One act, done once. */
+export interface Measured {
+  readonly requests: number;
+  readonly depth: number;
+  /** From the user's hand until it is done and its last answer is there, in ms. */
+  readonly time: number;
+  readonly operations: readonly string[];
+}
+
+/** What is left for the table. `bare`: ms of one request without anything around it. */
+export interface Result {
+  readonly bare: number;
+  readonly acts: readonly { readonly name: string; readonly goal: Act['goal']; readonly runs: readonly Measured[] }[];
+}
+
+/** Entry for VS Code's `extensionTestsPath`. */
+export async function run(): Promise<void> {
+  const file = process.env['MAILING_STUDIO_TEST_RESULT'];
+  if (file === undefined) throw new Error('MAILING_STUDIO_TEST_RESULT names no file for the result.');
+  let started: { readonly slow: SlowService; readonly address: string } | undefined;
+  const service = await connectService({}, async ({ baseUrl }) => {
+    const slow = new SlowService(Number(new URL(baseUrl).port), delayMs);
+    started = { slow, address: await slow.start() };
+    return started.address;
+  });
+  if (started === undefined) throw new Error('The service was not started.');
+  const { slow, address } = started;
+  const settings = vscode.workspace.getConfiguration();
+  await settings.update('files.autoSave', 'off', vscode.ConfigurationTarget.Global);
+  try {
+    await openTree(slow);
+    const results: { name: string; goal: Act['goal']; runs: Measured[] }[] = [];
+    for (const { name, goal, prepare } of acts) {
+      const runs: Measured[] = [];
+      for (let round = 0; round < repetitions; round += 1) runs.push(await measure(slow, service, prepare));
+      results.push({ name, goal, runs });
+    }
+    // The first opens the connection.
+    await (await fetch(address)).text();
+    const began = performance.now();
+    await (await fetch(address)).text();
+    writeFileSync(file, JSON.stringify({ bare: performance.now() - began, acts: results } satisfies Result));
+  } finally {
+    await settings.update('files.autoSave', undefined, vscode.ConfigurationTarget.Global);
+    await service.end();
+    await slow.end();
+  }
+}
+
+/** Opens the tree at the templates: what is in sight is what a careless refresh reads again. */
+async function openTree(slow: SlowService): Promise<void> {
+  await vscode.commands.executeCommand('mailing.explorer.focus');
+  await eventually(async () => {
+    for (const command of ['focusFirst', 'focusDown', 'focusDown', 'expand']) await vscode.commands.executeCommand(`list.${command}`);
+    assert.ok(slow.asked.some(({ operation }) => operation === 'getTemplates'), 'The templates are not in sight.');
+  }, { patienceMs: 15_000 });
+  await quiet(slow);
+}
+
+async function measure(slow: SlowService, service: TestService, prepare: Act['prepare']): Promise<Measured> {
+  const act = await prepare(service);
+  await quiet(slow);
+  const mark = slow.asked.length;
+  const began = performance.now();
+  await act();
+  const done = performance.now();
+  await quiet(slow);
+  const asked = slow.asked.slice(mark);
+  const time = Math.max(done, ...asked.map(({ ended = done }) => ended)) - began;
+  await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  await quiet(slow);
+  return { requests: asked.length, depth: depthOf(asked), time, operations: asked.map(({ operation }) => operation) };
+}
+
+/** Waits until every request has its answer and no other comes. */
+async function quiet(slow: SlowService): Promise<void> {
+  for (let count = -1; count !== slow.asked.length || slow.asked.some(({ ended }) => ended === undefined); ) {
+    count = slow.asked.length;
+    await new Promise((resolve) => setTimeout(resolve, quietMs));
+  }
+}

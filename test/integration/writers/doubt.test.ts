@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { isUnsaved } from '../../../src/documents/unsaved.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type } from '../service.ts';
+import { idOf, records, type Target, type Written } from './records.ts';
+import { useStage } from './stage.ts';
+
+const first = '<p>00000</p>';
+const lost = '<p>11111</p>';
+const newer = '<p>22222</p>';
+const gone = /has gone back to an earlier text of yours in/u;
+
+describe('after the answer to a save was lost', function () {
+  this.timeout(60_000);
+  const stage = useStage();
+
+  /** A document, saved with an answer that was lost and an update that the service has not stored yet. */
+  async function inDoubt(record: Written, target: Target): Promise<{ readonly document: vscode.TextDocument; readonly id: number; readonly folder: string }> {
+    const folder = await record.make(stage().website, first);
+    const document = await stage().a.open(`${folder}/${target.file}`);
+    await type(document, target.edit(document.getText(), lost));
+    stage().sandbox.faults.add({ kind: 'resetAfterRead', operation: record.updates, times: 1 });
+    assert.equal(await document.save(), false);
+    return { document, folder, id: idOf(folder) };
+  }
+
+  /** Has the editor looked at: another one is, and then this one again. */
+  async function lookAt(document: vscode.TextDocument, folder: string): Promise<void> {
+    await vscode.commands.executeCommand('vscode.openWith', stage().a.uri(`${folder}/An older name.html`), 'default', { preview: false });
+    await vscode.commands.executeCommand('vscode.openWith', document.uri, 'default', { preview: false });
+  }
+
+  async function saveNewer(document: vscode.TextDocument, target: Target): Promise<void> {
+    await type(document, target.edit(document.getText(), newer));
+    assert.equal(await document.save(), true);
+    await eventually(() => assert.equal(isUnsaved(document), false));
+  }
+
+  for (const record of records) {
+    const { same, noun, updates } = record;
+
+    it(`the ${noun} is watched: stored late over a newer text, that is told, and mine is stored again`, async () => {
+      const { document, folder, id } = await inDoubt(record, same);
+      await saveNewer(document, same);
+      await same.write(stage().website, id, lost);
+      await lookAt(document, folder);
+      const told = await stage().screen.find(gone);
+      assert.deepEqual(told.buttons, ['Compare', 'Store Mine Again', 'Keep the Earlier Text']);
+      assert.deepEqual([isUnsaved(document), same.find(document.getText())], [true, newer], 'what was typed is in the tab, and is no longer called saved');
+      assert.equal(await same.read(stage().website, id), lost, 'nothing is stored by itself');
+      told.answer('Store Mine Again');
+      await eventually(async () => assert.equal(await same.read(stage().website, id), newer));
+      await eventually(() => assert.equal(isUnsaved(document), false));
+      assert.deepEqual(stage().screen.messages, []);
+    });
+
+    it(`the ${noun} is watched: the earlier text can be kept`, async () => {
+      const { document, folder, id } = await inDoubt(record, same);
+      await saveNewer(document, same);
+      await same.write(stage().website, id, lost);
+      await lookAt(document, folder);
+      const mark = stage().mark();
+      (await stage().screen.find(gone)).answer('Keep the Earlier Text');
+      await eventually(() => assert.deepEqual([isUnsaved(document), same.find(document.getText())], [false, lost]));
+      assert.equal(stage().received(updates, mark), 0);
+    });
+
+    it(`the ${noun} is stored late while the next edit is typed: saving that is no conflict`, async () => {
+      const { document, id } = await inDoubt(record, same);
+      await saveNewer(document, same);
+      await type(document, same.edit(document.getText(), `${newer} and on`));
+      await same.write(stage().website, id, lost);
+      assert.equal(await document.save(), true);
+      assert.equal(await same.read(stage().website, id), `${newer} and on`);
+      assert.deepEqual(stage().screen.messages, []);
+    });
+
+    it(`the ${noun} is stored late while the newer text is being saved: that is told too`, async () => {
+      const { document, id } = await inDoubt(record, same);
+      await type(document, same.edit(document.getText(), newer));
+      const { reached, release } = stage().a.hold(updates, 'answer');
+      const saving = document.save();
+      await reached;
+      await same.write(stage().website, id, lost);
+      release();
+      await saving;
+      const told = await stage().screen.find(gone);
+      assert.equal(stage().screen.messages.length, 1);
+      told.answer('Store Mine Again');
+      await eventually(async () => assert.equal(await same.read(stage().website, id), newer));
+      await eventually(() => assert.deepEqual([isUnsaved(document), same.find(document.getText())], [false, newer]));
+    });
+  }
+
+  it('a tab that was closed meanwhile comes back with what it had stored', async () => {
+    const [record] = records;
+    assert.ok(record);
+    const { document, folder, id } = await inDoubt(record, record.same);
+    await saveNewer(document, record.same);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await record.same.write(stage().website, id, lost);
+    await stage().a.open(`${folder}/T.css`);
+    (await stage().screen.find(gone)).answer('Store Mine Again');
+    await eventually(async () => assert.equal(await record.same.read(stage().website, id), newer));
+  });
+
+  it('an update that carried the whole record is told of the document that it has set back', async () => {
+    const campaign = records.find(({ noun }) => noun === 'campaign');
+    assert.ok(campaign);
+    const { document, folder, id } = await inDoubt(campaign, campaign.same);
+    const subject = campaign.apart.b;
+    const details = await stage().a.open(`${folder}/${subject.file}`);
+    await saveNewer(details, subject);
+    await campaign.same.write(stage().website, id, lost);
+    await subject.write(stage().website, id, first);
+    await lookAt(document, folder);
+    const told = await stage().screen.find(gone);
+    assert.match(told.text, /campaign\.json/u);
+    told.answer('Store Mine Again');
+    await eventually(async () => assert.deepEqual([await subject.read(stage().website, id), await campaign.same.read(stage().website, id)], [newer, lost]));
+  });
+
+  it('what somebody else writes is a conflict, as ever', async () => {
+    const [record] = records;
+    assert.ok(record);
+    const { document, id } = await inDoubt(record, record.same);
+    await record.same.write(stage().website, id, '<p>wwwww</p>');
+    assert.equal(await document.save(), false);
+    assert.equal(await record.same.read(stage().website, id), '<p>wwwww</p>');
+  });
+});
+
+describe('a save whose reading back failed', () => {
+  const stage = useStage();
+
+  it('says that it was stored, keeps the text in its tab, and is not sent again', async () => {
+    const [record] = records;
+    assert.ok(record);
+    const folder = await record.make(stage().website, first);
+    const { uri } = await stage().a.open(`${folder}/${record.same.file}`);
+    await vscode.workspace.fs.readFile(uri);
+    const { reached, release } = stage().a.hold(record.updates, 'answer');
+    const written = vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(newer));
+    await reached;
+    stage().sandbox.faults.add({ kind: 'status', status: 500, operation: record.reads, times: 1 });
+    release();
+    await assert.rejects(() => Promise.resolve(written), /The template was stored, but it could not be seen how: .*500/u);
+    assert.equal(await record.same.read(stage().website, idOf(folder)), newer);
+    const mark = stage().mark();
+    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(newer));
+    assert.equal(stage().received(record.updates, mark), 0);
+  });
+});
