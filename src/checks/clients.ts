@@ -1,0 +1,101 @@
+/** A family of mail clients that behave alike. `members` are keys of the support table. */
+export interface ClientFamily {
+  readonly id: string;
+  readonly name: string;
+  readonly members: readonly string[];
+  /** Counts where nothing else was chosen. */
+  readonly usual?: true;
+}
+
+/** Families in the order in which messages name them. */
+export const clientFamilies: readonly ClientFamily[] = [
+  { id: 'apple-mail', name: 'Apple Mail', members: ['apple-mail.ios', 'apple-mail.macos'], usual: true },
+  { id: 'gmail', name: 'Gmail', members: ['gmail.desktop-webmail', 'gmail.android', 'gmail.ios', 'gmail.mobile-webmail'], usual: true },
+  { id: 'outlook-windows', name: 'Outlook for Windows', members: ['outlook.windows'], usual: true },
+  { id: 'outlook-com', name: 'Outlook.com and new Outlook', members: ['outlook.outlook-com'], usual: true },
+  { id: 'yahoo', name: 'Yahoo', members: ['yahoo.desktop-webmail', 'yahoo.android', 'yahoo.ios'], usual: true },
+  { id: 'outlook-macos', name: 'Outlook for Mac', members: ['outlook.macos'] },
+  { id: 'outlook-mobile', name: 'Outlook for phones', members: ['outlook.ios', 'outlook.android'] },
+  { id: 'windows-mail', name: 'Windows Mail', members: ['outlook.windows-mail'] },
+  { id: 'samsung-email', name: 'Samsung Email', members: ['samsung-email.android'] },
+  { id: 'thunderbird', name: 'Thunderbird', members: ['thunderbird.macos', 'thunderbird.windows'] },
+  { id: 'aol', name: 'AOL', members: ['aol.desktop-webmail', 'aol.android', 'aol.ios'] },
+  { id: 'protonmail', name: 'Proton Mail', members: ['protonmail.desktop-webmail', 'protonmail.android', 'protonmail.ios'] },
+  { id: 'hey', name: 'HEY', members: ['hey.desktop-webmail'] },
+  { id: 'fastmail', name: 'Fastmail', members: ['fastmail.desktop-webmail'] },
+  { id: 'gmx', name: 'GMX', members: ['gmx.desktop-webmail', 'gmx.android', 'gmx.ios'] },
+  { id: 'web-de', name: 'WEB.DE', members: ['web-de.desktop-webmail', 'web-de.android', 'web-de.ios'] },
+  { id: 't-online-de', name: 'T-Online', members: ['t-online-de.desktop-webmail'] },
+  { id: 'ionos-1and1', name: 'IONOS', members: ['ionos-1and1.desktop-webmail', 'ionos-1and1.android'] },
+  { id: 'orange', name: 'Orange', members: ['orange.desktop-webmail', 'orange.android', 'orange.ios'] },
+  { id: 'sfr', name: 'SFR', members: ['sfr.desktop-webmail', 'sfr.android', 'sfr.ios'] },
+  { id: 'free-fr', name: 'Free', members: ['free-fr.desktop-webmail'] },
+  { id: 'laposte', name: 'La Poste', members: ['laposte.desktop-webmail', 'laposte.android', 'laposte.ios'] },
+  { id: 'mail-ru', name: 'Mail.ru', members: ['mail-ru.desktop-webmail'] },
+  { id: 'wp-pl', name: 'WP.pl', members: ['wp-pl.desktop-webmail'] },
+  { id: 'rainloop', name: 'RainLoop', members: ['rainloop.desktop-webmail'] },
+];
+
+const usualClients = clientFamilies.filter(({ usual }) => usual);
+
+const keyOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/gu, '');
+
+/** The families that are named, by id, name or a member's key, in the table's order. The usual ones where none of the names is known. */
+export function chosenClients(names?: readonly string[]): readonly ClientFamily[] {
+  if (!names || names.length === 0) return usualClients;
+  const wanted = new Set(names.map((name) => keyOf(String(name))));
+  const chosen = clientFamilies.filter(({ id, name, members }) => [id, name, ...members].some((text) => wanted.has(keyOf(text))));
+  return chosen.length > 0 ? chosen : usualClients;
+}
+
+/** What a service's statistics say of the program that opened an e-mail (`opened_with`), and the families it stands for. */
+const openers: readonly (readonly [said: RegExp, families: readonly string[]])[] = [
+  [/gmail|googleimageproxy/iu, ['gmail']],
+  [/new outlook|outlook\.com|oneoutlook|hotmail|live\.com/iu, ['outlook-com']],
+  [/outlook.*(?:ios|android|mobile)/iu, ['outlook-mobile']],
+  [/outlook.*mac/iu, ['outlook-macos']],
+  // The service says no more than that: either of the two.
+  [/outlook/iu, ['outlook-windows', 'outlook-com']],
+  [/apple|iphone|ipad|ios mail/iu, ['apple-mail']],
+  [/yahoo/iu, ['yahoo']],
+  [/aol/iu, ['aol']],
+  [/thunderbird/iu, ['thunderbird']],
+  [/samsung/iu, ['samsung-email']],
+  [/proton/iu, ['protonmail']],
+  [/windows mail/iu, ['windows-mail']],
+  [/gmx/iu, ['gmx']],
+  [/web\.de/iu, ['web-de']],
+  [/orange/iu, ['orange']],
+  [/mail\.ru/iu, ['mail-ru']],
+];
+
+export interface ClientShares {
+  /** Opens that were counted, those with an unknown program among them. */
+  readonly opens: number;
+  /** Opens whose program is not known. */
+  readonly unknown: number;
+  /** Share of all opens, 0 to 1, by family id, largest first. An answer that stands for two families counts for both. */
+  readonly shares: readonly { readonly id: string; readonly name: string; readonly opens: number; readonly share: number }[];
+}
+
+/**
+ * How many opens each family of clients has, from the values of `opened_with`. What this can't see: readers whose client loads no
+ * images are not counted, and Apple's privacy proxy opens e-mails that nobody read.
+ */
+export function shareOfClients(openedWith: readonly unknown[]): ClientShares {
+  const counts = new Map<string, number>();
+  let opens = 0;
+  let unknown = 0;
+  for (const value of openedWith) {
+    if (value === null || value === undefined) continue;
+    opens += 1;
+    const families = openers.find(([said]) => said.test(String(value).slice(0, 200)))?.[1];
+    if (!families) unknown += 1;
+    for (const id of families ?? []) counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  const shares = clientFamilies
+    .filter(({ id }) => counts.has(id))
+    .map(({ id, name }) => ({ id, name, opens: counts.get(id) ?? 0, share: (counts.get(id) ?? 0) / opens }))
+    .sort((one, other) => other.opens - one.opens);
+  return { opens, unknown, shares };
+}

@@ -1,0 +1,215 @@
+import { parse } from 'parse5';
+import type { DefaultTreeAdapterTypes, Token } from 'parse5';
+import { trimmed } from './css.ts';
+
+type Parsed = DefaultTreeAdapterTypes.Element;
+
+/** An attribute as it stands in the source. */
+export interface Attribute {
+  readonly name: string;
+  /** As the parser reads it: character references are characters. */
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+  /** The value's text, without its quotes. */
+  readonly valueStart: number;
+  readonly valueEnd: number;
+  /** Empty where there is none. */
+  readonly quote: '"' | "'" | '';
+}
+
+export interface TextNode {
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+  readonly parent: Element;
+}
+
+/** An element of the body's source. What the parser adds by itself has no place, and is left out where nothing hangs on it. */
+export interface Element {
+  /** In lower case. */
+  readonly name: string;
+  readonly start: number;
+  /** Behind its start tag. */
+  readonly openEnd: number;
+  /** Of its end tag; `end` where there is none. */
+  readonly closeStart: number;
+  readonly end: number;
+  readonly parent?: Element;
+  readonly children: Element[];
+  readonly texts: TextNode[];
+  /** Its number in the document's order. */
+  readonly order: number;
+  /** Whether it stands in the source. */
+  readonly isWritten: boolean;
+  /** Names in its attribute `class`. */
+  readonly classes: readonly string[];
+  readonly has: (name: string) => boolean;
+  /** The attribute's value, or undefined. */
+  readonly get: (name: string) => string | undefined;
+  readonly attribute: (name: string) => Attribute | undefined;
+}
+
+export interface Document {
+  /** In the order in which they begin. */
+  readonly elements: readonly Element[];
+  readonly texts: readonly TextNode[];
+  readonly comments: readonly { readonly text: string; readonly start: number; readonly end: number }[];
+  /** The source has `<html>`, `<head>`, `<body>` or a doctype. */
+  readonly isWhole: boolean;
+}
+
+const none: readonly string[] = [];
+const outermost = new Set(['html', 'head', 'body']);
+
+class SourceElement implements Element {
+  readonly name: string;
+  readonly start: number;
+  readonly openEnd: number;
+  readonly closeStart: number;
+  readonly end: number;
+  readonly children: Element[] = [];
+  readonly texts: TextNode[] = [];
+  readonly isWritten: boolean;
+  readonly parent?: Element;
+  readonly order: number;
+  readonly #source: string;
+  readonly #node: Parsed;
+  #classes: readonly string[] | undefined;
+
+  constructor(source: string, node: Parsed, parent: Element | undefined, order: number) {
+    const location = node.sourceCodeLocation;
+    this.#source = source;
+    this.#node = node;
+    if (parent) this.parent = parent;
+    this.order = order;
+    this.name = node.tagName.toLowerCase();
+    this.isWritten = location !== null && location !== undefined;
+    this.start = location?.startOffset ?? 0;
+    this.openEnd = location?.startTag?.endOffset ?? location?.endOffset ?? 0;
+    this.end = Math.max(this.openEnd, location?.endOffset ?? 0);
+    this.closeStart = Math.max(this.openEnd, location?.endTag?.startOffset ?? this.end);
+  }
+
+  get classes(): readonly string[] {
+    return (this.#classes ??= this.get('class')?.split(/\s+/u) ?? none);
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== undefined;
+  }
+
+  get(name: string): string | undefined {
+    for (const attribute of this.#node.attrs) if (attribute.name === name) return attribute.value;
+    return undefined;
+  }
+
+  attribute(name: string): Attribute | undefined {
+    const value = this.get(name);
+    const location = this.#node.sourceCodeLocation?.attrs?.[name];
+    return value === undefined || !location ? undefined : placedAttribute(this.#source, name, value, location);
+  }
+}
+
+function placedAttribute(source: string, name: string, value: string, { startOffset: start, endOffset: end }: Token.Location): Attribute {
+  const equals = source.indexOf('=', start);
+  if (equals < 0 || equals >= end) return { name, value, start, end, valueStart: end, valueEnd: end, quote: '' };
+  const { start: from, end: to } = trimmed(source, equals + 1, end);
+  const first = source[from];
+  const quote = first === '"' || first === "'" ? first : '';
+  const isClosed = quote !== '' && to - from > 1 && source[to - 1] === quote;
+  return { name, value, start, end, valueStart: quote ? from + 1 : from, valueEnd: isClosed ? to - 1 : to, quote };
+}
+
+/** Reads a body. Takes time square to the depth of nesting: `limits.ts` says what may be given to it. */
+export function readDocument(source: string): Document {
+  const elements: Element[] = [];
+  const texts: TextNode[] = [];
+  const comments: { text: string; start: number; end: number }[] = [];
+  const root = parse(source, { sourceCodeLocationInfo: true, scriptingEnabled: false });
+  let isWhole = false;
+  let order = 0;
+  const waiting: { readonly node: DefaultTreeAdapterTypes.ChildNode; readonly parent: Element | undefined }[] = [];
+  const wait = (nodes: readonly DefaultTreeAdapterTypes.ChildNode[], parent: Element | undefined): void => {
+    for (let index = nodes.length - 1; index >= 0; index -= 1) {
+      const node = nodes[index];
+      if (node) waiting.push({ node, parent });
+    }
+  };
+  wait(root.childNodes, undefined);
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { node, parent } = next;
+    const location = node.sourceCodeLocation;
+    if ('tagName' in node) {
+      const element = new SourceElement(source, node, parent, (order += 1));
+      parent?.children.push(element);
+      if (element.isWritten) elements.push(element);
+      if (element.isWritten && outermost.has(element.name)) isWhole = true;
+      wait(node.childNodes, element);
+    } else if (node.nodeName === '#documentType') {
+      isWhole = true;
+    } else if ('data' in node && location) {
+      comments.push({ text: node.data, start: location.startOffset, end: location.endOffset });
+    } else if ('value' in node && location && parent) {
+      const text = { value: node.value, start: location.startOffset, end: location.endOffset, parent };
+      parent.texts.push(text);
+      texts.push(text);
+    }
+  }
+  // The parser moves what can't stand in a table to before it.
+  elements.sort((one, other) => one.start - other.start);
+  return { elements, texts, comments, isWhole };
+}
+
+/** An element's ancestors, innermost first. */
+export function* ancestors(element: Element): Generator<Element> {
+  for (let parent = element.parent; parent; parent = parent.parent) yield parent;
+}
+
+/** Text of an element and all in it, without scripts and styles. */
+export function textOf(element: Element): string {
+  let text = '';
+  const waiting: (Element | TextNode)[] = [element];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    if ('value' in next) text += next.value;
+    else if (!unseen.has(next.name)) waiting.push(...[...next.children, ...next.texts].sort((one, other) => other.start - one.start));
+  }
+  return text;
+}
+
+/** Elements whose text nobody reads. */
+export const unseen: ReadonlySet<string> = new Set(['style', 'script', 'title', 'template', 'noframes', 'head']);
+
+/** Whether a value holds a tag of a service or of a template engine, which is replaced before anybody reads it. */
+export function holdsTag(text: string): boolean {
+  return /[{[]|%7b|\*\||%%|<%|\$\(/iu.test(text);
+}
+
+/**
+ * For each unit of an attribute's value, where it begins in the source, and one more for its end. Undefined where source and value can't be
+ * brought together.
+ */
+export function valueOffsets(raw: string, value: string): Uint32Array | undefined {
+  const offsets = new Uint32Array(value.length + 1);
+  let at = 0;
+  let done = 0;
+  while (done < value.length) {
+    offsets[done] = at;
+    const char = value[done];
+    if (raw[at] === '\r' && char === '\n') {
+      at += raw[at + 1] === '\n' ? 2 : 1;
+    } else if (raw[at] === '&') {
+      const reference = /^&(?:#x[\da-f]+|#\d+|[a-z][a-z\d]*);?/iu.exec(raw.slice(at, at + 40))?.[0];
+      const isReplaced = reference !== undefined && (char !== '&' || /^&(?:amp|#38|#x26)/iu.test(reference));
+      at += isReplaced ? reference.length : 1;
+      if (isReplaced && /[\uD800-\uDBFF]/u.test(char ?? '') && done + 1 < value.length) offsets[(done += 1)] = at;
+    } else if (raw[at] === char || raw[at] === '\0') {
+      at += 1;
+    } else {
+      return undefined;
+    }
+    done += 1;
+  }
+  offsets[value.length] = at;
+  return offsets;
+}

@@ -1,0 +1,291 @@
+import { cascadeOf, isHidden, phoneCascadeOf, pixels } from '../cascade.ts';
+import type { Cascade } from '../cascade.ts';
+import { contrast, outlookDark, readColor } from '../color.ts';
+import type { Color } from '../color.ts';
+import { holdsTag, textOf, unseen } from '../document.ts';
+import type { Element, TextNode } from '../document.ts';
+import { trimmed } from '../css.ts';
+import { addAttribute, setAttribute } from '../edits.ts';
+import { inBody, tagPlace } from '../mail.ts';
+import type { Mail } from '../mail.ts';
+import type { Found, Place } from '../model.ts';
+import { grouped } from '../rule.ts';
+import type { Rule } from '../rule.ts';
+import { guessLanguage, isRightToLeft } from './languages.ts';
+import { emptyControls } from './links.ts';
+
+/** Text that is read, with white space at its ends left out. */
+function readTexts(mail: Mail): readonly TextNode[] {
+  return mail.document.texts.filter(
+    ({ value, parent }) => /[\p{L}\p{N}]/u.test(value) && !unseen.has(parent.name) && !isHidden(mail, parent),
+  );
+}
+
+interface Painted {
+  /** Undefined where it can't be told. */
+  readonly color: Color | undefined;
+  readonly place?: Place;
+}
+
+/** A colour of an element by itself: `none` where it says nothing of it. */
+function ownColor(cascade: Cascade, element: Element): Painted | 'none' {
+  const decided = cascade.own(element, 'color');
+  if (decided && !/^(?:inherit|currentcolor)$/iu.test(decided.value)) return { color: readColor(decided.value), place: decided.place };
+  const attribute = element.name === 'font' ? element.attribute('color') : undefined;
+  if (attribute) return { color: readColor(attribute.value), place: inBody(attribute.start, attribute.end) };
+  // Links without a colour have the client's.
+  return element.name === 'a' && element.has('href') && !decided ? { color: undefined } : 'none';
+}
+
+function ownBackground(cascade: Cascade, element: Element): Painted | 'none' {
+  if (element.get('background')) return { color: undefined };
+  const image = cascade.own(element, 'background-image');
+  const [shorthand, color] = [cascade.own(element, 'background'), cascade.own(element, 'background-color')];
+  if (image && !/^none$/iu.test(image.value)) return { color: undefined };
+  const decided = color ?? shorthand;
+  if (shorthand && /url\(|gradient/iu.test(shorthand.value)) return { color: undefined };
+  if (decided)
+    return /^(?:transparent|none|inherit|0 0)$/iu.test(decided.value) ? 'none' : { color: readColor(decided.value), place: decided.place };
+  const attribute = element.attribute('bgcolor');
+  return attribute ? { color: readColor(attribute.value), place: inBody(attribute.start, attribute.end) } : 'none';
+}
+
+const black: Color = [0, 0, 0];
+const white: Color = [255, 255, 255];
+
+type Own = (cascade: Cascade, element: Element) => Painted | 'none';
+
+/** What an element has of a colour, by itself or from what it is in. */
+function painter(mail: Mail, own: Own, otherwise: Color): (element: Element) => Painted {
+  const cascade = mail.once(cascadeOf);
+  const known = new Map<Element, Painted>();
+  const read = (element: Element): Painted => {
+    const before = known.get(element);
+    if (before) return before;
+    const found = own(cascade, element);
+    const painted = found !== 'none' ? found : element.parent ? read(element.parent) : { color: otherwise };
+    known.set(element, painted);
+    return painted;
+  };
+  return read;
+}
+
+const headingSizes: Readonly<Record<string, number>> = { h1: 32, h2: 24, h3: 18.7 };
+
+/** Size in pixels as far as it is said in units that depend on nothing. */
+function fontSize(cascade: Cascade, element: Element): number | undefined {
+  for (let at: Element | undefined = element; at; at = at.parent) {
+    const size = pixels(cascade.own(at, 'font-size')?.value);
+    if (size !== undefined) return size;
+    if (Object.hasOwn(headingSizes, at.name)) return headingSizes[at.name];
+  }
+  return undefined;
+}
+
+function isBold(cascade: Cascade, element: Element): boolean {
+  for (let at: Element | undefined = element; at; at = at.parent) {
+    const weight = cascade.own(at, 'font-weight')?.value;
+    if (weight) return /^(?:bold|bolder|[6-9]00)$/iu.test(weight);
+    if (/^(?:b|strong|h[1-6]|th)$/u.test(at.name)) return true;
+  }
+  return false;
+}
+
+function lowContrast(mail: Mail): readonly Found[] {
+  const cascade = mail.once(cascadeOf);
+  const [colorOf, backgroundOf] = [painter(mail, ownColor, black), painter(mail, ownBackground, white)];
+  const ratiosOf = rememberRatios();
+  const light = new Map<string, { readonly place: Place; readonly ratio: number; readonly least: number }>();
+  const dark = new Map<string, Place>();
+  for (const text of mail.once(readTexts)) {
+    const [front, back] = [colorOf(text.parent), backgroundOf(text.parent)];
+    if (!front.color || !back.color) continue;
+    const { ratio, turned } = ratiosOf(front.color, back.color);
+    const place = front.place ?? back.place ?? textPlace(mail, text);
+    const key = `${place.part} ${place.start}`;
+    if (Math.min(ratio, turned) >= 4.5) continue;
+    const least = leastContrast(cascade, text.parent);
+    if (ratio < least) light.set(key, worse(light.get(key), { place, ratio, least }));
+    else if (turned < least) dark.set(key, place);
+  }
+  const [worst, ...others] = [...light.values()].sort((one, other) => one.ratio - other.ratio);
+  const inDark = grouped(
+    [...dark.values()],
+    'Outlook.com and new Outlook turn the colours over in the dark: there this text is hard to read.',
+    {
+      severity: 'info',
+      clients: ['Outlook.com and new Outlook'],
+    },
+  );
+  if (!worst) return inDark;
+  const message = `The contrast of this text is ${worst.ratio.toFixed(1)} : 1, and ${worst.least} : 1 is what can be read by most.`;
+  return [{ places: [worst.place, ...others.map(({ place }) => place)], message }, ...inDark];
+}
+
+/** Contrast of two colours as they are, and as Outlook turns them over in the dark. An e-mail has few pairs of them. */
+function rememberRatios(): (front: Color, back: Color) => { readonly ratio: number; readonly turned: number } {
+  const known = new Map<string, { readonly ratio: number; readonly turned: number }>();
+  return (front, back) => {
+    const key = `${front.join()} ${back.join()}`;
+    const ratios = known.get(key) ?? { ratio: contrast(front, back), turned: contrast(outlookDark(front), outlookDark(back)) };
+    known.set(key, ratios);
+    return ratios;
+  };
+}
+
+const worse = <Ratio extends { readonly ratio: number }>(one: Ratio | undefined, other: Ratio): Ratio =>
+  one && one.ratio <= other.ratio ? one : other;
+
+/** https://www.w3.org/TR/WCAG22/#dfn-large-scale */
+function leastContrast(cascade: Cascade, element: Element): number {
+  const size = fontSize(cascade, element) ?? 16;
+  return size >= 24 || (size >= 18.66 && isBold(cascade, element)) ? 3 : 4.5;
+}
+
+function textPlace({ email: { body } }: Mail, { start, end }: TextNode): Place {
+  const range = trimmed(body, start, end);
+  return inBody(range.start, range.end);
+}
+
+function smallText(mail: Mail): readonly Found[] {
+  const [desktop, phone] = [mail.once(cascadeOf), mail.once(phoneCascadeOf)];
+  const isSmall = (cascade: Cascade, element: Element): boolean => (fontSize(cascade, element) ?? 16) < 14;
+  const elements = new Set(
+    mail
+      .once(readTexts)
+      .map(({ parent }) => parent)
+      .filter((parent) => isSmall(desktop, parent) && isSmall(phone, parent)),
+  );
+  const places = new Map<string, Place>();
+  for (const element of elements) {
+    let at: Element | undefined = element;
+    while (at && pixels(desktop.own(at, 'font-size')?.value) === undefined) at = at.parent;
+    const place = at && desktop.own(at, 'font-size')?.place;
+    if (place) places.set(`${place.part} ${place.start}`, place);
+  }
+  return grouped([...places.values()], 'Text below 14 px is hard to read on phones.');
+}
+
+function missingLanguage(mail: Mail): readonly Found[] {
+  const [html] = mail.named('html');
+  const [body] = mail.named('body');
+  if (!html || html.get('lang')?.trim() || body?.get('lang')?.trim()) return missingDirection(mail);
+  const texts = mail.once(readTexts).slice(0, 200);
+  const language =
+    guessLanguage(
+      texts
+        .map(({ value }) => value)
+        .join(' ')
+        .slice(0, 4000),
+    ) ?? 'en';
+  const fixes = [{ title: `Add lang="${language}"`, edits: [setAttribute(mail, html, 'lang', language)] }];
+  return [...grouped([tagPlace(html)], "Screen readers don't know in which language to read this.", { fixes }), ...missingDirection(mail)];
+}
+
+function missingDirection(mail: Mail): readonly Found[] {
+  const turned = mail
+    .once(readTexts)
+    .filter(({ value, parent }) => isRightToLeft(value) && !hasDirection(mail, parent))
+    .map(({ parent }) => block(parent));
+  // An element within another that gets the direction has it from there.
+  const outer = [...new Set(turned)].filter((element) => element.isWritten);
+  const edits = outer.map((element) => addAttribute(mail, element, 'dir="rtl"'));
+  return grouped(outer.map(tagPlace), 'This text is read from right to left, and is set from left to right.', {
+    fixes: [{ title: 'Add dir="rtl"', edits }],
+  });
+}
+
+function hasDirection(mail: Mail, element: Element): boolean {
+  for (let at: Element | undefined = element; at; at = at.parent) {
+    if (at.has('dir') || /direction\s*:\s*rtl/iu.test(at.get('style') ?? '')) return true;
+  }
+  return mail.blocks.some(
+    ({ rule, declarations }) => rule && declarations.some(({ property, value }) => property === 'direction' && value === 'rtl'),
+  );
+}
+
+const inline = new Set([
+  'a',
+  'b',
+  'i',
+  'em',
+  'strong',
+  'span',
+  'font',
+  'u',
+  'small',
+  'big',
+  'code',
+  'abbr',
+  'sup',
+  'sub',
+  's',
+  'strike',
+  'bdo',
+  'bdi',
+]);
+
+/** The block that an element stands in. */
+function block(element: Element): Element {
+  let at = element;
+  while (inline.has(at.name) && at.parent?.isWritten && at.parent.name !== 'body') at = at.parent;
+  return at;
+}
+
+function headingsAndControls(mail: Mail): readonly Found[] {
+  const headings = mail.named('h1', 'h2', 'h3', 'h4', 'h5', 'h6').filter((heading) => !isHidden(mail, heading));
+  const level = ({ name }: Element): number => Number(name[1]);
+  const empty = headings.filter((heading) => textOf(heading).trim() === '' && heading.children.length === 0);
+  const skipping = headings.filter((heading, index) => {
+    const before = headings[index - 1];
+    return before !== undefined && level(heading) > level(before) + 1;
+  });
+  return [
+    ...grouped(skipping.map(tagPlace), 'This heading skips a level: who goes from heading to heading looks for the one between.'),
+    ...grouped(
+      empty.filter((heading) => !holdsTag(mail.email.body.slice(heading.openEnd, heading.closeStart))).map(tagPlace),
+      'This heading is empty.',
+    ),
+    ...emptyControls(mail),
+  ];
+}
+
+export const readingRules: readonly Rule[] = [
+  {
+    id: '18',
+    name: 'contrast',
+    title: 'Low contrast of text',
+    severity: 'warning',
+    cost: 'Hard to read, in the sun and for many at all times.',
+    url: 'https://www.w3.org/WAI/WCAG22/Understanding/contrast-minimum',
+    find: lowContrast,
+  },
+  {
+    id: '19',
+    name: 'language',
+    title: 'No lang, or no dir for text from right to left',
+    severity: 'info',
+    hasFix: true,
+    cost: 'Screen readers use the wrong voice; lines stand the wrong way round.',
+    url: 'https://www.w3.org/WAI/WCAG22/Understanding/language-of-page',
+    find: missingLanguage,
+  },
+  {
+    id: '21',
+    name: 'headings',
+    title: 'Order of headings, empty link or button',
+    severity: 'warning',
+    cost: 'Who finds the way by headings and links gets lost.',
+    url: 'https://www.w3.org/WAI/WCAG22/Understanding/info-and-relationships',
+    find: headingsAndControls,
+  },
+  {
+    id: '22',
+    name: 'font-size',
+    title: 'Text below 14 px on phones',
+    severity: 'hint',
+    cost: 'Readers must zoom.',
+    url: 'https://developer.apple.com/design/human-interface-guidelines/typography',
+    find: smallText,
+  },
+];

@@ -1,0 +1,52 @@
+import { compose, GMAIL_CLIP, messageSize } from '../../email/compose.ts';
+import { inBody, tagPlace } from '../mail.ts';
+import type { Mail } from '../mail.ts';
+import type { Found, Place } from '../model.ts';
+import { grouped } from '../rule.ts';
+import type { Rule } from '../rule.ts';
+
+/** From here on the links that a service puts in may make it too much. Bytes. */
+const near = 90 * 1024;
+
+/** Bytes of the e-mail with its stylesheet and preheader in it. */
+export function sizeOf({ email: { body, stylesheet = '', subject = '', preheader = '' } }: Mail): number {
+  return messageSize(compose({ body, stylesheet, envelope: { subject, preheader } }));
+}
+
+function tooLarge(mail: Mail): readonly Found[] {
+  const bytes = mail.once(sizeOf);
+  if (bytes <= near) return [];
+  const size = `${(bytes / 1024).toFixed(0)} KB`;
+  const isClipped = bytes > GMAIL_CLIP;
+  const message = isClipped
+    ? `With ${size}, Gmail shows the first 102 KB and hides the rest, the link to unsubscribe too.`
+    : `With ${size}, little is left to the 102 KB at which Gmail cuts.`;
+  return grouped([isClipped ? hiddenPart(mail, bytes) : firstTag(mail)], message, {
+    clients: ['Gmail'],
+    severity: isClipped ? 'error' : 'warning',
+  });
+}
+
+/** What Gmail hides of the body, with what the service puts in counted before it. */
+function hiddenPart({ email: { body } }: Mail, bytes: number): Place {
+  const left = Math.max(0, GMAIL_CLIP - (bytes - messageSize(body)));
+  return inBody(new TextEncoder().encodeInto(body, new Uint8Array(left)).read, body.length);
+}
+
+const firstTag = ({
+  document: {
+    elements: [first],
+  },
+}: Mail): Place => (first ? tagPlace(first) : inBody(0, 0));
+
+export const sizeRules: readonly Rule[] = [
+  {
+    id: '23',
+    name: 'size',
+    title: 'Over 102 KB, or near it',
+    severity: 'error',
+    cost: 'Gmail hides the end of the e-mail.',
+    url: 'https://mailchimp.com/help/gmail-is-clipping-my-email/',
+    find: tooLarge,
+  },
+];

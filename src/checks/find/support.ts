@@ -1,0 +1,190 @@
+import type { Declaration } from '../css.ts';
+import type { Element } from '../document.ts';
+import { inBody, tagPlace } from '../mail.ts';
+import type { Mail } from '../mail.ts';
+import type { Found, Place } from '../model.ts';
+import { grouped, listed } from '../rule.ts';
+import type { Rule } from '../rule.ts';
+import { featurePage, features, supportOf, withoutSupport } from '../support.ts';
+
+/** What other rules tell of, with better words. */
+const told = new Set([
+  'css-display-flex',
+  'css-display-grid',
+  'css-position',
+  'css-margin',
+  'css-max-width',
+  'css-background',
+  'css-background-image',
+  'css-at-import',
+  'css-padding',
+  'html-form',
+  'html-video',
+  'html-audio',
+  'html-object',
+  'html-link',
+  'html-svg',
+  'html-style',
+  'html-body',
+  'html-width',
+  'css-display',
+]);
+
+/** Properties of features whose name is not that of one property. */
+const properties: Readonly<Record<string, readonly string[]>> = {
+  'css-gap': ['gap', 'column-gap', 'row-gap'],
+  'css-left-right-top-bottom': ['left', 'right', 'top', 'bottom'],
+  'css-block-inline-size': ['block-size', 'inline-size'],
+  'css-column-layout-properties': ['columns', 'column-width', 'column-rule', 'column-fill', 'column-span'],
+  'css-grid-template': ['grid-template', 'grid-template-columns', 'grid-template-rows', 'grid-template-areas'],
+  'css-margin-block-start-end': ['margin-block-start', 'margin-block-end'],
+  'css-margin-inline-start-end': ['margin-inline-start', 'margin-inline-end'],
+  'css-margin-inline-block': ['margin-inline', 'margin-block'],
+  'css-padding-block-start-end': ['padding-block-start', 'padding-block-end'],
+  'css-padding-inline-start-end': ['padding-inline-start', 'padding-inline-end'],
+  'css-padding-inline-block': ['padding-inline', 'padding-block'],
+  'css-border-inline-block': ['border-inline', 'border-block'],
+  'css-scroll-snap': ['scroll-snap-type', 'scroll-snap-align', 'scroll-snap-stop'],
+};
+
+/** Features that stand in values. */
+const inValues: readonly (readonly [feature: string, value: RegExp])[] = [
+  ...['clamp', 'max', 'min', 'light-dark'].map((name) => [`css-function-${name}`, new RegExp(`(?<![\\w-])${name}\\(`, 'iu')] as const),
+  ...['conic', 'linear', 'radial'].map((name) => [`css-${name}-gradient`, new RegExp(`${name}-gradient\\(`, 'iu')] as const),
+  ['css-unit-calc', /(?<![\w-])calc\(/iu],
+  ['css-variables', /var\(/iu],
+  ['css-modern-color', /(?:ok)?l(?:ch|ab)\(/iu],
+  ['css-rgba', /rgba\(/iu],
+  ...['ch', 'cm', 'em', 'ex', 'in', 'mm', 'pc', 'pt', 'rem', 'vh', 'vmax', 'vmin', 'vw'].map(
+    (unit) => [`css-unit-${unit}`, new RegExp(`(?<![\\w#-])-?[\\d.]+${unit}(?![\\w-])`, 'iu')] as const,
+  ),
+  ['css-unit-initial', /^initial$/iu],
+  ['css-intrinsic-size', /(?:fit|min|max)-content/iu],
+  ['css-sytem-ui', /system-ui|ui-(?:serif|sans-serif|rounded|monospace)/iu],
+];
+
+/** Features that stand in selectors. */
+const inSelectors: readonly (readonly [feature: string, selector: RegExp])[] = [
+  ...features
+    .filter((feature) => feature.startsWith('css-pseudo-class-'))
+    .map((feature) => [feature, pseudo(':', feature.slice('css-pseudo-class-'.length))] as const),
+  ...features
+    .filter((feature) => feature.startsWith('css-pseudo-element-'))
+    .map((feature) => [feature, pseudo('::?', feature.slice('css-pseudo-element-'.length))] as const),
+  ['css-selector-attribute', /\[/u],
+  ['css-selector-adjacent-sibling', /\+/u],
+  ['css-selector-general-sibling', /~(?!=)/u],
+  ['css-selector-child', />/u],
+  ['css-selector-universal', /(?:^|[\s>+~])\*/u],
+  ['css-selector-id', /#/u],
+  ['css-selector-chaining', /\.[\w-]+\.[\w-]/u],
+];
+
+function pseudo(colons: string, name: string): RegExp {
+  return new RegExp(`(?<!:)${colons}${name}(?![\\w-])`, 'iu');
+}
+
+/** Features of `@media`, by what stands in its condition. */
+const inMedia: readonly (readonly [feature: string, condition: RegExp])[] = [
+  ['css-at-media-hover', /\((?:any-)?hover/iu],
+  ['css-at-media-orientation', /orientation/iu],
+  ['css-at-media-device-pixel-ratio', /device-pixel-ratio/iu],
+  ['css-at-media-prefers-color-scheme', /prefers-color-scheme/iu],
+  ['css-at-media-prefers-reduced-motion', /prefers-reduced-motion/iu],
+];
+
+/** Attributes that are features by their own name, and elements. */
+const attributeNames = [
+  'aria-describedby',
+  'aria-hidden',
+  'aria-label',
+  'aria-labelledby',
+  'aria-live',
+  'hidden',
+  'popover',
+  'required',
+  'role',
+  'srcset',
+  'target',
+];
+
+const propertyFeatures = new Map<string, string>(
+  features
+    .filter((feature) => feature.startsWith('css-'))
+    .flatMap((feature) => (properties[feature] ?? [feature.slice('css-'.length)]).map((property) => [property, feature] as const)),
+);
+
+class Uses {
+  readonly places = new Map<string, Place[]>();
+
+  add(feature: string | undefined, place: () => Place): void {
+    if (feature === undefined || told.has(feature)) return;
+    const known = this.places.get(feature);
+    if (known) known.push(place());
+    else this.places.set(feature, [place()]);
+  }
+}
+
+function featuresUsed(mail: Mail): ReadonlyMap<string, readonly Place[]> {
+  const uses = new Uses();
+  const valueFeatures = new Map<string, readonly string[]>();
+  const ofValue = ({ value }: Declaration): readonly string[] => {
+    const known = valueFeatures.get(value) ?? inValues.filter(([, test]) => test.test(value)).map(([feature]) => feature);
+    valueFeatures.set(value, known);
+    return known;
+  };
+  for (const { declarations, place, rule } of mail.blocks) {
+    for (const declaration of declarations) {
+      const at = (): Place => place(declaration.start, declaration.end);
+      uses.add(propertyFeatures.get(declaration.property), at);
+      for (const feature of ofValue(declaration)) uses.add(feature, at);
+    }
+    for (const { text, start, end } of rule?.selectors ?? []) {
+      for (const [feature, test] of inSelectors) if (test.test(text)) uses.add(feature, () => place(start, end));
+    }
+  }
+  for (const { atRules, place } of mail.sheets) {
+    for (const { name, prelude, start, end } of atRules) {
+      const at = (): Place => place(start, end);
+      uses.add(features.includes(`css-at-${name}`) ? `css-at-${name}` : undefined, at);
+      if (name === 'media') for (const [feature, test] of inMedia) if (test.test(prelude)) uses.add(feature, at);
+    }
+  }
+  const known = new Set(features);
+  for (const element of mail.document.elements) useOf(element, uses, known);
+  return uses.places;
+}
+
+function useOf(element: Element, uses: Uses, known: ReadonlySet<string>): void {
+  const feature = `html-${element.name}`;
+  uses.add(known.has(feature) ? feature : undefined, () => tagPlace(element));
+  for (const name of attributeNames) {
+    const attribute = element.has(name) ? element.attribute(name) : undefined;
+    if (attribute) uses.add(`html-${name}`, () => inBody(attribute.start, attribute.end));
+  }
+}
+
+function otherFeatures(mail: Mail): readonly Found[] {
+  return [...mail.once(featuresUsed)].flatMap(([feature, places]) => {
+    const clients = withoutSupport(feature, mail.clients);
+    const known = clients.length > 0 ? supportOf(feature, mail.clients) : undefined;
+    return known
+      ? grouped(places, `${known.title}: not supported by ${listed(clients)} (tested ${known.tested}).`, {
+          clients,
+          url: featurePage(feature),
+        })
+      : [];
+  });
+}
+
+export const supportRules: readonly Rule[] = [
+  {
+    id: '34',
+    name: 'support',
+    title: 'All else that some clients do not know',
+    severity: 'off',
+    cost: 'Mostly decoration: round corners, shadows, how words break.',
+    url: 'https://www.caniemail.com/',
+    find: otherFeatures,
+  },
+];

@@ -1,0 +1,105 @@
+import { refusalOf } from '../email/limits.ts';
+import { readIgnored } from './ignore.ts';
+import type { Ignored } from './ignore.ts';
+import { readMail } from './mail.ts';
+import type { Mail } from './mail.ts';
+import type { CheckOptions, Email, Finding, Found, Severity } from './model.ts';
+import type { Rule } from './rule.ts';
+import { isNamed, rules } from './rules.ts';
+
+export { chosenClients, clientFamilies, shareOfClients } from './clients.ts';
+export type { ClientFamily, ClientShares } from './clients.ts';
+export { ignoreFix } from './ignore.ts';
+export type { CheckOptions, DetailsField, Edit, Email, Finding, Fix, Part, Place, Severity } from './model.ts';
+export type { Rule } from './rule.ts';
+export { rules } from './rules.ts';
+export { features, supportOf } from './support.ts';
+export type { FeatureSupport, Support } from './support.ts';
+
+/** Characters of a body or a stylesheet that are checked: ten times what Gmail shows of both. */
+const longest = 1024 * 1024;
+
+/** Other places that a finding names. The rest shows once these are mended. */
+const mostRelated = 100;
+
+/**
+ * What is wrong with an e-mail, as its readers' mail clients will show it, ordered by part and place. Never throws; an e-mail that would
+ * take too long gets one finding that says so. Nothing is fetched.
+ */
+export function check(email: Email, options: CheckOptions = {}): Finding[] {
+  const known = textsOf(email);
+  const refusal = refusalFor(known);
+  if (refusal !== undefined) return [tooLarge(known, refusal)];
+  try {
+    const mail = readMail(known, options);
+    const ignored = readIgnored(mail.document);
+    return rules.flatMap((rule) => findingsOf(mail, rule, ignored)).sort(byPlace);
+  } catch (error) {
+    // A parser that reads by recursion ends so where it is led deeper than it can go.
+    if (error instanceof RangeError) return [tooLarge(known, 'its parts nest too deep.')];
+    throw error;
+  }
+}
+
+/** The e-mail with all that is no text left out. */
+function textsOf(email: Email): Email {
+  const texts = Object.fromEntries(Object.entries(email).filter(([, value]) => typeof value === 'string'));
+  return { body: '', ...texts };
+}
+
+/** Why an e-mail is not checked, in half a sentence. */
+function refusalFor({ body, stylesheet = '', headers = '' }: Email): string | undefined {
+  const [text] = [body, stylesheet, headers].filter(({ length }) => length > longest);
+  if (text !== undefined) return `${(text.length / 1024 / 1024).toFixed(1)} million characters are more than any client shows.`;
+  const [reason] = [body, headers].map(refusalOf).filter((said) => said !== undefined);
+  return reason;
+}
+
+function tooLarge({ body }: Email, reason: string): Finding {
+  return {
+    rule: 'too-large',
+    severity: 'warning',
+    part: 'body',
+    start: 0,
+    end: Math.min(1, body.length),
+    message: `This e-mail is too large to check: ${reason}`,
+  };
+}
+
+function severityOf(rule: Rule, { rules: chosen = {} }: CheckOptions): Severity | 'off' | undefined {
+  return Object.entries(chosen).find(([name]) => isNamed(rule, name))?.[1];
+}
+
+function findingsOf(mail: Mail, rule: Rule, ignored: Ignored): Finding[] {
+  const chosen = severityOf(rule, mail.options);
+  if ((chosen ?? rule.severity) === 'off' || (rule.profile !== undefined && rule.profile !== mail.options.profile)) return [];
+  return rule.find(mail).flatMap((found) => finding(rule, found, chosen, ignored));
+}
+
+/** A finding as others see it; none where all its places are ignored. */
+function finding(rule: Rule, found: Found, chosen: Severity | 'off' | undefined, ignored: Ignored): Finding[] {
+  const places = found.places.filter((place) => !ignored.has(rule, place));
+  const [first, ...others] = places;
+  const severity = chosen ?? found.severity ?? rule.severity;
+  if (!first || severity === 'off') return [];
+  const { message, clients, fixes } = found;
+  return [
+    {
+      rule: rule.id,
+      severity,
+      ...first,
+      message,
+      url: found.url ?? rule.url,
+      ...(clients && { clients }),
+      ...(others.length > 0 && { related: others.slice(0, mostRelated) }),
+      ...(fixes && { fixes }),
+      ...(rule.unnecessary && { unnecessary: true }),
+    },
+  ];
+}
+
+const partOrder: readonly string[] = ['body', 'stylesheet', 'details'];
+
+function byPlace(one: Finding, other: Finding): number {
+  return partOrder.indexOf(one.part) - partOrder.indexOf(other.part) || one.start - other.start || Number(one.rule) - Number(other.rule);
+}

@@ -1,0 +1,34 @@
+import type { Mail } from './mail.ts';
+import type { Found, Severity } from './model.ts';
+
+/** One row of the table of rules. */
+export interface Rule {
+  /** A number as text: the code of its findings. */
+  readonly id: string;
+  /** Another name for it, in settings and comments. */
+  readonly name: string;
+  readonly title: string;
+  readonly severity: Severity | 'off';
+  /** What it costs the reader. */
+  readonly cost: string;
+  /** The page that explains it. */
+  readonly url: string;
+  /** Where its findings bring a fix. */
+  readonly hasFix?: true;
+  /** Only this service does it. */
+  readonly profile?: 'acymailing';
+  /** What it finds is taken out by the service. */
+  readonly unnecessary?: true;
+  readonly find: (mail: Mail) => readonly Found[];
+}
+
+/** One finding for all places of a thing; none where there is none. */
+export function grouped(places: Found['places'], message: string, rest: Omit<Found, 'places' | 'message'> = {}): readonly Found[] {
+  return places.length === 0 ? [] : [{ places, message, ...rest }];
+}
+
+/** `1 image`, `3 images`. */
+export const counted = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;
+
+/** `Gmail, Outlook for Windows`: the names of clients in a message. */
+export const listed = (names: readonly string[]): string => names.join(', ');

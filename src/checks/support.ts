@@ -1,0 +1,59 @@
+import type { ClientFamily } from './clients.ts';
+import table from './data/support.json' with { type: 'json' };
+
+/** Supported, not supported, in part, or not known. */
+export type Support = 'yes' | 'no' | 'partly' | 'unknown';
+
+interface Row {
+  readonly title: string;
+  /** The day of the last test, as `YYYY-MM-DD`. */
+  readonly tested: string;
+  readonly letters: string;
+  readonly notes: readonly (readonly [text: string, clients: readonly number[]])[];
+}
+
+const rows = table.features as unknown as Readonly<Record<string, readonly [string, string, string, Row['notes']?]>>;
+
+function rowOf(feature: string): Row | undefined {
+  const row = Object.hasOwn(rows, feature) ? rows[feature] : undefined;
+  return row && { title: row[0], tested: row[1], letters: row[2], notes: row[3] ?? [] };
+}
+
+const meaning: Readonly<Record<string, Support>> = { y: 'yes', n: 'no', a: 'partly' };
+
+/** Names of all features in the table. */
+export const features: readonly string[] = Object.keys(rows);
+
+/** The page that shows a feature's tests. */
+export const featurePage = (feature: string): string => `https://www.caniemail.com/features/${feature}/`;
+
+export interface FeatureSupport {
+  readonly title: string;
+  readonly tested: string;
+  readonly page: string;
+  readonly clients: readonly { readonly family: ClientFamily; readonly support: Support; readonly notes: readonly string[] }[];
+}
+
+/** What is known of a feature in each family. One that differs within itself counts as most of its members do. */
+export function supportOf(feature: string, families: readonly ClientFamily[]): FeatureSupport | undefined {
+  const row = rowOf(feature);
+  if (!row) return undefined;
+  const clients = families.map((family) => {
+    const indices = family.members.map((member) => table.clients.indexOf(member)).filter((index) => index >= 0);
+    const known = indices.map((index) => meaning[row.letters[index] ?? '']).filter((support) => support !== undefined);
+    const notes = row.notes.filter(([, of]) => indices.some((index) => of.includes(index))).map(([text]) => text);
+    return { family, support: together(known), notes };
+  });
+  return { title: row.title, tested: row.tested, page: featurePage(feature), clients };
+}
+
+function together(known: readonly Support[]): Support {
+  if (known.length === 0) return 'unknown';
+  if (known.filter((support) => support === 'no').length * 2 >= known.length) return 'no';
+  return known.every((support) => support === 'yes') ? 'yes' : 'partly';
+}
+
+/** Names of the families that don't support a feature at all. */
+export function withoutSupport(feature: string, families: readonly ClientFamily[]): readonly string[] {
+  return (supportOf(feature, families)?.clients ?? []).filter(({ support }) => support === 'no').map(({ family }) => family.name);
+}
