@@ -19,6 +19,9 @@ export type { FeatureSupport, Support } from './support.ts';
 /** Characters of a body or a stylesheet that are checked: ten times what Gmail shows of both. */
 const longest = 1024 * 1024;
 
+/** The rule that a finding names where the checks themselves have failed. */
+export const notCheckedRule = 'not-checked';
+
 /** Other places that a finding names. The rest shows once these are mended. */
 const mostRelated = 100;
 
@@ -36,8 +39,7 @@ export function check(email: Email, options: CheckOptions = {}): Finding[] {
     return rules.flatMap((rule) => findingsOf(mail, rule, ignored)).sort(byPlace);
   } catch (error) {
     // A parser that reads by recursion ends so where it is led deeper than it can go.
-    if (error instanceof RangeError) return [tooLarge(known, 'its parts nest too deep.')];
-    throw error;
+    return [error instanceof RangeError ? tooLarge(known, 'its parts nest too deep.') : notChecked(known, error)];
   }
 }
 
@@ -64,6 +66,12 @@ function tooLarge({ body }: Email, reason: string): Finding {
     end: Math.min(1, body.length),
     message: `This e-mail is too large to check: ${reason}`,
   };
+}
+
+/** A mistake of the checks themselves is told, so that nobody takes silence for health. */
+function notChecked({ body }: Email, error: unknown): Finding {
+  const reason = error instanceof Error ? error.message : String(error);
+  return { ...tooLarge({ body }, ''), rule: notCheckedRule, message: `This e-mail could not be checked: ${reason}` };
 }
 
 function severityOf(rule: Rule, { rules: chosen = {} }: CheckOptions): Severity | 'off' | undefined {

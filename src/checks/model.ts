@@ -1,3 +1,5 @@
+import type { TagLanguage } from '../tags/index.ts';
+
 /** An e-mail as it is edited, by the API document's names. What is absent is not known, and not checked. */
 export interface Email {
   /** A fragment, or a whole document. */
@@ -57,6 +59,8 @@ export interface CheckOptions {
   readonly rules?: Readonly<Record<string, Severity | 'off'>>;
   /** The service's profile: what only `acymailing` does is checked only there. */
   readonly profile?: string;
+  /** The tags of the service; those of the profile where it is left out. Without either, tags are not checked. */
+  readonly language?: TagLanguage;
   /** Whether the installation takes a stylesheet; absent where that is not known. */
   readonly keepsStylesheet?: boolean;
 }

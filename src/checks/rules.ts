@@ -8,11 +8,13 @@ import { sizeRules } from './find/size.ts';
 import { structureRules } from './find/structure.ts';
 import { styleRules } from './find/styles.ts';
 import { supportRules } from './find/support.ts';
+import { tagRules } from './find/tags.ts';
 import type { Rule } from './rule.ts';
 
 /** All rules by id. A room that finds more of them adds its rows here. */
 export const rules: readonly Rule[] = [
   ...structureRules,
+  ...tagRules,
   ...linkRules,
   ...imageRules,
   ...readingRules,

@@ -20,6 +20,9 @@ import { trackLinks } from './tracking.ts';
 export { droppedKinds } from './droppedKinds.ts';
 export type { Dropped, DroppedKind, Email, Sent, SentOptions } from './model.ts';
 
+/** How the answer begins where what is sent could not be worked out. */
+export const notComposed = 'What is sent of this e-mail could not be worked out:';
+
 type Composed = Pick<Sent, 'html' | 'text' | 'dropped'>;
 
 /** What each kind of service makes of an e-mail. */
@@ -41,8 +44,9 @@ function compose(email: Email, options: SentOptions): Composed {
   try {
     return profiles[options.profile](email, options);
   } catch (error) {
-    if (error instanceof TooMuch) return { html: error.message, text: error.message, dropped: [] };
-    throw error;
+    // A mistake of ours, or a recursion that went too deep, is told as well: the e-mail itself is not at fault.
+    const said = error instanceof TooMuch ? error.message : `${notComposed} ${error instanceof Error ? error.message : String(error)}`;
+    return { html: said, text: said, dropped: [] };
   }
 }
 

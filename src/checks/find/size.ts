@@ -1,4 +1,5 @@
 import { compose, GMAIL_CLIP, messageSize } from '../../email/compose.ts';
+import { composeSent } from '../../sent/index.ts';
 import { inBody, tagPlace } from '../mail.ts';
 import type { Mail } from '../mail.ts';
 import type { Found, Place } from '../model.ts';
@@ -8,9 +9,14 @@ import type { Rule } from '../rule.ts';
 /** From here on the links that a service puts in may make it too much. Bytes. */
 const near = 90 * 1024;
 
-/** Bytes of the e-mail with its stylesheet and preheader in it. */
-export function sizeOf({ email: { body, stylesheet = '', subject = '', preheader = '' } }: Mail): number {
-  return messageSize(compose({ body, stylesheet, envelope: { subject, preheader } }));
+/** Below this, nothing that a service adds makes an e-mail too large: it is not worth composing what is sent. Bytes. */
+const small = 32 * 1024;
+
+/** Bytes of the e-mail as it is sent, as far as the service's ways are known; else with its stylesheet and preheader in it. */
+export function sizeOf({ email, options: { profile } }: Mail): number {
+  const { body, stylesheet = '', subject = '', preheader = '' } = email;
+  const authored = messageSize(compose({ body, stylesheet, envelope: { subject, preheader } }));
+  return profile === 'acymailing' && authored > small ? composeSent(email, { profile }).bytes : authored;
 }
 
 function tooLarge(mail: Mail): readonly Found[] {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { check } from '../../../src/checks/index.ts';
+import { check, notCheckedRule } from '../../../src/checks/index.ts';
 import type { CheckOptions, Edit, Email, Finding, Fix } from '../../../src/checks/index.ts';
 
 /** An e-mail whose texts mark places with `«` and `»`, and those places. */
@@ -63,6 +63,7 @@ export function applied(email: Email, { edits }: Fix): Email {
 /** All ranges of findings and fixes lie in their texts, and edits of a fix don't touch each other. */
 export function assertValid(email: Email, findings: readonly Finding[]): void {
   for (const finding of findings) {
+    assert.notEqual(finding.rule, notCheckedRule, finding.message);
     for (const place of [...placesOf(finding), ...(finding.fixes ?? []).flatMap(({ edits }) => edits)]) {
       const text = (place.part === 'details' ? email[place.field as keyof Email] : email[place.part as keyof Email]) ?? '';
       const isIn = place.start >= 0 && place.start <= place.end && place.end <= text.length;
