@@ -15,7 +15,7 @@ export async function measure() {
       if (requests > goal.requests) process.stderr.write(`${name}: ${runs.at(-1)?.operations.join(', ')}\n`);
       return [
         [`${name}: requests`, requests, goal.requests, requests / goal.requests, ''],
-        [`${name}: of these in a row`, depth, goal.depth, depth / goal.depth, ''],
+        [`${name}: in a row`, depth, goal.depth, depth / goal.depth, ''],
         [`${name}: time`, time, floor, time / floor, 'ms'],
       ];
     }),
