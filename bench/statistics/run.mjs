@@ -57,7 +57,7 @@ export async function measure() {
     };
   } finally {
     await browser.close();
-    for (const { child } of [many, few]) child.disconnect();
+    for (const { child } of [many, few]) if (child.connected) child.disconnect();
   }
 }
 
