@@ -35,6 +35,8 @@ export class Tables {
   /** What ends with the page's turn: its counting. */
   #turnEnd = new AbortController();
   #waitsForClicks = false;
+  /** How often each user clicked, by the rows that were counted: once, and not once for each page. */
+  readonly #clicks = new WeakMap<readonly Row[], ReadonlyMap<string, number>>();
 
   constructor(source: TableSource, post: Post) {
     this.#source = source;
@@ -95,7 +97,7 @@ export class Tables {
   async #recipients(page: number, signal: AbortSignal): Promise<Part> {
     const { records } = this.#source;
     const turnEnd = this.#turnEnd.signal;
-    const clicks = records.whole('clicks').then(clicksByUser, () => undefined);
+    const clicks = records.whole('clicks').then((rows) => this.#clicksOf(rows), () => undefined);
     const late = Symbol('late');
     const [{ rows, ended }, known] = await Promise.all([
       records.recipients.part({ offset: page * pageSize, limit: pageSize }, { signal }),
@@ -103,6 +105,12 @@ export class Tables {
     ]);
     if (known === late) this.#showLater(clicks, turnEnd);
     return { rows: withClicks(rows, typeof known === 'symbol' ? undefined : known), ended };
+  }
+
+  #clicksOf(rows: readonly Row[]): ReadonlyMap<string, number> {
+    const counts = this.#clicks.get(rows) ?? clicksByUser(rows);
+    this.#clicks.set(rows, counts);
+    return counts;
   }
 
   /** The rows are wanted once more when the clicks are there. */
@@ -137,8 +145,11 @@ export class Tables {
     const { recipients: told, records: { recipients: reader } } = this.#source;
     // Looking at single rows would read all that are before them.
     if (await reader.isByVersion) return told;
+    const from = (offset: number, limit: number): Promise<readonly Row[]> => reader.from({ offset, limit }, { signal });
+    // What the statistics tell is right as a rule: then there is one row at its end, and none after it.
+    if (told !== undefined && told > pageSize && (await from(told - 1, 2)).length === 1) return told;
     const look = async (offset: number): Promise<unknown> => {
-      const [row] = await reader.from({ offset, limit: 1 }, { signal });
+      const [row] = await from(offset, 1);
       return row && JSON.stringify(row);
     };
     return countRecords(look, told);

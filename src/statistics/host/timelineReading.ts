@@ -45,7 +45,7 @@ export async function readTimeline({ records, total, all, signal, progress }: Ti
     (error: unknown) => error,
   );
   const complete = all || total === undefined || total <= automatic ? await readRecipients() : false;
-  progress(picture(complete));
+  if (read > 0) progress(picture(complete));
   const failure = await clicks;
   const timeline = picture(complete);
   if (failure === undefined) return timeline;

@@ -42,7 +42,7 @@ export interface TableState {
 }
 
 /** How long the view must rest before what is in it is asked for, in ms: a scrollbar that is dragged passes by much. */
-const rest = 60;
+const rest = 40;
 /** Pages that one press of "Load More" reads. */
 const loadedMore = 20;
 
