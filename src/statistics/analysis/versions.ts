@@ -30,8 +30,7 @@ function rowsBefore(row: StatisticsRow, at: number, before: readonly StatisticsR
 
 /** All figures of rows in one list. */
 function allOf(rows: readonly StatisticsRow[], before: readonly StatisticsRow[] | undefined): Measured[] {
-  const given = before === undefined ? {} : { before };
-  return [...figuresOf(rows, given), ...salesOf(rows, given), ...othersOf(rows, given)];
+  return [...figuresOf(rows, { before }), ...salesOf(rows, { before }), ...othersOf(rows, { before })];
 }
 
 /** The versions of a mail side by side; the last column is the sum of all. */

@@ -7,7 +7,8 @@ import { WebviewHost } from '../../ui/webview.ts';
 import { ComparisonReport } from './comparisonReport.ts';
 import { keyOf } from './choice.ts';
 import { OneReport } from './oneReport.ts';
-import type { Cause, Report } from './report.ts';
+import type { Cause, Post } from './report.ts';
+import type { Services } from './source.ts';
 import { pageSize, Tables } from './tables.ts';
 import { intervalOf, Watch, type Later, type WatchOutcome } from './watch.ts';
 import type { Connections } from '../../connections/connections.ts';
@@ -70,18 +71,18 @@ export class StatisticsSession implements vscode.Disposable {
     want: ({ turn, tab, pages }) => this.#tables?.want(turn, tab, pages),
     copy: (copied) => copyRows(copied),
     export: ({ tab, expected }) =>
-      this.#parts.actions.export({ choice: this.#choice, table: tab, ...(expected === undefined ? {} : { expected }) }),
+      this.#parts.actions.export({ choice: this.#choice, table: tab, expected }),
     copyMarkdown: () => this.#parts.actions.copyMarkdown(this),
     saveChart: (chart) => this.#parts.actions.saveChart(chart),
     heatMap: ({ address }) => this.#parts.actions.heatMap(this, address),
   };
   #choice: Choice = [];
-  #report: Report | undefined;
+  #report: ShownReport | undefined;
   #tables: Tables | undefined;
   /** When the last reading ended, in ms; undefined where none did. */
   #readAt: number | undefined;
   /** What is being read. */
-  #underWay: Report | undefined;
+  #underWay: ShownReport | undefined;
   /** Where the connections of the choice lead. */
   #connected = '';
 
@@ -116,7 +117,7 @@ export class StatisticsSession implements vscode.Disposable {
     return this.#report instanceof OneReport ? this.#report : undefined;
   }
 
-  get report(): Report | undefined {
+  get report(): ShownReport | undefined {
     return this.#report;
   }
 
@@ -151,13 +152,7 @@ export class StatisticsSession implements vscode.Disposable {
       this.#host.post(message);
       if (message.type === 'cards') this.#describe();
     };
-    const [first, ...others] = choice;
-    const report =
-      first === undefined
-        ? undefined
-        : others.length === 0
-          ? new OneReport(this.#parts.connections, first, post)
-          : new ComparisonReport(this.#parts.connections, choice, post);
+    const report = reportOf(this.#parts.connections, choice, post);
     this.#report = report;
     this.#tables = report instanceof OneReport ? new Tables(report, post) : undefined;
     this.#connected = this.#connections();
@@ -262,13 +257,18 @@ export class StatisticsSession implements vscode.Disposable {
       await dispatch(this.#handlers, message);
     } catch (error) {
       const [{ connection } = {}] = this.#choice;
-      void showError(error, {
-        title: 'Statistics',
-        ...(this.#parts.log ? { log: this.#parts.log } : {}),
-        ...(connection === undefined ? {} : { connection }),
-      });
+      void showError(error, { title: 'Statistics', log: this.#parts.log, connection });
     }
   }
+}
+
+/** What is shown of a choice. */
+export type ShownReport = OneReport | ComparisonReport;
+
+/** The report of what is chosen; nothing where nothing is. */
+export function reportOf(services: Services, [first, ...others]: Choice, post: Post): ShownReport | undefined {
+  if (first === undefined) return undefined;
+  return others.length === 0 ? new OneReport(services, first, post) : new ComparisonReport(services, [first, ...others], post);
 }
 
 function interval(): number {

@@ -3,9 +3,9 @@ import type { Row, TableTab } from '../model.ts';
 import { countRecords } from '../../api/count.ts';
 import { errorText, isCancelled } from '../../ui/words.ts';
 import { clicksByUser, withClicks } from '../analysis/rows.ts';
-import type { Records } from '../analysis/records.ts';
+import type { Records } from './records.ts';
 import type { Post } from './report.ts';
-import { cancelledMessage } from './slot.ts';
+import { cancelledMessage } from './readingState.ts';
 
 /** Rows of a page. Newer installations give no more at once. */
 export const pageSize = 500;

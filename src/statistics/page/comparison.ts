@@ -85,8 +85,12 @@ export class ComparisonView {
 
 function contentOf({ names, bars }: Comparison): ChartContent {
   const text = (value: number | null | undefined): string => (value === null || value === undefined ? unknown : percent.format(value));
+  const sentences = bars.map(({ label, values }) => {
+    const rates = names.map((name, index) => `${name} ${text(values[index])}`);
+    return `${label}: ${rates.join(', ')}.`;
+  });
   return {
-    summary: `${bars.map(({ label, values }) => `${label}: ${names.map((name, index) => `${name} ${text(values[index])}`).join(', ')}`).join('. ')}.`,
+    summary: sentences.join(' '),
     legend: names.map((label, series) => ({ label, series })),
     along: 'y',
     heads: ['Rate', ...names],

@@ -54,6 +54,8 @@ export class TableFilter {
   }
 }
 
+type ListedColumn = ColumnDefinition & { readonly visible: boolean };
+
 /** A button that opens a list of all columns, to be shown or not. */
 export class ColumnMenu {
   readonly button: HTMLElement = make(
@@ -64,7 +66,7 @@ export class ColumnMenu {
   readonly panel = make('div', { class: 'table-menu', popover: 'auto', role: 'dialog', 'aria-label': 'Columns' });
   readonly #toggle: (key: string, visible: boolean) => void;
 
-  constructor(columns: () => readonly (ColumnDefinition & { readonly visible: boolean })[], toggle: (key: string, visible: boolean) => void) {
+  constructor(columns: () => readonly ListedColumn[], toggle: (key: string, visible: boolean) => void) {
     this.#toggle = toggle;
     this.button.addEventListener('click', () => {
       this.#fill(columns());
@@ -77,7 +79,7 @@ export class ColumnMenu {
     this.panel.addEventListener('toggle', () => this.button.setAttribute('aria-expanded', String(this.panel.matches(':popover-open'))));
   }
 
-  #fill(columns: readonly (ColumnDefinition & { readonly visible: boolean })[]): void {
+  #fill(columns: readonly ListedColumn[]): void {
     this.panel.replaceChildren(
       ...columns.map(({ key, label, visible }) => {
         const box = make(

@@ -5,7 +5,7 @@ import { offered, statusText, type StatusActions, type TableFigures } from './fi
 /** What a table says of its rows. `empty` is said where there is none. */
 export type TableReport = TableFigures & { readonly empty: string };
 
-/** What a table says in words: above it what went wrong, in its place why it is empty, below it what it shows and what can be done about it. */
+/** What a table says in words: above it what went wrong, in its place why it is empty, below it what is shown and what can be done. */
 export class TableStatus {
   /** Below the table. */
   readonly line: HTMLElement;

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { offered, statusText, type TableFigures } from '../../../../src/webviews/table/figures.ts';
 import { arrange } from '../../../../src/webviews/table/arrangement.ts';
-import { PagedRows, type Row } from '../../../../src/webviews/table/pages.ts';
-import { PageRequests } from '../../../../src/webviews/table/pages.ts';
+import { PagedRows, type Row, PageRequests } from '../../../../src/webviews/table/pages.ts';
 
 const page = (from: number, count = 10): Row[] => Array.from({ length: count }, (_, index) => ({ id: from + index }));
 

@@ -1,6 +1,6 @@
 import type { Row } from '../model.ts';
-import type { RecipientReader } from '../host/recipients.ts';
-import type { CampaignSource } from '../host/source.ts';
+import type { RecipientReader } from './recipients.ts';
+import type { CampaignSource } from './source.ts';
 
 /** What the service gives as a whole: it is read once, and sliced for the tables. */
 export type WholeName = 'clicks' | 'links';
