@@ -8,8 +8,7 @@ import type { FigureOptions } from './figures.ts';
 import { beganOn, othersOf } from './others.ts';
 import { remarksOf } from './remarks.ts';
 import { shareOf } from './show.ts';
-import { figureOf } from './sides.ts';
-import { mostVersions, versionNames, versionsOf } from './versions.ts';
+import { figureOf, mostVersions, versionNames, versionsOf } from './sides.ts';
 
 /** The way from the recipients to the clicks, as far as the service tells of it. */
 function funnelOf(counts: Counts): FunnelStep[] {

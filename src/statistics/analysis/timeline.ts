@@ -2,7 +2,7 @@ import type { Row, Timeline } from '../model.ts';
 import { formatAmount, formatDateTime } from '../../ui/format.ts';
 import { isNothing, numberOf, valueOf } from './fields.ts';
 import { day, hour, momentOf } from './moments.ts';
-import { clicksIn } from './rows.ts';
+import { clicksIn } from './clicks.ts';
 
 interface Tally {
   opens: number;

@@ -4,9 +4,8 @@ import { countsOf } from '../analysis/counts.ts';
 import { overviewOf } from '../analysis/overview.ts';
 import { TimelineCounter } from '../analysis/timeline.ts';
 import { ReadingState } from './readingState.ts';
-import { Records } from './records.ts';
 import { Report, type CampaignReading, worst, type Cause, type Post } from './report.ts';
-import type { Services } from './source.ts';
+import { Records, type Services } from './source.ts';
 import { automatic, readTimeline } from './timelineReading.ts';
 import type { WatchOutcome } from './watch.ts';
 

@@ -15,14 +15,14 @@ export const cancelledMessage = 'Reading was cancelled.';
  * Something that is read again and again: what is known of it, and what the page is told. The last good value stays through every failure.
  */
 export class ReadingState<T> {
-  readonly #tell: (reading: Reading<T>) => void;
+  readonly #changed: (reading: Reading<T>) => void;
   #good: { readonly value: T; readonly at: Date } | undefined;
   #failure: string | undefined;
   #loading = false;
   #partial: T | undefined;
 
-  constructor(tell: (reading: Reading<T>) => void) {
-    this.#tell = tell;
+  constructor(changed: (reading: Reading<T>) => void) {
+    this.#changed = changed;
   }
 
   /** The last good value. */
@@ -86,7 +86,7 @@ export class ReadingState<T> {
   /** Tells the page what is known. Nothing where nothing was ever read. */
   replay(): void {
     const reading = this.#reading();
-    if (reading) this.#tell(reading);
+    if (reading) this.#changed(reading);
   }
 
   #end(): void {

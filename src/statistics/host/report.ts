@@ -122,11 +122,11 @@ export abstract class Report<Figures> {
   protected readonly figures: ReadingState<Figures>;
   #reading = new AbortController();
 
-  constructor(services: Services, [first, ...others]: Campaigns, post: Post, tell: (figures: Reading<Figures>) => void) {
+  constructor(services: Services, [first, ...others]: Campaigns, post: Post, changed: (figures: Reading<Figures>) => void) {
     const reading = (ref: CampaignRef): CampaignReading =>
       new CampaignReading(services, ref, () => post({ type: 'cards', cards: this.cards }));
     this.campaigns = [reading(first), ...others.map(reading)];
-    this.figures = new ReadingState(tell);
+    this.figures = new ReadingState(changed);
   }
 
   get cards(): readonly CampaignCard[] {

@@ -17,7 +17,7 @@ import { dispatch, type Handlers } from '../../webviews/messages.ts';
 export const intervalSetting = 'mailing.statistics.refreshInterval';
 
 /** What was read longer ago than this, in ms, is read again when it comes into sight. */
-const freshFor = 60_000;
+const stalenessMs = 60_000;
 
 /** What a session is shown in: the view, or an editor tab. */
 export interface Surface {
@@ -60,7 +60,7 @@ export class StatisticsSession implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable[];
   readonly #watch: Watch;
   readonly #handlers: Handlers<FromPage> = {
-    ready: () => this.#begin(),
+    ready: () => this.#sendAll(),
     choose: () => this.#parts.actions.choose(),
     compare: () => this.#parts.actions.compare(this.#choice),
     single: ({ ref }) => this.#choice.some((one) => keyOf([one]) === keyOf([ref])) && this.#parts.actions.show([ref]),
@@ -82,7 +82,7 @@ export class StatisticsSession implements vscode.Disposable {
   /** When the last reading ended, in ms; undefined where none did. */
   #readAt: number | undefined;
   /** What is being read. */
-  #underWay: ShownReport | undefined;
+  #reading: ShownReport | undefined;
   /** Where the connections of the choice lead. */
   #connected = '';
 
@@ -125,7 +125,7 @@ export class StatisticsSession implements vscode.Disposable {
   show(choice: Choice): void {
     if (keyOf(choice) === keyOf(this.#choice)) return;
     this.#choose(choice);
-    this.#begin();
+    this.#sendAll();
   }
 
   /** Reads all anew, and marks what is different. */
@@ -161,7 +161,7 @@ export class StatisticsSession implements vscode.Disposable {
   }
 
   /** Sends a page that was just loaded, or shows something else from now on, everything. */
-  #begin(): void {
+  #sendAll(): void {
     this.#tables?.stop();
     const cards = this.#report?.cards ?? [];
     this.#host.post({
@@ -174,7 +174,7 @@ export class StatisticsSession implements vscode.Disposable {
     });
     this.#report?.replay();
     this.#watch.visible = this.#surface.visible;
-    if (this.#surface.visible && this.#underWay !== this.#report && !this.#isFresh()) void this.#open();
+    if (this.#surface.visible && this.#reading !== this.#report && !this.#isFresh()) void this.#open();
   }
 
   async #open(): Promise<void> {
@@ -182,17 +182,17 @@ export class StatisticsSession implements vscode.Disposable {
   }
 
   #isFresh(): boolean {
-    return this.#readAt !== undefined && Date.now() - this.#readAt < Math.min(freshFor, (this.#watch.seconds || Infinity) * 1000);
+    return this.#readAt !== undefined && Date.now() - this.#readAt < Math.min(stalenessMs, (this.#watch.seconds || Infinity) * 1000);
   }
 
   async #read(cause: Cause): Promise<WatchOutcome> {
     const report = this.#report;
     if (report === undefined) return 'done';
-    this.#underWay = report;
+    this.#reading = report;
     const outcome = await report.read(cause);
     // One that was given up says nothing of the service, and another choice has its own reading.
     if (outcome === 'aborted' || report !== this.#report) return 'done';
-    this.#underWay = undefined;
+    this.#reading = undefined;
     this.#readAt = Date.now();
     if (outcome === 'over' && this.#watch.seconds > 0)
       this.#host.post({ type: 'watch', watch: 0, message: 'It is not read by itself any more. Refresh to begin again.' });
@@ -208,7 +208,7 @@ export class StatisticsSession implements vscode.Disposable {
   }
 
   #giveUp(): void {
-    this.#underWay = undefined;
+    this.#reading = undefined;
     this.#report?.giveUp();
   }
 
@@ -217,7 +217,7 @@ export class StatisticsSession implements vscode.Disposable {
     if (this.#surface.visible) return;
     this.#host.suspend();
     this.#tables?.stop();
-    if (this.#underWay) this.#readAt = undefined;
+    if (this.#reading) this.#readAt = undefined;
     this.#giveUp();
   }
 

@@ -5,10 +5,9 @@ import type { Exported } from '../../ui/export/run.ts';
 import { withProgress } from '../../ui/progress.ts';
 import { choiceOf } from './choice.ts';
 import { Choosing, sameCampaigns } from './choosing.ts';
-import { StatisticsPanels } from './panels.ts';
 import { readAtText } from './readingState.ts';
 import { reportOf, type SessionParts, type ShownReport, type StatisticsSession } from './session.ts';
-import { StatisticsView } from './view.ts';
+import { StatisticsPanels, StatisticsView } from './surfaces.ts';
 
 /** What a command gives: the campaign, or those that are compared. */
 export type Shown = CampaignRef | Choice;
@@ -155,7 +154,7 @@ export class Statistics implements vscode.Disposable {
   /** Lays the clicks on all links over the campaign's preview. */
   async #showHeat({ one }: StatisticsSession, address: string | undefined): Promise<void> {
     if (one === undefined) return;
-    const [rows, { heatOf }] = await Promise.all([one.records.whole('links', true), import('../analysis/links.ts')]);
+    const [rows, { heatOf }] = await Promise.all([one.records.whole('links', true), import('../analysis/clicks.ts')]);
     const found = await vscode.commands.executeCommand<{ readonly uri: vscode.Uri } | undefined>('mailing.campaign.preview', one.ref);
     if (found === undefined) return;
     await this.#rooms.previews.showHeat(found.uri, {

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Row, TableTab } from '../model.ts';
 import { countRecords } from '../../api/count.ts';
 import { errorText, isCancelled } from '../../ui/words.ts';
-import { clicksByUser, withClicks } from '../analysis/rows.ts';
-import type { Records } from './records.ts';
+import { clicksByUser, withClicks } from '../analysis/clicks.ts';
+import type { Records } from './source.ts';
 import type { Post } from './report.ts';
 import { cancelledMessage } from './readingState.ts';
 
@@ -12,7 +12,7 @@ export const pageSize = 500;
 /**
  * How long recipients wait for the clicks that belong to them, in ms: they are shown without them then, and once more when they are there.
  */
-const patience = 1000;
+const clicksTimeout = 1000;
 
 /** What the tables are filled from. */
 export interface TableSource {
@@ -101,7 +101,7 @@ export class Tables {
     const late = Symbol('late');
     const [{ rows, ended }, known] = await Promise.all([
       records.recipients.part({ offset: page * pageSize, limit: pageSize }, { signal }),
-      Promise.race([clicks, pause(patience, late, { ref: false })]),
+      Promise.race([clicks, pause(clicksTimeout, late, { ref: false })]),
     ]);
     if (known === late) this.#showLater(clicks, turnEnd);
     return { rows: withClicks(rows, typeof known === 'symbol' ? undefined : known), ended };

@@ -2,7 +2,7 @@ import { pages } from '../../api/paginate.ts';
 import type { Timeline } from '../model.ts';
 import { errorText, isCancelled } from '../../ui/words.ts';
 import { TimelineCounter } from '../analysis/timeline.ts';
-import type { Records } from './records.ts';
+import type { Records } from './source.ts';
 
 /** Recipients that are read for the timeline without being asked for: ten requests. */
 export const automatic = 5000;

@@ -6,8 +6,7 @@ import { dataTable } from '../../webviews/table/dataTable.ts';
 import { noticeOf, section } from './overview.ts';
 import type { OverviewOptions } from './overview.ts';
 import type { Choice, Comparison, Reading } from '../model.ts';
-import { blank, notice, skeleton } from './states.ts';
-import { cell } from './tiles.ts';
+import { blank, cell, notice, skeleton } from './parts.ts';
 
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 const unknown = 'not known';

@@ -7,8 +7,7 @@ import { lineDrawing } from '../../webviews/charts/lines.ts';
 import { dataTable } from '../../webviews/table/dataTable.ts';
 import type { Figure, FunnelStep, Overview, Reading, Timeline } from '../model.ts';
 import type { FromPage } from '../protocol.ts';
-import { blank, notice, skeleton } from './states.ts';
-import { cell, changesOf, lines, tiles } from './tiles.ts';
+import { blank, cell, changesOf, lines, notice, skeleton, tiles } from './parts.ts';
 
 /** What the overview needs of its page. */
 export interface OverviewOptions {

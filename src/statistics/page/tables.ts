@@ -3,7 +3,7 @@ import { valueText } from '../../email/fieldText.ts';
 import type { RowFilter } from '../../webviews/table/controls.ts';
 import type { ClicksKey, Row, TableTab } from '../model.ts';
 
-export interface TableLook {
+export interface TableDefinition {
   readonly noun: string;
   readonly nouns: string;
   readonly empty: string;
@@ -28,7 +28,7 @@ const opened = (row: Row): boolean => some(row, 'open', 'opens', 'opened', 'open
 const who: readonly ColumnDefinition[] = [{ key: 'email', label: 'E-mail' }];
 
 /** The fields that are known, in the order of their columns; all others become columns by themselves. */
-export const tableLooks: { readonly [Tab in TableTab]: TableLook } = {
+export const tableDefinitions: { readonly [Tab in TableTab]: TableDefinition } = {
   recipients: {
     noun: 'recipient', nouns: 'recipients', empty: 'It was sent to nobody yet.',
     columns: [
