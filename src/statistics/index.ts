@@ -2,8 +2,7 @@ import * as vscode from 'vscode';
 import type { Rooms } from '../rooms.ts';
 import { registerCommands } from '../ui/commands.ts';
 import { once } from '../ui/once.ts';
-import { commands } from './commands.ts';
-import { panelType, viewId } from './host/viewType.ts';
+import { commands, panelType, viewId } from './commands.ts';
 
 /** Hands the statistics of campaigns to the shared mechanisms: their commands, the view, and the editor tabs' return after a restart. */
 export function register(rooms: Rooms): void {

@@ -24,7 +24,7 @@ export async function withProgress<T>(
   let latest: string | undefined;
   const running = task(controller.signal, (message, increment) => {
     latest = inMessage(message);
-    shown?.report({ message: latest, ...(increment === undefined ? {} : { increment }) });
+    shown?.report({ message: latest, increment });
   });
   const show = (): void => {
     void vscode.window.withProgress(

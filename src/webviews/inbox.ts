@@ -1,7 +1,7 @@
 import './inbox.css';
 import type { Envelope } from '../email/compose.ts';
 import { make } from './dom.ts';
-import { shownText } from './table/tableColumns.ts';
+import { shownText } from '../email/fieldText.ts';
 
 /** Characters of the body that mail clients show where there is no preheader. */
 const SNIPPET = 140;

@@ -1,7 +1,7 @@
 import { openableLink } from '../../email/safety.ts';
 import { icon, make } from '../../webviews/dom.ts';
 import { icons } from '../../webviews/icons.ts';
-import { shownText } from '../../webviews/table/tableColumns.ts';
+import { shownText } from '../../email/fieldText.ts';
 
 /** Where a link leads: shown while the pointer is on it, and kept with what can be done once it was chosen. */
 export class LinkBar {

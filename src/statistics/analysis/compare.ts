@@ -32,10 +32,9 @@ function figuresIn(
   before: readonly CampaignStatistics[] | undefined,
 ): Measured[] | undefined {
   if (rows === undefined || rows.every(isUnsent)) return undefined;
-  const given = before === undefined ? {} : { before };
-  const figures = figuresOf(rows, given).filter(({ key }) => !key.startsWith(reasonKey));
-  const others = othersOf(rows, given).filter(({ key }) => !ofVersions.has(fieldOf('campaign', key)?.role));
-  return [...figures, ...salesOf(rows, given), ...others];
+  const figures = figuresOf(rows, { before }).filter(({ key }) => !key.startsWith(reasonKey));
+  const others = othersOf(rows, { before }).filter(({ key }) => !ofVersions.has(fieldOf('campaign', key)?.role));
+  return [...figures, ...salesOf(rows, { before }), ...others];
 }
 
 /**

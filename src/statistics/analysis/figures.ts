@@ -13,7 +13,7 @@ export interface Measured extends Figure {
   readonly share?: number;
 }
 
-export interface Given {
+export interface FigureOptions {
   /** The rows of the reading before; without them no figure has a change. */
   readonly before?: readonly StatisticsRow[];
   /** How many recipients there are, where that is known from elsewhere: for services that don't say. */
@@ -65,7 +65,7 @@ export function deliveredOf({ sent, bounces }: Counts): number | undefined {
 }
 
 /** The figures that have a meaning, in the order in which they are shown. Only what the service tells is there. */
-export function figuresOf(rows: readonly StatisticsRow[], { before, recipients }: Given = {}): Measured[] {
+export function figuresOf(rows: readonly StatisticsRow[], { before, recipients }: FigureOptions = {}): Measured[] {
   const told = countsOf(rows);
   const counts: Counts = told.recipients === undefined && recipients !== undefined ? { ...told, recipients } : told;
   const earlier = countsBefore(before);
@@ -158,7 +158,7 @@ export function salesLabel(currency: string): string {
 }
 
 /** What was sold. Amounts in several currencies are not summed. */
-export function salesOf(rows: readonly StatisticsRow[], { before }: Given = {}): Measured[] {
+export function salesOf(rows: readonly StatisticsRow[], { before }: FigureOptions = {}): Measured[] {
   const sold = [...soldIn(rows)].slice(0, mostCurrencies);
   const earlier = before === undefined ? undefined : soldIn(before);
   return sold.map(([currency, amount]) => {

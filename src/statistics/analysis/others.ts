@@ -2,7 +2,7 @@ import { formatCount, formatDateTime } from '../../ui/format.ts';
 import { readableName } from '../../email/fieldText.ts';
 import { bounceReasons } from './bounces.ts';
 import type { StatisticsRow } from './counts.ts';
-import type { Given, Measured } from './figures.ts';
+import type { FigureOptions, Measured } from './figures.ts';
 import { fieldOf, isNothing, labelOf, numberOf, rolesIn, valueAt } from './fields.ts';
 import type { Role } from './fields.ts';
 import { changeOf, none, shown } from './show.ts';
@@ -96,7 +96,7 @@ function listOf(rows: readonly StatisticsRow[], key: string, isName: boolean): s
  * Every field that has no meaning here, and those known ones that count nothing. Numbers of several versions are summed where that says
  * something.
  */
-export function othersOf(rows: readonly StatisticsRow[], { before }: Given = {}): Measured[] {
+export function othersOf(rows: readonly StatisticsRow[], { before }: FigureOptions = {}): Measured[] {
   return fieldsLeft(rows).map((key) => {
     const field = fieldOf('campaign', key);
     const isName = names.has(lastWord(key));

@@ -4,12 +4,11 @@ import { formatCount } from '../../ui/format.ts';
 import { countsOf, isUnsent } from './counts.ts';
 import type { Counts } from './counts.ts';
 import { deliveredOf, figuresOf, salesOf } from './figures.ts';
-import type { Given } from './figures.ts';
+import type { FigureOptions } from './figures.ts';
 import { beganOn, othersOf } from './others.ts';
 import { remarksOf } from './remarks.ts';
 import { shareOf } from './show.ts';
-import { figureOf } from './sides.ts';
-import { mostVersions, versionNames, versionsOf } from './versions.ts';
+import { figureOf, mostVersions, versionNames, versionsOf } from './sides.ts';
 
 /** The way from the recipients to the clicks, as far as the service tells of it. */
 function funnelOf(counts: Counts): FunnelStep[] {
@@ -36,17 +35,18 @@ function isUnopened({ sent, uniqueOpens, totalOpens, uniqueClicks, totalClicks }
 /**
  * What a campaign's statistics say.
  * @param rows as the client gives them: one for each version of the mail, with any fields; none before anything was sent
- * @param given the rows of the reading before, for what has changed, and the number of recipients for services that don't tell it
+ * @param options the rows of the reading before, for what has changed, and the number of recipients for services that don't tell it
  */
-export function overviewOf(rows: readonly CampaignStatistics[], given: Given = {}): Overview {
+export function overviewOf(rows: readonly CampaignStatistics[], options: FigureOptions = {}): Overview {
   if (rows.every(isUnsent)) return { unsent: true, unopened: false, figures: [], sales: [], others: [], funnel: [], remarks: [] };
   const told = countsOf(rows);
-  const counts: Counts = told.recipients === undefined && given.recipients !== undefined ? { ...told, recipients: given.recipients } : told;
+  const recipients = told.recipients ?? options.recipients;
+  const counts: Counts = recipients === undefined ? told : { ...told, recipients };
   const names = versionNames(rows);
   const began = told.sent === 0 ? beganOn(rows) : undefined;
   const remarks = [
     ...(began === undefined ? [] : [`The sending began on ${began}, and no message has been sent so far.`]),
-    ...remarksOf(rows, names, given.recipients),
+    ...remarksOf(rows, names, options.recipients),
     ...(rows.length > mostVersions
       ? [`Only the first ${mostVersions} of ${formatCount(rows.length)} versions stand side by side; the figures are those of all.`]
       : []),
@@ -54,11 +54,11 @@ export function overviewOf(rows: readonly CampaignStatistics[], given: Given = {
   return {
     unsent: false,
     unopened: isUnopened(counts),
-    figures: figuresOf(rows, given).map(figureOf),
-    sales: salesOf(rows, given).map(figureOf),
-    others: othersOf(rows, given).map(figureOf),
+    figures: figuresOf(rows, options).map(figureOf),
+    sales: salesOf(rows, options).map(figureOf),
+    others: othersOf(rows, options).map(figureOf),
     funnel: funnelOf(counts),
-    ...(rows.length > 1 ? { versions: versionsOf(rows, names, given.before) } : {}),
+    ...(rows.length > 1 ? { versions: versionsOf(rows, names, options.before) } : {}),
     remarks,
   };
 }

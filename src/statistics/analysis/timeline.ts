@@ -2,7 +2,7 @@ import type { Row, Timeline } from '../model.ts';
 import { formatAmount, formatDateTime } from '../../ui/format.ts';
 import { isNothing, numberOf, valueOf } from './fields.ts';
 import { day, hour, momentOf } from './moments.ts';
-import { clicksIn } from './rows.ts';
+import { clicksIn } from './clicks.ts';
 
 interface Tally {
   opens: number;
@@ -146,10 +146,9 @@ function meaningOf({ outside, first, last, implausible, from, to }: Left): strin
     'The service keeps one date for each recipient who opened and one for each link that a recipient clicked: each is counted once.',
   ];
   const both = (number: number): string => formatAmount(number, 'open or click', 'opens and clicks');
+  const days = (start: number, word: string, end: number): string => `${labelOf(start, day)} ${word} ${labelOf(end, day)}`;
   if (outside > 0)
-    sentences.push(
-      `${both(outside)} between ${labelOf(first, day)} and ${labelOf(last, day)} lie outside the days shown, ${labelOf(from, day)} to ${labelOf(to, day)}.`,
-    );
+    sentences.push(`${both(outside)} between ${days(first, 'and', last)} lie outside the days shown, ${days(from, 'to', to)}.`);
   if (implausible > 0) sentences.push(`${both(implausible)} have a date that can’t be meant, and count as undated.`);
   return sentences.join(' ');
 }

@@ -49,11 +49,11 @@ export async function saveChart({ name, format, content }: Chart): Promise<vscod
   });
   if (uri === undefined) return undefined;
   await vscode.workspace.fs.writeFile(uri, bytes);
-  void tell(uri);
+  void offerToOpen(uri);
   return uri;
 }
 
-async function tell(uri: vscode.Uri): Promise<void> {
+async function offerToOpen(uri: vscode.Uri): Promise<void> {
   const open = 'Open File';
   if ((await showInfo(`The chart was saved to ${uri.path.split('/').at(-1) ?? uri.path}.`, open)) === open)
     await vscode.commands.executeCommand('vscode.open', uri);

@@ -70,7 +70,7 @@ export async function exportTable(rooms: Pick<Rooms, 'connections'>, choosing: C
     nouns,
     fields: fieldsOf(kind).flatMap(({ names: [first] }) => first ?? []),
     ...chosen,
-    ...(known.expected === undefined ? {} : { expected: known.expected }),
+    expected: known.expected,
     read: (task) => task(read(source)),
   });
 }
@@ -99,7 +99,7 @@ async function askTable(): Promise<TableTab | undefined> {
 function knownOf(argument: unknown): GivenExport & { readonly table?: TableTab } {
   const { table } = (argument ?? {}) as { readonly table?: unknown };
   if (table !== undefined && !isTable(table)) throw new Error('“table” is “recipients”, “clicks” or “links”.');
-  return { ...givenExport(argument), ...(table === undefined ? {} : { table }) };
+  return { ...givenExport(argument), table };
 }
 
 function isTable(value: unknown): value is TableTab {

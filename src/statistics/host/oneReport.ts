@@ -1,14 +1,11 @@
-import type { CampaignStatistics } from '../../api/index.ts';
-import type { CampaignCard, CampaignRef, Overview, Timeline } from '../model.ts';
+import type { CampaignRef, Overview, Timeline } from '../model.ts';
 import { errorText, isCancelled } from '../../ui/words.ts';
 import { countsOf } from '../analysis/counts.ts';
 import { overviewOf } from '../analysis/overview.ts';
 import { TimelineCounter } from '../analysis/timeline.ts';
-import { cardOf, type Known } from './cards.ts';
-import { Records } from '../analysis/records.ts';
-import { outcomeOf, worst, type Cause, type Outcome, type Post, type Report } from './report.ts';
-import { cancelledMessage, Slot } from './slot.ts';
-import { CampaignSource, isGone, type Services } from './source.ts';
+import { ReadingState } from './readingState.ts';
+import { Report, type CampaignReading, worst, type Cause, type Post } from './report.ts';
+import { Records, type Services } from './source.ts';
 import { automatic, readTimeline } from './timelineReading.ts';
 import type { WatchOutcome } from './watch.ts';
 
@@ -16,99 +13,76 @@ import type { WatchOutcome } from './watch.ts';
  * The figures of one campaign and when its mails were opened. Each of the service's operations is read by itself: one that fails leaves the
  * others.
  */
-export class OneReport implements Report {
+export class OneReport extends Report<Overview> {
+  readonly ref: CampaignRef;
   readonly records: Records;
-  readonly #services: Services;
-  readonly #source: CampaignSource;
+  readonly #campaign: CampaignReading;
   readonly #post: Post;
-  readonly #overview: Slot<Overview>;
-  readonly #timeline: Slot<Timeline>;
-  #known: Known = { kind: 'unread' };
-  #rows: readonly CampaignStatistics[] | undefined;
-  #before: readonly CampaignStatistics[] | undefined;
+  readonly #timeline: ReadingState<Timeline>;
   /** How many recipients were found, where all were read. */
   #counted: number | undefined;
   /** The user wants all recipients to be read for the timeline, however many there are. */
   #all = false;
-  #naming: Promise<WatchOutcome> | undefined;
-  #reading = new AbortController();
   #counting = new AbortController();
 
   constructor(services: Services, ref: CampaignRef, post: Post) {
-    this.#services = services;
-    this.#source = new CampaignSource(services, ref);
-    this.records = new Records(this.#source);
+    super(services, [ref], post, (overview) => post({ type: 'overview', overview }));
+    this.ref = ref;
+    [this.#campaign] = this.campaigns;
+    this.records = new Records(this.#campaign.source);
     this.#post = post;
-    this.#overview = new Slot((overview) => post({ type: 'overview', overview }));
-    this.#timeline = new Slot((timeline) => post({ type: 'timeline', timeline }));
-  }
-
-  get ref(): CampaignRef {
-    return this.#source.ref;
-  }
-
-  get cards(): readonly CampaignCard[] {
-    return [cardOf(this.#services, this.ref, this.#known)];
+    this.#timeline = new ReadingState((timeline) => post({ type: 'timeline', timeline }));
   }
 
   /** How many recipients there are, as far as that is known. */
   get recipients(): number | undefined {
-    const { recipients: told } = countsOf(this.#rows ?? []);
+    const { recipients: told } = countsOf(this.#campaign.rows ?? []);
     return told !== undefined && Number.isSafeInteger(told) && told >= 0 ? told : this.#counted;
   }
 
-  get isKnown(): boolean {
-    return this.#overview.isKnown;
-  }
-
-  readNames(): void {
-    this.#naming ??= this.#readRecord(new AbortController().signal).finally(() => {
-      this.#naming = undefined;
-    });
-  }
-
-  replay(): void {
-    this.#overview.replay();
+  override replay(): void {
+    super.replay();
     this.#timeline.replay();
   }
 
-  async read(cause: Cause): Promise<Outcome> {
-    this.giveUp();
-    const { signal } = this.#reading;
-    if (cause === 'opened') this.records.renew();
-    if (cause === 'asked') this.#renew();
-    this.#overview.begin();
-    const record = this.#naming ?? this.#readRecord(signal);
-    const figures = this.#readFigures(signal);
-    const timeline = figures.then(({ changed }) => {
-      if (cause === 'watched' && changed && !signal.aborted) this.#renew();
-      return cause === 'asked' || changed || !this.#timeline.isKnown ? this.#readTimeline(cause, signal) : 'done';
-    });
-    const outcomes = await Promise.all([record, figures.then(({ outcome }) => outcome), timeline]);
-    return signal.aborted ? 'aborted' : worst(outcomes);
+  override giveUp(): void {
+    super.giveUp();
+    this.records.giveUp();
+    this.#timeline.giveUp();
   }
 
   /** Reads every recipient for the timeline, now and whenever it is asked for again. */
   async readAll(): Promise<void> {
     this.#all = true;
-    await this.#readTimeline('asked', this.#reading.signal);
+    await this.#readTimeline('asked', this.signal);
   }
 
-  giveUp(): void {
-    this.#reading.abort();
-    this.#reading = new AbortController();
-    this.records.giveUp();
-    this.#overview.giveUp();
-    this.#timeline.giveUp();
+  protected async readAnew(cause: Cause, signal: AbortSignal): Promise<WatchOutcome> {
+    if (cause === 'opened') this.records.renew();
+    if (cause === 'asked') this.#renew();
+    const record = this.#campaign.readRecord(signal);
+    const { outcome, changed } = await this.#campaign.readFigures(signal);
+    if (signal.aborted) return 'done';
+    this.settle();
+    if (cause === 'watched' && changed) this.#renew();
+    const isTimelineOld = cause === 'asked' || changed || !this.#timeline.isKnown;
+    return worst([outcome, ...(await Promise.all([record, ...(isTimelineOld ? [this.#readTimeline(cause, signal)] : [])]))]);
   }
 
-  async markdown(): Promise<string> {
-    const { value: overview, at, failure = cancelledMessage } = this.#overview;
-    const [card] = this.cards;
-    if (overview === undefined || at === undefined || card === undefined) throw new Error(failure);
+  protected analyse(): Overview {
+    const { rows = [], before } = this.#campaign;
+    return overviewOf(rows, { before, recipients: this.#counted });
+  }
+
+  protected override failureText({ message, isGone }: { readonly message: string; readonly isGone: boolean }): string {
+    if (!isGone) return message;
+    return `The campaign was deleted on the service${this.figures.value === undefined ? '.' : ': these are its last figures.'}`;
+  }
+
+  protected async toMarkdown(overview: Overview, at: string): Promise<string> {
     const { overviewMarkdown } = await import('../analysis/markdown.ts');
-    const timeline = this.#timeline.value;
-    return overviewMarkdown({ name: card.name, service: card.service, at, overview, ...(timeline === undefined ? {} : { timeline }) });
+    const { name, service } = this.#campaign.card;
+    return overviewMarkdown({ name, service, at, overview, timeline: this.#timeline.value });
   }
 
   /** The rows of the tables are of an earlier time now. */
@@ -117,52 +91,16 @@ export class OneReport implements Report {
     this.#post({ type: 'reload' });
   }
 
-  async #readRecord(signal: AbortSignal): Promise<WatchOutcome> {
-    try {
-      const campaign = await this.#source.campaign(signal);
-      if (!signal.aborted) this.#know({ kind: 'read', campaign });
-    } catch (error) {
-      if (signal.aborted) return 'done';
-      // Its name is missing then, and nothing else: what matters is whether the figures can be read.
-      if (!isGone(error)) return this.#services.get(this.ref.connection) === undefined ? 'over' : 'done';
-      this.#gone();
-      return 'over';
-    }
-    return 'done';
-  }
-
-  async #readFigures(signal: AbortSignal): Promise<{ readonly outcome: WatchOutcome; readonly changed: boolean }> {
-    try {
-      const rows = await this.#source.figures(signal);
-      if (signal.aborted) return { outcome: 'done', changed: false };
-      const changed = this.#rows !== undefined && JSON.stringify(rows) !== JSON.stringify(this.#rows);
-      this.#before = this.#rows;
-      this.#rows = rows;
-      this.#overview.settle(this.#analyse(rows));
-      return { outcome: 'done', changed };
-    } catch (error) {
-      if (signal.aborted) return { outcome: 'done', changed: false };
-      if (isGone(error)) this.#gone();
-      const gone =
-        this.#overview.value === undefined
-          ? 'The campaign was deleted on the service.'
-          : 'The campaign was deleted on the service: these are its last figures.';
-      this.#overview.fail(isGone(error) ? gone : errorText(error));
-      return { outcome: outcomeOf(error), changed: false };
-    }
-  }
-
   async #readTimeline(cause: Cause, reading: AbortSignal): Promise<WatchOutcome> {
-    if (reading.aborted) return 'done';
     const { recipients: total } = this;
     // Many requests again and again are more than a look at the figures should cost.
     if (cause === 'watched' && total !== undefined && total > automatic && (this.#timeline.value?.read ?? 0) > 0) return 'done';
     this.#counting.abort();
     this.#counting = new AbortController();
     const signal = AbortSignal.any([reading, this.#counting.signal]);
-    this.#timeline.begin();
+    this.#timeline.start();
     try {
-      const timeline = this.#overview.value?.unsent === true ? nothing() : await readTimeline({
+      const timeline = this.figures.value?.unsent === true ? nothing() : await readTimeline({
         records: this.records,
         total,
         all: this.#all,
@@ -181,27 +119,11 @@ export class OneReport implements Report {
     }
   }
 
-  #analyse(rows: readonly CampaignStatistics[]): Overview {
-    return overviewOf(rows, {
-      ...(this.#before === undefined ? {} : { before: this.#before }),
-      ...(this.#counted === undefined ? {} : { recipients: this.#counted }),
-    });
-  }
-
   /** Rates need the number of recipients, which not every service tells, and some tell another one than there are. */
   #count(recipients: number): void {
     if (this.#counted === recipients) return;
     this.#counted = recipients;
-    if (this.#rows) this.#overview.amend(this.#analyse(this.#rows));
-  }
-
-  #gone(): void {
-    this.#know({ kind: 'gone', ...(this.#known.kind !== 'unread' && this.#known.campaign ? { campaign: this.#known.campaign } : {}) });
-  }
-
-  #know(known: Known): void {
-    this.#known = known;
-    this.#post({ type: 'cards', cards: this.cards });
+    if (this.#campaign.rows) this.figures.amend(this.analyse());
   }
 }
 

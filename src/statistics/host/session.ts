@@ -7,7 +7,8 @@ import { WebviewHost } from '../../ui/webview.ts';
 import { ComparisonReport } from './comparisonReport.ts';
 import { keyOf } from './choice.ts';
 import { OneReport } from './oneReport.ts';
-import type { Cause, Report } from './report.ts';
+import type { Cause, Post } from './report.ts';
+import type { Services } from './source.ts';
 import { pageSize, Tables } from './tables.ts';
 import { intervalOf, Watch, type Later, type WatchOutcome } from './watch.ts';
 import type { Connections } from '../../connections/connections.ts';
@@ -16,7 +17,7 @@ import { dispatch, type Handlers } from '../../webviews/messages.ts';
 export const intervalSetting = 'mailing.statistics.refreshInterval';
 
 /** What was read longer ago than this, in ms, is read again when it comes into sight. */
-const freshFor = 60_000;
+const stalenessMs = 60_000;
 
 /** What a session is shown in: the view, or an editor tab. */
 export interface Surface {
@@ -59,7 +60,7 @@ export class StatisticsSession implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable[];
   readonly #watch: Watch;
   readonly #handlers: Handlers<FromPage> = {
-    ready: () => this.#begin(),
+    ready: () => this.#sendAll(),
     choose: () => this.#parts.actions.choose(),
     compare: () => this.#parts.actions.compare(this.#choice),
     single: ({ ref }) => this.#choice.some((one) => keyOf([one]) === keyOf([ref])) && this.#parts.actions.show([ref]),
@@ -70,18 +71,18 @@ export class StatisticsSession implements vscode.Disposable {
     want: ({ turn, tab, pages }) => this.#tables?.want(turn, tab, pages),
     copy: (copied) => copyRows(copied),
     export: ({ tab, expected }) =>
-      this.#parts.actions.export({ choice: this.#choice, table: tab, ...(expected === undefined ? {} : { expected }) }),
+      this.#parts.actions.export({ choice: this.#choice, table: tab, expected }),
     copyMarkdown: () => this.#parts.actions.copyMarkdown(this),
     saveChart: (chart) => this.#parts.actions.saveChart(chart),
     heatMap: ({ address }) => this.#parts.actions.heatMap(this, address),
   };
   #choice: Choice = [];
-  #report: Report | undefined;
+  #report: ShownReport | undefined;
   #tables: Tables | undefined;
   /** When the last reading ended, in ms; undefined where none did. */
   #readAt: number | undefined;
   /** What is being read. */
-  #underWay: Report | undefined;
+  #reading: ShownReport | undefined;
   /** Where the connections of the choice lead. */
   #connected = '';
 
@@ -116,7 +117,7 @@ export class StatisticsSession implements vscode.Disposable {
     return this.#report instanceof OneReport ? this.#report : undefined;
   }
 
-  get report(): Report | undefined {
+  get report(): ShownReport | undefined {
     return this.#report;
   }
 
@@ -124,7 +125,7 @@ export class StatisticsSession implements vscode.Disposable {
   show(choice: Choice): void {
     if (keyOf(choice) === keyOf(this.#choice)) return;
     this.#choose(choice);
-    this.#begin();
+    this.#sendAll();
   }
 
   /** Reads all anew, and marks what is different. */
@@ -151,13 +152,7 @@ export class StatisticsSession implements vscode.Disposable {
       this.#host.post(message);
       if (message.type === 'cards') this.#describe();
     };
-    const [first, ...others] = choice;
-    const report =
-      first === undefined
-        ? undefined
-        : others.length === 0
-          ? new OneReport(this.#parts.connections, first, post)
-          : new ComparisonReport(this.#parts.connections, choice, post);
+    const report = reportOf(this.#parts.connections, choice, post);
     this.#report = report;
     this.#tables = report instanceof OneReport ? new Tables(report, post) : undefined;
     this.#connected = this.#connections();
@@ -166,7 +161,7 @@ export class StatisticsSession implements vscode.Disposable {
   }
 
   /** Sends a page that was just loaded, or shows something else from now on, everything. */
-  #begin(): void {
+  #sendAll(): void {
     this.#tables?.stop();
     const cards = this.#report?.cards ?? [];
     this.#host.post({
@@ -179,7 +174,7 @@ export class StatisticsSession implements vscode.Disposable {
     });
     this.#report?.replay();
     this.#watch.visible = this.#surface.visible;
-    if (this.#surface.visible && this.#underWay !== this.#report && !this.#isFresh()) void this.#open();
+    if (this.#surface.visible && this.#reading !== this.#report && !this.#isFresh()) void this.#open();
   }
 
   async #open(): Promise<void> {
@@ -187,17 +182,17 @@ export class StatisticsSession implements vscode.Disposable {
   }
 
   #isFresh(): boolean {
-    return this.#readAt !== undefined && Date.now() - this.#readAt < Math.min(freshFor, (this.#watch.seconds || Infinity) * 1000);
+    return this.#readAt !== undefined && Date.now() - this.#readAt < Math.min(stalenessMs, (this.#watch.seconds || Infinity) * 1000);
   }
 
   async #read(cause: Cause): Promise<WatchOutcome> {
     const report = this.#report;
     if (report === undefined) return 'done';
-    this.#underWay = report;
+    this.#reading = report;
     const outcome = await report.read(cause);
     // One that was given up says nothing of the service, and another choice has its own reading.
     if (outcome === 'aborted' || report !== this.#report) return 'done';
-    this.#underWay = undefined;
+    this.#reading = undefined;
     this.#readAt = Date.now();
     if (outcome === 'over' && this.#watch.seconds > 0)
       this.#host.post({ type: 'watch', watch: 0, message: 'It is not read by itself any more. Refresh to begin again.' });
@@ -213,7 +208,7 @@ export class StatisticsSession implements vscode.Disposable {
   }
 
   #giveUp(): void {
-    this.#underWay = undefined;
+    this.#reading = undefined;
     this.#report?.giveUp();
   }
 
@@ -222,7 +217,7 @@ export class StatisticsSession implements vscode.Disposable {
     if (this.#surface.visible) return;
     this.#host.suspend();
     this.#tables?.stop();
-    if (this.#underWay) this.#readAt = undefined;
+    if (this.#reading) this.#readAt = undefined;
     this.#giveUp();
   }
 
@@ -262,13 +257,18 @@ export class StatisticsSession implements vscode.Disposable {
       await dispatch(this.#handlers, message);
     } catch (error) {
       const [{ connection } = {}] = this.#choice;
-      void showError(error, {
-        title: 'Statistics',
-        ...(this.#parts.log ? { log: this.#parts.log } : {}),
-        ...(connection === undefined ? {} : { connection }),
-      });
+      void showError(error, { title: 'Statistics', log: this.#parts.log, connection });
     }
   }
+}
+
+/** What is shown of a choice. */
+export type ShownReport = OneReport | ComparisonReport;
+
+/** The report of what is chosen; nothing where nothing is. */
+export function reportOf(services: Services, [first, ...others]: Choice, post: Post): ShownReport | undefined {
+  if (first === undefined) return undefined;
+  return others.length === 0 ? new OneReport(services, first, post) : new ComparisonReport(services, [first, ...others], post);
 }
 
 function interval(): number {

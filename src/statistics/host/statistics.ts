@@ -5,13 +5,9 @@ import type { Exported } from '../../ui/export/run.ts';
 import { withProgress } from '../../ui/progress.ts';
 import { choiceOf } from './choice.ts';
 import { Choosing, sameCampaigns } from './choosing.ts';
-import { ComparisonReport } from './comparisonReport.ts';
-import { readAtText } from './readAt.ts';
-import { OneReport } from './oneReport.ts';
-import { StatisticsPanels } from './panels.ts';
-import type { Report } from './report.ts';
-import type { SessionParts, StatisticsSession } from './session.ts';
-import { StatisticsView } from './view.ts';
+import { readAtText } from './readingState.ts';
+import { reportOf, type SessionParts, type ShownReport, type StatisticsSession } from './session.ts';
+import { StatisticsPanels, StatisticsView } from './surfaces.ts';
 
 /** What a command gives: the campaign, or those that are compared. */
 export type Shown = CampaignRef | Choice;
@@ -59,10 +55,10 @@ export class Statistics implements vscode.Disposable {
   /** Shows two to five campaigns side by side: those of the argument, else those that are asked for. */
   async compare(argument: unknown, selected?: unknown): Promise<Shown | undefined> {
     const title = 'Compare Statistics';
-    const given = this.#choosing.given(argument, selected);
+    const named = this.#choosing.given(argument, selected);
     const inTree = choiceOf(this.#rooms.explorer.selection);
-    const chosen = given ?? (inTree.length > 1 ? inTree : this.view.choice);
-    const choice = given && given.length > 1 ? given : await this.#choosing.several(argument, title, chosen);
+    const chosen = named ?? (inTree.length > 1 ? inTree : this.view.choice);
+    const choice = named && named.length > 1 ? named : await this.#choosing.several(argument, title, chosen);
     if (choice === undefined) return undefined;
     await this.view.show(choice);
     return shown(choice);
@@ -111,7 +107,7 @@ export class Statistics implements vscode.Disposable {
         openInEditor: (choice) => this.panels.show(choice),
         export: ({ choice: [ref], ...what }: { readonly choice: Choice; readonly table: TableTab; readonly expected?: number }) =>
           vscode.commands.executeCommand('mailing.statistics.export', { ...ref, ...what }),
-        copyMarkdown: (session) => session.report && this.#copy(session.report),
+        copyMarkdown: (session) => this.#copy(session.report),
         saveChart: async (chart) => (await import('./charts.ts')).saveChart(chart),
         heatMap: (session, address) => this.#showHeat(session, address),
       },
@@ -120,15 +116,14 @@ export class Statistics implements vscode.Disposable {
 
   /** The campaigns of a command's arguments, or the one that is picked. */
   async #chosen(argument: unknown, selected: unknown, title: string): Promise<Choice | undefined> {
-    const given = this.#choosing.given(argument, selected);
-    if (given) return given;
+    const named = this.#choosing.given(argument, selected);
+    if (named) return named;
     const ref = await this.#choosing.one(argument, title);
     return ref && [ref];
   }
 
   async #chosenOrShown(argument: unknown, selected: unknown, title: string): Promise<Choice | undefined> {
-    const given = this.#choosing.given(argument, selected);
-    const choice = given ?? this.panels.active?.choice ?? this.view.choice;
+    const choice = this.#choosing.given(argument, selected) ?? this.panels.active?.choice ?? this.view.choice;
     return choice.length > 0 ? choice : this.#chosen(undefined, undefined, title);
   }
 
@@ -138,22 +133,18 @@ export class Statistics implements vscode.Disposable {
     return others.length === 0 ? ref : undefined;
   }
 
-  async #read(choice: Choice): Promise<Report> {
-    const { connections } = this.#rooms;
-    const [first, ...others] = choice;
-    const report: Report =
-      first !== undefined && others.length === 0
-        ? new OneReport(connections, first, () => undefined)
-        : new ComparisonReport(connections, choice, () => undefined);
+  async #read(choice: Choice): Promise<ShownReport | undefined> {
+    const report = reportOf(this.#rooms.connections, choice, () => undefined);
     await withProgress('Reading the statistics', async (signal) => {
-      signal.addEventListener('abort', () => report.giveUp());
-      await report.read('opened');
+      signal.addEventListener('abort', () => report?.giveUp());
+      await report?.read('opened');
       signal.throwIfAborted();
     });
     return report;
   }
 
-  async #copy(report: Report): Promise<string> {
+  async #copy(report: ShownReport | undefined): Promise<string | undefined> {
+    if (report === undefined) return undefined;
     const text = await report.markdown();
     await vscode.env.clipboard.writeText(text);
     vscode.window.setStatusBarMessage('$(check) Statistics copied as Markdown', 4000);
@@ -163,7 +154,7 @@ export class Statistics implements vscode.Disposable {
   /** Lays the clicks on all links over the campaign's preview. */
   async #showHeat({ one }: StatisticsSession, address: string | undefined): Promise<void> {
     if (one === undefined) return;
-    const [rows, { heatOf }] = await Promise.all([one.records.whole('links', true), import('../analysis/links.ts')]);
+    const [rows, { heatOf }] = await Promise.all([one.records.whole('links', true), import('../analysis/clicks.ts')]);
     const found = await vscode.commands.executeCommand<{ readonly uri: vscode.Uri } | undefined>('mailing.campaign.preview', one.ref);
     if (found === undefined) return;
     await this.#rooms.previews.showHeat(found.uri, {

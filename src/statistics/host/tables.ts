@@ -2,17 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Row, TableTab } from '../model.ts';
 import { countRecords } from '../../api/count.ts';
 import { errorText, isCancelled } from '../../ui/words.ts';
-import { clicksByUser, withClicks } from '../analysis/rows.ts';
-import type { Records } from '../analysis/records.ts';
+import { clicksByUser, withClicks } from '../analysis/clicks.ts';
+import type { Records } from './source.ts';
 import type { Post } from './report.ts';
-import { cancelledMessage } from './slot.ts';
+import { cancelledMessage } from './readingState.ts';
 
 /** Rows of a page. Newer installations give no more at once. */
 export const pageSize = 500;
 /**
  * How long recipients wait for the clicks that belong to them, in ms: they are shown without them then, and once more when they are there.
  */
-const patience = 1000;
+const clicksTimeout = 1000;
 
 /** What the tables are filled from. */
 export interface TableSource {
@@ -35,6 +35,8 @@ export class Tables {
   /** What ends with the page's turn: its counting. */
   #turnEnd = new AbortController();
   #waitsForClicks = false;
+  /** How often each user clicked, by the rows that were counted: once, and not once for each page. */
+  readonly #clicks = new WeakMap<readonly Row[], ReadonlyMap<string, number>>();
 
   constructor(source: TableSource, post: Post) {
     this.#source = source;
@@ -95,14 +97,20 @@ export class Tables {
   async #recipients(page: number, signal: AbortSignal): Promise<Part> {
     const { records } = this.#source;
     const turnEnd = this.#turnEnd.signal;
-    const clicks = records.whole('clicks').then(clicksByUser, () => undefined);
+    const clicks = records.whole('clicks').then((rows) => this.#clicksOf(rows), () => undefined);
     const late = Symbol('late');
     const [{ rows, ended }, known] = await Promise.all([
       records.recipients.part({ offset: page * pageSize, limit: pageSize }, { signal }),
-      Promise.race([clicks, pause(patience, late, { ref: false })]),
+      Promise.race([clicks, pause(clicksTimeout, late, { ref: false })]),
     ]);
     if (known === late) this.#showLater(clicks, turnEnd);
     return { rows: withClicks(rows, typeof known === 'symbol' ? undefined : known), ended };
+  }
+
+  #clicksOf(rows: readonly Row[]): ReadonlyMap<string, number> {
+    const counts = this.#clicks.get(rows) ?? clicksByUser(rows);
+    this.#clicks.set(rows, counts);
+    return counts;
   }
 
   /** The rows are wanted once more when the clicks are there. */
@@ -137,8 +145,11 @@ export class Tables {
     const { recipients: told, records: { recipients: reader } } = this.#source;
     // Looking at single rows would read all that are before them.
     if (await reader.isByVersion) return told;
+    const from = (offset: number, limit: number): Promise<readonly Row[]> => reader.from({ offset, limit }, { signal });
+    // What the statistics tell is right as a rule: then there is one row at its end, and none after it.
+    if (told !== undefined && told > pageSize && (await from(told - 1, 2)).length === 1) return told;
     const look = async (offset: number): Promise<unknown> => {
-      const [row] = await reader.from({ offset, limit: 1 }, { signal });
+      const [row] = await from(offset, 1);
       return row && JSON.stringify(row);
     };
     return countRecords(look, told);

@@ -2,7 +2,7 @@ import { pages } from '../../api/paginate.ts';
 import type { Timeline } from '../model.ts';
 import { errorText, isCancelled } from '../../ui/words.ts';
 import { TimelineCounter } from '../analysis/timeline.ts';
-import type { Records } from '../analysis/records.ts';
+import type { Records } from './source.ts';
 
 /** Recipients that are read for the timeline without being asked for: ten requests. */
 export const automatic = 5000;
@@ -35,7 +35,7 @@ export async function readTimeline({ records, total, all, signal, progress }: Ti
   let shown = Date.now();
   const picture = (complete: boolean): Timeline => {
     const of = total ?? (complete ? read : undefined);
-    return counter.timeline({ read, complete, ...(of === undefined ? {} : { of: Math.max(of, read) }) });
+    return counter.timeline({ read, complete, of: of === undefined ? undefined : Math.max(of, read) });
   };
   const clicks = records.whole('clicks').then(
     (rows) => {
@@ -45,7 +45,7 @@ export async function readTimeline({ records, total, all, signal, progress }: Ti
     (error: unknown) => error,
   );
   const complete = all || total === undefined || total <= automatic ? await readRecipients() : false;
-  progress(picture(complete));
+  if (read > 0) progress(picture(complete));
   const failure = await clicks;
   const timeline = picture(complete);
   if (failure === undefined) return timeline;

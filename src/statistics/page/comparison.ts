@@ -6,8 +6,7 @@ import { dataTable } from '../../webviews/table/dataTable.ts';
 import { noticeOf, section } from './overview.ts';
 import type { OverviewOptions } from './overview.ts';
 import type { Choice, Comparison, Reading } from '../model.ts';
-import { blank, notice, skeleton } from './states.ts';
-import { cell } from './tiles.ts';
+import { blank, cell, notice, skeleton } from './parts.ts';
 
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 const unknown = 'not known';
@@ -85,8 +84,12 @@ export class ComparisonView {
 
 function contentOf({ names, bars }: Comparison): ChartContent {
   const text = (value: number | null | undefined): string => (value === null || value === undefined ? unknown : percent.format(value));
+  const sentences = bars.map(({ label, values }) => {
+    const rates = names.map((name, index) => `${name} ${text(values[index])}`);
+    return `${label}: ${rates.join(', ')}.`;
+  });
   return {
-    summary: `${bars.map(({ label, values }) => `${label}: ${names.map((name, index) => `${name} ${text(values[index])}`).join(', ')}`).join('. ')}.`,
+    summary: sentences.join(' '),
     legend: names.map((label, series) => ({ label, series })),
     along: 'y',
     heads: ['Rate', ...names],

@@ -7,8 +7,7 @@ import { lineDrawing } from '../../webviews/charts/lines.ts';
 import { dataTable } from '../../webviews/table/dataTable.ts';
 import type { Figure, FunnelStep, Overview, Reading, Timeline } from '../model.ts';
 import type { FromPage } from '../protocol.ts';
-import { blank, notice, skeleton } from './states.ts';
-import { cell, changesOf, lines, tiles } from './tiles.ts';
+import { blank, cell, changesOf, lines, notice, skeleton, tiles } from './parts.ts';
 
 /** What the overview needs of its page. */
 export interface OverviewOptions {
@@ -238,18 +237,17 @@ function timelineContent({ unit, points, meaning, read, undated }: Timeline): Ch
       colors: names.map((name) => seriesOf[name]),
       points: points.map((point) => ({ time: point.time, title: point.label, values: names.map((name) => point[name]) })),
     }),
-    notes: [
-      meaning,
-      ...(undated > 0
-        ? [
-            `${format.format(undated)} ${undated === 1 ? 'open or click has' : 'opens and clicks have'} no date and ${undated === 1 ? 'is' : 'are'} not shown.`,
-          ]
-        : []),
-    ],
+    notes: [meaning, ...(undated > 0 ? [undatedText(undated)] : [])],
   };
 }
 
 function timelineBlank(reading: Reading<Timeline>, timeline: Timeline | undefined): string {
   if (!timeline) return reading.kind === 'failed' ? 'They could not be read.' : '';
   return timeline.undated > 0 ? `None of the ${format.format(timeline.undated)} opens and clicks has a date.` : 'There are none yet.';
+}
+
+function undatedText(count: number): string {
+  return count === 1
+    ? '1 open or click has no date and is not shown.'
+    : `${format.format(count)} opens and clicks have no date and are not shown.`;
 }

@@ -8,7 +8,7 @@ import { Header } from './header.ts';
 import { OverviewView, type OverviewOptions } from './overview.ts';
 import type { CampaignCard, Choice, Comparison, Overview, Reading, Tab, TableTab, Timeline } from '../model.ts';
 import type { FromPage, ToPage } from '../protocol.ts';
-import { blank, notice } from './states.ts';
+import { blank, notice } from './parts.ts';
 import { TablePane } from './tablePane.ts';
 
 /** What outlives the page: what is watched (the extension asks for it after a restart), and how it was looked at. */
@@ -35,7 +35,7 @@ export class StatisticsPage {
   readonly #place = make('main', { class: 'place', id: 'statistics' });
   readonly #strip = new TabStrip<Tab>({ label: 'Statistics', tabs: labels, panel: this.#place, choose: (tab) => this.#choose(tab) });
   readonly #handlers: Handlers<ToPage> = {
-    show: (message) => this.#begin(message),
+    show: (message) => this.#showChoice(message),
     watch: ({ watch, message }) => this.#header.showWatch(watch, message),
     cards: ({ cards }) => this.#showCards(cards),
     overview: ({ overview }) => this.#showOverview(overview),
@@ -86,13 +86,13 @@ export class StatisticsPage {
     }
     for (const name of kept?.asTables ?? []) this.#asTables.add(name);
     this.#scrolled = kept?.scrolled ?? 0;
-    // What was kept of another choice is of no use for this one: see `#begin`.
+    // What was kept of another choice is of no use for this one: see `#showChoice`.
     this.#choice = kept?.panel?.choice;
     this.#host.listen((message) => dispatch(this.#handlers, message));
     this.#host.post({ type: 'ready' });
   }
 
-  #begin({ choice, cards, pageSize, watch, wide }: Extract<ToPage, { type: 'show' }>): void {
+  #showChoice({ choice, cards, pageSize, watch, wide }: Extract<ToPage, { type: 'show' }>): void {
     const isSame = this.#choice !== undefined && keyOf(choice) === keyOf(this.#choice);
     const isShown = this.#place.childElementCount > 0;
     this.#choice = choice;

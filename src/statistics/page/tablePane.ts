@@ -2,7 +2,7 @@ import { RowTable, type TableState } from '../../webviews/table/table.ts';
 import { makeButton } from '../../webviews/toolkit.ts';
 import type { Row, TableTab } from '../model.ts';
 import type { FromPage } from '../protocol.ts';
-import { addressOf, countOf, tableLooks } from './tables.ts';
+import { addressOf, countOf, tableDefinitions } from './tables.ts';
 
 export interface PaneOptions {
   readonly tab: TableTab;
@@ -25,10 +25,10 @@ export class TablePane {
 
   constructor({ tab, pageSize, turn, post, changed }: PaneOptions) {
     this.#tab = tab;
-    const { columns, ...look } = tableLooks[tab];
+    const { columns, ...definition } = tableDefinitions[tab];
     const share = (row: Row): number | undefined => (this.#most === 0 ? undefined : countOf(row['total_click']) / this.#most);
     this.table = new RowTable({
-      ...look,
+      ...definition,
       columns: columns.map((column) => (tab === 'links' && column.key === 'total_click' ? { ...column, share } : column)),
       pageSize,
       kept: Math.ceil(mostRows / pageSize),

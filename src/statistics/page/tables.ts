@@ -1,13 +1,13 @@
-import type { ColumnLook } from '../../webviews/table/tableColumns.ts';
-import { valueText } from '../../webviews/table/tableColumns.ts';
-import type { RowFilter } from '../../webviews/table/tableFilter.ts';
+import type { ColumnDefinition } from '../../webviews/table/columns.ts';
+import { valueText } from '../../email/fieldText.ts';
+import type { RowFilter } from '../../webviews/table/controls.ts';
 import type { ClicksKey, Row, TableTab } from '../model.ts';
 
-export interface TableLook {
+export interface TableDefinition {
   readonly noun: string;
   readonly nouns: string;
   readonly empty: string;
-  readonly columns: readonly ColumnLook[];
+  readonly columns: readonly ColumnDefinition[];
   readonly filters?: readonly RowFilter[];
 }
 
@@ -25,10 +25,10 @@ function some(row: Row, ...keys: readonly string[]): boolean {
 
 const opened = (row: Row): boolean => some(row, 'open', 'opens', 'opened', 'open_total', 'open_date');
 
-const who: readonly ColumnLook[] = [{ key: 'email', label: 'E-mail' }];
+const who: readonly ColumnDefinition[] = [{ key: 'email', label: 'E-mail' }];
 
 /** The fields that are known, in the order of their columns; all others become columns by themselves. */
-export const tableLooks: { readonly [Tab in TableTab]: TableLook } = {
+export const tableDefinitions: { readonly [Tab in TableTab]: TableDefinition } = {
   recipients: {
     noun: 'recipient', nouns: 'recipients', empty: 'It was sent to nobody yet.',
     columns: [

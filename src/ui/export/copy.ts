@@ -14,9 +14,10 @@ export interface Copied {
 /** Puts rows into the clipboard as CSV, and says how many. */
 export async function copyRows({ columns, rows, missing }: Copied): Promise<void> {
   await vscode.env.clipboard.writeText(csvOf([[...columns], ...rows.map((row) => columns.map((column) => cellOf(row[column])))]));
-  if (missing === 0) vscode.window.setStatusBarMessage(`$(check) ${formatAmount(rows.length, 'row')} copied as CSV`, 4000);
+  const copied = `${formatAmount(rows.length, 'row')} copied as CSV`;
+  if (missing === 0) vscode.window.setStatusBarMessage(`$(check) ${copied}`, 4000);
   else
     void showWarning(
-      `${formatAmount(rows.length, 'row')} copied as CSV. ${formatAmount(missing, 'selected row is', 'selected rows are')} not loaded: use Export for all of them.`,
+      `${copied}. ${formatAmount(missing, 'selected row is', 'selected rows are')} not loaded: use Export for all of them.`,
     );
 }

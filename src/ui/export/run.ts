@@ -103,10 +103,14 @@ async function decide(writer: RecordWriter, { place, noun, nouns }: Export, erro
   const discard: Way = { title: 'Discard', next: 'discard', isCloseAffordance: true };
   // What the disk or the editor did not take, it won't take the second time.
   const canGoOn = isCancelled(error) || isApiError(error);
-  const detail = `${canGoOn ? `"${again.title}" reads what is missing. ` : ''}"${keep.title}" writes what was read so far to ${place.name}. "Discard" leaves nothing behind.`;
+  const choices = [
+    ...(canGoOn ? [`"${again.title}" reads what is missing.`] : []),
+    `"${keep.title}" writes what was read so far to ${place.name}.`,
+    '"Discard" leaves nothing behind.',
+  ];
   const chosen = await vscode.window.showWarningMessage<Way>(
     inMessage(why, sentenceLength),
-    { modal: true, detail: inMessage(detail, sentenceLength) },
+    { modal: true, detail: inMessage(choices.join(' '), sentenceLength) },
     ...(canGoOn ? [again] : []),
     keep,
     discard,

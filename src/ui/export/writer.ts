@@ -41,7 +41,7 @@ export class RecordWriter {
     fetchPage: FetchPage<object>,
     { signal, written }: { readonly signal?: AbortSignal; readonly written?: (count: number) => void } = {},
   ): Promise<void> {
-    for await (const page of pages(fetchPage, { pageSize, ahead: 2, offset: this.#count, ...(signal === undefined ? {} : { signal }) })) {
+    for await (const page of pages(fetchPage, { pageSize, ahead: 2, offset: this.#count, signal })) {
       // The request for the next page goes out first: the service works on it while this one is written.
       await turn();
       await this.#format.write(this.#draft, page);

@@ -111,8 +111,8 @@ export abstract class FormPage<Command extends string, More extends { readonly t
   #showBroken(line: number, what: string): void {
     const open = make('vscode-button', { appearance: 'secondary' }, 'Open as Text');
     open.addEventListener('click', () => this.host.post({ type: 'run', command: 'openAsText' }));
-    const text = `Line ${line} is not valid JSON: ${what}. The form comes back as soon as the text can be read. Nothing is changed until then.`;
-    this.#broken.replaceChildren(icon(icons.warning), make('span', {}, text), open);
+    const rest = 'The form comes back as soon as the text can be read. Nothing is changed until then.';
+    this.#broken.replaceChildren(icon(icons.warning), make('span', {}, `Line ${line} is not valid JSON: ${what}. ${rest}`), open);
     this.#broken.hidden = false;
     this.form.hidden = true;
   }

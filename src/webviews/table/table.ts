@@ -1,22 +1,48 @@
 import './table.css';
 import { make } from '../dom.ts';
 import { Pace } from '../pace.ts';
-import { TableColumns, type Column } from './tableColumns.ts';
-import { TableGrid, type GridSource, type Selecting } from './tableGrid.ts';
-import { ColumnMenu } from './tableMenu.ts';
-import { arrange, nextSorting, type Sorting } from './tableOrder.ts';
-import { TableFilter } from './tableFilter.ts';
-import type { TableOptions, TableState } from './tableOptions.ts';
-import { PagedRows, type Row } from './tableRows.ts';
-import { TableSelection } from './tableSelection.ts';
-import { TableStatus } from './tableStatus.ts';
-import { PageWants } from './tableWants.ts';
 import { makeButton, type ButtonElement, type TextElement } from '../toolkit.ts';
+import { arrange, nextSorting, TableSelection, type Sorting } from './arrangement.ts';
+import { TableColumns, type Column, type ColumnChoice, type ColumnDefinition } from './columns.ts';
+import { ColumnMenu, TableFilter, type RowFilter } from './controls.ts';
+import { TableGrid, type GridSource, type Selecting } from './grid.ts';
+import { TableLoading } from './loading.ts';
+import type { PagedRows, Row } from './pages.ts';
+import { TableStatus } from './status.ts';
 
-export type { TableOptions, TableState } from './tableOptions.ts';
+/** What a table needs of the page it is in. */
+export interface TableOptions {
+  /** What the rows are: "subscriber", "subscribers". */
+  readonly noun: string;
+  readonly nouns: string;
+  readonly columns: readonly ColumnDefinition[];
+  readonly pageSize: number;
+  /** Pages kept at most. */
+  readonly kept?: number;
+  /** What rows can be narrowed to. The control `dropdown` is needed then. */
+  readonly filters?: readonly RowFilter[];
+  /** Said where there is no row. */
+  readonly empty: string;
+  /** Pages that are to be read now; those that were asked for before and are not among them are no longer wanted. */
+  want(pages: readonly number[]): void;
+  /** Rows to be copied, and how many of those that were chosen are not here. */
+  copy(columns: readonly string[], rows: readonly Row[], missing: number): void;
+  /** Something changed that is to be kept: see `TableState`. */
+  changed(): void;
+  /** Other rows are selected. */
+  selected?(): void;
+}
+
+/** What outlives a table: how it was looked at. */
+export interface TableState {
+  readonly columns?: ColumnChoice;
+  readonly first?: number;
+  /** Key of the filter. */
+  readonly filter?: string | undefined;
+}
 
 /** How long the view must rest before what is in it is asked for, in ms: a scrollbar that is dragged passes by much. */
-const rest = 60;
+const rest = 40;
 /** Pages that one press of "Load More" reads. */
 const loadedMore = 20;
 
@@ -38,32 +64,37 @@ export class RowTable implements GridSource {
   readonly #filter: TableFilter | undefined;
   readonly #copy: ButtonElement;
   readonly #status: TableStatus;
-  readonly #failure = make('span', {});
-  readonly #again = makeButton('Retry', () => this.#retry());
-  readonly #notice = make('div', { class: 'table-notice', hidden: '' });
-  readonly #blank = make('div', { class: 'table-blank', role: 'status' });
   readonly #grid: TableGrid;
-  readonly #wants: PageWants;
+  readonly #loading: TableLoading;
   /** Draws what arrives while much is read. */
   readonly #pace = new Pace(() => this.#refresh());
-  #rows: PagedRows;
-  /** Newer rows that take the place of those that are shown once there are enough of them. */
-  #incoming: PagedRows | undefined;
   #sorting: Sorting | undefined;
   #arranged: readonly number[] | undefined;
   #range: readonly [number, number] = [0, -1];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #findTimer: ReturnType<typeof setTimeout> | undefined;
   #scrollTo: number | undefined;
-  #countFailure: string | undefined;
-  #reloadFailure: string | undefined;
   #started = false;
 
   constructor(options: TableOptions) {
     this.#options = options;
     this.#columns = new TableColumns(options.columns);
-    this.#rows = new PagedRows(options.pageSize, options.kept);
-    this.#wants = new PageWants((pages) => options.want(pages));
+    this.#loading = new TableLoading({
+      pageSize: options.pageSize,
+      kept: options.kept,
+      want: (pages) => options.want(pages),
+      viewed: () => ({
+        first: this.#range[0],
+        last: this.#range[1],
+        isArranged: this.#arranged !== undefined,
+        isFiltered: this.#filter?.chosen !== undefined,
+      }),
+      changed: (soon) => (soon ? this.#pace.soon() : this.#pace.now()),
+      replaced: () => {
+        this.#selection.clear();
+        options.selected?.();
+      },
+    });
     this.#find = make('vscode-text-field', {
       type: 'text',
       class: 'table-find',
@@ -71,11 +102,13 @@ export class RowTable implements GridSource {
     }) as TextElement;
     this.#filter = options.filters && new TableFilter(options.filters, () => this.#narrow());
     this.#copy = makeButton('Copy', () => this.copy());
+    this.#copy.title = 'As CSV, with the columns that are shown';
     this.#status = new TableStatus(options.nouns, {
       loadMore: () => this.#load(loadedMore),
       loadAll: () => this.#load(Infinity),
-      stop: () => this.#stop(),
+      stop: () => this.#loading.cancel(),
       showAll: () => this.#showAll(),
+      retry: () => this.#retry(),
     });
     const menu = new ColumnMenu(
       () => this.#columns.all.map((column) => ({ ...column, visible: this.#columns.isVisible(column.key) })),
@@ -88,11 +121,11 @@ export class RowTable implements GridSource {
       'section',
       { class: 'table' },
       bar,
-      this.#notice,
-      this.#blank,
+      this.#status.notice,
+      this.#status.blank,
       this.#status.progress,
       this.#grid.element,
-      this.#status.element,
+      this.#status.line,
       menu.panel,
     );
     this.#find.addEventListener('input', () => this.#findSoon());
@@ -110,30 +143,18 @@ export class RowTable implements GridSource {
     this.#find.setAttribute('aria-label', `Find in the loaded ${this.#options.nouns}`);
     this.#grid.start();
     this.#started = true;
-    this.#readAnew(this.#rows, [0]);
+    this.#loading.start();
     this.#refresh();
   }
 
   /** Asks for all rows again. Those that are shown stay until the new ones are here, and the view stays where it is. */
   reload(): void {
-    this.#countFailure = undefined;
-    this.#reloadFailure = undefined;
-    const { pageSize, kept } = this.#options;
-    const rows = new PagedRows(pageSize, kept);
-    if (this.#rows.loaded === 0) this.#rows = rows;
-    else this.#incoming = rows;
-    const [first, last] = this.#arranged ? [0, 0] : [Math.max(0, this.#range[0]), Math.max(0, this.#range[1])];
-    const pages = Array.from(
-      { length: Math.floor(last / pageSize) - Math.floor(first / pageSize) + 1 },
-      (_, index) => Math.floor(first / pageSize) + index,
-    );
-    this.#readAnew(rows, [...new Set([0, ...pages])]);
+    this.#loading.reload();
     this.#refresh();
   }
 
   get state(): TableState {
-    const filter = this.#filter?.chosen?.key;
-    return { columns: this.#columns.choice, first: this.#scrollTo ?? this.#grid.first, ...(filter === undefined ? {} : { filter }) };
+    return { columns: this.#columns.choice, first: this.#scrollTo ?? this.#grid.first, filter: this.#filter?.chosen?.key };
   }
 
   /** To be called before `start`. */
@@ -148,47 +169,23 @@ export class RowTable implements GridSource {
     return this.#rows.total;
   }
 
-  get atLeast(): number {
-    return this.#rows.atLeast;
-  }
-
   /** The selected rows that are here. */
   get selectedRows(): readonly Row[] {
     return this.#selection.indices.map((index) => this.#rows.at(index)).filter((row) => row !== undefined);
   }
 
-  focus(): void {
-    this.#grid.element.focus();
-  }
-
   arrived(page: number, rows: readonly Row[], ended: boolean): void {
     this.#columns.learn(rows);
-    const into = this.#incoming ?? this.#rows;
-    into.arrived(page, rows, ended);
-    this.#wants.settled(page, into);
-    this.#settle();
+    this.#loading.arrived(page, rows, ended);
   }
 
   failed(page: number, message: string): void {
-    this.#wants.stop();
-    if (this.#incoming) {
-      this.#incoming = undefined;
-      this.#reloadFailure = message;
-      this.#wants.ask([]);
-    } else {
-      this.#rows.failed(page, message);
-      this.#wants.settled(page, this.#rows);
-    }
-    this.#settle();
+    this.#loading.failed(page, message);
   }
 
   /** How many rows there are was found out; or why it could not be. */
   counted(count: number | undefined, message?: string): void {
-    const into = this.#incoming ?? this.#rows;
-    if (count === undefined) this.#countFailure = message;
-    else into.counted(count);
-    if (this.#incoming) this.#settle();
-    else this.#draw();
+    this.#loading.counted(count, message);
   }
 
   // What the grid asks.
@@ -221,11 +218,11 @@ export class RowTable implements GridSource {
     return this.#selection.has(this.#indexAt(position));
   }
 
-  looked(first: number, last: number): void {
+  inView(first: number, last: number): void {
     this.#range = [first, last];
     if (this.#arranged || !this.#started) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#askForRange(), rest);
+    this.#timer = setTimeout(() => this.#loading.readViewed(), rest);
   }
 
   sort(key: string): void {
@@ -291,20 +288,24 @@ export class RowTable implements GridSource {
     this.#findTimer = setTimeout(() => this.#arrange(), 120);
   }
 
+  get #rows(): PagedRows {
+    return this.#loading.rows;
+  }
+
   get #isArranged(): boolean {
     return this.#sorting !== undefined || this.#find.value.trim() !== '' || this.#filter?.chosen !== undefined;
   }
 
   /** A filter is of little use on some of the rows: the others are read at once. */
   #narrow(): void {
-    if (this.#filter?.chosen && !this.#wants.isLoading) this.#wants.load(Infinity, this.#incoming ?? this.#rows);
+    if (this.#filter?.chosen && !this.#loading.isLoading) this.#loading.load(Infinity);
     this.#arrange();
     this.#options.changed();
   }
 
   /** The user asks for another order or another part: shows it, or everything again. */
   #arrange(): void {
-    if (!this.#isArranged) this.#wants.stop();
+    if (!this.#isArranged) this.#loading.stop();
     this.#refresh();
   }
 
@@ -318,120 +319,44 @@ export class RowTable implements GridSource {
     this.#draw();
   }
 
-  /** Asks for the first pages, and for as much after them as is wanted to be seen. */
-  #readAnew(rows: PagedRows, pages: readonly number[]): void {
-    const before = Math.ceil(this.#rows.loaded / this.#options.pageSize);
-    const isWhole = this.#filter?.chosen !== undefined || (this.#arranged !== undefined && this.#rows.loaded === this.#rows.total);
-    this.#wants.stop();
-    this.#wants.ask(pages);
-    if (isWhole || this.#arranged) this.#wants.load(isWhole ? Infinity : Math.max(1, before), rows);
-  }
-
-  #askForRange(): void {
-    if (!this.#incoming) this.#wants.look(this.#rows.missing(...this.#range));
-  }
-
-  /** Something arrived or failed. Rows that are newer take their place when what is looked at is among them. */
-  #settle(): void {
-    const isRead = this.#wants.wanted.length === 0 && !this.#wants.isLoading;
-    if (this.#incoming) {
-      if (!isRead || (this.#incoming.total === undefined && this.#countFailure === undefined)) return;
-      this.#rows = this.#incoming;
-      this.#incoming = undefined;
-      this.#selection.clear();
-      this.#options.selected?.();
-    }
-    if (this.#wants.isLoading) this.#pace.soon();
-    else this.#pace.now();
-  }
-
   #load(pages: number): void {
-    this.#wants.load(pages, this.#incoming ?? this.#rows);
+    this.#loading.load(pages);
     this.#describe();
   }
 
-  /** Gives up what is being read: what is here stays. */
-  #stop(): void {
-    this.#wants.stop();
-    this.#wants.ask([]);
-    this.#incoming = undefined;
-    this.#pace.now();
-  }
-
   #retry(): void {
-    if (this.#reloadFailure !== undefined) {
-      this.reload();
-      return;
-    }
-    this.#rows.retry();
-    if (this.#rows.length === 0) this.#readAnew(this.#rows, [0]);
-    else if (this.#filter?.chosen) this.#wants.load(Infinity, this.#rows);
-    else if (!this.#arranged) this.#wants.ask(this.#rows.missing(...this.#range));
-    this.#draw();
+    this.#loading.retry();
+    this.#refresh();
   }
 
   #draw(): void {
     if (!this.#started) return;
+    this.#describe();
     this.#grid.refresh();
     if (this.#scrollTo !== undefined && !this.#arranged && this.#rows.total !== undefined) {
       const first = this.#scrollTo;
       this.#scrollTo = undefined;
       this.#grid.scrollTo(first);
     }
-    this.#describe();
   }
 
   /** Says what is shown, of how much, and what went wrong. */
   #describe(): void {
-    const { nouns } = this.#options;
-    const { loaded, failure, total } = this.#rows;
-    const isFirst = this.#rows.length === 0 && total === undefined;
-    this.#grid.element.hidden = isFirst || this.#rows.isEmpty;
-    this.#blank.hidden = !this.#grid.element.hidden;
-    this.element.setAttribute('aria-busy', String(this.#wants.wanted.length > 0));
-    if (!this.#blank.hidden) this.#showBlank(isFirst, failure);
-    const isNoticed = (failure !== undefined && !isFirst) || this.#reloadFailure !== undefined;
-    if (isNoticed === this.#notice.hidden) this.#notice.replaceChildren(...(isNoticed ? [this.#failure, this.#again] : []));
-    this.#notice.hidden = !isNoticed;
-    this.#failure.textContent =
-      this.#reloadFailure === undefined
-        ? `Some ${nouns} could not be read: ${failure ?? ''}`
-        : `The ${nouns} could not be read again, and are those of before: ${this.#reloadFailure}`;
-    this.#copy.disabled = loaded === 0;
-    this.#copy.textContent =
-      this.#selection.size > 0
-        ? `Copy ${format.format(this.#selection.size)} Selected`
-        : `Copy ${format.format(this.#arranged?.length ?? loaded)} Loaded`;
-    this.#copy.title = 'As CSV, with the columns that are shown';
-    this.#showStatus();
-  }
-
-  #showStatus(): void {
-    const { noun, nouns } = this.#options;
-    const { loaded, total, atLeast, capacity } = this.#rows;
-    const { isLoading } = this.#wants;
+    const { noun, nouns, empty } = this.#options;
+    const { figures } = this.#loading;
+    const selected = this.#selection.size;
     const arranged = this.#arranged && {
       count: this.#arranged.length,
       isFound: this.#find.value.trim() !== '',
       isSorted: this.#sorting !== undefined,
       filter: this.#filter?.chosen?.label.toLowerCase(),
     };
-    if (this.#blank.hidden)
-      this.#status.show({
-        noun,
-        nouns,
-        loaded,
-        total,
-        atLeast,
-        capacity,
-        isLoading,
-        uncounted: this.#countFailure,
-        selected: this.#selection.size,
-        arranged,
-      });
-    else this.#status.clear();
-    const reading = this.#incoming ?? this.#rows;
-    this.#status.showProgress(isLoading && reading.total !== undefined && reading.total > 0 ? reading.loaded / reading.total : undefined);
+    const isShown = this.#status.show({ noun, nouns, empty, ...figures, selected, arranged });
+    this.#grid.element.hidden = !isShown;
+    this.element.setAttribute('aria-busy', String(this.#loading.isBusy));
+    this.#copy.disabled = figures.loaded === 0;
+    const copied = selected || (arranged?.count ?? figures.loaded);
+    this.#copy.textContent = `Copy ${format.format(copied)} ${selected > 0 ? 'Selected' : 'Loaded'}`;
   }
 
   #showAll(): void {
@@ -440,16 +365,6 @@ export class RowTable implements GridSource {
     this.#filter?.choose(undefined);
     this.#arrange();
     this.#options.changed();
-    this.focus();
-  }
-
-  #showBlank(isFirst: boolean, failure: string | undefined): void {
-    const { nouns, empty } = this.#options;
-    if (failure !== undefined && isFirst)
-      this.#blank.replaceChildren(
-        make('p', {}, `The ${nouns} can’t be read: ${failure}`),
-        makeButton('Retry', () => this.#retry()),
-      );
-    else this.#blank.replaceChildren(make('p', {}, isFirst ? `Loading the ${nouns}…` : empty));
+    this.#grid.element.focus();
   }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { saveChart } from '../../../src/statistics/host/charts.ts';
 import { Choosing } from '../../../src/statistics/host/choosing.ts';
-import { StatisticsView } from '../../../src/statistics/host/view.ts';
+import { StatisticsView } from '../../../src/statistics/host/surfaces.ts';
 import type { Choice } from '../../../src/statistics/model.ts';
 import type { RecordChoice } from '../../../src/documents/targets.ts';
 import { eventually } from '../../support/eventually.ts';

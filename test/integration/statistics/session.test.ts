@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
-import { cancelledMessage } from '../../../src/statistics/host/slot.ts';
+import { cancelledMessage } from '../../../src/statistics/host/readingState.ts';
 import type { Choice, TableTab } from '../../../src/statistics/model.ts';
 import { eventually } from '../../support/eventually.ts';
 import { connectService, type TestService } from '../service.ts';

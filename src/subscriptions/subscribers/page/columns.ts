@@ -1,5 +1,5 @@
-import type { ColumnLook } from '../../../webviews/table/tableColumns.ts';
-import { valueText } from '../../../webviews/table/tableColumns.ts';
+import type { ColumnDefinition } from '../../../webviews/table/columns.ts';
+import { valueText } from '../../../email/fieldText.ts';
 
 const words = (names: Readonly<Record<string, string>>) => (value: unknown): string => {
   const text = valueText(value);
@@ -7,7 +7,7 @@ const words = (names: Readonly<Record<string, string>>) => (value: unknown): str
 };
 
 /** The fields of subscribers that the document names. Others become columns by themselves. */
-export const subscriberColumns: readonly ColumnLook[] = [
+export const subscriberColumns: readonly ColumnDefinition[] = [
   { key: 'email', label: 'E-mail' },
   { key: 'name', label: 'Name' },
   { key: 'status', label: 'Status', show: words({ 1: 'Subscribed', 0: 'Unsubscribed' }) },

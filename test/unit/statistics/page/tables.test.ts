@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { addressOf, countOf, tableLooks } from '../../../../src/statistics/page/tables.ts';
+import { addressOf, countOf, tableDefinitions } from '../../../../src/statistics/page/tables.ts';
 
-const filters = new Map(tableLooks.recipients.filters?.map(({ key, test }) => [key, test]));
+const filters = new Map(tableDefinitions.recipients.filters?.map(({ key, test }) => [key, test]));
 const passing = (row: Readonly<Record<string, unknown>>): string[] => [...filters].filter(([, test]) => test(row)).map(([key]) => key);
 
 describe('the filters of the recipients', () => {
@@ -14,7 +14,7 @@ describe('the filters of the recipients', () => {
 });
 
 describe('the columns of the recipients', () => {
-  const shown = (key: string, value: unknown): unknown => tableLooks.recipients.columns.find((column) => column.key === key)?.show?.(value, {});
+  const shown = (key: string, value: unknown): unknown => tableDefinitions.recipients.columns.find((column) => column.key === key)?.show?.(value, {});
 
   it('say yes and no where that is meant, and leave what is neither', () => {
     assert.deepEqual(['1', 0, null, '2', 'soft'].map((value) => shown('bounce', value)), ['Yes', 'No', '', '2', 'soft']);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { readableName, shownText, TableColumns } from '../../../../src/webviews/table/tableColumns.ts';
-import { arrange, nextSorting } from '../../../../src/webviews/table/tableOrder.ts';
-import { PagedRows, type Row } from '../../../../src/webviews/table/tableRows.ts';
-import { TableSelection } from '../../../../src/webviews/table/tableSelection.ts';
+import { readableName, shownText } from '../../../../src/email/fieldText.ts';
+import { TableColumns } from '../../../../src/webviews/table/columns.ts';
+import { arrange, nextSorting, TableSelection } from '../../../../src/webviews/table/arrangement.ts';
+import { PagedRows, type Row } from '../../../../src/webviews/table/pages.ts';
 
 const page = (from: number, count = 10): Row[] => Array.from({ length: count }, (_, index) => ({ id: from + index }));
 

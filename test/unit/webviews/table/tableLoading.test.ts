@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { offered, statusText, type TableFigures } from '../../../../src/webviews/table/tableFigures.ts';
-import { arrange } from '../../../../src/webviews/table/tableOrder.ts';
-import { PagedRows, type Row } from '../../../../src/webviews/table/tableRows.ts';
-import { PageWants } from '../../../../src/webviews/table/tableWants.ts';
+import { offered, statusText, type TableFigures } from '../../../../src/webviews/table/figures.ts';
+import { arrange } from '../../../../src/webviews/table/arrangement.ts';
+import { PagedRows, type Row, PageRequests } from '../../../../src/webviews/table/pages.ts';
 
 const page = (from: number, count = 10): Row[] => Array.from({ length: count }, (_, index) => ({ id: from + index }));
 
 describe('reading all of a table', () => {
   let asked: (readonly number[])[];
   let rows: PagedRows;
-  let wants: PageWants;
+  let wants: PageRequests;
   const arrive = (at: number, count = 10): void => {
     rows.arrived(at, page(at * 10, count), count < 10);
     wants.settled(at, rows);
@@ -17,7 +16,7 @@ describe('reading all of a table', () => {
   beforeEach(() => {
     asked = [];
     rows = new PagedRows(10, 100);
-    wants = new PageWants((pages) => asked.push(pages));
+    wants = new PageRequests((pages) => asked.push(pages));
     wants.ask([0]);
     arrive(0);
   });

@@ -1,5 +1,12 @@
 import type { Reading } from '../model.ts';
-import { readAtText } from './readAt.ts';
+
+const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** When something was read, on the user's clock: "10:42:31", with the date where that is not today's. */
+export function readAtText(at: Date, now: Date = new Date()): string {
+  return (at.toDateString() === now.toDateString() ? time : dateAndTime).format(at);
+}
 
 /** What is said where a reading was given up and there was nothing before. */
 export const cancelledMessage = 'Reading was cancelled.';
@@ -7,15 +14,15 @@ export const cancelledMessage = 'Reading was cancelled.';
 /**
  * Something that is read again and again: what is known of it, and what the page is told. The last good value stays through every failure.
  */
-export class Slot<T> {
-  readonly #tell: (reading: Reading<T>) => void;
+export class ReadingState<T> {
+  readonly #changed: (reading: Reading<T>) => void;
   #good: { readonly value: T; readonly at: Date } | undefined;
   #failure: string | undefined;
   #loading = false;
   #partial: T | undefined;
 
-  constructor(tell: (reading: Reading<T>) => void) {
-    this.#tell = tell;
+  constructor(changed: (reading: Reading<T>) => void) {
+    this.#changed = changed;
   }
 
   /** The last good value. */
@@ -38,7 +45,7 @@ export class Slot<T> {
     return this.#good && readAtText(this.#good.at);
   }
 
-  begin(): void {
+  start(): void {
     this.#loading = true;
     this.#partial = undefined;
     this.replay();
@@ -79,7 +86,7 @@ export class Slot<T> {
   /** Tells the page what is known. Nothing where nothing was ever read. */
   replay(): void {
     const reading = this.#reading();
-    if (reading) this.#tell(reading);
+    if (reading) this.#changed(reading);
   }
 
   #end(): void {
@@ -90,8 +97,8 @@ export class Slot<T> {
 
   #reading(): Reading<T> | undefined {
     const last = this.#good && { last: this.#good.value, at: readAtText(this.#good.at) };
-    if (this.#loading)
-      return { kind: 'loading', ...last, ...(this.#partial === undefined ? {} : { last: this.#partial, at: readAtText(new Date()) }) };
+    const partial = this.#partial === undefined ? undefined : { last: this.#partial, at: readAtText(new Date()) };
+    if (this.#loading) return { kind: 'loading', ...last, ...partial };
     if (this.#failure !== undefined) return { kind: 'failed', message: this.#failure, ...last };
     return this.#good && { kind: 'known', value: this.#good.value, at: readAtText(this.#good.at) };
   }

@@ -1,10 +1,8 @@
 import { readableName, shownText, valueText } from '../../email/fieldText.ts';
-import type { Row } from './tableRows.ts';
-
-export { readableName, shownText, valueText };
+import type { Row } from './pages.ts';
 
 /** A column as it is known beforehand. */
-export interface ColumnLook {
+export interface ColumnDefinition {
   readonly key: string;
   readonly label: string;
   /** The value as text. Default: the value itself. */
@@ -17,7 +15,7 @@ export interface ColumnLook {
   readonly share?: (row: Row) => number | undefined;
 }
 
-export interface Column extends ColumnLook {
+export interface Column extends ColumnDefinition {
   /** In characters. */
   readonly width: number;
 }
@@ -36,7 +34,7 @@ const [narrowest, widest] = [7, 42];
 
 /** The columns of a table: those that are known, and every other field that came up. */
 export class TableColumns {
-  readonly #all: ColumnLook[];
+  readonly #all: ColumnDefinition[];
   readonly #keys: Set<string>;
   readonly #known: number;
   readonly #widths = new Map<string, number>();
@@ -44,13 +42,13 @@ export class TableColumns {
   #shown = new Set<string>();
   #hidden = new Set<string>();
 
-  constructor(known: readonly ColumnLook[]) {
+  constructor(known: readonly ColumnDefinition[]) {
     this.#all = [...known];
     this.#known = known.length;
     this.#keys = new Set(known.map(({ key }) => key));
   }
 
-  get all(): readonly ColumnLook[] {
+  get all(): readonly ColumnDefinition[] {
     return this.#all;
   }
 
@@ -103,7 +101,7 @@ export class TableColumns {
     return changed;
   }
 
-  text({ key, show }: ColumnLook, row: Row): string {
+  text({ key, show }: ColumnDefinition, row: Row): string {
     const value = row[key];
     return shownText(show ? show(value, row) : valueText(value));
   }
@@ -117,7 +115,7 @@ export class TableColumns {
     return text;
   }
 
-  #width({ key, label }: ColumnLook): number {
+  #width({ key, label }: ColumnDefinition): number {
     return this.#widths.get(key) ?? Math.max(narrowest, Math.min(widest, label.length + 5));
   }
 }

@@ -1,10 +1,7 @@
 const format = new Intl.NumberFormat();
 
-/** What a table shows, in numbers. */
-export interface TableFigures {
-  /** What the rows are: "subscriber", "subscribers". */
-  readonly noun: string;
-  readonly nouns: string;
+/** How far the rows of a table are here. */
+export interface LoadingFigures {
   readonly loaded: number;
   /** Absent: not known. */
   readonly total: number | undefined;
@@ -13,8 +10,21 @@ export interface TableFigures {
   readonly capacity: number;
   /** Whether many rows are being read. */
   readonly isLoading: boolean;
-  /** Why the rows can't be counted. */
+  /** How much of all rows is here meanwhile, 0 to 1. */
+  readonly progress?: number | undefined;
+  /** Why rows could not be read. */
+  readonly failure?: string | undefined;
+  /** Why they could not be read again: those that are shown are of before. */
+  readonly reloadFailure?: string | undefined;
+  /** Why they can't be counted. */
   readonly uncounted?: string | undefined;
+}
+
+/** What a table shows, in numbers. */
+export interface TableFigures extends LoadingFigures {
+  /** What the rows are: "subscriber", "subscribers". */
+  readonly noun: string;
+  readonly nouns: string;
   readonly selected: number;
   /** What is shown where that isn't every row: how many, and what made the choice. */
   readonly arranged?:

@@ -1,8 +1,7 @@
-import { elementScroll, observeElementOffset, observeElementRect, Virtualizer, type VirtualizerOptions } from '@tanstack/virtual-core';
 import { make } from '../dom.ts';
-import type { Column } from './tableColumns.ts';
-import type { Sorting } from './tableOrder.ts';
-import type { Row } from './tableRows.ts';
+import type { Sorting } from './arrangement.ts';
+import type { Column } from './columns.ts';
+import type { Row } from './pages.ts';
 
 /** How a row comes to be selected. `move`: it only has the cursor. */
 export type Selecting = 'only' | 'toggle' | 'extend' | 'move';
@@ -17,8 +16,8 @@ export interface GridSource {
   row(position: number): Row | undefined;
   text(column: Column, row: Row): string;
   isSelected(position: number): boolean;
-  /** These positions are on the screen. */
-  looked(first: number, last: number): void;
+  /** These positions are on the screen, or near it. */
+  inView(first: number, last: number): void;
   sort(key: string): void;
   select(position: number, how: Selecting): void;
   selectAll(): void;
@@ -26,8 +25,11 @@ export interface GridSource {
   copy(): void;
 }
 
-export const rowHeight = 26;
+/** In px, as in the style sheet. All rows have the same height, so a row's place is a product. */
+const rowHeight = 26;
 const headerHeight = 30;
+/** Rows that are drawn above and below those that can be seen. */
+const overscan = 8;
 /** The header, as a place of the cursor. */
 const header = -1;
 
@@ -43,7 +45,6 @@ export class TableGrid {
   readonly #head = make('div', { class: 'table-head', role: 'row', 'aria-rowindex': '1' });
   readonly #body = make('div', { class: 'table-body', role: 'rowgroup' });
   readonly #rows = new Map<number, HTMLElement>();
-  readonly #virtualizer: Virtualizer<HTMLElement, HTMLElement>;
   readonly #keys: Keys = {
     ArrowDown: (event) => this.#step(this.#position + 1, event),
     ArrowUp: (event) => this.#step(this.#position - 1, event),
@@ -68,7 +69,6 @@ export class TableGrid {
       make('div', { class: 'table-heads', role: 'rowgroup' }, this.#head),
       this.#body,
     );
-    this.#virtualizer = new Virtualizer(this.#options());
     this.element.addEventListener('keydown', (event) => this.#handleKey(event));
     this.#body.addEventListener('mousedown', (event) => this.#point(event));
     this.#head.addEventListener('click', (event) => this.#pointHeader(event));
@@ -76,18 +76,14 @@ export class TableGrid {
 
   /** To be called once, when the element is in the page. */
   start(): void {
-    this.#virtualizer._didMount();
-    this.#virtualizer._willUpdate();
+    this.element.addEventListener('scroll', () => this.#draw(), { passive: true });
+    new ResizeObserver(() => this.#draw()).observe(this.element);
     this.refresh();
   }
 
   /** The first position on the screen. */
   get first(): number {
     return Math.max(0, Math.floor(this.element.scrollTop / rowHeight));
-  }
-
-  get cursor(): number {
-    return Math.max(0, this.#position);
   }
 
   scrollTo(position: number): void {
@@ -97,8 +93,7 @@ export class TableGrid {
   /** Draws everything anew: the source has changed. */
   refresh(): void {
     const { length, isCounted, columns } = this.#source;
-    this.#virtualizer.setOptions(this.#options());
-    this.#virtualizer._willUpdate();
+    this.#body.style.height = `${length * rowHeight}px`;
     this.element.setAttribute('aria-rowcount', String(isCounted ? length + 1 : -1));
     this.element.setAttribute('aria-colcount', String(columns.length));
     this.element.style.setProperty('--columns', columns.map(({ width }) => `${width}ch`).join(' '));
@@ -114,21 +109,6 @@ export class TableGrid {
   mark(): void {
     for (const [position, element] of this.#rows) element.setAttribute('aria-selected', String(this.#source.isSelected(position)));
     this.#showCursor();
-  }
-
-  #options(): VirtualizerOptions<HTMLElement, HTMLElement> {
-    return {
-      count: this.#source.length,
-      getScrollElement: () => this.element,
-      estimateSize: () => rowHeight,
-      overscan: 8,
-      scrollMargin: headerHeight,
-      scrollPaddingStart: headerHeight,
-      observeElementRect,
-      observeElementOffset,
-      scrollToFn: elementScroll,
-      onChange: () => this.#draw(),
-    };
   }
 
   get #perPage(): number {
@@ -158,10 +138,11 @@ export class TableGrid {
   }
 
   #draw(): void {
-    const items = this.#virtualizer.getVirtualItems();
-    this.#body.style.height = `${this.#source.length * rowHeight}px`;
-    const first = items[0]?.index ?? 0;
-    const last = items.at(-1)?.index ?? -1;
+    const { scrollTop, clientHeight } = this.element;
+    // Nothing can be seen: rows are drawn when the grid is given its room.
+    if (clientHeight === 0) return;
+    const first = Math.max(0, Math.floor(scrollTop / rowHeight) - overscan);
+    const last = Math.min(this.#source.length, Math.ceil((scrollTop + clientHeight) / rowHeight) + overscan) - 1;
     for (const [position, element] of this.#rows) {
       if (position >= first && position <= last) continue;
       element.remove();
@@ -174,7 +155,7 @@ export class TableGrid {
       this.#body.append(element);
     }
     this.#showCursor();
-    if (last >= first) this.#source.looked(first, last);
+    if (last >= first) this.#source.inView(first, last);
   }
 
   #makeRow(position: number): HTMLElement {
@@ -260,8 +241,6 @@ export class TableGrid {
     const start = position * rowHeight;
     if (start < top) this.element.scrollTop = start;
     else if (start + rowHeight > top + height) this.element.scrollTop = start + rowHeight - height;
-    // Rows that were not near are drawn when the scrolling is noticed: that is now.
-    this.#virtualizer.scrollOffset = this.element.scrollTop;
   }
 
   #press(): void {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { labelOf, numberOf, roleOf, valueOf } from '../../../../src/statistics/analysis/fields.ts';
-import { heatOf } from '../../../../src/statistics/analysis/links.ts';
-import { clicksByUser, clicksKey, withClicks } from '../../../../src/statistics/analysis/rows.ts';
+import { clicksByUser, clicksKey, heatOf, withClicks } from '../../../../src/statistics/analysis/clicks.ts';
 import { anyRow, isBroken, leaves } from '../records.ts';
 
 describe('fields of statistics', () => {

@@ -1,0 +1,100 @@
+import { make } from '../dom.ts';
+import type { CheckboxElement, ChoiceElement } from '../toolkit.ts';
+import type { ColumnDefinition } from './columns.ts';
+import type { Row } from './pages.ts';
+
+/** A part of the rows that can be shown alone. */
+export interface RowFilter {
+  readonly key: string;
+  /** "Not opened" */
+  readonly label: string;
+  readonly test: (row: Row) => boolean;
+}
+
+/** Key of the choice that shows every row. */
+const all = '';
+
+/** A list of filters, of which one is chosen or none. */
+export class TableFilter {
+  readonly element: HTMLElement;
+  readonly #dropdown: ChoiceElement;
+  readonly #filters: readonly RowFilter[];
+  #chosen: RowFilter | undefined;
+
+  constructor(filters: readonly RowFilter[], choose: () => void) {
+    this.#filters = filters;
+    const options = [
+      make('vscode-option', { value: all }, 'All'),
+      ...filters.map(({ key, label }) => make('vscode-option', { value: key }, label)),
+    ];
+    this.#dropdown = make('vscode-dropdown', { 'aria-label': 'Show' }, ...options) as ChoiceElement;
+    this.element = make('div', { class: 'table-filter' }, make('span', { 'aria-hidden': 'true' }, 'Show'), this.#dropdown);
+    this.#dropdown.addEventListener('change', () => {
+      const chosen = this.#find(this.#dropdown.value);
+      if (chosen === this.#chosen) return;
+      this.#chosen = chosen;
+      choose();
+    });
+  }
+
+  get chosen(): RowFilter | undefined {
+    return this.#chosen;
+  }
+
+  /** An unknown key is none. */
+  choose(key: string | undefined): void {
+    this.#chosen = this.#find(key);
+    const value = this.#chosen?.key ?? all;
+    // The list takes a value only once it has its options.
+    requestAnimationFrame(() => { this.#dropdown.value = value; });
+  }
+
+  #find(key: string | undefined): RowFilter | undefined {
+    return this.#filters.find((filter) => filter.key === key);
+  }
+}
+
+type ListedColumn = ColumnDefinition & { readonly visible: boolean };
+
+/** A button that opens a list of all columns, to be shown or not. */
+export class ColumnMenu {
+  readonly button: HTMLElement = make(
+    'vscode-button',
+    { appearance: 'secondary', 'aria-haspopup': 'dialog', 'aria-expanded': 'false' },
+    'Columns',
+  );
+  readonly panel = make('div', { class: 'table-menu', popover: 'auto', role: 'dialog', 'aria-label': 'Columns' });
+  readonly #toggle: (key: string, visible: boolean) => void;
+
+  constructor(columns: () => readonly ListedColumn[], toggle: (key: string, visible: boolean) => void) {
+    this.#toggle = toggle;
+    this.button.addEventListener('click', () => {
+      this.#fill(columns());
+      const { left, bottom } = this.button.getBoundingClientRect();
+      this.panel.style.left = `${Math.max(8, Math.min(left, innerWidth - 280))}px`;
+      this.panel.style.top = `${bottom + 4}px`;
+      this.panel.togglePopover();
+      this.panel.querySelector<HTMLElement>('vscode-checkbox')?.focus();
+    });
+    this.panel.addEventListener('toggle', () => this.button.setAttribute('aria-expanded', String(this.panel.matches(':popover-open'))));
+  }
+
+  #fill(columns: readonly ListedColumn[]): void {
+    this.panel.replaceChildren(
+      ...columns.map(({ key, label, visible }) => {
+        const box = make(
+          'vscode-checkbox',
+          visible ? { checked: '' } : {},
+          make('span', { title: key.slice(0, 200) }, label),
+        ) as CheckboxElement;
+        let known = visible;
+        box.addEventListener('change', () => {
+          if (box.checked === known) return;
+          known = box.checked;
+          this.#toggle(key, known);
+        });
+        return box;
+      }),
+    );
+  }
+}

@@ -1,0 +1,95 @@
+import { make } from '../dom.ts';
+import { makeButton } from '../toolkit.ts';
+import { offered, statusText, type StatusActions, type TableFigures } from './figures.ts';
+
+/** What a table says of its rows. `empty` is said where there is none. */
+export type TableReport = TableFigures & { readonly empty: string };
+
+/** What a table says in words: above it what went wrong, in its place why it is empty, below it what is shown and what can be done. */
+export class TableStatus {
+  /** Below the table. */
+  readonly line: HTMLElement;
+  /** Above it. */
+  readonly notice: HTMLElement;
+  /** In its place. */
+  readonly blank = make('div', { class: 'table-blank', role: 'status' });
+  /** A bar above it while all of it is read. */
+  readonly progress = make(
+    'div',
+    { class: 'table-progress', role: 'progressbar', 'aria-valuemin': '0', 'aria-valuemax': '100', hidden: '' },
+    make('i', {}),
+  );
+  readonly #failure = make('span', {});
+  readonly #text = make('span', { role: 'status' });
+  readonly #note = make('span', {});
+  readonly #buttons: Readonly<Record<keyof StatusActions, HTMLElement>>;
+  /** Stands where the failure is told. */
+  readonly #retry: HTMLElement;
+
+  constructor(nouns: string, actions: StatusActions & { retry(): void }) {
+    this.#retry = makeButton('Retry', () => actions.retry());
+    this.progress.setAttribute('aria-label', `Reading all ${nouns}`);
+    this.#buttons = {
+      loadMore: makeButton('Load More', () => actions.loadMore()),
+      loadAll: makeButton('Load All', () => actions.loadAll()),
+      stop: makeButton('Stop', () => actions.stop()),
+      showAll: makeButton('Show All', () => actions.showAll()),
+    };
+    this.line = make('div', { class: 'table-status' }, this.#text, this.#note, ...Object.values(this.#buttons));
+    this.notice = make('div', { class: 'table-notice', hidden: '' }, this.#failure);
+  }
+
+  /** Says it. Gives whether there is a table to be shown. */
+  show(report: TableReport): boolean {
+    const { total, atLeast, isLoading } = report;
+    const isFirst = total === undefined && atLeast === 0;
+    const isShown = !isFirst && total !== 0;
+    this.blank.hidden = isShown;
+    if (!isShown) this.blank.replaceChildren(make('p', {}, blankText(report, isFirst)));
+    this.notice.hidden = report.reloadFailure === undefined && (report.failure === undefined || isFirst);
+    this.#failure.textContent = failureText(report);
+    const failed = this.notice.hidden ? isFirst && report.failure !== undefined && this.blank : this.notice;
+    if (!failed) this.#retry.remove();
+    else if (this.#retry.parentElement !== failed) failed.append(this.#retry);
+    // What changes many times a second is nothing to be read out.
+    this.#text.setAttribute('aria-live', isLoading ? 'off' : 'polite');
+    this.#text.textContent = isShown ? statusText(report) : '';
+    this.#note.textContent = isShown ? noteOf(report) : '';
+    this.#offer(isShown ? offered(report) : []);
+    this.#showProgress(report.progress);
+    return isShown;
+  }
+
+  #showProgress(done: number | undefined): void {
+    this.progress.hidden = done === undefined;
+    if (done === undefined) return;
+    const percent = String(Math.floor(done * 100));
+    this.progress.setAttribute('aria-valuenow', percent);
+    this.progress.style.setProperty('--done', `${percent}%`);
+  }
+
+  #offer(names: readonly (keyof StatusActions)[]): void {
+    const focused = Object.values(this.#buttons).find((button) => button === document.activeElement);
+    for (const [name, button] of Object.entries(this.#buttons)) button.hidden = !names.includes(name as keyof StatusActions);
+    // The focus stays where the work is.
+    if (focused?.hidden)
+      Object.values(this.#buttons)
+        .find((button) => !button.hidden)
+        ?.focus();
+  }
+}
+
+function blankText({ nouns, empty, failure }: TableReport, isFirst: boolean): string {
+  if (!isFirst) return empty;
+  return failure === undefined ? `Loading the ${nouns}…` : `The ${nouns} can’t be read: ${failure}`;
+}
+
+function failureText({ nouns, failure, reloadFailure }: TableReport): string {
+  return reloadFailure === undefined
+    ? `Some ${nouns} could not be read: ${failure ?? ''}`
+    : `The ${nouns} could not be read again, and are those of before: ${reloadFailure}`;
+}
+
+function noteOf({ nouns, arranged, loaded, capacity, total }: TableReport): string {
+  return arranged && loaded >= capacity && loaded !== total ? `No more are kept at once: export all ${nouns} instead.` : '';
+}
