@@ -1,7 +1,6 @@
 import { isApiError } from '../api/errors.ts';
 import type { Campaign, MailingClient } from '../api/index.ts';
-import { wasSent } from './marks.ts';
-import type { SendNote, SendNotes, SendSubject } from './sendNotes.ts';
+import { wasSent, type SendNote, type SendNotes, type SendSubject } from './sendNotes.ts';
 
 /**
  * What is known after a campaign was told to go out. `unknown`: the answer was lost, and the campaign's record does not show that it was

@@ -3,7 +3,7 @@ import type { Campaign, MailingClient, MailingList } from '../api/index.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Connection } from '../connections/model.ts';
 import type { Envelope } from '../email/compose.ts';
-import { marksOf } from './marks.ts';
+import { marksOf } from './sendNotes.ts';
 import { whenAsked } from './news.ts';
 import type { SendOutcome, Sends } from './sends.ts';
 import { allLists } from '../api/allLists.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Campaign } from '../../../src/api/index.ts';
-import { changedSince } from '../../../src/campaigns/agreed.ts';
+import { changedSince } from '../../../src/campaigns/plan.ts';
 
 const agreed: Campaign = {
   id: 2, name: 'Autumn', subject: 'Leaves', body: '<p>x</p>', from_name: 'Ann', listIds: [8, 3], draft: 1, active: 0, sent: 0, sending_type: 'now', sending_date: null,
