@@ -25,7 +25,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const services: ExtensionServices = { context, log, connections, documents, explorer, previews, sends, testSends };
   context.subscriptions.push(log, documents, previews, vscode.commands.registerCommand('mailing.showLog', () => log.show()));
 
-  for (const register of [registerLists, registerSubscriptions, registerTemplates, registerFollowUps, registerCampaigns, registerStatistics]) register(services);
+  const nouns = [registerLists, registerSubscriptions, registerTemplates, registerFollowUps, registerCampaigns, registerStatistics];
+  for (const register of nouns) register(services);
 
   if (process.env.MAILING_STUDIO_DEMO === '1') void import('./demo.ts').then(({ showDemo }) => showDemo());
 }

@@ -5,7 +5,7 @@ import type { RecordRef } from '../connections/record.ts';
 import type { FoundRecord } from '../documents/recordCommands.ts';
 import { currentMessage } from '../sending/testMessage.ts';
 import type { TestResult } from '../sending/testSends.ts';
-import { reopen } from '../documents/form/reopen.ts';
+import { reopen } from '../documents/form/register.ts';
 import { recordSource } from '../preview/host/recordSource.ts';
 import { deleteRecord } from '../sending/recordChanges.ts';
 import { Campaigns } from './campaigns.ts';

@@ -254,7 +254,8 @@ export function dateOf({ sending_date }: Pick<Campaign, 'sending_date'>): string
 /** "automatic every 2 days"; of a sending type that only the installation knows, its name. */
 function automaticWords(campaign: Campaign): string {
   const { sending_type: type } = campaign;
-  return type && !isSendingType(type) ? `active, of the type “${plain(type, 40)}”` : `automatic ${rhythmWordsOf(campaign) ?? ''}`.trim();
+  const isKnown = !type || isSendingType(type);
+  return isKnown ? `automatic ${rhythmWordsOf(campaign) ?? ''}`.trim() : `active, of the type “${plain(type, 40)}”`;
 }
 
 /** How campaigns are picked. */

@@ -79,8 +79,10 @@ export class Sendings {
     const to = `to ${audience === undefined ? 'the recipients of its lists' : recipients(audience)} on ${this.#campaigns.service(ref)}`;
     const name = nameOf(campaign);
     const date = dateOf(campaign);
-    const isSent = wasSent || lost === undefined;
-    const before = isSent ? `was sent already${date === undefined ? '' : ` on ${date}`}` : `was told to go out at ${whenAsked(lost)}, and no answer came`;
+    const before =
+      wasSent || lost === undefined
+        ? `was sent already${date === undefined ? '' : ` on ${date}`}`
+        : `was told to go out at ${whenAsked(lost)}, and no answer came`;
     const message = again ? `"${name}" ${before}. Send it AGAIN ${to}?` : `Send "${name}" ${to}?`;
     const detail = [
       ...(lost === undefined ? [] : [lostDetail]),

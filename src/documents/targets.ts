@@ -143,8 +143,8 @@ export class Targets {
   }
 
   /**
-   * Shows a quick pick that searches on the service while the user types. `accepted` gives what was picked, or undefined where the picker is
-   * to stay. Resolves with undefined where the user cancels.
+   * Shows a quick pick that searches on the service while the user types. `accepted` gives what was picked, or undefined where the picker
+   * is to stay. Resolves with undefined where the user cancels.
    */
   #searching<T>(
     connection: string,

@@ -1,5 +1,5 @@
 import type { RecordRef } from '../connections/record.ts';
-import { reopen } from '../documents/form/reopen.ts';
+import { reopen } from '../documents/form/register.ts';
 import type { FoundRecord } from '../documents/recordCommands.ts';
 import { attachMail, deleteMail, editMail } from './mails.ts';
 import { createFollowUp } from './create.ts';

@@ -6,7 +6,7 @@ import { showWarning } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
 import type { RecordRef } from '../connections/record.ts';
 import { swatch } from '../explorer/drawing.ts';
-import { colorName, colorProblem, givenDraft, mailProblem, nameProblem, requestOf, swatches, type ListDraft } from './draft.ts';
+import { colorName, colorProblem, parseDraft, mailProblem, nameProblem, requestOf, swatches, type ListDraft } from './draft.ts';
 import { collection, listsNamed, readList } from './model.ts';
 
 const title = 'New List';
@@ -19,7 +19,7 @@ const start: ListDraft = { name: '', active: true, visible: true };
  * Undefined where the user cancels, and where it is not known whether it was made.
  */
 export async function createList(services: ExtensionServices, argument: unknown): Promise<RecordRef | undefined> {
-  const fields = givenDraft(argument);
+  const fields = parseDraft(argument);
   const connection = await new Targets(services.connections).connection(argument, title);
   if (connection === undefined) return undefined;
   const draft = fields.name === undefined ? await ask({ ...start, ...fields }) : { ...start, ...fields };

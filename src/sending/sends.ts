@@ -107,7 +107,7 @@ export class Sends {
     for (const { note } of [...this.#lost.values()]) if (!notes.some((other) => isSame(note, other))) this.#forget(note);
     for (const note of notes) {
       const isYoung = this.#host.now() - note.asked < youngest;
-      if (!isYoung && !this.#running.has(keyOf(note)) && !this.#lost.has(keyOf(note))) this.#begin(note);
+      if (!isYoung && !this.#running.has(keyOf(note)) && !this.#lost.has(keyOf(note))) this.#startWatching(note);
     }
   }
 
@@ -151,7 +151,7 @@ export class Sends {
       if (isAsked && !(isApiError(error) && error.outcome === 'refused')) return this.#lookNow(note);
       await this.#drop(note);
       // What was lost before is as unknown as it was.
-      if (again !== undefined && (await this.#notes.claim(again).catch(() => false))) this.#begin(again);
+      if (again !== undefined && (await this.#notes.claim(again).catch(() => false))) this.#startWatching(again);
       throw error;
     }
     await this.#drop(note);
@@ -167,11 +167,11 @@ export class Sends {
         return 'sent';
       }
     }
-    if (!this.#closed.signal.aborted) this.#begin(note);
+    if (!this.#closed.signal.aborted) this.#startWatching(note);
     return 'unknown';
   }
 
-  #begin(note: SendNote): void {
+  #startWatching(note: SendNote): void {
     const watching = new AbortController();
     this.#lost.set(keyOf(note), { note, watching });
     this.#host.changed(note);

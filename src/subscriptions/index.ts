@@ -3,7 +3,7 @@ import type { ExtensionServices } from '../services.ts';
 import { registerCommands } from '../ui/commands.ts';
 import { once } from '../ui/once.ts';
 import { commands } from './commands.ts';
-import { viewType } from './subscribers/host/viewType.ts';
+import { viewType } from './subscribers/protocol.ts';
 
 /** Hands the subscriptions to the shared mechanisms: their commands, and the return of the subscribers' panels after a restart. */
 export function register(services: ExtensionServices): void {

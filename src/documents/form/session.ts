@@ -7,10 +7,9 @@ import type { RecordRef } from '../../connections/record.ts';
 import { WebviewHost } from '../../ui/webview.ts';
 import { errorText } from '../../ui/words.ts';
 import { EditQueue, type FormEdit } from './edits.ts';
-import { idChanges } from './ids.ts';
 import type { Documents } from '../documents.ts';
 import { ListReader, type ListFollower } from './lists.ts';
-import { readText, replacementFor, type Change, type Values } from './text.ts';
+import { idChanges, readText, replacementFor, type Change, type Values } from './text.ts';
 
 /** How long a field must rest before what was typed becomes a step of undo, in ms. */
 const typingPause = 300;

@@ -1,6 +1,5 @@
 import type { FieldProblem } from '../../webviews/form/protocol.ts';
-import { valueAt } from '../../documents/form/ids.ts';
-import type { Values } from '../../documents/form/text.ts';
+import { valueAt, type Values } from '../../documents/form/text.ts';
 import { validate } from '../detailsSchema.ts';
 
 /** What the schema says, and what can be stored and may not be meant. */

@@ -160,7 +160,7 @@ export class Changes {
         notFound,
         unknown: unknown.length,
         left: left.length,
-        ...(isOver(run) ? {} : { run: plan.id }),
+        ...(!isOver(run) && { run: plan.id }),
       };
     } finally {
       this.#running.delete(connection);

@@ -24,7 +24,11 @@ const previewed = 50;
  * The addresses of a text, after the user has chosen the column where it is a table, has seen what was read, and agreed that what is no
  * address is left out. Undefined where the user cancels.
  */
-export async function readAddresses(services: ExtensionServices, source: SourceText, title: string): Promise<readonly string[] | undefined> {
+export async function readAddresses(
+  services: ExtensionServices,
+  source: SourceText,
+  title: string,
+): Promise<readonly string[] | undefined> {
   const name = inMessage(source.name);
   const table = await withProgress(`Reading ${name}`, (signal) => readTable(source.text, signal));
   for (;;) {
@@ -34,7 +38,7 @@ export async function readAddresses(services: ExtensionServices, source: SourceT
       table === undefined ? readText(source.text, signal) : readCells(cellsOf(table, column?.column), signal),
     );
     if (reading.addresses.length === 0) throw new Error(`There is no e-mail address in ${name}. Nothing was sent.`);
-    const choice = await preview(services, reading, { title, name, ...(column === undefined ? {} : { column: column.label }) });
+    const choice = await preview(services, reading, { title, name, column: column?.label });
     if (choice === undefined) return undefined;
     if (choice === 'goOn') return (await agreedWithout(services, reading)) ? reading.addresses : undefined;
   }
@@ -56,9 +60,9 @@ export async function showText(services: ExtensionServices, name: string, lines:
 async function agreedWithout(services: ExtensionServices, { addresses, malformed }: Reading): Promise<boolean> {
   if (malformed.length === 0) return true;
   await showText(services, 'Not an address.txt', malformed);
-  const total = addresses.length + malformed.length;
+  const some = `${formatCount(malformed.length)} of ${formatAmount(addresses.length + malformed.length, 'entry', 'entries')}`;
   return confirm(
-    `${formatCount(malformed.length)} of ${formatAmount(total, 'entry', 'entries')} ${malformed.length === 1 ? 'is not an e-mail address' : 'are not e-mail addresses'}. Leave ${malformed.length === 1 ? 'it' : 'them'} out?`,
+    malformed.length === 1 ? `${some} is not an e-mail address. Leave it out?` : `${some} are not e-mail addresses. Leave them out?`,
     [
       'They are shown in the document "Not an address.txt".',
       `${formatAmount(addresses.length, 'address', 'addresses')} will be left. You are asked again before anything is sent.`,
@@ -88,7 +92,7 @@ async function pickColumn({ columns, rows }: Table, title: string): Promise<Colu
 async function preview(
   services: ExtensionServices,
   reading: Reading,
-  { title, name, column }: { title: string; name: string; column?: string },
+  { title, name, column }: { title: string; name: string; column: string | undefined },
 ): Promise<'goOn' | 'column' | undefined> {
   const { addresses, malformed, duplicates, heading } = reading;
   const count = formatAmount(addresses.length, 'address', 'addresses');

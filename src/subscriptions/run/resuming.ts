@@ -6,6 +6,7 @@ import { showInfo } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
 import { inMessage } from '../../ui/text.ts';
 import { errorText, isCancelled, sentenceLength } from '../../ui/words.ts';
+import { fieldsOf } from '../../documents/parseArgument.ts';
 import type { ExtensionServices } from '../../services.ts';
 import { openOf } from './check.ts';
 import { ask } from './choices.ts';
@@ -68,10 +69,7 @@ export class Resuming {
 
   /** The run of the argument (`{ run }`), the only one that waits (of `{ connection }`), or the one picked. */
   async choose(argument: unknown): Promise<Run | undefined> {
-    const { run: id, connection } = (typeof argument === 'object' && argument !== null ? argument : {}) as {
-      readonly run?: unknown;
-      readonly connection?: unknown;
-    };
+    const { run: id, connection } = fieldsOf(argument);
     if (typeof id === 'string') {
       const kept = await this.#journal.read(id).catch(() => undefined);
       if (kept === undefined) throw new Error('It can’t be continued: it has come to its end, or was forgotten.');
@@ -84,9 +82,10 @@ export class Resuming {
       return undefined;
     }
     if (waiting.length === 1) return waiting[0]?.run;
+    const serviceOf = ({ plan }: Run): string => inMessage(this.#connections.get(plan.connection)?.name ?? plan.connection);
     const items = waiting.map(({ run, touchedAt }) => ({
       label: inMessage(`${kinds[run.plan.kind].action} ${kinds[run.plan.kind].preposition} ${namesOf(run)}`),
-      description: joinParts([inMessage(this.#connections.get(run.plan.connection)?.name ?? run.plan.connection), formatTimestamp(touchedAt / 1000)]),
+      description: joinParts([serviceOf(run), formatTimestamp(touchedAt / 1000)]),
       detail: summaryOf(run),
       run,
     }));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Campaign } from '../../../src/api/index.ts';
-import { changedSince } from '../../../src/campaigns/plan.ts';
+import { listCeiling } from '../../../src/api/allLists.ts';
+import type { Campaign, MailingClient } from '../../../src/api/index.ts';
+import { changedSince, planOf } from '../../../src/campaigns/plan.ts';
 
 const agreed: Campaign = {
   id: 2, name: 'Autumn', subject: 'Leaves', body: '<p>x</p>', from_name: 'Ann', listIds: [8, 3], draft: 1, active: 0, sent: 0, sending_type: 'now', sending_date: null,
@@ -31,4 +32,34 @@ describe('what a user agreed to before a sending', () => {
   ] as const) {
     it(`is another with ${field}: ${JSON.stringify(now)}`, () => assert.deepEqual(changedSince(agreed, { ...agreed, ...now }), [field]));
   }
+});
+
+describe('the lists of a campaign that is to go out', () => {
+  /** A service that knows lists 1 to `count`. */
+  const plan = (count: number, listIds: readonly number[]) => {
+    const lists = Array.from({ length: count }, (_, index) => ({ id: index + 1, name: `List ${index + 1}`, subscribers: 5 }));
+    const client = {
+      getCampaignById: async () => ({ ...agreed, listIds }),
+      getLists: async ({ offset = 0, limit = 100 }: { offset?: number; limit?: number }) => lists.slice(offset, offset + limit),
+      share: (_: string, read: (signal: AbortSignal) => unknown, signal: AbortSignal) => read(signal),
+    } as unknown as MailingClient;
+    return planOf(client, { id: agreed.id, profile: 'documented', lost: undefined, signal: new AbortController().signal });
+  };
+
+  it('are named, with the number of their subscribers', async () => {
+    const { lists, audience } = await plan(3, [2]);
+    assert.deepEqual([lists?.map(({ id }) => id), audience], [[2], { count: 5, exact: true }]);
+  });
+
+  it('are told as missing where the service has no such list', async () => {
+    await assert.rejects(plan(3, [2, 7]), /the service has no list #7\. Nothing was sent\./u);
+  });
+
+  it('are never told as missing where there are more lists than are read', async () => {
+    await assert.rejects(plan(listCeiling + 10, [2, listCeiling + 5]), (error: Error) => {
+      assert.doesNotMatch(error.message, /has no list/u);
+      assert.match(error.message, /list #10005 can't be looked up\. .* Nothing was sent\./u);
+      return true;
+    });
+  });
 });

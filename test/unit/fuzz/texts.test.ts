@@ -8,7 +8,7 @@ import { validate as validateFollowUp } from '../../../src/followUps/detailsSche
 import { encodingOf } from '../../../src/subscriptions/run/encoding.ts';
 import { isAddress, readCells, readText, sameAddress } from '../../../src/subscriptions/run/addresses.ts';
 import { cellsOf, readTable } from '../../../src/subscriptions/run/table.ts';
-import { idChanges } from '../../../src/documents/form/ids.ts';
+import { idChanges } from '../../../src/documents/form/text.ts';
 import { readText as readDetails, replacementFor } from '../../../src/documents/form/text.ts';
 import { anyJson, anyText, anyValue, patience, tries } from './setup.ts';
 

@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
 import type { ExtensionServices } from '../../../services.ts';
-import type { PanelRef } from '../protocol.ts';
+import { viewType, type PanelRef } from '../protocol.ts';
 import type { RecordRef } from '../../../connections/record.ts';
 import { collection } from '../../../lists/model.ts';
 import { SubscribersSession } from './session.ts';
-import { viewType } from './viewType.ts';
 
 /** The open panels of subscribers: one for each set of lists. */
 export class SubscriberPanels {

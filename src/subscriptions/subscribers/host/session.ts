@@ -21,7 +21,7 @@ export class SubscribersSession implements vscode.Disposable {
   readonly #host: WebviewHost<FromPage, ToPage>;
   readonly #subscriptions: vscode.Disposable[] = [];
   readonly #handlers: Handlers<FromPage> = {
-    ready: () => this.#begin(),
+    ready: () => this.#sendAll(),
     want: ({ turn, tab, pages }) => this.#want(turn, tab, pages),
     readLists: () => this.#readLists(),
     copy: (copied) => copyRows(copied),
@@ -61,7 +61,7 @@ export class SubscribersSession implements vscode.Disposable {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  #begin(): void {
+  #sendAll(): void {
     const { connection } = this.#ref;
     this.#stop();
     this.#host.post({ type: 'show', panel: this.#ref, service: this.#services.connections.get(connection)?.name ?? connection, pageSize });

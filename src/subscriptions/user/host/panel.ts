@@ -100,7 +100,7 @@ export class UserPanel implements vscode.Disposable {
       const changed = await this.#changes.change(kind, {
         connection,
         emails: [email],
-        ...(listId === undefined ? {} : { listIds: [listId] }),
+        listIds: listId === undefined ? undefined : [listId],
       });
       if (changed !== undefined)
         this.#subscriptions = await this.#run((client) => client.getUserSubscriptionById(id, { signal: this.#closed.signal }));
@@ -153,7 +153,7 @@ export function rowOf(subscription: Subscription): SubscriptionRow {
   return {
     id,
     name: nameOf(subscription),
-    ...(color !== null && /^#[\da-f]{3,8}$/iu.test(color) ? { color } : {}),
+    ...(color !== null && /^#[\da-f]{3,8}$/iu.test(color) && { color }),
     notes,
     status: status === null ? 'unknown' : (statusWords[status] ?? 'unknown'),
     subscribed: formatDateTime(subscription_date) ?? plain(subscription_date ?? ''),
