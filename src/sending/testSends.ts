@@ -241,10 +241,8 @@ async function makeCampaign(
   list: TestList,
   signal: AbortSignal,
 ): Promise<Campaign> {
-  const { from_name, from_email, reply_to_name, reply_to_email } = message.envelope;
-  const sender = Object.fromEntries(
-    Object.entries({ from_name, from_email, reply_to_name, reply_to_email }).filter(([, value]) => value !== undefined && value !== ''),
-  );
+  const { subject: _, preheader: __, ...envelope } = message.envelope;
+  const sender = Object.fromEntries(Object.entries(envelope).filter(([, value]) => value !== undefined && value !== ''));
   const name = `[Test] ${message.name} ${new Date().toISOString().slice(0, 16).replace('T', ' ')}`;
   const { campaignId, errors } = await client.createOrUpdateCampaign(
     { ...sender, subject, name, body: message.body, sending_type: 'now', listIds: [list.id] },

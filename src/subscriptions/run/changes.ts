@@ -14,7 +14,7 @@ import { Journal } from './journal.ts';
 import { checkAddresses, readAddresses, showText } from './reading.ts';
 import { reasonOf, reportOf, summaryOf } from './report.ts';
 import { Resuming } from './resuming.ts';
-import { begin, nextStep, stepsOf, tally, work, type ChangeKind, type Ending, type Run } from './run.ts';
+import { startRun, nextStep, stepsOf, tally, work, type ChangeKind, type Ending, type Run } from './run.ts';
 import { askForSource, sourceOf, type SourceText } from './sources.ts';
 import { kinds } from './words.ts';
 
@@ -89,9 +89,9 @@ export class Changes {
       steps,
     };
     this.#refuseSecond(connection);
-    await this.#journal.begin(plan);
+    await this.#journal.start(plan);
     this.#last = undefined;
-    return this.#run(begin(plan), new Set());
+    return this.#run(startRun(plan), new Set());
   }
 
   /** Goes on with a change that has stopped half-way, after a modal question. */
