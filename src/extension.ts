@@ -5,7 +5,7 @@ import { Documents } from './documents/documents.ts';
 import { register as registerExplorer } from './explorer/index.ts';
 import { register as registerFollowUps } from './followUps/index.ts';
 import { register as registerLists } from './lists/index.ts';
-import type { Rooms } from './rooms.ts';
+import type { ExtensionServices } from './services.ts';
 import { register as registerSending } from './sending/index.ts';
 import { register as registerStatistics } from './statistics/index.ts';
 import { register as registerSubscriptions } from './subscriptions/index.ts';
@@ -22,13 +22,14 @@ export function activate(context: vscode.ExtensionContext): void {
   const previews = new Previews(context, log);
   const sends = registerSending(context, connections, explorer);
   const testSends = once(async () => new (await import('./sending/testSends.ts')).TestSends(connections, await sends()));
-  const rooms: Rooms = { context, log, connections, documents, explorer, previews, sends, testSends };
+  const services: ExtensionServices = { context, log, connections, documents, explorer, previews, sends, testSends };
   const saved = documents.onDidSave(({ address, record }) => {
     explorer.take({ connection: address.connection, collection: address.kind.collection }, record);
   });
   context.subscriptions.push(saved, log, documents, previews, vscode.commands.registerCommand('mailing.showLog', () => log.show()));
 
-  for (const register of [registerLists, registerSubscriptions, registerTemplates, registerFollowUps, registerCampaigns, registerStatistics]) register(rooms);
+  const nouns = [registerLists, registerSubscriptions, registerTemplates, registerFollowUps, registerCampaigns, registerStatistics];
+  for (const register of nouns) register(services);
 
   if (process.env.MAILING_STUDIO_DEMO === '1') void import('./demo.ts').then(({ showDemo }) => showDemo());
 }

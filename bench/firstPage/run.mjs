@@ -3,7 +3,7 @@ import { request, Agent } from 'undici';
 import { MailingClient } from '../../src/api/index.ts';
 import { Branch } from '../../src/explorer/branch.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { templateLooks } from '../../src/templates/looks.ts';
+import { templateTree } from '../../src/templates/tree.ts';
 import { median, root } from '../support.mjs';
 
 const templates = 5000;
@@ -15,7 +15,7 @@ export async function measure() {
   const client = new MailingClient(sandbox);
   const dispatcher = new Agent();
   try {
-    const url = `${sandbox.baseUrl}/index.php?page=mailer_front&option=com_mailer&ctrl=api&task=getTemplates&limit=${templateLooks.pageSize}&offset=0`;
+    const url = `${sandbox.baseUrl}/index.php?page=mailer_front&option=com_mailer&ctrl=api&task=getTemplates&limit=${templateTree.pageSize}&offset=0`;
     /** @type {number[]} */ const explorer = [];
     /** @type {number[]} */ const bare = [];
     for (let round = 0; round < rounds; round += 1) {
@@ -26,7 +26,7 @@ export async function measure() {
       }));
     }
     const [own, floor] = [median(explorer.slice(warmUp)), median(bare.slice(warmUp))];
-    return { title: 'First page of 5,000 templates (floor: the bare request)', rows: [[`${templateLooks.pageSize} templates`, own, floor, own / floor, 'ms']] };
+    return { title: 'First page of 5,000 templates (floor: the bare request)', rows: [[`${templateTree.pageSize} templates`, own, floor, own / floor, 'ms']] };
   } finally {
     await client.close();
     await dispatcher.close();
@@ -36,14 +36,14 @@ export async function measure() {
 
 async function firstPage(client, connection) {
   const branch = new Branch({
-    pageSize: templateLooks.pageSize,
-    fetch: (page, signal) => templateLooks.fetch(client, page, {}, { signal }),
+    pageSize: templateTree.pageSize,
+    fetch: (page, signal) => templateTree.fetch(client, page, {}, { signal }),
     keep: () => true,
-    show: (template) => templateLooks.item(template, { connection, id: template.id }),
+    show: (template) => templateTree.item(template, { connection, id: template.id }),
     changed: () => undefined,
   });
   await branch.load();
-  if (branch.view.items.length !== templateLooks.pageSize) throw new Error('The first page is not there.');
+  if (branch.view.items.length !== templateTree.pageSize) throw new Error('The first page is not there.');
   branch.dispose();
 }
 

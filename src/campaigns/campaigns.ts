@@ -1,17 +1,14 @@
 import type { Campaign } from '../api/index.ts';
-import type { Rooms } from '../rooms.ts';
-import { RecordCommands, type FoundRecord, type Picking } from '../documents/recordCommands.ts';
-import { inMessage } from '../ui/text.ts';
-import { campaignDocuments, suffixes } from './documents.ts';
-import { requestOf, type CampaignDetails } from './fields.ts';
-
-/** What a new campaign is made of. */
-export type CampaignDraft = Partial<CampaignDetails> & { readonly name: string; readonly subject: string; readonly body?: string };
+import { RecordCommands, type FoundRecord } from '../documents/recordCommands.ts';
+import { makeRecord, showMade } from '../sending/recordChanges.ts';
+import type { ExtensionServices } from '../services.ts';
+import { campaignDocuments } from './documents.ts';
+import { emptyDetails, picking, requestOf, suffixes, type CampaignDraft } from './model.ts';
 
 /** What the commands on campaigns share. */
-export class Campaigns extends RecordCommands<Campaign> {
-  constructor(rooms: Rooms) {
-    super(rooms, campaignDocuments, picking);
+export class Campaigns extends RecordCommands<Campaign, ExtensionServices> {
+  constructor(services: ExtensionServices) {
+    super(services, campaignDocuments, picking);
   }
 
   /**
@@ -23,33 +20,7 @@ export class Campaigns extends RecordCommands<Campaign> {
   async create(connection: string, { body = '', ...details }: CampaignDraft): Promise<FoundRecord | undefined> {
     const request = requestOf({ ...emptyDetails, ...details }, body);
     const draft = { connection, name: details.name, sent: { ...request }, suffix: suffixes.details };
-    const ref = await this.make(draft, async (client) => (await client.createOrUpdateCampaign(request)).campaignId);
-    return ref && this.showMade(ref, draft);
+    const ref = await makeRecord(this, draft, async (client) => (await client.createOrUpdateCampaign(request)).campaignId);
+    return ref && showMade(this, ref, draft);
   }
 }
-
-const emptyDetails: CampaignDetails = {
-  name: '',
-  subject: '',
-  from_name: '',
-  from_email: '',
-  reply_to_name: '',
-  reply_to_email: '',
-  bounce_email: '',
-  bcc: '',
-  sending_type: 'now',
-};
-
-const picking: Picking = {
-  placeholder: 'Which campaign? Type to search names on the service',
-  search: async (client, text, signal) => {
-    const campaigns = await client.getCampaigns({ limit: 100, ...(text === '' ? {} : { filters: { name: text } }) }, { signal });
-    return campaigns.map(({ id, name = null, subject }) => ({
-      id,
-      name,
-      label: inMessage(name ?? '') || inMessage(subject ?? '') || `Campaign ${id}`,
-      description: `#${id}`,
-      ...(subject ? { detail: inMessage(subject) } : {}),
-    }));
-  },
-};

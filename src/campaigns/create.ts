@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
-import type { FoundRecord } from '../documents/recordCommands.ts';
-import { given } from '../documents/parseArgument.ts';
+import type { RecordRef } from '../connections/record.ts';
+import { fieldsOf } from '../documents/parseArgument.ts';
 import { showWarning } from '../ui/messages.ts';
-import type { CampaignDraft, Campaigns } from './campaigns.ts';
-import { copyOf } from './copy.ts';
-import { detailFields, type CampaignDetails } from './fields.ts';
+import { createCampaignCommand } from '../templates/model.ts';
+import { runCommand } from '../ui/commands.ts';
+import type { Campaigns } from './campaigns.ts';
+import { detailFields, type CampaignDraft } from './model.ts';
+import { copyOf } from './unsendable.ts';
 
 type Origin = vscode.QuickPickItem & { load(): Promise<Partial<CampaignDraft> | undefined> };
 
@@ -16,21 +18,16 @@ const nothing: Origin = { label: '$(file) Empty', description: 'Start from nothi
  * Makes a campaign: from nothing, a template, a local HTML file, the HTML in the active editor, or as a duplicate. Fields may be given
  * with the argument by the API document's names; where name and subject are given, nothing is asked.
  */
-export async function createCampaign(campaigns: Campaigns, argument: unknown): Promise<FoundRecord | undefined> {
-  const target = given(argument);
-  const connection = await campaigns.targets.connection(
-    target.connection === undefined ? undefined : { connection: target.connection },
-    title,
-  );
+export async function createCampaign(campaigns: Campaigns, argument: unknown): Promise<RecordRef | undefined> {
+  const connection = await campaigns.targets.connection(argument, title);
   if (connection === undefined) return undefined;
-  const fields = givenFields(argument);
+  const fields = draftOf(argument);
   if (fields.name !== undefined && fields.subject !== undefined)
     return campaigns.create(connection.id, { ...fields, name: fields.name, subject: fields.subject });
 
   const origin = fields.body === undefined ? await pickOrigin(campaigns, connection.id) : nothing;
   // What is taken of a template is the templates' to know.
-  if (origin?.label === templateLabel)
-    return vscode.commands.executeCommand('mailing.template.createCampaign', { connection: connection.id });
+  if (origin?.label === templateLabel) return runCommand(createCampaignCommand, { connection: connection.id });
   const start = await origin?.load();
   if (start === undefined) return undefined;
   const subject = await ask(
@@ -43,12 +40,12 @@ export async function createCampaign(campaigns: Campaigns, argument: unknown): P
   return name === undefined ? undefined : campaigns.create(connection.id, { ...start, ...fields, name, subject });
 }
 
-function givenFields(argument: unknown): Partial<CampaignDraft> {
-  if (typeof argument !== 'object' || argument === null || argument instanceof vscode.Uri) return {};
+/** The fields of a campaign that an argument names. */
+function draftOf(argument: unknown): Partial<CampaignDraft> {
   const names: readonly string[] = [...detailFields, 'body'];
-  const values = Object.entries(argument).filter(([name, value]) => names.includes(name) && value !== undefined);
+  const values = Object.entries(fieldsOf(argument)).filter(([name, value]) => names.includes(name) && value !== undefined);
   // The service says what it can't take of them: they come from whoever ran the command.
-  return Object.fromEntries(values) as Partial<CampaignDetails>;
+  return Object.fromEntries(values) as Partial<CampaignDraft>;
 }
 
 async function ask(prompt: string, value: string, complaint: string): Promise<string | undefined> {

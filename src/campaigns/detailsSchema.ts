@@ -1,9 +1,7 @@
 import * as v from 'valibot';
-import { address, addresses, detailsMessage, text, textMessage } from '../documents/fieldSchemas.ts';
+import { detailsMessage, emptyWhereAbsent, ids, problemsBy, required, type Problem } from '../documents/fieldSchemas.ts';
 import { readDateTime } from '../webviews/form/dateTime.ts';
-import type { Problem } from './validation.ts';
-
-const required = (message: string) => v.pipe(v.string(textMessage), v.regex(/\S/u, message));
+import { textFields } from './model.ts';
 
 /** A time is that of the service, in whichever zone it has it. */
 const date = v.pipe(
@@ -26,20 +24,10 @@ const frequencyOptions = v.strictObject(
 export const detailsSchema = v.pipe(
   v.strictObject(
     {
+      ...emptyWhereAbsent(textFields),
       name: required('a campaign needs a name.'),
       subject: required('a campaign needs a subject.'),
-      from_name: text,
-      from_email: address,
-      reply_to_name: text,
-      reply_to_email: address,
-      bounce_email: address,
-      bcc: addresses,
-      listIds: v.optional(
-        v.array(
-          v.pipe(v.number('must be the id of a list.'), v.integer('must be the id of a list.'), v.minValue(1, 'must be the id of a list.')),
-          'must be a list of ids: [1, 2].',
-        ),
-      ),
+      listIds: v.optional(ids('list')),
       sending_type: v.optional(v.picklist(['now', 'scheduled', 'auto'], 'must be "now", "scheduled" or "auto".'), 'now'),
       sending_date: v.optional(date),
       frequency: v.optional(v.picklist(['every', 'cron'], 'must be "every" or "cron".')),
@@ -76,9 +64,7 @@ export const detailsSchema = v.pipe(
   ),
 );
 
-/** Everything that is wrong with a campaign's details, each at its place. */
-export function problemsOf(details: unknown): readonly Problem[] {
-  const result = v.safeParse(detailsSchema, details);
-  if (result.success) return [];
-  return result.issues.map(({ path, message }) => ({ path: (path ?? []).map(({ key }) => key as string | number), message }));
+/** Everything that the API document requires and these details lack, each at its place; empty where they can be sent. */
+export function validate(details: unknown): readonly Problem[] {
+  return problemsBy(detailsSchema, details);
 }

@@ -1,19 +1,18 @@
 import type { Campaign } from '../api/index.ts';
 import { readJson, writeJson } from '../documents/json.ts';
 import type { DocumentKind } from '../documents/model.ts';
-import { detailFields, detailsOf, updateOf, type CampaignDetails } from './fields.ts';
-import { stateOf } from './state.ts';
+import { collection, detailFields, detailsOf, stateOf, suffixes, updateOf, type CampaignDetails } from './model.ts';
 import { unsendableReason } from './unsendable.ts';
 
-/** The documents of a campaign, by what they end in. */
-export const suffixes = { body: '.html', details: '.campaign.json' } as const;
+/** Type of the editor that shows details as a form, as `package.json` contributes it. */
+export const formEditor = 'mailing.campaign.form';
 
 /** Why a campaign that went out is read-only: an update would make a draft of it, and forget that it was sent. */
 export const sentReason = 'Sent already: what went out can’t be changed. Duplicate it to make a new draft of it.';
 
 /** Campaigns as documents: the body, and all other fields of a request as JSON. */
 export const campaignDocuments: DocumentKind<Campaign> = {
-  collection: 'campaigns',
+  collection,
   noun: 'campaign',
   parts: [
     { suffix: suffixes.body, render: (campaign) => campaign.body ?? '', parse: (body) => ({ body }) },

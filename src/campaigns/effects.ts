@@ -1,7 +1,6 @@
 import type { ProfileName } from '../connections/model.ts';
 import { dateTimeWords, readDateTime } from '../webviews/form/dateTime.ts';
-import { isSendingType, type CampaignDetails } from './fields.ts';
-import { rhythmWords } from './state.ts';
+import { isSendingType, rhythmWords, type CampaignDetails } from './model.ts';
 
 /** What the send route does with a campaign, in words for the question before it and for the news after it. */
 export interface Effect {
@@ -21,7 +20,9 @@ export function effectOf(details: CampaignDetails, profile: ProfileName, today: 
   if (profile === 'acymailing') {
     return {
       words: 'goes out now',
-      warning: `This service sends at once when it is told to send. That the campaign ${plan} is not waited for: to have that, activate it on the service's website.`,
+      warning:
+        `This service sends at once when it is told to send. That the campaign ${plan} is not waited for: ` +
+        "to have that, activate it on the service's website.",
       atOnce: true,
     };
   }

@@ -1,20 +1,19 @@
 import type * as vscode from 'vscode';
-import type { Rooms } from '../rooms.ts';
+import type { ExtensionServices } from '../services.ts';
 import { showWarning } from '../ui/messages.ts';
 import type { RecordRef } from '../connections/record.ts';
 import type { FoundRecord } from '../documents/recordCommands.ts';
 import { currentMessage } from '../sending/testMessage.ts';
 import type { TestResult } from '../sending/testSends.ts';
-import { reopen } from '../documents/form/reopen.ts';
+import { reopen } from '../documents/form/register.ts';
+import { recordSource } from '../preview/host/recordSource.ts';
+import { deleteRecord } from '../sending/recordChanges.ts';
 import { Campaigns } from './campaigns.ts';
-import { copyOf } from './copy.ts';
 import { createCampaign } from './create.ts';
-import { campaignDocuments, suffixes } from './documents.ts';
-import { viewType } from './host/index.ts';
-import { previewSource } from './preview.ts';
+import { formEditor } from './documents.ts';
+import { collection, suffixes } from './model.ts';
 import { Sendings, type Sending } from './send.ts';
-
-const { collection } = campaignDocuments;
+import { copyOf } from './unsendable.ts';
 
 /** What each command does. */
 export interface Handlers {
@@ -23,21 +22,21 @@ export interface Handlers {
   openAsText(argument: unknown): Promise<void>;
   openAsForm(argument: unknown): Promise<void>;
   preview(argument: unknown): Promise<FoundRecord | undefined>;
-  create(argument: unknown): Promise<FoundRecord | undefined>;
+  create(argument: unknown): Promise<RecordRef | undefined>;
   duplicate(argument: unknown): Promise<FoundRecord | undefined>;
   delete(argument: unknown): Promise<RecordRef | undefined>;
   sendTest(argument: unknown): Promise<TestResult | undefined>;
   send(argument: unknown): Promise<Sending | undefined>;
 }
 
-export function handlersOf(rooms: Rooms): Handlers {
-  const campaigns = new Campaigns(rooms);
+export function handlersOf(services: ExtensionServices): Handlers {
+  const campaigns = new Campaigns(services);
   const sendings = new Sendings(campaigns);
   return {
     open: (argument) => openDocument(campaigns, argument, suffixes.details, 'Open Campaign'),
     openBody: (argument) => openDocument(campaigns, argument, suffixes.body, 'Open Campaign Body'),
     openAsText: (argument) => reopen(argument, 'default'),
-    openAsForm: (argument) => reopen(argument, viewType),
+    openAsForm: (argument) => reopen(argument, formEditor),
     preview: (argument) => openPreview(campaigns, argument),
     create: (argument) => createCampaign(campaigns, argument),
     duplicate: (argument) => duplicateCampaign(campaigns, argument),
@@ -55,18 +54,18 @@ async function openDocument(campaigns: Campaigns, argument: unknown, suffix: str
 
 /** Opens the preview of a campaign's body beside the editor. */
 async function openPreview(campaigns: Campaigns, argument: unknown): Promise<FoundRecord | undefined> {
-  const { documents, previews } = campaigns.rooms;
+  const { documents, previews } = campaigns.services;
   const ref = await campaigns.choose(argument, 'Open Preview');
   if (ref === undefined) return undefined;
   const uri: vscode.Uri = await documents.uri(collection, ref, suffixes.body);
-  const source = previewSource(documents, uri);
+  const source = recordSource(documents, collection, suffixes, uri);
   if (source !== undefined) await previews.show(source);
   return { ...ref, uri };
 }
 
 /** Sends what is in the editors of a campaign now, saved or not, to the connection's test list. */
 async function sendTest(campaigns: Campaigns, argument: unknown): Promise<TestResult | undefined> {
-  const { documents, testSends } = campaigns.rooms;
+  const { documents, testSends } = campaigns.services;
   const ref = await campaigns.choose(argument, 'Send Test E-mail');
   if (ref === undefined) return undefined;
   return (await testSends()).send(ref, collection, await currentMessage(documents, collection, suffixes, ref));
@@ -86,19 +85,19 @@ const lostWarning = 'The answer to sending it was lost: the service may still be
 
 /** Deletes a campaign after a modal that says what is lost. */
 async function deleteCampaign(campaigns: Campaigns, argument: unknown): Promise<RecordRef | undefined> {
-  const ref = await campaigns.choose(argument ?? campaigns.rooms.explorer.selectedRecord(collection), 'Delete Campaign', {
+  const ref = await campaigns.choose(argument ?? campaigns.services.explorer.selectedRecord(collection), 'Delete Campaign', {
     fromEditor: false,
   });
   if (ref === undefined) return undefined;
   const { sent, sending_type } = await campaigns.read(ref);
-  const sends = await campaigns.rooms.sends();
+  const sends = await campaigns.services.sends();
   const lost = [
     'This can\u2019t be undone: the service keeps no copy.',
     ...(sent === 1 ? ['Its statistics are lost with it.'] : []),
     ...(sends.isLost(ref) ? [lostWarning] : []),
     ...(sent !== 1 && sending_type !== 'now' ? ['It will not go out any more.'] : []),
   ];
-  const removed = await campaigns.remove(ref, lost, (client) => client.deleteCampaign(ref.id));
+  const removed = await deleteRecord(campaigns, ref, { lost, operation: (client) => client.deleteCampaign(ref.id) });
   if (removed !== undefined) await sends.gone(ref.connection, ref.id);
   return removed;
 }

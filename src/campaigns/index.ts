@@ -1,36 +1,42 @@
 import * as vscode from 'vscode';
 import type { Campaign } from '../api/index.ts';
-import type { Rooms } from '../rooms.ts';
+import type { ExtensionServices } from '../services.ts';
 import { once } from '../ui/once.ts';
 import { registerCommands } from '../ui/commands.ts';
 import { commands } from './commands.ts';
-import { campaignDocuments, suffixes } from './documents.ts';
-import { registerForm } from './host/index.ts';
+import { registerForm } from '../documents/form/register.ts';
+import { campaignDocuments, formEditor } from './documents.ts';
+import { collection, suffixes } from './model.ts';
 
 /** Hands the campaigns to the shared mechanisms: their branch of the tree, their documents, form, previews and commands. */
-export function register(rooms: Rooms): void {
-  const { context, documents, explorer, previews } = rooms;
-  const { collection } = campaignDocuments;
+export function register(services: ExtensionServices): void {
+  const { context, documents, explorer, previews } = services;
   explorer.register(async () => {
-    const [{ campaignTreeOf }, sends] = await Promise.all([import('./tree.ts'), rooms.sends()]);
+    const [{ campaignTreeOf }, sends] = await Promise.all([import('./tree.ts'), services.sends()]);
     return campaignTreeOf((ref) => sends.isLost(ref));
   });
   documents.register(campaignDocuments);
-  previews.registerResolver(async (body) => (await import('./preview.ts')).previewSource(documents, body));
+  previews.registerResolver(async (body) => {
+    const { recordSource } = await import('../preview/host/recordSource.ts');
+    return recordSource(documents, collection, suffixes, body);
+  });
   context.subscriptions.push(
     documents.onDidSave(({ address, before }) => {
       if (address.kind.collection === collection && wasStarted(before))
-        void import('./draftAgain.ts').then(({ sayThatItIsADraft }) => sayThatItIsADraft(address.connection, before));
+        void import('./send.ts').then(({ sayThatItIsADraft }) => sayThatItIsADraft(address.connection, before));
     }),
-    registerForm(rooms),
-    ...registerListNames(rooms),
-    ...registerCommands(rooms.log, commands, async () => (await import('./handlers.ts')).handlersOf(rooms)),
+    registerForm(documents, formEditor, async () => {
+      const { CampaignFormSession } = await import('./host/session.ts');
+      return (document, panel) => new CampaignFormSession(document, panel, services);
+    }),
+    ...registerListNames(services),
+    ...registerCommands(services.log, commands, async () => (await import('./handlers.ts')).handlersOf(services)),
   );
 }
 
 /** Loads what knows the lists' names when it is first asked. */
-function registerListNames(rooms: Rooms): vscode.Disposable[] {
-  const load = once(async () => new (await import('./listNames.ts')).ListNames(rooms));
+function registerListNames(services: ExtensionServices): vscode.Disposable[] {
+  const load = once(async () => new (await import('./listNames.ts')).ListNames(services));
   const selector = { scheme: 'mailing', pattern: `**/*${suffixes.details}` };
   return [
     vscode.languages.registerCompletionItemProvider(selector, {

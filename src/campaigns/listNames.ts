@@ -1,20 +1,21 @@
 import * as vscode from 'vscode';
 import type { MailingList } from '../api/index.ts';
-import type { Rooms } from '../rooms.ts';
+import type { ExtensionServices } from '../services.ts';
 import { allLists, hasMore } from '../api/allLists.ts';
-import { formatAmount, joinParts } from '../ui/format.ts';
-import { escapeMarkdown, plain } from '../ui/text.ts';
+import { marksOf, nameOf, sizeOf } from '../lists/model.ts';
+import { joinParts } from '../ui/format.ts';
+import { escapeMarkdown } from '../ui/text.ts';
 
-/** How long lists that were read are offered before they are read again, in ms. */
-const freshness = 30_000;
+/** Lists that were read are offered as long as this, in ms. */
+const staleMs = 30_000;
 
 /** Lists by name where a campaign's JSON holds their ids: as completions in `listIds`, and as hovers on an id. */
 export class ListNames implements vscode.CompletionItemProvider, vscode.HoverProvider {
-  readonly #rooms: Rooms;
+  readonly #connections: Pick<ExtensionServices['connections'], 'run'>;
   readonly #read = new Map<string, { readonly at: number; readonly lists: readonly MailingList[] }>();
 
-  constructor(rooms: Rooms) {
-    this.#rooms = rooms;
+  constructor({ connections }: Pick<ExtensionServices, 'connections'>) {
+    this.#connections = connections;
   }
 
   async provideCompletionItems(
@@ -24,11 +25,11 @@ export class ListNames implements vscode.CompletionItemProvider, vscode.HoverPro
     const lists = (await this.#lists(document.uri.authority, token)) ?? [];
     return lists.map((list) => {
       const item = new vscode.CompletionItem(
-        { label: plain(list.name ?? '') || `List ${list.id}`, description: `#${list.id}` },
+        { label: nameOf(list), description: `#${list.id}` },
         vscode.CompletionItemKind.EnumMember,
       );
       item.insertText = String(list.id);
-      item.filterText = `${plain(list.name ?? '')} ${list.id}`;
+      item.filterText = `${nameOf(list)} ${list.id}`;
       item.range = document.getWordRangeAtPosition(position) ?? new vscode.Range(position, position);
       item.detail = describe(list);
       return item;
@@ -46,18 +47,18 @@ export class ListNames implements vscode.CompletionItemProvider, vscode.HoverPro
     // Of lists that were not read nothing can be said.
     if (lists === undefined || (list === undefined && hasMore(lists))) return undefined;
     const words =
-      list === undefined ? `The service has no list #${id}.` : `**${escapeMarkdown(list.name ?? '')}** ${escapeMarkdown(describe(list))}`;
+      list === undefined ? `The service has no list #${id}.` : `**${escapeMarkdown(nameOf(list))}** ${escapeMarkdown(describe(list))}`;
     return new vscode.Hover(new vscode.MarkdownString(words), word);
   }
 
   /** All lists of a connection; undefined where they can't be read: the tree and the form tell why. */
   async #lists(connection: string, token: vscode.CancellationToken): Promise<readonly MailingList[] | undefined> {
     const known = this.#read.get(connection);
-    if (known !== undefined && Date.now() - known.at < freshness) return known.lists;
+    if (known !== undefined && Date.now() - known.at < staleMs) return known.lists;
     const stop = new AbortController();
     const subscription = token.onCancellationRequested(() => stop.abort());
     try {
-      const lists = await this.#rooms.connections.run(connection, (client) => allLists(client, stop.signal));
+      const lists = await this.#connections.run(connection, (client) => allLists(client, stop.signal));
       this.#read.set(connection, { at: Date.now(), lists });
       return lists;
     } catch {
@@ -69,12 +70,7 @@ export class ListNames implements vscode.CompletionItemProvider, vscode.HoverPro
 }
 
 function describe(list: MailingList): string {
-  const count = Number(list.subscribers ?? NaN);
-  return joinParts([
-    Number.isInteger(count) && formatAmount(count, 'subscriber'),
-    list.active === 0 && 'inactive',
-    list.visible === 0 && 'invisible',
-  ]);
+  return joinParts([sizeOf(list), ...marksOf(list)]);
 }
 
 async function isInLists(document: vscode.TextDocument, position: vscode.Position): Promise<boolean> {

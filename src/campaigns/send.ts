@@ -1,43 +1,23 @@
 import * as vscode from 'vscode';
-import type { Campaign, MailingClient, MailingList } from '../api/index.ts';
-import { marksOf } from '../sending/marks.ts';
+import type { Campaign } from '../api/index.ts';
+import type { RecordRef } from '../connections/record.ts';
+import { isUnsaved, recordDocuments } from '../documents/unsaved.ts';
+import { nameOf as listName } from '../lists/model.ts';
 import { whenAsked } from '../sending/news.ts';
-import type { SendNote } from '../sending/sendNotes.ts';
+import { marksOf } from '../sending/sendNotes.ts';
 import type { SendOutcome } from '../sending/sends.ts';
-import { allLists } from '../api/allLists.ts';
-import { formatAmount, formatDateTime } from '../ui/format.ts';
+import { formatAmount } from '../ui/format.ts';
 import { confirm, showError, showInfo, showWarning } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
-import type { RecordRef } from '../connections/record.ts';
-import { recordDocuments } from '../documents/recordDocuments.ts';
 import { inMessage } from '../ui/text.ts';
-import { isUnsaved } from '../documents/unsaved.ts';
-import { countAudience, type Audience } from './audience.ts';
 import type { Campaigns } from './campaigns.ts';
-import { changedSince } from './agreed.ts';
-import { campaignDocuments } from './documents.ts';
-import { effectOf, type Effect } from './effects.ts';
-import { detailsOf } from './fields.ts';
-import { stateOf } from './state.ts';
-import { validate } from './validation.ts';
+import { collection, dateOf, nameOf as nameOfCampaign, stateOf } from './model.ts';
+import { changedSince, planOf, type Audience, type Plan } from './plan.ts';
 
 /** What became of a campaign that was told to go out. */
 export interface Sending extends RecordRef {
   readonly outcome: SendOutcome;
 }
-
-/** Everything that the question before a sending names. */
-interface Plan {
-  readonly campaign: Campaign;
-  readonly effect: Effect;
-  readonly lists: readonly MailingList[] | undefined;
-  readonly audience: Audience | undefined;
-  /** What was told to go out before, where the answer was lost and it is not known what came of it. */
-  readonly lost: SendNote | undefined;
-}
-
-/** Records read to count the recipients of several lists: beyond that, "more than" is said. */
-const countLimit = 5000;
 
 /** Sends campaigns, one at a time each, and none twice by accident. */
 export class Sendings {
@@ -68,11 +48,12 @@ export class Sendings {
 
   async #send(ref: RecordRef): Promise<Sending | undefined> {
     await saveDocuments(ref);
-    const sends = await this.#campaigns.rooms.sends();
-    const what = `${campaignDocuments.collection}/${ref.id}`;
+    const sends = await this.#campaigns.services.sends();
+    const what = `${collection}/${ref.id}`;
     const lost = await sends.lost(ref.connection, what);
+    const profile = this.#campaigns.services.connections.get(ref.connection)?.profile ?? 'documented';
     const plan = await withProgress('Reading the campaign and its recipients', (signal) =>
-      this.#campaigns.run(ref, (client) => this.#plan(ref, client, lost, signal)),
+      this.#campaigns.run(ref, (client) => planOf(client, { id: ref.id, profile, lost, signal })),
     );
     if (!(await this.#ask(ref, plan))) return undefined;
 
@@ -91,38 +72,24 @@ export class Sendings {
     return { ...ref, outcome };
   }
 
-  async #plan(ref: RecordRef, client: MailingClient, lost: SendNote | undefined, signal: AbortSignal): Promise<Plan> {
-    const campaign = await client.getCampaignById(ref.id, { signal });
-    const details = detailsOf(campaign);
-    const [problem] = await validate(details);
-    if (problem !== undefined) throw new Error(`It can't be sent: ${problem.path.join('.')}: ${problem.message} Nothing was sent.`);
-    if ((campaign.body ?? '').trim() === '') throw new Error("It can't be sent: it has no text. Nothing was sent.");
-    const profile = this.#campaigns.rooms.connections.get(ref.connection)?.profile ?? 'documented';
-    const effect = effectOf(details, profile, new Date().toISOString().slice(0, 10));
-    const { listIds } = details;
-    if (listIds === undefined) return { campaign, effect, lists: undefined, audience: undefined, lost };
-    if (listIds.length === 0) throw new Error("It can't be sent: no list is chosen. Nothing was sent.");
-    const lists = await listsOf(client, listIds, signal);
-    const audience = await audienceOf(client, lists, listIds, signal);
-    if (audience.exact && audience.count === 0) throw new Error("It can't be sent: nobody is subscribed to its lists. Nothing was sent.");
-    return { campaign, effect, lists, audience, lost };
-  }
-
   /** The question that can't be skipped. */
   #ask(ref: RecordRef, { campaign, effect, lists, audience, lost }: Plan): Promise<boolean> {
     const wasSent = stateOf(campaign) === 'sent';
     const again = wasSent || lost !== undefined;
     const to = `to ${audience === undefined ? 'the recipients of its lists' : recipients(audience)} on ${this.#campaigns.service(ref)}`;
     const name = nameOf(campaign);
-    const isSent = wasSent || lost === undefined;
-    const before = isSent ? `was sent already${dateOf(campaign)}` : `was told to go out at ${whenAsked(lost)}, and no answer came`;
+    const date = dateOf(campaign);
+    const before =
+      wasSent || lost === undefined
+        ? `was sent already${date === undefined ? '' : ` on ${date}`}`
+        : `was told to go out at ${whenAsked(lost)}, and no answer came`;
     const message = again ? `"${name}" ${before}. Send it AGAIN ${to}?` : `Send "${name}" ${to}?`;
     const detail = [
       ...(lost === undefined ? [] : [lostDetail]),
       `Subject: ${campaign.subject ?? ''}`,
       lists === undefined
         ? 'Lists: the service does not tell them. Look at the campaign on its website.'
-        : `Lists: ${lists.map((list) => list.name ?? `#${list.id}`).join(', ')}`,
+        : `Lists: ${lists.map(listName).join(', ')}`,
       `What happens: it ${effect.words}. Sending type: ${campaign.sending_type ?? 'now'}.`,
       ...(effect.warning === undefined ? [] : [effect.warning]),
       ...(wasSent ? ['Everybody who got it will get it a second time.'] : []),
@@ -144,7 +111,7 @@ export class Sendings {
       await this.#campaigns.changed(ref).catch(() => undefined);
       const choice = await news[outcome]();
       if (choice === statistics) await vscode.commands.executeCommand('mailing.campaign.showStatistics', ref);
-      if (choice === stop) await (await this.#campaigns.rooms.sends()).stopWatching(ref.connection, ref.id);
+      if (choice === stop) await (await this.#campaigns.services.sends()).stopWatching(ref.connection, ref.id);
       if (choice === open) await vscode.commands.executeCommand('mailing.campaign.open', ref);
     } catch (error) {
       void showError(error, { title: 'Send Campaign', connection: ref.connection });
@@ -158,27 +125,8 @@ const watched = 'The campaign is watched, and you will be told. Look before you 
 
 /** Saves what is unsaved of a campaign. Throws where that fails: nothing may go out that is not what the editor shows. */
 async function saveDocuments(ref: RecordRef): Promise<void> {
-  const saved = await Promise.all(recordDocuments(campaignDocuments.collection, ref).filter(isUnsaved).map((document) => document.save()));
+  const saved = await Promise.all(recordDocuments(collection, ref).filter(isUnsaved).map((document) => document.save()));
   if (saved.some((done) => !done)) throw new Error('The changes of the campaign could not be saved. Nothing was sent.');
-}
-
-async function listsOf(client: MailingClient, ids: readonly number[], signal: AbortSignal): Promise<readonly MailingList[]> {
-  const found = (await allLists(client, signal)).filter(({ id }) => ids.includes(id));
-  const missing = ids.filter((id) => !found.some((list) => list.id === id));
-  if (missing.length > 0)
-    throw new Error(`It can't be sent: the service has no list ${missing.map((id) => `#${id}`).join(', ')}. Nothing was sent.`);
-  return found;
-}
-
-/** The number of recipients: a single list's own count where the service gives it, else counted page by page. */
-async function audienceOf(
-  client: MailingClient,
-  lists: readonly MailingList[],
-  ids: readonly number[],
-  signal: AbortSignal,
-): Promise<Audience> {
-  const own = lists.length === 1 ? Number(lists[0]?.subscribers ?? NaN) : NaN;
-  return Number.isInteger(own) && own > 0 ? { count: own, exact: true } : countAudience(client, ids, { limit: countLimit, signal });
 }
 
 function recipients({ count, exact }: Audience): string {
@@ -186,10 +134,16 @@ function recipients({ count, exact }: Audience): string {
 }
 
 function nameOf(campaign: Campaign): string {
-  return inMessage(campaign.name || campaign.subject || `Campaign ${campaign.id}`);
+  return inMessage(nameOfCampaign(campaign));
 }
 
-function dateOf(campaign: Campaign): string {
-  const date = formatDateTime(campaign.sending_date);
-  return date === undefined ? '' : ` on ${date}`;
+/** Says of a campaign that waited for its date or its rhythm that it is a draft again: an update makes one of it. */
+export async function sayThatItIsADraft(connection: string, { id, name }: Campaign): Promise<void> {
+  const send = 'Send…';
+  const choice = await showWarning(
+    `"${name ?? id}" was saved, and is a draft again: services stop what they were waiting for when a campaign changes. ` +
+      'Send it to start it again.',
+    send,
+  );
+  if (choice === send) await vscode.commands.executeCommand('mailing.campaign.send', { connection, id });
 }

@@ -1,6 +1,6 @@
 import type { Campaign } from '../api/index.ts';
 import { inMessage } from '../ui/text.ts';
-import { heldRhythm, isNothing, isSendingType, object } from './fields.ts';
+import { detailsOf, fieldsOfType, heldRhythm, isNothing, isSendingType, object, type CampaignDraft } from './model.ts';
 
 /** Settings in `sending_params` that a request can carry. Others are lost by an update: whom a campaign goes to may be among them. */
 const knownParams: ReadonlySet<string> = new Set([
@@ -10,7 +10,9 @@ const knownRhythm: ReadonlySet<string> = new Set(['type', 'number', 'unit', 'val
 const knownTriggers: ReadonlySet<unknown> = new Set(['every', 'asap', 'cron']);
 const flags: ReadonlySet<unknown> = new Set([0, 1, '0', '1', true, false, '']);
 
-/** What a record holds that no request can carry, as words: "the sending type “birthday”". Undefined where all of it can be sent back. */
+/**
+ * What a record holds that no request can carry, as words: "the sending type “birthday”". Undefined where all of it can be sent back.
+ */
 export function unsendable(campaign: Campaign): string | undefined {
   return findings.reduce<string | undefined>((found, find) => found ?? find(campaign), undefined);
 }
@@ -20,6 +22,27 @@ export function unsendableReason(campaign: Campaign): string | undefined {
   const what = unsendable(campaign);
   const wayOut = 'Change it on the service’s website, or duplicate it to make a draft without that.';
   return what && `It has ${what}, which can’t be sent back: a save would change when, or to whom, it goes out. ${wayOut}`;
+}
+
+/** What a copy of a campaign is made of, and what is to be told of it. */
+export interface Copy {
+  readonly draft: CampaignDraft;
+  /** Where a part of the original can't be sent: then the copy has no plan of its own, and goes out when it is sent. */
+  readonly warning?: string;
+}
+
+export function copyOf(campaign: Campaign): Copy {
+  const details = detailsOf(campaign);
+  const draft = { ...details, name: `${details.name} (copy)`.trim(), body: campaign.body ?? '' };
+  const what = unsendable(campaign);
+  if (what === undefined) return { draft };
+  const planned = new Set<string>(Object.values(fieldsOfType).flat());
+  const unplanned = Object.fromEntries(Object.entries(draft).filter(([field]) => !planned.has(field))) as typeof draft;
+  const why = `because ${what} of the original can't be copied`;
+  return {
+    draft: { ...unplanned, sending_type: 'now' },
+    warning: `"${inMessage(draft.name)}" is a draft that goes out when you send it, ${why}. Look whom it goes to before you send it.`,
+  };
 }
 
 const findings: readonly ((campaign: Campaign) => string | undefined)[] = [

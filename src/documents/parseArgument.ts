@@ -1,22 +1,33 @@
 import * as vscode from 'vscode';
-import { parse } from './uri.ts';
 import type { RecordTarget } from '../connections/record.ts';
+import { parse } from './uri.ts';
 
 /** What a first argument names: a tree node, a reference, or the URI of a document (of the collection, where one is asked for). */
-export function given(argument: unknown, collection?: string): RecordTarget {
+export function parseArgument(argument: unknown, collection?: string): RecordTarget {
   if (argument instanceof vscode.Uri) {
     const address = parse(argument);
-    if (address === undefined || (collection !== undefined && address.collection !== collection)) return {};
-    return address.id === undefined ? { connection: address.connection } : { connection: address.connection, id: address.id };
+    const isMeant = address !== undefined && (collection === undefined || address.collection === collection);
+    return isMeant ? { connection: address.connection, id: address.id } : {};
   }
-  if (typeof argument !== 'object' || argument === null) return {};
-  const { connection, id, collection: own } = argument as { connection?: unknown; id?: unknown; collection?: unknown };
+  const { connection, id, collection: own } = fieldsOf(argument);
   // A node of another collection has an id of that collection.
-  if (collection !== undefined && typeof own === 'string' && own !== collection)
-    return typeof connection === 'string' ? { connection } : {};
+  const isOther = collection !== undefined && typeof own === 'string' && own !== collection;
   const number = typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id;
   return {
-    ...(typeof connection === 'string' ? { connection } : {}),
-    ...(typeof number === 'number' && Number.isSafeInteger(number) ? { id: number } : {}),
+    connection: typeof connection === 'string' ? connection : undefined,
+    id: !isOther && typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined,
   };
+}
+
+/** The ids that an argument names: its `id`, or each of its `ids`. */
+export function parseIds(argument: unknown, collection: string): readonly number[] {
+  const { id } = parseArgument(argument, collection);
+  if (id !== undefined) return [id];
+  const { ids } = fieldsOf(argument);
+  return Array.isArray(ids) ? [...new Set(ids.filter((each): each is number => Number.isSafeInteger(each)))] : [];
+}
+
+/** The fields of an argument, of whatever type; those of a URI are none of a command's. */
+export function fieldsOf(argument: unknown): Readonly<Record<string, unknown>> {
+  return typeof argument === 'object' && argument !== null && !(argument instanceof vscode.Uri) ? { ...argument } : {};
 }

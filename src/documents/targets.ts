@@ -2,40 +2,64 @@ import * as vscode from 'vscode';
 import type { MailingClient } from '../api/index.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Connection } from '../connections/model.ts';
-import { given } from './parseArgument.ts';
 import type { RecordRef } from '../connections/record.ts';
 import { showError } from '../ui/messages.ts';
 import { inMessage } from '../ui/text.ts';
+import { parseArgument, parseIds } from './parseArgument.ts';
 
 /** A record offered in a quick pick. */
 export interface RecordChoice extends vscode.QuickPickItem {
   readonly id: number;
 }
 
-/** How a record is picked where a command was given none. */
-export interface RecordPick {
-  readonly title: string;
-  readonly placeholder: string;
-  /** Name of the collection in URIs, to take the record of the active editor. */
+/** How a noun's records are offered to be picked. */
+export interface Picking {
+  /** Name of the collection in URIs, to take the record of a document. */
   readonly collection: string;
-  /** Whether the record of the active editor is meant where none is given: never for what deletes. */
-  readonly fromEditor?: boolean;
+  readonly placeholder: string;
   search(client: MailingClient, text: string, signal: AbortSignal): Promise<readonly RecordChoice[]>;
 }
 
-const typingPause = 200;
+/** How a record is picked where a command was given none. */
+export interface RecordPick extends Picking {
+  readonly title: string;
+  /** Whether the record of the active editor is meant where none is given: never for what deletes. */
+  readonly fromEditor?: boolean;
+}
+
+/** How several records are picked. */
+export interface RecordsPick extends Picking {
+  readonly title: string;
+  /** Ids of those that are checked at first, and what an id is called until its record is found. */
+  readonly chosen?: readonly RecordChoice[];
+  /** Why so many can't be taken: shown in the title. */
+  refuse?(count: number): string | undefined;
+}
+
+/** Some records of a connection. */
+export interface RecordRefs {
+  readonly connection: string;
+  readonly ids: readonly number[];
+}
+
+const typingPauseMs = 200;
 
 /** Finds out what a command is about: from its first argument, the active editor, or by asking. */
 export class Targets {
-  readonly #connections: Connections;
+  readonly #connections: Pick<Connections, 'all' | 'get' | 'run'>;
 
-  constructor(connections: Connections) {
+  constructor(connections: Pick<Connections, 'all' | 'get' | 'run'>) {
     this.#connections = connections;
+  }
+
+  /** What the user calls a service. */
+  service(connection: string): string {
+    return this.#connections.get(connection)?.name ?? connection;
   }
 
   /** The connection of the argument, the only one there is, or the one picked; undefined where the user cancels. */
   async connection(argument: unknown, title: string): Promise<Connection | undefined> {
-    const named = given(argument).connection;
+    const named = parseArgument(argument).connection;
     if (named !== undefined) return this.#known(named);
     const { all } = this.#connections;
     if (all.length === 0) {
@@ -55,19 +79,28 @@ export class Targets {
 
   /** The record of the argument, of the active editor, or the one picked; undefined where the user cancels. */
   async record(argument: unknown, pick: RecordPick): Promise<RecordRef | undefined> {
-    const target = given(argument, pick.collection);
+    const target = parseArgument(argument, pick.collection);
     const fromEditor = argument === undefined && pick.fromEditor === true ? this.#ofActiveEditor(pick.collection) : undefined;
     if (fromEditor !== undefined) return fromEditor;
     const connection = await this.connection(target, pick.title);
     if (connection === undefined) return undefined;
-    const id = target.id ?? (await this.#pick(connection, pick));
+    const id = target.id ?? (await this.#pickOne(connection.id, pick));
     return id === undefined ? undefined : { connection: connection.id, id };
+  }
+
+  /** The records of the argument (`id` or `ids`), or those picked; undefined where the user cancels or checks none. */
+  async records(argument: unknown, pick: RecordsPick): Promise<RecordRefs | undefined> {
+    const named = parseIds(argument, pick.collection);
+    const connection = await this.connection(argument, pick.title);
+    if (connection === undefined) return undefined;
+    const ids = named.length > 0 ? named : await this.#pickSeveral(connection.id, pick);
+    return ids.length === 0 ? undefined : { connection: connection.id, ids };
   }
 
   #ofActiveEditor(collection: string): RecordRef | undefined {
     const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
     const uri = vscode.window.activeTextEditor?.document.uri ?? (input instanceof vscode.TabInputText ? input.uri : undefined);
-    const { connection, id } = uri === undefined ? {} : given(uri, collection);
+    const { connection, id } = uri === undefined ? {} : parseArgument(uri, collection);
     return connection === undefined || id === undefined ? undefined : { connection, id };
   }
 
@@ -77,25 +110,64 @@ export class Targets {
     return connection;
   }
 
-  /** A quick pick that searches on the service while the user types. */
-  #pick(connection: Connection, pick: RecordPick): Promise<number | undefined> {
+  async #pickOne(connection: string, pick: RecordPick): Promise<number | undefined> {
     const quickPick = vscode.window.createQuickPick<RecordChoice>();
-    quickPick.title = pick.title;
-    quickPick.placeholder = pick.placeholder;
+    return this.#searching(connection, pick, quickPick, {
+      offer: (found) => (quickPick.items = found),
+      // The items may be replaced by those of a search while one is being chosen.
+      accepted: () => (quickPick.selectedItems[0] ?? quickPick.activeItems[0])?.id,
+    });
+  }
+
+  /** What is checked stays, whatever is searched for, and takes the name that was found. */
+  async #pickSeveral(connection: string, pick: RecordsPick): Promise<readonly number[]> {
+    const quickPick = vscode.window.createQuickPick<RecordChoice>();
+    quickPick.canSelectMany = true;
+    let selected = pick.chosen ?? [];
+    const offer = (found: readonly RecordChoice[]): void => {
+      selected = selected.map((choice) => found.find(({ id }) => id === choice.id) ?? choice);
+      quickPick.items = [...selected, ...found.filter(({ id }) => !selected.some((choice) => choice.id === id))];
+      quickPick.selectedItems = selected;
+    };
+    quickPick.onDidChangeSelection((items) => {
+      selected = items;
+    });
+    offer([]);
+    const accepted = (): readonly number[] | undefined => {
+      const refusal = pick.refuse?.(selected.length);
+      if (refusal === undefined) return selected.map(({ id }) => id);
+      quickPick.title = `${pick.title}: ${refusal}`;
+      return undefined;
+    };
+    return (await this.#searching(connection, pick, quickPick, { offer, accepted })) ?? [];
+  }
+
+  /**
+   * Shows a quick pick that searches on the service while the user types. `accepted` gives what was picked, or undefined where the picker
+   * is to stay. Resolves with undefined where the user cancels.
+   */
+  #searching<T>(
+    connection: string,
+    { title, placeholder, search }: RecordPick | RecordsPick,
+    quickPick: vscode.QuickPick<RecordChoice>,
+    { offer, accepted }: { readonly offer: (found: readonly RecordChoice[]) => void; readonly accepted: () => T | undefined },
+  ): Promise<T | undefined> {
+    quickPick.title = title;
+    quickPick.placeholder = placeholder;
     quickPick.matchOnDescription = true;
     let searching = new AbortController();
     let timer: NodeJS.Timeout | undefined;
-    const search = async (text: string): Promise<void> => {
+    const find = async (text: string): Promise<void> => {
       searching.abort();
       const { signal } = (searching = new AbortController());
       quickPick.busy = true;
       try {
-        const choices = await this.#connections.run(connection.id, (client) => pick.search(client, text, signal));
-        if (!signal.aborted) quickPick.items = choices;
+        const found = await this.#connections.run(connection, (client) => search(client, text, signal));
+        if (!signal.aborted) offer(found);
       } catch (error) {
         if (signal.aborted) return;
         quickPick.hide();
-        void showError(error, { title: pick.title, connection: connection.id });
+        void showError(error, { title, connection });
       } finally {
         if (!signal.aborted) quickPick.busy = false;
       }
@@ -103,13 +175,12 @@ export class Targets {
     return new Promise((resolve) => {
       quickPick.onDidChangeValue((text) => {
         clearTimeout(timer);
-        timer = setTimeout(() => void search(text), typingPause);
+        timer = setTimeout(() => void find(text), typingPauseMs);
       });
       quickPick.onDidAccept(() => {
-        // The items may be replaced by those of a search while one is being chosen.
-        const chosen = quickPick.selectedItems[0] ?? quickPick.activeItems[0];
-        if (chosen === undefined) return;
-        resolve(chosen.id);
+        const picked = accepted();
+        if (picked === undefined) return;
+        resolve(picked);
         quickPick.hide();
       });
       quickPick.onDidHide(() => {
@@ -119,7 +190,7 @@ export class Targets {
         quickPick.dispose();
       });
       quickPick.show();
-      void search('');
+      void find('');
     });
   }
 }

@@ -45,8 +45,8 @@ export interface RecordItem {
   readonly command?: vscode.Command;
   /** Id of the command that the Delete key runs on the node. It must ask first. */
   readonly deleteCommand?: string;
-  /** The document that a drag of the node into an editor opens. */
-  readonly document?: vscode.Uri;
+  /** The document that a drag of the node into an editor opens: what its record is called, and what its name ends in. */
+  readonly document?: { readonly name: string; readonly suffix: string };
 }
 
 /** A noun's branch under each connection. A room hands one to the explorer; the explorer knows no noun. */

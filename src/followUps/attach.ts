@@ -59,6 +59,7 @@ const idsOf = (mails: readonly FollowUpMail[]): readonly number[] => mails.map((
 async function doubt(followUps: FollowUps, ref: RecordRef, mailId: number, cause: string): Promise<never> {
   await followUps.sent.doubt(followUps.place(ref), mailId, Date.now());
   throw new Error(
-    `${cause} Whether mail #${mailId} was replaced can't be found out, because the service never returns a mail's text. To replace it again does no harm.`,
+    `${cause} Whether mail #${mailId} was replaced can't be found out, because the service never returns a mail's text. ` +
+      'To replace it again does no harm.',
   );
 }

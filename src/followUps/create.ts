@@ -1,28 +1,23 @@
 import * as vscode from 'vscode';
 import type { FollowUpInput } from '../api/index.ts';
 import type { Connection } from '../connections/model.ts';
-import { given } from '../documents/parseArgument.ts';
+import { fieldsOf } from '../documents/parseArgument.ts';
+import { makeRecord, showMade } from '../sending/recordChanges.ts';
 import type { FoundRecord } from '../documents/recordCommands.ts';
-import { suffixes } from './documents.ts';
-import { conditionOf } from './fields.ts';
 import type { FollowUps } from './followUps.ts';
+import { conditionOf, detailFields, suffixes } from './model.ts';
 import { triggersOf } from './triggers.ts';
 
 const title = 'New Follow-up';
-const fieldNames = ['name', 'display_name', 'trigger', 'condition', 'active', 'send_once', 'loop', 'loop_delay', 'loop_mail_skip'] as const;
 
 /**
  * Makes a follow-up, which services leave inactive at first. Fields may be given with the argument by the API document's names; asked
  * for are those of name, trigger and display name that are missing.
  */
 export async function createFollowUp(followUps: FollowUps, argument: unknown): Promise<FoundRecord | undefined> {
-  const target = given(argument);
-  const connection = await followUps.targets.connection(
-    target.connection === undefined ? undefined : { connection: target.connection },
-    title,
-  );
+  const connection = await followUps.targets.connection(argument, title);
   if (connection === undefined) return undefined;
-  const fields = givenFields(argument);
+  const fields = inputOf(argument);
   const name = fields.name ?? (await ask('Name of the follow-up: what you see', '', 'A follow-up needs a name.'));
   if (name === undefined) return undefined;
   const trigger = fields.trigger ?? (await pickTrigger(connection));
@@ -46,15 +41,15 @@ type NamedInput = FollowUpInput & { readonly name: string };
 async function create(followUps: FollowUps, connection: string, fields: NamedInput): Promise<FoundRecord | undefined> {
   const sent = { ...fields, ...(fields.condition && { condition: conditionOf(fields.condition) }) };
   const draft = { connection, name: fields.name, sent, suffix: suffixes.details };
-  const ref = await followUps.make(draft, async (client) => (await client.createOrUpdateFollowUp(fields)).followUpId);
-  return ref && followUps.showMade(ref, draft);
+  const ref = await makeRecord(followUps, draft, async (client) => (await client.createOrUpdateFollowUp(fields)).followUpId);
+  return ref && showMade(followUps, ref, draft);
 }
 
-function givenFields(argument: unknown): FollowUpInput {
-  if (typeof argument !== 'object' || argument === null || argument instanceof vscode.Uri) return {};
-  const names: readonly string[] = fieldNames;
+/** The fields of a follow-up that an argument names. Its mails are attached one by one. */
+function inputOf(argument: unknown): FollowUpInput {
+  const names: readonly string[] = detailFields.filter((name) => name !== 'mails');
   // The service says what it can't take of them: they come from whoever ran the command.
-  return Object.fromEntries(Object.entries(argument).filter(([name, value]) => names.includes(name) && value !== undefined));
+  return Object.fromEntries(Object.entries(fieldsOf(argument)).filter(([name, value]) => names.includes(name) && value !== undefined));
 }
 
 async function ask(prompt: string, value: string, complaint: string): Promise<string | undefined> {

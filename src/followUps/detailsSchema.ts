@@ -1,14 +1,12 @@
 import * as v from 'valibot';
-import { detailsMessage } from '../documents/fieldSchemas.ts';
+import {
+  detailsMessage, emptyWhereAbsent, ids, problemsBy, required, textMessage, whole, type Problem,
+} from '../documents/fieldSchemas.ts';
 import { delayUnits } from './delays.ts';
-import { statuses } from './fields.ts';
-import type { Problem } from './validation.ts';
+import { mailTextFields } from './mailText.ts';
+import { statuses } from './model.ts';
 
-const textMessage = 'must be text in quotes.';
-const required = (message: string) => v.pipe(v.string(textMessage), v.regex(/\S/u, message));
 const flag = v.optional(v.picklist([0, 1], 'must be 0 or 1.'), 0);
-const whole = (message: string, minimum: number) => v.pipe(v.number(message), v.integer(message), v.minValue(minimum, message));
-const ids = (noun: string) => v.array(whole(`must be the id of a ${noun}.`, 1), `must be a list of ids: [1, 2].`);
 const documentedStatus = v.optional(v.picklist(statuses, 'must be "is" or "is_not".'), 'is');
 /** A condition that the service holds can have a status that no document names. */
 const anyStatus = v.optional(v.string(textMessage), 'is');
@@ -55,9 +53,17 @@ export const detailsSchema = details(documentedStatus);
 /** The same for what is saved over a record: what it holds already may stay, and `refuse` looks at what was changed. */
 export const savedSchema = details(anyStatus);
 
-/** What the schema says against a value, field by field. */
-export function problemsOf(details: unknown): Problem[] {
-  const result = v.safeParse(detailsSchema, details);
-  if (result.success) return [];
-  return result.issues.map(({ path, message }) => ({ path: (path ?? []).map(({ key }) => key as string | number), message }));
+/** The fields of `mails/<id>.json`: what the API document's table of a follow-up's e-mail has beside the body. */
+export const mailSchema = v.strictObject(
+  {
+    ...emptyWhereAbsent(mailTextFields),
+    name: required('a mail needs a name.'),
+    subject: required('a mail needs a subject.'),
+  },
+  detailsMessage('a mail'),
+);
+
+/** Everything that the API document requires and these details lack, each at its place; empty where they can be sent. */
+export function validate(details: unknown): readonly Problem[] {
+  return problemsBy(detailsSchema, details);
 }

@@ -1,10 +1,9 @@
 import type { FollowUpWithMails, MailingClient } from '../api/index.ts';
 import type { CallContext, DocumentKind, DocumentPart, Fields } from '../documents/model.ts';
+import { collection, suffixes } from './model.ts';
 
-/** The documents of a follow-up, and of each of its mails, by what they end in. */
-export const suffixes = { details: '.follow-up.json', body: '.html', mail: '.json' } as const;
-
-export const collection = 'follow-ups';
+/** Type of the editor that shows details as a form, as `package.json` contributes it. */
+export const formEditor = 'mailing.followUp.form';
 
 /** A follow-up as its documents show it: made of an answer of the service, and of what this machine has kept of the mails. */
 export interface FollowUpRecord extends FollowUpWithMails {
@@ -48,7 +47,8 @@ export function followUpDocuments(load: () => Promise<FollowUpStorage>): Documen
         file in view.texts
           ? undefined
           : mails.some(({ mail_id }) => mail_id === mailId)
-            ? `The service never returns a mail's text, and this machine has not sent that of mail #${mailId}. "Edit Mail of Follow-up" lets you supply it.`
+            ? `The service never returns a mail's text, and this machine has not sent that of mail #${mailId}. ` +
+              '"Edit Mail of Follow-up" lets you supply it.'
             : `The follow-up has no mail #${mailId} any more.`,
       render: (record) => text(record, file),
       parse: async (content) =>

@@ -6,8 +6,9 @@ import type { FoundRecord } from '../documents/recordCommands.ts';
 import { errorText } from '../ui/words.ts';
 import { attach } from './attach.ts';
 import { delayWords, isDelayUnit } from './delays.ts';
-import { mailField, suffixes, type FollowUpRecord } from './documents.ts';
-import { detailsOf, type MailDelay } from './fields.ts';
+import { makeRecord, showMade } from '../sending/recordChanges.ts';
+import { mailField, type FollowUpRecord } from './documents.ts';
+import { detailsOf, suffixes, type MailDelay } from './model.ts';
 import { mailName, type FollowUps } from './followUps.ts';
 import { mailFields, mailTextOf } from './mailText.ts';
 import { isEditable, isTextKnown } from './refusals.ts';
@@ -26,19 +27,19 @@ export async function duplicateFollowUp(followUps: FollowUps, argument: unknown)
   if (ref === undefined) return undefined;
   const record = await followUps.read(ref);
   const { name, display_name, trigger, condition, send_once, loop, loop_delay, mails } = detailsOf(record);
-  const profile = followUps.rooms.connections.get(ref.connection)?.profile ?? 'documented';
+  const profile = followUps.services.connections.get(ref.connection)?.profile ?? 'documented';
   const head = { name: `${name} (copy)`.trim(), display_name, trigger };
-  const fields = { ...head, condition, ...(isEditable('send_once', profile) ? { send_once } : {}), loop, loop_delay };
+  const fields = { ...head, condition, ...(isEditable('send_once', profile) && { send_once }), loop, loop_delay };
 
   const draft = { connection: ref.connection, name: head.name, sent: fields, suffix: suffixes.details };
   const made = await withProgress(`Duplicating "${record.name ?? ref.id}"`, async () => {
-    const copy = await followUps.make(draft, async (client) => (await client.createOrUpdateFollowUp(fields)).followUpId);
+    const copy = await makeRecord(followUps, draft, async (client) => (await client.createOrUpdateFollowUp(fields)).followUpId);
     return copy && { copy, ...(await copyMails(followUps, record, copy, head)) };
   }, { cancellable: false });
   if (made === undefined) return undefined;
 
   const { copy, copied, unknown, failure } = made;
-  const found = await followUps.showMade(copy, draft);
+  const found = await showMade(followUps, copy, draft);
   const missing = mails.filter(({ mail_id }) => !copied.has(mail_id) && mail_id !== unknown);
   const cause = unknown === undefined ? failure : new Error('The copying ended where an answer was lost');
   if (missing.length > 0 || failure !== undefined) void tell(record, head.name, missing, cause);

@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
 import { build } from '../documents/uri.ts';
 import type { DocumentKind } from '../documents/model.ts';
-import type { Rooms } from '../rooms.ts';
+import type { ExtensionServices } from '../services.ts';
 import { afterwards } from '../sending/changeOnce.ts';
 import { showError } from '../ui/messages.ts';
 import type { RecordRef } from '../connections/record.ts';
-import { RecordCommands, type FoundRecord, type Picking } from '../documents/recordCommands.ts';
+import { RecordCommands, type FoundRecord } from '../documents/recordCommands.ts';
 import { inMessage } from '../ui/text.ts';
 import { mayRepeat } from '../ui/words.ts';
-import { collection, mailField, mailFile, suffixes, type FollowUpRecord } from './documents.ts';
+import { mailField, mailFile, type FollowUpRecord } from './documents.ts';
 import type { MailText } from './mailText.ts';
+import { collection, picking, suffixes } from './model.ts';
 import type { FollowUpPlace, SentMails } from './sentMails.ts';
-import { triggerWords } from './triggers.ts';
 
 /** A mail that a command attached, opened or deleted. */
 export interface FoundMail extends FoundRecord {
@@ -19,16 +19,16 @@ export interface FoundMail extends FoundRecord {
 }
 
 /** What the commands on follow-ups share. */
-export class FollowUps extends RecordCommands<FollowUpRecord> {
+export class FollowUps extends RecordCommands<FollowUpRecord, ExtensionServices> {
   readonly sent: SentMails;
 
-  constructor(rooms: Rooms, kind: DocumentKind<FollowUpRecord>, sent: SentMails) {
-    super(rooms, kind, picking);
+  constructor(services: ExtensionServices, kind: DocumentKind<FollowUpRecord>, sent: SentMails) {
+    super(services, kind, picking);
     this.sent = sent;
   }
 
   place({ connection, id }: RecordRef): FollowUpPlace {
-    return { connection, baseUrl: this.rooms.connections.get(connection)?.baseUrl ?? '', followUpId: id };
+    return { connection, baseUrl: this.services.connections.get(connection)?.baseUrl ?? '', followUpId: id };
   }
 
   /** Keeps the text of a mail that was just sent. Where the disk refuses it, that is told: the mail was sent all the same. */
@@ -36,7 +36,7 @@ export class FollowUps extends RecordCommands<FollowUpRecord> {
     try {
       await this.sent.keep(this.place(ref), mailId, text, Date.now());
     } catch (error) {
-      void showError(error, { title: `The service took mail #${mailId}, but this machine can't keep its text`, log: this.rooms.log });
+      void showError(error, { title: `The service took mail #${mailId}, but this machine can't keep its text`, log: this.services.log });
     }
   }
 
@@ -72,8 +72,8 @@ export class FollowUps extends RecordCommands<FollowUpRecord> {
     try {
       return await task();
     } catch (error) {
-      const { log } = this.rooms;
-      const retry = mayRepeat(error) ? { retry: () => vscode.commands.executeCommand(command, values) } : {};
+      const { log } = this.services;
+      const retry = mayRepeat(error) && { retry: () => vscode.commands.executeCommand(command, values) };
       void showError(error, { title, log, connection: values.connection, ...retry });
       return undefined;
     }
@@ -85,17 +85,3 @@ export function mailName({ view }: FollowUpRecord, mailId: number): string {
   const name = view.values[mailField(mailId, 'name')] ?? view.values[mailField(mailId, 'subject')];
   return typeof name === 'string' && name.trim() !== '' ? inMessage(name) : `Mail #${mailId}`;
 }
-
-const picking: Picking = {
-  placeholder: 'Which follow-up? Type to search names on the service',
-  search: async (client, text, signal) => {
-    const followUps = await client.getFollowUps({ limit: 100, ...(text === '' ? {} : { filters: { name: text } }) }, { signal });
-    return followUps.map(({ id, name, trigger }) => ({
-      id,
-      name,
-      label: inMessage(name ?? '') || `Follow-up ${id}`,
-      description: `#${id}`,
-      ...(trigger ? { detail: inMessage(triggerWords(trigger) ?? '') } : {}),
-    }));
-  },
-};

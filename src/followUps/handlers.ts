@@ -1,12 +1,13 @@
 import type { RecordRef } from '../connections/record.ts';
-import { reopen } from '../documents/form/reopen.ts';
+import { reopen } from '../documents/form/register.ts';
 import type { FoundRecord } from '../documents/recordCommands.ts';
 import { attachMail, deleteMail, editMail } from './mails.ts';
 import { createFollowUp } from './create.ts';
-import { collection, suffixes } from './documents.ts';
+import { deleteRecord } from '../sending/recordChanges.ts';
+import { formEditor } from './documents.ts';
 import { duplicateFollowUp } from './duplicate.ts';
 import type { FollowUps, FoundMail } from './followUps.ts';
-import { viewType } from './host/index.ts';
+import { collection, suffixes } from './model.ts';
 
 /** What each command does. */
 export interface Handlers {
@@ -25,7 +26,7 @@ export function handlersOf(followUps: FollowUps): Handlers {
   return {
     open: (argument) => openFollowUp(followUps, argument),
     openAsText: (argument) => reopen(argument, 'default'),
-    openAsForm: (argument) => reopen(argument, viewType),
+    openAsForm: (argument) => reopen(argument, formEditor),
     create: (argument) => createFollowUp(followUps, argument),
     duplicate: (argument) => duplicateFollowUp(followUps, argument),
     delete: (argument) => deleteFollowUp(followUps, argument),
@@ -42,19 +43,17 @@ async function openFollowUp(followUps: FollowUps, argument: unknown): Promise<Fo
 
 /** Deletes a follow-up with its mails after a modal that says what is lost. */
 async function deleteFollowUp(followUps: FollowUps, argument: unknown): Promise<RecordRef | undefined> {
-  const ref = await followUps.choose(argument ?? followUps.rooms.explorer.selectedRecord(collection), 'Delete Follow-up', {
+  const ref = await followUps.choose(argument ?? followUps.services.explorer.selectedRecord(collection), 'Delete Follow-up', {
     fromEditor: false,
   });
   if (ref === undefined) return undefined;
   const { mails, active } = await followUps.read(ref);
+  const whose = mails.length === 1 ? 'mail is' : `${mails.length} mails are`;
   const lost = [
     'This can\u2019t be undone: the service keeps no copy.',
-    ...(mails.length === 0
-      ? []
-      : [
-          `Its ${mails.length === 1 ? 'mail is' : `${mails.length} mails are`} deleted with it, and what this machine keeps of their texts.`,
-        ]),
+    ...(mails.length === 0 ? [] : [`Its ${whose} deleted with it, and what this machine keeps of their texts.`]),
     ...(active === 1 ? ['It is active: who is on the way through it gets no more mails of it.'] : []),
   ];
-  return followUps.remove(ref, lost, (client) => client.deleteFollowUp(ref.id), () => followUps.sent.forget(followUps.place(ref)));
+  const forget = (): Promise<void> => followUps.sent.forget(followUps.place(ref));
+  return deleteRecord(followUps, ref, { lost, operation: (client) => client.deleteFollowUp(ref.id), forget });
 }

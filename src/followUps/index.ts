@@ -1,16 +1,17 @@
 import * as vscode from 'vscode';
-import type { Rooms } from '../rooms.ts';
+import type { ExtensionServices } from '../services.ts';
 import { once } from '../ui/once.ts';
 import { registerCommands } from '../ui/commands.ts';
 import { commands } from './commands.ts';
-import { collection, followUpDocuments } from './documents.ts';
-import { registerForm } from './host/index.ts';
+import { registerForm } from '../documents/form/register.ts';
+import { followUpDocuments, formEditor } from './documents.ts';
+import { collection } from './model.ts';
 
 /**
  * Hands the follow-ups to the shared mechanisms: their branch of the tree, their documents with what is said above them, form and commands.
  */
-export function register(rooms: Rooms): void {
-  const { connections, context, documents, explorer } = rooms;
+export function register(services: ExtensionServices): void {
+  const { connections, context, documents, explorer } = services;
   const load = once(async () => {
     const [{ Storage }, { SentMails }, { noticeOf }] = await Promise.all([
       import('./storage.ts'),
@@ -24,7 +25,7 @@ export function register(rooms: Rooms): void {
   const kind = followUpDocuments(async () => (await load()).storage);
   const handlers = async () => {
     const [{ handlersOf }, { FollowUps }, { sent }] = await Promise.all([import('./handlers.ts'), import('./followUps.ts'), load()]);
-    return handlersOf(new FollowUps(rooms, kind, sent));
+    return handlersOf(new FollowUps(services, kind, sent));
   };
   explorer.register(async () => (await import('./tree.ts')).followUpTree);
   documents.register(kind);
@@ -38,7 +39,10 @@ export function register(rooms: Rooms): void {
       { scheme: 'mailing', pattern: '**/follow-ups/*/mails/*' },
       { onDidChangeCodeLenses: saved.event, provideCodeLenses: async ({ uri }) => (await load()).notice(uri) },
     ),
-    registerForm(rooms, async () => (await load()).storage),
-    ...registerCommands(rooms.log, commands, handlers),
+    registerForm(documents, formEditor, async () => {
+      const [{ FollowUpFormSession }, { storage }] = await Promise.all([import('./host/session.ts'), load()]);
+      return (document, panel) => new FollowUpFormSession(document, panel, services, storage);
+    }),
+    ...registerCommands(services.log, commands, handlers),
   );
 }

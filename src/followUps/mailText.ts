@@ -1,17 +1,21 @@
+import type { TextFields } from '../documents/fieldSchemas.ts';
+
 /**
  * The fields of a mail that are text, by the API document's names, in the order of its JSON document. The body is a document of its own.
  */
-export const mailDetails = [
-  'name',
-  'subject',
-  'preheader',
-  'from_name',
-  'from_email',
-  'reply_to_name',
-  'reply_to_email',
-  'bounce_email',
-  'bcc',
-] as const;
+export const mailTextFields = {
+  name: 'text',
+  subject: 'text',
+  preheader: 'text',
+  from_name: 'text',
+  from_email: 'address',
+  reply_to_name: 'text',
+  reply_to_email: 'address',
+  bounce_email: 'address',
+  bcc: 'addresses',
+} as const satisfies TextFields;
+
+export const mailDetails = Object.keys(mailTextFields) as readonly (keyof typeof mailTextFields)[];
 
 export const mailFields = [...mailDetails, 'body'] as const;
 
@@ -26,5 +30,5 @@ export function mailTextOf(values: Readonly<Record<string, unknown>>): MailText 
 /** The fields of a mail's request. Empty ones are left out of a new mail: the service's own values stand for them. */
 export function mailRequest(text: MailText, id?: number): Readonly<Record<string, string | number>> {
   const fields = mailFields.map((field) => [field, text[field]] as const).filter(([, value]) => id !== undefined || value !== '');
-  return { ...(id === undefined ? {} : { id }), ...Object.fromEntries(fields) };
+  return { ...(id !== undefined && { id }), ...Object.fromEntries(fields) };
 }

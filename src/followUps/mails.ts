@@ -6,13 +6,16 @@ import type { RecordRef } from '../connections/record.ts';
 import { inMessage } from '../ui/text.ts';
 import { attach } from './attach.ts';
 import { delayOf, delayUnits, delayWords, isDelayUnit, type Delay } from './delays.ts';
-import { collection, mailField, type FollowUpRecord } from './documents.ts';
+import { fieldsOf } from '../documents/parseArgument.ts';
+import { mailField, type FollowUpRecord } from './documents.ts';
 import { mailName, type FollowUps, type FoundMail } from './followUps.ts';
 import { mailFields, mailTextOf, type MailText } from './mailText.ts';
+import { collection } from './model.ts';
 import { pickStart } from './origins.ts';
 import { isTextKnown } from './refusals.ts';
 
-interface GivenMail {
+/** What a command's argument says of a mail. */
+interface MailArgument {
   readonly delay?: number;
   readonly delay_unit?: DelayUnit;
   readonly mail: Partial<MailText>;
@@ -27,12 +30,12 @@ export async function attachMail(followUps: FollowUps, argument: unknown): Promi
   const title = 'Attach Mail';
   const ref = await followUps.choose(argument, title);
   if (ref === undefined) return undefined;
-  const { delay: givenDelay, delay_unit: givenUnit, mail } = givenMail(argument);
+  const { delay: namedDelay, delay_unit: namedUnit, mail } = parseMail(argument);
   const text = await askText(followUps, ref, mail, title);
   if (text === undefined) return undefined;
-  const delay = givenDelay ?? (await askDelay(title));
+  const delay = namedDelay ?? (await askDelay(title));
   if (delay === undefined) return undefined;
-  const delay_unit = givenUnit ?? (await askUnit(title, delay));
+  const delay_unit = namedUnit ?? (await askUnit(title, delay));
   if (delay_unit === undefined) return undefined;
   return followUps.withRetry(
     'mailing.followUp.attachMail',
@@ -53,7 +56,7 @@ export async function editMail(followUps: FollowUps, argument: unknown): Promise
   if (chosen === undefined) return undefined;
   const { ref, record, mailId, delay } = chosen;
   if (isTextKnown(record, mailId)) return followUps.openMail(ref, mailId);
-  const { mail } = givenMail(argument);
+  const { mail } = parseMail(argument);
   const supply = 'Supply a Text…';
   const explained =
     mail.body !== undefined ||
@@ -62,7 +65,8 @@ export async function editMail(followUps: FollowUps, argument: unknown): Promise
       {
         modal: true,
         detail:
-          'The service never returns the text of a mail, so what it holds can\u2019t be shown. To edit the mail here, supply a text that takes the place of what the service holds: from a template, an open editor, a file or from scratch.',
+          'The service never returns the text of a mail, so what it holds can\u2019t be shown. To edit the mail here, supply a text ' +
+          'that takes the place of what the service holds: from a template, an open editor, a file or from scratch.',
       },
       supply,
     )) === supply;
@@ -119,17 +123,16 @@ export async function deleteMail(followUps: FollowUps, argument: unknown): Promi
   return { connection: ref.connection, id: ref.id, mailId };
 }
 
-function givenMail(argument: unknown): GivenMail {
-  if (typeof argument !== 'object' || argument === null || argument instanceof vscode.Uri) return { mail: {} };
-  const { delay, delay_unit, mail, mailId } = argument as Readonly<Record<string, unknown>>;
+function parseMail(argument: unknown): MailArgument {
+  const { delay, delay_unit, mail, mailId } = fieldsOf(argument);
   const texts =
     typeof mail === 'object' && mail !== null
       ? Object.entries(mail).filter(([field, value]) => (mailFields as readonly string[]).includes(field) && typeof value === 'string')
       : [];
   return {
-    ...(typeof delay === 'number' ? { delay } : {}),
-    ...(isDelayUnit(delay_unit) ? { delay_unit } : {}),
-    ...(typeof mailId === 'number' ? { mailId } : {}),
+    delay: typeof delay === 'number' ? delay : undefined,
+    delay_unit: isDelayUnit(delay_unit) ? delay_unit : undefined,
+    mailId: typeof mailId === 'number' ? mailId : undefined,
     mail: Object.fromEntries(texts) as Partial<MailText>,
   };
 }
@@ -148,12 +151,12 @@ async function chooseMail(
   title: string,
   options?: { fromEditor: boolean },
 ): Promise<ChosenMail | undefined> {
-  const ref = await followUps.choose(argument ?? followUps.rooms.explorer.selectedRecord(collection), title, options);
+  const ref = await followUps.choose(argument ?? followUps.services.explorer.selectedRecord(collection), title, options);
   if (ref === undefined) return undefined;
   const record = await followUps.read(ref);
   const { mails } = record;
   if (mails.length === 0) throw new Error(`"${record.name ?? ref.id}" has no mails. Attach one first.`);
-  const wanted = givenMail(argument).mailId ?? mailOf(argument);
+  const wanted = parseMail(argument).mailId ?? mailOf(argument);
   const mailId = wanted ?? (await pickMail(record, title));
   const mail = mails.find(({ mail_id }) => mail_id === mailId);
   if (mail === undefined && mailId !== undefined) throw new Error(`"${record.name ?? ref.id}" has no mail #${mailId}.`);

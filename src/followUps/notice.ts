@@ -15,14 +15,13 @@ export async function noticeOf(uri: vscode.Uri, storage: Storage): Promise<vscod
   return noticeWords(kept).map((title) => new vscode.CodeLens(top, { title, command: '' }));
 }
 
+const answerLost = 'and the answer was lost: the service may hold that one.';
+
 /** The sentences of the notice, one for each lens. */
 export function noticeWords({ sent, doubtful }: KeptMail): readonly string[] {
   return [
-    `$(history) What this machine sent last, ${formatTimestamp(sent / 1000) ?? ''}. The service never returns a mail's text: it may hold another one.`,
-    ...(doubtful === undefined
-      ? []
-      : [
-          `$(warning) Another text was sent ${formatTimestamp(doubtful / 1000) ?? ''}, and the answer was lost: the service may hold that one.`,
-        ]),
+    `$(history) What this machine sent last, ${formatTimestamp(sent / 1000) ?? ''}. ` +
+      "The service never returns a mail's text: it may hold another one.",
+    ...(doubtful === undefined ? [] : [`$(warning) Another text was sent ${formatTimestamp(doubtful / 1000) ?? ''}, ${answerLost}`]),
   ];
 }

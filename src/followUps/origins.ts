@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { composeBody } from '../email/compose.ts';
 import type { RecordRef } from '../connections/record.ts';
+import { detailFields, picking } from '../templates/model.ts';
 import { inMessage } from '../ui/text.ts';
 import { currentMessage } from '../sending/testMessage.ts';
 import type { FollowUps } from './followUps.ts';
@@ -32,27 +33,11 @@ export async function pickStart(followUps: FollowUps, connection: string, title:
 }
 
 async function fromTemplate(followUps: FollowUps, connection: string, title: string): Promise<MailStart | undefined> {
-  const { targets } = followUps;
-  const ref = await targets.record({ connection }, {
-    title,
-    placeholder: 'Which template? Type to search names and subjects on the service',
-    collection: 'templates',
-    search: async (client, text, signal) => {
-      const templates = await client.getTemplates({ ...(text === '' ? {} : { search: text }), limit: 50 }, { signal });
-      return templates.map(({ id, name, subject }) => ({
-        id,
-        label: inMessage(name ?? '') || `Template ${id}`,
-        description: `#${id}`,
-        ...(subject ? { detail: inMessage(subject) } : {}),
-      }));
-    },
-  });
+  const ref = await followUps.targets.record({ connection }, { ...picking, title });
   if (ref === undefined) return undefined;
   const template = await followUps.run(ref, (client) => client.getOneTemplate(ref.id));
-  const { name, subject, from_name, from_email, reply_to_name, reply_to_email, preheader } = template;
-  const texts = { name, subject, from_name, from_email, reply_to_name, reply_to_email, preheader };
-  const kept = Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== null && value !== ''));
-  return { ...kept, body: composeBody({ body: template.body ?? '', stylesheet: template.stylesheet ?? '' }) };
+  const texts = detailFields.map((field) => [field, template[field]]).filter(([, value]) => value !== null && value !== '');
+  return { ...Object.fromEntries(texts), body: composeBody({ body: template.body ?? '', stylesheet: template.stylesheet ?? '' }) };
 }
 
 /** Each HTML document in a tab, the one in front first. */
@@ -79,7 +64,7 @@ function openEditors(followUps: FollowUps): Origin[] {
 }
 
 /** A record of the service is taken as its preview shows it, a file as its text. */
-async function fromDocument({ rooms: { documents } }: FollowUps, document: vscode.TextDocument): Promise<MailStart> {
+async function fromDocument({ services: { documents } }: FollowUps, document: vscode.TextDocument): Promise<MailStart> {
   const address = documents.find(document.uri);
   const suffixes = address?.kind.parts.map(({ suffix }) => suffix) ?? [];
   const details = suffixes.find((suffix) => suffix.endsWith('.json'));
@@ -87,10 +72,10 @@ async function fromDocument({ rooms: { documents } }: FollowUps, document: vscod
     return { name: (document.uri.path.split('/').at(-1) ?? '').replace(/\.html?$/iu, ''), body: document.getText() };
   }
   const ref: RecordRef = { connection: address.connection, id: address.id };
-  const parts = { body: '.html', details, ...(suffixes.includes('.css') ? { stylesheet: '.css' } : {}) };
+  const parts = { body: '.html', details, stylesheet: suffixes.includes('.css') ? '.css' : undefined };
   const { name, envelope, body } = await currentMessage(documents, address.kind.collection, parts, ref);
-  const { subject, from_name, from_email, reply_to_name = '', reply_to_email = '' } = envelope;
-  return { name, subject, from_name, from_email, reply_to_name, reply_to_email, body };
+  const { preheader: _, ...texts } = envelope;
+  return { name, ...texts, body };
 }
 
 async function fromFile(title: string): Promise<MailStart | undefined> {

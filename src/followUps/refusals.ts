@@ -3,8 +3,8 @@ import type { ProfileName } from '../connections/model.ts';
 import type { Fields } from '../documents/model.ts';
 import { sameValue } from '../documents/text.ts';
 import { isDelayUnit } from './delays.ts';
-import { mailField, mailFile, suffixes, type FollowUpRecord } from './documents.ts';
-import { conditionOf, detailsOf, statuses, type MailDelay } from './fields.ts';
+import { mailField, mailFile, type FollowUpRecord } from './documents.ts';
+import { conditionOf, detailsOf, statuses, suffixes, type MailDelay } from './model.ts';
 import { isTrigger, triggersOf } from './triggers.ts';
 
 /** Fields that only some installations take, and why they can't be changed elsewhere. */

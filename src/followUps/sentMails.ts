@@ -96,6 +96,6 @@ function parse(content: string | readonly never[]): KeptMail | undefined {
   if (typeof value !== 'object' || value === null || !('text' in value) || !('sent' in value)) return undefined;
   const { text, sent } = value;
   if (typeof text !== 'object' || text === null || typeof sent !== 'number') return undefined;
-  const doubtful = 'doubtful' in value && typeof value.doubtful === 'number' ? { doubtful: value.doubtful } : {};
+  const doubtful = 'doubtful' in value && typeof value.doubtful === 'number' && { doubtful: value.doubtful };
   return { text: mailTextOf({ ...text }), sent, ...doubtful };
 }

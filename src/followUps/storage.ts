@@ -6,10 +6,9 @@ import { readJson, writeJson } from '../documents/json.ts';
 import { PartlyStored, type CallContext, type Fields } from '../documents/model.ts';
 import { sameValue } from '../documents/text.ts';
 import { isDelayUnit, type Delay } from './delays.ts';
-import { savedSchema } from './detailsSchema.ts';
-import { mailField, mailFile, suffixes, type FollowUpRecord, type FollowUpStorage } from './documents.ts';
-import { conditionOf, detailsOf, type MailDelay } from './fields.ts';
-import { mailSchema } from './mailSchema.ts';
+import { mailSchema, savedSchema } from './detailsSchema.ts';
+import { mailField, mailFile, type FollowUpRecord, type FollowUpStorage } from './documents.ts';
+import { conditionOf, detailsOf, suffixes, type MailDelay } from './model.ts';
 import { mailDetails, mailFields, mailRequest, mailTextOf, type MailText } from './mailText.ts';
 import { refuse } from './refusals.ts';
 import type { FollowUpPlace, KeptMail, SentMails } from './sentMails.ts';
@@ -38,7 +37,7 @@ export class Storage implements FollowUpStorage {
 
   async read(client: MailingClient, id: number, { connection, signal }: CallContext): Promise<FollowUpRecord> {
     const [followUp, kept] = await Promise.all([
-      client.getFollowUpById(id, signal === undefined ? {} : { signal }).catch((error: unknown) => {
+      client.getFollowUpById(id, { ...(signal && { signal }) }).catch((error: unknown) => {
         throw asNotFound(error);
       }),
       this.kept(connection, id),
@@ -87,7 +86,8 @@ export class Storage implements FollowUpStorage {
       if (error.outcome === 'unknown') {
         await this.#sent.doubt(place, mailId, Date.now());
         throw new PartlyStored(
-          `Mail #${mailId}: ${error.message} Nobody can tell, because the service never returns a mail's text. Your text is safe here: to save it again does no harm.`,
+          `Mail #${mailId}: ${error.message} Nobody can tell, because the service never returns a mail's text. ` +
+            'Your text is safe here: to save it again does no harm.',
         );
       }
       throw stored ? new PartlyStored(`The other changes were stored, but not mail #${mailId}: ${error.message}`) : error;
@@ -160,13 +160,12 @@ function newText({ view }: FollowUpRecord, fields: Fields, mailId: number): Mail
 function asNotFound(error: unknown): unknown {
   if (!isApiError(error) || error.status !== 400) return error;
   const { operation, outcome, status, serverMessage } = error;
-  const said = serverMessage === undefined ? {} : { serverMessage };
   return new ApiError({
     kind: 'notFound',
     operation,
     outcome,
     status,
-    ...said,
+    ...(serverMessage !== undefined && { serverMessage }),
     message: 'Reading the follow-up failed: the service does not find it; refresh, as it may have been deleted.',
   });
 }

@@ -1,6 +1,7 @@
 import type { FollowUp } from '../api/index.ts';
 import type { TreeCollection } from '../explorer/model.ts';
 import { formatAmount, formatDateTime, formatTimestamp, joinParts } from '../ui/format.ts';
+import { collection, nameOf } from './model.ts';
 import { triggersOf, triggerWords } from './triggers.ts';
 
 const states = {
@@ -9,7 +10,7 @@ const states = {
 } as const;
 
 export const followUpTree: TreeCollection<FollowUp> = {
-  id: 'follow-ups',
+  id: collection,
   label: 'Follow-ups',
   codicon: 'zap',
   pageSize: 100,
@@ -48,7 +49,7 @@ export const followUpTree: TreeCollection<FollowUp> = {
   },
   item: (followUp, ref) => {
     const state = followUp.active === 1 ? 'active' : 'inactive';
-    const label = followUp.name || followUp.display_name || `Follow-up ${followUp.id}`;
+    const label = nameOf(followUp);
     const trigger = triggerWords(followUp.trigger);
     // Only some installations give the mails where all follow-ups are read.
     const mails = Array.isArray(followUp.mails) ? formatAmount(followUp.mails.length, 'e-mail') : undefined;

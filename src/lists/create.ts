@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import { afterwards, changeOnce, newId } from '../sending/changeOnce.ts';
-import { given } from '../documents/parseArgument.ts';
+import { Targets } from '../documents/targets.ts';
+import type { ExtensionServices } from '../services.ts';
 import { showWarning } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
 import type { RecordRef } from '../connections/record.ts';
 import { swatch } from '../explorer/drawing.ts';
-import { colorName, colorProblem, givenDraft, mailProblem, nameProblem, requestOf, swatches, type ListDraft } from './draft.ts';
-import { collection, listsNamed, readList, type Lists } from './lists.ts';
+import { colorName, colorProblem, parseDraft, mailProblem, nameProblem, requestOf, swatches, type ListDraft } from './draft.ts';
+import { collection, listsNamed, readList } from './model.ts';
 
 const title = 'New List';
 /** In place of an id, where the service named none and shows none: its own begin with 1. */
@@ -17,33 +18,32 @@ const start: ListDraft = { name: '', active: true, visible: true };
  * Makes a list. Its fields may be given with the argument by the API document's names; where the name is given, nothing is asked.
  * Undefined where the user cancels, and where it is not known whether it was made.
  */
-export async function createList(lists: Lists, argument: unknown): Promise<RecordRef | undefined> {
-  const fields = givenDraft(argument);
-  const { connection: named } = given(argument);
-  const connection = await lists.targets.connection(named === undefined ? undefined : { connection: named }, title);
+export async function createList(services: ExtensionServices, argument: unknown): Promise<RecordRef | undefined> {
+  const fields = parseDraft(argument);
+  const connection = await new Targets(services.connections).connection(argument, title);
   if (connection === undefined) return undefined;
   const draft = fields.name === undefined ? await ask({ ...start, ...fields }) : { ...start, ...fields };
-  return draft && make(lists, connection.id, draft);
+  return draft && make(services, connection.id, draft);
 }
 
 /** Asks the service once. Undefined where it is not known whether the list was made. */
-async function make(lists: Lists, connection: string, draft: ListDraft): Promise<RecordRef | undefined> {
-  const { connections } = lists.rooms;
+async function make(services: ExtensionServices, connection: string, draft: ListDraft): Promise<RecordRef | undefined> {
+  const { connections, explorer } = services;
   const request = requestOf(draft);
   const what = `the list "${request.name}" was made`;
   const namesakes = async (signal: AbortSignal): Promise<readonly number[]> => {
-    const found = await listsNamed(connections, connection, request.name, signal);
+    const found = await connections.run(connection, (client) => listsNamed(client, request.name, signal));
     return found.map(({ id }) => id);
   };
   const before = await withProgress('Looking at the lists', namesakes);
   const show = async (id: number): Promise<void> => {
     const ref = { connection, id };
-    lists.changed(connection);
-    await afterwards(what, () => tellDifferences(lists, ref, draft));
-    void lists.rooms.explorer.reveal(collection, ref);
+    explorer.refresh({ connection, collection });
+    await afterwards(what, () => tellDifferences(services, ref, draft));
+    void explorer.reveal(collection, ref);
   };
   const look = async (signal: AbortSignal): Promise<number | undefined> => {
-    lists.changed(connection);
+    explorer.refresh({ connection, collection });
     return newId(before, await namesakes(signal));
   };
   const id = await changeOnce({ what, again: 'make it again', place: 'the lists', look, found: show }, async () => {
@@ -63,8 +63,7 @@ async function make(lists: Lists, connection: string, draft: ListDraft): Promise
 }
 
 /** Tells what the service did not keep as it was sent. */
-async function tellDifferences(lists: Lists, { connection, id }: RecordRef, draft: ListDraft): Promise<void> {
-  const { connections } = lists.rooms;
+async function tellDifferences({ connections }: ExtensionServices, { connection, id }: RecordRef, draft: ListDraft): Promise<void> {
   const list = await withProgress('Reading the list', (signal) =>
     connections.run(connection, (client) => readList(client, id, signal, { anew: true })));
   const kept: Readonly<Record<string, boolean>> = {

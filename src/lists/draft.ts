@@ -52,9 +52,9 @@ export function requestOf({ name, color, active, visible, welcomeId, unsubscribe
     name: name.trim(),
     active: active ? 1 : 2,
     visible: visible ? 1 : 2,
-    ...(color === undefined ? {} : { color }),
-    ...(welcomeId === undefined ? {} : { welcomeId }),
-    ...(unsubscribeId === undefined ? {} : { unsubscribeId }),
+    ...(color !== undefined && { color }),
+    ...(welcomeId !== undefined && { welcomeId }),
+    ...(unsubscribeId !== undefined && { unsubscribeId }),
   };
 }
 
@@ -64,16 +64,16 @@ export function requestOf({ name, color, active, visible, welcomeId, unsubscribe
  *
  * Throws where a value can't be taken.
  */
-export function givenDraft(argument: unknown): Partial<ListDraft> {
+export function parseDraft(argument: unknown): Partial<ListDraft> {
   if (typeof argument !== 'object' || argument === null) return {};
   const { name, color, active, visible, welcomeId, unsubscribeId } = argument as Readonly<Record<string, unknown>>;
   return {
-    ...(name === undefined ? {} : { name: text('name', name, nameProblem) }),
-    ...(color === undefined ? {} : { color: text('color', color, colorProblem) }),
-    ...(active === undefined ? {} : { active: flag('active', active) }),
-    ...(visible === undefined ? {} : { visible: flag('visible', visible) }),
-    ...(welcomeId === undefined ? {} : { welcomeId: mail('welcomeId', welcomeId) }),
-    ...(unsubscribeId === undefined ? {} : { unsubscribeId: mail('unsubscribeId', unsubscribeId) }),
+    ...(name !== undefined && { name: text('name', name, nameProblem) }),
+    ...(color !== undefined && { color: text('color', color, colorProblem) }),
+    ...(active !== undefined && { active: flag('active', active) }),
+    ...(visible !== undefined && { visible: flag('visible', visible) }),
+    ...(welcomeId !== undefined && { welcomeId: mail('welcomeId', welcomeId) }),
+    ...(unsubscribeId !== undefined && { unsubscribeId: mail('unsubscribeId', unsubscribeId) }),
   };
 }
 

@@ -1,16 +1,14 @@
-import type { Rooms } from '../rooms.ts';
+import type { ExtensionServices } from '../services.ts';
 import type { Handle } from '../ui/commands.ts';
 import { createList } from './create.ts';
-import { Lists } from './lists.ts';
 import { deleteList } from './remove.ts';
 
 /** What each command does. */
 export type Handlers = Readonly<Record<'create' | 'delete', Handle>>;
 
-export function handlersOf(rooms: Rooms): Handlers {
-  const lists = new Lists(rooms);
+export function handlersOf(services: ExtensionServices): Handlers {
   return {
-    create: (argument) => createList(lists, argument),
-    delete: (argument) => deleteList(lists, argument),
+    create: (argument) => createList(services, argument),
+    delete: (argument) => deleteList(services, argument),
   };
 }

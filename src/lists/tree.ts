@@ -1,9 +1,10 @@
 import type { MailingList } from '../api/index.ts';
 import type { TreeCollection } from '../explorer/model.ts';
-import { formatAmount, formatDateTime, joinParts } from '../ui/format.ts';
+import { formatDateTime, joinParts } from '../ui/format.ts';
+import { collection, marksOf, nameOf, sizeOf } from './model.ts';
 
 export const listTree: TreeCollection<MailingList> = {
-  id: 'lists',
+  id: collection,
   label: 'Lists',
   codicon: 'organization',
   pageSize: 100,
@@ -22,9 +23,9 @@ export const listTree: TreeCollection<MailingList> = {
   fetch: (client, page, { name, active }, options) =>
     client.getLists({ ...page, filters: { ...(name && { name }), ...(active && { active: Number(active) }) } }, options),
   item: (list, ref) => {
-    const label = list.name || list.display_name || `List ${list.id}`;
-    const subscribers = typeof list.subscribers === 'number' ? formatAmount(list.subscribers, 'subscriber') : undefined;
-    const marks = [list.active === 0 && 'inactive', list.visible === 0 && 'invisible', list.type === 'followup' && 'of a follow-up'];
+    const label = nameOf(list);
+    const subscribers = sizeOf(list);
+    const marks = marksOf(list);
     return {
       label,
       description: joinParts([subscribers, ...marks]),

@@ -48,9 +48,8 @@ export async function afterwards(what: string, task: () => Promise<unknown>): Pr
 }
 
 /**
- * The one id that is there now and was not before; undefined where there is none. Services count upwards, so one that is lower was only out
- * of
- * sight.
+ * The one id that is there now and was not before; undefined where there is none. Services count upwards: one that is lower was there
+ * before, and only not seen.
  *
  * Throws where there are several: nobody knows which of them is meant.
  */
@@ -79,7 +78,9 @@ function look<T>(change: Change<T>): Promise<T | undefined> {
 /** Tells that it is not known, as often as the user looks in vain. */
 async function tellUnknown<T>(change: Change<T>, cause: string): Promise<void> {
   const { what, place, again } = change;
-  const message = `It is not known whether ${what}: ${cause} Nothing was repeated, and the service may still be at it. Look at ${place} before you ${again}.`;
+  const message =
+    `It is not known whether ${what}: ${cause} Nothing was repeated, and the service may still be at it. ` +
+    `Look at ${place} before you ${again}.`;
   if ((await showWarning(message, lookAgain)) !== lookAgain) return;
   try {
     const seen = await look(change);

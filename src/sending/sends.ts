@@ -1,7 +1,6 @@
 import { isApiError } from '../api/errors.ts';
 import type { Campaign, MailingClient } from '../api/index.ts';
-import { wasSent } from './marks.ts';
-import type { SendNote, SendNotes, SendSubject } from './sendNotes.ts';
+import { wasSent, type SendNote, type SendNotes, type SendSubject } from './sendNotes.ts';
 
 /**
  * What is known after a campaign was told to go out. `unknown`: the answer was lost, and the campaign's record does not show that it was
@@ -108,7 +107,7 @@ export class Sends {
     for (const { note } of [...this.#lost.values()]) if (!notes.some((other) => isSame(note, other))) this.#forget(note);
     for (const note of notes) {
       const isYoung = this.#host.now() - note.asked < youngest;
-      if (!isYoung && !this.#running.has(keyOf(note)) && !this.#lost.has(keyOf(note))) this.#begin(note);
+      if (!isYoung && !this.#running.has(keyOf(note)) && !this.#lost.has(keyOf(note))) this.#startWatching(note);
     }
   }
 
@@ -152,7 +151,7 @@ export class Sends {
       if (isAsked && !(isApiError(error) && error.outcome === 'refused')) return this.#lookNow(note);
       await this.#drop(note);
       // What was lost before is as unknown as it was.
-      if (again !== undefined && (await this.#notes.claim(again).catch(() => false))) this.#begin(again);
+      if (again !== undefined && (await this.#notes.claim(again).catch(() => false))) this.#startWatching(again);
       throw error;
     }
     await this.#drop(note);
@@ -168,11 +167,11 @@ export class Sends {
         return 'sent';
       }
     }
-    if (!this.#closed.signal.aborted) this.#begin(note);
+    if (!this.#closed.signal.aborted) this.#startWatching(note);
     return 'unknown';
   }
 
-  #begin(note: SendNote): void {
+  #startWatching(note: SendNote): void {
     const watching = new AbortController();
     this.#lost.set(keyOf(note), { note, watching });
     this.#host.changed(note);

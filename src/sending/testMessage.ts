@@ -4,7 +4,7 @@ import { composeBody } from '../email/compose.ts';
 import { envelopeOf } from '../email/envelope.ts';
 import type { MailParts } from '../preview/host/recordSource.ts';
 import type { RecordRef } from '../connections/record.ts';
-import { recordDocuments } from '../documents/recordDocuments.ts';
+import { recordDocuments } from '../documents/unsaved.ts';
 import type { TestMessage } from './testSends.ts';
 
 /** An e-mail as its editors have it now, saved or not; composed as the preview shows it. Throws `ApiError`. */

@@ -3,11 +3,11 @@ import type { Campaign, MailingClient, MailingList } from '../api/index.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Connection } from '../connections/model.ts';
 import type { Envelope } from '../email/compose.ts';
-import { marksOf } from './marks.ts';
+import { marksOf } from './sendNotes.ts';
 import { whenAsked } from './news.ts';
 import type { SendOutcome, Sends } from './sends.ts';
 import { allLists } from '../api/allLists.ts';
-import { formatAmount } from '../ui/format.ts';
+import { formatAmount, joinParts } from '../ui/format.ts';
 import { confirm, showError, showInfo, showWarning } from '../ui/messages.ts';
 import { inMessage } from '../ui/text.ts';
 import { withProgress } from '../ui/progress.ts';
@@ -181,10 +181,10 @@ class UnsuitableList extends Error {}
 
 async function pickList(connection: Connection, lists: readonly MailingList[], stored: unknown): Promise<TestList | undefined> {
   const picked = await vscode.window.showQuickPick(
-    lists.map((list) => ({
-      label: inMessage(list.name ?? '') || `List ${list.id}`,
-      description: `#${list.id}${typeof list.subscribers === 'string' || typeof list.subscribers === 'number' ? ` · ${people(Number(list.subscribers))}` : ''}`,
-      list: { id: list.id, name: list.name ?? '' },
+    lists.map(({ id, name, subscribers }) => ({
+      label: inMessage(name ?? '') || `List ${id}`,
+      description: joinParts([`#${id}`, typeof subscribers === 'number' && people(subscribers)]),
+      list: { id, name: name ?? '' },
     })),
     {
       title: `${title}: the test list of ${inMessage(connection.name)}`,
@@ -222,7 +222,8 @@ async function recipientsOf(client: MailingClient, list: TestList, signal: Abort
     addresses.push(subscriber.email ?? `user ${subscriber.id}`);
     if (addresses.length > limit) {
       throw new UnsuitableList(
-        `The list "${list.name}" has more than ${people(limit)} (mailing.test.maxRecipients): it is too large for a test list. Nothing was sent.`,
+        `The list "${list.name}" has more than ${people(limit)} (mailing.test.maxRecipients): it is too large for a test list. ` +
+          'Nothing was sent.',
       );
     }
   }
@@ -240,10 +241,8 @@ async function makeCampaign(
   list: TestList,
   signal: AbortSignal,
 ): Promise<Campaign> {
-  const { from_name, from_email, reply_to_name, reply_to_email } = message.envelope;
-  const sender = Object.fromEntries(
-    Object.entries({ from_name, from_email, reply_to_name, reply_to_email }).filter(([, value]) => value !== undefined && value !== ''),
-  );
+  const { subject: _, preheader: __, ...envelope } = message.envelope;
+  const sender = Object.fromEntries(Object.entries(envelope).filter(([, value]) => value !== undefined && value !== ''));
   const name = `[Test] ${message.name} ${new Date().toISOString().slice(0, 16).replace('T', ' ')}`;
   const { campaignId, errors } = await client.createOrUpdateCampaign(
     { ...sender, subject, name, body: message.body, sending_type: 'now', listIds: [list.id] },

@@ -1,21 +1,21 @@
 import * as vscode from 'vscode';
-import type { Rooms } from '../rooms.ts';
+import type { ExtensionServices } from '../services.ts';
 import { registerCommands } from '../ui/commands.ts';
 import { once } from '../ui/once.ts';
 import { commands, panelType, viewId } from './commands.ts';
 
 /** Hands the statistics of campaigns to the shared mechanisms: their commands, the view, and the editor tabs' return after a restart. */
-export function register(rooms: Rooms): void {
+export function register(services: ExtensionServices): void {
   const statistics = once(async () => {
-    const loaded = new (await import('./host/statistics.ts')).Statistics(rooms);
-    rooms.context.subscriptions.push(loaded);
+    const loaded = new (await import('./host/statistics.ts')).Statistics(services);
+    services.context.subscriptions.push(loaded);
     return loaded;
   });
-  rooms.context.subscriptions.push(
+  services.context.subscriptions.push(
     vscode.window.registerWebviewViewProvider(viewId, { resolveWebviewView: async (view) => (await statistics()).view.resolve(view) }),
     vscode.window.registerWebviewPanelSerializer(panelType, {
       deserializeWebviewPanel: async (panel, state: unknown) => (await statistics()).panels.restore(panel, state),
     }),
-    ...registerCommands(rooms.log, commands, statistics),
+    ...registerCommands(services.log, commands, statistics),
   );
 }

@@ -1,5 +1,6 @@
-import type { Rooms } from '../rooms.ts';
-import { Lists, type ListsRef } from '../lists/lists.ts';
+import type { ExtensionServices } from '../services.ts';
+import { Targets, type RecordRefs } from '../documents/targets.ts';
+import { listsPicking } from '../lists/model.ts';
 import type { Handle } from '../ui/commands.ts';
 import { Changes } from './run/changes.ts';
 import { exportSubscribers } from './subscribers/host/export.ts';
@@ -11,14 +12,14 @@ export type Handlers = Readonly<
   Record<'showSubscribers' | 'exportSubscribers' | 'subscribe' | 'unsubscribe' | 'continueSubscriptions' | 'showSubscriptions', Handle>
 >;
 
-export function handlersOf(rooms: Rooms, panels: SubscriberPanels): Handlers {
-  const lists = new Lists(rooms);
-  const changes = new Changes(lists);
+export function handlersOf(services: ExtensionServices, panels: SubscriberPanels): Handlers {
+  const targets = new Targets(services.connections);
+  const changes = new Changes(services);
   const users = new UserSubscriptions(changes);
-  rooms.context.subscriptions.push(users);
+  services.context.subscriptions.push(users);
   return {
-    showSubscribers: (argument) => showSubscribers(lists, panels, argument),
-    exportSubscribers: (argument) => exportSubscribers(lists, argument),
+    showSubscribers: (argument) => showSubscribers(targets, panels, argument),
+    exportSubscribers: (argument) => exportSubscribers(services.connections, argument),
     subscribe: (argument) => changes.change('subscribe', argument),
     unsubscribe: (argument) => changes.change('unsubscribe', argument),
     continueSubscriptions: (argument) => changes.resume(argument),
@@ -27,8 +28,8 @@ export function handlersOf(rooms: Rooms, panels: SubscriberPanels): Handlers {
 }
 
 /** Shows a list with its subscribers, or several together: the argument is a list's node or `{ connection, id | ids }`. */
-async function showSubscribers(lists: Lists, panels: SubscriberPanels, argument: unknown): Promise<ListsRef | undefined> {
-  const ref = await lists.choose(argument, 'Show Subscribers');
+async function showSubscribers(targets: Targets, panels: SubscriberPanels, argument: unknown): Promise<RecordRefs | undefined> {
+  const ref = await targets.records(argument, { ...listsPicking(), title: 'Show Subscribers' });
   if (ref !== undefined) panels.show({ connection: ref.connection, listIds: ref.ids });
   return ref;
 }

@@ -9,8 +9,10 @@ import { inMessage } from '../ui/text.ts';
 import { withProgress } from '../ui/progress.ts';
 import type { RecordRef } from '../connections/record.ts';
 import type { FoundRecord } from '../documents/recordCommands.ts';
-import { dragAndDropReason, suffixes, templateDocuments } from './documents.ts';
-import { copyOf, type Templates } from './templates.ts';
+import { fieldsOf } from '../documents/parseArgument.ts';
+import { dragAndDropReason, templateDocuments } from './documents.ts';
+import { copyOf, suffixes } from './model.ts';
+import type { Templates } from './templates.ts';
 
 /** Copies a template to another service. Where one of its name exists there, the differences are shown before anything is written. */
 export async function copyTo(templates: Templates, argument: unknown): Promise<FoundRecord | undefined> {
@@ -18,7 +20,7 @@ export async function copyTo(templates: Templates, argument: unknown): Promise<F
   if (ref === undefined) return undefined;
   const target = await pickTarget(templates, ref.connection, argument);
   if (target === undefined) return undefined;
-  const { connections } = templates.rooms;
+  const { connections } = templates.services;
   const [template, namesakes] = await withProgress(`Looking for the template on ${inMessage(target.name)}`, async (signal) => {
     const own = await templates.read(ref);
     return [own, await connections.run(target.id, (client) => findByName(client, own.name ?? '', signal))] as const;
@@ -30,8 +32,8 @@ export async function copyTo(templates: Templates, argument: unknown): Promise<F
 
 /** The service of the argument's `to`, or the one picked. */
 async function pickTarget(templates: Templates, source: string, argument: unknown): Promise<Connection | undefined> {
-  const others = templates.rooms.connections.all.filter(({ id }) => id !== source);
-  const to = typeof argument === 'object' && argument !== null && 'to' in argument ? argument.to : undefined;
+  const others = templates.services.connections.all.filter(({ id }) => id !== source);
+  const { to } = fieldsOf(argument);
   const named = others.find(({ id }) => id === to);
   if (named !== undefined) return named;
   if (others.length === 0) {
@@ -71,8 +73,9 @@ async function replaceOrAdd(
   const name = inMessage(template.name ?? '');
   const [replace, add] = ['Replace', 'Add Another'];
   const editable = templateDocuments.readOnly(theirs) === undefined;
+  const namesakes = count === 1 ? 'a template' : `${count} templates`;
   const choice = await vscode.window.showInformationMessage(
-    `${inMessage(target.name)} has ${count === 1 ? 'a template' : `${count} templates`} of the name "${name}" already. The differences are shown.` +
+    `${inMessage(target.name)} has ${namesakes} of the name "${name}" already. The differences are shown.` +
       (editable ? '' : ` It can't be replaced. ${dragAndDropReason}`),
     ...(editable && count === 1 ? [replace] : []),
     add,
@@ -116,7 +119,7 @@ async function replaceFields(templates: Templates, ref: RecordRef, now: Template
 
 /** One editor with a comparison for each document of the template. */
 async function showDifferences(templates: Templates, theirs: Template, ours: Template, target: Connection): Promise<void> {
-  const { snapshots } = templates.rooms.documents;
+  const { snapshots } = templates.services.documents;
   const pairs = templateDocuments.parts.map((part) => {
     const file = `template${part.suffix}`;
     const left = snapshots.add(file, part.render(theirs));

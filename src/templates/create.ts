@@ -2,27 +2,21 @@ import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { baseName } from '../documents/uri.ts';
 import type { FoundRecord } from '../documents/recordCommands.ts';
-import { given } from '../documents/parseArgument.ts';
-import type { TemplateFields, Templates } from './templates.ts';
+import { fieldsOf } from '../documents/parseArgument.ts';
+import { allFields, type TemplateFields } from './model.ts';
+import type { Templates } from './templates.ts';
 
 /** A starter as `media/starters/index.json` lists it. */
-interface Starter {
+interface Starter extends TemplateFields {
   readonly file: string;
   readonly css?: string;
-  readonly name: string;
   readonly description: string;
-  readonly subject: string;
-  readonly preheader: string;
-  readonly from_name: string;
-  readonly from_email: string;
-  readonly reply_to_name: string;
-  readonly reply_to_email: string;
   readonly drag_editor: string;
 }
 
 interface Origin extends vscode.QuickPickItem {
   /** The fields that the new template starts from. */
-  load(): Promise<Omit<TemplateFields, 'name'>>;
+  load(): Promise<Partial<TemplateFields>>;
   readonly suggestedName: string;
 }
 
@@ -31,9 +25,9 @@ interface Origin extends vscode.QuickPickItem {
  * API document's names; where a name is given, nothing is asked.
  */
 export async function createTemplate(templates: Templates, argument: unknown): Promise<FoundRecord | undefined> {
-  const connection = await templates.targets.connection(given(argument).connection === undefined ? undefined : argument, 'New Template');
+  const connection = await templates.targets.connection(argument, 'New Template');
   if (connection === undefined) return undefined;
-  const fields = givenFields(argument);
+  const fields = fieldsIn(argument);
   if (fields !== undefined) return templates.create(connection.id, fields);
 
   const origin = await pickOrigin(templates);
@@ -48,24 +42,12 @@ export async function createTemplate(templates: Templates, argument: unknown): P
   return templates.create(connection.id, { ...(await origin.load()), name: name.trim() });
 }
 
-const fieldNames = [
-  'subject',
-  'body',
-  'stylesheet',
-  'preheader',
-  'from_name',
-  'from_email',
-  'reply_to_name',
-  'reply_to_email',
-  'headers',
-] as const;
-
-function givenFields(argument: unknown): TemplateFields | undefined {
-  if (typeof argument !== 'object' || argument === null) return undefined;
-  const values = argument as Readonly<Record<string, unknown>>;
-  if (typeof values.name !== 'string' || values.name.trim() === '') return undefined;
-  const texts = fieldNames.filter((name) => typeof values[name] === 'string').map((name) => [name, values[name]]);
-  return { name: values.name, ...(Object.fromEntries(texts) as Partial<TemplateFields>) };
+/** The fields that an argument names; undefined where it names no template. */
+function fieldsIn(argument: unknown): TemplateFields | undefined {
+  const values = fieldsOf(argument);
+  const { name } = values;
+  if (typeof name !== 'string' || name.trim() === '') return undefined;
+  return { ...Object.fromEntries(allFields.map((field) => [field, values[field]]).filter(([, value]) => typeof value === 'string')), name };
 }
 
 async function pickOrigin(templates: Templates): Promise<Origin | undefined> {
@@ -73,7 +55,7 @@ async function pickOrigin(templates: Templates): Promise<Origin | undefined> {
     { label: '$(file) Empty', description: 'Start from nothing', suggestedName: '', load: async () => ({}) },
     ...fromEditor(templates),
     { label: 'Starters', kind: vscode.QuickPickItemKind.Separator },
-    ...(await starters(templates.rooms.context.extensionUri)),
+    ...(await starters(templates.services.context.extensionUri)),
   ];
   const picked = await vscode.window.showQuickPick(origins, {
     title: 'New Template',
@@ -86,7 +68,7 @@ async function pickOrigin(templates: Templates): Promise<Origin | undefined> {
 function fromEditor(templates: Templates): Origin[] {
   const document = vscode.window.activeTextEditor?.document;
   if (document === undefined || document.languageId !== 'html') return [];
-  const { documents } = templates.rooms;
+  const { documents } = templates.services;
   const name = document.uri.path.split('/').at(-1)?.replace(/\.html?$/iu, '') ?? '';
   return [
     {
@@ -96,7 +78,7 @@ function fromEditor(templates: Templates): Origin[] {
       load: async () => {
         const stylesheet =
           documents.find(document.uri) && (await vscode.workspace.openTextDocument(documents.sibling(document.uri, '.css'))).getText();
-        return { body: document.getText(), ...(stylesheet === undefined ? {} : { stylesheet }) };
+        return { body: document.getText(), stylesheet };
       },
     },
   ];
@@ -107,19 +89,14 @@ async function starters(extension: vscode.Uri): Promise<Origin[]> {
   const index = JSON.parse(await read('index.json')) as readonly Starter[];
   return index
     .filter(({ drag_editor }) => drag_editor !== '1')
-    .map(({ file, css, name, description, subject, preheader, from_name, from_email, reply_to_name, reply_to_email }) => ({
-      label: `$(mail) ${name}`,
+    .map(({ file, css, description, drag_editor: _, ...fields }) => ({
+      label: `$(mail) ${fields.name}`,
       description,
-      suggestedName: name,
+      suggestedName: fields.name,
       load: async () => ({
+        ...fields,
         body: (await read(file)).replace(/<!--\s*\/?repeat\s*-->\n?/gu, ''),
         stylesheet: css === undefined ? '' : await read(css),
-        subject,
-        preheader,
-        from_name,
-        from_email,
-        reply_to_name,
-        reply_to_email,
       }),
     }));
 }

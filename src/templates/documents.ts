@@ -1,21 +1,7 @@
 import type { Template } from '../api/index.ts';
 import { readJson, writeJson } from '../documents/json.ts';
 import type { DocumentKind } from '../documents/model.ts';
-
-/** The documents of a template, by what they end in. */
-export const suffixes = { body: '.html', stylesheet: '.css', details: '.template.json' } as const;
-
-/** The fields shown in the details document, in their order there. */
-export const detailFields = [
-  'name',
-  'subject',
-  'preheader',
-  'from_name',
-  'from_email',
-  'reply_to_name',
-  'reply_to_email',
-  'headers',
-] as const;
+import { collection, detailFields, suffixes } from './model.ts';
 
 /** Why a drag-and-drop template is read-only: the service answers 403 to its change. */
 export const dragAndDropReason =
@@ -25,7 +11,7 @@ const pageSize = 100;
 
 /** Templates as documents: body, stylesheet, and the details as JSON. */
 export const templateDocuments: DocumentKind<Template> = {
-  collection: 'templates',
+  collection,
   noun: 'template',
   parts: [
     { suffix: suffixes.body, render: (template) => template.body ?? '', parse: (body) => ({ body }) },

@@ -1,13 +1,17 @@
 import * as vscode from 'vscode';
-import type { Rooms } from '../rooms.ts';
+import type { ExtensionServices } from '../services.ts';
 import type { RecordRef } from '../connections/record.ts';
+import { createCommand } from '../campaigns/model.ts';
 import type { FoundRecord } from '../documents/recordCommands.ts';
 import { localSource } from '../preview/host/localSource.ts';
+import { recordSource } from '../preview/host/recordSource.ts';
+import { deleteRecord } from '../sending/recordChanges.ts';
+import { currentMessage } from '../sending/testMessage.ts';
 import type { TestResult } from '../sending/testSends.ts';
-import { given } from '../documents/parseArgument.ts';
-import { suffixes, templateDocuments } from './documents.ts';
-import { previewSource } from './preview.ts';
-import { copyOf, Templates } from './templates.ts';
+import { runCommand } from '../ui/commands.ts';
+import { parseArgument } from '../documents/parseArgument.ts';
+import { collection, copyOf, suffixes } from './model.ts';
+import { Templates } from './templates.ts';
 
 /** What each command does. */
 export interface Handlers {
@@ -19,13 +23,13 @@ export interface Handlers {
   delete(argument: unknown): Promise<RecordRef | undefined>;
   create(argument: unknown): Promise<FoundRecord | undefined>;
   sendTest(argument: unknown): Promise<TestResult | undefined>;
-  createCampaign(argument: unknown): Promise<unknown>;
+  createCampaign(argument: unknown): Promise<RecordRef | undefined>;
   copyTo(argument: unknown): Promise<FoundRecord | undefined>;
 }
 
 /** The commands. What only one of them needs is loaded when that one runs. */
-export function handlersOf(rooms: Rooms): Handlers {
-  const templates = new Templates(rooms);
+export function handlersOf(services: ExtensionServices): Handlers {
+  const templates = new Templates(services);
   return {
     open: (argument) => openDocument(templates, argument, suffixes.body, 'Open Template'),
     openStylesheet: (argument) => openDocument(templates, argument, suffixes.stylesheet, 'Open Stylesheet'),
@@ -34,8 +38,8 @@ export function handlersOf(rooms: Rooms): Handlers {
     duplicate: (argument) => duplicateTemplate(templates, argument),
     delete: (argument) => deleteTemplate(templates, argument),
     create: async (argument) => (await import('./create.ts')).createTemplate(templates, argument),
-    sendTest: async (argument) => (await import('./sendTest.ts')).sendTest(templates, argument),
-    createCampaign: async (argument) => (await import('./createCampaign.ts')).createCampaign(templates, argument),
+    sendTest: (argument) => sendTest(templates, argument),
+    createCampaign: (argument) => createCampaign(templates, argument),
     copyTo: async (argument) => (await import('./copyTo.ts')).copyTo(templates, argument),
   };
 }
@@ -48,23 +52,44 @@ async function openDocument(templates: Templates, argument: unknown, suffix: str
 
 /** Opens the preview beside the editor: of a template, or of the local HTML file that is given or active. */
 async function openPreview(templates: Templates, argument: unknown): Promise<FoundRecord | { uri: vscode.Uri } | undefined> {
-  const { documents, previews } = templates.rooms;
+  const { documents, previews } = templates.services;
   const uri = await previewedUri(templates, argument);
   if (uri === undefined) return undefined;
-  const source = previewSource(documents, uri) ?? localSource(uri);
+  const source = recordSource(documents, collection, suffixes, uri) ?? localSource(uri);
   if (source === undefined) throw new Error('Only HTML files and the documents of templates can be previewed.');
   await previews.show(source);
-  const { connection, id } = given(source.body);
+  const { connection, id } = parseArgument(source.body);
   return connection === undefined || id === undefined ? { uri: source.body } : { connection, id, uri: source.body };
 }
 
 async function previewedUri(templates: Templates, argument: unknown): Promise<vscode.Uri | undefined> {
   if (argument instanceof vscode.Uri) return argument;
   const active = vscode.window.activeTextEditor?.document;
-  const isMarkup = active !== undefined && (active.languageId === 'html' || templates.rooms.documents.find(active.uri) !== undefined);
+  const isMarkup = active !== undefined && (active.languageId === 'html' || templates.services.documents.find(active.uri) !== undefined);
   if (argument === undefined && isMarkup) return active.uri;
   const ref = await templates.choose(argument, 'Open Preview');
-  return ref && templates.rooms.documents.uri(templateDocuments.collection, ref, suffixes.body);
+  return ref && templates.services.documents.uri(collection, ref, suffixes.body);
+}
+
+/** Sends what is in the editors of a template now, saved or not, to the connection's test list. */
+async function sendTest(templates: Templates, argument: unknown): Promise<TestResult | undefined> {
+  const { documents, testSends } = templates.services;
+  const ref = await templates.choose(argument, 'Send Test E-mail');
+  if (ref === undefined) return undefined;
+  const message = await currentMessage(documents, collection, suffixes, ref);
+  return (await testSends()).send(ref, collection, message);
+}
+
+/**
+ * Makes a campaign of a template as its editors have it now: body and stylesheet as the preview shows them, subject and sender taken along.
+ */
+async function createCampaign(templates: Templates, argument: unknown): Promise<RecordRef | undefined> {
+  const ref = await templates.choose(argument, 'Create Campaign from Template');
+  if (ref === undefined) return undefined;
+  const { name, envelope, body } = await currentMessage(templates.services.documents, collection, suffixes, ref);
+  const { subject, preheader: _, ...sender } = envelope;
+  // Without a subject the campaign's room asks for one: a campaign can't be without.
+  return runCommand(createCommand, { connection: ref.connection, name, ...(subject !== '' && { subject }), ...sender, body });
 }
 
 /** Makes a copy on the same service, also of a drag-and-drop template: the copy is a standard one, and can be edited. */
@@ -77,7 +102,9 @@ async function duplicateTemplate(templates: Templates, argument: unknown): Promi
 
 /** Deletes a template after a modal question. */
 async function deleteTemplate(templates: Templates, argument: unknown): Promise<RecordRef | undefined> {
-  const selected = templates.rooms.explorer.selectedRecord(templateDocuments.collection);
+  const selected = templates.services.explorer.selectedRecord(collection);
   const ref = await templates.choose(argument ?? selected, 'Delete Template', { fromEditor: false });
-  return ref && templates.remove(ref, ['This can\u2019t be undone: the service keeps no copy.'], (client) => client.deleteTemplate(ref.id));
+  if (ref === undefined) return undefined;
+  const lost = ['This can\u2019t be undone: the service keeps no copy.'];
+  return deleteRecord(templates, ref, { lost, operation: (client) => client.deleteTemplate(ref.id) });
 }

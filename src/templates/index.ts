@@ -1,13 +1,19 @@
-import type { Rooms } from '../rooms.ts';
+import type { ExtensionServices } from '../services.ts';
 import { registerCommands } from '../ui/commands.ts';
 import { commands } from './commands.ts';
 import { templateDocuments } from './documents.ts';
+import { collection, suffixes } from './model.ts';
 
 /** Hands the templates to the shared mechanisms: their branch of the tree, their documents, their previews and commands. */
-export function register(rooms: Rooms): void {
-  const { context, documents, explorer, previews } = rooms;
+export function register(services: ExtensionServices): void {
+  const { context, documents, explorer, previews } = services;
   explorer.register(async () => (await import('./tree.ts')).templateTree);
   documents.register(templateDocuments);
-  previews.registerResolver(async (body) => (await import('./preview.ts')).previewSource(documents, body));
-  context.subscriptions.push(...registerCommands(rooms.log, commands, async () => (await import('./handlers.ts')).handlersOf(rooms)));
+  previews.registerResolver(async (body) => {
+    const { recordSource } = await import('../preview/host/recordSource.ts');
+    return recordSource(documents, collection, suffixes, body);
+  });
+  context.subscriptions.push(
+    ...registerCommands(services.log, commands, async () => (await import('./handlers.ts')).handlersOf(services)),
+  );
 }

@@ -7,6 +7,18 @@ export type Handle = (argument: unknown, selected?: unknown) => unknown;
 /** A command: its id as `package.json` contributes it, what its failures are told under, and the name of its handler. */
 export type CommandRow<Name extends string> = readonly [id: string, title: string, handler: Name];
 
+/** A command of a room that other rooms run: its id, with the types of what it takes and what it resolves to. */
+export interface OfferedCommand<Argument, Result> {
+  readonly id: string;
+  /** For the types alone: no command has it. */
+  readonly run?: (argument: Argument) => Result;
+}
+
+/** Runs a command of another room. */
+export function runCommand<Argument, Result>({ id }: OfferedCommand<Argument, Result>, argument: Argument): Thenable<Result> {
+  return vscode.commands.executeCommand<Result>(id, argument);
+}
+
 /**
  * Registers the commands of a room, whose handlers are loaded when the first of them runs. A command returns what its handler made or
  * found; undefined where the user cancelled, and where it failed: that is told with its cause and a way out.

@@ -1,4 +1,4 @@
-import { fieldsOfType, isSendingType, type CampaignDetails } from '../fields.ts';
+import { fieldsOfType, isSendingType, type CampaignDetails } from '../model.ts';
 import type { Change, Values } from '../../documents/form/text.ts';
 
 /** What an automatic campaign starts with, so that a rhythm is there to be changed. */

@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../protocol.ts';
 import { readDateTime } from '../../webviews/form/dateTime.ts';
-import type { Problem } from '../validation.ts';
+import type { Problem } from '../../documents/fieldSchemas.ts';
 import { chosenLists } from './choices.ts';
 import type { Values } from '../../documents/form/text.ts';
 

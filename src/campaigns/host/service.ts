@@ -4,9 +4,8 @@ import type { Audience, Standing } from '../protocol.ts';
 import type { RecordRef } from '../../connections/record.ts';
 import { formatAmount } from '../../ui/format.ts';
 import { errorText } from '../../ui/words.ts';
-import { countAudience } from '../audience.ts';
-import { stateOf } from '../state.ts';
-import { campaignTree } from '../tree.ts';
+import { stateOf, stateWords } from '../model.ts';
+import { countAudience } from '../plan.ts';
 
 /** More subscribers than this are not counted while a form is open: each five hundred are a request. */
 const countLimit = 5000;
@@ -54,7 +53,7 @@ export class FormService implements vscode.Disposable {
     const { connection, id } = this.#record;
     try {
       const campaign = await this.#connections.run(connection, (client) => client.getCampaignById(id, { signal: this.#closed.signal }));
-      this.#standing = { state: stateOf(campaign), words: campaignTree.item(campaign, this.#record).description ?? '' };
+      this.#standing = { state: stateOf(campaign), words: stateWords(campaign) };
     } catch {
       return;
     }

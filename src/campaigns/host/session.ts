@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { profiles } from '../../api/profiles.ts';
-import type { Rooms } from '../../rooms.ts';
 import type { FieldProblem, FormCommand, OwnToPage } from '../protocol.ts';
-import { FormSession } from '../../documents/form/session.ts';
+import { FormSession, type FormServices } from '../../documents/form/session.ts';
 import type { Change, Values } from '../../documents/form/text.ts';
 import { FollowedDocument } from '../../preview/host/followedDocument.ts';
-import { campaignDocuments, suffixes } from '../documents.ts';
-import { detailFields } from '../fields.ts';
-import { validate } from '../validation.ts';
+import { formChoices } from '../../lists/model.ts';
+import { campaignDocuments } from '../documents.ts';
+import { validate } from '../detailsSchema.ts';
+import { detailFields, suffixes } from '../model.ts';
 import { Choices, chosenLists } from './choices.ts';
 import { errorsOf, pathOfRefusal, warningsOf } from './problems.ts';
 import { FormService } from './service.ts';
@@ -32,6 +32,7 @@ const kind = {
   page: 'campaignForm',
   title: 'Campaign Form',
   order: detailFields,
+  listChoices: formChoices,
 };
 
 /** An open form of a campaign, with its audience, what it waits for, and the words of its body. */
@@ -41,10 +42,10 @@ export class CampaignFormSession extends FormSession<OwnToPage> {
   readonly #choices = new Choices();
   #bodyTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(document: vscode.TextDocument, panel: vscode.WebviewPanel, rooms: Rooms) {
-    super(kind, document, panel, rooms);
+  constructor(document: vscode.TextDocument, panel: vscode.WebviewPanel, services: FormServices) {
+    super(kind, document, panel, services);
     if (this.record === undefined) return;
-    this.#service = new FormService(rooms.connections, this.record, {
+    this.#service = new FormService(services.connections, this.record, {
       audience: (audience) => this.post({ type: 'audience', audience }),
       standing: (standing) => this.post({ type: 'standing', isRecord: true, standing }),
     });
@@ -57,16 +58,16 @@ export class CampaignFormSession extends FormSession<OwnToPage> {
     void this.#body?.open();
   }
 
-  protected override begin(): void {
+  protected override sendRest(): void {
     this.post({ type: 'standing', isRecord: this.#service !== undefined });
-    const profile = this.record && this.rooms.connections.get(this.record.connection)?.profile;
+    const profile = this.record && this.services.connections.get(this.record.connection)?.profile;
     this.post({ type: 'zones', isStartUtc: profile !== undefined && profiles[profile].startDate === 'timestamp' });
     this.#service?.tell();
     this.#tellBody();
   }
 
   protected override async problemsOf(details: Values): Promise<readonly FieldProblem[]> {
-    return [...errorsOf(await validate(details)), ...warningsOf(details, today())];
+    return [...errorsOf(validate(details)), ...warningsOf(details, today())];
   }
 
   protected override pathOfRefusal(message: string, details: Values): FieldProblem['path'] {
@@ -77,7 +78,7 @@ export class CampaignFormSession extends FormSession<OwnToPage> {
     return this.#choices.changes(details, change);
   }
 
-  protected override telling(details: Values): void {
+  protected override detailsChanged(details: Values): void {
     this.#service?.count(chosenLists(details) ?? []);
   }
 
@@ -103,7 +104,7 @@ export class CampaignFormSession extends FormSession<OwnToPage> {
       this.#bodyTimer = setTimeout(() => this.#tellBody(), bodyPause);
     };
     // Without its body a form does all the same: the inbox line has no words of it then.
-    return new FollowedDocument(this.rooms.documents.sibling(this.uri, suffixes.body), {
+    return new FollowedDocument(this.services.documents.sibling(this.uri, suffixes.body), {
       changed: later,
       replaced: later,
       failed: () => undefined,

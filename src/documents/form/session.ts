@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Rooms } from '../../rooms.ts';
+import type { Connections } from '../../connections/connections.ts';
 import { formFromPage, type FieldProblem, type FormFromPage, type FormToPage } from '../../webviews/form/protocol.ts';
 import { dispatch, type Handlers } from '../../webviews/messages.ts';
 import { showError } from '../../ui/messages.ts';
@@ -7,9 +7,9 @@ import type { RecordRef } from '../../connections/record.ts';
 import { WebviewHost } from '../../ui/webview.ts';
 import { errorText } from '../../ui/words.ts';
 import { EditQueue, type FormEdit } from './edits.ts';
-import { idChanges } from './ids.ts';
-import { ListReader } from './lists.ts';
-import { readText, replacementFor, type Change, type Values } from './text.ts';
+import type { Documents } from '../documents.ts';
+import { ListReader, type ListFollower } from './lists.ts';
+import { idChanges, readText, replacementFor, type Change, type Values } from './text.ts';
 
 /** How long a field must rest before what was typed becomes a step of undo, in ms. */
 const typingPause = 300;
@@ -26,6 +26,16 @@ export interface FormKind {
   readonly title: string;
   /** The fields of the details, in the order in which new ones are put into the text. */
   readonly order: readonly string[];
+  /** How the lists of the service are offered. */
+  readonly listChoices: ListFollower['choices'];
+}
+
+/** What a form needs of the extension. */
+export interface FormServices {
+  readonly context: Pick<vscode.ExtensionContext, 'extensionUri'>;
+  readonly log: vscode.LogOutputChannel;
+  readonly connections: Connections;
+  readonly documents: Documents;
 }
 
 type Incoming = FormFromPage<string>;
@@ -34,7 +44,7 @@ type Incoming = FormFromPage<string>;
  * are the text document's own. `More`: what a kind's page is told besides.
  */
 export abstract class FormSession<More extends { readonly type: string } = never> implements vscode.Disposable {
-  protected readonly rooms: Rooms;
+  protected readonly services: FormServices;
   /** The record whose details are shown; undefined for a file that belongs to no service. */
   protected readonly record: RecordRef | undefined;
   protected readonly subscriptions: vscode.Disposable[] = [];
@@ -45,7 +55,7 @@ export abstract class FormSession<More extends { readonly type: string } = never
   readonly #lists: ListReader | undefined;
   readonly #edits = new EditQueue((edit) => this.#write(edit), typingPause);
   readonly #handlers: Handlers<Incoming> = {
-    ready: () => this.#begin(),
+    ready: () => this.#sendAll(),
     edit: ({ seq, path, value, final }) =>
       this.#edits.add(
         {
@@ -69,21 +79,24 @@ export abstract class FormSession<More extends { readonly type: string } = never
   /** What the service refused, with the field's text at that time: it no longer holds once that is another one. */
   #refusals: { readonly problem: FieldProblem; readonly of: string }[] = [];
   #readOnly: Extract<FormToPage, { type: 'readOnly' }> = { type: 'readOnly', canDuplicate: false };
-  #telling = 0;
+  #turn = 0;
   #disposed = false;
 
-  constructor(kind: FormKind, document: vscode.TextDocument, panel: vscode.WebviewPanel, rooms: Rooms) {
+  constructor(kind: FormKind, document: vscode.TextDocument, panel: vscode.WebviewPanel, services: FormServices) {
     this.#kind = kind;
     this.#document = document;
     this.#panel = panel;
-    this.rooms = rooms;
-    const address = rooms.documents.find(document.uri);
+    this.services = services;
+    const address = services.documents.find(document.uri);
     this.record = address?.kind.collection === kind.collection ? { connection: address.connection, id: address.id } : undefined;
-    this.#host = new WebviewHost<Incoming, FormToPage | More>(panel.webview, rooms.context.extensionUri, kind, formFromPage, (message) =>
+    this.#host = new WebviewHost<Incoming, FormToPage | More>(panel.webview, services.context.extensionUri, kind, formFromPage, (message) =>
       dispatch(this.#handlers, message),
     );
     if (this.record)
-      this.#lists = new ListReader(rooms.connections, this.record.connection, (lists) => this.post({ type: 'lists', lists }));
+      this.#lists = new ListReader(services.connections, this.record.connection, {
+        choices: kind.listChoices,
+        told: (lists) => this.post({ type: 'lists', lists }),
+      });
   }
 
   /** Follows the document and the service. To be called once, when the form is made. */
@@ -157,16 +170,16 @@ export abstract class FormSession<More extends { readonly type: string } = never
   protected abstract run(command: string, id: number | undefined): unknown;
   /** Reads again what the service says of the record beside its text. Must not throw. */
   protected abstract look(): Promise<void>;
-  /** The page begins: it is to be told what is known beside the details. */
-  protected abstract begin(): void;
+  /** Sends the page, which has just been loaded, what is known beside the details. */
+  protected abstract sendRest(): void;
 
   /** The changes that an edit of one field means. */
   protected changesOf(_details: Values, change: Change): readonly Change[] {
     return [change];
   }
 
-  /** The details that are being told to the page. */
-  protected telling(_details: Values): void {}
+  /** The page is about to get these details. */
+  protected detailsChanged(_details: Values): void {}
 
   /** What could not be read is to be read again. */
   protected retry(): void {
@@ -186,25 +199,25 @@ export abstract class FormSession<More extends { readonly type: string } = never
 
   /** Tells the page what the text holds. Only the newest answer counts: judging takes its time. */
   protected async tell(): Promise<void> {
-    const turn = (this.#telling += 1);
+    const turn = (this.#turn += 1);
     const reading = readText(this.#document.getText());
     if (reading.kind === 'broken') return this.post({ type: 'broken', line: reading.line, message: reading.message });
     const { details } = reading;
     const { written } = this.#edits;
-    this.telling(details);
+    this.detailsChanged(details);
     const judged = await this.problemsOf(details);
-    if (turn !== this.#telling) return;
+    if (turn !== this.#turn) return;
     this.#refusals = this.#refusals.filter(({ problem, of }) => fieldOf(details, problem) === of);
     this.post({ type: 'details', seen: written, details, problems: [...judged, ...this.#refusals.map(({ problem }) => problem)] });
   }
 
-  async #begin(): Promise<void> {
+  async #sendAll(): Promise<void> {
     await this.#edits.restart();
     this.post(this.#readOnly);
     await this.tell();
     if (this.#lists) this.#lists.tell();
     else this.post({ type: 'lists', lists: { kind: 'none' } });
-    this.begin();
+    this.sendRest();
   }
 
   /** Makes one edit in the document: again where the text became another one meanwhile, and not at all where that is broken. */
@@ -215,7 +228,7 @@ export abstract class FormSession<More extends { readonly type: string } = never
       if (!isWritten) throw new Error('The editor did not accept the change: its text was changed from elsewhere at the same time.');
     } catch (error) {
       const value = edit.field === undefined ? '' : ` What was typed: ${JSON.stringify(edit.typed ?? '')}`;
-      void showError(new Error(`${errorText(error)}${value}`), { title: 'A change in the form was lost', log: this.rooms.log });
+      void showError(new Error(`${errorText(error)}${value}`), { title: 'A change in the form was lost', log: this.services.log });
     }
     // The page learns from it that its edit has arrived, also where it changed nothing.
     if (!this.#disposed) setTimeout(() => void this.tell());
@@ -246,21 +259,17 @@ export abstract class FormSession<More extends { readonly type: string } = never
 
   async #readWhetherReadOnly(): Promise<void> {
     const found = await this.#findReason().catch((error: unknown) => {
-      this.rooms.log.warn(`Whether ${this.uri.toString()} can be changed is not known: ${errorText(error)}`);
+      this.services.log.warn(`Whether ${this.uri.toString()} can be changed is not known: ${errorText(error)}`);
       return undefined;
     });
-    this.#readOnly = {
-      type: 'readOnly',
-      ...(found === undefined ? {} : { reason: found.reason }),
-      canDuplicate: found?.command !== undefined,
-    };
+    this.#readOnly = { type: 'readOnly', reason: found?.reason, canDuplicate: found?.command !== undefined };
     this.post(this.#readOnly);
   }
 
   async #findReason(): Promise<{ readonly reason: string; readonly command?: string } | undefined> {
     if (vscode.workspace.fs.isWritableFileSystem(this.uri.scheme) === false)
       return { reason: `This version of the ${this.#kind.noun} is there to be read, not to be changed.` };
-    return this.rooms.documents.readOnly(this.uri);
+    return this.services.documents.readOnly(this.uri);
   }
 
   /** The document changed on the service, or was locked there. */

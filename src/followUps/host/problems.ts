@@ -1,11 +1,10 @@
 import type { FieldProblem } from '../../webviews/form/protocol.ts';
-import { valueAt } from '../../documents/form/ids.ts';
-import type { Values } from '../../documents/form/text.ts';
-import { validate } from '../validation.ts';
+import { valueAt, type Values } from '../../documents/form/text.ts';
+import { validate } from '../detailsSchema.ts';
 
 /** What the schema says, and what can be stored and may not be meant. */
-export async function problemsOf(details: Values): Promise<readonly FieldProblem[]> {
-  const errors = (await validate(details)).map(({ path, message }): FieldProblem => ({ path, message, kind: 'error' }));
+export function problemsOf(details: Values): readonly FieldProblem[] {
+  const errors = validate(details).map(({ path, message }): FieldProblem => ({ path, message, kind: 'error' }));
   return [...errors, ...warningsOf(details)];
 }
 

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
-import type { Rooms } from '../../rooms.ts';
 import type { FieldProblem } from '../../webviews/form/protocol.ts';
 import type { FormCommand, MailCard, OwnToPage } from '../protocol.ts';
-import { FormSession } from '../../documents/form/session.ts';
+import { FormSession, type FormServices } from '../../documents/form/session.ts';
 import type { Values } from '../../documents/form/text.ts';
 import { formatTimestamp, joinParts } from '../../ui/format.ts';
 import { plain } from '../../ui/text.ts';
-import { collection, mailField, type FollowUpRecord } from '../documents.ts';
-import { detailFields } from '../fields.ts';
+import { formChoices } from '../../lists/model.ts';
+import { mailField, type FollowUpRecord } from '../documents.ts';
+import { collection, detailFields } from '../model.ts';
 import { isEditable, isTextKnown, shownOnlyReason } from '../refusals.ts';
 import type { Storage } from '../storage.ts';
 import { triggersOf } from '../triggers.ts';
@@ -21,30 +21,37 @@ const commands: Readonly<Record<FormCommand, string>> = {
   duplicate: 'mailing.followUp.duplicate',
 };
 
-const kind = { collection, noun: 'follow-up', page: 'followUpForm', title: 'Follow-up Form', order: detailFields };
+const kind = {
+  collection,
+  noun: 'follow-up',
+  page: 'followUpForm',
+  title: 'Follow-up Form',
+  order: detailFields,
+  listChoices: formChoices,
+};
 
 /** An open form of a follow-up, with its mails as far as this machine knows them. */
 export class FollowUpFormSession extends FormSession<OwnToPage> {
   readonly #storage: Storage;
   #mails: Extract<OwnToPage, { type: 'mails' }> | undefined;
 
-  constructor(document: vscode.TextDocument, panel: vscode.WebviewPanel, rooms: Rooms, storage: Storage) {
-    super(kind, document, panel, rooms);
+  constructor(document: vscode.TextDocument, panel: vscode.WebviewPanel, services: FormServices, storage: Storage) {
+    super(kind, document, panel, services);
     this.#storage = storage;
   }
 
-  protected override begin(): void {
-    const profile = (this.record && this.rooms.connections.get(this.record.connection)?.profile) ?? 'documented';
+  protected override sendRest(): void {
+    const profile = (this.record && this.services.connections.get(this.record.connection)?.profile) ?? 'documented';
     const triggers = Object.entries(triggersOf[profile]).map(([value, words]) => ({
       value,
       label: words.charAt(0).toUpperCase() + words.slice(1),
     }));
-    const fixed = this.record === undefined || isEditable('active', profile) ? {} : { fixed: shownOnlyReason };
-    this.post({ type: 'terms', isRecord: this.record !== undefined, terms: { triggers, ...fixed } });
+    const fixed = this.record === undefined || isEditable('active', profile) ? undefined : shownOnlyReason;
+    this.post({ type: 'terms', isRecord: this.record !== undefined, terms: { triggers, fixed } });
     if (this.#mails) this.post(this.#mails);
   }
 
-  protected override problemsOf(details: Values): Promise<readonly FieldProblem[]> {
+  protected override async problemsOf(details: Values): Promise<readonly FieldProblem[]> {
     return problemsOf(details);
   }
 
@@ -55,7 +62,7 @@ export class FollowUpFormSession extends FormSession<OwnToPage> {
   protected override async run(command: string, mailId: number | undefined): Promise<void> {
     if (!Object.hasOwn(commands, command)) return;
     const target =
-      command === 'openAsText' || this.record === undefined ? this.uri : { ...this.record, ...(mailId === undefined ? {} : { mailId }) };
+      command === 'openAsText' || this.record === undefined ? this.uri : { ...this.record, mailId };
     await vscode.commands.executeCommand(commands[command as FormCommand], target);
     if (mailId !== undefined || command === 'attachMail') await this.look();
   }
@@ -66,7 +73,7 @@ export class FollowUpFormSession extends FormSession<OwnToPage> {
     if (record === undefined) return;
     const { connection, id } = record;
     const [followUp, kept] = await Promise.all([
-      this.rooms.connections.run(connection, (client) => this.#storage.read(client, id, { connection })),
+      this.services.connections.run(connection, (client) => this.#storage.read(client, id, { connection })),
       this.#storage.kept(connection, id),
     ]).catch(() => [undefined, undefined] as const);
     if (followUp === undefined) return;

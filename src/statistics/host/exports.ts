@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { FetchPage } from '../../api/paginate.ts';
-import type { Rooms } from '../../rooms.ts';
+import type { ExtensionServices } from '../../services.ts';
 import type { Row, TableTab } from '../model.ts';
 import { fileNameOf } from '../../ui/export/fileName.ts';
 import { askPlace, givenExport, type GivenExport } from '../../ui/export/places.ts';
 import { runExport, type Exported } from '../../ui/export/run.ts';
 import { fieldsOf, type Kind } from '../analysis/fields.ts';
-import { nameOf } from './cards.ts';
+import { nameOf } from '../../campaigns/model.ts';
 import type { Choosing } from './choosing.ts';
 import { CampaignSource } from './source.ts';
 
@@ -52,16 +52,16 @@ const tables: { readonly [Name in TableTab]: Table } = {
  * Exports a table of a campaign's statistics, whole, as the service gives it. The argument is a campaign's node or
  * `{ connection, id, table?, format?, uri?, expected? }`; what it does not name is asked for.
  */
-export async function exportTable(rooms: Pick<Rooms, 'connections'>, choosing: Choosing, argument: unknown): Promise<Exported | undefined> {
+export async function exportTable(services: Pick<ExtensionServices, 'connections'>, choosing: Choosing, argument: unknown): Promise<Exported | undefined> {
   const known = knownOf(argument);
   const ref = await choosing.one(argument, title);
   if (ref === undefined) return undefined;
   const name = known.table ?? (known.uri === undefined ? await askTable() : 'recipients');
   if (name === undefined) return undefined;
   const { noun, nouns, kind, read } = tables[name];
-  const source = new CampaignSource(rooms.connections, ref);
+  const source = new CampaignSource(services.connections, ref);
   // An export of a campaign that is not there would look like one that nobody got.
-  const campaign = nameOf(ref, await source.campaign(new AbortController().signal));
+  const campaign = nameOf((await source.campaign(new AbortController().signal)) ?? ref);
   const chosen = await askPlace(title, fileNameOf(`${campaign} ${nouns}`), known);
   if (chosen === undefined) return undefined;
   return runExport({

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Rooms } from '../../rooms.ts';
+import type { ExtensionServices } from '../../services.ts';
 import type { CampaignRef, Choice, TableTab } from '../model.ts';
 import type { Exported } from '../../ui/export/run.ts';
 import { withProgress } from '../../ui/progress.ts';
@@ -16,13 +16,13 @@ export type Shown = CampaignRef | Choice;
 export class Statistics implements vscode.Disposable {
   readonly view: StatisticsView;
   readonly panels: StatisticsPanels;
-  readonly #rooms: Rooms;
+  readonly #services: ExtensionServices;
   readonly #choosing: Choosing;
 
-  constructor(rooms: Rooms) {
-    this.#rooms = rooms;
-    this.#choosing = new Choosing(rooms);
-    this.view = new StatisticsView(rooms.context.workspaceState, () => this.#parts((choice) => this.view.choose(choice)));
+  constructor(services: ExtensionServices) {
+    this.#services = services;
+    this.#choosing = new Choosing(services);
+    this.view = new StatisticsView(services.context.workspaceState, () => this.#parts((choice) => this.view.choose(choice)));
     this.panels = new StatisticsPanels((panel) => this.#parts((choice) => this.panels.change(panel, choice)));
   }
 
@@ -56,7 +56,7 @@ export class Statistics implements vscode.Disposable {
   async compare(argument: unknown, selected?: unknown): Promise<Shown | undefined> {
     const title = 'Compare Statistics';
     const named = this.#choosing.given(argument, selected);
-    const inTree = choiceOf(this.#rooms.explorer.selection);
+    const inTree = choiceOf(this.#services.explorer.selection);
     const chosen = named ?? (inTree.length > 1 ? inTree : this.view.choice);
     const choice = named && named.length > 1 ? named : await this.#choosing.several(argument, title, chosen);
     if (choice === undefined) return undefined;
@@ -68,7 +68,7 @@ export class Statistics implements vscode.Disposable {
     const { exportTable } = await import('./exports.ts');
     // A button above the view or a tab is given nothing, or the tab's own address.
     return exportTable(
-      this.#rooms,
+      this.#services,
       this.#choosing,
       argument === undefined || argument instanceof vscode.Uri ? (this.#exportable() ?? argument) : argument,
     );
@@ -92,7 +92,7 @@ export class Statistics implements vscode.Disposable {
 
   /** What a session needs. @param show shows another choice where the session is */
   #parts(show: (choice: Choice) => unknown): SessionParts {
-    const { connections, context, log } = this.#rooms;
+    const { connections, context, log } = this.#services;
     const showWhere = async (choice: Choice | undefined): Promise<void> => {
       if (choice !== undefined) await show(choice);
     };
@@ -134,7 +134,7 @@ export class Statistics implements vscode.Disposable {
   }
 
   async #read(choice: Choice): Promise<ShownReport | undefined> {
-    const report = reportOf(this.#rooms.connections, choice, () => undefined);
+    const report = reportOf(this.#services.connections, choice, () => undefined);
     await withProgress('Reading the statistics', async (signal) => {
       signal.addEventListener('abort', () => report?.giveUp());
       await report?.read('opened');
@@ -157,7 +157,7 @@ export class Statistics implements vscode.Disposable {
     const [rows, { heatOf }] = await Promise.all([one.records.whole('links', true), import('../analysis/clicks.ts')]);
     const found = await vscode.commands.executeCommand<{ readonly uri: vscode.Uri } | undefined>('mailing.campaign.preview', one.ref);
     if (found === undefined) return;
-    await this.#rooms.previews.showHeat(found.uri, {
+    await this.#services.previews.showHeat(found.uri, {
       links: heatOf(rows),
       at: readAtText(new Date()),
       ...(address === undefined ? {} : { chosen: address }),

@@ -30,7 +30,7 @@ export async function answerOf(request: () => Promise<SubscriptionResult>, email
   try {
     const { notFound, message = '' } = await request();
     const problem = /\blists?\b[^.]*\bnot found\b[^.]*/iu.exec(message)?.[0];
-    return { kind: 'done', notFound, ...(problem === undefined ? {} : { problem }) };
+    return { kind: 'done', notFound, ...(problem !== undefined && { problem }) };
   } catch (error) {
     // Whatever is no answer of the client's says nothing of what the service did.
     if (!isApiError(error)) return { kind: 'unknown', error };

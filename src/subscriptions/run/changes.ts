@@ -4,15 +4,17 @@ import { allLists } from '../../api/allLists.ts';
 import { formatAmount, formatCount } from '../../ui/format.ts';
 import { showError, showInfo, showWarning } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
-import { nameOf, type Lists } from '../../lists/lists.ts';
+import { Targets } from '../../documents/targets.ts';
+import { collection, nameOf } from '../../lists/model.ts';
+import type { ExtensionServices } from '../../services.ts';
 import { send } from './answers.ts';
 import { ask, chooseLists, chooseSwitches } from './choices.ts';
-import { givenChange, type GivenChange } from './given.ts';
+import { parseChange, type ChangeArgument } from './argument.ts';
 import { Journal } from './journal.ts';
 import { checkAddresses, readAddresses, showText } from './reading.ts';
 import { reasonOf, reportOf, summaryOf } from './report.ts';
 import { Resuming } from './resuming.ts';
-import { begin, nextStep, stepsOf, tally, work, type ChangeKind, type Ending, type Run } from './run.ts';
+import { startRun, nextStep, stepsOf, tally, work, type ChangeKind, type Ending, type Run } from './run.ts';
 import { askForSource, sourceOf, type SourceText } from './sources.ts';
 import { kinds } from './words.ts';
 
@@ -34,7 +36,8 @@ const continueCommand = 'mailing.list.continueSubscriptions';
 
 /** Subscribes and unsubscribes addresses, in requests of which none is sent twice. */
 export class Changes {
-  readonly lists: Lists;
+  readonly services: ExtensionServices;
+  readonly targets: Targets;
   readonly #journal: Journal;
   readonly #resuming: Resuming;
   /** Connections on which a change is under way in this window. */
@@ -42,10 +45,11 @@ export class Changes {
   /** What was read last and has not been sent: nobody has to type it again. */
   #last: SourceText | undefined;
 
-  constructor(lists: Lists) {
-    this.lists = lists;
-    this.#journal = new Journal(vscode.Uri.joinPath(lists.rooms.context.globalStorageUri, 'subscriptions').fsPath);
-    this.#resuming = new Resuming(lists, this.#journal);
+  constructor(services: ExtensionServices) {
+    this.services = services;
+    this.targets = new Targets(services.connections);
+    this.#journal = new Journal(vscode.Uri.joinPath(services.context.globalStorageUri, 'subscriptions').fsPath);
+    this.#resuming = new Resuming(services, this.#journal);
   }
 
   /**
@@ -54,25 +58,22 @@ export class Changes {
    */
   async change(changeKind: ChangeKind, argument: unknown): Promise<Changed | undefined> {
     const kind = kinds[changeKind];
-    const given = givenChange(argument, kind);
-    const connection = await this.lists.targets.connection(
-      given.connection === undefined ? undefined : { connection: given.connection },
-      kind.title,
-    );
+    const named = parseChange(argument, kind);
+    const connection = await this.targets.connection(named, kind.title);
     if (connection === undefined) return undefined;
     this.#refuseSecond(connection);
     const stopped = await this.#resuming.askBefore(connection, changeKind);
     if (stopped === 'cancel') return undefined;
     if (stopped !== 'goOn') return this.resume({ run: stopped.plan.id });
 
-    const emails = await this.#addresses(given, kind.title);
+    const emails = await this.#addresses(named, kind.title);
     if (emails === undefined) return undefined;
     const all = await withProgress('Reading the lists', (signal) =>
-      this.lists.rooms.connections.run(connection.id, (client) => allLists(client, signal)),
+      this.services.connections.run(connection.id, (client) => allLists(client, signal)),
     );
-    const lists = await chooseLists(all, given, kind);
+    const lists = await chooseLists(all, named, kind);
     if (lists === undefined) return undefined;
-    const switches = await chooseSwitches(lists, given, kind);
+    const switches = await chooseSwitches(lists, named, kind);
     if (switches === undefined) return undefined;
     const steps = stepsOf(emails, lists.map(({ id }) => id), chunkSize);
     if (!(await ask({ addresses: emails, lists: lists.map(nameOf), service: connection.name, requests: steps.length, ...switches }, kind)))
@@ -88,9 +89,9 @@ export class Changes {
       steps,
     };
     this.#refuseSecond(connection);
-    await this.#journal.begin(plan);
+    await this.#journal.start(plan);
     this.#last = undefined;
-    return this.#run(begin(plan), new Set());
+    return this.#run(startRun(plan), new Set());
   }
 
   /** Goes on with a change that has stopped half-way, after a modal question. */
@@ -106,9 +107,9 @@ export class Changes {
     return this.#run(resumed.run, resumed.gone);
   }
 
-  async #addresses({ emails, text, uri }: GivenChange, title: string): Promise<readonly string[] | undefined> {
-    const { rooms } = this.lists;
-    if (emails !== undefined) return checkAddresses(rooms, emails);
+  async #addresses({ emails, text, uri }: ChangeArgument, title: string): Promise<readonly string[] | undefined> {
+    const { services } = this;
+    if (emails !== undefined) return checkAddresses(services, emails);
     const source =
       text !== undefined
         ? { text, name: 'the given text' }
@@ -117,7 +118,7 @@ export class Changes {
           : await askForSource(title, this.#last);
     if (source === undefined) return undefined;
     this.#last = source;
-    return readAddresses(rooms, source, title);
+    return readAddresses(services, source, title);
   }
 
   #refuseSecond({ id, name }: Connection): void {
@@ -136,7 +137,7 @@ export class Changes {
         return work(start, {
           // The answer to a request that is under way is waited for: cancelling takes effect between requests.
           send: (step) =>
-            send((operation) => this.lists.rooms.connections.run(connection, operation), plan, {
+            send((operation) => this.services.connections.run(connection, operation), plan, {
               ...step,
               listIds: step.listIds.filter((id) => !gone.has(id)),
             }),
@@ -159,11 +160,11 @@ export class Changes {
         notFound,
         unknown: unknown.length,
         left: left.length,
-        ...(isOver(run) ? {} : { run: plan.id }),
+        ...(!isOver(run) && { run: plan.id }),
       };
     } finally {
       this.#running.delete(connection);
-      this.lists.changed(connection);
+      this.services.explorer.refresh({ connection, collection });
     }
   }
 
@@ -174,17 +175,17 @@ export class Changes {
       if (isOver(run)) await this.#journal.remove(id);
       else if (ending.kind !== 'notKept') await this.#journal.add(id, { type: 'closed' });
     } catch (error) {
-      this.lists.rooms.log.error(error instanceof Error ? error : String(error));
+      this.services.log.error(error instanceof Error ? error : String(error));
     }
   }
 
   async #tell(run: Run, ending: Ending): Promise<void> {
     const { plan } = run;
     const { done: word, preposition, action } = kinds[plan.kind];
-    const service = this.lists.service(plan.connection);
+    const service = this.targets.service(plan.connection);
     const { done, notFound, leftOut } = tally(run);
     try {
-      if (notFound.length > 0) await showText(this.lists.rooms, 'Not found.txt', notFound);
+      if (notFound.length > 0) await showText(this.services, 'Not found.txt', notFound);
       if (!isOver(run)) {
         const [goOn, report] = ['Continue…', 'Show Report'];
         const choice = await showWarning(
@@ -193,7 +194,7 @@ export class Changes {
           report,
         );
         if (choice === goOn) await vscode.commands.executeCommand(continueCommand, { run: plan.id });
-        if (choice === report) await showText(this.lists.rooms, 'Report.txt', reportOf(run, service));
+        if (choice === report) await showText(this.services, 'Report.txt', reportOf(run, service));
         return;
       }
       const news = `${formatAmount(done.length, 'address was', 'addresses were')} ${word} ${preposition} ${namesOf(plan)} on ${service}.`;
@@ -207,7 +208,7 @@ export class Changes {
       if (rest.length === 0) await showInfo(news);
       else await showWarning([news, ...rest].join(' '));
     } catch (error) {
-      void showError(error, { title: kinds[plan.kind].title, connection: plan.connection, log: this.lists.rooms.log });
+      void showError(error, { title: kinds[plan.kind].title, connection: plan.connection, log: this.services.log });
     }
   }
 }

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { MailingList } from '../../api/index.ts';
 import { hasMore, moreLists } from '../../api/allLists.ts';
-import { formatAmount, formatCount, joinParts } from '../../ui/format.ts';
+import { formatAmount, formatCount } from '../../ui/format.ts';
 import { confirm } from '../../ui/messages.ts';
 import { inMessage } from '../../ui/text.ts';
-import { marksOf, nameOf } from '../../lists/lists.ts';
-import type { GivenChange } from './given.ts';
+import { nameOf, pickItem } from '../../lists/model.ts';
+import type { ChangeArgument } from './argument.ts';
 import type { Kind } from './words.ts';
 
 /** Whether e-mails go out with a change. */
@@ -22,7 +22,7 @@ export interface Switches {
  */
 export async function chooseLists(
   lists: readonly MailingList[],
-  { listIds, pointedAt }: GivenChange,
+  { listIds, pointedAt }: ChangeArgument,
   kind: Kind,
 ): Promise<readonly MailingList[] | undefined> {
   if (listIds !== undefined) {
@@ -33,15 +33,7 @@ export async function chooseLists(
     return lists.filter(({ id }) => listIds.includes(id));
   }
   if (lists.length === 0) throw new Error('The service has no lists. Nothing was sent.');
-  const items = lists.map((list) => {
-    const count = typeof list.subscribers === 'number' && formatAmount(list.subscribers, 'subscriber');
-    return {
-      label: inMessage(nameOf(list)),
-      description: joinParts([`#${list.id}`, count, ...marksOf(list)]),
-      picked: list.id === pointedAt,
-      list,
-    };
-  });
+  const items = lists.map((list) => ({ ...pickItem(list), picked: list.id === pointedAt, list }));
   const picked = await vscode.window.showQuickPick(items, {
     title: kind.title,
     placeHolder: `${kind.action} ${kind.preposition} which lists?${hasMore(lists) ? ` ${moreLists}` : ''}`,
@@ -54,8 +46,8 @@ export async function chooseLists(
 }
 
 /** Asks which e-mails go out, both being on from the start, unless it is given. Undefined where the user cancels. */
-export async function chooseSwitches(lists: readonly MailingList[], given: GivenChange, kind: Kind): Promise<Switches | undefined> {
-  const { sendEmail, trigger } = given;
+export async function chooseSwitches(lists: readonly MailingList[], named: ChangeArgument, kind: Kind): Promise<Switches | undefined> {
+  const { sendEmail, trigger } = named;
   if (sendEmail !== undefined && trigger !== undefined) return { sendEmail, trigger };
   const mails = lists.filter((list) => kind.hasMail(list));
   const items = [
@@ -92,9 +84,10 @@ export interface Question extends Switches {
 export function ask({ addresses, lists, service, requests, sendEmail, trigger, notes = [] }: Question, kind: Kind): Promise<boolean> {
   const [only] = addresses;
   const who = addresses.length === 1 && only !== undefined ? only : formatAmount(addresses.length, 'address', 'addresses');
+  const where = lists.length === 1 ? `"${lists[0] ?? ''}"` : formatAmount(lists.length, 'list');
   const mailsGoOut = sendEmail || trigger;
   return confirm(
-    `${kind.action} ${who} ${kind.preposition} ${lists.length === 1 ? `"${lists[0] ?? ''}"` : formatAmount(lists.length, 'list')} on ${service}?`,
+    `${kind.action} ${who} ${kind.preposition} ${where} on ${service}?`,
     [
       ...notes,
       `Lists: ${lists.join(', ')}`,

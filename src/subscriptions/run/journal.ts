@@ -28,7 +28,7 @@ export class Journal {
     return `${Date.now().toString(36).padStart(9, '0')}-${randomBytes(4).toString('hex')}`;
   }
 
-  async begin(plan: Plan): Promise<void> {
+  async start(plan: Plan): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     await writeFile(this.#path(plan.id, planSuffix), JSON.stringify(plan), { mode: 0o600, flag: 'wx' });
   }

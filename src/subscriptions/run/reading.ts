@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Rooms } from '../../rooms.ts';
+import type { ExtensionServices } from '../../services.ts';
 import { formatAmount, formatCount, joinParts } from '../../ui/format.ts';
 import { confirm } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
@@ -24,7 +24,11 @@ const previewed = 50;
  * The addresses of a text, after the user has chosen the column where it is a table, has seen what was read, and agreed that what is no
  * address is left out. Undefined where the user cancels.
  */
-export async function readAddresses(rooms: Rooms, source: SourceText, title: string): Promise<readonly string[] | undefined> {
+export async function readAddresses(
+  services: ExtensionServices,
+  source: SourceText,
+  title: string,
+): Promise<readonly string[] | undefined> {
   const name = inMessage(source.name);
   const table = await withProgress(`Reading ${name}`, (signal) => readTable(source.text, signal));
   for (;;) {
@@ -34,31 +38,31 @@ export async function readAddresses(rooms: Rooms, source: SourceText, title: str
       table === undefined ? readText(source.text, signal) : readCells(cellsOf(table, column?.column), signal),
     );
     if (reading.addresses.length === 0) throw new Error(`There is no e-mail address in ${name}. Nothing was sent.`);
-    const choice = await preview(rooms, reading, { title, name, ...(column === undefined ? {} : { column: column.label }) });
+    const choice = await preview(services, reading, { title, name, column: column?.label });
     if (choice === undefined) return undefined;
-    if (choice === 'goOn') return (await agreedWithout(rooms, reading)) ? reading.addresses : undefined;
+    if (choice === 'goOn') return (await agreedWithout(services, reading)) ? reading.addresses : undefined;
   }
 }
 
 /** Checks addresses that a command was given. Undefined where some are none, and the user does not agree to leave them out. */
-export async function checkAddresses(rooms: Rooms, emails: readonly string[]): Promise<readonly string[] | undefined> {
+export async function checkAddresses(services: ExtensionServices, emails: readonly string[]): Promise<readonly string[] | undefined> {
   const reading = await readCells(emails);
   if (reading.addresses.length === 0) throw new Error('There is no e-mail address among what was given. Nothing was sent.');
-  return (await agreedWithout(rooms, reading)) ? reading.addresses : undefined;
+  return (await agreedWithout(services, reading)) ? reading.addresses : undefined;
 }
 
 /** Opens a text that nobody has to save. */
-export async function showText(rooms: Rooms, name: string, lines: readonly string[]): Promise<void> {
-  const uri = rooms.documents.snapshots.add(name, `${lines.join('\n')}\n`);
+export async function showText(services: ExtensionServices, name: string, lines: readonly string[]): Promise<void> {
+  const uri = services.documents.snapshots.add(name, `${lines.join('\n')}\n`);
   await vscode.window.showTextDocument(uri, { preview: false, preserveFocus: true });
 }
 
-async function agreedWithout(rooms: Rooms, { addresses, malformed }: Reading): Promise<boolean> {
+async function agreedWithout(services: ExtensionServices, { addresses, malformed }: Reading): Promise<boolean> {
   if (malformed.length === 0) return true;
-  await showText(rooms, 'Not an address.txt', malformed);
-  const total = addresses.length + malformed.length;
+  await showText(services, 'Not an address.txt', malformed);
+  const some = `${formatCount(malformed.length)} of ${formatAmount(addresses.length + malformed.length, 'entry', 'entries')}`;
   return confirm(
-    `${formatCount(malformed.length)} of ${formatAmount(total, 'entry', 'entries')} ${malformed.length === 1 ? 'is not an e-mail address' : 'are not e-mail addresses'}. Leave ${malformed.length === 1 ? 'it' : 'them'} out?`,
+    malformed.length === 1 ? `${some} is not an e-mail address. Leave it out?` : `${some} are not e-mail addresses. Leave them out?`,
     [
       'They are shown in the document "Not an address.txt".',
       `${formatAmount(addresses.length, 'address', 'addresses')} will be left. You are asked again before anything is sent.`,
@@ -86,9 +90,9 @@ async function pickColumn({ columns, rows }: Table, title: string): Promise<Colu
 
 /** Shows what was read, and asks what to do with it. */
 async function preview(
-  rooms: Rooms,
+  services: ExtensionServices,
   reading: Reading,
-  { title, name, column }: { title: string; name: string; column?: string },
+  { title, name, column }: { title: string; name: string; column: string | undefined },
 ): Promise<'goOn' | 'column' | undefined> {
   const { addresses, malformed, duplicates, heading } = reading;
   const count = formatAmount(addresses.length, 'address', 'addresses');
@@ -113,6 +117,6 @@ async function preview(
     const picked = await vscode.window.showQuickPick(choices, { title, placeHolder: `${count} in ${name}`, ignoreFocusOut: true });
     if (picked === undefined) return undefined;
     if (picked.choice === 'goOn' || picked.choice === 'column') return picked.choice;
-    if (picked.choice === 'show') await showText(rooms, 'Addresses.txt', [...addresses]);
+    if (picked.choice === 'show') await showText(services, 'Addresses.txt', [...addresses]);
   }
 }

@@ -6,7 +6,8 @@ import { showInfo } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
 import { inMessage } from '../../ui/text.ts';
 import { errorText, isCancelled, sentenceLength } from '../../ui/words.ts';
-import type { Lists } from '../../lists/lists.ts';
+import { fieldsOf } from '../../documents/parseArgument.ts';
+import type { ExtensionServices } from '../../services.ts';
 import { openOf } from './check.ts';
 import { ask } from './choices.ts';
 import type { Journal, KeptRun } from './journal.ts';
@@ -28,18 +29,21 @@ interface FoundOut {
   readonly note: string;
 }
 
-/** How long a run that another window has begun may rest before it is taken for left behind, in ms: longer than a request lasts. */
-const patience = 120_000;
+/** A run of another window that has rested this long is taken for left behind, in ms: longer than a request lasts. */
+const abandonedMs = 120_000;
+const whatIsLost =
+  'Another change with the same addresses would repeat what was done. ' +
+  "What is forgotten can't be continued: there is no other record of what was done.";
 const [continueIt, forget, another] = ['Continue', 'Forget It', 'Start Another'];
 const [lookAgain, leave, repeat] = ['Look Again', 'Leave Them Out', 'Send Them Again'];
 
 /** Finds runs that have stopped half-way, and what is to be done of them. */
 export class Resuming {
-  readonly #lists: Lists;
+  readonly #connections: ExtensionServices['connections'];
   readonly #journal: Journal;
 
-  constructor(lists: Lists, journal: Journal) {
-    this.#lists = lists;
+  constructor({ connections }: Pick<ExtensionServices, 'connections'>, journal: Journal) {
+    this.#connections = connections;
     this.#journal = journal;
   }
 
@@ -51,10 +55,7 @@ export class Resuming {
       const { action, preposition } = kinds[kind];
       const choice = await vscode.window.showWarningMessage(
         inMessage(`${action} ${preposition} ${namesOf(run)} on ${connection.name} has stopped half-way. Continue it?`, sentenceLength),
-        {
-          modal: true,
-          detail: `${summaryOf(run)}\nAnother change with the same addresses would repeat what was done. What is forgotten can't be continued: there is no other record of what was done.`,
-        },
+        { modal: true, detail: `${summaryOf(run)}\n${whatIsLost}` },
         continueIt,
         forget,
         another,
@@ -68,10 +69,7 @@ export class Resuming {
 
   /** The run of the argument (`{ run }`), the only one that waits (of `{ connection }`), or the one picked. */
   async choose(argument: unknown): Promise<Run | undefined> {
-    const { run: id, connection } = (typeof argument === 'object' && argument !== null ? argument : {}) as {
-      readonly run?: unknown;
-      readonly connection?: unknown;
-    };
+    const { run: id, connection } = fieldsOf(argument);
     if (typeof id === 'string') {
       const kept = await this.#journal.read(id).catch(() => undefined);
       if (kept === undefined) throw new Error('It can’t be continued: it has come to its end, or was forgotten.');
@@ -84,9 +82,10 @@ export class Resuming {
       return undefined;
     }
     if (waiting.length === 1) return waiting[0]?.run;
+    const serviceOf = ({ plan }: Run): string => inMessage(this.#connections.get(plan.connection)?.name ?? plan.connection);
     const items = waiting.map(({ run, touchedAt }) => ({
       label: inMessage(`${kinds[run.plan.kind].action} ${kinds[run.plan.kind].preposition} ${namesOf(run)}`),
-      description: joinParts([inMessage(this.#lists.service(run.plan.connection)), formatTimestamp(touchedAt / 1000)]),
+      description: joinParts([serviceOf(run), formatTimestamp(touchedAt / 1000)]),
       detail: summaryOf(run),
       run,
     }));
@@ -95,7 +94,7 @@ export class Resuming {
 
   /** Throws where it is gone. */
   connectionOf({ plan }: Run): Connection {
-    const connection = this.#lists.rooms.connections.get(plan.connection);
+    const connection = this.#connections.get(plan.connection);
     if (connection === undefined) throw new Error(`Its service, the connection "${plan.connection}", is not there any more.`);
     return connection;
   }
@@ -107,7 +106,7 @@ export class Resuming {
   async prepare(kept: Run, connection: Connection): Promise<Resumed | undefined> {
     const { plan } = kept;
     const lists = await withProgress('Reading the lists', (signal) =>
-      this.#lists.rooms.connections.run(connection.id, (client) => allLists(client, signal)),
+      this.#connections.run(connection.id, (client) => allLists(client, signal)),
     );
     // Of lists that were not read, none is taken for gone.
     const gone = new Set(hasMore(lists) ? [] : plan.lists.map(({ id }) => id).filter((id) => !lists.some((list) => list.id === id)));
@@ -172,7 +171,7 @@ export class Resuming {
 
   /** What the lists do not hold yet of a request, all of it where they can't be read. `open` is undefined where the user cancels. */
   async #look(plan: Run['plan'], step: Step): Promise<{ readonly open?: readonly Step[]; readonly problem?: string }> {
-    const { connections } = this.#lists.rooms;
+    const connections = this.#connections;
     try {
       const look = (signal: AbortSignal) => connections.run(plan.connection, (client) => openOf(client, plan.kind, step, signal));
       return { open: await withProgress('Finding out what was done', look) };
@@ -190,7 +189,7 @@ export class Resuming {
     return (
       run.session !== undefined &&
       run.session !== vscode.env.sessionId &&
-      Date.now() - touchedAt < Math.max(patience, 2000 * vscode.workspace.getConfiguration('mailing').get<number>('request.timeout', 30))
+      Date.now() - touchedAt < Math.max(abandonedMs, 2000 * vscode.workspace.getConfiguration('mailing').get<number>('request.timeout', 30))
     );
   }
 }

@@ -69,7 +69,7 @@ export function stepsOf(emails: readonly string[], listIds: readonly number[], s
   return steps;
 }
 
-export function begin(plan: Plan): Run {
+export function startRun(plan: Plan): Run {
   return { plan, steps: plan.steps.map((step) => ({ ...step, state: 'left' })), notFound: [] };
 }
 
@@ -101,7 +101,7 @@ export function apply(run: Run, event: RunEvent): Run {
 
 /** The run that a plan and its log tell of. Throws where the log does not fit. */
 export function replay(plan: Plan, events: readonly RunEvent[]): Run {
-  return events.reduce(apply, begin(plan));
+  return events.reduce(apply, startRun(plan));
 }
 
 /** Numbers of the requests whose answer is not known. */

@@ -68,7 +68,7 @@ function parse(text: string, delimiter: string, ignoreQuotes: boolean, signal?: 
       newline: '\n',
       skipEmptyLines: 'greedy',
       chunkSize,
-      ...(ignoreQuotes ? { fastMode: true } : {}),
+      ...(ignoreQuotes && { fastMode: true }),
       chunk: ({ data, errors }: Papa.ParseResult<string[]>, parser: Papa.Parser) => {
         for (const row of data) rows.push(row);
         isBroken ||= errors.some(({ code }) => code === 'MissingQuotes');

@@ -1,5 +1,8 @@
 import { isListOf, isObject, isOneOf, isOptional, isText, isWhole, type Shapes } from '../../webviews/messages.ts';
 
+/** Type of the panels of subscribers. Also for `when` clauses: `activeWebviewPanelId == 'mailing.subscribers'`. */
+export const viewType = 'mailing.subscribers';
+
 /** Who is shown. */
 export type Tab = 'subscribed' | 'unsubscribed';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Campaign, MailingClient } from '../../../src/api/index.ts';
-import { rhythmOf, stateOf } from '../../../src/campaigns/state.ts';
+import { rhythmWordsOf, stateOf } from '../../../src/campaigns/model.ts';
 import { campaignTree, campaignTreeOf } from '../../../src/campaigns/tree.ts';
 import { formatDateTime } from '../../../src/ui/format.ts';
 
@@ -47,7 +47,7 @@ describe('campaigns in the tree', () => {
   });
 
   it('say their rhythm, in any of the shapes it comes in', () => {
-    const rhythm = (fields: Partial<Campaign>): string | undefined => rhythmOf({ id: 1, ...fields });
+    const rhythm = (fields: Partial<Campaign>): string | undefined => rhythmWordsOf({ id: 1, ...fields });
     assert.equal(rhythm({ sending_params: { trigger_type: 'every', every: { type: 604800, number: '1' } } }), 'every week');
     assert.equal(rhythm({ frequency: 'every', frequency_options: { unit: 'month', value: 3 } }), 'every 3 months');
     assert.equal(rhythm({ sending_params: { trigger_type: 'asap' } }), "at every run of the service's tasks");

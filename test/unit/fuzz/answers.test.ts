@@ -5,11 +5,11 @@ import { MailingClient, isApiError } from '../../../src/api/index.ts';
 import type { ApiErrorKind, Campaign, FollowUpWithMails, MailingList, ProfileName, Template } from '../../../src/api/index.ts';
 import { campaignDocuments } from '../../../src/campaigns/documents.ts';
 import { campaignTree } from '../../../src/campaigns/tree.ts';
-import { detailsOf as followUpDetails } from '../../../src/followUps/fields.ts';
+import { detailsOf as followUpDetails } from '../../../src/followUps/model.ts';
 import { followUpTree } from '../../../src/followUps/tree.ts';
 import { listTree } from '../../../src/lists/tree.ts';
 import { templateDocuments } from '../../../src/templates/documents.ts';
-import { templateLooks } from '../../../src/templates/looks.ts';
+import { templateTree } from '../../../src/templates/tree.ts';
 import { operationCases } from '../../support/operations.ts';
 import type { OperationCase } from '../../support/operations.ts';
 import { Answering, anyJson, anyText, patience, tries } from './setup.ts';
@@ -182,7 +182,7 @@ const ref = { connection: 'c', id: asked };
 /** Shows a record where the extension would. Throws where one of the places can't. */
 async function show(one: OperationCase, record: unknown): Promise<void> {
   if (/Template/.test(one.operation)) {
-    templateLooks.item(record as Template, ref);
+    templateTree.item(record as Template, ref);
     await assertDocuments(templateDocuments.parts, record as Template);
   } else if (/Campaign/.test(one.operation)) {
     campaignTree.item(record as Campaign, ref);

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { Dispatcher } from 'undici';
 import { MailingClient, type ProfileName } from '../../../src/api/index.ts';
 import { campaignDocuments } from '../../../src/campaigns/documents.ts';
-import { copyOf } from '../../../src/campaigns/copy.ts';
+import { copyOf } from '../../../src/campaigns/unsendable.ts';
 import type { DocumentKind, Fields } from '../../../src/documents/model.ts';
 import { sameValue } from '../../../src/documents/text.ts';
 import { followUpDocuments } from '../../../src/followUps/documents.ts';

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import type { GenericSchema } from 'valibot';
 import { readJson, writeJson } from '../../../src/documents/json.ts';
 import { InvalidDocument } from '../../../src/documents/model.ts';
-import { validate as validateCampaign } from '../../../src/campaigns/validation.ts';
-import { validate as validateFollowUp } from '../../../src/followUps/validation.ts';
+import { validate as validateCampaign } from '../../../src/campaigns/detailsSchema.ts';
+import { validate as validateFollowUp } from '../../../src/followUps/detailsSchema.ts';
 import { encodingOf } from '../../../src/subscriptions/run/encoding.ts';
 import { isAddress, readCells, readText, sameAddress } from '../../../src/subscriptions/run/addresses.ts';
 import { cellsOf, readTable } from '../../../src/subscriptions/run/table.ts';
-import { idChanges } from '../../../src/documents/form/ids.ts';
+import { idChanges } from '../../../src/documents/form/text.ts';
 import { readText as readDetails, replacementFor } from '../../../src/documents/form/text.ts';
 import { anyJson, anyText, anyValue, patience, tries } from './setup.ts';
 
@@ -16,7 +16,7 @@ const schemas: Readonly<Record<string, () => Promise<GenericSchema>>> = {
   template: async () => (await import('../../../src/templates/detailsSchema.ts')).detailsSchema,
   campaign: async () => (await import('../../../src/campaigns/detailsSchema.ts')).detailsSchema,
   'follow-up': async () => (await import('../../../src/followUps/detailsSchema.ts')).detailsSchema,
-  mail: async () => (await import('../../../src/followUps/mailSchema.ts')).mailSchema,
+  mail: async () => (await import('../../../src/followUps/detailsSchema.ts')).mailSchema,
 };
 
 /** Texts that are nearly JSON. */

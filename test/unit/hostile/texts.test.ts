@@ -9,7 +9,7 @@ import { openableLink } from '../../../src/email/safety.ts';
 import { list, subscriber, template } from '../../../src/api/schemas.ts';
 import { listTree } from '../../../src/lists/tree.ts';
 import { cardOf, titleOf } from '../../../src/subscriptions/subscribers/host/cards.ts';
-import { templateLooks } from '../../../src/templates/looks.ts';
+import { templateTree } from '../../../src/templates/tree.ts';
 import { cellOf, csvOf } from '../../../src/ui/export/csv.ts';
 import { escapeMarkdown, inMessage, plain } from '../../../src/ui/text.ts';
 import { errorText } from '../../../src/ui/words.ts';
@@ -52,7 +52,7 @@ describe('A hostile text', () => {
   }
 
   it('links, runs and loads nothing in any tooltip of the tree, and turns no label', () => {
-    const collections = [templateLooks, listTree, campaignTree] as unknown as readonly TreeCollection<{ readonly id: number }>[];
+    const collections = [templateTree, listTree, campaignTree] as unknown as readonly TreeCollection<{ readonly id: number }>[];
     for (const { id, text } of allTexts) {
       for (const collection of collections) {
         const { tooltip, icon, contextValue } = collection.item({ ...recordOf(text), id: 7 }, { connection: 'c', id: 7 });

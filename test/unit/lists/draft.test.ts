@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { colorName, colorProblem, givenDraft, mailProblem, requestOf, swatches } from '../../../src/lists/draft.ts';
+import { colorName, colorProblem, parseDraft, mailProblem, requestOf, swatches } from '../../../src/lists/draft.ts';
 import { cardOf, titleOf } from '../../../src/subscriptions/subscribers/host/cards.ts';
 
 describe('a new list', () => {
@@ -9,9 +9,9 @@ describe('a new list', () => {
   });
 
   it('takes what is given by the document’s names', () => {
-    assert.deepEqual(givenDraft({ connection: 'c', name: 'A', active: 2, visible: 1, welcomeId: '12' }), { name: 'A', active: false, visible: true, welcomeId: 12 });
-    assert.deepEqual(givenDraft(undefined), {});
-    for (const wrong of [{ name: 1 }, { color: '#fff' }, { active: 'yes' }, { unsubscribeId: 0 }, { welcomeId: 1.5 }]) assert.throws(() => givenDraft(wrong), /can’t be taken/u);
+    assert.deepEqual(parseDraft({ connection: 'c', name: 'A', active: 2, visible: 1, welcomeId: '12' }), { name: 'A', active: false, visible: true, welcomeId: 12 });
+    assert.deepEqual(parseDraft(undefined), {});
+    for (const wrong of [{ name: 1 }, { color: '#fff' }, { active: 'yes' }, { unsubscribeId: 0 }, { welcomeId: 1.5 }]) assert.throws(() => parseDraft(wrong), /can’t be taken/u);
   });
 
   it('has colours of the form that the document takes', () => {

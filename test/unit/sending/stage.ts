@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MailingClient } from '../../../src/api/index.ts';
 import { startSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
-import { marksOf } from '../../../src/sending/marks.ts';
+import { marksOf } from '../../../src/sending/sendNotes.ts';
 import { SendNotes, type SendNote } from '../../../src/sending/sendNotes.ts';
 import { Sends, type Order, type SendOutcome } from '../../../src/sending/sends.ts';
 

@@ -2,7 +2,7 @@ import type { MailingList } from '../../../api/index.ts';
 import type { ListCard } from '../protocol.ts';
 import { formatCount, formatDateTime, joinParts } from '../../../ui/format.ts';
 import { plain } from '../../../ui/text.ts';
-import { marksOf, nameOf } from '../../../lists/looks.ts';
+import { colorOf, marksOf, nameOf } from '../../../lists/model.ts';
 
 /** Longest value of a detail, in characters. */
 const valueLength = 300;
@@ -48,7 +48,7 @@ export function cardOf(list: MailingList): ListCard {
   return {
     id: list.id,
     name: nameOf(list),
-    ...(list.color && /^#[\da-f]{6}$/iu.test(list.color) ? { color: list.color } : {}),
+    color: colorOf(list),
     marks: marksOf(list),
     details,
   };

@@ -4,8 +4,9 @@ import { fileNameOf } from '../../../ui/export/fileName.ts';
 import { askPlace, givenExport, type GivenExport } from '../../../ui/export/places.ts';
 import { runExport, type Exported } from '../../../ui/export/run.ts';
 import { withProgress } from '../../../ui/progress.ts';
-import { readList, type Lists, type ListsRef } from '../../../lists/lists.ts';
-import { nameOf } from '../../../lists/looks.ts';
+import type { Connections } from '../../../connections/connections.ts';
+import { Targets, type RecordRefs } from '../../../documents/targets.ts';
+import { listsPicking, nameOf, readList } from '../../../lists/model.ts';
 import { isMembership, kinds, subscriberFields, type Membership } from './kinds.ts';
 
 const title = 'Export Subscribers';
@@ -14,13 +15,13 @@ const title = 'Export Subscribers';
  * Exports all subscribers (`status: 'unsubscribed'`: who no longer is one) of one or several lists. The argument is a list's node or
  * `{ connection, id | ids, status?, format?, uri?, expected? }`; what it does not name is asked for.
  */
-export async function exportSubscribers(lists: Lists, argument: unknown): Promise<Exported | undefined> {
+export async function exportSubscribers(connections: Connections, argument: unknown): Promise<Exported | undefined> {
   const known = knownOf(argument);
-  const ref = await lists.choose(argument, title);
+  const ref = await new Targets(connections).records(argument, { ...listsPicking(), title });
   if (ref === undefined) return undefined;
   const membership = known.membership ?? (known.uri === undefined ? await askMembership() : 'subscribed');
   if (membership === undefined) return undefined;
-  const names = await namesOf(lists, ref);
+  const names = await namesOf(connections, ref);
   const { noun, nouns, fetch } = kinds[membership];
   const chosen = await askPlace(title, fileName(names, nouns), known);
   if (chosen === undefined) return undefined;
@@ -30,8 +31,8 @@ export async function exportSubscribers(lists: Lists, argument: unknown): Promis
     nouns,
     fields: subscriberFields,
     ...chosen,
-    ...(known.expected === undefined ? {} : { expected: known.expected }),
-    read: (task) => lists.rooms.connections.run(ref.connection, (client) => task((page, options) => fetch(client, ref.ids, page, options))),
+    expected: known.expected,
+    read: (task) => connections.run(ref.connection, (client) => task((page, options) => fetch(client, ref.ids, page, options))),
   });
 }
 
@@ -44,8 +45,8 @@ async function askMembership(): Promise<Membership | undefined> {
 }
 
 /** What the lists are called. Throws `ApiError` where one is not there: an export of nothing would look like a list without subscribers. */
-function namesOf({ rooms }: Lists, { connection, ids }: ListsRef): Promise<readonly string[]> {
-  return withProgress('Reading the lists', (signal) => rooms.connections.run(connection, async (client) => {
+function namesOf(connections: Connections, { connection, ids }: RecordRefs): Promise<readonly string[]> {
+  return withProgress('Reading the lists', (signal) => connections.run(connection, async (client) => {
     const found: MailingList[] = [];
     for (const id of ids) found.push(await readList(client, id, signal));
     return found.map(nameOf);
@@ -60,5 +61,5 @@ function fileName(names: readonly string[], nouns: string): string {
 function knownOf(argument: unknown): GivenExport & { readonly membership?: Membership } {
   const { status } = (argument ?? {}) as { readonly status?: unknown };
   if (status !== undefined && !isMembership(status)) throw new Error('“status” is “subscribed” or “unsubscribed”.');
-  return { ...givenExport(argument), ...(status === undefined ? {} : { membership: status }) };
+  return { ...givenExport(argument), membership: status };
 }

@@ -11,7 +11,7 @@ interface Kind {
     client: MailingClient,
     listIds: readonly number[],
     page: { readonly offset: number; readonly limit: number },
-    options: { readonly signal?: AbortSignal },
+    options: { readonly signal?: AbortSignal | undefined },
   ): Promise<Subscriber[]>;
 }
 

@@ -1,20 +1,19 @@
 import * as vscode from 'vscode';
-import type { Rooms } from '../../../rooms.ts';
-import type { PanelRef } from '../protocol.ts';
+import type { ExtensionServices } from '../../../services.ts';
+import { viewType, type PanelRef } from '../protocol.ts';
 import type { RecordRef } from '../../../connections/record.ts';
-import { collection } from '../../../lists/lists.ts';
+import { collection } from '../../../lists/model.ts';
 import { SubscribersSession } from './session.ts';
-import { viewType } from './viewType.ts';
 
 /** The open panels of subscribers: one for each set of lists. */
 export class SubscriberPanels {
-  readonly #rooms: Rooms;
+  readonly #services: ExtensionServices;
   readonly #open = new Map<string, { readonly ref: PanelRef; readonly panel: vscode.WebviewPanel }>();
 
-  constructor(rooms: Rooms) {
-    this.#rooms = rooms;
-    const removed = rooms.explorer.onDidRemove((record) => (record.collection === collection ? this.#gone(record) : undefined));
-    rooms.context.subscriptions.push(removed);
+  constructor(services: ExtensionServices) {
+    this.#services = services;
+    const removed = services.explorer.onDidRemove((record) => (record.collection === collection ? this.#gone(record) : undefined));
+    services.context.subscriptions.push(removed);
   }
 
   /** Opens the subscribers of some lists, or brings them to the front. */
@@ -41,7 +40,7 @@ export class SubscriberPanels {
 
   #settle(panel: vscode.WebviewPanel, ref: PanelRef): void {
     const key = keyOf(ref);
-    const session = new SubscribersSession(panel, ref, this.#rooms);
+    const session = new SubscribersSession(panel, ref, this.#services);
     this.#open.set(key, { ref, panel });
     panel.onDidDispose(() => {
       this.#open.delete(key);

@@ -1,5 +1,5 @@
 import type { MailingClient, MailingList, Subscriber } from '../../../api/index.ts';
-import { countRecords } from '../../../api/count.ts';
+import { countMembers as count } from '../../../lists/model.ts';
 import { kinds, type Membership } from './kinds.ts';
 
 /** Who is read: the members of some lists. */
@@ -49,9 +49,5 @@ export function countMembers(
   const [list] = lists;
   const told =
     lists.length === 1 && listIds.length === 1 ? (membership === 'subscribed' ? list?.subscribers : list?.unsubscribed_users) : undefined;
-  const look = async (offset: number): Promise<unknown> => {
-    const [record] = await kinds[membership].fetch(client, listIds, { offset, limit: 1 }, { ...(signal === undefined ? {} : { signal }) });
-    return record && `${record.id} ${record.email ?? ''}`;
-  };
-  return countRecords(look, typeof told === 'number' ? told : undefined);
+  return count((page, options) => kinds[membership].fetch(client, listIds, page, options), told, signal);
 }

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { MailingList } from '../../../api/index.ts';
-import type { Rooms } from '../../../rooms.ts';
+import type { ExtensionServices } from '../../../services.ts';
 import { dispatch, type Handlers } from '../../../webviews/messages.ts';
 import { fromPage, type FromPage, type Lists, type PanelRef, type Tab, type ToPage } from '../protocol.ts';
 import { copyRows } from '../../../ui/export/copy.ts';
 import { WebviewHost } from '../../../ui/webview.ts';
 import { errorText, isCancelled } from '../../../ui/words.ts';
-import { readList } from '../../../lists/lists.ts';
+import { readList } from '../../../lists/model.ts';
 import { cardOf, titleOf } from './cards.ts';
 import { countMembers, readPart } from './reading.ts';
 
@@ -17,11 +17,11 @@ const pageSize = 100;
 export class SubscribersSession implements vscode.Disposable {
   readonly #panel: vscode.WebviewPanel;
   readonly #ref: PanelRef;
-  readonly #rooms: Rooms;
+  readonly #services: ExtensionServices;
   readonly #host: WebviewHost<FromPage, ToPage>;
   readonly #subscriptions: vscode.Disposable[] = [];
   readonly #handlers: Handlers<FromPage> = {
-    ready: () => this.#begin(),
+    ready: () => this.#sendAll(),
     want: ({ turn, tab, pages }) => this.#want(turn, tab, pages),
     readLists: () => this.#readLists(),
     copy: (copied) => copyRows(copied),
@@ -35,13 +35,13 @@ export class SubscribersSession implements vscode.Disposable {
   #lists: Promise<readonly MailingList[]> | undefined;
   #told: Lists = { kind: 'loading' };
 
-  constructor(panel: vscode.WebviewPanel, ref: PanelRef, rooms: Rooms) {
+  constructor(panel: vscode.WebviewPanel, ref: PanelRef, services: ExtensionServices) {
     this.#panel = panel;
     this.#ref = ref;
-    this.#rooms = rooms;
+    this.#services = services;
     this.#host = new WebviewHost<FromPage, ToPage>(
       panel.webview,
-      rooms.context.extensionUri,
+      services.context.extensionUri,
       { page: 'subscribers', title: 'Subscribers' },
       fromPage,
       (message) => dispatch(this.#handlers, message),
@@ -61,10 +61,10 @@ export class SubscribersSession implements vscode.Disposable {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  #begin(): void {
+  #sendAll(): void {
     const { connection } = this.#ref;
     this.#stop();
-    this.#host.post({ type: 'show', panel: this.#ref, service: this.#rooms.connections.get(connection)?.name ?? connection, pageSize });
+    this.#host.post({ type: 'show', panel: this.#ref, service: this.#services.connections.get(connection)?.name ?? connection, pageSize });
     this.#host.post({ type: 'lists', lists: this.#told });
   }
 
@@ -76,7 +76,7 @@ export class SubscribersSession implements vscode.Disposable {
     };
     tell({ kind: 'loading' });
     const { signal } = this.#closed;
-    const reading = this.#rooms.connections.run(connection, (client) => Promise.all(listIds.map((id) => readList(client, id, signal))));
+    const reading = this.#services.connections.run(connection, (client) => Promise.all(listIds.map((id) => readList(client, id, signal))));
     this.#lists = reading;
     try {
       const lists = await reading;
@@ -107,7 +107,7 @@ export class SubscribersSession implements vscode.Disposable {
     this.#reading.set(page, controller);
     const { signal } = controller;
     try {
-      const { records, ended } = await this.#rooms.connections.run(connection, (client) =>
+      const { records, ended } = await this.#services.connections.run(connection, (client) =>
         readPart(client, { listIds, membership: tab }, { offset: page * pageSize, limit: pageSize }, signal),
       );
       if (signal.aborted) return;
@@ -126,7 +126,7 @@ export class SubscribersSession implements vscode.Disposable {
     const { connection, listIds } = this.#ref;
     try {
       const lists = (await this.#lists?.catch(() => undefined)) ?? [];
-      const count = await this.#rooms.connections.run(connection, (client) =>
+      const count = await this.#services.connections.run(connection, (client) =>
         countMembers(client, { listIds, membership: tab }, lists, signal),
       );
       if (!signal.aborted) this.#host.post({ type: 'count', turn, count });
@@ -141,7 +141,7 @@ export class SubscribersSession implements vscode.Disposable {
       connection,
       ids: listIds,
       status: tab,
-      ...(expected === undefined ? {} : { expected }),
+      expected,
     });
   }
 

@@ -2,7 +2,8 @@ import { make } from '../../../webviews/dom.ts';
 import type { ListCard, Lists } from '../protocol.ts';
 
 const note =
-  'The service has no way to change a list: its name, colour and mails can be set when it is made, and changed on the service’s own pages.';
+  'The service has no way to change a list: its name, colour and mails can be set when it is made, ' +
+  'and changed on the service’s own pages.';
 
 /** Which lists are shown, and all that is known of them. */
 export class ListHeader {

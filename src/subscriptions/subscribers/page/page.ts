@@ -95,7 +95,7 @@ export class SubscribersPage {
     table.actions.append(
       this.#button('Refresh', () => this.#reload()),
       this.#button('Export…', () =>
-        this.#host.post({ type: 'export', tab, ...(table.total === undefined ? {} : { expected: table.total }) }),
+        this.#host.post({ type: 'export', tab, expected: table.total }),
       ),
     );
     const state = this.#tables.get(tab);

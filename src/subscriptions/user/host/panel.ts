@@ -8,10 +8,10 @@ import { withProgress } from '../../../ui/progress.ts';
 import { plain } from '../../../ui/text.ts';
 import { WebviewHost } from '../../../ui/webview.ts';
 import { errorText } from '../../../ui/words.ts';
-import { nameOf } from '../../../lists/lists.ts';
+import { nameOf } from '../../../lists/model.ts';
 import type { Changes } from '../../run/changes.ts';
 import type { ChangeKind } from '../../run/run.ts';
-import { findUser, type UserRef } from './users.ts';
+import { findUser, type UserRef } from './findUser.ts';
 
 /** Users read at most to show an address before it is needed. */
 const glance = 5000;
@@ -41,7 +41,7 @@ export class UserPanel implements vscode.Disposable {
     this.#panel = vscode.window.createWebviewPanel('mailing.subscriptions', this.#title, vscode.ViewColumn.Active, {});
     this.#host = new WebviewHost<FromPage, ToPage>(
       this.#panel.webview,
-      changes.lists.rooms.context.extensionUri,
+      changes.services.context.extensionUri,
       { page: 'subscriptions', title: 'Subscriptions' },
       fromPage,
       (message) => dispatch(this.#handlers, message),
@@ -75,8 +75,8 @@ export class UserPanel implements vscode.Disposable {
     this.#host.post({
       type: 'subscriptions',
       userId: id,
-      ...(email === undefined ? {} : { email: plain(email) }),
-      service: plain(this.#changes.lists.service(connection)),
+      email: email === undefined ? undefined : plain(email),
+      service: plain(this.#changes.targets.service(connection)),
       rows: this.#subscriptions.map(rowOf),
       ...this.#state,
     });
@@ -100,7 +100,7 @@ export class UserPanel implements vscode.Disposable {
       const changed = await this.#changes.change(kind, {
         connection,
         emails: [email],
-        ...(listId === undefined ? {} : { listIds: [listId] }),
+        listIds: listId === undefined ? undefined : [listId],
       });
       if (changed !== undefined)
         this.#subscriptions = await this.#run((client) => client.getUserSubscriptionById(id, { signal: this.#closed.signal }));
@@ -115,7 +115,7 @@ export class UserPanel implements vscode.Disposable {
       this.#state = { busy: false };
     } catch (error) {
       this.#state = { busy: false, problem: errorText(error) };
-      void showError(error, { title: 'Subscriptions', connection: this.#user.connection, log: this.#changes.lists.rooms.log });
+      void showError(error, { title: 'Subscriptions', connection: this.#user.connection, log: this.#changes.services.log });
     }
     if (!this.#closed.signal.aborted) this.#tell();
   }
@@ -140,7 +140,7 @@ export class UserPanel implements vscode.Disposable {
   }
 
   #run<T>(operation: (client: MailingClient) => Promise<T>): Promise<T> {
-    return this.#changes.lists.rooms.connections.run(this.#user.connection, operation);
+    return this.#changes.services.connections.run(this.#user.connection, operation);
   }
 }
 
@@ -153,7 +153,7 @@ export function rowOf(subscription: Subscription): SubscriptionRow {
   return {
     id,
     name: nameOf(subscription),
-    ...(color !== null && /^#[\da-f]{3,8}$/iu.test(color) ? { color } : {}),
+    ...(color !== null && /^#[\da-f]{3,8}$/iu.test(color) && { color }),
     notes,
     status: status === null ? 'unknown' : (statusWords[status] ?? 'unknown'),
     subscribed: formatDateTime(subscription_date) ?? plain(subscription_date ?? ''),

@@ -1,24 +1,16 @@
 import * as vscode from 'vscode';
-import type { MailingClient } from '../../../api/index.ts';
 import type { Connection } from '../../../connections/model.ts';
 import { allLists, hasMore, moreLists } from '../../../api/allLists.ts';
-import { formatCount } from '../../../ui/format.ts';
-import { given } from '../../../documents/parseArgument.ts';
-import { withProgress, type Report } from '../../../ui/progress.ts';
-import type { RecordRef } from '../../../connections/record.ts';
+import { fieldsOf, parseArgument } from '../../../documents/parseArgument.ts';
+import { withProgress } from '../../../ui/progress.ts';
 import { inMessage } from '../../../ui/text.ts';
-import { nameOf } from '../../../lists/lists.ts';
+import { nameOf } from '../../../lists/model.ts';
 import { isAddress, sameAddress } from '../../run/addresses.ts';
 import type { Changes } from '../../run/changes.ts';
+import { findUser, type UserRef } from './findUser.ts';
 import { UserPanel } from './panel.ts';
 
-/** A user whose subscriptions are shown. */
-export interface UserRef extends RecordRef {
-  readonly email?: string;
-}
-
 const title = 'Show Subscriptions of a User';
-const pageSize = 500;
 
 /** Finds users, and shows their subscriptions, each user's on one page. */
 export class UserSubscriptions implements vscode.Disposable {
@@ -33,19 +25,16 @@ export class UserSubscriptions implements vscode.Disposable {
    * Shows the subscriptions of the user that is given by `{ connection, id, email? }` or asked for. Throws where the service knows none.
    */
   async show(argument: unknown): Promise<UserRef | undefined> {
-    const { rooms, targets } = this.#changes.lists;
-    const { connection: named, id } = given(argument, 'users');
-    const connection = await targets.connection(named === undefined ? undefined : { connection: named }, title);
+    const { services, targets } = this.#changes;
+    const { id } = parseArgument(argument, 'users');
+    const connection = await targets.connection(argument, title);
     if (connection === undefined) return undefined;
-    const email =
-      typeof argument === 'object' && argument !== null && 'email' in argument && typeof argument.email === 'string'
-        ? argument.email
-        : undefined;
-    const user =
-      id === undefined ? await this.#ask(connection) : { connection: connection.id, id, ...(email === undefined ? {} : { email }) };
+    const { email } = fieldsOf(argument);
+    const known = typeof email === 'string' ? email : undefined;
+    const user = id === undefined ? await this.#ask(connection) : { connection: connection.id, id, email: known };
     if (user === undefined) return undefined;
     const subscriptions = await withProgress('Reading the subscriptions', (signal) =>
-      rooms.connections.run(connection.id, (client) => client.getUserSubscriptionById(user.id, { signal })),
+      services.connections.run(connection.id, (client) => client.getUserSubscriptionById(user.id, { signal })),
     );
     if (subscriptions.length === 0) {
       throw new Error(`The service has no subscriptions of user #${user.id}: there is no such user, or they never were on a list.`);
@@ -77,7 +66,7 @@ export class UserSubscriptions implements vscode.Disposable {
 
   /** The service can't be asked for an address, so it is looked for in lists. */
   async #find(connection: Connection, email: string): Promise<UserRef | undefined> {
-    const { connections } = this.#changes.lists.rooms;
+    const { connections } = this.#changes.services;
     const lists = await withProgress('Reading the lists', (signal) => connections.run(connection.id, (client) => allLists(client, signal)));
     const picked = await vscode.window.showQuickPick(
       [
@@ -105,27 +94,4 @@ export class UserSubscriptions implements vscode.Disposable {
       throw new Error(`Nobody with the address ${email} is or was on ${picked.ids.length === 1 ? `"${picked.label}"` : 'any list'}.`);
     return { connection: connection.id, ...found };
   }
-}
-
-/**
- * Looks for a user among those who are or were on lists. Undefined where there is none, or not among the first `limit`. Throws `ApiError`.
- */
-export async function findUser(
-  client: MailingClient,
-  listIds: readonly number[],
-  matches: (user: { readonly id: number; readonly email: string | null }) => boolean,
-  { signal, report, limit = Infinity }: { readonly signal: AbortSignal; readonly report?: Report; readonly limit?: number },
-): Promise<{ readonly id: number; readonly email: string } | undefined> {
-  if (listIds.length === 0) return undefined;
-  const { paginate } = await import('../../../api/index.ts');
-  let seen = 0;
-  for (const read of ['getSubscribersFromLists', 'getUnsubscribedUsersFromLists'] as const) {
-    for await (const user of paginate((page, options) => client[read](listIds, page, options), { pageSize, signal })) {
-      if (matches(user)) return { id: user.id, email: user.email ?? '' };
-      seen += 1;
-      if (seen % pageSize === 0) report?.(`${formatCount(seen)} users seen`);
-      if (seen >= limit) return undefined;
-    }
-  }
-  return undefined;
 }

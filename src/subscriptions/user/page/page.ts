@@ -102,5 +102,6 @@ function button(label: string, appearance: string, press: () => void): ButtonEle
 
 function summaryOf(rows: readonly SubscriptionRow[]): string {
   const subscribed = rows.filter(({ status }) => status === 'subscribed').length;
-  return `Subscribed to ${subscribed} of ${rows.length} ${rows.length === 1 ? 'list' : 'lists'} shown. Lists the user never was on are not among them.`;
+  const shown = `${rows.length} ${rows.length === 1 ? 'list' : 'lists'} shown`;
+  return `Subscribed to ${subscribed} of ${shown}. Lists the user never was on are not among them.`;
 }

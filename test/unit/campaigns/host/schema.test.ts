@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { detailFields, type CampaignDetails } from '../../../../src/campaigns/fields.ts';
-import { validate } from '../../../../src/campaigns/validation.ts';
+import { detailFields, type CampaignDetails } from '../../../../src/campaigns/model.ts';
+import { validate } from '../../../../src/campaigns/detailsSchema.ts';
 
 interface Property {
   readonly type: string;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { idChanges, valueAt } from '../../../../src/documents/form/ids.ts';
+import { idChanges, valueAt } from '../../../../src/documents/form/text.ts';
 
 describe('a list of ids in the details', () => {
   it('changes by one id at a time', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { detailFields } from '../../../../src/campaigns/fields.ts';
+import { detailFields } from '../../../../src/campaigns/model.ts';
 import { readText, replacementFor, type Change } from '../../../../src/documents/form/text.ts';
 
 const text = `{

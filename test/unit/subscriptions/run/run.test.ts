@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ApiError, type ApiErrorDetails } from '../../../../src/api/index.ts';
 import { answerOf } from '../../../../src/subscriptions/run/answers.ts';
 import { Journal } from '../../../../src/subscriptions/run/journal.ts';
-import { apply, begin, replay, stepsOf, tally, unknownSteps, work, type Answer, type Plan, type Run, type RunEvent, type Step } from '../../../../src/subscriptions/run/run.ts';
+import { apply, startRun, replay, stepsOf, tally, unknownSteps, work, type Answer, type Plan, type Run, type RunEvent, type Step } from '../../../../src/subscriptions/run/run.ts';
 
 const emails = Array.from({ length: 10 }, (_, index) => `u${index}@x.example`);
 const plan: Plan = { id: '1', kind: 'subscribe', connection: 'c', lists: [{ id: 1, name: 'One' }], sendEmail: true, trigger: true, startedAt: '2027-01-01T00:00:00Z', steps: stepsOf(emails, [1], 2) };
@@ -39,7 +39,7 @@ const addresses = (steps: readonly Step[]) => steps.flatMap((step) => step.email
 describe('a run', () => {
   it('sends every address once, and is finished then', async () => {
     const all = ports({ 1: { kind: 'done', notFound: ['U2@x.example'] } });
-    const { run, ending } = await work(begin(plan), all);
+    const { run, ending } = await work(startRun(plan), all);
     assert.equal(ending.kind, 'finished');
     assert.deepEqual(addresses(all.sent), emails);
     assert.deepEqual(numbers(tally(run)), [9, 1, 0, 0, 0]);
@@ -49,7 +49,7 @@ describe('a run', () => {
   for (let at = 0; at < plan.steps.length; at += 1) {
     it(`that is refused at request ${at + 1} goes on with it, and repeats nothing`, async () => {
       const first = ports({ [at]: refused });
-      const stopped = await work(begin(plan), first);
+      const stopped = await work(startRun(plan), first);
       assert.equal(stopped.ending.kind, 'refused');
       assert.deepEqual(numbers(tally(stopped.run)), [2 * at, 0, 0, 10 - 2 * at, 0]);
       const second = ports();
@@ -59,7 +59,7 @@ describe('a run', () => {
 
     it(`that loses the answer to request ${at + 1} sends nothing before it is known what became of it`, async () => {
       const first = ports({ [at]: lost });
-      const stopped = await work(begin(plan), first);
+      const stopped = await work(startRun(plan), first);
       assert.equal(stopped.ending.kind, 'unknown');
       assert.deepEqual(numbers(tally(stopped.run)), [2 * at, 0, 2, 8 - 2 * at, 0]);
       const kept = replay(plan, first.kept);
@@ -81,7 +81,7 @@ describe('a run', () => {
 
     it(`that is cancelled after ${at} requests goes on behind them`, async () => {
       const first = ports({}, { cancelAfter: at });
-      const stopped = await work(begin(plan), first);
+      const stopped = await work(startRun(plan), first);
       assert.equal(stopped.ending.kind, 'cancelled');
       const second = ports();
       await work(replay(plan, first.kept), second);
@@ -90,14 +90,14 @@ describe('a run', () => {
 
     it(`whose log ends before request ${at + 1} goes out sends it never`, async () => {
       const first = ports({}, { keepFails: (event) => event.type === 'sent' && event.step === at });
-      const { ending } = await work(begin(plan), first);
+      const { ending } = await work(startRun(plan), first);
       assert.equal(ending.kind, 'notKept');
       assert.equal(first.sent.length, at);
     });
 
     it(`whose log ends behind request ${at + 1} takes it for unknown, not for unsent`, async () => {
       const first = ports({}, { keepFails: (event) => event.type === 'done' && event.step === at });
-      const { run, ending } = await work(begin(plan), first);
+      const { run, ending } = await work(startRun(plan), first);
       assert.equal(ending.kind, 'notKept');
       assert.equal(tally(run).unknown.length, 0);
       assert.deepEqual(unknownSteps(replay(plan, first.kept)), [at]);
@@ -106,19 +106,19 @@ describe('a run', () => {
 
   it('stops where the service did it and says that something is wrong', async () => {
     const first = ports({ 0: { kind: 'done', notFound: [], problem: 'List not found: 7' } });
-    const { run, ending } = await work(begin(plan), first);
+    const { run, ending } = await work(startRun(plan), first);
     assert.deepEqual(ending, { kind: 'problem', message: 'List not found: 7' });
     assert.equal(tally(run).done.length, 2);
   });
 
   it('refuses events that can not have been', () => {
-    const run = begin(plan);
+    const run = startRun(plan);
     for (const event of [{ type: 'done', step: 0, notFound: [] }, { type: 'refused', step: 0 }, { type: 'checked', step: 0, again: [] }, { type: 'sent', step: 99 }] satisfies RunEvent[]) assert.throws(() => apply(run, event));
     assert.throws(() => apply(apply(run, { type: 'sent', step: 0 }), { type: 'sent', step: 0 }));
   });
 
   it('takes an address for done when all its requests are', () => {
-    const sent = apply(begin(plan), { type: 'sent', step: 0 });
+    const sent = apply(startRun(plan), { type: 'sent', step: 0 });
     const split = apply(sent, { type: 'checked', step: 0, again: [{ emails: ['u0@x.example'], listIds: [2] }, { emails: ['u0@x.example'], listIds: [1] }] });
     assert.deepEqual(tally(split).done, ['u1@x.example']);
     const rest: RunEvent[] = [{ type: 'leftOut', step: 5 }];
@@ -161,9 +161,9 @@ describe('the journal of runs', () => {
   it('gives back what was kept, and nothing after the end', async () => {
     assert.deepEqual(await journal.all(), []);
     const own = { ...plan, id: journal.newId() };
-    await journal.begin(own);
+    await journal.start(own);
     const first = ports({ 2: lost });
-    await work(begin(own), { ...first, keep: (event) => journal.add(own.id, event) });
+    await work(startRun(own), { ...first, keep: (event) => journal.add(own.id, event) });
     const [kept] = await journal.all();
     assert.ok(kept);
     assert.deepEqual(unknownSteps(kept.run), [2]);
@@ -174,7 +174,7 @@ describe('the journal of runs', () => {
   });
 
   it('takes a line that was cut for one that was not written', async () => {
-    await journal.begin(plan);
+    await journal.start(plan);
     await journal.add('1', { type: 'sent', step: 0 });
     await journal.add('1', { type: 'done', step: 0, notFound: [] });
     const path = join(folder, 'runs', '1.log');
@@ -183,7 +183,7 @@ describe('the journal of runs', () => {
   });
 
   it('can be read by its owner only, and leaves broken files alone', async () => {
-    await journal.begin(plan);
+    await journal.start(plan);
     assert.equal((await stat(join(folder, 'runs', '1.plan.json'))).mode & 0o077, 0);
     await writeFile(join(folder, 'runs', '2.plan.json'), '{"half');
     assert.equal((await journal.all()).length, 1);

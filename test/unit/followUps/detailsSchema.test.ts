@@ -4,11 +4,11 @@ import * as v from 'valibot';
 import { detailsSchema } from '../../../src/followUps/detailsSchema.ts';
 import { recordOf } from '../../../src/followUps/storage.ts';
 import { refuse } from '../../../src/followUps/refusals.ts';
-import { detailFields } from '../../../src/followUps/fields.ts';
+import { detailFields } from '../../../src/followUps/model.ts';
 import { mailDetails, mailTextOf } from '../../../src/followUps/mailText.ts';
-import { mailSchema } from '../../../src/followUps/mailSchema.ts';
+import { mailSchema } from '../../../src/followUps/detailsSchema.ts';
 import { pathOfRefusal, problemsOf } from '../../../src/followUps/host/problems.ts';
-import { validate } from '../../../src/followUps/validation.ts';
+import { validate } from '../../../src/followUps/detailsSchema.ts';
 
 const good = { name: 'Welcome', display_name: 'Getting started', trigger: 'user_subscribe' };
 

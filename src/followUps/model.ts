@@ -1,5 +1,12 @@
-import type { FollowUp, FollowUpCondition, FollowUpMail } from '../api/index.ts';
+import type { FollowUp, FollowUpCondition, FollowUpMail, MailingClient } from '../api/index.ts';
+import { inMessage, plain } from '../ui/text.ts';
 import { delayOf, type Delay } from './delays.ts';
+import { triggerWords } from './triggers.ts';
+
+export const collection = 'follow-ups';
+
+/** The documents of a follow-up, and of each of its mails, by what they end in. */
+export const suffixes = { details: '.follow-up.json', body: '.html', mail: '.json' } as const;
 
 /** The fields of `<name>.follow-up.json`, in their order there. */
 export const detailFields = [
@@ -60,3 +67,24 @@ export function detailsOf(followUp: FollowUp & { readonly mails?: readonly Follo
     mails: Array.isArray(mails) ? (mails as readonly FollowUpMail[]).map((mail) => ({ mail_id: mail.mail_id, ...delayOf(mail) })) : [],
   };
 }
+
+/** How a follow-up is called, as plain text. */
+export function nameOf({ id, name, display_name }: Pick<FollowUp, 'id' | 'name' | 'display_name'>): string {
+  return plain(name || display_name || '') || `Follow-up ${id}`;
+}
+
+/** How follow-ups are picked. */
+export const picking = {
+  collection,
+  placeholder: 'Which follow-up? Type to search names on the service',
+  search: async (client: MailingClient, name: string, signal: AbortSignal) => {
+    const followUps = await client.getFollowUps({ limit: 100, ...(name !== '' && { filters: { name } }) }, { signal });
+    return followUps.map((followUp) => ({
+      id: followUp.id,
+      name: followUp.name,
+      label: inMessage(nameOf(followUp)),
+      description: `#${followUp.id}`,
+      detail: inMessage(triggerWords(followUp.trigger) ?? '') || undefined,
+    }));
+  },
+};

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { effectOf } from '../../../src/campaigns/effects.ts';
-import { detailsOf, requestOf, updateOf, type CampaignDetails } from '../../../src/campaigns/fields.ts';
+import { detailsOf, requestOf, updateOf, type CampaignDetails } from '../../../src/campaigns/model.ts';
 import { unsendableReason } from '../../../src/campaigns/unsendable.ts';
-import { validate } from '../../../src/campaigns/validation.ts';
+import { validate } from '../../../src/campaigns/detailsSchema.ts';
 
 const basics: CampaignDetails = {
   name: 'C', subject: 'S', from_name: '', from_email: '', reply_to_name: '', reply_to_email: '', bounce_email: '', bcc: '', sending_type: 'now',

@@ -1,19 +1,35 @@
-import type { Campaign, CampaignInput } from '../api/index.ts';
+import type { Campaign, CampaignInput, MailingClient } from '../api/index.ts';
+import type { RecordRef } from '../connections/record.ts';
+import type { TextFields } from '../documents/fieldSchemas.ts';
+import type { OfferedCommand } from '../ui/commands.ts';
+import { formatDateTime, joinParts } from '../ui/format.ts';
+import { inMessage, plain } from '../ui/text.ts';
 import { readDateTime } from '../webviews/form/dateTime.ts';
+
+export const collection = 'campaigns';
+
+/** The documents of a campaign, by what they end in. */
+export const suffixes = { body: '.html', details: '.campaign.json' } as const;
 
 export type SendingType = NonNullable<CampaignInput['sending_type']>;
 export type FrequencyUnit = NonNullable<CampaignInput['frequency_options']>['unit'];
 
+/** The details that are text, in the order of their document: a row for each, and one in `Campaign` and `CampaignInput`. */
+export const textFields = {
+  name: 'text',
+  subject: 'text',
+  from_name: 'text',
+  from_email: 'address',
+  reply_to_name: 'text',
+  reply_to_email: 'address',
+  bounce_email: 'address',
+  bcc: 'addresses',
+} as const satisfies TextFields;
+
+type Texts = Readonly<Record<keyof typeof textFields, string>>;
+
 /** The request fields of a campaign beside `campaignId` and `body`, each with a value: what `<name>.campaign.json` holds. */
-export interface CampaignDetails {
-  readonly name: string;
-  readonly subject: string;
-  readonly from_name: string;
-  readonly from_email: string;
-  readonly reply_to_name: string;
-  readonly reply_to_email: string;
-  readonly bounce_email: string;
-  readonly bcc: string;
+export interface CampaignDetails extends Texts {
   /** Undefined where the service does not tell the lists: then an update leaves them as they are. */
   readonly listIds?: readonly number[];
   /** A `SendingType`, or a value that only this installation knows. */
@@ -30,7 +46,15 @@ export interface CampaignDetails {
   readonly start_date?: string;
 }
 
-const texts = ['name', 'subject', 'from_name', 'from_email', 'reply_to_name', 'reply_to_email', 'bounce_email', 'bcc'] as const;
+const texts = Object.keys(textFields) as readonly (keyof Texts)[];
+
+/** What a new campaign is made of. */
+export type CampaignDraft = Partial<CampaignDetails> & { readonly name: string; readonly subject: string; readonly body?: string };
+
+/** Makes a campaign on a service; what of name and subject is missing is asked for. Resolves with undefined where the user cancels. */
+export const createCommand: OfferedCommand<{ readonly connection: string } & Partial<CampaignDraft>, RecordRef | undefined> = {
+  id: 'mailing.campaign.create',
+};
 
 /** The fields that each sending type gives a meaning; others are neither shown nor sent. */
 export const fieldsOfType: Readonly<Record<SendingType, readonly (keyof CampaignDetails)[]>> = {
@@ -64,32 +88,29 @@ const units = new Map<string, FrequencyUnit>([
   ['2628000', 'month'],
 ]);
 
+/** How a campaign is called, as plain text. */
+export function nameOf({ id, name, subject }: Pick<Campaign, 'id' | 'name' | 'subject'>): string {
+  return plain(name ?? '') || plain(subject ?? '') || `Campaign ${id}`;
+}
+
 /** Reads the details from a record. Its fields are not documented: read are the shapes that installations were seen to answer. */
 export function detailsOf(campaign: Campaign): CampaignDetails {
   const sending_type = campaign.sending_type || 'now';
   return {
     ...textsOf(campaign),
-    ...(campaign.listIds ? { listIds: [...campaign.listIds] } : {}),
+    ...(campaign.listIds && { listIds: [...campaign.listIds] }),
     sending_type,
-    ...(sending_type === 'scheduled' ? { sending_date: shownDate(campaign.sending_date) ?? '' } : {}),
-    ...(sending_type === 'auto' ? rhythmOf(campaign) : {}),
+    ...(sending_type === 'scheduled' && { sending_date: shownDate(campaign.sending_date) ?? '' }),
+    ...(sending_type === 'auto' && rhythmOf(campaign)),
   };
 }
 
-function textsOf(campaign: Campaign): Pick<CampaignDetails, (typeof texts)[number]> {
-  const { name, subject, from_name, from_email, reply_to_name, reply_to_email, bounce_email, bcc } = campaign;
-  const text = (value: string | null | undefined): string => value ?? '';
-  return {
-    name: text(name),
-    subject: text(subject),
-    from_name: text(from_name),
-    from_email: text(from_email),
-    reply_to_name: text(reply_to_name),
-    reply_to_email: text(reply_to_email),
-    bounce_email: text(bounce_email),
-    bcc: text(bcc),
-  };
+function textsOf(campaign: Partial<Campaign>): Texts {
+  return Object.fromEntries(texts.map((field) => [field, campaign[field] ?? ''])) as Texts;
 }
+
+/** The details of a campaign of which nothing is said. */
+export const emptyDetails: CampaignDetails = { ...textsOf({}), sending_type: 'now' };
 
 type Rhythm = Pick<CampaignDetails, 'frequency' | 'frequency_options' | 'need_confirm' | 'start_date'>;
 
@@ -113,10 +134,10 @@ function rhythmOf(campaign: Campaign): Rhythm {
   const frequency = frequencyOf(trigger, options !== undefined);
   const start_date = shownDate(start);
   return {
-    ...(frequency === undefined ? {} : { frequency }),
-    ...(options === undefined ? {} : { frequency_options: options }),
+    ...(frequency !== undefined && { frequency }),
+    ...(options !== undefined && { frequency_options: options }),
     need_confirm: confirm === undefined || confirm === null || Number(confirm) !== 0 ? 1 : 0,
-    ...(start_date === undefined ? {} : { start_date }),
+    ...(start_date !== undefined && { start_date }),
   };
 }
 
@@ -140,7 +161,7 @@ export function requestOf(details: CampaignDetails, body: string, campaignId?: n
       .map((field) => [field, details[field]] as const)
       .filter(([field, value]) => value !== undefined && (value !== '' || (campaignId !== undefined && !isOfAType(field)))),
   );
-  return { ...(campaignId === undefined ? {} : { campaignId }), ...fields, body };
+  return { ...(campaignId !== undefined && { campaignId }), ...fields, body };
 }
 
 /**
@@ -182,3 +203,73 @@ export function isNothing(value: unknown): boolean {
 export function object(value: unknown): Readonly<Record<string, unknown>> | undefined {
   return typeof value === 'object' && value !== null ? { ...value } : undefined;
 }
+
+export type CampaignState = 'draft' | 'scheduled' | 'auto' | 'sent';
+
+/**
+ * What a campaign is waiting for. The API document doesn't show its records, so the fields are read by what installations answer: one
+ * that is scheduled waits for its date only after it was sent off, and is a draft until then.
+ */
+export function stateOf(campaign: Campaign): CampaignState {
+  if (campaign.sending_type === 'auto') return 'auto';
+  if (campaign.sent === 1) return 'sent';
+  if (campaign.draft === 1) return 'draft';
+  if (campaign.sending_type === 'scheduled') return 'scheduled';
+  // A type of the installation's own goes out by a rule that is not known here.
+  return campaign.active === 1 && campaign.sending_type && !isSendingType(campaign.sending_type) ? 'auto' : 'draft';
+}
+
+/** The rhythm of an automatic campaign in words: "every 2 days". Undefined where the record doesn't say it. */
+export function rhythmWordsOf(campaign: Campaign): string | undefined {
+  return rhythmWords(rhythmOf(campaign));
+}
+
+/** The rhythm that details ask for, in words. */
+export function rhythmWords({
+  frequency,
+  frequency_options: every,
+}: Pick<CampaignDetails, 'frequency' | 'frequency_options'>): string | undefined {
+  if (frequency === 'cron') return "at every run of the service's tasks";
+  if (frequency !== 'every' || every === undefined || every.value < 1) return undefined;
+  return every.value === 1 ? `every ${every.unit}` : `every ${every.value} ${every.unit}s`;
+}
+
+const words: Readonly<Record<CampaignState, (campaign: Campaign) => string>> = {
+  draft: (campaign) => joinParts(['draft', campaign.sending_type === 'scheduled' && `to be sent ${dateOf(campaign) ?? 'at a date'}`]),
+  scheduled: (campaign) => `scheduled ${dateOf(campaign) ?? ''}`.trim(),
+  auto: (campaign) => joinParts([automaticWords(campaign), campaign.draft === 1 ? 'draft' : campaign.active === 0 && 'inactive']),
+  sent: (campaign) => `sent ${dateOf(campaign) ?? ''}`.trim(),
+};
+
+/** What a campaign is waiting for, or when it went out: "scheduled Jan 31, 2027". */
+export function stateWords(campaign: Campaign): string {
+  return words[stateOf(campaign)](campaign);
+}
+
+/** When a campaign went out or is to go out; undefined where its record does not say. */
+export function dateOf({ sending_date }: Pick<Campaign, 'sending_date'>): string | undefined {
+  return formatDateTime(sending_date);
+}
+
+/** "automatic every 2 days"; of a sending type that only the installation knows, its name. */
+function automaticWords(campaign: Campaign): string {
+  const { sending_type: type } = campaign;
+  const isKnown = !type || isSendingType(type);
+  return isKnown ? `automatic ${rhythmWordsOf(campaign) ?? ''}`.trim() : `active, of the type “${plain(type, 40)}”`;
+}
+
+/** How campaigns are picked. */
+export const picking = {
+  collection,
+  placeholder: 'Which campaign? Type to search names on the service',
+  search: async (client: MailingClient, name: string, signal: AbortSignal) => {
+    const campaigns = await client.getCampaigns({ limit: 100, ...(name !== '' && { filters: { name } }) }, { signal });
+    return campaigns.map((campaign) => ({
+      id: campaign.id,
+      name: campaign.name ?? null,
+      label: inMessage(nameOf(campaign)),
+      description: joinParts([`#${campaign.id}`, stateWords(campaign)]),
+      detail: inMessage(campaign.subject ?? '') || undefined,
+    }));
+  },
+};

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { MailingClient, Template } from '../../../src/api/index.ts';
-import { templateLooks } from '../../../src/templates/looks.ts';
+import { templateTree } from '../../../src/templates/tree.ts';
 
 const ref = { connection: 'c', id: 7 };
 
@@ -13,7 +13,7 @@ function template(fields: Partial<Template> = {}): Template {
 
 describe('templates in the tree', () => {
   it('show their subject, and open on a click', () => {
-    const item = templateLooks.item(template(), ref);
+    const item = templateTree.item(template(), ref);
     assert.equal(item.label, 'Sale');
     assert.equal(item.description, 'Half price');
     assert.equal(item.contextValue, 'mailing.template.standard');
@@ -22,8 +22,8 @@ describe('templates in the tree', () => {
   });
 
   it('tell drag and drop by icon and words', () => {
-    const standard = templateLooks.item(template(), ref);
-    const drag = templateLooks.item(template({ drag_editor: 1 }), ref);
+    const standard = templateTree.item(template(), ref);
+    const drag = templateTree.item(template({ drag_editor: 1 }), ref);
     assert.equal(drag.description, 'drag and drop · Half price');
     assert.equal(drag.contextValue, 'mailing.template.drag');
     assert.notDeepEqual(drag.icon, standard.icon);
@@ -31,7 +31,7 @@ describe('templates in the tree', () => {
   });
 
   it('do without what lists leave out', () => {
-    const item = templateLooks.item(template({ name: null, subject: null, creation_date: null }), ref);
+    const item = templateTree.item(template({ name: null, subject: null, creation_date: null }), ref);
     assert.equal(item.label, 'Template 7');
     assert.equal(item.description, '');
   });
@@ -44,8 +44,8 @@ describe('templates in the tree', () => {
     };
     const client = { getTemplates } as unknown as MailingClient;
     const page = { offset: 20, limit: 20 };
-    await templateLooks.fetch(client, page, { search: 'sale', templateType: 'drag' }, {});
-    await templateLooks.fetch(client, page, { templateType: 'other' }, {});
+    await templateTree.fetch(client, page, { search: 'sale', templateType: 'drag' }, {});
+    await templateTree.fetch(client, page, { templateType: 'other' }, {});
     assert.deepEqual(calls, [{ ...page, search: 'sale', templateType: 'drag' }, page]);
   });
 });

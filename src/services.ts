@@ -2,12 +2,12 @@ import type * as vscode from 'vscode';
 import type { Connections } from './connections/connections.ts';
 import type { Documents } from './documents/documents.ts';
 import type { Explorer } from './explorer/explorer.ts';
-import type { Sends } from './sending/sends.ts';
 import type { Previews } from './preview/host/previews.ts';
+import type { Sends } from './sending/sends.ts';
 import type { TestSends } from './sending/testSends.ts';
 
-/** The shared mechanisms, as `extension.ts` hands them to each noun's room. */
-export interface Rooms {
+/** The shared mechanisms, as `extension.ts` hands them to each noun's room. Other rooms ask for what they need of them. */
+export interface ExtensionServices {
   readonly context: vscode.ExtensionContext;
   readonly log: vscode.LogOutputChannel;
   readonly connections: Connections;

@@ -1,0 +1,115 @@
+import type { Campaign, MailingClient, MailingList } from '../api/index.ts';
+import { moreLists } from '../api/allLists.ts';
+import type { ProfileName } from '../connections/model.ts';
+import { listsOf } from '../lists/model.ts';
+import { sameMarks, type SendNote } from '../sending/sendNotes.ts';
+import { validate } from './detailsSchema.ts';
+import { effectOf, type Effect } from './effects.ts';
+import { detailsOf } from './model.ts';
+
+/** Everything that the question before a sending names. */
+export interface Plan {
+  readonly campaign: Campaign;
+  readonly effect: Effect;
+  /** Undefined where the service does not tell the lists, and with them the audience. */
+  readonly lists: readonly MailingList[] | undefined;
+  readonly audience: Audience | undefined;
+  /** What was told to go out before, where the answer was lost and it is not known what came of it. */
+  readonly lost: SendNote | undefined;
+}
+
+/** Records read to count the recipients of several lists: beyond that, "more than" is said. */
+const countLimit = 5000;
+
+/** What would go out, and to whom. Throws with the reason where a campaign can't be sent. */
+export async function planOf(
+  client: MailingClient,
+  { id, profile, lost, signal }: { id: number; profile: ProfileName; lost: SendNote | undefined; signal: AbortSignal },
+): Promise<Plan> {
+  const campaign = await client.getCampaignById(id, { signal });
+  const details = detailsOf(campaign);
+  const [problem] = validate(details);
+  if (problem !== undefined) throw unsendable(`${problem.path.join('.')}: ${problem.message}`);
+  if ((campaign.body ?? '').trim() === '') throw unsendable('it has no text.');
+  const effect = effectOf(details, profile, new Date().toISOString().slice(0, 10));
+  const { listIds } = details;
+  if (listIds === undefined) return { campaign, effect, lists: undefined, audience: undefined, lost };
+  if (listIds.length === 0) throw unsendable('no list is chosen.');
+  const { found: lists, missing, isCertain } = await listsOf(client, listIds, signal);
+  const ids = missing.map((each) => `#${each}`).join(', ');
+  if (missing.length > 0) throw unsendable(isCertain ? `the service has no list ${ids}.` : `list ${ids} can't be looked up. ${moreLists}`);
+  const audience = await audienceOf(client, lists, listIds, signal);
+  if (audience.exact && audience.count === 0) throw unsendable('nobody is subscribed to its lists.');
+  return { campaign, effect, lists, audience, lost };
+}
+
+function unsendable(reason: string): Error {
+  return new Error(`It can't be sent: ${reason} Nothing was sent.`);
+}
+
+/** How many people are on some lists. `exact` is false where there were more than were counted. */
+export interface Audience {
+  readonly count: number;
+  readonly exact: boolean;
+}
+
+const pageSize = 500;
+
+/** The number of recipients: a single list's own count where the service gives it, else counted page by page. */
+async function audienceOf(
+  client: MailingClient,
+  lists: readonly MailingList[],
+  ids: readonly number[],
+  signal: AbortSignal,
+): Promise<Audience> {
+  const own = lists.length === 1 ? Number(lists[0]?.subscribers ?? NaN) : NaN;
+  return Number.isInteger(own) && own > 0 ? { count: own, exact: true } : countAudience(client, ids, { limit: countLimit, signal });
+}
+
+/**
+ * Counts the subscribers of lists, each once, page by page. The service has no operation that tells it, so at most `limit` records are
+ * read.
+ *
+ * Throws `ApiError`.
+ */
+export async function countAudience(
+  client: MailingClient,
+  listIds: readonly number[],
+  { limit, signal }: { limit: number; signal?: AbortSignal },
+): Promise<Audience> {
+  if (listIds.length === 0) return { count: 0, exact: true };
+  const { paginate } = await import('../api/index.ts');
+  const seen = new Set<number>();
+  let read = 0;
+  const pages = paginate((page, options) => client.getSubscribersFromLists(listIds, page, options), {
+    pageSize,
+    ...(signal && { signal }),
+  });
+  for await (const { id } of pages) {
+    if (read === limit) return { count: seen.size, exact: false };
+    read += 1;
+    seen.add(id);
+  }
+  return { count: seen.size, exact: true };
+}
+
+/**
+ * What is another than it was when the user agreed to send a campaign, in words: what the question told of it, its text, and whether it was
+ * sent meanwhile. Other fields of a record may change at each reading (a counter of views), and say nothing.
+ */
+export function changedSince(agreed: Campaign, now: Campaign): readonly string[] {
+  const [before, after] = [toldOf(agreed), toldOf(now)];
+  const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((field) => !sameJson(before[field], after[field]));
+  return sameMarks(agreed, now) ? fields : [...fields, 'whether it was sent'];
+}
+
+function sameJson(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function toldOf(campaign: Campaign): Readonly<Record<string, unknown>> {
+  const { listIds, ...details } = detailsOf(campaign);
+  // What installations send besides: the type as the service names it, the rhythm as it stands, the line after the subject.
+  const { sending_type, sending_params, preheader, body } = campaign;
+  return { ...details, sending_type, sending_params, preheader, body, listIds: listIds?.toSorted((one, other) => one - other) };
+}
