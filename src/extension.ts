@@ -4,6 +4,7 @@ import { register as registerConnections } from './connections/index.ts';
 import { Documents } from './documents/documents.ts';
 import { register as registerExplorer } from './explorer/index.ts';
 import { register as registerFollowUps } from './followUps/index.ts';
+import { register as registerLanguage } from './language/index.ts';
 import { register as registerLists } from './lists/index.ts';
 import type { Rooms } from './rooms.ts';
 import { register as registerSending } from './sending/index.ts';
@@ -26,6 +27,8 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(log, documents, previews, vscode.commands.registerCommand('mailing.showLog', () => log.show()));
 
   for (const register of [registerLists, registerSubscriptions, registerTemplates, registerFollowUps, registerCampaigns, registerStatistics]) register(rooms);
+
+  registerLanguage(context, connections);
 
   if (process.env.MAILING_STUDIO_DEMO === '1') void import('./demo.ts').then(({ showDemo }) => showDemo());
 }
