@@ -20,7 +20,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const connections = registerConnections(context, log);
   const documents = new Documents(context, connections);
   const explorer = registerExplorer(context, log, connections);
-  const previews = new Previews(context, log);
+  const previews = new Previews(context, log, connections);
   const sends = registerSending(context, connections, explorer);
   const testSends = once(async () => new (await import('./sending/testSends.ts')).TestSends(connections, await sends()));
   const rooms: Rooms = { context, log, connections, documents, explorer, previews, sends, testSends };
@@ -28,7 +28,7 @@ export function activate(context: vscode.ExtensionContext): void {
 
   for (const register of [registerLists, registerSubscriptions, registerTemplates, registerFollowUps, registerCampaigns, registerStatistics]) register(rooms);
 
-  registerLanguage(context, connections);
+  registerLanguage(context, connections, previews);
 
   if (process.env.MAILING_STUDIO_DEMO === '1') void import('./demo.ts').then(({ showDemo }) => showDemo());
 }

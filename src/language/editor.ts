@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
+import type { Previews } from '../preview/host/previews.ts';
 import { Findings } from './diagnostics.ts';
 import { tagFindings } from './tagFindings.ts';
 import { TagContext } from './tagContext.ts';
@@ -9,8 +10,8 @@ import { TagHints, TagProviders } from './tagProviders.ts';
 const selector: vscode.DocumentSelector = ['html', 'json'].map((language) => ({ scheme: 'mailing', language }));
 
 /** Sets up what editors of e-mails know. */
-export function openEditor(connections: Connections): vscode.Disposable {
-  const context = new TagContext(connections);
+export function openEditor(connections: Connections, previews: Previews): vscode.Disposable {
+  const context = new TagContext(connections, (uri) => previews.personOf(uri));
   const providers = new TagProviders(context);
   const hints = new TagHints(context);
   const findings = new Findings(selector, [
@@ -27,6 +28,7 @@ export function openEditor(connections: Connections): vscode.Disposable {
     languages.registerRenameProvider(selector, providers),
     languages.registerFoldingRangeProvider(selector, providers),
     languages.registerInlayHintsProvider(selector, hints),
+    previews.onDidChangePerson(() => hints.refresh()),
     vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('mailing.tags') && hints.refresh()),
     connections.onDidChange(({ id }) => {
       if (id === undefined) findings.refresh();

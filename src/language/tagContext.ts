@@ -1,8 +1,11 @@
 import type * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
-import { describedLanguage, sampleRendering, tagLanguage } from '../tags/index.ts';
-import type { CustomField, FamilyDescription, Rendering, TagLanguage } from '../tags/index.ts';
+import { languageOf, sampleRendering, tagLanguage } from '../tags/index.ts';
+import type { CustomField, Rendering, TagLanguage } from '../tags/index.ts';
 import { tagTexts, type TagText } from './tagTexts.ts';
+
+/** Whom the preview of a document is for; undefined where it shows the tags themselves, or there is none. */
+export type PersonOf = (document: vscode.Uri) => Rendering | undefined;
 
 /** What is known of the tags of a document: their language, the service's own fields, whom examples are made for. */
 export class TagContext {
@@ -10,15 +13,18 @@ export class TagContext {
   readonly #languages = new WeakMap<object, TagLanguage>();
   readonly #texts = new WeakMap<vscode.TextDocument, { readonly version: number; readonly texts: readonly TagText[] }>();
 
-  constructor(connections: Connections) {
+  readonly #personOf: PersonOf;
+
+  constructor(connections: Connections, personOf: PersonOf) {
     this.#connections = connections;
+    this.#personOf = personOf;
   }
 
   /** The language that the connection of a document says its service speaks. */
   language({ authority }: vscode.Uri): TagLanguage {
     const tags = this.#connections.get(authority)?.tags ?? 'acymailing';
-    if (typeof tags === 'string') return tagLanguage(tags);
-    const known = this.#languages.get(tags) ?? languageOf(tags.families);
+    if (typeof tags === 'string') return languageOf(tags);
+    const known = this.#languages.get(tags) ?? languageOf(tags);
     this.#languages.set(tags, known);
     return known;
   }
@@ -34,8 +40,8 @@ export class TagContext {
   }
 
   /** Whom examples are made for. */
-  to(_uri: vscode.Uri): Rendering {
-    return sampleRendering();
+  to(uri: vscode.Uri): Rendering {
+    return this.#personOf(uri) ?? sampleRendering();
   }
 
   /** The texts of a document, found once for each of its versions. */
@@ -46,21 +52,4 @@ export class TagContext {
     this.#texts.set(document, { version: document.version, texts });
     return texts;
   }
-}
-
-/** Families that somebody described in the settings; what has no fields is left out. */
-function languageOf(families: Readonly<Record<string, unknown>>): TagLanguage {
-  return describedLanguage({ families: Object.fromEntries(Object.entries(families).filter(isDescription)) });
-}
-
-const texts = ['title', 'about'] as const;
-
-function isDescription(entry: readonly [string, unknown]): entry is [string, FamilyDescription] {
-  const [, value] = entry;
-  if (typeof value !== 'object' || value === null || !('fields' in value)) return false;
-  const described: Readonly<Record<string, unknown>> = { ...value };
-  const { fields, where } = described;
-  const isList = where === undefined || (Array.isArray(where) && where.every((place) => typeof place === 'string'));
-  const isText = texts.every((name) => described[name] === undefined || typeof described[name] === 'string');
-  return typeof fields === 'object' && fields !== null && isList && isText;
 }
