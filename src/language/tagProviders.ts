@@ -149,7 +149,8 @@ function itemOf(
   found: TagCompletion,
   index: number,
 ): vscode.CompletionItem {
-  const example = plain(found.example ?? '', 50);
+  // Of an example that shows how it is written, too, what comes out.
+  const example = plain(found.example?.split(' → ').at(-1) ?? '', 50);
   const label = example === '' || found.kind === 'pair' ? found.label : { label: found.label, description: example };
   const item = new vscode.CompletionItem(label, kinds[found.kind]);
   const range = placed(document, text, found);
