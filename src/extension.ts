@@ -4,6 +4,7 @@ import { register as registerConnections } from './connections/index.ts';
 import { Documents } from './documents/documents.ts';
 import { register as registerExplorer } from './explorer/index.ts';
 import { register as registerFollowUps } from './followUps/index.ts';
+import { register as registerLanguage } from './language/index.ts';
 import { register as registerLists } from './lists/index.ts';
 import type { ExtensionServices } from './services.ts';
 import { register as registerSending } from './sending/index.ts';
@@ -19,7 +20,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const connections = registerConnections(context, log);
   const documents = new Documents(context, connections);
   const explorer = registerExplorer(context, log, connections);
-  const previews = new Previews(context, log);
+  const previews = new Previews(context, log, connections);
   const sends = registerSending(context, connections, explorer);
   const testSends = once(async () => new (await import('./sending/testSends.ts')).TestSends(connections, await sends()));
   const services: ExtensionServices = { context, log, connections, documents, explorer, previews, sends, testSends };
@@ -30,6 +31,8 @@ export function activate(context: vscode.ExtensionContext): void {
 
   const nouns = [registerLists, registerSubscriptions, registerTemplates, registerFollowUps, registerCampaigns, registerStatistics];
   for (const register of nouns) register(services);
+
+  registerLanguage(context, connections, previews);
 
   if (process.env.MAILING_STUDIO_DEMO === '1') void import('./demo.ts').then(({ showDemo }) => showDemo());
 }

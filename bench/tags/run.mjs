@@ -1,4 +1,6 @@
-// What the tags of a large e-mail cost: reading, rendering for one person, looking for problems, and one completion.
+// What the tags of a large e-mail cost: reading, rendering for one person, a keystroke while it is looked at as one, looking for problems,
+// and one completion.
+import { RenderedText } from '../../src/preview/page/renderedText.ts';
 import { completeTags, findTagProblems, parseTags, renderTags, sampleRendering, tagLanguage } from '../../src/tags/index.ts';
 import { median } from '../support.mjs';
 
@@ -33,6 +35,9 @@ export function measure() {
   const language = tagLanguage('acymailing');
   const to = sampleRendering();
   const both = cost(() => [parseTags(text, language), renderTags(text, language, to)]);
+  const seen = new RenderedText(text, (body) => renderTags(body, language, to));
+  const place = text.indexOf('dolor', 90_000);
+  const keystroke = cost(() => seen.change({ offset: place, length: 0, text: 'x' }));
   const problems = cost(() => findTagProblems(text, language, 'body'));
   const typed = `${text.slice(0, 100_000)}{subscriber:${text.slice(100_000)}`;
   const completion = cost(() => completeTags(typed, 100_012, language, { where: 'body', to }));
@@ -40,6 +45,7 @@ export function measure() {
     title: 'Tags in 177 KB with 200 of them (floor: the budget)',
     rows: [
       ['read and rendered for a person', both, budgets.render, both / budgets.render, 'ms'],
+      ['a keystroke in the preview as a person', keystroke, null, null, 'ms'],
       ['looked through for problems', problems, null, null, 'ms'],
       ['completed after a colon', completion, budgets.complete, completion / budgets.complete, 'ms'],
     ],

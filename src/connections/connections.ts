@@ -19,6 +19,8 @@ export class Connections implements vscode.Disposable {
   readonly #problemChanges = new vscode.EventEmitter<readonly SettingsProblem[]>();
   readonly #subscriptions: readonly vscode.Disposable[];
   #problems: readonly SettingsProblem[] = [];
+  /** By the address of the service. */
+  readonly #fieldsSeen = new Map<string, Set<string>>();
 
   /** Fires when a connection's state changed (with its id), and when connections came, went or were redefined (without). */
   readonly onDidChange = this.#changes.event;
@@ -31,7 +33,11 @@ export class Connections implements vscode.Disposable {
     this.#core = new ConnectionCore({
       keys: this.#keys,
       // Activation does without the client's code.
-      open: async (connection, apiKey) => (await import('./open.ts')).openClient(connection, apiKey),
+      open: async (connection, apiKey) => {
+        const seen = new Set(this.fieldsSeen(connection.id));
+        this.#fieldsSeen.set(connection.baseUrl, seen);
+        return (await import('./open.ts')).openClient(connection, apiKey, seen);
+      },
       changed: (change) => this.#changes.fire(change),
     });
     this.#subscriptions = [
@@ -60,6 +66,11 @@ export class Connections implements vscode.Disposable {
 
   get(id: string): Connection | undefined {
     return this.#core.get(id);
+  }
+
+  /** Names of fields that the site has given its subscribers, as far as they were read in this window. */
+  fieldsSeen(id: string): readonly string[] {
+    return [...(this.#fieldsSeen.get(this.get(id)?.baseUrl ?? '') ?? [])];
   }
 
   state(id: string): ConnectionState {

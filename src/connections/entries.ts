@@ -60,6 +60,6 @@ function asList(value: unknown): readonly unknown[] {
   throw new TypeError(`The setting “${connectionsSetting}” must be a list. Correct it in the settings first.`);
 }
 
-function toSetting({ id, name, baseUrl, profile }: Connection): Readonly<Record<string, string>> {
-  return { id, name, baseUrl, profile };
+function toSetting({ id, name, baseUrl, profile, tags }: Connection): Readonly<Record<string, unknown>> {
+  return { id, name, baseUrl, profile, ...(tags === undefined ? {} : { tags }) };
 }

@@ -2,6 +2,9 @@ import type { ApiError } from '../api/errors.ts';
 
 export type ProfileName = 'documented' | 'acymailing';
 
+/** The language of merge tags that a service speaks; or families of tags that somebody described: see `tags/languages.ts`. */
+export type TagsSetting = 'acymailing' | 'none' | { readonly families: Readonly<Record<string, unknown>> };
+
 /** One mailing service, as the setting `mailing.connections` names it. The key is not part of it: see `keys.ts`. */
 export interface Connection {
   /** Authority of the connection's URIs: `^[a-z0-9][a-z0-9-]*$`. */
@@ -9,6 +12,8 @@ export interface Connection {
   readonly name: string;
   readonly baseUrl: string;
   readonly profile: ProfileName;
+  /** Default: those of AcyMailing. */
+  readonly tags?: TagsSetting;
   /** True for the embedded service of this window. */
   readonly sandbox?: boolean;
 }

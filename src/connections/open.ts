@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
-import { createDispatcher, MailingClient, probe } from '../api/index.ts';
+import { createDispatcher, probe } from '../api/index.ts';
 import type { OpenClient } from './core.ts';
+import { WatchingClient } from './fieldsSeen.ts';
 import type { Connection, ProfileName } from './model.ts';
 import { routeTo, type NetworkSettings, type Route } from './network.ts';
 
@@ -11,17 +12,13 @@ export interface Probed {
   readonly siteName?: string;
 }
 
-/** Makes a connection's client with the present network settings. */
-export function openClient(connection: Connection, apiKey: () => Promise<string>): OpenClient {
+/** Makes a connection's client with the present network settings. `fieldsSeen` takes the names of the site's own fields of subscribers. */
+export function openClient(connection: Connection, apiKey: () => Promise<string>, fieldsSeen: Set<string>): OpenClient {
   const route = routeFor(connection.baseUrl);
   const dispatcher = createDispatcher(route);
-  const client = new MailingClient({
-    baseUrl: connection.baseUrl,
-    apiKey,
-    profile: connection.profile,
-    timeoutMs: route.timeoutMs,
-    dispatcher,
-  });
+  const { timeoutMs } = route;
+  const { baseUrl, profile } = connection;
+  const client = new WatchingClient({ baseUrl, apiKey, profile, timeoutMs, dispatcher }, fieldsSeen);
   return {
     client,
     close: async () => {

@@ -1,4 +1,4 @@
-import type { Connection, ProfileName, SettingsProblem } from './model.ts';
+import type { Connection, ProfileName, SettingsProblem, TagsSetting } from './model.ts';
 import { parseBaseUrl } from './url.ts';
 
 /** The connections that `mailing.connections` names, and the entries that can't be used. */
@@ -15,7 +15,7 @@ export const sandboxId = 'sandbox';
 
 const idPattern = /^[a-z0-9][a-z0-9-]*$/;
 const profiles: readonly ProfileName[] = ['documented', 'acymailing'];
-const knownFields: readonly string[] = ['id', 'name', 'baseUrl', 'profile'];
+const knownFields: readonly string[] = ['id', 'name', 'baseUrl', 'profile', 'tags'];
 
 /** Why an id can't be a connection's, or nothing where it can. */
 export function idProblem(id: string): string | undefined {
@@ -23,6 +23,10 @@ export function idProblem(id: string): string | undefined {
     return `The id “${id}” must consist of lower-case letters, digits and hyphens, and must not begin with a hyphen.`;
   if (id === sandboxId) return `The id “${sandboxId}” is reserved for the sandbox.`;
   return undefined;
+}
+
+function isTagsSetting(value: unknown): value is TagsSetting {
+  return value === 'acymailing' || value === 'none' || (isRecord(value) && isRecord(value['families']));
 }
 
 export function isProfileName(value: unknown): value is ProfileName {
@@ -73,10 +77,14 @@ export function parseEntry(raw: unknown): { readonly connection?: Connection; re
   const baseUrl = address === undefined ? undefined : parseBaseUrl(address);
   if (baseUrl && !baseUrl.ok) messages.push(`"baseUrl": ${baseUrl.problem}`);
   if (!isProfileName(profile)) messages.push(`"profile" must be ${profiles.map((known) => `"${known}"`).join(' or ')}.`);
+  const tags = raw['tags'] ?? undefined;
+  const hasTags = isTagsSetting(tags);
+  if (tags !== undefined && !hasTags) messages.push('"tags" must be "acymailing", "none" or { "families": … }.');
   if (messages.length > 0 || id === undefined || name === undefined || !baseUrl?.ok || !isProfileName(profile)) return { messages };
   // An unknown field breaks nothing, but may be a mistyped one, or a key that doesn't belong here.
   const unknown = Object.keys(raw).filter((field) => !knownFields.includes(field));
-  return { connection: { id, name: name.trim(), baseUrl: baseUrl.url, profile }, messages: unknown.map(unknownField) };
+  const connection = { id, name: name.trim(), baseUrl: baseUrl.url, profile, ...(hasTags ? { tags } : {}) };
+  return { connection, messages: unknown.map(unknownField) };
 }
 
 function unknownField(field: string): string {

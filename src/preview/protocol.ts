@@ -1,4 +1,5 @@
 import type { Envelope } from '../email/compose.ts';
+import type { NamedPerson } from '../tags/index.ts';
 import { isFlag, isOneOf, isShape, isText, isWhole, type Shapes } from '../webviews/messages.ts';
 
 /** The documents whose text the page holds. */
@@ -36,6 +37,21 @@ export interface Shown {
   readonly toolbar: ToolbarState;
 }
 
+/** Whom the e-mail can be looked at as, and whom it is. */
+export interface ViewerChoices {
+  /** What the connection says of its tags: see `languageOf`. */
+  readonly tags: unknown;
+  /** People beside those that every preview has. */
+  readonly people: readonly NamedPerson[];
+  /** Id of a person; empty: nobody, the tags are shown themselves. */
+  readonly as: string;
+  /** Whether there is a service to pick a subscriber of. */
+  readonly canPick: boolean;
+}
+
+/** In place of a person's id: somebody of the service is to be picked. */
+export const asPick = 'pick';
+
 /** Clicks on one link of an e-mail that was sent. */
 export interface HeatLink {
   /** The address as the service has it: hostile text. */
@@ -62,6 +78,7 @@ export type ToPage =
   | { readonly type: 'change'; readonly part: Part; readonly changes: readonly Change[]; readonly length: number }
   | { readonly type: 'text'; readonly part: Part; readonly text: string }
   | { readonly type: 'envelope'; readonly envelope?: Envelope }
+  | ({ readonly type: 'viewers' } & ViewerChoices)
   /** Where the editor's cursor is in the body; nothing where it is elsewhere. */
   | { readonly type: 'cursor'; readonly offset?: number }
   /** A sentence about documents that can't be read; nothing when all is well again. */
@@ -82,6 +99,8 @@ export type FromPage =
   | { readonly type: 'reveal'; readonly part: Part; readonly offset: number }
   | { readonly type: 'openLink'; readonly href: string }
   | { readonly type: 'copyLink'; readonly href: string }
+  /** Whom the user wants to look at it as: id of a person, nothing, or `asPick`. */
+  | { readonly type: 'as'; readonly as: string }
   /** The user has taken the clicks away. */
   | { readonly type: 'heatClosed' };
 
@@ -102,5 +121,6 @@ export const fromPage: Shapes<FromPage> = {
   reveal: { part: isPart, offset: isWhole },
   openLink: { href: isText },
   copyLink: { href: isText },
+  as: { as: isText },
   heatClosed: {},
 };

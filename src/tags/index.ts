@@ -1,3 +1,5 @@
+export { witnessOf } from './branches.ts';
+export type { Witness } from './branches.ts';
 export { completeTags } from './complete.ts';
 export type { CompletionContext, TagCompletion } from './complete.ts';
 export { explainTag } from './explain.ts';
@@ -8,5 +10,8 @@ export type * from './model.ts';
 export { parseTags } from './parse.ts';
 export type { ProblemOptions, TagProblem, TagRule } from './problem.ts';
 export { findTagProblems } from './problems.ts';
+export { renderingFor, samplePeople } from './people.ts';
+export type { NamedPerson } from './people.ts';
 export { renderTags } from './render.ts';
 export { sampleRendering } from './sample.ts';
+export { languageOf } from './setting.ts';

@@ -162,6 +162,8 @@ export interface Rendering {
   link(task: string): string;
   /** One of the choices of a `{rand:…}`. Default: the first. */
   pick?(choices: string[]): string;
+  /** Whether what stands in a condition is shown, in place of what it comes to for the person. */
+  decide?(condition: string, shown: boolean): boolean;
 }
 
 /** A stretch of the output, and what of the source it comes from. UTF-16 offsets. */

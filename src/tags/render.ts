@@ -135,7 +135,8 @@ function replaceConditions(draft: Draft, { to, language }: Scene): Draft {
     const { text } = result;
     const edits = findConditions(text, conditions.name).map((found): Edit => {
       const content = { start: found.contentStart, end: found.contentEnd };
-      const shown = holds(found.inner, to.person, subscriber);
+      const own = holds(found.inner, to.person, subscriber);
+      const shown = to.decide?.(found.inner, own) ?? own;
       const inner = shown && !isMarkup(to) ? text.slice(content.start, content.end) : '';
       const plain = plainOf(inner);
       const parts: Parts = !shown || content.start === content.end ? [''] : plain === inner || isMarkup(to) ? ['', content, ''] : [plain];

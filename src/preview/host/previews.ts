@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import type { Connections } from '../../connections/connections.ts';
+import type { Rendering } from '../../tags/index.ts';
 import type { LinkHeat } from '../protocol.ts';
 import { once } from '../../ui/once.ts';
 import type { PreviewSession } from './session.ts';
@@ -13,6 +15,8 @@ export interface Preview {
   readonly panel: vscode.WebviewPanel;
   /** What fills the panel; nothing where it was closed before that was loaded. */
   readonly session: Promise<PreviewSession | undefined>;
+  /** For whom its tags are replaced; undefined where they are shown themselves. */
+  rendering(): Rendering | undefined;
 }
 
 /** Also the panel's type in `when` clauses: `activeWebviewPanelId == 'mailing.preview'`. */
@@ -34,12 +38,18 @@ export class Previews implements vscode.Disposable {
   readonly #homeless = new Map<vscode.WebviewPanel, vscode.Uri>();
   readonly #serializer: vscode.Disposable;
 
-  constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel) {
+  readonly #personChanges = new vscode.EventEmitter<void>();
+  /** Fires when a preview may be another person's. */
+  readonly onDidChangePerson = this.#personChanges.event;
+
+  constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel, connections: Connections) {
     this.#log = log;
     this.#sessions = once(async () => {
       const [{ PreviewSession }, { ToolbarStore }] = await Promise.all([import('./session.ts'), import('./toolbarStore.ts')]);
       const toolbar = new ToolbarStore(context.globalState);
-      return (panel: vscode.WebviewPanel, source: PreviewSource) => new PreviewSession(panel, source, context.extensionUri, toolbar, log);
+      const personChanged = (): void => this.#personChanges.fire();
+      return (panel: vscode.WebviewPanel, source: PreviewSource) =>
+        new PreviewSession(panel, source, context.extensionUri, toolbar, log, connections, personChanged);
     });
     this.#serializer = vscode.window.registerWebviewPanelSerializer(viewType, {
       deserializeWebviewPanel: (panel, state) => this.#restore(panel, bodyOf(state)),
@@ -64,6 +74,13 @@ export class Previews implements vscode.Disposable {
     return this.#open.get(body.toString());
   }
 
+  /** Whom the preview of a record's documents, or of a file, is for; undefined where it shows the tags themselves, or there is none. */
+  personOf(document: vscode.Uri): Rendering | undefined {
+    const key = document.toString();
+    const open = [...this.#open.values()].find(({ source }) => [source.body, source.details?.uri].some((uri) => uri?.toString() === key));
+    return open?.rendering();
+  }
+
   /**
    * Lays the clicks on an e-mail's links over the open preview of its body, in place of those that are there; `undefined` takes them
    * away. False where no preview of this body is open.
@@ -83,6 +100,7 @@ export class Previews implements vscode.Disposable {
 
   dispose(): void {
     this.#serializer.dispose();
+    this.#personChanges.dispose();
     for (const { panel } of [...this.#open.values()]) panel.dispose();
   }
 
@@ -94,9 +112,10 @@ export class Previews implements vscode.Disposable {
       disposed = true;
       this.#open.delete(key);
       shown?.dispose();
+      this.#personChanges.fire();
     });
     const session = this.#sessions().then((open) => (shown = disposed ? undefined : open(panel, source)));
-    const preview: Preview = { source, panel, session };
+    const preview: Preview = { source, panel, session, rendering: () => shown?.rendering };
     this.#open.set(key, preview);
     await session;
     return preview;

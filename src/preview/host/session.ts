@@ -5,10 +5,13 @@ import { fromPage, type FromPage, type LinkHeat, type Part, type ToPage } from '
 import { showInfo } from '../../ui/messages.ts';
 import { plain } from '../../ui/text.ts';
 import { WebviewHost } from '../../ui/webview.ts';
+import type { Connections } from '../../connections/connections.ts';
+import type { Rendering } from '../../tags/index.ts';
 import { FollowedDocument } from './followedDocument.ts';
 import { folderOf } from './localSource.ts';
 import type { PreviewSource } from './source.ts';
 import type { ToolbarStore } from './toolbarStore.ts';
+import { Viewers } from './viewers.ts';
 
 /** Milliseconds that the cursor, and the details, must rest before the page hears of them: typing goes first. */
 const REST = 80;
@@ -24,6 +27,7 @@ export class PreviewSession implements vscode.Disposable {
   readonly #host: WebviewHost<FromPage, ToPage>;
   readonly #parts = new Map<Part, FollowedDocument>();
   readonly #details: FollowedDocument | undefined;
+  readonly #viewers: Viewers;
   readonly #failures = new Map<string, string>();
   readonly #subscriptions: vscode.Disposable[] = [];
   readonly #handlers: Handlers<FromPage> = {
@@ -35,6 +39,7 @@ export class PreviewSession implements vscode.Disposable {
     openLink: ({ href }) => this.#openLink(href),
     // As browsers copy them: line ends would press Enter where it is pasted into a terminal.
     copyLink: ({ href }) => vscode.env.clipboard.writeText(href.replace(/\p{Cc}+/gu, '').trim()),
+    as: ({ as }) => this.#viewers.choose(as),
     heatClosed: () => {
       this.#heat = undefined;
     },
@@ -52,11 +57,17 @@ export class PreviewSession implements vscode.Disposable {
     extensionUri: vscode.Uri,
     toolbar: ToolbarStore,
     log: vscode.LogOutputChannel,
+    connections: Connections,
+    personChanged: () => void,
   ) {
     this.#panel = panel;
     this.source = source;
     this.#toolbar = toolbar;
     this.#log = log;
+    this.#viewers = new Viewers(connections, source.body, () => {
+      this.#post({ type: 'viewers', ...this.#viewers.choices });
+      personChanged();
+    });
     const folder = folderOf(source.body);
     this.#follow('body', source.body);
     if (source.stylesheet) this.#follow('stylesheet', source.stylesheet);
@@ -75,11 +86,17 @@ export class PreviewSession implements vscode.Disposable {
     );
     this.#subscriptions.push(
       this.#host,
+      this.#viewers,
       panel.onDidChangeViewState(() => (panel.visible ? void this.#readMissing() : this.#host.suspend())),
       vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => this.#followCursor(textEditor)),
       vscode.window.onDidChangeActiveTextEditor((editor) => editor && this.#followCursor(editor)),
     );
     void this.#readAll();
+  }
+
+  /** For whom the tags are replaced; undefined where they are shown themselves. */
+  get rendering(): Rendering | undefined {
+    return this.#viewers.rendering;
   }
 
   /** Lays clicks over the e-mail, until the user or `undefined` takes them away. A page that is not there yet shows them once it is. */
@@ -148,6 +165,7 @@ export class PreviewSession implements vscode.Disposable {
     this.#waiting = !this.#read;
     if (this.#waiting) return;
     const folder = folderOf(this.source.body);
+    this.#host.post({ type: 'viewers', ...this.#viewers.choices });
     this.#host.post({
       type: 'show',
       document: this.source.body.toString(),

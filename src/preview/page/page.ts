@@ -1,9 +1,10 @@
 import { GMAIL_CLIP, messageSize } from '../../email/compose.ts';
-import type { Envelope } from '../../email/compose.ts';
 import { make } from '../../webviews/dom.ts';
 import type { Host } from '../../webviews/host.ts';
 import { firstWords, InboxLine } from '../../webviews/inbox.ts';
 import { dispatch, type Handlers } from '../../webviews/messages.ts';
+import { AsPicker } from './asPicker.ts';
+import { BranchPanel } from './branchPanel.ts';
 import { HeatMap } from './heat.ts';
 import { listenTo } from './interaction.ts';
 import { LinkBar } from './linkBar.ts';
@@ -13,7 +14,9 @@ import { countRemote } from './remote.ts';
 import { Renderer } from './renderer.ts';
 import type { RenderSettings } from './renderer.ts';
 import { Stage } from './stage.ts';
+import { leadsTo } from './tagLinks.ts';
 import { Toolbar } from './toolbar.ts';
+import { Viewer } from './viewer.ts';
 
 /** What outlives the page: VS Code gives it back after a restart, and to the extension to find the document again. */
 export interface PageState {
@@ -28,6 +31,12 @@ export class PreviewPage {
   readonly #host: Host<ToPage, FromPage, PageState>;
   readonly #inbox = new InboxLine();
   readonly #toolbar = new Toolbar((state) => this.#set(state));
+  readonly #viewer = new Viewer();
+  readonly #as = new AsPicker((as) => this.#host.post({ type: 'as', as }));
+  readonly #branches = new BranchPanel((condition, shown) => {
+    this.#viewer.choose(condition, shown);
+    this.#look();
+  });
   readonly #blocked = make('span', { title: 'Fetching them tells the sender that somebody looks.' });
   readonly #load = make('vscode-button', { appearance: 'secondary' }, 'Show');
   readonly #remote = make('div', { class: 'notice', role: 'status', hidden: '' }, this.#blocked, this.#load);
@@ -44,13 +53,13 @@ export class PreviewPage {
   readonly #links = new LinkBar(
     (href) => this.#host.post({ type: 'openLink', href }),
     (href) => this.#host.post({ type: 'copyLink', href }),
+    (href) => leadsTo(href, this.#viewer.language, this.#viewer.to),
   );
   readonly #renderer: Renderer;
   readonly #handlers: Handlers<ToPage>;
   #document = '';
   #title = '';
   #base: string | undefined;
-  #envelope: Envelope | undefined;
   #cursor: number | undefined;
   /** The cursor moved, and its element was not brought into view yet: its place may not be known before nobody types. */
   #unrevealed = false;
@@ -74,9 +83,14 @@ export class PreviewPage {
       },
       text: ({ part, text }) => this.#renderer.setText(part, text),
       envelope: ({ envelope }) => {
-        this.#envelope = envelope;
+        this.#viewer.describe(envelope);
         this.#renderer.setEnvelope(envelope);
         this.#describe();
+      },
+      viewers: (choices) => {
+        this.#viewer.set(choices);
+        this.#as.show(this.#viewer);
+        this.#look();
       },
       cursor: ({ offset }) => {
         // Where the cursor stood before is of less interest than the clicks that the preview was opened for.
@@ -90,6 +104,7 @@ export class PreviewPage {
       },
       heat: ({ heat, turn }) => this.#showHeat(heat, turn),
     };
+    this.#toolbar.add(this.#as.element);
     this.#toolbar.element.append(this.#heat.chip);
     this.#retry.addEventListener('click', () => this.#host.post({ type: 'retry' }));
     this.#load.addEventListener('click', () => {
@@ -103,6 +118,7 @@ export class PreviewPage {
     return [
       this.#inbox.element,
       this.#toolbar.element,
+      this.#branches.element,
       this.#unread,
       this.#unshown,
       this.#remote,
@@ -122,7 +138,7 @@ export class PreviewPage {
     this.#document = document;
     this.#title = title;
     this.#base = base;
-    this.#envelope = envelope;
+    this.#viewer.describe(envelope);
     this.#toolbar.show(toolbar);
     this.#stage.arrange(toolbar);
     const first = this.#renderer.frame === undefined;
@@ -225,10 +241,16 @@ export class PreviewPage {
     this.#blocked.textContent = `${remote} remote ${remote === 1 ? 'image or font' : 'images or fonts'} blocked`;
   }
 
+  #look(): void {
+    this.#renderer.setTags(this.#viewer.replace);
+    if (this.#renderer.frame) this.#describe();
+  }
+
   #describe(): void {
-    const { html, frame } = this.#renderer;
+    const { html, frame, envelope } = this.#renderer;
     this.#toolbar.showSize(messageSize(html));
-    this.#inbox.show(this.#envelope, frame?.document.title || this.#title, frame ? firstWords(frame.document) : '');
+    this.#inbox.show(envelope, frame?.document.title || this.#title, frame ? firstWords(frame.document) : '');
+    this.#branches.show(this.#viewer);
   }
 }
 

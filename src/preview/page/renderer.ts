@@ -10,9 +10,11 @@ import type { MailFrame } from './frame.ts';
 import { editInPlace } from './inPlace.ts';
 import { patchTree } from './patch.ts';
 import { prepare } from './prepare.ts';
+import { difference, RenderedText } from './renderedText.ts';
 import type { Change, Part } from '../protocol.ts';
 import { SchemeAnswers } from './scheme.ts';
 import type { Scheme } from './scheme.ts';
+import type { ReplaceTags } from './viewer.ts';
 import { SourceIndex } from './sourceIndex.ts';
 
 export interface Texts {
@@ -54,6 +56,9 @@ export class Renderer {
   readonly #events: RendererEvents;
   readonly #answers = new SchemeAnswers();
   #texts: { body: string; stylesheet: string; envelope?: Envelope } = { body: '', stylesheet: '' };
+  /** Replaces tags, where somebody is looked at as; and the body that came of it. */
+  #replace: ReplaceTags | undefined;
+  #replaced: RenderedText | undefined;
   #settings: RenderSettings = { scheme: 'light', remote: false };
   #composed = new Composed(this.#texts);
   #index: SourceIndex | undefined;
@@ -80,6 +85,14 @@ export class Renderer {
     return this.#composed.html;
   }
 
+  /** Subject, preheader and sender as they are shown: with their tags replaced, where the body's are. */
+  get envelope(): Envelope | undefined {
+    const { envelope } = this.#texts;
+    if (!envelope || !this.#replace) return envelope;
+    const { subject, preheader } = envelope;
+    return { ...envelope, subject: this.#replace(subject, 'subject').text, preheader: this.#replace(preheader, 'preheader').text };
+  }
+
   length(part: Part): number {
     return this.#texts[part].length;
   }
@@ -87,7 +100,15 @@ export class Renderer {
   show(texts: Texts, settings: RenderSettings): void {
     this.#texts = { ...texts };
     this.#settings = settings;
+    this.#replaceBody();
     this.#render();
+  }
+
+  /** Replaces the tags from now on; undefined: shows them themselves. */
+  setTags(replace: ReplaceTags | undefined): void {
+    this.#replace = replace;
+    this.#replaceBody();
+    if (this.#frame) this.#render();
   }
 
   set(settings: RenderSettings): void {
@@ -98,25 +119,22 @@ export class Renderer {
   setEnvelope(envelope: Envelope | undefined): void {
     const { body, stylesheet } = this.#texts;
     this.#texts = { body, stylesheet, ...(envelope ? { envelope } : {}) };
+    // Tags in the body may ask for the subject.
+    this.#replaced?.refresh();
     if (new Composed(this.#shownTexts()).html !== this.#composed.html) this.#render();
   }
 
   /** Replaces a part's text; only what differs is changed. */
   setText(part: Part, text: string): void {
     const old = this.#texts[part];
-    const most = Math.min(old.length, text.length);
-    let start = 0;
-    while (start < most && old.charCodeAt(start) === text.charCodeAt(start)) start += 1;
-    let tail = 0;
-    while (tail < most - start && old.charCodeAt(old.length - 1 - tail) === text.charCodeAt(text.length - 1 - tail)) tail += 1;
-    if (start === old.length && start === text.length) return;
-    this.change(part, [{ offset: start, length: old.length - start - tail, text: text.slice(start, text.length - tail) }]);
+    if (old !== text) this.change(part, [difference(old, text)]);
   }
 
   change(part: Part, changes: readonly Change[]): void {
     let inPlace = true;
     for (const change of changes) {
-      const done: boolean = inPlace && this.#editInPlace(part, change);
+      const shown = part === 'body' && this.#replaced ? this.#replaced.change(change) : change;
+      const done: boolean = inPlace && this.#editInPlace(part, shown);
       this.#texts[part] = splice(this.#texts[part], change);
       inPlace = done;
     }
@@ -128,7 +146,7 @@ export class Renderer {
 
   /** The shown element whose source holds an offset of the body. */
   elementAt(offset: number): Element | undefined {
-    const at = this.#composed.offset('body', offset);
+    const at = this.#composed.offset('body', this.#replaced?.toRendered(offset) ?? offset);
     return at === undefined ? undefined : this.elementAtComposed(at);
   }
 
@@ -144,9 +162,19 @@ export class Renderer {
     this.#buildIndex();
     const entry = this.#index?.nearest(node);
     if (!entry) return undefined;
-    if (entry.node !== node || node.nodeType !== Node.TEXT_NODE) return this.#composed.place(entry.range.start);
+    if (entry.node !== node || node.nodeType !== Node.TEXT_NODE) return this.#sourceOf(entry.range.start);
     const raw = this.#composed.html.slice(entry.range.start, entry.range.end);
-    return this.#composed.place(entry.range.start + rawOffset(raw, at));
+    return this.#sourceOf(entry.range.start + rawOffset(raw, at));
+  }
+
+  #replaceBody(): void {
+    const replace = this.#replace;
+    this.#replaced = replace && new RenderedText(this.#texts.body, (text) => replace(text, 'body'));
+  }
+
+  #sourceOf(at: number): PartPlace | undefined {
+    const place = this.#composed.place(at);
+    return place?.part === 'body' && this.#replaced ? { part: 'body', offset: this.#replaced.toSource(place.offset) } : place;
   }
 
   #editInPlace(part: Part, { offset, length, text }: Change): boolean {
@@ -159,10 +187,12 @@ export class Renderer {
   }
 
   #shownTexts(): Texts {
-    const { body, stylesheet } = this.#texts;
+    const { stylesheet } = this.#texts;
+    const body = this.#replaced?.text ?? this.#texts.body;
     const [bodyLength, styleLength] = [shownLength(body), shownStyleLength(stylesheet)];
     this.#long = bodyLength < body.length ? 'body' : styleLength < stylesheet.length ? 'stylesheet' : undefined;
-    return this.#long ? { ...this.#texts, body: body.slice(0, bodyLength), stylesheet: stylesheet.slice(0, styleLength) } : this.#texts;
+    const { envelope } = this;
+    return { body: body.slice(0, bodyLength), stylesheet: stylesheet.slice(0, styleLength), ...(envelope ? { envelope } : {}) };
   }
 
   #renderLate(): void {
@@ -218,6 +248,7 @@ export class Renderer {
     clearTimeout(this.#settling);
     this.#settling = setTimeout(() => {
       requestIdleCallback(() => {
+        this.#replaced?.refresh();
         // What was edited in place is composed anew, for the case that an edit moved the place where a part is put in.
         if (this.#index && new Composed(this.#shownTexts()).html !== this.#composed.html) this.#render();
         this.#buildIndex();

@@ -59,6 +59,11 @@ export class Toolbar {
     this.element.append(group, this.#zoom, make('div', { class: 'group' }, this.#scheme, this.#remote), this.#meter);
   }
 
+  /** Puts a control beside the others. */
+  add(control: HTMLElement): void {
+    this.#meter.before(control);
+  }
+
   get state(): ToolbarState {
     return this.#state;
   }

@@ -28,6 +28,8 @@ describe('Settings of connections', () => {
     ['id with a slash', { ...production, id: 'a/b' }, '“Production” (entry 2)', /lower-case letters/],
     ['reserved id', { ...production, id: 'sandbox' }, '“Production” (entry 2)', /reserved/],
     ['unknown profile', { ...production, profile: 'other' }, '“Production” (entry 2)', /"documented" or "acymailing"/],
+    ['unknown tags', { ...production, tags: 'mine' }, '“Production” (entry 2)', /"tags" must be/],
+    ['tags without families', { ...production, tags: { contact: {} } }, '“Production” (entry 2)', /"tags" must be/],
     ['equal id', { ...staging, name: 'Other' }, '“Other” (entry 2)', /“staging” is used by an entry before/],
     ['text instead of an object', 'https://example.com', 'entry 2', /must be an object/],
     ['null', null, 'entry 2', /must be an object/],
@@ -40,6 +42,14 @@ describe('Settings of connections', () => {
       assert.equal(problems.length, 1);
       assert.equal(problems[0]?.entry, name);
       assert.match(problems[0]?.message ?? '', words);
+    });
+  }
+
+  for (const tags of ['acymailing', 'none', { families: { contact: { fields: { first: 'Ann' } } } }]) {
+    it(`say which tags the service speaks, and keep it in an edit: ${JSON.stringify(tags)}`, () => {
+      const { connections, problems } = parseConnections([{ ...production, tags }]);
+      assert.deepEqual([connections, problems], [[{ ...production, tags }], []]);
+      assert.deepEqual(withReplaced([{ ...production, tags }], { ...production, ...connections[0], name: 'Other' }), [{ ...production, tags, name: 'Other' }]);
     });
   }
 

@@ -1,0 +1,106 @@
+import { visit } from 'jsonc-parser';
+import { tooDeepAt } from '../documents/nesting.ts';
+import type { Stretch, Where } from '../tags/index.ts';
+
+/** A text of a document in which tags may stand: the whole of a body, or one string of the details. Offsets are UTF-16 units. */
+export interface TagText {
+  readonly where: Where;
+  readonly text: string;
+  /** Where it stands in the document, without quotes. */
+  readonly at: Stretch;
+  toDocument(offset: number): number;
+  fromDocument(offset: number): number;
+  /** A text as it is written in the document. */
+  write(text: string): string;
+}
+
+/** Fields of the details whose tags the service replaces. */
+const fields = ['subject', 'preheader', 'headers'] as const;
+const isField = (name: string | undefined): name is (typeof fields)[number] => fields.some((field) => field === name);
+
+/** The texts of a document in which the service replaces tags; also while it is being typed. */
+export function tagTexts(languageId: string, text: string): readonly TagText[] {
+  if (languageId === 'html') return [bodyText(text)];
+  return languageId === 'json' ? detailTexts(text) : [];
+}
+
+/** The text that holds an offset of the document. */
+export function tagTextAt(texts: readonly TagText[], offset: number): TagText | undefined {
+  return texts.find(({ at }) => at.start <= offset && offset <= at.end);
+}
+
+const same = <T>(value: T): T => value;
+
+function bodyText(text: string): TagText {
+  return { where: 'body', text, at: { start: 0, end: text.length }, toDocument: same, fromDocument: same, write: same };
+}
+
+function detailTexts(text: string): TagText[] {
+  const found: TagText[] = [];
+  if (tooDeepAt(text) !== undefined) return found;
+  // The name whose value comes next.
+  let name: string | undefined;
+  const forget = (): void => {
+    name = undefined;
+  };
+  visit(text, {
+    onObjectProperty: (property) => {
+      name = property;
+    },
+    onObjectBegin: forget,
+    onArrayBegin: forget,
+    onLiteralValue: (value, offset, length) => {
+      if (typeof value === 'string' && isField(name)) found.push(stringText(text, name, { start: offset + 1, end: offset + length }));
+      forget();
+    },
+  });
+  return found;
+}
+
+const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+
+/**
+ * A string of JSON behind its opening quote: escapes are read, and each letter knows where it was written. `within`: where it ends at the
+ * latest.
+ */
+function stringText(document: string, where: Where, within: Stretch): TagText {
+  let text = '';
+  let place = within.start;
+  const starts: number[] = [];
+  while (place < within.end && document[place] !== '"') {
+    starts.push(place);
+    const sign = document[place] ?? '';
+    const next = document[place + 1] ?? '';
+    if (sign !== '\\') {
+      text += sign;
+      place += 1;
+    } else if (next === 'u') {
+      text += String.fromCharCode(Number.parseInt(document.slice(place + 2, place + 6), 16) || 0xfffd);
+      place += 6;
+    } else {
+      text += escapes[next] ?? next;
+      place += 2;
+    }
+  }
+  const at = { start: within.start, end: Math.min(place, within.end) };
+  starts.push(at.end);
+  return {
+    where,
+    text,
+    at,
+    toDocument: (offset) => starts[Math.max(0, Math.min(offset, starts.length - 1))] ?? at.end,
+    fromDocument: (offset) => firstFrom(starts, offset),
+    write: (written) => JSON.stringify(written).slice(1, -1),
+  };
+}
+
+/** The index of the first number that is not below a limit; the numbers ascend. */
+function firstFrom(numbers: readonly number[], limit: number): number {
+  let [low, high] = [0, numbers.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] ?? 0) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

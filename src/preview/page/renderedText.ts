@@ -1,0 +1,121 @@
+import type { Piece, Rendered } from '../../tags/index.ts';
+import type { Change } from '../protocol.ts';
+
+type MovablePiece = { -readonly [Key in keyof Piece]: Piece[Key] };
+
+/** Signs that tags or conditions could be made of: text with one of them is rendered anew. */
+const tagSigns = /[{}%\n]/;
+/** Letters before an edit in which a tag that is not closed could have begun. */
+const reach = 500;
+
+/**
+ * A text with its tags replaced, and what of it comes from where in the source. What is typed between tags is carried along, without
+ * rendering the whole text again.
+ */
+export class RenderedText {
+  readonly #render: (text: string) => Rendered;
+  #source: string;
+  #text = '';
+  #pieces: MovablePiece[] = [];
+
+  constructor(source: string, render: (text: string) => Rendered) {
+    this.#source = source;
+    this.#render = render;
+    this.refresh();
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  /** Renders the whole text again. */
+  refresh(): void {
+    const { text, pieces } = this.#render(this.#source);
+    this.#text = text;
+    this.#pieces = pieces.map((piece) => ({ ...piece }));
+  }
+
+  /** Makes a change of the source; gives what it changes in the rendered text. */
+  change(change: Change): Change {
+    const carried = this.#carried(change);
+    this.#source = spliced(this.#source, change);
+    if (carried) {
+      this.#text = spliced(this.#text, carried);
+      return carried;
+    }
+    const before = this.#text;
+    this.refresh();
+    return difference(before, this.#text);
+  }
+
+  /** The offset in the source that an offset of the rendered text comes from; of what a tag gave, where the tag begins. */
+  toSource(offset: number): number {
+    const piece = this.#pieces[firstAt(this.#pieces, ({ end }) => end > offset)] ?? this.#pieces.at(-1);
+    if (!piece) return 0;
+    return piece.kind === 'text' ? Math.min(piece.sourceStart + offset - piece.start, piece.sourceEnd) : piece.sourceStart;
+  }
+
+  /** Where an offset of the source is in the rendered text; within a tag, where that begins. */
+  toRendered(offset: number): number {
+    const piece = this.#pieces.findLast(({ sourceStart }) => sourceStart <= offset) ?? this.#pieces[0];
+    if (!piece || offset < piece.sourceStart) return 0;
+    return piece.kind === 'text' ? Math.min(piece.start + offset - piece.sourceStart, piece.end) : piece.start;
+  }
+
+  /** The change of a text between two tags, where it can make or break none; the pieces behind it are moved. */
+  #carried({ offset, length, text }: Change): Change | undefined {
+    const end = offset + length;
+    if (tagSigns.test(text) || tagSigns.test(this.#source.slice(offset, end))) return undefined;
+    const before = this.#source.slice(Math.max(0, offset - reach), offset);
+    // A name that is being written may become a tag's.
+    const brace = Math.max(before.lastIndexOf('{'), before.lastIndexOf('%'));
+    if (brace >= 0 && !/[}\n]/.test(before.slice(brace))) return undefined;
+    const index = this.#pieces.findIndex((piece) => piece.kind === 'text' && piece.sourceStart <= offset && end <= piece.sourceEnd);
+    const piece = this.#pieces[index];
+    // The source may stand in the text more than once, or in another order.
+    if (!piece || this.#pieces.some((each, at) => at !== index && each.sourceStart < end && each.sourceEnd > offset)) return undefined;
+    const delta = text.length - length;
+    // What a pair or a condition holds counts as nothing where it is empty, or 0.
+    if (piece.sourceEnd - piece.sourceStart + delta < 2) return undefined;
+    const start = piece.start + offset - piece.sourceStart;
+    for (const each of this.#pieces) {
+      if (each === piece) continue;
+      if (each.start >= piece.end) {
+        each.start += delta;
+        each.end += delta;
+      }
+      if (each.sourceStart >= end) {
+        each.sourceStart += delta;
+        each.sourceEnd += delta;
+      }
+    }
+    piece.end += delta;
+    piece.sourceEnd += delta;
+    return { offset: start, length, text };
+  }
+}
+
+function spliced(text: string, { offset, length, text: inserted }: Change): string {
+  return text.slice(0, offset) + inserted + text.slice(offset + length);
+}
+
+/** The index of the first that holds; those that do come behind those that don't. */
+function firstAt<T>(all: readonly T[], holds: (each: T) => boolean): number {
+  let [low, high] = [0, all.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(all[middle] as T)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** The one replaced range that makes one text of another. */
+export function difference(old: string, text: string): Change {
+  const most = Math.min(old.length, text.length);
+  let start = 0;
+  while (start < most && old.charCodeAt(start) === text.charCodeAt(start)) start += 1;
+  let tail = 0;
+  while (tail < most - start && old.charCodeAt(old.length - 1 - tail) === text.charCodeAt(text.length - 1 - tail)) tail += 1;
+  return { offset: start, length: old.length - start - tail, text: text.slice(start, text.length - tail) };
+}

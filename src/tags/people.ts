@@ -1,0 +1,33 @@
+import type { MailFacts, Person, Rendering } from './model.ts';
+import { sampleRendering } from './sample.ts';
+
+/** Somebody whom an e-mail can be looked at as. */
+export interface NamedPerson {
+  readonly id: string;
+  readonly title: string;
+  readonly person: Person;
+}
+
+const typical = sampleRendering().person;
+
+/** People that show what an e-mail is when names are not what one thinks of. */
+export const samplePeople: readonly NamedPerson[] = [
+  { id: 'typical', title: 'A typical person', person: typical },
+  { id: 'nameless', title: 'Without a name', person: { ...typical, name: '' } },
+  {
+    id: 'long',
+    title: 'A very long name',
+    person: {
+      ...typical,
+      name: 'Maximiliane Alexandrina Theodora Wolfeschlegelsteinhausenbergerdorff-Featherstonehaugh',
+      email: 'maximiliane.alexandrina.wolfeschlegelsteinhausenbergerdorff@correspondence.example.com',
+    },
+  },
+  { id: 'rightToLeft', title: 'Right to left', person: { ...typical, name: 'ليلى عبد الرحمن الهاشمي', email: 'layla@example.com', language: 'ar-AA' } },
+];
+
+/** An e-mail that goes to a person now. */
+export function renderingFor(person: Person, mail: MailFacts = {}): Rendering {
+  const sample = sampleRendering();
+  return { ...sample, person, now: new Date(), mail: { ...sample.mail, ...mail } };
+}

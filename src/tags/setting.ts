@@ -1,0 +1,23 @@
+import { describedLanguage, tagLanguage } from './languages.ts';
+import type { FamilyDescription } from './languages.ts';
+import type { TagLanguage } from './model.ts';
+
+/** The language that a setting names or describes, whatever somebody has written there; families without fields are left out. */
+export function languageOf(setting: unknown): TagLanguage {
+  if (setting === 'none') return tagLanguage('none');
+  const families = isRecord(setting) ? setting['families'] : undefined;
+  if (!isRecord(families)) return tagLanguage('acymailing');
+  return describedLanguage({ families: Object.fromEntries(Object.entries(families).filter(isDescription)) });
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isOptionalText = (value: unknown): boolean => value === undefined || typeof value === 'string';
+
+function isDescription(entry: [string, unknown]): entry is [string, FamilyDescription] {
+  const [, described] = entry;
+  if (!isRecord(described)) return false;
+  const { title, about, fields, where = [] } = described;
+  return isRecord(fields) && isOptionalText(title) && isOptionalText(about) && Array.isArray(where) && where.every((place) => typeof place === 'string');
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { eventually } from '../../support/eventually.ts';
+import { connectService, revert, type, type TestService } from '../service.ts';
+
+/** The position behind a sign of a document. */
+function behind(document: vscode.TextDocument, sign: string): vscode.Position {
+  const at = document.getText().indexOf(sign);
+  assert.ok(at >= 0, `“${sign}” is not in ${document.getText()}`);
+  return document.positionAt(at + sign.length);
+}
+
+const labelOf = ({ label }: vscode.CompletionItem): string => (typeof label === 'string' ? label : label.label);
+const ours = (uri: vscode.Uri): vscode.Diagnostic[] => vscode.languages.getDiagnostics(uri).filter(({ source, code }) => source === 'Mailing Studio' && String(code).startsWith('tag-'));
+
+describe('Tags in editors', () => {
+  let service: TestService;
+  let body: vscode.TextDocument;
+  let details: vscode.TextDocument;
+
+  before(async () => {
+    service = await connectService();
+    const { templateId } = await service.other.createTemplate({ name: 'Tags', body: '<p>Hi</p>', subject: 'Hi', preheader: 'P' });
+    body = await vscode.workspace.openTextDocument(service.uri(`/templates/${templateId}/Tags.html`));
+    details = await vscode.workspace.openTextDocument(service.uri(`/templates/${templateId}/Tags.template.json`));
+  });
+  afterEach(async () => {
+    for (const document of [body, details]) if (document.isDirty) await revert(document);
+  });
+  after(() => service.end());
+
+  async function offered(document: vscode.TextDocument, position: vscode.Position, trigger: string): Promise<vscode.CompletionItem[]> {
+    const list = await vscode.commands.executeCommand<vscode.CompletionList>('vscode.executeCompletionItemProvider', document.uri, position, trigger);
+    return list.items;
+  }
+
+  it('are offered behind a brace, a colon and a bar, in the body and in links', async () => {
+    await type(body, '<p>{</p><p>{subscriber:</p><p>{subscriber:name|</p><a href="{">x</a>');
+    await eventually(async () => {
+      const families = (await offered(body, behind(body, '<p>{'), '{')).map(labelOf);
+      for (const name of ['subscriber', 'date', 'unsubscribe', 'if']) assert.ok(families.includes(name), `${name}: ${families.join(' ')}`);
+    });
+    assert.ok((await offered(body, behind(body, '{subscriber:'), ':')).map(labelOf).includes('name'));
+    assert.ok((await offered(body, behind(body, 'name|'), '|')).map(labelOf).includes('default'));
+    const link = (await offered(body, behind(body, 'href="{'), '{')).find((item) => labelOf(item) === 'unsubscribe');
+    assert.ok(link?.insertText instanceof vscode.SnippetString);
+    assert.equal(link.insertText.value, 'unsubscribe\\}{/unsubscribe\\}');
+  });
+
+  it('are offered in the subject and the preheader, each what the service replaces there', async () => {
+    await type(details, '{\n  "name": "Tags {",\n  "subject": "\\"Hi\\" {",\n  "preheader": "{"\n}\n');
+    await eventually(async () => assert.ok((await offered(details, behind(details, 'Hi\\" {'), '{')).map(labelOf).includes('if')));
+    const preheader = (await offered(details, behind(details, 'preheader": "{'), '{')).map(labelOf);
+    assert.ok(preheader.includes('subscriber') && !preheader.includes('if'), preheader.join(' '));
+    assert.ok(!(await offered(details, behind(details, 'Tags {'), '{')).map(labelOf).includes('subscriber'));
+  });
+
+  it('are explained, with what they give', async () => {
+    await type(body, '<p>{subscriber:name|part:first}</p>');
+    await eventually(async () => {
+      const hovers = await vscode.commands.executeCommand<vscode.Hover[]>('vscode.executeHoverProvider', body.uri, behind(body, '{subscriber'));
+      const text = hovers.flatMap(({ contents }) => contents.map((each) => (typeof each === 'string' ? each : each.value))).join('\n');
+      assert.match(text, /Ann/u);
+      assert.match(text, /Replaced in: body, subject, preheader, headers/u);
+    });
+  });
+
+  it('are marked where they are wrong, and mended by a quick fix', async () => {
+    await type(body, '<p>{name}</p>');
+    const [problem] = await eventually(() => {
+      const found = ours(body.uri);
+      assert.deepEqual(found.map(({ code }) => code), ['tag-unknown-family']);
+      return found;
+    });
+    assert.ok(problem);
+    const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>('vscode.executeCodeActionProvider', body.uri, problem.range, vscode.CodeActionKind.QuickFix.value);
+    const fix = actions.find(({ title, edit }) => edit !== undefined && title.includes('subscriber:name'));
+    assert.ok(fix?.edit, actions.map(({ title }) => title).join('; '));
+    assert.ok(await vscode.workspace.applyEdit(fix.edit));
+    assert.equal(body.getText(), '<p>{subscriber:name}</p>');
+    await eventually(() => assert.deepEqual(ours(body.uri), []));
+  });
+
+  it('are marked in a subject at the place where they are written', async () => {
+    await type(details, '{\n  "name": "Tags",\n  "subject": "\\u00e9 {firstname}"\n}\n');
+    const [problem] = await eventually(() => {
+      const found = ours(details.uri);
+      assert.equal(found.length, 1);
+      return found;
+    });
+    assert.equal(problem && details.getText(problem.range), '{firstname}');
+  });
+
+  it('are renamed, highlighted and folded in pairs', async () => {
+    await type(body, '{if:name=x}\n<p>{unsubscribe}a{/unsubscribe}</p>\n{/if}');
+    const place = behind(body, '{unsub');
+    const edit = await eventually(async () => {
+      const found = await vscode.commands.executeCommand<vscode.WorkspaceEdit>('vscode.executeDocumentRenameProvider', body.uri, place, 'confirm');
+      assert.ok(found);
+      return found;
+    });
+    const marked = await vscode.commands.executeCommand<vscode.DocumentHighlight[]>('vscode.executeDocumentHighlights', body.uri, place);
+    assert.deepEqual(marked.map(({ range }) => body.getText(range)).toSorted(), ['{/unsubscribe}', '{unsubscribe}']);
+    const folds = await vscode.commands.executeCommand<vscode.FoldingRange[]>('vscode.executeFoldingRangeProvider', body.uri);
+    assert.ok(folds.some(({ start, end }) => start === 0 && end === 1));
+    assert.ok(await vscode.workspace.applyEdit(edit));
+    assert.equal(body.getText(), '{if:name=x}\n<p>{confirm}a{/confirm}</p>\n{/if}');
+  });
+
+  it('show what they give beside them where that is asked for', async () => {
+    const settings = vscode.workspace.getConfiguration('mailing');
+    await type(body, '<p>{subscriber:email}</p>');
+    const all = new vscode.Range(body.positionAt(0), body.positionAt(body.getText().length));
+    const hints = (): Thenable<vscode.InlayHint[]> => vscode.commands.executeCommand('vscode.executeInlayHintProvider', body.uri, all);
+    assert.deepEqual(await hints(), []);
+    await settings.update('tags.inlayHints', true, vscode.ConfigurationTarget.Global);
+    try {
+      await eventually(async () => assert.deepEqual((await hints()).map(({ label }) => label), ['ann@example.com']));
+    } finally {
+      await settings.update('tags.inlayHints', undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+
+  it('are not known where the connection says that its service has none', async () => {
+    const settings = vscode.workspace.getConfiguration('mailing');
+    const before = settings.get<Record<string, unknown>[]>('connections', []);
+    await type(body, '<p>{name}</p>');
+    await eventually(() => assert.equal(ours(body.uri).length, 1));
+    await settings.update('connections', before.map((each) => (each['id'] === service.connection ? { ...each, tags: 'none' } : each)), vscode.ConfigurationTarget.Global);
+    await eventually(() => assert.deepEqual(ours(body.uri), []));
+    await settings.update('connections', before, vscode.ConfigurationTarget.Global);
+    await eventually(() => assert.equal(ours(body.uri).length, 1));
+  });
+});

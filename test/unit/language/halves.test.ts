@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { halvesAt, pairNames, spansOf } from '../../../src/language/halves.ts';
+import { tagTexts } from '../../../src/language/tagTexts.ts';
+import { tagLanguage } from '../../../src/tags/index.ts';
+
+const language = tagLanguage('acymailing');
+
+describe('Halves of pairs and conditions', () => {
+  it('know each other, from either', () => {
+    const text = '<p>{if:City=Rome}{unsubscribe}x{/unsubscribe}{/if}</p>';
+    const at = (sign: string): string[] | undefined => halvesAt(tagTexts('html', text), text.indexOf(sign) + 2, language)?.names.map(({ start, end }) => text.slice(start, end));
+    assert.deepEqual(at('{if'), ['if', 'if']);
+    assert.deepEqual(at('{/if'), ['if', 'if']);
+    assert.deepEqual(at('{unsub'), ['unsubscribe', 'unsubscribe']);
+    assert.deepEqual(at('{/unsub'), ['unsubscribe', 'unsubscribe']);
+    assert.equal(at('<p>'), undefined);
+  });
+
+  it('are none where one is missing', () => {
+    assert.equal(halvesAt(tagTexts('html', '{unsubscribe}'), 3, language), undefined);
+  });
+
+  it('stand in a string of JSON where they are written', () => {
+    const text = '{"subject": "\\u00e9{if:a=b}c{/if}"}';
+    const halves = halvesAt(tagTexts('json', text), text.indexOf('{/if'), language);
+    assert.deepEqual(halves?.whole.map(({ start, end }) => text.slice(start, end)), ['{if:a=b}', '{/if}']);
+  });
+
+  it('are folded from the one to the other', () => {
+    const text = 'a\n{if:a=b}\nx\n{/if}\n{unsubscribe}y{/unsubscribe}';
+    assert.deepEqual(spansOf(tagTexts('html', text), language).map(({ start, end }) => text.slice(start, end)), ['{if:a=b}\nx\n', '{unsubscribe}y']);
+  });
+
+  it('have the names of the language', () => {
+    assert.ok(pairNames(language).includes('if') && pairNames(language).includes('unsubscribe'));
+    assert.deepEqual(pairNames(tagLanguage('none')), []);
+  });
+});

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import type { Browser } from 'playwright-core';
+import type { ViewerChoices } from '../../../../src/preview/protocol.ts';
+import { bundle, openBrowser, PreviewInBrowser } from './browser.ts';
+
+const body = '<!doctype html><html><body><h1>Dear {subscriber:name|default:friend}</h1><p>Text</p>{if:City=Rome}<b>Roman</b>{/if}'
+  + '<a href="{unsubscribe}{/unsubscribe}">leave</a><a id="own" href="https://a.example/?m={subscriber:email}">own</a></body></html>';
+const envelope = { subject: 'Hi {subscriber:name|part:first|default:friend}', preheader: 'For {subscriber:email}', from_name: '{subscriber:name}', from_email: '' };
+const rome = { id: 'team:0', title: 'Ann in Rome', person: { id: 1, name: 'Ann Rossi', email: 'ann@rome.example', fields: [{ namekey: 'city', label: 'City', value: 'Rome' }] } };
+const choices = (as: string, more: Partial<ViewerChoices> = {}): { type: 'viewers' } & ViewerChoices =>
+  ({ type: 'viewers', tags: 'acymailing', people: [rome], as, canPick: true, ...more });
+
+describe('The preview as a person sees it', function () {
+  this.timeout(60_000);
+  let browser: Browser;
+  let files: { script: string; style: string };
+  let preview: PreviewInBrowser;
+  before(async () => {
+    browser = await openBrowser();
+    files = await bundle('src/preview/page/main.ts');
+  });
+  after(() => browser?.close());
+  beforeEach(async () => {
+    preview = await PreviewInBrowser.open(browser, files);
+    await preview.send(choices(''));
+    await preview.show({ body, envelope });
+  });
+  afterEach(() => preview.page.close());
+
+  const text = async (selector: string): Promise<string> => (await (await preview.mail()).locator(selector).textContent()) ?? '';
+  const line = (part: string): Promise<string | null> => preview.page.locator(`.inbox .${part}`).textContent();
+
+  it('shows the tags themselves at first, and says whom one can look as', async () => {
+    assert.equal(await text('h1'), 'Dear {subscriber:name|default:friend}');
+    assert.equal(await line('subject'), envelope.subject);
+    assert.deepEqual(await preview.page.locator('.as vscode-option').allTextContents(), [
+      'The tags themselves', 'A typical person', 'Without a name', 'A very long name', 'Right to left', 'Ann in Rome', 'A subscriber…',
+    ]);
+    assert.equal(await preview.page.locator('.branches').isVisible(), false);
+  });
+
+  it('tells whom the user has chosen, and shows body, subject and preheader as they see them', async () => {
+    await preview.page.locator('.as vscode-dropdown').click();
+    await preview.page.locator('.as vscode-option', { hasText: 'Ann in Rome' }).click();
+    assert.deepEqual((await preview.posted('as')).map(({ as }) => as), ['team:0']);
+    await preview.send(choices('team:0'));
+    await preview.settle();
+    assert.equal(await text('h1'), 'Dear Ann Rossi');
+    assert.equal(await text('b'), 'Roman');
+    assert.deepEqual([await line('subject'), await line('preheader'), await line('sender')], ['Hi Ann', 'For ann@rome.example', '{subscriber:name}']);
+    await preview.send(choices('nameless'));
+    await preview.settle();
+    assert.equal(await text('h1'), 'Dear friend');
+    assert.equal(await line('subject'), 'Hi friend');
+    await preview.send(choices(''));
+    await preview.settle();
+    assert.equal(await text('h1'), 'Dear {subscriber:name|default:friend}');
+  });
+
+  it('follows what is typed, between tags and in them', async () => {
+    await preview.send(choices('team:0'));
+    await preview.settle();
+    const type = (source: string, before: string, put: string): Promise<string> => {
+      const offset = source.indexOf(before);
+      const next = source.slice(0, offset) + put + source.slice(offset);
+      return preview.send({ type: 'change', part: 'body', changes: [{ offset, length: 0, text: put }], length: next.length }).then(() => next);
+    };
+    let source = await type(body, 'Text', 'More ');
+    assert.equal(await text('p'), 'More Text');
+    source = await type(source, '|default', '|upper');
+    assert.equal(await text('h1'), 'Dear ANN ROSSI');
+    await type(source, '</h1>', '!');
+    await preview.settle();
+    assert.equal(await text('h1'), 'Dear ANN ROSSI!');
+    assert.deepEqual(await preview.posted('resync'), []);
+  });
+
+  it('puts the cursor at the source of what is clicked, and marks what the cursor is in', async () => {
+    await preview.send(choices('team:0'));
+    await preview.settle();
+    await (await preview.mail()).locator('p').click();
+    const [place] = await preview.posted('reveal');
+    assert.equal(place?.part, 'body');
+    assert.ok(place && place.offset >= body.indexOf('Text') && place.offset <= body.indexOf('Text') + 4);
+    await preview.send({ type: 'cursor', offset: body.indexOf('Text') + 2 });
+    await preview.settle();
+    const mark = await preview.page.locator('.cursor').boundingBox();
+    const paragraph = await preview.page.frameLocator('iframe.mail').locator('p').boundingBox();
+    assert.ok(mark && paragraph && Math.abs(mark.y - paragraph.y) < 3);
+  });
+
+  it('lets each branch of a condition be chosen, and says who sees it', async () => {
+    await preview.send(choices('typical'));
+    await preview.settle();
+    const panel = preview.page.locator('.branches');
+    assert.equal(await panel.locator('summary').textContent(), '1 condition: 0 shown, 1 hidden');
+    await panel.locator('summary').click();
+    assert.equal(await panel.locator('.witness').textContent(), 'not seen where City is empty');
+    await panel.locator('vscode-button', { hasText: 'Shown' }).click();
+    await preview.settle();
+    assert.equal(await text('b'), 'Roman');
+    assert.equal(await panel.locator('summary').textContent(), '1 condition: 1 shown, 0 hidden');
+    assert.equal(await panel.locator('.witness').textContent(), 'seen where City is “Rome”');
+  });
+
+  it('says where a link made of tags would lead, and opens none that is the service’s to make', async () => {
+    const target = preview.page.locator('.links .target');
+    const mail = await preview.mail();
+    await mail.locator('#own').hover();
+    assert.equal(await target.textContent(), 'https://a.example/?m={subscriber:email} → https://a.example/?m=ann@example.com');
+    for (const as of ['', 'typical']) {
+      await preview.send(choices(as));
+      await preview.settle();
+      await mail.locator('a').first().click();
+      assert.match((await target.textContent()) ?? '', /the service makes for each person$/);
+      assert.equal(await preview.page.locator('.links .open').isVisible(), false);
+    }
+  });
+
+  it('has nobody to look as where the service has no tags', async () => {
+    await preview.send(choices('typical', { tags: 'none' }));
+    await preview.settle();
+    assert.equal(await preview.page.locator('.as').isVisible(), false);
+    assert.equal(await text('h1'), 'Dear {subscriber:name|default:friend}');
+  });
+
+  it('shows what hostile people are called as text', async () => {
+    const name = '<img src=x onerror="parent.document.title=1"><script>parent.document.title=1</script>';
+    await preview.send(choices('team:0', { people: [{ ...rome, title: name, person: { ...rome.person, name } }] }));
+    await preview.settle();
+    assert.notEqual(await preview.page.title(), '1');
+    assert.equal(await preview.inMail((mail) => mail.querySelectorAll('script').length), 0);
+    assert.ok((await preview.page.locator('.as').innerText()).includes('As'));
+  });
+});
