@@ -1,12 +1,13 @@
 // Bundles the extension (Node, ES modules, one chunk for each lazily loaded part) and the webview pages (browser), and writes the licenses
 // of what is in the bundles to THIRD-PARTY-NOTICES.
 import { context, build } from 'esbuild';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chunksByFeature } from './scripts/lib/features.mjs';
 import { bundledLibraries, noticesOf } from './scripts/lib/notices.mjs';
+import { root } from './scripts/lib/paths.mjs';
 
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
@@ -109,6 +110,23 @@ const pages = Object.entries({
   subscriptions: 'subscriptions/user',
 }).map(([out, room]) => ({ in: `src/${room}/page/main.ts`, out }));
 
+const sharedModules = ['email/fieldText', ...['dom', 'host', 'icons', 'iconButton', 'inbox', 'messages', 'toolkit'].map((name) => `webviews/${name}`)];
+
+/**
+ * Each page takes along the small modules that pages share, so that they are one file, in place of one for each set of pages.
+ * @type {import('esbuild').Plugin}
+ */
+const sharedByPages = {
+  name: 'shared-by-pages',
+  setup: (builder) => {
+    builder.onLoad({ filter: /[\\/]page[\\/]main\.ts$/ }, ({ path }) => {
+      const shared = sharedModules.map((name) => join(root, 'src', `${name}.ts`));
+      const imports = shared.map((module) => `import ${JSON.stringify(module)};`).join('');
+      return { contents: imports + readFileSync(path, 'utf8'), loader: 'ts' };
+    });
+  },
+};
+
 /** @type {import('esbuild').BuildOptions} */
 export const webviews = {
   ...common,
@@ -120,6 +138,7 @@ export const webviews = {
   // The controls are there once, whichever pages use them.
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
+  plugins: [sharedByPages],
 };
 
 // The measurements import what is above, and build nothing.

@@ -1,10 +1,11 @@
 // Builds for production and packs what runs into out/mailing-studio.vsix. Says how large it is, and refuses a package over its budget.
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
-import { createVSIX } from '@vscode/vsce';
+import { createVSIX, listFiles } from '@vscode/vsce';
 import { out, root, vsix } from './lib/paths.mjs';
 
-const budget = 600 * 1024;
+const budget = 680 * 1024;
+const mostFiles = 80;
 
 mkdirSync(out, { recursive: true });
 rmSync(vsix, { force: true });
@@ -18,10 +19,12 @@ await createVSIX({
   rewriteRelativeLinks: false,
 });
 const size = statSync(vsix).size;
+// The package's own two tables of contents come on top.
+const files = (await listFiles({ cwd: root, dependencies: false })).length + 2;
 const kilobytes = (/** @type {number} */ bytes) => `${(bytes / 1024).toFixed(0)} KB`;
-console.log(`${relative(root, vsix)}: ${kilobytes(size)} of ${kilobytes(budget)}`);
-if (size > budget) {
+console.log(`${relative(root, vsix)}: ${kilobytes(size)} of ${kilobytes(budget)}, ${files} of ${mostFiles} files`);
+if (size > budget || files > mostFiles) {
   rmSync(vsix);
-  console.error(`The package is over its budget of ${kilobytes(budget)}: look for what became large with \`npx vsce ls --tree\`.`);
+  console.error(`The package is over its budget of ${kilobytes(budget)} and ${mostFiles} files: look for what is large, or new, with \`npx vsce ls --tree\`.`);
   process.exitCode = 1;
 }

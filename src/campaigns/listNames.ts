@@ -1,3 +1,4 @@
+import { getLocation } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import type { MailingList } from '../api/index.ts';
 import type { ExtensionServices } from '../services.ts';
@@ -21,7 +22,7 @@ export class ListNames implements vscode.CompletionItemProvider, vscode.HoverPro
   async provideCompletionItems(
     document: vscode.TextDocument, position: vscode.Position, token: vscode.CancellationToken,
   ): Promise<vscode.CompletionItem[]> {
-    if (!(await isInLists(document, position))) return [];
+    if (!(isInLists(document, position))) return [];
     const lists = (await this.#lists(document.uri.authority, token)) ?? [];
     return lists.map((list) => {
       const item = new vscode.CompletionItem(
@@ -40,7 +41,7 @@ export class ListNames implements vscode.CompletionItemProvider, vscode.HoverPro
     document: vscode.TextDocument, position: vscode.Position, token: vscode.CancellationToken,
   ): Promise<vscode.Hover | undefined> {
     const word = document.getWordRangeAtPosition(position, /\d+/u);
-    if (word === undefined || !(await isInLists(document, position))) return undefined;
+    if (word === undefined || !(isInLists(document, position))) return undefined;
     const id = Number(document.getText(word));
     const lists = await this.#lists(document.uri.authority, token);
     const list = lists?.find((candidate) => candidate.id === id);
@@ -73,8 +74,7 @@ function describe(list: MailingList): string {
   return joinParts([sizeOf(list), ...marksOf(list)]);
 }
 
-async function isInLists(document: vscode.TextDocument, position: vscode.Position): Promise<boolean> {
-  const { getLocation } = await import('jsonc-parser');
+function isInLists(document: vscode.TextDocument, position: vscode.Position): boolean {
   const { path } = getLocation(document.getText(), document.offsetAt(position));
   return path[0] === 'listIds' && path.length === 2;
 }
