@@ -1,7 +1,7 @@
 // Builds for production and packs what runs into out/mailing-studio.vsix. Says how large it is, and refuses a package over its budget.
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
-import { createVSIX, listFiles } from '@vscode/vsce';
+import { createVSIX, listFiles, PackageManager } from '@vscode/vsce';
 import { out, root, vsix } from './lib/paths.mjs';
 
 const budget = 680 * 1024;
@@ -20,7 +20,7 @@ await createVSIX({
 });
 const size = statSync(vsix).size;
 // The package's own two tables of contents come on top.
-const files = (await listFiles({ cwd: root, dependencies: false })).length + 2;
+const files = (await listFiles({ cwd: root, packageManager: PackageManager.None })).length + 2;
 const kilobytes = (/** @type {number} */ bytes) => `${(bytes / 1024).toFixed(0)} KB`;
 console.log(`${relative(root, vsix)}: ${kilobytes(size)} of ${kilobytes(budget)}, ${files} of ${mostFiles} files`);
 if (size > budget || files > mostFiles) {
