@@ -24,7 +24,7 @@ const pages: Readonly<Record<string, { readonly shapes: Shapes<AnyMessage>; read
   },
   preview: {
     shapes: previewFromPage as unknown as Shapes<AnyMessage>,
-    good: [{ type: 'ready' }, { type: 'resync', part: 'body' }, { type: 'retry' }, { type: 'toolbar', toolbar }, { type: 'reveal', part: 'stylesheet', offset: 0 }, { type: 'openLink', href: 'x' }, { type: 'copyLink', href: 'x' }, { type: 'heatClosed' }],
+    good: [{ type: 'ready' }, { type: 'resync', part: 'body' }, { type: 'retry' }, { type: 'toolbar', toolbar }, { type: 'reveal', part: 'stylesheet', offset: 0 }, { type: 'openLink', href: 'x' }, { type: 'copyLink', href: 'x' }, { type: 'as', as: 'typical' }, { type: 'heatClosed' }],
   },
   statistics: {
     shapes: statisticsFromPage as unknown as Shapes<AnyMessage>,

@@ -100,8 +100,13 @@ function expectedRequest(profile: ProfileName, row: Row): Row {
   const auto = { frequency: rhythm ? 'every' : 'cron', frequency_options: rhythm && { unit: unitNames[rhythm.type], value: Number(rhythm.number) }, need_confirm: Number(plan['need_confirm_to_send']), start_date: start };
   const ofType: Readonly<Record<string, Row>> = { now: {}, scheduled: { sending_date: row['sending_date'] }, auto };
   const type = String(row['sending_type']);
-  const request = { campaignId: id, ...Object.fromEntries(texts), listIds: row['listIds'] ?? undefined, sending_type: type, ...ofType[type] };
+  const request = { campaignId: id, ...Object.fromEntries(texts), listIds: idsOf(row['listIds']), sending_type: type, ...ofType[type] };
   return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
+}
+
+/** Lists of ids are sets: in the order of the ids, each once. */
+function idsOf(value: unknown): readonly number[] | undefined {
+  return Array.isArray(value) ? [...new Set(value.map(Number))].sort((one, other) => one - other) : undefined;
 }
 
 /** What a service may hold beside what the API document knows: each is put into a record that could be sent back. */
