@@ -75,7 +75,8 @@ function stringText(document: string, where: Where, within: Stretch): TagText {
       text += sign;
       place += 1;
     } else if (next === 'u') {
-      text += String.fromCharCode(Number.parseInt(document.slice(place + 2, place + 6), 16) || 0xfffd);
+      const code = Number.parseInt(document.slice(place + 2, place + 6), 16);
+      text += String.fromCharCode(Number.isNaN(code) ? 0xfffd : code);
       place += 6;
     } else {
       text += escapes[next] ?? next;

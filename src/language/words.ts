@@ -25,7 +25,7 @@ export function nameOf({ person }: Rendering): string {
 
 /** What is shown beside a completion, as Markdown. */
 export function completionText({ description, example }: TagCompletion): string {
-  return [escapeMarkdown(description), example === undefined ? '' : `Gives: ${escapeMarkdown(example, 300) || '*nothing*'}`]
+  return [escapeMarkdown(description), example === undefined ? '' : `Example: ${escapeMarkdown(example, 300) || '*nothing*'}`]
     .filter((line) => line !== '')
     .join('\n\n');
 }

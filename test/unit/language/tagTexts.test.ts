@@ -43,7 +43,7 @@ describe('Texts of a document with tags', () => {
       assert.equal(`"${text?.write(subject)}"`, JSON.stringify(subject));
       const at = Math.min(place, subject.length);
       assert.equal(text?.fromDocument(text.toDocument(at)), at);
-    }));
+    }), { examples: [['\0', 0]] });
   });
 
   it('are none of a document that is nested deeper than any of ours', () => {
