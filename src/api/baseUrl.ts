@@ -22,7 +22,8 @@ export function normalizeBaseUrl(baseUrl: string): string {
     throw refused("The service's address must begin with https:// or http://: correct it.");
   }
   if (url.username !== '' || url.password !== '') throw refused("The service's address must hold no user name or password: remove them.");
-  if (text.includes('?') || text.includes('#')) throw refused("The service's address must end before the “?” or “#”: remove what follows.");
+  if (text.includes('?') || text.includes('#'))
+    throw refused("The service's address must end before the “?” or “#”: remove what follows.");
   const path = url.pathname.replace(/\/+$/, '').replace(/\/index\.php$/, '').replace(/\/+$/, '');
   return url.origin + path;
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { isApiError } from '../api/errors.ts';
+import { largestPage } from '../api/paginate.ts';
 import { confirm, showError, showInfo } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
 import { inMessage } from '../ui/text.ts';
@@ -19,9 +20,6 @@ export type TestResult =
   | { readonly ok: false; readonly kind: string; readonly message: string };
 
 const profileNames: Readonly<Record<ProfileName, string>> = { documented: 'as documented', acymailing: 'AcyMailing' };
-
-/** Most lists that are asked for at once: what newer services cap a page at. */
-const listsPage = 500;
 
 /** `mailing.connection.add`: asks for what the argument doesn't say. Undefined where the user cancelled. */
 export async function addConnection(connections: Connections, given: Arguments): Promise<Connection | undefined> {
@@ -119,7 +117,7 @@ async function askApiKey({ name, baseUrl }: Connection): Promise<string | undefi
 export async function testAndTell(connections: Connections, connection: Connection): Promise<TestResult | undefined> {
   const result = await testConnection(connections, connection);
   if (result?.ok === true) {
-    const lists = `${result.lists}${result.lists >= listsPage ? ' or more' : ''} ${result.lists === 1 ? 'list' : 'lists'}`;
+    const lists = `${result.lists}${result.lists >= largestPage ? ' or more' : ''} ${result.lists === 1 ? 'list' : 'lists'}`;
     void showInfo(`“${connection.name}” answers: profile ${profileNames[result.profile]}, ${result.latencyMs} ms, ${lists}.`);
   }
   return result;
@@ -130,7 +128,7 @@ async function testConnection(connections: Connections, connection: Connection):
   try {
     return await withProgress(`Testing “${inMessage(name)}”…`, (signal) =>
       connections.run(id, async (client) => {
-        const lists = (await client.getLists({ offset: 0, limit: listsPage }, { signal })).length;
+        const lists = (await client.getLists({ offset: 0, limit: largestPage }, { signal })).length;
         // The first request also made the connection: the second shows what the next ones will take.
         const start = performance.now();
         await client.getLists({ offset: 0, limit: 1 }, { signal });
@@ -153,7 +151,8 @@ async function explain(connections: Connections, connection: Connection, error: 
       ? undefined
       : await connections.probeStored(id, AbortSignal.timeout(10_000)).catch(() => undefined);
   if (found === undefined || found.profile === profile) {
-    await showError(error, { title: `Couldn't connect to “${name}”`, connection: id, retry: () => testAndTell(connections, connection) });
+    const title = `Couldn't connect to “${name}”`;
+    await showError(error, { title, connection: id, retry: () => testAndTell(connections, connection) });
     return;
   }
   const use = `Use Profile ${profileNames[found.profile]}`;

@@ -7,7 +7,8 @@ export function swatch(text: string): string | undefined {
   const value = text.trim();
   if (!color.test(value)) return undefined;
   // The rim keeps a colour visible that is the background's own.
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16"><circle cx="8" cy="8" r="5.5" fill="${value}" stroke="#808080" stroke-opacity=".6"/></svg>`;
+  const circle = `<circle cx="8" cy="8" r="5.5" fill="${value}" stroke="#808080" stroke-opacity=".6"/>`;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16">${circle}</svg>`;
   return `data:image/svg+xml;base64,${btoa(svg)}`;
 }
 

@@ -8,8 +8,8 @@ export type Handle = (argument: unknown, selected?: unknown) => unknown;
 export type CommandRow<Name extends string> = readonly [id: string, title: string, handler: Name];
 
 /**
- * Registers the commands of a room, whose handlers are loaded when the first of them runs. A command returns what its handler made or found;
- * undefined where the user cancelled, and where it failed: that is told with its cause and a way out.
+ * Registers the commands of a room, whose handlers are loaded when the first of them runs. A command returns what its handler made or
+ * found; undefined where the user cancelled, and where it failed: that is told with its cause and a way out.
  */
 export function registerCommands<Name extends string>(
   log: vscode.LogOutputChannel,
@@ -35,6 +35,6 @@ export function registerCommands<Name extends string>(
 /** The connection that a first argument names: the address of a document by its authority, a node or a reference by its field. */
 function connectionOf(argument: unknown): string | undefined {
   if (argument instanceof vscode.Uri) return argument.scheme === 'mailing' && argument.authority !== '' ? argument.authority : undefined;
-  const connection: unknown = typeof argument === 'object' && argument !== null && 'connection' in argument ? argument.connection : undefined;
+  const { connection } = (argument ?? {}) as { readonly connection?: unknown };
   return typeof connection === 'string' ? connection : undefined;
 }

@@ -62,9 +62,14 @@ export function isCancelled(error: unknown): boolean {
   );
 }
 
+/** True for what the service, or the way to it, failed with: an `ApiError` says what came of the request. */
+export function isOfService(error: unknown): error is Error & { readonly outcome: unknown } {
+  return error instanceof Error && 'outcome' in error;
+}
+
 /** Whether what failed may be done again without asking what came of it: not where the service may have done it, or may still do it. */
 export function mayRepeat(error: unknown): boolean {
-  return !(error instanceof Error && 'outcome' in error && error.outcome === 'unknown');
+  return !(isOfService(error) && error.outcome === 'unknown');
 }
 
 /** What an error says, as text that is safe to be shown. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { FetchPage } from '../../api/paginate.ts';
+import { largePages, type FetchPage } from '../../api/paginate.ts';
 import type { Rooms } from '../../rooms.ts';
 import type { Row, TableTab } from '../model.ts';
 import { fileNameOf } from '../../ui/export/fileName.ts';
@@ -71,7 +71,7 @@ export async function exportTable(rooms: Pick<Rooms, 'connections'>, choosing: C
     fields: fieldsOf(kind).flatMap(({ names: [first] }) => first ?? []),
     ...chosen,
     ...(known.expected === undefined ? {} : { expected: known.expected }),
-    read: (task) => task(read(source)),
+    read: (task) => task(largePages(read(source))),
   });
 }
 

@@ -15,8 +15,8 @@ export interface Copied {
 export async function copyRows({ columns, rows, missing }: Copied): Promise<void> {
   await vscode.env.clipboard.writeText(csvOf([[...columns], ...rows.map((row) => columns.map((column) => cellOf(row[column])))]));
   if (missing === 0) vscode.window.setStatusBarMessage(`$(check) ${formatAmount(rows.length, 'row')} copied as CSV`, 4000);
-  else
-    void showWarning(
-      `${formatAmount(rows.length, 'row')} copied as CSV. ${formatAmount(missing, 'selected row is', 'selected rows are')} not loaded: use Export for all of them.`,
-    );
+  else {
+    const left = formatAmount(missing, 'selected row is', 'selected rows are');
+    void showWarning(`${formatAmount(rows.length, 'row')} copied as CSV. ${left} not loaded: use Export for all of them.`);
+  }
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { MailingList } from '../../../api/index.ts';
+import { largePages } from '../../../api/paginate.ts';
 import { fileNameOf } from '../../../ui/export/fileName.ts';
 import { askPlace, givenExport, type GivenExport } from '../../../ui/export/places.ts';
 import { runExport, type Exported } from '../../../ui/export/run.ts';
@@ -31,7 +32,8 @@ export async function exportSubscribers(lists: Lists, argument: unknown): Promis
     fields: subscriberFields,
     ...chosen,
     ...(known.expected === undefined ? {} : { expected: known.expected }),
-    read: (task) => lists.rooms.connections.run(ref.connection, (client) => task((page, options) => fetch(client, ref.ids, page, options))),
+    read: (task) =>
+      lists.rooms.connections.run(ref.connection, (client) => task(largePages((page, options) => fetch(client, ref.ids, page, options)))),
   });
 }
 
