@@ -7,7 +7,7 @@ import { problemOf } from './schemas.ts';
 import { FieldError, ShapeError, isObject, messageIn, rows, texts } from './shapes.ts';
 import type { Row } from './shapes.ts';
 import type { Quote } from './text.ts';
-import { unreadable } from './unreadable.ts';
+import { unreadable } from './recognized.ts';
 
 /** What a reader of answers knows besides the answer. */
 export interface Reading {

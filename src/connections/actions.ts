@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isApiError } from '../api/errors.ts';
+import { isApiError, type ApiError } from '../api/errors.ts';
 import { largestPage } from '../api/paginate.ts';
 import { confirm, showError, showInfo } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
@@ -144,7 +144,7 @@ async function testConnection(connections: Connections, connection: Connection):
 }
 
 /** A service of another profile answers like no service at all: offers the right one where that is the cause. */
-async function explain(connections: Connections, connection: Connection, error: Error & { readonly kind: string }): Promise<void> {
+async function explain(connections: Connections, connection: Connection, error: ApiError): Promise<void> {
   const { id, name, profile } = connection;
   const found =
     connection.sandbox === true || error.kind === 'unauthorized'

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isApiError } from '../api/errors.ts';
+import { isApiError } from '../api/recognized.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { RecordRef } from '../connections/record.ts';
 import type { DocumentFolder, DocumentKind, DocumentPart, Fields } from './model.ts';

@@ -1,4 +1,7 @@
+import { unreadableFields } from '../api/recognized.ts';
+import { joinParts } from '../ui/format.ts';
 import { escapeMarkdown } from '../ui/text.ts';
+import type { RecordItem } from './model.ts';
 
 const color = /^#[0-9a-f]{6}$/i;
 
@@ -19,4 +22,17 @@ export function tooltipMarkdown(rows: readonly (readonly [name: string, value: s
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `**${name}:** ${value}`)
     .join('  \n');
+}
+
+/** A record of which not everything can be read: with what can be, and a note. */
+export function withNote(item: RecordItem, record: object): RecordItem {
+  const fields = unreadableFields(record);
+  if (fields.length === 0) return item;
+  const note = 'not all of it can be read';
+  return {
+    ...item,
+    description: joinParts([item.description, note]),
+    tooltip: [...item.tooltip, ["Can't be read", `${fields.join(', ')}: the service gives it in another form than it documents`]],
+    accessibleName: [item.accessibleName ?? item.label, note].join(', '),
+  };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { campaignTree } from '../../../src/campaigns/tree.ts';
-import { dragOf } from '../../../src/explorer/drag.ts';
+import { dragOf } from '../../../src/explorer/items.ts';
 import { ExplorerTree } from '../../../src/explorer/explorerTree.ts';
 import { RecordNode, TailNode, type CollectionNode, type Node } from '../../../src/explorer/nodes.ts';
 import { followUpTree } from '../../../src/followUps/tree.ts';
