@@ -81,7 +81,7 @@ export class Caller {
   readonly #timeoutMs: number;
   readonly #wait: NonNullable<MailingClientOptions['wait']>;
   readonly #closed = new AbortController();
-  readonly #given: Dispatcher | undefined;
+  readonly #shared: Dispatcher | undefined;
   #own: Dispatcher | undefined;
 
   constructor(options: MailingClientOptions) {
@@ -90,7 +90,7 @@ export class Caller {
     this.#profile = profileOf(options.profile);
     this.#timeoutMs = Math.min(Math.max(1, options.timeoutMs ?? DEFAULT_TIMEOUT_MS), LONGEST_TIMER_MS);
     this.#wait = options.wait ?? ((ms, signal) => sleep(ms, undefined, { signal }));
-    this.#given = options.dispatcher;
+    this.#shared = options.dispatcher;
   }
 
   async close(): Promise<void> {
@@ -130,9 +130,9 @@ export class Caller {
   }
 
   /** One signal for the caller's and the client's end, without a listener left behind on either. */
-  #signal(given: AbortSignal | undefined): { readonly signal: AbortSignal; readonly release: () => void } {
+  #signal(own: AbortSignal | undefined): { readonly signal: AbortSignal; readonly release: () => void } {
     const either = new AbortController();
-    const sources = given === undefined ? [this.#closed.signal] : [this.#closed.signal, given];
+    const sources = own === undefined ? [this.#closed.signal] : [this.#closed.signal, own];
     const abort = () => either.abort();
     for (const source of sources) {
       if (source.aborted) abort();
@@ -151,11 +151,11 @@ export class Caller {
   }
 
   async #readKey(info: CallInfo, signal: AbortSignal): Promise<string> {
-    const given = this.#key;
+    const source = this.#key;
     const unusable = (what: string) => failure('noKey', info, { what });
     let key: string | undefined;
     try {
-      key = typeof given === 'function' ? await untilAborted(Promise.resolve(given()), signal) : given;
+      key = typeof source === 'function' ? await untilAborted(Promise.resolve(source()), signal) : source;
     } catch {
       throw signal.aborted ? failure('aborted', info, { sent: false }) : unusable('the API key could not be read from where it is kept');
     }
@@ -217,7 +217,7 @@ export class Caller {
   }
 
   #dispatcher(): Dispatcher {
-    return this.#given ?? (this.#own ??= createDispatcher({ timeoutMs: this.#timeoutMs }));
+    return this.#shared ?? (this.#own ??= createDispatcher({ timeoutMs: this.#timeoutMs }));
   }
 }
 

@@ -22,11 +22,11 @@ export type TestResult =
 const profileNames: Readonly<Record<ProfileName, string>> = { documented: 'as documented', acymailing: 'AcyMailing' };
 
 /** `mailing.connection.add`: asks for what the argument doesn't say. Undefined where the user cancelled. */
-export async function addConnection(connections: Connections, given: Arguments): Promise<Connection | undefined> {
-  const completed = await new ConnectionWizard(connections, 'Connect a Mailing Service', draftOf(given)).run();
+export async function addConnection(connections: Connections, args: Arguments): Promise<Connection | undefined> {
+  const completed = await new ConnectionWizard(connections, 'Connect a Mailing Service', draftOf(args)).run();
   if (!completed) return undefined;
   const { apiKey, connected, ...parts } = completed;
-  const id = text(given, 'id') ?? suggestId(parts.name, takenIds());
+  const id = text(args, 'id') ?? suggestId(parts.name, takenIds());
   const connection = await connections.add({ id, ...parts }, apiKey);
   void showInfo(
     connected
@@ -37,8 +37,8 @@ export async function addConnection(connections: Connections, given: Arguments):
 }
 
 /** `mailing.connection.edit`: changes what the argument says, or what the user picks. */
-export async function editConnection(connections: Connections, connection: Connection, given: Arguments): Promise<Connection | undefined> {
-  const draft = draftOf(given);
+export async function editConnection(connections: Connections, connection: Connection, args: Arguments): Promise<Connection | undefined> {
+  const draft = draftOf(args);
   if (draft.baseUrl !== undefined) return editAddress(connections, connection, draft);
   if (draft.name !== undefined || draft.profile !== undefined)
     return connections.edit(connection.id, { ...pick(draft, 'name'), ...pick(draft, 'profile') });
@@ -90,8 +90,8 @@ async function editAddress(connections: Connections, { id, name, baseUrl }: Conn
 }
 
 /** `mailing.connection.setApiKey`: stores the key, and tries it. The state of the connection afterwards, or undefined where cancelled. */
-export async function setApiKey(connections: Connections, connection: Connection, given: Arguments): Promise<ConnectionState | undefined> {
-  const apiKey = text(given, 'apiKey') ?? (await askApiKey(connection));
+export async function setApiKey(connections: Connections, connection: Connection, args: Arguments): Promise<ConnectionState | undefined> {
+  const apiKey = text(args, 'apiKey') ?? (await askApiKey(connection));
   if (apiKey === undefined) return undefined;
   const problem = keyProblem(apiKey);
   if (problem !== undefined) throw new Error(problem);
@@ -185,10 +185,10 @@ export function openFolder({ id, name }: Connection): vscode.Uri {
   return uri;
 }
 
-function draftOf(given: Arguments): Draft {
-  const profile = text(given, 'profile');
+function draftOf(args: Arguments): Draft {
+  const profile = text(args, 'profile');
   if (profile !== undefined && !isProfileName(profile)) throw new Error(`There is no profile “${profile}”.`);
-  return { ...pick(given, 'baseUrl'), ...pick(given, 'apiKey'), ...pick(given, 'name'), ...(profile === undefined ? {} : { profile }) };
+  return { ...pick(args, 'baseUrl'), ...pick(args, 'apiKey'), ...pick(args, 'name'), ...(profile === undefined ? {} : { profile }) };
 }
 
 /** One field as an object to be spread, empty where there is none. */

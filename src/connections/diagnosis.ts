@@ -112,7 +112,11 @@ const words: Readonly<Record<SetupProblem, (host: string, circumstances: Circums
     hint: 'Check the address and its port, and whether the service is running.',
     fixes: atUrl,
   }),
-  network: (host) => ({ title: `${host} can't be reached.`, hint: 'Check the address and the network, then try again.', fixes: later }),
+  network: (host) => ({
+    title: `${host} can't be reached.`,
+    hint: 'Check the address and the network, then try again.',
+    fixes: later,
+  }),
   server: (host) => ({ title: `The service at ${host} failed.`, hint: 'Try again later, or ask who runs it.', fixes: later }),
   busy: (host) => ({ title: `${host} asks to wait: too many requests.`, hint: 'Try again in a moment.', fixes: later }),
   stopped: (host) => ({ title: `Stopped before ${host} answered.`, hint: 'What you entered is kept.', fixes: later }),
@@ -129,7 +133,8 @@ const mayBeProxy: ReadonlySet<SetupProblem> = new Set(['network', 'unknownHost',
 /** Says in words why a service could not be connected, and what can be done about it. */
 export function diagnose(error: ApiError, circumstances: Circumstances): Diagnosis {
   const { setup } = error.meaning;
-  const diagnosis = words[circumstances.proxied && mayBeProxy.has(setup) ? 'proxy' : setup](new URL(circumstances.baseUrl).host, circumstances);
+  const problem = circumstances.proxied && mayBeProxy.has(setup) ? 'proxy' : setup;
+  const diagnosis = words[problem](new URL(circumstances.baseUrl).host, circumstances);
   // An address that repeated the key was struck out in part: what is left leads nowhere.
   const canBeTaken = error.location !== undefined && !error.location.includes(struckOut);
   const possible = diagnosis.fixes.filter((fix) => fix !== 'takeRedirect' || canBeTaken);

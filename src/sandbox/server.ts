@@ -120,9 +120,9 @@ function refusal(request: IncomingMessage, destination: Destination, options: Se
   if (destination.route.method !== method) return fail(405, 'Method not allowed.');
   if (method !== 'POST') return undefined;
   const wanted = destination.operation === 'sendCampaign' ? profile.sendContentType : 'application/json';
-  const given = headerOf(request, 'Content-Type', profile) ?? '';
-  const isGiven = profile.strictHeaders ? given === wanted : given.split(';')[0]?.trim().toLowerCase() === wanted;
-  return isGiven ? undefined : fail(415, `Content-Type must be ${wanted}`);
+  const type = headerOf(request, 'Content-Type', profile) ?? '';
+  const isWanted = profile.strictHeaders ? type === wanted : type.split(';')[0]?.trim().toLowerCase() === wanted;
+  return isWanted ? undefined : fail(415, `Content-Type must be ${wanted}`);
 }
 
 /** A header's value. Some installations know it by its exact spelling alone. */
