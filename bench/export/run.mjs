@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { MailingClient } from '../../src/api/index.ts';
+import { largePages } from '../../src/api/paginate.ts';
 import { kinds, subscriberFields } from '../../src/subscriptions/subscribers/host/kinds.ts';
 import { fileDrafts } from '../../src/ui/export/drafts.ts';
 import { RecordWriter } from '../../src/ui/export/writer.ts';
@@ -63,7 +64,7 @@ async function exportAll({ baseUrl, apiKey }, path) {
   const client = new MailingClient({ baseUrl, apiKey });
   try {
     const writer = await RecordWriter.open(fileDrafts(path), 'csv', { fields: subscriberFields, mark: true });
-    await writer.writeAll((page, options) => kinds.subscribed.fetch(client, [list], page, options));
+    await writer.writeAll(largePages((page, options) => kinds.subscribed.fetch(client, [list], page, options)));
     await writer.finish();
   } finally {
     await client.close();

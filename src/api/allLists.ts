@@ -1,11 +1,11 @@
 import { ApiError } from './errors.ts';
 import type { MailingClient, MailingList } from './index.ts';
-import { formatCount } from '../ui/format.ts';
 
 /** More lists than this are not read: a service whose pages never end would fill the memory. */
 export const listCeiling = 10_000;
 
 const pageSize = 100;
+const ceilingText = listCeiling.toLocaleString();
 
 /**
  * All lists of a service, page after page; of one with more than `listCeiling`, one more than that. Who asks while they are being read
@@ -23,7 +23,7 @@ export function hasMore(lists: readonly MailingList[]): boolean {
 }
 
 /** What is said where not all lists are shown. */
-export const moreLists = `The service has more than ${formatCount(listCeiling)} lists: the others are not shown here.`;
+export const moreLists = `The service has more than ${ceilingText} lists: the others are not shown here.`;
 
 /**
  * One of all lists. `anew`: read from now on, also where they are being read already.
@@ -35,7 +35,7 @@ export async function findList(client: MailingClient, id: number, signal: AbortS
   const list = lists.find((candidate) => candidate.id === id);
   if (list !== undefined) return list;
   const isCut = hasMore(lists);
-  const unknown = `Whether there is a list ${id} can't be told: it is not among the first ${formatCount(listCeiling)}.`;
+  const unknown = `Whether there is a list ${id} can't be told: it is not among the first ${ceilingText}.`;
   const message = isCut ? unknown : `There is no list ${id} on the service. It may have been deleted: refresh the lists.`;
   throw new ApiError({ kind: isCut ? 'server' : 'notFound', operation: 'getLists', outcome: 'refused', message });
 }

@@ -1,6 +1,6 @@
 import type { Answer } from './exchange.ts';
-import { answerFailure, failure, fieldFailure, statusFailure } from './failures.ts';
-import type { Failing } from './failures.ts';
+import { failure, statusFailure } from './failures.ts';
+import type { CallInfo } from './failures.ts';
 import { NoRecord, ReportedError } from './results.ts';
 import type { Reader, Reading } from './results.ts';
 import { FieldError, ShapeError, messageIn, parseJson } from './shapes.ts';
@@ -34,34 +34,31 @@ function isPage(answer: Answer): boolean {
 }
 
 /** The result of an answer that is no redirect. Throws `ApiError`. */
-export function readAnswer<R>(failing: Failing, answer: Answer, read: Reader<R>, reading: Reading): R {
+export function readAnswer<R>(call: CallInfo, answer: Answer, read: Reader<R>, reading: Reading): R {
   const { status } = answer;
   const { quote } = reading;
   const parsed = parse(answer);
-  const begin = () => quote(answer.text, QUOTE_LENGTH) || undefined;
+  const beginning = () => quote(answer.text, QUOTE_LENGTH) || undefined;
+  const unreadable = (what: string) => failure('noService', call, { status, what, serverMessage: beginning() });
   if (status < 200 || status > 299) {
     // A web server's own page for a wrong address is not the service's word on a record.
-    if (status === 404 && !parsed.json && isPage(answer)) throw answerFailure(failing, status, parsed.problem, begin());
+    if (status === 404 && !parsed.json && isPage(answer)) throw unreadable(parsed.problem);
     const said = parsed.json ? messageIn(parsed.value) : undefined;
-    const serverMessage = said === undefined ? begin() : quote(said, MESSAGE_LENGTH);
-    throw statusFailure(failing, status, serverMessage, retryAfter(answer, Date.now()));
+    const serverMessage = said === undefined ? beginning() : quote(said, MESSAGE_LENGTH);
+    throw statusFailure(call, status, serverMessage, retryAfter(answer, Date.now()));
   }
-  if (!parsed.json) throw answerFailure(failing, status, parsed.problem, begin());
+  if (!parsed.json) throw unreadable(parsed.problem);
   try {
     return read(parsed.value, reading);
   } catch (error) {
     if (error instanceof ShapeError) {
-      const said = error.said === undefined ? begin() : quote(error.said, MESSAGE_LENGTH);
-      const what = `the answer can't be read: ${error.message}`;
-      if (error instanceof FieldError) throw fieldFailure(failing, status, error.field, what, said);
-      throw answerFailure(failing, status, what, said);
+      const serverMessage = error.said === undefined ? beginning() : quote(error.said, MESSAGE_LENGTH);
+      const seen = { status, serverMessage, what: `the answer can't be read: ${error.message}` };
+      throw error instanceof FieldError ? failure('oddField', call, { ...seen, field: error.field }) : failure('noService', call, seen);
     }
-    if (error instanceof NoRecord) throw statusFailure(failing, 404, undefined, undefined);
+    if (error instanceof NoRecord) throw statusFailure(call, 404, undefined, undefined);
     if (error instanceof ReportedError) {
-      const said = quote(error.message, MESSAGE_LENGTH);
-      throw failure(failing, { what: 'the service reports an error', next: 'correct it and try again' }, {
-        kind: 'server', status, outcome: failing.write ? 'unknown' : 'refused', ...(said === '' ? {} : { serverMessage: said }),
-      });
+      throw failure('reported', call, { status, serverMessage: quote(error.message, MESSAGE_LENGTH) || undefined });
     }
     throw error;
   }

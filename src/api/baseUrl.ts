@@ -1,28 +1,13 @@
+import { parseBaseUrl } from './address.ts';
 import { ApiError } from './errors.ts';
 
-function refused(message: string): ApiError {
-  return new ApiError({ kind: 'invalid', operation: 'connect', outcome: 'refused', message });
-}
-
 /**
- * The one form of a base URL: `https://host/site`, without trailing slashes or `index.php`, host in lower case, no default port.
- * Two addresses of the same service have equal forms. Throws an `ApiError` of kind `invalid`; its message never repeats the address, as a
- * pasted one may hold a password.
+ * The normal form of a base URL: see `parseBaseUrl`. Spaces around it are taken off, those within it are escaped. Throws an `ApiError` of
+ * kind `invalid`; its message never repeats the address.
  */
 export function normalizeBaseUrl(baseUrl: string): string {
-  const text = baseUrl.trim();
-  if (text === '') throw refused("The service's address is missing: enter one such as https://example.com/site.");
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    throw refused("The service's address can't be read: enter one such as https://example.com/site.");
-  }
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw refused("The service's address must begin with https:// or http://: correct it.");
-  }
-  if (url.username !== '' || url.password !== '') throw refused("The service's address must hold no user name or password: remove them.");
-  if (text.includes('?') || text.includes('#')) throw refused("The service's address must end before the “?” or “#”: remove what follows.");
-  const path = url.pathname.replace(/\/+$/, '').replace(/\/index\.php$/, '').replace(/\/+$/, '');
-  return url.origin + path;
+  const parsed = parseBaseUrl(baseUrl.trim().replaceAll(' ', '%20'));
+  if (parsed.ok) return parsed.url;
+  const message = `${parsed.problem.slice(0, -1)}: correct the address of this connection.`;
+  throw new ApiError({ kind: 'invalid', reason: 'badSetting', operation: 'connect', outcome: 'refused', message });
 }

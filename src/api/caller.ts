@@ -6,8 +6,8 @@ import { ACCEPT_ENCODING } from './body.ts';
 import { DEFAULT_TIMEOUT_MS, createDispatcher } from './dispatcher.ts';
 import { ExchangeFailure, exchange } from './exchange.ts';
 import type { Answer, WireRequest } from './exchange.ts';
-import { abortedFailure, argumentFailure, exchangeFailure, keyFailure, redirectFailure } from './failures.ts';
-import type { Failing } from './failures.ts';
+import { exchangeFailure, failure } from './failures.ts';
+import type { CallInfo } from './failures.ts';
 import { ApiError } from './errors.ts';
 import type { Arguments, OperationName, Results } from './operations.ts';
 import { profiles } from './profiles.ts';
@@ -53,14 +53,14 @@ type Attempt = { readonly answer: Answer } | { readonly error: ApiError; readonl
 
 /** What is the same for all requests of one call. */
 interface Call {
-  readonly failing: Failing;
+  readonly info: CallInfo;
   readonly prepared: Prepared;
   readonly key: string;
   readonly quote: Quote;
   readonly signal: AbortSignal;
 }
 
-function failingOf(operation: string, route: Route<unknown>): Failing {
+function infoOf(operation: string, route: Route<unknown>): CallInfo {
   return { operation, doing: route.doing, noun: route.noun, write: route.method !== 'GET' };
 }
 
@@ -68,7 +68,7 @@ function profileOf(profile: MailingClientOptions['profile'] = 'documented'): Pro
   if (typeof profile === 'object') return profile;
   if (Object.hasOwn(profiles, profile)) return profiles[profile];
   throw new ApiError({
-    kind: 'invalid', operation: 'connect', outcome: 'refused',
+    kind: 'invalid', reason: 'badSetting', operation: 'connect', outcome: 'refused',
     message: `The profile of this connection is not known: choose one of ${Object.keys(profiles).join(', ')}.`,
   });
 }
@@ -81,7 +81,7 @@ export class Caller {
   readonly #timeoutMs: number;
   readonly #wait: NonNullable<MailingClientOptions['wait']>;
   readonly #closed = new AbortController();
-  readonly #given: Dispatcher | undefined;
+  readonly #shared: Dispatcher | undefined;
   #own: Dispatcher | undefined;
 
   constructor(options: MailingClientOptions) {
@@ -90,7 +90,7 @@ export class Caller {
     this.#profile = profileOf(options.profile);
     this.#timeoutMs = Math.min(Math.max(1, options.timeoutMs ?? DEFAULT_TIMEOUT_MS), LONGEST_TIMER_MS);
     this.#wait = options.wait ?? ((ms, signal) => sleep(ms, undefined, { signal }));
-    this.#given = options.dispatcher;
+    this.#shared = options.dispatcher;
   }
 
   async close(): Promise<void> {
@@ -112,27 +112,27 @@ export class Caller {
   }
 
   async #run<R>(operation: string, route: Route<R>, args: object, options: CallOptions | undefined): Promise<R> {
-    const failing = failingOf(operation, route);
+    const info = infoOf(operation, route);
     // A page may carry the signal as well.
-    const inPage = !failing.write && 'signal' in args && args.signal instanceof AbortSignal ? args.signal : undefined;
+    const inPage = !info.write && 'signal' in args && args.signal instanceof AbortSignal ? args.signal : undefined;
     const { signal, release } = this.#signal(options?.signal ?? inPage);
     try {
-      if (signal.aborted) throw abortedFailure(failing);
-      const prepared = this.#prepare(operation, route, args, failing);
-      const key = await this.#readKey(failing, signal);
-      const call: Call = { failing, prepared, key, quote: quoter(key), signal };
+      if (signal.aborted) throw failure('aborted', info, { sent: false });
+      const prepared = this.#prepare(operation, route, args, info);
+      const key = await this.#readKey(info, signal);
+      const call: Call = { info, prepared, key, quote: quoter(key), signal };
       const answer = await this.#answer(call);
       const reading: Reading = { operation, args: args as Arguments, profile: this.#profile, quote: call.quote };
-      return readAnswer(failing, answer, route.read, reading);
+      return readAnswer(info, answer, route.read, reading);
     } finally {
       release();
     }
   }
 
   /** One signal for the caller's and the client's end, without a listener left behind on either. */
-  #signal(given: AbortSignal | undefined): { readonly signal: AbortSignal; readonly release: () => void } {
+  #signal(own: AbortSignal | undefined): { readonly signal: AbortSignal; readonly release: () => void } {
     const either = new AbortController();
-    const sources = given === undefined ? [this.#closed.signal] : [this.#closed.signal, given];
+    const sources = own === undefined ? [this.#closed.signal] : [this.#closed.signal, own];
     const abort = () => either.abort();
     for (const source of sources) {
       if (source.aborted) abort();
@@ -141,25 +141,26 @@ export class Caller {
     return { signal: either.signal, release: () => sources.forEach((source) => source.removeEventListener('abort', abort)) };
   }
 
-  #prepare(operation: string, route: Route<unknown>, args: object, failing: Failing): Prepared {
+  #prepare(operation: string, route: Route<unknown>, args: object, info: CallInfo): Prepared {
     try {
       return prepare(this.#profile, operation, route, args as Arguments);
     } catch (error) {
-      if (error instanceof ArgumentError) throw argumentFailure(failing, error.message);
+      if (error instanceof ArgumentError) throw failure('badArgument', info, { what: error.message });
       throw error;
     }
   }
 
-  async #readKey(failing: Failing, signal: AbortSignal): Promise<string> {
-    const given = this.#key;
+  async #readKey(info: CallInfo, signal: AbortSignal): Promise<string> {
+    const source = this.#key;
+    const unusable = (what: string) => failure('noKey', info, { what });
     let key: string | undefined;
     try {
-      key = typeof given === 'function' ? await untilAborted(Promise.resolve(given()), signal) : given;
+      key = typeof source === 'function' ? await untilAborted(Promise.resolve(source()), signal) : source;
     } catch {
-      throw signal.aborted ? abortedFailure(failing) : keyFailure(failing, 'the API key could not be read from where it is kept');
+      throw signal.aborted ? failure('aborted', info, { sent: false }) : unusable('the API key could not be read from where it is kept');
     }
-    if (key === undefined || key.trim() === '') throw keyFailure(failing, 'there is no API key');
-    if (!/^[\x20-\x7e]+$/.test(key)) throw keyFailure(failing, 'the API key holds characters that no key can have');
+    if (key === undefined || key.trim() === '') throw unusable('there is no API key');
+    if (!/^[\x20-\x7e]+$/.test(key)) throw unusable('the API key holds characters that no key can have');
     return key;
   }
 
@@ -167,7 +168,7 @@ export class Caller {
   async #answer(call: Call): Promise<Answer> {
     for (let repeated = 0; ; repeated++) {
       const attempt = await this.#attempt(call);
-      const pause = call.failing.write ? undefined : pauseAfter(attempt, repeated);
+      const pause = call.info.write ? undefined : pauseAfter(attempt, repeated);
       if (pause === undefined) {
         if ('error' in attempt) throw attempt.error;
         return attempt.answer;
@@ -175,9 +176,9 @@ export class Caller {
       try {
         await this.#wait(pause, call.signal);
       } catch (error) {
-        throw call.signal.aborted ? abortedFailure(call.failing) : error;
+        throw call.signal.aborted ? failure('aborted', call.info, { sent: false }) : error;
       }
-      if (call.signal.aborted) throw abortedFailure(call.failing);
+      if (call.signal.aborted) throw failure('aborted', call.info, { sent: false });
     }
   }
 
@@ -189,14 +190,16 @@ export class Caller {
       try {
         answer = await exchange(this.#dispatcher(), this.#wire(call, path), this.#timeoutMs, call.signal);
       } catch (error) {
-        if (error instanceof ExchangeFailure) return exchangeFailure(call.failing, error);
+        if (error instanceof ExchangeFailure) return exchangeFailure(call.info, error);
         throw error;
       }
       if (!REDIRECTS.has(answer.status)) return { answer };
       // A path that begins with two slashes would be read as another host, were it not for the origin before it.
       const target = redirectTarget(answer, new URL(this.#base.origin + path), call.quote);
-      if (call.failing.write || target.sameOriginPath === undefined || followed === MAX_REDIRECTS) {
-        return { error: redirectFailure(call.failing, answer.status, target.location), retry: false };
+      if (call.info.write || target.sameOriginPath === undefined || followed === MAX_REDIRECTS) {
+        const { location } = target;
+        const error = failure(location === undefined ? 'movedNowhere' : 'moved', call.info, { status: answer.status, location });
+        return { error, retry: false };
       }
       path = target.sameOriginPath;
     }
@@ -214,7 +217,7 @@ export class Caller {
   }
 
   #dispatcher(): Dispatcher {
-    return this.#given ?? (this.#own ??= createDispatcher({ timeoutMs: this.#timeoutMs }));
+    return this.#shared ?? (this.#own ??= createDispatcher({ timeoutMs: this.#timeoutMs }));
   }
 }
 

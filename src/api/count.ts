@@ -7,19 +7,19 @@ const ceiling = 2 ** 26;
 const farEnough = 64;
 
 /** The identity of the record at an offset; undefined where there is none. */
-export type Look = (offset: number) => Promise<unknown>;
+export type ReadAt = (offset: number) => Promise<unknown>;
 
 /**
  * How many records a collection has, of a service that does not tell it: by looking at single offsets, about two for each doubling of the
  * number (32 for 50,000).
- * @param hint what it may be: where that is right, two looks are enough
- * Throws what `look` throws, and `ApiError` (`server`) where the service gives the same at every offset.
+ * @param hint what it may be: where that is right, two of them are enough
+ * Throws what `readAt` throws, and `ApiError` (`server`) where the service gives the same at every offset.
  */
-export async function countRecords(look: Look, hint?: number): Promise<number> {
-  const first = await look(0);
+export async function countRecords(readAt: ReadAt, hint?: number): Promise<number> {
+  const first = await readAt(0);
   if (first === undefined) return 0;
   const exists = async (offset: number): Promise<boolean> => {
-    const record = await look(offset);
+    const record = await readAt(offset);
     if (offset >= farEnough && record === first) {
       throw new ApiError({
         kind: 'server',

@@ -55,6 +55,17 @@ export async function* paginate<R>(fetchPage: FetchPage<R>, reading: Reading): A
   }
 }
 
+/** All pages of a collection, from the record at `offset` on. */
+export type ReadPages<R> = (offset: number, signal?: AbortSignal) => AsyncIterable<readonly R[]>;
+
+/** Most records that newer installations give at once. */
+export const largestPage = 500;
+
+/** Reads a collection in as few requests as the service allows: for whoever wants all of it. */
+export function largePages<R>(fetchPage: FetchPage<R>): ReadPages<R> {
+  return (offset, signal) => pages(fetchPage, { pageSize: largestPage, ahead: 2, offset, signal });
+}
+
 /** Like `paginate`, page by page. No page is empty. */
 export async function* pages<R>(
   fetchPage: FetchPage<R>,
@@ -84,7 +95,8 @@ export async function* pages<R>(
           operation: 'paginate',
           outcome: 'refused',
           message:
-            'Reading all records failed: the service gives the same page again and again, so only the first can be had; report it to its operator.',
+            'Reading all records failed: the service gives the same page again and again, so only the first can be had; ' +
+            'report it to its operator.',
         });
       }
       reached += page.length;

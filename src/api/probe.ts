@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { MailingClientOptions } from './client.ts';
 import { Caller } from './caller.ts';
 import { isApiError } from './errors.ts';
-import type { ApiError, ApiErrorKind } from './errors.ts';
+import type { ApiError } from './errors.ts';
 import type { ProfileName } from './profiles.ts';
 
 export interface ProbeOptions {
@@ -20,19 +20,13 @@ export interface ProbeResult {
   readonly siteName?: string;
 }
 
-/** Failures that no other profile can mend: the host was not reached, or the caller stopped. */
-const final: ReadonlySet<ApiErrorKind> = new Set(['network', 'timeout', 'tls', 'aborted', 'rateLimited']);
-
-/** Most telling first: words of a service, then hints where it may be, then what any web server says. */
-const telling: readonly ApiErrorKind[] = ['unauthorized', 'forbidden', 'redirect', 'server', 'invalid', 'notJson', 'notFound'];
-
-function moreTelling(errors: readonly ApiError[]): ApiError | undefined {
-  const rank = (error: ApiError) => (telling.includes(error.kind) ? telling.indexOf(error.kind) : telling.length);
-  return [...errors].sort((a, b) => rank(a) - rank(b))[0];
+/** Of several failures at one address, the one that says most: words of a service, then hints where it may be. */
+function clearest(errors: readonly ApiError[]): ApiError | undefined {
+  return [...errors].sort((a, b) => b.meaning.clarity - a.meaning.clarity)[0];
 }
 
 /**
- * Finds out how the service at an address speaks, with the key it will be used with. Only reads. Rejects with the most telling `ApiError`:
+ * Finds out how the service at an address speaks, with the key it will be used with. Only reads. Rejects with the clearest `ApiError`:
  * no service there (`notJson`, `notFound`), not activated (`forbidden`), wrong key or expired licence (`unauthorized`), `redirect` with
  * its `location`, `tls`, `network`, `timeout`.
  */
@@ -51,11 +45,11 @@ export async function probe(options: ProbeOptions): Promise<ProbeResult> {
       return { profile, ...await attempt(caller) };
     } catch (error) {
       if (!isApiError(error)) throw error;
-      if (final.has(error.kind)) throw error;
+      if (error.meaning.clarity === Infinity) throw error;
       errors.push(error);
     } finally {
       await caller.close();
     }
   }
-  throw moreTelling(errors);
+  throw clearest(errors);
 }

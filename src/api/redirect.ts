@@ -1,3 +1,4 @@
+import { sitePath } from './address.ts';
 import type { Answer } from './exchange.ts';
 import { repeatsKey } from './text.ts';
 import type { Quote } from './text.ts';
@@ -15,7 +16,7 @@ export function redirectTarget(answer: Pick<Answer, 'headers'>, from: URL, quote
   if (typeof header !== 'string' || header === '' || !URL.canParse(header, from.href)) return {};
   const target = new URL(header, from);
   if (target.protocol !== 'https:' && target.protocol !== 'http:') return {};
-  const base = target.origin + target.pathname.replace(/\/+$/, '').replace(/\/index\.php$/, '').replace(/\/+$/, '');
+  const base = target.origin + sitePath(target.pathname);
   const location = quote(base, 2000);
   const path = target.pathname + target.search;
   const isOwn = target.origin === from.origin && !repeatsKey(path, quote) && !repeatsKey(decoded(path), quote);

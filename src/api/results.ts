@@ -7,7 +7,7 @@ import { problemOf } from './schemas.ts';
 import { FieldError, ShapeError, isObject, messageIn, rows, texts } from './shapes.ts';
 import type { Row } from './shapes.ts';
 import type { Quote } from './text.ts';
-import { unreadable } from './unreadable.ts';
+import { unreadable } from './recognized.ts';
 
 /** What a reader of answers knows besides the answer. */
 export interface Reading {
@@ -113,14 +113,14 @@ function idIn(answer: unknown, names: readonly string[]): number | undefined {
 /**
  * The id of what was stored.
  * @param names the fields that may hold it
- * @param given the id among the arguments of an update, which stands where the answer has none
+ * @param updated the id among the arguments of an update, which stands where the answer has none
  */
-function storedId(answer: unknown, names: readonly string[], given: unknown): number {
+function storedId(answer: unknown, names: readonly string[], updated: unknown): number {
   const named = idIn(answer, names);
   if (named !== undefined) return named;
   // An answer that holds errors and no id is not that of an update that was done.
   refuseReported(answer);
-  if (typeof given === 'number') return given;
+  if (typeof updated === 'number') return updated;
   throw new ShapeError(`“${names[0] ?? 'id'}” is missing`, messageIn(answer));
 }
 

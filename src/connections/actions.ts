@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { isApiError } from '../api/errors.ts';
+import { isApiError, type ApiError } from '../api/errors.ts';
+import { largestPage } from '../api/paginate.ts';
 import { confirm, showError, showInfo } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
 import { inMessage } from '../ui/text.ts';
@@ -20,15 +21,12 @@ export type TestResult =
 
 const profileNames: Readonly<Record<ProfileName, string>> = { documented: 'as documented', acymailing: 'AcyMailing' };
 
-/** Most lists that are asked for at once: what newer services cap a page at. */
-const listsPage = 500;
-
 /** `mailing.connection.add`: asks for what the argument doesn't say. Undefined where the user cancelled. */
-export async function addConnection(connections: Connections, given: Arguments): Promise<Connection | undefined> {
-  const completed = await new ConnectionWizard(connections, 'Connect a Mailing Service', draftOf(given)).run();
+export async function addConnection(connections: Connections, args: Arguments): Promise<Connection | undefined> {
+  const completed = await new ConnectionWizard(connections, 'Connect a Mailing Service', draftOf(args)).run();
   if (!completed) return undefined;
   const { apiKey, connected, ...parts } = completed;
-  const id = text(given, 'id') ?? suggestId(parts.name, takenIds());
+  const id = text(args, 'id') ?? suggestId(parts.name, takenIds());
   const connection = await connections.add({ id, ...parts }, apiKey);
   void showInfo(
     connected
@@ -39,8 +37,8 @@ export async function addConnection(connections: Connections, given: Arguments):
 }
 
 /** `mailing.connection.edit`: changes what the argument says, or what the user picks. */
-export async function editConnection(connections: Connections, connection: Connection, given: Arguments): Promise<Connection | undefined> {
-  const draft = draftOf(given);
+export async function editConnection(connections: Connections, connection: Connection, args: Arguments): Promise<Connection | undefined> {
+  const draft = draftOf(args);
   if (draft.baseUrl !== undefined) return editAddress(connections, connection, draft);
   if (draft.name !== undefined || draft.profile !== undefined)
     return connections.edit(connection.id, { ...pick(draft, 'name'), ...pick(draft, 'profile') });
@@ -92,8 +90,8 @@ async function editAddress(connections: Connections, { id, name, baseUrl }: Conn
 }
 
 /** `mailing.connection.setApiKey`: stores the key, and tries it. The state of the connection afterwards, or undefined where cancelled. */
-export async function setApiKey(connections: Connections, connection: Connection, given: Arguments): Promise<ConnectionState | undefined> {
-  const apiKey = text(given, 'apiKey') ?? (await askApiKey(connection));
+export async function setApiKey(connections: Connections, connection: Connection, args: Arguments): Promise<ConnectionState | undefined> {
+  const apiKey = text(args, 'apiKey') ?? (await askApiKey(connection));
   if (apiKey === undefined) return undefined;
   const problem = keyProblem(apiKey);
   if (problem !== undefined) throw new Error(problem);
@@ -119,7 +117,7 @@ async function askApiKey({ name, baseUrl }: Connection): Promise<string | undefi
 export async function testAndTell(connections: Connections, connection: Connection): Promise<TestResult | undefined> {
   const result = await testConnection(connections, connection);
   if (result?.ok === true) {
-    const lists = `${result.lists}${result.lists >= listsPage ? ' or more' : ''} ${result.lists === 1 ? 'list' : 'lists'}`;
+    const lists = `${result.lists}${result.lists >= largestPage ? ' or more' : ''} ${result.lists === 1 ? 'list' : 'lists'}`;
     void showInfo(`“${connection.name}” answers: profile ${profileNames[result.profile]}, ${result.latencyMs} ms, ${lists}.`);
   }
   return result;
@@ -130,7 +128,7 @@ async function testConnection(connections: Connections, connection: Connection):
   try {
     return await withProgress(`Testing “${inMessage(name)}”…`, (signal) =>
       connections.run(id, async (client) => {
-        const lists = (await client.getLists({ offset: 0, limit: listsPage }, { signal })).length;
+        const lists = (await client.getLists({ offset: 0, limit: largestPage }, { signal })).length;
         // The first request also made the connection: the second shows what the next ones will take.
         const start = performance.now();
         await client.getLists({ offset: 0, limit: 1 }, { signal });
@@ -146,14 +144,15 @@ async function testConnection(connections: Connections, connection: Connection):
 }
 
 /** A service of another profile answers like no service at all: offers the right one where that is the cause. */
-async function explain(connections: Connections, connection: Connection, error: Error & { readonly kind: string }): Promise<void> {
+async function explain(connections: Connections, connection: Connection, error: ApiError): Promise<void> {
   const { id, name, profile } = connection;
   const found =
     connection.sandbox === true || error.kind === 'unauthorized'
       ? undefined
       : await connections.probeStored(id, AbortSignal.timeout(10_000)).catch(() => undefined);
   if (found === undefined || found.profile === profile) {
-    await showError(error, { title: `Couldn't connect to “${name}”`, connection: id, retry: () => testAndTell(connections, connection) });
+    const title = `Couldn't connect to “${name}”`;
+    await showError(error, { title, connection: id, retry: () => testAndTell(connections, connection) });
     return;
   }
   const use = `Use Profile ${profileNames[found.profile]}`;
@@ -186,10 +185,10 @@ export function openFolder({ id, name }: Connection): vscode.Uri {
   return uri;
 }
 
-function draftOf(given: Arguments): Draft {
-  const profile = text(given, 'profile');
+function draftOf(args: Arguments): Draft {
+  const profile = text(args, 'profile');
   if (profile !== undefined && !isProfileName(profile)) throw new Error(`There is no profile “${profile}”.`);
-  return { ...pick(given, 'baseUrl'), ...pick(given, 'apiKey'), ...pick(given, 'name'), ...(profile === undefined ? {} : { profile }) };
+  return { ...pick(args, 'baseUrl'), ...pick(args, 'apiKey'), ...pick(args, 'name'), ...(profile === undefined ? {} : { profile }) };
 }
 
 /** One field as an object to be spread, empty where there is none. */

@@ -22,8 +22,8 @@ export function argumentsOf(argument: unknown): Arguments {
 }
 
 /** A text of the argument; an empty one says nothing. */
-export function text(given: Arguments, field: keyof Arguments): string | undefined {
-  const value = given[field];
+export function text(args: Arguments, field: keyof Arguments): string | undefined {
+  const value = args[field];
   return value === '' ? undefined : value;
 }
 
@@ -33,13 +33,13 @@ export type Suitable = 'any' | 'settings';
 /** The connection of the argument, the only suitable one, or the one picked; undefined where the user cancels. */
 export async function connectionOf(
   connections: Connections,
-  given: Arguments,
+  args: Arguments,
   title: string,
   suitable: Suitable,
 ): Promise<Connection | undefined> {
-  if (given.connection !== undefined) {
-    const named = connections.get(given.connection);
-    if (!named) throw new Error(`There is no connection “${given.connection}”.`);
+  if (args.connection !== undefined) {
+    const named = connections.get(args.connection);
+    if (!named) throw new Error(`There is no connection “${args.connection}”.`);
     if (named.sandbox && suitable === 'settings')
       throw new Error('The sandbox belongs to this window: it has no address, key or settings to change.');
     return named;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isApiError } from '../api/errors.ts';
+import { isApiError } from '../api/recognized.ts';
 import type { MailingClient } from '../api/index.ts';
 import type { ConnectionChanges } from './changes.ts';
 import { ConnectionCore, type ConnectionsChange, type Endpoint } from './core.ts';

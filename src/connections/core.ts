@@ -1,4 +1,4 @@
-import { ApiError } from '../api/errors.ts';
+import type { ApiError } from '../api/errors.ts';
 import type { MailingClient } from '../api/index.ts';
 import type { Connection, ConnectionState } from './model.ts';
 import { sameState, stateAfter, type Outcome } from './state.ts';
@@ -134,7 +134,7 @@ export class ConnectionCore {
     const apiKey = entry.start ? await this.#startedKey(entry, entry.start) : await this.#storedKey(entry);
     if (apiKey === undefined) {
       if (entry.generation === generation) this.#setState(entry, { kind: 'keyMissing' });
-      throw missingKey(entry.connection);
+      throw await missingKey(entry.connection);
     }
     const session = (entry.session ??= this.#open(entry));
     session.uses += 1;
@@ -196,7 +196,7 @@ export class ConnectionCore {
     const { connection } = entry;
     const apiKey = async (): Promise<string> => {
       const key = entry.start ? (await entry.start()).apiKey : await this.#parts.keys.get(connection.id, connection.baseUrl);
-      if (key === undefined) throw missingKey(connection);
+      if (key === undefined) throw await missingKey(connection);
       return key;
     };
     const session: Session = { opened: this.#parts.open(connection, apiKey), uses: 0, retired: false };
@@ -238,9 +238,12 @@ function sameService(one: Connection, other: Connection): boolean {
   return one.baseUrl === other.baseUrl && one.profile === other.profile;
 }
 
-function missingKey(connection: Connection): ApiError {
+/** Activation does without the client's errors. */
+async function missingKey(connection: Connection): Promise<ApiError> {
+  const { ApiError } = await import('../api/errors.ts');
   return new ApiError({
     kind: 'unauthorized',
+    reason: 'noKey',
     operation: 'connect',
     outcome: 'refused',
     message: `No API key is stored for “${connection.name}”. Set it with the command “Set API Key”.`,

@@ -1,6 +1,6 @@
 import type { ApiError } from '../api/errors.ts';
+import type { SetupProblem } from '../api/causes.ts';
 import { struckOut } from '../api/text.ts';
-import { isNotActivated } from './state.ts';
 
 /** What a user can do when a service couldn't be connected. */
 export type Fix = 'retry' | 'takeRedirect' | 'correctUrl' | 'correctKey' | 'saveAnyway';
@@ -22,16 +22,11 @@ export interface Circumstances {
   readonly timeoutMs: number;
 }
 
-type Trouble =
-  | 'notActivated' | 'expired' | 'wrongKey' | 'forbidden' | 'noService' | 'redirect' | 'proxy' | 'proxyPassword'
-  | 'certificate' | 'certificateExpired' | 'certificateTooEarly' | 'certificateOfOther' | 'certificateOfItself' | 'notEncrypted'
-  | 'timeout' | 'unknownHost' | 'refused' | 'network' | 'server' | 'busy' | 'stopped' | 'other';
-
 const atUrl: readonly Fix[] = ['correctUrl', 'retry', 'saveAnyway'];
 const atKey: readonly Fix[] = ['correctKey', 'retry', 'correctUrl', 'saveAnyway'];
 const later: readonly Fix[] = ['retry', 'correctUrl', 'saveAnyway'];
 
-const words: Readonly<Record<Trouble, (host: string, circumstances: Circumstances) => Diagnosis>> = {
+const words: Readonly<Record<SetupProblem, (host: string, circumstances: Circumstances) => Diagnosis>> = {
   notActivated: (host) => ({
     title: `${host} answers, but its REST API is not activated.`,
     hint: "Activate it in the mailing service's configuration, then try again.",
@@ -117,7 +112,11 @@ const words: Readonly<Record<Trouble, (host: string, circumstances: Circumstance
     hint: 'Check the address and its port, and whether the service is running.',
     fixes: atUrl,
   }),
-  network: (host) => ({ title: `${host} can't be reached.`, hint: 'Check the address and the network, then try again.', fixes: later }),
+  network: (host) => ({
+    title: `${host} can't be reached.`,
+    hint: 'Check the address and the network, then try again.',
+    fixes: later,
+  }),
   server: (host) => ({ title: `The service at ${host} failed.`, hint: 'Try again later, or ask who runs it.', fixes: later }),
   busy: (host) => ({ title: `${host} asks to wait: too many requests.`, hint: 'Try again in a moment.', fixes: later }),
   stopped: (host) => ({ title: `Stopped before ${host} answered.`, hint: 'What you entered is kept.', fixes: later }),
@@ -128,41 +127,14 @@ const words: Readonly<Record<Trouble, (host: string, circumstances: Circumstance
   }),
 };
 
-const byKind: Readonly<Record<ApiError['kind'], (error: ApiError, circumstances: Circumstances) => Trouble>> = {
-  unauthorized: (error) => (/expired/i.test(error.serverMessage ?? '') ? 'expired' : 'wrongKey'),
-  forbidden: (error) => (isNotActivated(error) ? 'notActivated' : 'forbidden'),
-  notFound: () => 'noService',
-  invalid: (error, { proxied }) => (proxied && error.status === undefined ? 'proxy' : error.status === undefined ? 'other' : 'noService'),
-  server: () => 'server',
-  rateLimited: () => 'busy',
-  redirect: () => 'redirect',
-  notJson: () => 'noService',
-  network: (error, { proxied }) =>
-    error.status === 407 || error.code === 'PROXY_AUTHENTICATION'
-      ? 'proxyPassword'
-      : proxied
-        ? 'proxy'
-        : (directly[error.code ?? ''] ?? 'network'),
-  timeout: () => 'timeout',
-  tls: ({ code = '' }) => byTlsCode.find(([pattern]) => pattern.test(code))?.[1] ?? 'certificate',
-  aborted: () => 'stopped',
-};
-
 /** Whether the service or the proxy is meant is known only without a proxy. */
-const directly: Readonly<Record<string, Trouble>> = { ENOTFOUND: 'unknownHost', EAI_NONAME: 'unknownHost', ECONNREFUSED: 'refused' };
-
-const byTlsCode: readonly (readonly [pattern: RegExp, trouble: Trouble])[] = [
-  [/^CERT_HAS_EXPIRED$/, 'certificateExpired'],
-  [/^CERT_NOT_YET_VALID$/, 'certificateTooEarly'],
-  [/^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/, 'certificateOfOther'],
-  [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'certificateOfItself'],
-  [/^(EPROTO$|ERR_SSL_)/, 'notEncrypted'],
-];
+const mayBeProxy: ReadonlySet<SetupProblem> = new Set(['network', 'unknownHost', 'refused', 'other']);
 
 /** Says in words why a service could not be connected, and what can be done about it. */
 export function diagnose(error: ApiError, circumstances: Circumstances): Diagnosis {
-  const trouble = byKind[error.kind](error, circumstances);
-  const diagnosis = words[trouble](new URL(circumstances.baseUrl).host, circumstances);
+  const { setup } = error.meaning;
+  const problem = circumstances.proxied && mayBeProxy.has(setup) ? 'proxy' : setup;
+  const diagnosis = words[problem](new URL(circumstances.baseUrl).host, circumstances);
   // An address that repeated the key was struck out in part: what is left leads nowhere.
   const canBeTaken = error.location !== undefined && !error.location.includes(struckOut);
   const possible = diagnosis.fixes.filter((fix) => fix !== 'takeRedirect' || canBeTaken);

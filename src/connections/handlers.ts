@@ -17,19 +17,19 @@ export function connectionHandlers(connections: Connections): ConnectionHandlers
   // Not needed by those who only try the sandbox.
   const actions = () => import('./actions.ts');
   const onConnection =
-    (title: string, suitable: Suitable, handle: (connection: Connection, given: Arguments) => unknown): Handle =>
+    (title: string, suitable: Suitable, handle: (connection: Connection, args: Arguments) => unknown): Handle =>
     async (argument) => {
-      const given = argumentsOf(argument);
-      const connection = await connectionOf(connections, given, title, suitable);
-      return connection && handle(connection, given);
+      const args = argumentsOf(argument);
+      const connection = await connectionOf(connections, args, title, suitable);
+      return connection && handle(connection, args);
     };
   return {
     add: async (argument) => (await actions()).addConnection(connections, argumentsOf(argument)),
-    edit: onConnection('Edit Connection', 'settings', async (connection, given) =>
-      (await actions()).editConnection(connections, connection, given),
+    edit: onConnection('Edit Connection', 'settings', async (connection, args) =>
+      (await actions()).editConnection(connections, connection, args),
     ),
-    setApiKey: onConnection('Set API Key', 'settings', async (connection, given) =>
-      (await actions()).setApiKey(connections, connection, given),
+    setApiKey: onConnection('Set API Key', 'settings', async (connection, args) =>
+      (await actions()).setApiKey(connections, connection, args),
     ),
     test: onConnection('Test Connection', 'any', async (connection) => (await actions()).testAndTell(connections, connection)),
     remove: onConnection('Remove Connection', 'settings', async (connection) =>
@@ -73,9 +73,9 @@ function messageId(argument: unknown): number | undefined {
 function startOptions(argument: unknown): SandboxStart {
   const [profile, templates, subscribers] = [field(argument, 'profile'), field(argument, 'templates'), field(argument, 'subscribers')];
   return {
-    ...(profile === 'documented' || profile === 'acymailing' ? { profile } : {}),
-    ...(typeof templates === 'number' ? { templates } : {}),
-    ...(typeof subscribers === 'number' ? { subscribers } : {}),
+    profile: profile === 'documented' || profile === 'acymailing' ? profile : undefined,
+    templates: typeof templates === 'number' ? templates : undefined,
+    subscribers: typeof subscribers === 'number' ? subscribers : undefined,
   };
 }
 

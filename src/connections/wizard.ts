@@ -83,7 +83,7 @@ export class ConnectionWizard {
     const answer = await this.#question('baseUrl', {
       prompt: "Address of the site that runs the mailing service, with its path where it has one",
       placeholder: 'https://example.com/site',
-      ...(this.#draft.baseUrl === undefined ? {} : { value: this.#draft.baseUrl }),
+      value: this.#draft.baseUrl,
       validate: (text) => {
         const parsed = parseBaseUrl(tidyTypedUrl(text));
         return parsed.ok ? undefined : parsed.problem;
@@ -109,7 +109,7 @@ export class ConnectionWizard {
     const answer = await this.#question('apiKey', {
       prompt: "API key, from the service's configuration page, tab License. It is kept in the secret store of your system.",
       password: true,
-      ...(this.#draft.apiKey === undefined ? {} : { value: this.#draft.apiKey }),
+      value: this.#draft.apiKey,
       validate: keyProblem,
     });
     if (typeof answer === 'object') return answer.move;

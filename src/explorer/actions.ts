@@ -43,11 +43,11 @@ async function retry(explorer: Explorer, node: unknown): Promise<void> {
 }
 
 /** Filters a branch by the given values, or by what the user chooses. Gives its filter; undefined where the user cancels. */
-async function filter(explorer: Explorer, target: unknown, given?: FilterValues): Promise<FilterValues | undefined> {
+async function filter(explorer: Explorer, target: unknown, wanted?: FilterValues): Promise<FilterValues | undefined> {
   const tree = await explorer.tree();
   const node = await branchOf(target, 'Filter', tree.branches(), 'There is no mailing service to filter in yet.');
   if (!node) return undefined;
-  const values = given ?? (await askFilter(node));
+  const values = wanted ?? (await askFilter(node));
   if (!values) return undefined;
   const filter = tree.setFilter(node, values);
   await explorer.expand(node);

@@ -32,7 +32,7 @@ export class Explorer implements vscode.Disposable {
       dragAndDropController: {
         dragMimeTypes: ['text/uri-list'],
         dropMimeTypes: [],
-        handleDrag: async (nodes, data) => (await import('./drag.ts')).dragOf(nodes, data),
+        handleDrag: async (nodes, data) => (await import('./items.ts')).dragOf(nodes, data),
       },
     });
     const setContext = (): void => {

@@ -3,9 +3,9 @@ import type { Connections } from '../connections/connections.ts';
 import type { Connection } from '../connections/model.ts';
 import { Branch } from './branch.ts';
 import { cleanFilter } from './filters.ts';
-import { describeCollection, itemOf, type Surroundings } from './items.ts';
+import { describeCollection, itemOf, type TreeState } from './items.ts';
 import type { FilterValues } from './model.ts';
-import { withNote } from './notes.ts';
+import { withNote } from './drawing.ts';
 import {
   childrenOf,
   CollectionNode,
@@ -39,7 +39,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   #definitions = '';
   readonly #changes = new vscode.EventEmitter<Node | Node[] | undefined>();
   readonly #subscriptions: vscode.Disposable[];
-  readonly #around: Surroundings;
+  readonly #state: TreeState;
 
   readonly onDidChangeTreeData = this.#changes.event;
 
@@ -47,7 +47,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   constructor(connections: ConnectionSource, collections: readonly AnyCollection[]) {
     this.#connections = connections;
     this.#collections = collections;
-    this.#around = {
+    this.#state = {
       state: (id) => connections.state(id),
       get alone() {
         return connections.all.length === 1;
@@ -118,7 +118,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
-    return itemOf(node, this.#around);
+    return itemOf(node, this.#state);
   }
 
   getParent(node: Node): Node | undefined {

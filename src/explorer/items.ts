@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
-import { isApiError } from '../api/errors.ts';
+import { baseName, build } from '../documents/uri.ts';
+import { isApiError } from '../api/recognized.ts';
 import type { Connection, ConnectionState } from '../connections/model.ts';
 import { formatCount, joinParts } from '../ui/format.ts';
 import { plain } from '../ui/text.ts';
 import { errorText } from '../ui/words.ts';
-import { connectionTooltip, describeConnection, stateLook } from './connectionLooks.ts';
+import { connectionTooltip, describeConnection, isAboutKey, stateItem } from './connectionItem.ts';
 import { swatch, tooltipMarkdown } from './drawing.ts';
 import { describeFilter, isFiltered } from './filters.ts';
 import type {
@@ -19,8 +20,8 @@ import type {
   TailNode,
 } from './nodes.ts';
 
-/** What the looks of nodes depend on, beside the nodes. */
-export interface Surroundings {
+/** What items are made of, beside their nodes. */
+export interface TreeState {
   state(connection: string): ConnectionState;
   /** True where there is one connection: it stands open. */
   readonly alone: boolean;
@@ -28,7 +29,7 @@ export interface Surroundings {
 
 type Of<K extends Node['kind']> = Extract<Node, { readonly kind: K }>;
 
-const items: { readonly [K in Node['kind']]: (node: Of<K>, around: Surroundings) => vscode.TreeItem } = {
+const items: { readonly [K in Node['kind']]: (node: Of<K>, tree: TreeState) => vscode.TreeItem } = {
   connection: connectionItem,
   collection: collectionItem,
   record: recordItem,
@@ -43,10 +44,10 @@ const items: { readonly [K in Node['kind']]: (node: Of<K>, around: Surroundings)
  * How a node looks. Tooltips come along: VS Code asks only once for one that doesn't, and an item that is read again meanwhile stays
  * without.
  */
-export function itemOf(node: Node, around: Surroundings): vscode.TreeItem {
-  // Each function takes the node of its own kind: the table's type says so, and TypeScript can't follow it through the look-up.
-  const make = items[node.kind] as (node: Node, around: Surroundings) => vscode.TreeItem;
-  const item = make(node, around);
+export function itemOf(node: Node, tree: TreeState): vscode.TreeItem {
+  // Each function takes the node of its own kind: the table's type says so, and TypeScript can't follow it through the table.
+  const make = items[node.kind] as (node: Node, tree: TreeState) => vscode.TreeItem;
+  const item = make(node, tree);
   item.id = node.treeId;
   return item;
 }
@@ -59,15 +60,15 @@ export function describeCollection({ branch, definition, filter }: CollectionNod
   return joinParts([count, filtered]);
 }
 
-function connectionItem(node: ConnectionNode, around: Surroundings): vscode.TreeItem {
+function connectionItem(node: ConnectionNode, tree: TreeState): vscode.TreeItem {
   const { definition } = node;
-  const state = around.state(node.connection);
-  const look = stateLook(state, definition.sandbox === true);
-  const expanded = around.alone || definition.sandbox === true;
+  const state = tree.state(node.connection);
+  const { codicon, color, context } = stateItem(state, definition.sandbox === true);
+  const expanded = tree.alone || definition.sandbox === true;
   const item = new vscode.TreeItem(plain(definition.name), vscode.TreeItemCollapsibleState[expanded ? 'Expanded' : 'Collapsed']);
   item.description = plain(describeConnection(definition, state));
-  item.iconPath = icon(look.codicon, look.color);
-  item.contextValue = `mailing.connection.${look.context}${suffix(definition)}`;
+  item.iconPath = icon(codicon, color);
+  item.contextValue = `mailing.connection.${context}${suffix(definition)}`;
   item.tooltip = inert(connectionTooltip(definition, state));
   item.accessibilityInformation = { label: `${plain(definition.name)}, mailing service, ${item.description}` };
   return item;
@@ -88,14 +89,14 @@ function collectionItem(node: CollectionNode): vscode.TreeItem {
   return item;
 }
 
-function recordItem({ item: look }: RecordNode): vscode.TreeItem {
-  const item = new vscode.TreeItem(plain(look.label) || '(no name)', vscode.TreeItemCollapsibleState.None);
-  item.description = plain(look.description ?? '');
-  item.iconPath = 'swatch' in look.icon ? swatchIcon(look.icon.swatch) : icon(look.icon.codicon, look.icon.color);
-  item.contextValue = look.contextValue;
-  item.tooltip = inert(look.tooltip);
-  if (look.accessibleName !== undefined) item.accessibilityInformation = { label: plain(look.accessibleName, 300) };
-  if (look.command) item.command = look.command;
+function recordItem({ item: record }: RecordNode): vscode.TreeItem {
+  const item = new vscode.TreeItem(plain(record.label) || '(no name)', vscode.TreeItemCollapsibleState.None);
+  item.description = plain(record.description ?? '');
+  item.iconPath = 'swatch' in record.icon ? swatchIcon(record.icon.swatch) : icon(record.icon.codicon, record.icon.color);
+  item.contextValue = record.contextValue;
+  item.tooltip = inert(record.tooltip);
+  if (record.accessibleName !== undefined) item.accessibilityInformation = { label: plain(record.accessibleName, 300) };
+  if (record.command) item.command = record.command;
   return item;
 }
 
@@ -127,22 +128,9 @@ function failureItem(node: FailureNode): vscode.TreeItem {
 }
 
 /** What failed, in the few words that fit into a side bar. The tooltip says all. */
-const causes = new Map<string, string>([
-  ['network', "Can't be reached"],
-  ['timeout', 'No answer in time'],
-  ['tls', 'Certificate not trusted'],
-  ['unauthorized', 'Key missing or refused'],
-  ['forbidden', 'Access refused'],
-  ['server', 'The service failed'],
-  ['rateLimited', 'Too many requests'],
-  ['redirect', 'The service has moved'],
-  ['notJson', 'No mailing service answers'],
-]);
-
 function shortCause(failure: unknown): string {
-  if (!isApiError(failure)) return errorText(failure);
-  const cause = failure.field === undefined ? causes.get(failure.kind) : undefined;
-  return cause === undefined ? errorText(failure) : [cause, failure.serverMessage].filter(Boolean).join(': ');
+  if (!isApiError(failure) || failure.meaning.short === undefined) return errorText(failure);
+  return [failure.meaning.short, failure.serverMessage].filter(Boolean).join(': ');
 }
 
 function failedItem(node: FailureNode | TailNode, label: string, text: string = label): vscode.TreeItem {
@@ -205,6 +193,12 @@ function inert(rows: readonly (readonly [name: string, value: string])[]): vscod
   return markdown;
 }
 
-function isAboutKey(error: unknown): boolean {
-  return error instanceof Error && 'kind' in error && error.kind === 'unauthorized';
+/** What a drag of nodes carries: the addresses of their documents, so that an editor group opens what is dropped on it. */
+export function dragOf(nodes: readonly Node[], data: vscode.DataTransfer): void {
+  const documents = nodes.flatMap((node) => {
+    if (node.kind !== 'record' || node.item.document === undefined) return [];
+    const { name, suffix } = node.item.document;
+    return [build(node.collection, node, baseName(name, String(node.id)) + suffix)];
+  });
+  if (documents.length > 0) data.set('text/uri-list', new vscode.DataTransferItem(documents.map(String).join('\r\n')));
 }

@@ -72,9 +72,9 @@ export function reactionOf(sending: Sending, links: readonly string[], userId: n
   // Some read every letter, others none: the person's own habit, not the letter's.
   if (chance(53) >= 0.12 + 0.58 * unit(54, userId)) return { ...nothing, userId };
 
-  const patience = chance(55);
-  const prompt = patience < 0.4;
-  const delay = 8 * SECOND + spread(prompt ? 25 * MINUTE : patience < 0.85 ? 9 * HOUR : 3 * DAY, chance(56));
+  const slowness = chance(55);
+  const prompt = slowness < 0.4;
+  const delay = 8 * SECOND + spread(prompt ? 25 * MINUTE : slowness < 0.85 ? 9 * HOUR : 3 * DAY, chance(56));
   const first = prompt ? sentAt + delay : awake(sentAt + delay, chance(57), chance(58));
   if (first > now) return { ...nothing, userId };
   const again = Math.floor(spread(0.6, chance(59)));

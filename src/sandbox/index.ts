@@ -1,10 +1,8 @@
 import { createSandbox } from './sandbox.ts';
 import type { Sandbox, SandboxOptions } from './model.ts';
 
-export type { Query, QueryValue, RecordedRequest, Sandbox, SandboxOptions, SandboxProfile } from './model.ts';
+export type * from './model.ts';
 export type { Clock } from './clock.ts';
-export type { FaultHandle, FaultKind, FaultRule, Faults } from './faults.ts';
-export type { Delivery, Outbox, OutboxMessage } from './outbox.ts';
 
 /**
  * Starts an embedded mailing service with sample data on 127.0.0.1: the whole interface of the API document, nothing leaves the

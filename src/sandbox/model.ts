@@ -1,6 +1,6 @@
+import type { ServerResponse } from 'node:http';
 import type { Clock } from './clock.ts';
-import type { Faults } from './faults.ts';
-import type { Outbox } from './outbox.ts';
+import type { Reply } from './reply.ts';
 
 export type SandboxProfile = 'documented' | 'acymailing';
 
@@ -21,6 +21,33 @@ export interface SandboxOptions {
   readonly subscribers?: number;
   /** What the sandbox's clock starts from. Default: the machine's time. */
   readonly now?: () => Date;
+  /** For tests: asked at each request, before its body is read, whether something else answers it. */
+  readonly intercept?: Intercept;
+}
+
+/** Who answers a request of this operation (null: the address names none) in the service's place; undefined: the service itself. */
+export type Intercept = (operation: string | null) => Interception | undefined;
+
+export interface Interception {
+  /** What the record of requests calls it. */
+  readonly name: string;
+  /** Resolves to the status answered; null where none was. */
+  answer(exchange: Exchange): Promise<number | null>;
+}
+
+/** A request and its answer, as far as they have come. */
+export interface Exchange {
+  readonly response: ServerResponse;
+  /** Path and query where the same request is answered by the service, whatever intercepts. */
+  readonly movedTo: string;
+  /** The operation's message for a failure of its own; `<detail>` stands for the cause. */
+  readonly failure: string;
+  /** Whether the service writes `\/` and `\uXXXX` in its JSON. */
+  readonly escaped: boolean;
+  /** Reads the body of the request. Gives the refusal of one that is too large. */
+  read(): Promise<Reply | undefined>;
+  /** Does the operation, after `read`, and gives its answer. */
+  run(): Reply;
 }
 
 export interface Sandbox {
@@ -29,14 +56,49 @@ export interface Sandbox {
   readonly apiKey: string;
   readonly profile: SandboxProfile;
   readonly outbox: Outbox;
-  readonly faults: Faults;
   /** What the service received since it started or was reset, oldest first; the newest 2,000 are kept. */
   readonly requests: readonly RecordedRequest[];
   readonly clock: Clock;
-  /** Back to the sample data: records, outbox, faults, requests and clock. */
+  /** Back to the sample data: records, outbox, requests and clock. */
   reset(): void;
   /** Ends at once, with every connection, hanging ones too. */
   close(): Promise<void>;
+}
+
+/** A message as the outbox lists it. */
+export interface OutboxMessage {
+  /** Counts from 1 in the order of delivery. */
+  readonly id: number;
+  /** Null for welcome, unsubscribe and follow-up mails. */
+  readonly campaignId: number | null;
+  /** The recipient's bare address. */
+  readonly to: string;
+  readonly subject: string;
+  readonly date: Date;
+  readonly listIds: readonly number[];
+}
+
+/** One sending: consecutive messages `firstId` to `firstId + count - 1`. */
+export interface Delivery {
+  readonly firstId: number;
+  readonly count: number;
+  readonly campaignId: number | null;
+  readonly subject: string;
+}
+
+/** What the service "sent". Messages are composed when they are read, so a sending to 50,000 holds its text once. */
+export interface Outbox {
+  readonly count: number;
+  /** All messages, newest last; made anew at each read. For a large outbox use `page`. */
+  readonly messages: readonly OutboxMessage[];
+  /** At most `limit` messages after the first `offset`, newest last. */
+  page(offset: number, limit: number): OutboxMessage[];
+  get(id: number): OutboxMessage | undefined;
+  /** The message in RFC 5322 form, CRLF lines. Rejects with a RangeError for an id the outbox does not hold. */
+  eml(id: number): Promise<string>;
+  /** Called once per sending that reached anybody. */
+  onDidDeliver(listener: (delivery: Delivery) => void): Subscription;
+  clear(): void;
 }
 
 /** A request as it arrived. It never holds the API key. */
@@ -57,9 +119,9 @@ export interface RecordedRequest {
    * them.
    */
   readonly body: unknown;
-  /** The status answered; null while there is no answer, or where a fault gave none. */
+  /** The status answered; null while there is no answer, or where none was given. */
   readonly status: number | null;
-  /** The fault that was played on it. */
+  /** The name of the interception that answered it; null where the service did. */
   readonly fault: string | null;
 }
 

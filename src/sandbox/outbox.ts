@@ -1,45 +1,9 @@
 import { composeMessage, subjectFor } from './message.ts';
-import type { Subscription } from './model.ts';
+import type { Delivery, Outbox, OutboxMessage } from './model.ts';
 import { recipientOf } from './recipient.ts';
 import type { MailContext } from './recipient.ts';
 import type { Mail } from './records.ts';
 import type { Store } from './store.ts';
-
-/** A message as the outbox lists it. */
-export interface OutboxMessage {
-  /** Counts from 1 in the order of delivery. */
-  readonly id: number;
-  /** Null for welcome, unsubscribe and follow-up mails. */
-  readonly campaignId: number | null;
-  /** The recipient's bare address. */
-  readonly to: string;
-  readonly subject: string;
-  readonly date: Date;
-  readonly listIds: readonly number[];
-}
-
-/** One sending: consecutive messages `firstId` to `firstId + count - 1`. */
-export interface Delivery {
-  readonly firstId: number;
-  readonly count: number;
-  readonly campaignId: number | null;
-  readonly subject: string;
-}
-
-/** What the service "sent". Messages are composed when they are read, so a sending to 50,000 holds its text once. */
-export interface Outbox {
-  readonly count: number;
-  /** All messages, newest last; made anew at each read. For a large outbox use `page`. */
-  readonly messages: readonly OutboxMessage[];
-  /** At most `limit` messages after the first `offset`, newest last. */
-  page(offset: number, limit: number): OutboxMessage[];
-  get(id: number): OutboxMessage | undefined;
-  /** The message in RFC 5322 form, CRLF lines. Rejects with a RangeError for an id the outbox does not hold. */
-  eml(id: number): Promise<string>;
-  /** Called once per sending that reached anybody. */
-  onDidDeliver(listener: (delivery: Delivery) => void): Subscription;
-  clear(): void;
-}
 
 export interface Batch {
   readonly mail: Mail;

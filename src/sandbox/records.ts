@@ -54,6 +54,13 @@ export interface Template extends Mail {
   readonly settings: string | null;
 }
 
+/** A starter template as it lies in the assets. */
+export interface Starter {
+  readonly file: string;
+  readonly drag_editor: Template['drag_editor'];
+  readonly mail: Omit<Mail, 'id'>;
+}
+
 export interface List {
   readonly id: number;
   readonly name: string;

@@ -3,7 +3,6 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { createClock } from './clock.ts';
 import { loadStarters } from './data/starters.ts';
-import { createFaults } from './faults.ts';
 import type { Sandbox, SandboxOptions } from './model.ts';
 import { createOutbox } from './outbox.ts';
 import { createPosting } from './posting.ts';
@@ -22,7 +21,6 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const starters = await loadStarters(options.assets);
   const profile = profiles[options.profile ?? 'documented'];
   const clock = createClock(options.now ?? (() => new Date()), () => posting.catchUp());
-  const faults = createFaults();
   const log = new RequestLog();
   const newStore = () => createStore({ starters, templates: options.templates ?? starters.length, subscribers, profile, clock });
   let store = newStore();
@@ -30,7 +28,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   let posting = createPosting(store, outbox);
 
   const server = createApiServer({
-    apiKey, basePath, profile, faults, log,
+    apiKey, basePath, profile, log, intercept: options.intercept,
     run(route, call) {
       posting.catchUp();
       return route.run({ ...call, store, posting });
@@ -42,10 +40,9 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const ticking = setInterval(() => posting.catchUp(), TICK).unref();
 
   return {
-    baseUrl, apiKey, profile: profile.name, outbox, faults, clock, requests: log.entries,
+    baseUrl, apiKey, profile: profile.name, outbox, clock, requests: log.entries,
     reset() {
       clock.restart();
-      faults.clear();
       log.clear();
       outbox.clear();
       store = newStore();

@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Bodies } from './bodies.ts';
-import type { FaultRegistry } from './faults.ts';
-import { playInstead, reset, sendDisturbed } from './misbehave.ts';
+import type { Exchange, Intercept, Query } from './model.ts';
 import type { ProfileRules } from './profiles.ts';
 import { parseQuery } from './query.ts';
 import { sitePages } from './recipient.ts';
@@ -18,13 +17,13 @@ export interface ServerOptions {
   readonly apiKey: string;
   readonly basePath: string;
   readonly profile: ProfileRules;
-  readonly faults: FaultRegistry;
   readonly log: RequestLog;
+  readonly intercept: Intercept | undefined;
   /** Does the operation. */
   run(route: Route, call: Pick<Call, 'query' | 'body'>): Answer;
 }
 
-/** The HTTP side: addresses, keys, content types, faults and the record of requests. It knows no operation. */
+/** The HTTP side: addresses, keys, content types and the record of requests. It knows no operation. */
 export function createApiServer(options: ServerOptions): Server {
   const bodies = new Bodies();
   const server = createServer((request, response) => {
@@ -36,7 +35,7 @@ export function createApiServer(options: ServerOptions): Server {
 }
 
 async function handle(request: IncomingMessage, response: ServerResponse, options: ServerOptions, bodies: Bodies): Promise<void> {
-  const { basePath, profile, faults, log } = options;
+  const { basePath, profile, intercept, log } = options;
   const [path = '', search = ''] = splitOnce(request.url ?? '', '?');
   const query = parseQuery(search);
   const isMoved = path === `${basePath}/moved/index.php`;
@@ -54,30 +53,30 @@ async function handle(request: IncomingMessage, response: ServerResponse, option
     headers: visibleHeaders(request.rawHeaders),
   });
 
-  const fault = isMoved ? undefined : faults.take(operation);
-  entry.fault = fault?.kind ?? null;
-  if (fault?.kind === 'resetBeforeRead') return reset(response);
-  // Who has no key has nothing to say: the body is thrown away as it comes.
-  const sent = keyRefusal(request, options) ? { text: '' } : await bodies.read(request);
-  if ('status' in sent) {
-    entry.status = sent.status;
-    return sendReply(response, jsonReply(sent.status, { message: sent.message }, profile.escapedJson));
-  }
-  const body = keepBody(sent.text, entry, log);
-  const exchange = {
+  const call: { query: Query; body: Readonly<Record<string, unknown>> } = { query, body: {} };
+  const exchange: Exchange = {
     response,
     movedTo: `${basePath}/moved/index.php?${search}`,
     failure: destination.kind === 'operation' ? destination.route.failure : 'Error.',
     escaped: profile.escapedJson,
+    async read() {
+      // Who has no key has nothing to say: the body is thrown away as it comes.
+      const sent = keyRefusal(request, options) ? { text: '' } : await bodies.read(request);
+      if ('status' in sent) return jsonReply(sent.status, { message: sent.message }, profile.escapedJson);
+      call.body = keepBody(sent.text, entry, log);
+      return undefined;
+    },
+    run: () => answer(request, destination, call, isInterface, options),
   };
-  if (fault?.kind === 'late') faults.hold(fault, () => void answer(request, destination, { query, body }, isInterface, options));
-  const played = fault && playInstead(fault, exchange);
-  if (played !== undefined) {
-    entry.status = played;
-    return;
-  }
-  const reply = answer(request, destination, { query, body }, isInterface, options);
-  entry.status = sendDisturbed(fault, reply, exchange);
+  const interception = isMoved ? undefined : intercept?.(operation);
+  entry.fault = interception?.name ?? null;
+  entry.status = await (interception?.answer(exchange) ?? sendOwn(exchange));
+}
+
+async function sendOwn({ response, read, run }: Exchange): Promise<number> {
+  const reply = (await read()) ?? run();
+  sendReply(response, reply);
+  return reply.status;
 }
 
 function answer(
@@ -121,9 +120,9 @@ function refusal(request: IncomingMessage, destination: Destination, options: Se
   if (destination.route.method !== method) return fail(405, 'Method not allowed.');
   if (method !== 'POST') return undefined;
   const wanted = destination.operation === 'sendCampaign' ? profile.sendContentType : 'application/json';
-  const given = headerOf(request, 'Content-Type', profile) ?? '';
-  const isGiven = profile.strictHeaders ? given === wanted : given.split(';')[0]?.trim().toLowerCase() === wanted;
-  return isGiven ? undefined : fail(415, `Content-Type must be ${wanted}`);
+  const type = headerOf(request, 'Content-Type', profile) ?? '';
+  const isWanted = profile.strictHeaders ? type === wanted : type.split(';')[0]?.trim().toLowerCase() === wanted;
+  return isWanted ? undefined : fail(415, `Content-Type must be ${wanted}`);
 }
 
 /** A header's value. Some installations know it by its exact spelling alone. */

@@ -8,12 +8,11 @@ import { createPeople } from './data/people.ts';
 import type { People } from './data/people.ts';
 import { unit } from './data/random.ts';
 import { isLong, starterNamed } from './data/starters.ts';
-import type { Starter } from './data/starters.ts';
 import { Members } from './members.ts';
 import type { Population } from './members.ts';
 import type { ProfileRules } from './profiles.ts';
 import { emptyMail, unitSeconds } from './records.ts';
-import type { Campaign, FollowUp, List, Mail, Rhythm, Sending, Template } from './records.ts';
+import type { Campaign, FollowUp, List, Mail, Rhythm, Sending, Starter, Template } from './records.ts';
 import { DAY, HOUR } from './time.ts';
 
 /** What the service fills in where a mail names no sender. */

@@ -35,9 +35,8 @@ export function registerCommands<Name extends string>(
         return await (await handlers())[handler](argument, selected);
       } catch (error) {
         const [{ showError }, { mayRepeat }] = await Promise.all([import('./messages.ts'), import('./words.ts')]);
-        const connection = connectionOf(argument);
         const retry = mayRepeat(error) ? () => vscode.commands.executeCommand(id, argument, selected) : undefined;
-        void showError(error, { title, log, retry, connection });
+        void showError(error, { title, log, retry, connection: connectionOf(argument) });
         return undefined;
       }
     }),

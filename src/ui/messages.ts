@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { inMessage } from './text.ts';
-import { errorText, isCancelled, sentenceLength, wayOutLabels, waysOut, type WayOut } from './words.ts';
+import { errorText, isCancelled, isOfService, sentenceLength, wayOutLabels, waysOut, type WayOut } from './words.ts';
 
 /** What is known where an error is shown. */
 export interface ErrorContext {
@@ -20,14 +20,11 @@ export interface ErrorContext {
  */
 export async function showError(error: unknown, context: ErrorContext = {}): Promise<void> {
   if (isCancelled(error)) return;
-  const kind = error instanceof Error && 'kind' in error && typeof error.kind === 'string' ? error.kind : undefined;
   // A service's refusal is logged where the request was made; of our own errors the stack is what helps.
-  if (kind === undefined) context.log?.error(error instanceof Error ? error : String(error));
+  if (!isOfService(error)) context.log?.error(error instanceof Error ? error : String(error));
   const text = context.title === undefined ? errorText(error) : `${inMessage(context.title)}: ${errorText(error)}`;
-  // Where no more than one field of a record is odd, the address is right.
-  const isField = error instanceof Error && 'field' in error;
-  const connection = context.connection !== undefined && context.connection !== 'sandbox' && !isField;
-  const ways = waysOut(kind, { retry: context.retry !== undefined, connection });
+  const connection = context.connection !== undefined && context.connection !== 'sandbox';
+  const ways = waysOut(error, { retry: context.retry !== undefined, connection });
   const chosen = await vscode.window.showErrorMessage(text, ...ways.map((way) => ({ title: wayOutLabels[way], way })));
   if (chosen) await take(chosen.way, context);
 }

@@ -5,14 +5,13 @@ import { inMessage } from './text.ts';
 export type Report = (message: string, increment?: number) => void;
 
 /** What is done sooner than this, in ms, shows no progress: a notification that only flashes disturbs. */
-const patience = 500;
+const showAfterMs = 500;
 /** Longest title, in characters. */
 const titleLength = 200;
 
 /**
- * Runs a task under a notification, with a Cancel button unless it can't be taken back. Cancelling aborts the signal; what the task then
- * throws (an `ApiError`
- * of kind `aborted`) is thrown here, and `showError` keeps silent about it.
+ * Runs a task under a notification, with a Cancel button unless it can't be taken back. Cancelling aborts the signal; what the task
+ * then throws (an `ApiError` of kind `aborted`) is thrown here, and `showError` keeps silent about it.
  */
 export async function withProgress<T>(
   title: string,
@@ -41,7 +40,7 @@ export async function withProgress<T>(
       },
     );
   };
-  const timer = setTimeout(show, patience);
+  const timer = setTimeout(show, showAfterMs);
   try {
     return await running;
   } finally {

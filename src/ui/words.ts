@@ -15,20 +15,10 @@ export const wayOutLabels: Readonly<Record<WayOut, string>> = {
   showLog: 'Show Log',
 };
 
-/** The ways out of each kind of `ApiError`, the likeliest first. */
-const waysOutByKind: Readonly<Record<string, readonly WayOut[]>> = {
-  unauthorized: ['setApiKey', 'retry', 'showLog'],
-  forbidden: ['retry', 'showLog'],
-  notFound: ['showLog'],
-  invalid: ['showLog'],
-  server: ['retry', 'showLog'],
-  rateLimited: ['retry', 'showLog'],
-  redirect: ['editConnection', 'retry', 'showLog'],
-  notJson: ['editConnection', 'retry', 'showLog'],
-  network: ['retry', 'editConnection', 'showLog'],
-  timeout: ['retry', 'editConnection', 'showLog'],
-  tls: ['retry', 'editConnection', 'showLog'],
-};
+/** An error that knows what can be done about it, the likeliest first. */
+interface Helpful {
+  readonly meaning: { readonly buttons: readonly WayOut[] };
+}
 
 const otherWaysOut: readonly WayOut[] = ['retry', 'showLog'];
 
@@ -40,15 +30,19 @@ export interface Possible {
   readonly connection: boolean;
 }
 
-/** The buttons for an error of this kind (`undefined`: not an `ApiError`), of those that are possible. */
-export function waysOut(kind: string | undefined, possible: Possible): readonly WayOut[] {
+/** The buttons for an error, of those that are possible. */
+export function waysOut(error: unknown, possible: Possible): readonly WayOut[] {
   const needs: Readonly<Record<WayOut, boolean>> = {
     retry: possible.retry,
     setApiKey: possible.connection,
     editConnection: possible.connection,
     showLog: true,
   };
-  return ((kind === undefined ? undefined : waysOutByKind[kind]) ?? otherWaysOut).filter((way) => needs[way]);
+  return (isHelpful(error) ? error.meaning.buttons : otherWaysOut).filter((way) => needs[way]);
+}
+
+function isHelpful(error: unknown): error is Helpful {
+  return error instanceof Error && 'meaning' in error;
 }
 
 /** True for errors that only say that the user stopped it: there is nothing to tell. */
@@ -62,9 +56,14 @@ export function isCancelled(error: unknown): boolean {
   );
 }
 
+/** True for what the service, or the way to it, failed with: an `ApiError` says what came of the request. */
+export function isOfService(error: unknown): error is Error & { readonly outcome: unknown } {
+  return error instanceof Error && 'outcome' in error;
+}
+
 /** Whether what failed may be done again without asking what came of it: not where the service may have done it, or may still do it. */
 export function mayRepeat(error: unknown): boolean {
-  return !(error instanceof Error && 'outcome' in error && error.outcome === 'unknown');
+  return !(isOfService(error) && error.outcome === 'unknown');
 }
 
 /** What an error says, as text that is safe to be shown. */

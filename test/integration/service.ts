@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { MailingClient } from '../../src/api/index.ts';
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../support/sandbox/index.ts';
 
 /** A service of the test's own, connected to this window, and somebody else's client to it. */
 export interface TestService {

@@ -1,5 +1,5 @@
 import type { ApiErrorKind, Outcome } from '../../src/api/index.ts';
-import type { FaultKind } from '../../src/sandbox/index.ts';
+import type { FaultKind } from './sandbox/index.ts';
 import type { AnswerClass } from './operations.ts';
 
 /** A fault below HTTP: no request reaches the service. */

@@ -5,7 +5,7 @@ import Papa from 'papaparse';
 import type { Frame } from 'playwright-core';
 import { out } from '../../scripts/lib/paths.mjs';
 import { MailingClient } from '../../src/api/index.ts';
-import type { Sandbox } from '../../src/sandbox/index.ts';
+import type { Sandbox } from '../support/sandbox/index.ts';
 import type { ToPage } from '../../src/preview/protocol.ts';
 import { plain } from '../../src/ui/text.ts';
 import { openCollector, type Collector } from '../support/collector.ts';

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { root, vsix } from '../../scripts/lib/paths.mjs';
 import { MailingClient } from '../../src/api/index.ts';
-import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+import { startSandbox, type Sandbox } from '../support/sandbox/index.ts';
 import { openCollector, type Collector } from '../support/collector.ts';
 import { openInstallation, type Installation } from '../support/installation.ts';
 import { openEcho, indiscretions, type Echo } from '../support/secrets/echo.ts';

@@ -1,5 +1,5 @@
 import { pick, unit } from './random.ts';
-import type { Starter } from './starters.ts';
+import type { Starter } from '../records.ts';
 
 const sections: readonly (readonly [title: string, slug: string])[] = [
   ['Most read', 'most-read'],
@@ -88,13 +88,16 @@ export function growDigest(starters: readonly Starter[], bytes: number): Starter
   return { file: 'long-digest.html', drag_editor: '0', mail };
 }
 
+const serif = "font-family:Georgia,'Times New Roman',serif;";
+const sans = "font-family:'Helvetica Neue',Helvetica,Arial,sans-serif;";
+
 function composeSection(at: number): string {
   const [title, slug] = sections[at % sections.length] ?? ['More', 'more'];
   const entries = Array.from({ length: 11 }, (_, entry) => composeEntry(at * 11 + entry, slug));
   return `<tr><td style="height:16px;font-size:0;line-height:0;">&nbsp;</td></tr>
 <tr>
 <td class="pad" style="padding:28px 44px 12px;background-color:#fffaf2;border-radius:14px;">
-<h2 style="margin:0 0 14px;font-family:Georgia,'Times New Roman',serif;font-size:24px;line-height:30px;font-weight:normal;color:#3b2018;">${title}</h2>
+<h2 style="margin:0 0 14px;${serif}font-size:24px;line-height:30px;font-weight:normal;color:#3b2018;">${title}</h2>
 ${entries.join('')}</td>
 </tr>
 `;
@@ -103,7 +106,10 @@ ${entries.join('')}</td>
 function composeEntry(at: number, slug: string): string {
   const headline = `${pick(subjects, unit(31, at))} ${pick(happenings, unit(32, at))}`;
   const summary = `${pick(openings, unit(33, at))} ${pick(turns, unit(34, at))}`;
-  return `<p style="margin:0 0 4px;font-family:Georgia,'Times New Roman',serif;font-size:18px;line-height:24px;"><a href="https://digest.example.com/${slug}/${at + 1}" class="link" style="color:#8a3f22;text-decoration:none;">${headline}</a></p>
-<p style="margin:0 0 18px;font-family:'Helvetica Neue',Helvetica,Arial,sans-serif;font-size:15px;line-height:23px;color:#543c31;">${summary} ${pick(closings, unit(35, at))}</p>
+  const address = `https://digest.example.com/${slug}/${at + 1}`;
+  const link = `<a href="${address}" class="link" style="color:#8a3f22;text-decoration:none;">${headline}</a>`;
+  const text = `${summary} ${pick(closings, unit(35, at))}`;
+  return `<p style="margin:0 0 4px;${serif}font-size:18px;line-height:24px;">${link}</p>
+<p style="margin:0 0 18px;${sans}font-size:15px;line-height:23px;color:#543c31;">${text}</p>
 `;
 }

@@ -1,15 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { emptyMail } from '../records.ts';
-import type { Mail, Template } from '../records.ts';
+import type { Starter } from '../records.ts';
 import { growDigest } from './digest.ts';
-
-/** A starter template as it lies in the assets. */
-export interface Starter {
-  readonly file: string;
-  readonly drag_editor: Template['drag_editor'];
-  readonly mail: Omit<Mail, 'id'>;
-}
 
 /** Size in bytes that one template of the sample has at least. */
 export const LARGE = 100 * 1024;

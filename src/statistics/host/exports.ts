@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { FetchPage } from '../../api/paginate.ts';
+import { largePages, type FetchPage } from '../../api/paginate.ts';
 import type { ExtensionServices } from '../../services.ts';
 import type { Row, TableTab } from '../model.ts';
 import { fileNameOf } from '../../ui/export/fileName.ts';
@@ -71,7 +71,7 @@ export async function exportTable(services: Pick<ExtensionServices, 'connections
     fields: fieldsOf(kind).flatMap(({ names: [first] }) => first ?? []),
     ...chosen,
     expected: known.expected,
-    read: (task) => task(read(source)),
+    read: (task) => task(largePages(read(source))),
   });
 }
 

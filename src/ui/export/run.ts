@@ -1,14 +1,12 @@
 import * as vscode from 'vscode';
-import { isApiError } from '../../api/errors.ts';
-import type { FetchPage } from '../../api/paginate.ts';
 import { formatAmount, formatCount } from '../format.ts';
 import { showInfo } from '../messages.ts';
 import { withProgress } from '../progress.ts';
 import { inMessage } from '../text.ts';
-import { errorText, isCancelled, sentenceLength } from '../words.ts';
+import { errorText, isCancelled, isOfService, sentenceLength } from '../words.ts';
 import type { ExportFormat } from './formats.ts';
 import type { Destination } from './places.ts';
-import { RecordWriter } from './writer.ts';
+import { RecordWriter, type ReadPages } from './writer.ts';
 
 /** What is exported. */
 export interface Export extends Destination {
@@ -21,7 +19,7 @@ export interface Export extends Destination {
   /** How many records there will be, where that is known: for the progress alone. */
   readonly expected?: number;
   /** Runs the reading on the service. */
-  read(task: (fetchPage: FetchPage<object>) => Promise<void>): Promise<void>;
+  read(task: (readPages: ReadPages) => Promise<void>): Promise<void>;
 }
 
 /** What came of it. `complete` is false where the user kept a part. */
@@ -78,8 +76,8 @@ async function readInto(
 ): Promise<void> {
   const { expected, nouns } = what;
   let before = 0;
-  await what.read((fetchPage) =>
-    writer.writeAll(fetchPage, {
+  await what.read((readPages) =>
+    writer.writeAll(readPages, {
       signal,
       written: (count) => {
         const message =
@@ -102,7 +100,7 @@ async function decide(writer: RecordWriter, { place, noun, nouns }: Export, erro
   const again: Way = { title: isCancelled(error) ? 'Go On' : 'Try Again', next: 'again' };
   const discard: Way = { title: 'Discard', next: 'discard', isCloseAffordance: true };
   // What the disk or the editor did not take, it won't take the second time.
-  const canGoOn = isCancelled(error) || isApiError(error);
+  const canGoOn = isCancelled(error) || isOfService(error);
   const choices = [
     ...(canGoOn ? [`"${again.title}" reads what is missing.`] : []),
     `"${keep.title}" writes what was read so far to ${place.name}.`,

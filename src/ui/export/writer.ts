@@ -1,11 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { pages } from '../../api/paginate.ts';
-import type { FetchPage } from '../../api/paginate.ts';
 import type { Draft, Drafts } from './drafts.ts';
 import { formats, type ExportFormat, type FormatOptions } from './formats.ts';
 
-/** Records of a request. Newer installations give no more than these at once. */
-const pageSize = 500;
+/** Gives all pages of records, from the record at `offset` on. */
+export type ReadPages = (offset: number, signal?: AbortSignal) => AsyncIterable<readonly object[]>;
 
 /**
  * An export on its way: records go into a draft, which becomes the target's content when it is finished. No more than three pages are held.
@@ -34,14 +32,14 @@ export class RecordWriter {
   }
 
   /**
-   * Writes all records there are, from where it stopped the last time. Rejects with what `fetchPage` rejects with and what writing throws;
+   * Writes all records there are, from where it stopped the last time. Rejects with what reading rejects with and what writing throws;
    * what was written until then stays, and it can go on from there.
    */
   async writeAll(
-    fetchPage: FetchPage<object>,
+    readPages: ReadPages,
     { signal, written }: { readonly signal?: AbortSignal; readonly written?: (count: number) => void } = {},
   ): Promise<void> {
-    for await (const page of pages(fetchPage, { pageSize, ahead: 2, offset: this.#count, signal })) {
+    for await (const page of readPages(this.#count, signal)) {
       // The request for the next page goes out first: the service works on it while this one is written.
       await turn();
       await this.#format.write(this.#draft, page);

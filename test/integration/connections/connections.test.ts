@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { startSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
+import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
 import type { Connection, ConnectionState } from '../../../src/connections/model.ts';
 import type { TestResult } from '../../../src/connections/actions.ts';
 import { eventually } from '../../support/eventually.ts';

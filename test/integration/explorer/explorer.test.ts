@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { campaignTree } from '../../../src/campaigns/tree.ts';
-import { dragOf } from '../../../src/explorer/drag.ts';
+import { dragOf } from '../../../src/explorer/items.ts';
 import { ExplorerTree } from '../../../src/explorer/explorerTree.ts';
 import { RecordNode, TailNode, type CollectionNode, type Node } from '../../../src/explorer/nodes.ts';
 import { followUpTree } from '../../../src/followUps/tree.ts';
 import { listTree } from '../../../src/lists/tree.ts';
-import type { Sandbox } from '../../../src/sandbox/index.ts';
+import type { Sandbox } from '../../support/sandbox/index.ts';
 import { templateTree } from '../../../src/templates/tree.ts';
 import { eventually } from '../../support/eventually.ts';
 import { WireServer, json } from '../../support/wire.ts';

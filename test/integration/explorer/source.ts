@@ -6,7 +6,7 @@ import type { ConnectionsChange } from '../../../src/connections/core.ts';
 import type { Connection, ConnectionState, SettingsProblem } from '../../../src/connections/model.ts';
 import { stateAfter } from '../../../src/connections/state.ts';
 import type { ConnectionSource } from '../../../src/explorer/explorerTree.ts';
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../support/sandbox/index.ts';
 import { extensionFile } from '../service.ts';
 
 /** Connections of a test's own: what they are and how they fare is the test's to say. */

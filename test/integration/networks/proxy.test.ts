@@ -4,7 +4,7 @@ import { createServer } from 'node:tls';
 import * as vscode from 'vscode';
 import type { TestResult } from '../../../src/connections/actions.ts';
 import type { Connection } from '../../../src/connections/model.ts';
-import { startSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
+import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
 import { issued } from '../../support/certificates.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ForwardProxy } from '../../support/proxy.ts';

@@ -5,7 +5,7 @@ import type { TestResult } from '../../../src/connections/actions.ts';
 import { Connections } from '../../../src/connections/connections.ts';
 import { keyName } from '../../../src/connections/keys.ts';
 import type { Connection } from '../../../src/connections/model.ts';
-import { startSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
+import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
 import { openCollector, type Collector } from '../../support/collector.ts';
 import { indiscretions, openEcho, type Echo } from '../../support/secrets/echo.ts';
 import { formsIn, formsOf } from '../../support/secrets/forms.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { Sandbox } from '../../../src/sandbox/index.ts';
+import type { Sandbox } from '../../support/sandbox/index.ts';
 import { openFront, type Front, type Rewrites } from '../../support/front.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answering, type Shown } from '../answers.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Sandbox } from '../../../src/sandbox/index.ts';
+import type { Sandbox } from '../../support/sandbox/index.ts';
 import { cancelledMessage } from '../../../src/statistics/host/readingState.ts';
 import type { Choice, TableTab } from '../../../src/statistics/model.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { FaultKind } from '../../../src/sandbox/index.ts';
+import type { FaultKind } from '../../support/sandbox/index.ts';
 import { answering } from '../answers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { connectService, type TestService } from '../service.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { FaultKind, FaultRule } from '../../../src/sandbox/faults.ts';
+import type { FaultKind, FaultRule } from '../../support/sandbox/index.ts';
 import { unit } from '../../../src/sandbox/data/random.ts';
 import { isUnsaved } from '../../../src/documents/unsaved.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { startSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
+import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
 import { MailingClient } from '../../../src/api/index.ts';
 import { isUnsaved } from '../../../src/documents/unsaved.ts';
 import { extensionFile, revert } from '../service.ts';

@@ -9,7 +9,7 @@ import { Documents } from '../../../src/documents/documents.ts';
 import { followUpDocuments } from '../../../src/followUps/documents.ts';
 import { SentMails } from '../../../src/followUps/sentMails.ts';
 import { Storage } from '../../../src/followUps/storage.ts';
-import type { Sandbox } from '../../../src/sandbox/index.ts';
+import type { Sandbox } from '../../support/sandbox/index.ts';
 import { templateDocuments } from '../../../src/templates/documents.ts';
 
 /** Where a call of the client is held: before its request goes out, or before its answer comes in. */

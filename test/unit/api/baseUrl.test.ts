@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { parseBaseUrl } from '../../../src/api/address.ts';
 import { MailingClient, isApiError, normalizeBaseUrl } from '../../../src/api/index.ts';
 
 describe('normalizeBaseUrl', () => {
@@ -11,12 +12,15 @@ describe('normalizeBaseUrl', () => {
     ['http://[::1]:8080/x', 'http://[::1]:8080/x'],
     ['https://example.com/index.php', 'https://example.com'],
     ['https://example.com/site/index.php/', 'https://example.com/site'],
+    ['https://example.com/index.php/index.php', 'https://example.com'],
+    ['https://example.com./caf%c3%a9', 'https://example.com/caf%C3%A9'],
     ['https://bücher.example/é', 'https://xn--bcher-kva.example/%C3%A9'],
   ];
   for (const [given, normal] of same) {
     it(`“${given}” is ${normal}`, () => {
       assert.equal(normalizeBaseUrl(given), normal);
       assert.equal(normalizeBaseUrl(normal), normal);
+      assert.deepEqual(parseBaseUrl(given.trim()), { ok: true, url: normal });
     });
   }
 

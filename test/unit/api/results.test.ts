@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isApiError } from '../../../src/api/index.ts';
 import type { MailingClient, ProfileName } from '../../../src/api/index.ts';
-import { unreadableFields } from '../../../src/api/unreadable.ts';
+import { unreadableFields } from '../../../src/api/recognized.ts';
 import { json, respond } from '../../support/wire.ts';
 import { failureOf, withService } from './setup.ts';
 import { tries } from '../fuzz/setup.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
-import type { FaultRule } from '../../../src/sandbox/index.ts';
+import type { FaultRule } from '../../support/sandbox/index.ts';
 import { addressOf, both, recordsOf, send, useService } from './support.ts';
 
 const failed = (rule: FaultRule, operation: string, message: string) => ({ rule, operation, message });

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { startSandbox } from '../../../src/sandbox/index.ts';
-import type { Sandbox, SandboxOptions } from '../../../src/sandbox/index.ts';
+import { startSandbox } from '../../support/sandbox/index.ts';
+import type { Sandbox, SandboxOptions } from '../../support/sandbox/index.ts';
 import { NOW, both, callerOf, firstOf, makeAssets, recordsOf, useService } from './support.ts';
 
 const reads = [

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { composeMessage, subjectFor } from '../../../src/sandbox/message.ts';
 import type { MessageSource } from '../../../src/sandbox/message.ts';
 import { emptyMail } from '../../../src/sandbox/records.ts';
-import { startSandbox } from '../../../src/sandbox/index.ts';
-import type { Sandbox } from '../../../src/sandbox/index.ts';
+import { startSandbox } from '../../support/sandbox/index.ts';
+import type { Sandbox } from '../../support/sandbox/index.ts';
 import { findTagProblems, tagLanguage } from '../../../src/tags/index.ts';
 import { callerOf, NOW, send } from './support.ts';
 

@@ -3,8 +3,8 @@ import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startSandbox } from '../../../src/sandbox/index.ts';
-import type { Sandbox, SandboxOptions, SandboxProfile } from '../../../src/sandbox/index.ts';
+import { startSandbox } from '../../support/sandbox/index.ts';
+import type { Sandbox, SandboxOptions, SandboxProfile } from '../../support/sandbox/index.ts';
 
 export const NOW = Date.UTC(2026, 4, 20, 10, 0, 0);
 export const both: readonly SandboxProfile[] = ['documented', 'acymailing'];

@@ -3,7 +3,7 @@ import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MailingClient } from '../../../src/api/index.ts';
 import { wasSent, type Marks } from '../../../src/sending/sendNotes.ts';
-import type { FaultHandle, FaultRule } from '../../../src/sandbox/index.ts';
+import type { FaultHandle, FaultRule } from '../../support/sandbox/index.ts';
 import { watchMs } from '../../../src/sending/sends.ts';
 import { SendStage, type SendWindow } from './stage.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MailingClient } from '../../../src/api/index.ts';
-import { startSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
+import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
 import { marksOf } from '../../../src/sending/sendNotes.ts';
 import { SendNotes, type SendNote } from '../../../src/sending/sendNotes.ts';
 import { Sends, type Order, type SendOutcome } from '../../../src/sending/sends.ts';

@@ -10,16 +10,23 @@ function error(kind: ApiErrorKind, message = 'It failed.'): ApiError {
 
 describe('The words for errors', () => {
   it('offer the key where the key is refused, and the address where nothing answers', () => {
-    assert.equal(waysOut('unauthorized', all)[0], 'setApiKey');
-    for (const kind of ['redirect', 'notJson', 'network', 'timeout', 'tls']) assert.ok(waysOut(kind, all).includes('editConnection'), kind);
-    assert.ok(!waysOut('invalid', all).includes('retry'));
+    assert.equal(waysOut(error('unauthorized'), all)[0], 'setApiKey');
+    for (const kind of ['redirect', 'notJson', 'network', 'timeout', 'tls'] as const) assert.ok(waysOut(error(kind), all).includes('editConnection'), kind);
+    assert.ok(!waysOut(error('invalid'), all).includes('retry'));
   });
 
   it('offer only what is possible, and always the log', () => {
-    for (const kind of [undefined, 'unauthorized', 'network', 'server', 'invalid', 'unheard of']) {
-      assert.deepEqual(waysOut(kind, { retry: false, connection: false }), ['showLog']);
+    const unheardOf = Object.assign(new Error('Our own.'), { kind: 'unheard of' });
+    for (const each of [undefined, error('unauthorized'), error('network'), error('server'), error('invalid'), unheardOf]) {
+      assert.deepEqual(waysOut(each, { retry: false, connection: false }), ['showLog']);
     }
+    assert.deepEqual(waysOut(unheardOf, all), ['retry', 'showLog']);
     assert.deepEqual(waysOut(undefined, all), ['retry', 'showLog']);
+  });
+
+  it('offer no other address where one field of a record is odd', () => {
+    const odd = new ApiError({ kind: 'notJson', operation: 'getLists', outcome: 'refused', field: 'headers', message: 'It failed.' });
+    assert.deepEqual(waysOut(odd, all), ['retry', 'showLog']);
   });
 
   it('offer to repeat only what was refused', () => {

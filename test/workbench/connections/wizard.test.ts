@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { root } from '../../../scripts/lib/paths.mjs';
-import { startSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
+import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
 import { eventually, useWorkbench } from '../../support/workbench.ts';
 
 describe('Connecting a service by hand', () => {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { MailingList } from '../../../api/index.ts';
+import { largePages } from '../../../api/paginate.ts';
 import { fileNameOf } from '../../../ui/export/fileName.ts';
 import { askPlace, givenExport, type GivenExport } from '../../../ui/export/places.ts';
 import { runExport, type Exported } from '../../../ui/export/run.ts';
@@ -32,7 +33,7 @@ export async function exportSubscribers(connections: Connections, argument: unkn
     fields: subscriberFields,
     ...chosen,
     expected: known.expected,
-    read: (task) => connections.run(ref.connection, (client) => task((page, options) => fetch(client, ref.ids, page, options))),
+    read: (task) => connections.run(ref.connection, (client) => task(largePages((page, options) => fetch(client, ref.ids, page, options)))),
   });
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import Papa from 'papaparse';
+import { largePages, type Page } from '../../../../src/api/paginate.ts';
 import { cellOf, csvOf, separatorOf, separators, type Separator } from '../../../../src/ui/export/csv.ts';
 import { collectedDrafts, fileDrafts, TooLargeError } from '../../../../src/ui/export/drafts.ts';
 import { RecordWriter } from '../../../../src/ui/export/writer.ts';
@@ -104,7 +105,7 @@ describe('writing records', () => {
   const pagesOf = (pages: readonly (readonly object[])[]) => {
     const all = pages.flat();
     const sizes = pages.map(({ length }) => length);
-    return async ({ offset }: { readonly offset: number }) => {
+    return async ({ offset }: Page) => {
       let from = 0;
       for (const size of sizes) {
         if (offset < from + size) return all.slice(offset, from + size);
@@ -116,11 +117,11 @@ describe('writing records', () => {
 
   it('gives a table with all columns, also of fields that come up late', async () => {
     const writer = await RecordWriter.open(fileDrafts(path()), 'csv', { fields: ['email', 'name'], mark: true });
-    await writer.writeAll(pagesOf([
+    await writer.writeAll(largePages(pagesOf([
       [{ email: 'a@x', name: 'A "q", b' }, { email: 'b@x', name: 'two\r\nlines' }],
       [{ email: 'c@x', name: null, source: 'import' }, { email: 'd@x' }],
       [{ email: 'e@x', language: 'de', source: 'front' }, { email: 'f@x' }],
-    ]));
+    ])));
     await writer.finish();
     const text = readFileSync(path(), 'utf8');
     assert.deepEqual(Papa.parse(text.slice(1), { skipEmptyLines: true }).data, [
@@ -138,7 +139,7 @@ describe('writing records', () => {
   it('gives such a table with any separator', async () => {
     for (const separator of signs) {
       const writer = await RecordWriter.open(fileDrafts(path()), 'csv', { fields: ['email'], mark: false, separator });
-      await writer.writeAll(pagesOf([[{ email: 'a,b;c\td@x' }], [{ email: 'e@x', name: 'E' }]]));
+      await writer.writeAll(largePages(pagesOf([[{ email: 'a,b;c\td@x' }], [{ email: 'e@x', name: 'E' }]])));
       await writer.finish();
       const { data } = Papa.parse(readFileSync(path(), 'utf8'), { delimiter: separator, newline: '\r\n', skipEmptyLines: true });
       assert.deepEqual(data, [['email', 'name'], ['a,b;c\td@x', ''], ['e@x', 'E']]);
@@ -149,7 +150,7 @@ describe('writing records', () => {
     if (process.platform === 'win32') this.skip();
     const write = async (): Promise<number> => {
       const writer = await RecordWriter.open(fileDrafts(path()), 'csv', { fields: [], mark: false });
-      await writer.writeAll(pagesOf([[{ n: 1 }], [{ n: 2, more: 3 }]]));
+      await writer.writeAll(largePages(pagesOf([[{ n: 1 }], [{ n: 2, more: 3 }]])));
       const drafts = readdirSync(folder).filter((name) => name !== 'out');
       assert.deepEqual(drafts.map((name) => statSync(join(folder, name)).mode & 0o777), [0o600]);
       await writer.finish();
@@ -165,7 +166,7 @@ describe('writing records', () => {
   it('gives JSON that can be read, also of nothing', async () => {
     for (const pages of [[], [[{ a: 1 }]], [[{ a: 1 }, { b: [2] }], [{ c: '"' }]]]) {
       const writer = await RecordWriter.open(fileDrafts(path()), 'json', { fields: [], mark: false });
-      await writer.writeAll(pagesOf(pages));
+      await writer.writeAll(largePages(pagesOf(pages)));
       await writer.finish();
       assert.deepEqual(JSON.parse(readFileSync(path(), 'utf8')), pages.flat());
     }
@@ -174,13 +175,13 @@ describe('writing records', () => {
   it('goes on from where it failed', async () => {
     const fetch = pagesOf([[{ n: 1 }, { n: 2 }], [{ n: 3 }, { n: 4 }], [{ n: 5 }]]);
     const writer = await RecordWriter.open(fileDrafts(path()), 'csv', { fields: [], mark: false });
-    await assert.rejects(() => writer.writeAll(async (page) => {
+    await assert.rejects(() => writer.writeAll(largePages(async (page) => {
       if (page.offset >= 2) throw new Error('gone');
       return fetch(page);
-    }), /gone/u);
+    })), /gone/u);
     assert.equal(writer.count, 2);
     assert.deepEqual(readdirSync(folder).filter((name) => name === 'out'), []);
-    await writer.writeAll(fetch);
+    await writer.writeAll(largePages(fetch));
     await writer.finish();
     assert.equal(readFileSync(path(), 'utf8'), 'n\r\n1\r\n2\r\n3\r\n4\r\n5\r\n');
   });
@@ -188,7 +189,7 @@ describe('writing records', () => {
   it('leaves nothing behind where it is given up, and what was there before', async () => {
     writeFileSync(path(), 'before');
     const writer = await RecordWriter.open(fileDrafts(path()), 'csv', { fields: [], mark: false });
-    await writer.writeAll(pagesOf([[{ n: 1 }]]));
+    await writer.writeAll(largePages(pagesOf([[{ n: 1 }]])));
     await writer.discard();
     assert.deepEqual([readdirSync(folder), readFileSync(path(), 'utf8')], [['out'], 'before']);
   });
@@ -196,13 +197,13 @@ describe('writing records', () => {
   it('collects no more than it may', async () => {
     const writer = await RecordWriter.open(collectedDrafts(1024 * 1024, 'Take a file.', async () => undefined), 'csv', { fields: [], mark: false });
     const big = 'x'.repeat(400_000);
-    await assert.rejects(() => writer.writeAll(pagesOf([[{ big }, { big }], [{ big }]])), (error) => error instanceof TooLargeError && /larger than 1 MB.*Take a file\./u.test(error.message));
+    await assert.rejects(() => writer.writeAll(largePages(pagesOf([[{ big }, { big }], [{ big }]]))), (error) => error instanceof TooLargeError && /larger than 1 MB.*Take a file\./u.test(error.message));
   });
 
   it('has no table of more columns than can be', async () => {
     const writer = await RecordWriter.open(fileDrafts(path()), 'csv', { fields: [], mark: false });
     const record = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`f${index}`, index]));
-    await assert.rejects(() => writer.writeAll(pagesOf([[record]])), /more than 1000 different fields/u);
+    await assert.rejects(() => writer.writeAll(largePages(pagesOf([[record]]))), /more than 1000 different fields/u);
     await writer.discard();
   });
 });

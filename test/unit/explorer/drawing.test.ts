@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { unreadable } from '../../../src/api/unreadable.ts';
+import { unreadable } from '../../../src/api/recognized.ts';
 import type { RecordItem } from '../../../src/explorer/model.ts';
-import { withNote } from '../../../src/explorer/notes.ts';
+import { withNote } from '../../../src/explorer/drawing.ts';
 
 const item: RecordItem = { label: 'Spring', description: 'subject', icon: { codicon: 'file-code' }, tooltip: [['Name', 'Spring']], contextValue: 'mailing.template.standard' };
 

@@ -1,9 +1,10 @@
+import { isApiError } from '../api/recognized.ts';
 import type { Connection, ConnectionState, ProfileName } from '../connections/model.ts';
 import { joinParts } from '../ui/format.ts';
 import { errorText } from '../ui/words.ts';
 
-/** How a state of a connection looks. */
-export interface StateLook {
+/** What the tree shows of a connection's state. */
+export interface StateItem {
   readonly codicon: string;
   /** Id of a theme colour. */
   readonly color?: string;
@@ -16,35 +17,29 @@ export interface StateLook {
 }
 
 const keyRemedy = 'Set the API key with the button beside the name.';
-const keyRefused: StateLook = {
-  codicon: 'key',
-  color: 'list.errorForeground',
-  words: 'key refused',
-  context: 'keyRefused',
-  remedy: keyRemedy,
-};
-
-const looks: Readonly<Record<Exclude<ConnectionState['kind'], 'failed'>, StateLook>> = {
+const testRemedy = 'Test the connection with the button beside the name.';
+const failed = { color: 'list.errorForeground', context: 'failed', remedy: testRemedy } as const;
+const keyRefused = { ...failed, context: 'keyRefused', remedy: keyRemedy } as const;
+const known: Readonly<Record<Exclude<ConnectionState['kind'], 'failed'>, StateItem>> = {
   unknown: { codicon: 'globe', words: '', context: 'unknown' },
   connected: { codicon: 'globe', color: 'charts.green', words: 'connected', context: 'connected' },
   keyMissing: { codicon: 'key', color: 'list.warningForeground', words: 'key missing', context: 'keyMissing', remedy: keyRemedy },
 };
 
-/** Failures that say more than "unreachable". */
-const failures = new Map<string, StateLook>([
-  ['unauthorized', keyRefused],
-  ['forbidden', failed('access refused')],
-  ['tls', failed('certificate not trusted')],
-  ['redirect', failed('moved')],
-  ['notJson', failed('no mailing service there')],
-]);
-
 const profileNames: Readonly<Record<ProfileName, string>> = { documented: 'as documented', acymailing: 'AcyMailing' };
 
-export function stateLook(state: ConnectionState, sandbox: boolean): StateLook {
-  if (state.kind === 'failed') return failures.get(state.error.kind) ?? failed('unreachable');
-  const look = looks[state.kind];
-  return sandbox && state.kind !== 'keyMissing' ? { ...look, codicon: 'beaker' } : look;
+export function stateItem(state: ConnectionState, sandbox: boolean): StateItem {
+  if (state.kind === 'failed') {
+    const { icon: codicon, state: words } = state.error.meaning;
+    return { codicon, words, ...(isAboutKey(state.error) ? keyRefused : failed) };
+  }
+  const item = known[state.kind];
+  return sandbox && state.kind !== 'keyMissing' ? { ...item, codicon: 'beaker' } : item;
+}
+
+/** True where another API key is what helps. */
+export function isAboutKey(error: unknown): boolean {
+  return isApiError(error) && error.meaning.buttons[0] === 'setApiKey';
 }
 
 /**
@@ -52,13 +47,13 @@ export function stateLook(state: ConnectionState, sandbox: boolean): StateLook {
  * anybody.
  */
 export function describeConnection(connection: Connection, state: ConnectionState): string {
-  const { words, remedy } = stateLook(state, connection.sandbox === true);
+  const { words, remedy } = stateItem(state, connection.sandbox === true);
   const place = connection.sandbox ? 'sandbox' : hostOf(connection.baseUrl);
   return joinParts(remedy === undefined ? [place, words] : [words, place]);
 }
 
 export function connectionTooltip(connection: Connection, state: ConnectionState): readonly (readonly [name: string, value: string])[] {
-  const { words, remedy } = stateLook(state, connection.sandbox === true);
+  const { words, remedy } = stateItem(state, connection.sandbox === true);
   return [
     ['Name', connection.name],
     ['Address', connection.baseUrl],
@@ -71,14 +66,4 @@ export function connectionTooltip(connection: Connection, state: ConnectionState
 
 function hostOf(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).host : '';
-}
-
-function failed(words: string): StateLook {
-  return {
-    codicon: 'debug-disconnect',
-    color: 'list.errorForeground',
-    words,
-    context: 'failed',
-    remedy: 'Test the connection with the button beside the name.',
-  };
 }

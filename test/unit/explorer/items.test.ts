@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ApiError, type ApiErrorKind } from '../../../src/api/errors.ts';
 import type { Connection, ConnectionState } from '../../../src/connections/model.ts';
-import { connectionTooltip, describeConnection, stateLook } from '../../../src/explorer/connectionLooks.ts';
+import { connectionTooltip, describeConnection, stateItem } from '../../../src/explorer/connectionItem.ts';
 import { swatch, tooltipMarkdown } from '../../../src/explorer/drawing.ts';
 import { cleanFilter, describeFilter, isFiltered } from '../../../src/explorer/filters.ts';
 import type { FilterField } from '../../../src/explorer/model.ts';
@@ -22,9 +22,9 @@ describe('a connection in the tree', () => {
   });
 
   it('tells apart what has to be mended', () => {
-    const contexts = (['network', 'timeout', 'server', 'unauthorized', 'tls', 'notJson', 'redirect', 'forbidden'] as const).map((kind) => stateLook(failed(kind), false).context);
+    const contexts = (['network', 'timeout', 'server', 'unauthorized', 'tls', 'notJson', 'redirect', 'forbidden'] as const).map((kind) => stateItem(failed(kind), false).context);
     assert.deepEqual(contexts, ['failed', 'failed', 'failed', 'keyRefused', 'failed', 'failed', 'failed', 'failed']);
-    const words = (['timeout', 'unauthorized', 'tls', 'notJson'] as const).map((kind) => stateLook(failed(kind), false).words);
+    const words = (['timeout', 'unauthorized', 'tls', 'notJson'] as const).map((kind) => stateItem(failed(kind), false).words);
     assert.equal(new Set(words).size, 4);
   });
 

@@ -1,29 +1,40 @@
 import type { ServerResponse } from 'node:http';
 import { Readable, pipeline } from 'node:stream';
-import type { FaultKind } from './faults.ts';
-import { htmlReply, jsonReply, sendReply, writeHead } from './reply.ts';
-import type { Reply } from './reply.ts';
-
-/** What a fault needs to know of the exchange it disturbs. */
-export interface Exchange {
-  readonly response: ServerResponse;
-  /** Where the same request is answered on another path. */
-  readonly movedTo: string;
-  /** The operation's message for a failure of its own. */
-  readonly failure: string;
-  readonly escaped: boolean;
-}
+import type { Exchange } from '../../../src/sandbox/index.ts';
+import { htmlReply, jsonReply, sendReply, writeHead } from '../../../src/sandbox/reply.ts';
+import type { Reply } from '../../../src/sandbox/reply.ts';
+import type { FaultKind } from './kinds.ts';
 
 const CHUNK = 64 * 1024;
 const OVERSIZED = 70 * 1024 * 1024;
 
+/**
+ * Lets a fault happen to a request. `hold` keeps the operation until the fault's `land`.
+ * Resolves to the status answered; null where none was.
+ */
+export async function play(fault: FaultKind, exchange: Exchange, hold: (run: () => void) => void): Promise<number | null> {
+  const { response } = exchange;
+  if (fault.kind === 'resetBeforeRead') {
+    reset(response);
+    return null;
+  }
+  const refusal = await exchange.read();
+  if (refusal) {
+    sendReply(response, refusal);
+    return refusal.status;
+  }
+  if (fault.kind === 'late') hold(() => void exchange.run());
+  const played = playInstead(fault, exchange);
+  return played === undefined ? sendDisturbed(fault, exchange.run(), exchange) : played;
+}
+
 /** Resets the connection: the client sees an error, not an end. */
-export function reset(response: ServerResponse): void {
+function reset(response: ServerResponse): void {
   response.socket?.resetAndDestroy();
 }
 
 /** Plays a fault in place of the operation. Returns the status answered (null: none), or undefined where the operation is to be done. */
-export function playInstead(fault: FaultKind, { response, movedTo, failure, escaped }: Exchange): number | null | undefined {
+function playInstead(fault: FaultKind, { response, movedTo, failure, escaped }: Exchange): number | null | undefined {
   const answer = (reply: Reply): number => {
     sendReply(response, reply);
     return reply.status;
@@ -68,12 +79,12 @@ export function playInstead(fault: FaultKind, { response, movedTo, failure, esca
 }
 
 /** Sends the answer of an operation that was done, as the fault leaves it. Returns the status answered (null: none). */
-export function sendDisturbed(
-  fault: FaultKind | undefined,
+function sendDisturbed(
+  fault: FaultKind,
   reply: Reply,
   { response, escaped }: Pick<Exchange, 'response' | 'escaped'>,
 ): number | null {
-  switch (fault?.kind) {
+  switch (fault.kind) {
     case 'lostAnswer':
       reset(response);
       return null;
