@@ -100,7 +100,8 @@ function expectedRequest(profile: ProfileName, row: Row): Row {
   const auto = { frequency: rhythm ? 'every' : 'cron', frequency_options: rhythm && { unit: unitNames[rhythm.type], value: Number(rhythm.number) }, need_confirm: Number(plan['need_confirm_to_send']), start_date: start };
   const ofType: Readonly<Record<string, Row>> = { now: {}, scheduled: { sending_date: row['sending_date'] }, auto };
   const type = String(row['sending_type']);
-  const request = { campaignId: id, ...Object.fromEntries(texts), listIds: row['listIds'] ?? undefined, sending_type: type, ...ofType[type] };
+  const listIds = (row['listIds'] as number[] | null | undefined)?.toSorted((one, other) => one - other);
+  const request = { campaignId: id, ...Object.fromEntries(texts), listIds, sending_type: type, ...ofType[type] };
   return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
 }
 
