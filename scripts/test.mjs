@@ -1,9 +1,10 @@
 // npm test [-- <part> …] [-- --grep <title>]: runs the parts that are named, or all but `desktop`, and ends with `N passed, N failed`.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { out } from './lib/paths.mjs';
-import { Processes } from './lib/processes.mjs';
+import { out, root } from './lib/paths.mjs';
+import { Processes, run } from './lib/processes.mjs';
 import { parts } from './lib/parts.mjs';
 
 const { values: { grep }, positionals } = parseArgs({ options: { grep: { type: 'string', short: 'g' } }, allowPositionals: true });
@@ -21,11 +22,17 @@ const say = (/** @type {string} */ line) => console.log(line);
 
 /** @type {Record<string, import('./lib/parts.mjs').Outcome>} */
 const outcomes = {};
+/** What runs beside the others: resolves when it has been told. @type {Promise<void>[]} */
+const beside = [];
 for (const name of chosen) {
   const part = /** @type {import('./lib/parts.mjs').Part} */ (parts[name]);
+  const needed = part.needs.find((other) => (outcomes[other]?.failed ?? 0) > 0);
+  if (part.beside && chosen.length > 1 && !needed) {
+    beside.push(runBeside(name));
+    continue;
+  }
   say(`\n── ${name} ──`);
   const started = Date.now();
-  const needed = part.needs.find((other) => (outcomes[other]?.failed ?? 0) > 0);
   try {
     if (needed) throw new Error(`Not run, because ${needed} failed.`);
     outcomes[name] = await part.run({ processes, say, grep, result: join(out, `result-${name}.json`) });
@@ -35,6 +42,7 @@ for (const name of chosen) {
   }
   say(`${name}: ${count(outcomes[name])} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
 }
+await Promise.all(beside);
 
 const total = { passed: 0, failed: 0 };
 say('');
@@ -46,6 +54,21 @@ for (const [name, outcome] of Object.entries(outcomes)) {
 await processes.end();
 process.exitCode = total.failed > 0 ? 1 : 0;
 say(`${total.passed} passed, ${total.failed} failed`);
+
+/**
+ * Runs a part in a process of its own beside the others, and says all that it said when it is done.
+ * @param {string} name
+ */
+async function runBeside(name) {
+  /** @type {string[]} */
+  const lines = [];
+  const args = [fileURLToPath(import.meta.url), name, ...(grep === undefined ? [] : ['--grep', grep])];
+  const code = await run(processes, process.execPath, args, { cwd: root, onLine: (line) => lines.push(line) });
+  const [, passed, failed] = /^(\d+) passed, (\d+) failed$/.exec(lines.at(-1) ?? '') ?? [undefined, 0, 1];
+  outcomes[name] = { passed: Number(passed), failed: code !== 0 && Number(failed) === 0 ? 1 : Number(failed) };
+  // Its own sums follow once more at the end.
+  say(lines.slice(0, -3).join('\n'));
+}
 
 /** @param {import('./lib/parts.mjs').Outcome} outcome */
 function count({ passed, failed }) {

@@ -67,7 +67,7 @@ function makeWorkspace(folder) {
  *   runner: path of the module, within the repository; it is told where to leave its result by MAILING_STUDIO_TEST_RESULT. minutes: how long it may take
  * @returns {Promise<number>} the run's exit code
  */
-export async function runInServer(processes, { result, grep, say, browser: executablePath, runner = testRunner, minutes = 10 }) {
+export async function runInServer(processes, { result, grep, say, browser: executablePath, runner = testRunner, minutes = 30 }) {
   const { chromium } = await import('playwright-core');
   const main = await fetchVSCode(processes, say);
   const folder = mkdtempSync(join(tmpdir(), 'mailing-studio-'));

@@ -1,7 +1,17 @@
 import { MailingClient, type MailingClientOptions, type Subscriber } from '../api/index.ts';
 
 /** What the API document and the service's own tables call the fields of subscribers; any other is the site's own. */
-const known: ReadonlySet<string> = new Set(['id', 'user_id', 'list_id', 'email', 'name', 'status', 'confirmed', 'subscription_date', 'unsubscribe_date']);
+const known: ReadonlySet<string> = new Set([
+  'id',
+  'user_id',
+  'list_id',
+  'email',
+  'name',
+  'status',
+  'confirmed',
+  'subscription_date',
+  'unsubscribe_date',
+]);
 /** Records of a page that are looked at: all have the same fields. */
 const looked = 20;
 /** Fields that are remembered, at most. */
@@ -21,7 +31,9 @@ export class WatchingClient extends MailingClient {
     return this.#look(await super.getSubscribersFromLists(...asked));
   }
 
-  override async getUnsubscribedUsersFromLists(...asked: Parameters<MailingClient['getUnsubscribedUsersFromLists']>): Promise<Subscriber[]> {
+  override async getUnsubscribedUsersFromLists(
+    ...asked: Parameters<MailingClient['getUnsubscribedUsersFromLists']>
+  ): Promise<Subscriber[]> {
     return this.#look(await super.getUnsubscribedUsersFromLists(...asked));
   }
 

@@ -81,7 +81,9 @@ export class TagProviders
     const halves = this.#nameAt(document, position);
     if (!halves) throw new Error('Only the halves of a pair of tags can be renamed here.');
     const names = pairNames(this.#context.language(document.uri));
-    if (!names.includes(name)) throw new Error(inMessage(`“${plain(name, 40)}” is no pair of tags. There are: ${names.join(', ')}.`, 400));
+    if (!names.includes(name)) {
+      throw new Error(inMessage(`“${plain(name, 40)}” is no pair of tags. There are: ${names.join(', ')}.`, 400));
+    }
     const edit = new vscode.WorkspaceEdit();
     for (const stretch of halves.names) edit.replace(document.uri, rangeIn(document, stretch), name);
     return edit;

@@ -23,7 +23,11 @@ export const samplePeople: readonly NamedPerson[] = [
       email: 'maximiliane.alexandrina.wolfeschlegelsteinhausenbergerdorff@correspondence.example.com',
     },
   },
-  { id: 'rightToLeft', title: 'Right to left', person: { ...typical, name: 'ليلى عبد الرحمن الهاشمي', email: 'layla@example.com', language: 'ar-AA' } },
+  {
+    id: 'rightToLeft',
+    title: 'Right to left',
+    person: { ...typical, name: 'ليلى عبد الرحمن الهاشمي', email: 'layla@example.com', language: 'ar-AA' },
+  },
 ];
 
 /** An e-mail that goes to a person now. */

@@ -81,7 +81,12 @@ function place(tag: Tag, look: Look): TagProblem[] {
     return [];
   }
   return [
-    problem('tag-not-here', 'warning', tag, `The service does not replace “${tag.name}” in ${wordsOf[where]}: people would read the tag.`),
+    problem(
+      'tag-not-here',
+      'warning',
+      tag,
+      `The service does not replace “${tag.name}” in ${wordsOf[where]}: people would read the tag.`,
+    ),
   ];
 }
 

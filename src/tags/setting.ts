@@ -19,5 +19,11 @@ function isDescription(entry: [string, unknown]): entry is [string, FamilyDescri
   const [, described] = entry;
   if (!isRecord(described)) return false;
   const { title, about, fields, where = [] } = described;
-  return isRecord(fields) && isOptionalText(title) && isOptionalText(about) && Array.isArray(where) && where.every((place) => typeof place === 'string');
+  return (
+    isRecord(fields) &&
+    isOptionalText(title) &&
+    isOptionalText(about) &&
+    Array.isArray(where) &&
+    where.every((place) => typeof place === 'string')
+  );
 }

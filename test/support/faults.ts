@@ -1,4 +1,5 @@
 import type { ApiErrorKind, Outcome } from '../../src/api/index.ts';
+import type { Awaited } from './heldTimeout.ts';
 import type { FaultKind } from './sandbox/index.ts';
 import type { AnswerClass } from './operations.ts';
 
@@ -33,8 +34,8 @@ export interface Fault {
   readonly rule: FaultKind | NetworkFault;
   /** Whether the service does what it was asked, in spite of the fault: what the sandbox's own description of the fault says. */
   readonly done: boolean;
-  /** Of the client, in ms, where the fault is that something takes longer. */
-  readonly timeoutMs?: number;
+  /** What the client waits for until its timeout, where the fault is that it does not come in time. */
+  readonly hangs?: Awaited;
   readonly read: Expected;
   readonly write: Expected;
   /** What an operation does that answers with less than others, and why that is right. */
@@ -61,7 +62,6 @@ function status(code: number, words: Words): Fault {
   return { name: `status ${code}`, rule: { kind: 'status', status: code }, done: false, ...fails(words, STATUS_OF_BUSY.has(code) ? 3 : 1, isServer ? 'unknown' : 'refused') };
 }
 
-const HURRY = 500;
 const refusedWords = { address: 'check the address and the profile of this connection', later: 'try again later, or report it to its operator', timeout: 'try again later, or raise the timeout' };
 const server = (code: number): Words => ['server', `failed with status ${code}`, refusedWords.later];
 const lost: Words = ['network', 'the connection was lost', 'check your network and try again'];
@@ -121,9 +121,9 @@ export const faults: readonly Fault[] = [
   { name: 'reset before the request was read', rule: { kind: 'resetBeforeRead' }, done: false, ...fails(lost, 3, 'unknown') },
   { name: 'reset after the request was read', rule: { kind: 'resetAfterRead' }, done: false, ...fails(lost, 3, 'unknown') },
   { name: 'lost answer', rule: { kind: 'lostAnswer' }, done: true, ...fails(lost, 3, 'unknown') },
-  { name: 'hang before the answer', rule: { kind: 'hang' }, done: false, timeoutMs: HURRY, ...fails(['timeout', 'did not answer in time', refusedWords.timeout], 1, 'unknown') },
-  { name: "hang after the answer's head", rule: { kind: 'hang', after: 'headers' }, done: false, timeoutMs: HURRY, ...fails(['timeout', 'the answer did not end in time', refusedWords.timeout], 1, 'unknown') },
-  { name: 'slow drip, beyond the timeout', rule: { kind: 'slow', bytes: 1, intervalMs: 400 }, done: true, timeoutMs: HURRY, ...fails(['timeout', 'the answer did not end in time', refusedWords.timeout], 1, 'unknown') },
+  { name: 'hang before the answer', rule: { kind: 'hang' }, done: false, hangs: 'head', ...fails(['timeout', 'did not answer in time', refusedWords.timeout], 1, 'unknown') },
+  { name: "hang after the answer's head", rule: { kind: 'hang', after: 'headers' }, done: false, hangs: 'body', ...fails(['timeout', 'the answer did not end in time', refusedWords.timeout], 1, 'unknown') },
+  { name: 'slow drip, beyond the timeout', rule: { kind: 'slow', bytes: 1, intervalMs: 400 }, done: true, hangs: 'body', ...fails(['timeout', 'the answer did not end in time', refusedWords.timeout], 1, 'unknown') },
   { name: 'slow drip, within the timeout', rule: { kind: 'slow', bytes: 512, intervalMs: 1 }, done: true, read: { gives: 'answer', requests: 1 }, write: { gives: 'answer', requests: 1 } },
   sameOrigin(301), sameOrigin(302), sameOrigin(303), sameOrigin(307), sameOrigin(308),
   { name: 'redirect 302, other origin', rule: { kind: 'redirect', to: 'other', status: 302 }, done: false, ...fails(redirected, 1, 'unknown') },

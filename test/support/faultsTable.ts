@@ -1,12 +1,10 @@
 import { expectedOf, faults, isFailure } from './faults.ts';
-import type { Expected, Fault } from './faults.ts';
+import type { Expected } from './faults.ts';
 import { interfaceActions, interfaceFaults, isForSoak } from './interface.ts';
 import type { InterfaceAction } from './interface.ts';
+import { callsUnder, PROFILES } from './faultCases.ts';
 import { operationCases } from './operations.ts';
-import type { AnswerClass, OperationCase } from './operations.ts';
-
-/** Both profiles of the client. */
-const PROFILES = 2;
+import type { AnswerClass } from './operations.ts';
 
 const answers: Readonly<Record<AnswerClass, string>> = {
   records: 'records', record: 'one record', done: 'writes that answer with a message', stored: 'writes that make a record', updated: 'writes that change a record', users: 'subscriptions',
@@ -23,16 +21,6 @@ function words(expected: Expected, write: boolean): string {
 }
 
 const row = (...cells: readonly (string | number)[]): string => `| ${cells.map((each) => cell(String(each))).join(' | ')} |`;
-
-/** The calls that a fault is tried on, with how often each profile makes them. */
-function casesOf({ only }: Fault): readonly OperationCase[] {
-  return operationCases.filter(({ operation }) => only?.includes(operation) ?? true);
-}
-
-/** Calls of the client under a fault, over both profiles. */
-function callsUnder(fault: Fault): number {
-  return casesOf(fault).length * PROFILES;
-}
 
 function exceptions(): string[] {
   return faults.flatMap((fault) => (fault.except ?? []).map(({ answer, expected, because }) => row(fault.name, answers[answer], words(expected, answer !== 'record' && answer !== 'records'), because)));
@@ -54,10 +42,11 @@ function actionRow(action: InterfaceAction): string {
 }
 
 /** How many calls of the client, and how many actions of a user, meet a fault. */
-export function faultCounts(): { readonly calls: number; readonly actions: number; readonly actionsInSoak: number } {
+export function faultCounts(): { readonly calls: number; readonly callsInTests: number; readonly actions: number; readonly actionsInSoak: number } {
   const actions: readonly InterfaceAction[] = Object.values(interfaceActions);
   return {
-    calls: faults.reduce((sum, fault) => sum + callsUnder(fault), 0),
+    calls: faults.reduce((sum, fault) => sum + callsUnder(fault, 'soak'), 0),
+    callsInTests: faults.reduce((sum, fault) => sum + callsUnder(fault, 'tests'), 0),
     actions: actions.length * interfaceFaults.length,
     actionsInSoak: interfaceFaults.reduce((sum, fault) => sum + actions.filter((action) => isForSoak(fault, action)).length, 0),
   };
@@ -66,13 +55,13 @@ export function faultCounts(): { readonly calls: number; readonly actions: numbe
 /** The page `test/faults.md`: what is tried, and what is expected of it, made of the tables that the tests are made of. */
 export function faultsPage(): string {
   const actions: readonly InterfaceAction[] = Object.values(interfaceActions);
-  const { calls, actions: taken, actionsInSoak: soak } = faultCounts();
+  const { calls, callsInTests, actions: taken, actionsInSoak: soak } = faultCounts();
   return [
     '# What goes wrong, and what comes of it',
     '',
-    'Made by `npm run faults` of the tables that the tests are made of (`test/support/faults.ts`, `operations.ts`, `interface.ts`). A test fails where this page is not what they give.',
+    'Made by `npm run counts` of the tables that the tests are made of (`test/support/faults.ts`, `operations.ts`, `interface.ts`). A test fails where this page is not what they give.',
     '',
-    `- The client: ${new Set(operationCases.map(({ operation }) => operation)).size} operations in ${operationCases.length} cases and ${PROFILES} profiles × ${faults.length} faults: **${calls} calls** (unit tests).`,
+    `- The client: ${new Set(operationCases.map(({ operation }) => operation)).size} operations in ${operationCases.length} cases and ${PROFILES} profiles × ${faults.length} faults: **${calls} calls** (unit tests: ${callsInTests}, one of those of which the same is expected, the operations taking turns; soak: all).`,
     `- The interface: ${actions.length} actions × ${interfaceFaults.length} faults: **${taken} actions** (integration tests: ${taken - soak}; soak, with those that wait for pauses and timeouts: ${soak}).`,
     '',
     '## The client',
@@ -83,7 +72,7 @@ export function faultsPage(): string {
     '',
     row('fault', 'a read', 'requests', 'a write', 'requests', 'done', 'calls'),
     row('---', '---', '---:', '---', '---:', '---', '---:'),
-    ...faults.map((fault) => row(fault.name, words(fault.read, false), fault.read.requests, words(fault.write, true), fault.write.requests, fault.done ? 'yes' : 'no', callsUnder(fault))),
+    ...faults.map((fault) => row(fault.name, words(fault.read, false), fault.read.requests, words(fault.write, true), fault.write.requests, fault.done ? 'yes' : 'no', callsUnder(fault, 'soak'))),
     '',
     'Faults of the network reach no service: there, “requests” counts the connections that were tried.',
     '',

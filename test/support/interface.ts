@@ -107,12 +107,12 @@ const inOrder: readonly InterfaceAction[] = Object.values(interfaceActions);
 /** A fault that an action waits for: a read is repeated after pauses, a hang ends with the timeout. */
 function takesLong(fault: Fault, action: InterfaceAction): boolean {
   const expected = expectedOf(fault, action);
-  return fault.timeoutMs !== undefined || (!action.write && isFailure(expected) && expected.requests > 1);
+  return fault.hangs !== undefined || (!action.write && isFailure(expected) && expected.requests > 1);
 }
 
-/** What is left to the soak: what takes long, and of the rest two of three pairs of action and fault, so that each action and each fault is met in either. */
+/** What is left to the soak: what takes long, and of the rest five of six pairs of action and fault, so that each action and each fault is met in either. */
 export function isForSoak(fault: Fault, action: InterfaceAction): boolean {
-  return takesLong(fault, action) || (interfaceFaults.indexOf(fault) + inOrder.indexOf(action)) % 3 !== 0;
+  return takesLong(fault, action) || (interfaceFaults.indexOf(fault) + inOrder.indexOf(action)) % 6 !== 0;
 }
 
 /** For each fault, the actions that are tried under it in one of the two runs. */

@@ -21,13 +21,19 @@ export const orders = ordersOf(steps);
 export type Placement = 'equal' | 'different' | 'apart';
 export type WrittenNoun = 'template' | 'campaign' | 'follow-up';
 
-/** What is written in all orders by the tests, and by the soak. */
-export const writtenIn: Readonly<Record<'tests' | 'soak', Readonly<Partial<Record<WrittenNoun, readonly Placement[]>>>>> = {
-  tests: { template: ['equal'], campaign: ['equal'] },
-  soak: { template: ['different', 'apart'], campaign: ['different', 'apart'], 'follow-up': ['equal', 'different', 'apart'] },
-};
+/** What is written, and how. */
+const writings = (['template', 'campaign', 'follow-up'] as const satisfies readonly WrittenNoun[])
+  .flatMap((noun) => (['equal', 'different', 'apart'] as const satisfies readonly Placement[]).map((placement) => ({ noun, placement })));
+
+/** Numbers of the orders in which a noun is written so: in the tests these take turns, so that each order is met once; the soak has the others. */
+export function ordersFor(run: 'tests' | 'soak', noun: WrittenNoun, placement: Placement): readonly number[] {
+  const turn = writings.findIndex((writing) => writing.noun === noun && writing.placement === placement);
+  // Moved on after each round: what a user chooses goes by threes as well.
+  const isTested = (order: number): boolean => (order + Math.floor(order / writings.length)) % writings.length === turn;
+  return [...orders.keys()].filter((order) => isTested(order) === (run === 'tests'));
+}
 
 /** Number of tests of one of them. */
-export function countOrders(run: keyof typeof writtenIn): number {
-  return Object.values(writtenIn[run]).flat().length * orders.length;
+export function countOrders(run: 'tests' | 'soak'): number {
+  return writings.reduce((sum, { noun, placement }) => sum + ordersFor(run, noun, placement).length, 0);
 }

@@ -23,7 +23,11 @@ export async function pickSubscriber(connections: Connections, connection: strin
   );
   const placeHolder = subscribers.length < most ? 'Whom?' : `Whom of the first ${most}?`;
   const picked = await vscode.window.showQuickPick(
-    subscribers.map((subscriber) => ({ label: inMessage(subscriber.name ?? '') || 'No name', description: inMessage(subscriber.email ?? ''), subscriber })),
+    subscribers.map((subscriber) => ({
+      label: inMessage(subscriber.name ?? '') || 'No name',
+      description: inMessage(subscriber.email ?? ''),
+      subscriber,
+    })),
     { title, placeHolder, matchOnDescription: true },
   );
   return picked && personOf(picked.subscriber);
@@ -35,8 +39,14 @@ function personOf(subscriber: Subscriber): NamedPerson {
   const columns = new Set([...(family?.ids ?? []).map(({ id }) => id), 'status', 'subscription_date', 'unsubscribe_date']);
   const entries = Object.entries(subscriber).filter(([, value]) => typeof value === 'string' || typeof value === 'number');
   const own = Object.fromEntries(entries.filter(([name]) => columns.has(name)));
-  const fields = entries.filter(([name]) => !columns.has(name)).map(([name, value]) => ({ namekey: name, label: name, value: String(value) }));
+  const fields = entries
+    .filter(([name]) => !columns.has(name))
+    .map(([name, value]) => ({ namekey: name, label: name, value: String(value) }));
   const { account: _account, ...nobody } = sampleRendering().person;
   const person = { ...Object.fromEntries(Object.keys(nobody).map((name) => [name, ''])), active: 1, ...own, fields };
-  return { id: `subscriber:${subscriber.id}`, title: plain(subscriber.name ?? '') || plain(subscriber.email ?? '') || 'A subscriber', person };
+  return {
+    id: `subscriber:${subscriber.id}`,
+    title: plain(subscriber.name ?? '') || plain(subscriber.email ?? '') || 'A subscriber',
+    person,
+  };
 }

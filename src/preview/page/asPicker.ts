@@ -22,10 +22,15 @@ export class AsPicker {
 
   show({ people, as, canPick }: Viewer): void {
     this.element.hidden = people.length === 0;
-    const options = [['', 'The tags themselves'], ...people.map(({ id, title }) => [id, shownText(title)]), ...(canPick ? [[asPick, 'A subscriber…']] : [])];
+    const options = [
+      ['', 'The tags themselves'],
+      ...people.map(({ id, title }) => [id, shownText(title)]),
+      ...(canPick ? [[asPick, 'A subscriber…']] : []),
+    ];
     this.#shown = as;
     const known = JSON.stringify(options);
-    if (known !== this.#known) this.#list.replaceChildren(...options.map(([value = '', label = '']) => make('vscode-option', { value }, label)));
+    if (known !== this.#known)
+      this.#list.replaceChildren(...options.map(([value = '', label = '']) => make('vscode-option', { value }, label)));
     this.#known = known;
     this.#list.value = as;
   }

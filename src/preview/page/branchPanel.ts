@@ -47,7 +47,13 @@ export class BranchPanel {
       choice.addEventListener('click', () => this.#choose(condition, shown));
       group.append(choice);
     }
-    return make('div', { class: 'row' }, make('code', {}, name), group, make('span', { class: 'witness' }, whoSees(condition, chosen ?? own, language)));
+    return make(
+      'div',
+      { class: 'row' },
+      make('code', {}, name),
+      group,
+      make('span', { class: 'witness' }, whoSees(condition, chosen ?? own, language)),
+    );
   }
 }
 

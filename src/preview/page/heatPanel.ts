@@ -132,12 +132,15 @@ function rowOf(row: HeatRow): HTMLElement {
   const element = make(
     'div',
     { class: 'row', role: 'option', tabindex: '-1', 'aria-selected': 'false' },
-    make('span', { class: 'address' }, row.address),
+    // Words in the order of the label, by which people speak of the row; the style has another.
+    ...[
+      make('span', { class: 'address' }, row.address),
+      make('span', { class: 'clicks' }, row.clicks),
+      make('span', { class: 'people' }, row.people),
+      make('span', { class: 'share' }, row.share),
+    ].flatMap((part) => [part, ' ']),
     make('span', { class: 'note' }),
     make('span', { class: 'bar' }, bar),
-    make('span', { class: 'share' }, row.share),
-    make('span', { class: 'clicks' }, row.clicks),
-    make('span', { class: 'people' }, row.people),
   );
   describe(element, row, { text: '', why: '', isAbsent: false });
   return element;

@@ -7,7 +7,7 @@ const widths: readonly { readonly value: DeviceWidth; readonly label: string; re
   { value: '320', label: '320', title: 'Small phone: 320 pixels wide' },
   { value: '375', label: '375', title: 'Phone: 375 pixels wide' },
   { value: '600', label: '600', title: 'Reading pane: 600 pixels wide' },
-  { value: 'full', label: 'Full', title: 'As wide as the preview' },
+  { value: 'full', label: 'Full', title: 'Full: as wide as the preview' },
 ];
 
 const zooms: readonly (readonly [Zoom, string])[] = [

@@ -52,7 +52,11 @@ const tables: { readonly [Name in TableTab]: Table } = {
  * Exports a table of a campaign's statistics, whole, as the service gives it. The argument is a campaign's node or
  * `{ connection, id, table?, format?, uri?, expected? }`; what it does not name is asked for.
  */
-export async function exportTable(services: Pick<ExtensionServices, 'connections'>, choosing: Choosing, argument: unknown): Promise<Exported | undefined> {
+export async function exportTable(
+  services: Pick<ExtensionServices, 'connections'>,
+  choosing: Choosing,
+  argument: unknown,
+): Promise<Exported | undefined> {
   const known = knownOf(argument);
   const ref = await choosing.one(argument, title);
   if (ref === undefined) return undefined;

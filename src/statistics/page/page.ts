@@ -32,7 +32,7 @@ export class StatisticsPage {
   readonly #header: Header;
   readonly #gone = make('div', { class: 'gone' });
   readonly #live = make('div', { class: 'heard', role: 'status' });
-  readonly #place = make('main', { class: 'place', id: 'statistics' });
+  readonly #place = make('div', { class: 'place', id: 'statistics' });
   readonly #strip = new TabStrip<Tab>({ label: 'Statistics', tabs: labels, panel: this.#place, choose: (tab) => this.#choose(tab) });
   readonly #handlers: Handlers<ToPage> = {
     show: (message) => this.#showChoice(message),
@@ -72,7 +72,7 @@ export class StatisticsPage {
   constructor(host: Host<ToPage, FromPage, PageState>) {
     this.#host = host;
     this.#header = new Header((message) => host.post(message));
-    this.elements = [this.#header.element, this.#gone, this.#strip.element, this.#place, this.#live];
+    this.elements = [make('main', {}, this.#header.element, this.#gone, this.#strip.element, this.#place), this.#live];
     this.#header.element.hidden = true;
     this.#strip.element.hidden = true;
   }

@@ -38,7 +38,10 @@ export class TablePane {
       selected: () => this.#markChosen(),
     });
     this.table.actions.append(
-      makeButton('Export…', () => post({ type: 'export', tab, ...(this.table.total === undefined ? {} : { expected: this.table.total }) })),
+      makeButton('Export…', () => {
+        const { total } = this.table;
+        post({ type: 'export', tab, ...(total === undefined ? {} : { expected: total }) });
+      }),
     );
     if (tab !== 'links') return;
     this.table.actions.append(this.#preview);

@@ -25,7 +25,8 @@ export abstract class FormPage<Command extends string, More extends { readonly t
   protected readonly edits: Edits;
   /** Holds the sections, once the text can be read. */
   protected readonly form = make('main', { class: 'form', hidden: '' });
-  readonly #broken = make('div', { class: 'notice', role: 'alert', hidden: '' });
+  /** Stands in place of the form. */
+  readonly #broken = make('div', { class: 'notice', role: 'main', hidden: '' });
   readonly #readOnly = make('div', { class: 'notice', role: 'status', hidden: '' });
   /** What is about no field that can be seen. */
   readonly #general = new Remarks();
@@ -112,7 +113,11 @@ export abstract class FormPage<Command extends string, More extends { readonly t
     const open = make('vscode-button', { appearance: 'secondary' }, 'Open as Text');
     open.addEventListener('click', () => this.host.post({ type: 'run', command: 'openAsText' }));
     const rest = 'The form comes back as soon as the text can be read. Nothing is changed until then.';
-    this.#broken.replaceChildren(icon(icons.warning), make('span', {}, `Line ${line} is not valid JSON: ${what}. ${rest}`), open);
+    this.#broken.replaceChildren(
+      icon(icons.warning),
+      make('span', { role: 'alert' }, `Line ${line} is not valid JSON: ${what}. ${rest}`),
+      open,
+    );
     this.#broken.hidden = false;
     this.form.hidden = true;
   }

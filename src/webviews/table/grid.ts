@@ -119,7 +119,8 @@ export class TableGrid {
     const { columns, sorting } = this.#source;
     this.#head.replaceChildren(...columns.map(({ key, label, numeric }, index) => {
       const sorted = sorting?.key === key ? (sorting.descending ? 'descending' : 'ascending') : 'none';
-      const arrow = make('span', { class: 'arrow', 'aria-hidden': 'true' }, sorted === 'none' ? '' : sorted === 'ascending' ? '↑' : '↓');
+      const sign = sorted === 'none' ? '' : sorted === 'ascending' ? '↑' : '↓';
+      const arrow = make('span', { class: 'arrow', 'aria-hidden': 'true' }, sign);
       return make(
         'div',
         {

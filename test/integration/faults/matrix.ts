@@ -141,7 +141,7 @@ async function begin(fault: Fault, relay: Relay, { service }: Stage, { operation
     await relay.refuse();
     return () => relay.accept();
   }
-  if (fault.timeoutMs !== undefined) await vscode.workspace.getConfiguration('mailing').update('request.timeout', HURRY, vscode.ConfigurationTarget.Global);
+  if (fault.hangs !== undefined) await vscode.workspace.getConfiguration('mailing').update('request.timeout', HURRY, vscode.ConfigurationTarget.Global);
   const added = service.sandbox.faults.add({ ...fault.rule, operation });
   return () => Promise.resolve(added.remove());
 }

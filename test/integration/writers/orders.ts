@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { isUnsaved } from '../../../src/documents/unsaved.ts';
 import { eventually } from '../../support/eventually.ts';
-import { orders, writtenIn, type Placement, type Step, type WindowName } from '../../support/orders.ts';
+import { orders, ordersFor, type Placement, type Step, type WindowName } from '../../support/orders.ts';
 import { type } from '../service.ts';
 import { idOf, records, type Target, type Written } from './records.ts';
 import type { Message } from './screen.ts';
@@ -42,16 +42,18 @@ interface Told {
 const choices = ['Overwrite', 'Revert', 'Compare'] as const;
 
 /** The orders of writing one record, each a test. */
-export function describeOrders(run: keyof typeof writtenIn): void {
+export function describeOrders(run: 'tests' | 'soak'): void {
   const stage = useStage();
 
   for (const record of records) {
-    for (const { name, targetsOf, values } of (writtenIn[run][record.noun] ?? []).map((placement) => placements[placement])) {
+    for (const placement of ['equal', 'different', 'apart'] as const) {
+      const { name, targetsOf, values } = placements[placement];
       describe(`a ${record.noun}: ${name}`, () => {
-        orders.forEach((order, index) => {
+        for (const index of ordersFor(run, record.noun, placement)) {
+          const order = orders[index] ?? [];
           const choice = choices[index % choices.length] ?? 'Compare';
           it(`${order.join(', ')}; ${choice}`, () => play(record, targetsOf(record), values, order, choice));
-        });
+        }
       });
     }
   }

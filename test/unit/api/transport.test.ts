@@ -4,7 +4,8 @@ import type { AddressInfo, Server } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { Agent, buildConnector } from 'undici';
 import { MailingClient } from '../../../src/api/index.ts';
-import type { ApiErrorKind, Outcome } from '../../../src/api/index.ts';
+import type { ApiError, ApiErrorKind, Outcome } from '../../../src/api/index.ts';
+import { HeldTimeout, type Awaited } from '../../support/heldTimeout.ts';
 import { WireServer, json, respond } from '../../support/wire.ts';
 import type { Reply } from '../../support/wire.ts';
 import { KEY, failureOf, withService } from './setup.ts';
@@ -23,6 +24,8 @@ interface Fault {
   /** Requests of one read. */
   readonly reads: number;
   readonly words?: RegExp;
+  /** What a client waits for until its timeout, where that is the fault. */
+  readonly hangs?: Awaited;
 }
 
 const status = (code: number, kind: ApiErrorKind, reads: number): Fault => ({
@@ -51,13 +54,13 @@ const faults: readonly Fault[] = [
   { name: 'a cut head', reply: (socket) => { socket.end('HTTP/1.1 200 OK\r\nConte'); }, kind: 'network', outcome: 'unknown', reads: 3 },
   { name: 'a reset after the request was read', reply: (socket) => { socket.resetAndDestroy(); }, kind: 'network', outcome: 'unknown', reads: 3 },
   { name: 'an end after the request was read', reply: (socket) => { socket.end(); }, kind: 'network', outcome: 'unknown', reads: 3 },
-  { name: 'a hang', reply: () => undefined, kind: 'timeout', outcome: 'unknown', reads: 1, words: /did not answer in time/ },
+  { name: 'a hang', reply: () => undefined, kind: 'timeout', outcome: 'unknown', reads: 1, words: /did not answer in time/, hangs: 'head' },
   {
     name: 'a hang within the answer', reply: (socket) => { socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n['); },
-    kind: 'timeout', outcome: 'unknown', reads: 1, words: /did not end in time/,
+    kind: 'timeout', outcome: 'unknown', reads: 1, words: /did not end in time/, hangs: 'body',
   },
   {
-    name: 'an answer that drips for ever', kind: 'timeout', outcome: 'unknown', reads: 1, words: /did not end in time/,
+    name: 'an answer that drips for ever', kind: 'timeout', outcome: 'unknown', reads: 1, words: /did not end in time/, hangs: 'body',
     reply: (socket) => {
       socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
       const timer = setInterval(() => socket.write('1\r\n \r\n'), 20);
@@ -70,20 +73,28 @@ const faults: readonly Fault[] = [
 
 describe('the transport', () => {
   for (const fault of faults) {
+    const timeout = new HeldTimeout();
+    /** How a call fails; where the service hangs, the timeout ends once the service has so many requests. */
+    const failing = async (call: () => Promise<unknown>, server: WireServer, requests: number): Promise<ApiError> => {
+      const failure = failureOf(call);
+      if (fault.hangs) await Promise.race([failure, timeout.end(fault.hangs, () => assert.equal(server.requests.length, requests))]);
+      return failure;
+    };
+
     it(`${fault.name}: a read`, () => withService(() => fault.reply, async (client, server) => {
-      const error = await failureOf(() => read(client));
+      const error = await failing(() => read(client), server, 1);
       assert.deepEqual([error.kind, error.operation, error.outcome], [fault.kind, 'getLists', 'refused']);
       assert.match(error.message, fault.words ?? /^Reading the lists failed: /);
       assert.equal(server.requests.length, fault.reads);
-    }, { timeoutMs: 150 }));
+    }, { timeoutMs: timeout.ms }));
 
     it(`${fault.name}: writes, sent exactly once`, () => withService(() => fault.reply, async (client, server) => {
       for (const [index, call] of writes.entries()) {
-        const error = await failureOf(() => call(client));
+        const error = await failing(() => call(client), server, index + 1);
         assert.deepEqual([error.kind, error.outcome], [fault.kind, fault.outcome]);
         assert.equal(server.requests.length, index + 1);
       }
-    }, { timeoutMs: 150 }));
+    }, { timeoutMs: timeout.ms }));
   }
 
   it('repeats a read until it answers, and waits longer each time', () => withService(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { routes } from '../../../src/api/routes.ts';
+import { casesUnder } from '../../support/faultCases.ts';
 import { expectedOf, faults, isFailure } from '../../support/faults.ts';
 import type { Expected, Failure, Fault } from '../../support/faults.ts';
 import { operationCases } from '../../support/operations.ts';
@@ -8,8 +9,10 @@ import { both, makeAssets } from '../sandbox/support.ts';
 import { Stage, tellsKey } from './stage.ts';
 import type { Evidence, Told } from './stage.ts';
 
-/** Services at work at once, for each profile: faults that are a matter of time take no longer than the slowest of so many. */
-const STAGES = 8;
+/** Services at work at once, for each profile. */
+const STAGES = 4;
+/** The soak asks for everything. */
+const run = process.env['MAILING_STUDIO_FAULTS'] === 'all' ? 'soak' : 'tests';
 
 const nameOf = ({ operation, variant }: OperationCase): string => (variant === undefined ? operation : `${operation} (${variant})`);
 const resultOf = (told: Told): unknown => ('error' in told ? assert.fail(`failed: ${told.error.message}`) : told.result);
@@ -52,7 +55,7 @@ function assertSuccess({ told, requests }: Evidence, expected: Exclude<Expected,
   if (expected.gives === 'nothing' && !write) assert.deepEqual(result, []);
 }
 
-for (const profile of both) {
+for (const [index, profile] of both.entries()) {
   describe(`each operation under each fault (${profile})`, function () {
     // What a test looks at may have to wait for a turn on a busy machine.
     this.timeout(60_000);
@@ -90,7 +93,7 @@ for (const profile of both) {
 
     for (const fault of faults) {
       describe(fault.name, () => {
-        const cases = operationCases.filter(({ operation }) => fault.only?.includes(operation) ?? true);
+        const cases = casesUnder(fault, index, run);
         let evidence: ReadonlyMap<OperationCase, Promise<Evidence>>;
 
         before(() => {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { connect as connectTcp } from 'node:net';
 import type { LookupFunction } from 'node:net';
@@ -11,6 +12,7 @@ import { startSandbox } from '../../support/sandbox/index.ts';
 import type { Sandbox, SandboxProfile } from '../../support/sandbox/index.ts';
 import { expired, good, other as foreign } from '../../support/certificates.ts';
 import type { Fault, NetworkFault } from '../../support/faults.ts';
+import { HeldTimeout } from '../../support/heldTimeout.ts';
 import type { Known, OperationCase } from '../../support/operations.ts';
 
 const KEY = 'k3y/Secret+42';
@@ -79,6 +81,7 @@ export class Stage {
     const sandbox = this.#sandbox;
     const known = await this.#begin();
     const network = typeof fault?.rule === 'string' ? await networks[fault.rule](sandbox) : undefined;
+    const timeout = fault?.hangs === undefined ? undefined : { of: new HeldTimeout(), awaited: fault.hangs };
     const client = new MailingClient({
       baseUrl: network?.baseUrl ?? sandbox.baseUrl,
       apiKey: sandbox.apiKey,
@@ -86,13 +89,16 @@ export class Stage {
       // Pauses before repeated reads are not waited for.
       wait: () => Promise.resolve(),
       ...(network === undefined ? {} : { dispatcher: network.dispatcher }),
-      ...(fault?.timeoutMs === undefined ? {} : { timeoutMs: fault.timeoutMs }),
+      ...(timeout === undefined ? {} : { timeoutMs: timeout.of.ms }),
     });
     try {
       if (fault !== undefined && typeof fault.rule === 'object') sandbox.faults.add({ ...fault.rule, operation: one.operation });
       const from = sandbox.requests.length;
-      const told = await outcome(() => one.call(client, 0, known));
-      const requests = sandbox.requests.slice(from).filter(({ operation }) => operation === one.operation).length;
+      const received = () => sandbox.requests.slice(from).filter(({ operation }) => operation === one.operation).length;
+      const call = outcome(() => one.call(client, 0, known));
+      if (timeout) await Promise.race([call, timeout.of.end(timeout.awaited, () => assert.equal(received(), 1))]);
+      const told = await call;
+      const requests = received();
       const attempts = network?.attempts ?? 0;
       sandbox.faults.clear();
       network?.mend();

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { operationCases } from '../../support/operations.ts';
+import { casesUnder } from '../../support/faultCases.ts';
 import { faults } from '../../support/faults.ts';
 import { faultsPage } from '../../support/faultsTable.ts';
 import { interfaceActions } from '../../support/interface.ts';
 import { routes } from '../../../src/api/routes.ts';
 
 describe('the tables of faults', () => {
-  it('are what test/faults.md shows: npm run faults writes it', () => {
+  it('are what test/faults.md shows: npm run counts writes it', () => {
     assert.equal(readFileSync(new URL('../../faults.md', import.meta.url), 'utf8'), faultsPage());
   });
 
@@ -15,6 +16,18 @@ describe('the tables of faults', () => {
     const seen = new Set(operationCases.map(({ operation }) => operation));
     assert.deepEqual(Object.keys(routes).filter((name) => ![...seen].some((operation) => operation === name)), []);
     for (const { operation, write } of [...operationCases, ...Object.values(interfaceActions)]) assert.equal(write, routes[operation].method !== 'GET', operation);
+  });
+
+  it('try each fault on a read and a write, and each operation, in both profiles, also where the soak tries the rest', () => {
+    for (const profile of [0, 1]) {
+      const tried = faults.map((fault) => casesUnder(fault, profile, 'tests'));
+      for (const [index, cases] of tried.entries()) assert.deepEqual([...new Set(cases.map(({ write }) => write))].sort(), [false, true], faults[index]?.name);
+      assert.deepEqual(operationCases.filter((one) => !tried.flat().includes(one)), []);
+      for (const fault of faults) {
+        const all = operationCases.filter(({ operation }) => fault.only?.includes(operation) ?? true);
+        assert.deepEqual(new Set(casesUnder(fault, profile, 'soak')), new Set(all), fault.name);
+      }
+    }
   });
 
   it('let no write be sent twice', () => {

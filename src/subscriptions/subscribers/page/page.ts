@@ -57,7 +57,7 @@ export class SubscribersPage {
   constructor(host: Host<ToPage, FromPage, PageState>) {
     this.#host = host;
     this.#header = new ListHeader(() => host.post({ type: 'readLists' }));
-    this.elements = [this.#header.element, this.#strip.element, this.#place];
+    this.elements = [make('main', {}, this.#header.element, this.#strip.element, this.#place)];
   }
 
   start(): void {

@@ -1,0 +1,32 @@
+// npm run counts: writes what the tests are made of where it is told: the table of the README and the page test/faults.md.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { findNode, root } from './lib/paths.mjs';
+
+/** Folders of test/unit whose tests mocha counts. */
+const folders = ['networks', 'secrets', 'fuzz'];
+
+const node = (/** @type {string[]} */ args) => execFileSync(findNode(), args, { cwd: root, encoding: 'utf8' });
+
+/** @param {string} folder @returns {[string, number]} its tests are named, not run */
+function countTests(folder) {
+  const told = node(['node_modules/mocha/bin/mocha.js', '--dry-run', '--reporter', 'min', `test/unit/${folder}/**/*.test.ts`]);
+  return [folder, Number(/(\d+) passing/u.exec(told)?.[1])];
+}
+
+/** What a module of the tests gives, as JSON. @param {string} module @param {string} expression */
+function read(module, expression) {
+  const url = pathToFileURL(join(root, 'test', 'support', module)).href;
+  return JSON.parse(node(['--input-type=module', '--eval', `import * as of from '${url}'; console.log(JSON.stringify(${expression}));`]));
+}
+
+const rows = read('reliability.ts', `of.reliabilityRows(${JSON.stringify(Object.fromEntries(folders.map(countTests)))})`);
+const readme = join(root, 'README.md');
+const before = readFileSync(readme, 'utf8');
+const after = before.replace(/(?<=^\| what \| tests \| soak \| what holds \|\n\|[-:|]+\|\n)(?:\|.*\n)+/mu, () => `${rows.join('\n')}\n`);
+if (!after.includes(`${rows.join('\n')}\n`)) throw new Error('README.md has no table “what | tests | soak | what holds”.');
+writeFileSync(readme, after);
+writeFileSync(join(root, 'test', 'faults.md'), read('faultsTable.ts', 'of.faultsPage()'));
+console.log(rows.join('\n'));

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import type axe from 'axe-core';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import { themeClasses, themeStyle } from '../../support/themes.ts';
+import { details, lists } from '../campaigns/page/formInBrowser.ts';
+import { bundle, openBrowser } from '../preview/page/browser.ts';
+import { card, comparison, overview, recipient, ref, timeline } from '../statistics/page/statisticsInBrowser.ts';
+
+interface PageCase {
+  readonly name: string;
+  /** Folder of the page, which has a `main.ts`. */
+  readonly folder: string;
+  /** What the host tells it. */
+  readonly messages: readonly object[];
+  /** Something that is there once it shows that. */
+  readonly shows: string;
+}
+
+const statistics = { type: 'show', pageSize: 100, watch: 0, wide: true };
+const rows = Array.from({ length: 30 }, (_, at) => recipient(at));
+const service = 'Test service';
+const problems = [
+  { path: ['subject'], message: 'A campaign needs a subject.', kind: 'error' },
+  { path: ['from_email'], message: 'Not allowed.', kind: 'service' },
+  { path: ['sending_date'], message: 'It is over.', kind: 'warning' },
+];
+const toolbar = { width: '375', zoom: '100', scheme: 'light', remote: false };
+
+const pages: readonly PageCase[] = [
+  {
+    name: 'the preview', folder: 'preview/page', shows: '.inbox',
+    messages: [
+      {
+        type: 'show', document: 'mailing://test/templates/1/a.html', title: 'a.html', stylesheet: '', toolbar,
+        body: '<p><a href="https://shop.example/">Shop</a></p><img alt="" src="https://shop.example/a.png">',
+        envelope: { subject: 'Your order', preheader: 'On its way', from_name: 'Fjord', from_email: 'a@fjord.example' },
+      },
+      { type: 'problem', message: 'The details can’t be read.' },
+      { type: 'heat', turn: 1, heat: { links: [{ address: 'https://shop.example/', total: 12, unique: 9, share: 1 }], at: '10:42' } },
+    ],
+  },
+  {
+    name: 'the statistics', folder: 'statistics/page', shows: '.tiles, .tile, dl',
+    messages: [
+      { ...statistics, choice: [ref], cards: [card] },
+      { type: 'overview', overview: { kind: 'known', value: overview, at: '10:42' } },
+      { type: 'timeline', timeline: { kind: 'known', value: timeline, at: '10:42' } },
+    ],
+  },
+  {
+    name: 'the statistics of several campaigns', folder: 'statistics/page', shows: 'table',
+    messages: [
+      { ...statistics, choice: [ref, { ...ref, id: 13 }], cards: [card, { ...card, ref: { ...ref, id: 13 } }] },
+      { type: 'comparison', comparison: { kind: 'known', value: comparison, at: '10:42' }, failures: [] },
+    ],
+  },
+  {
+    name: 'the campaign form', folder: 'campaigns/page', shows: 'main:not([hidden])',
+    messages: [
+      { type: 'standing', isRecord: true, standing: { state: 'scheduled', words: 'scheduled Jan 31, 2027' } },
+      { type: 'details', seen: 0, details: { ...details, subject: '' }, problems },
+      { type: 'lists', lists: { kind: 'known', lists } },
+      { type: 'audience', audience: { kind: 'counted', recipients: '1,204 recipients', exact: true } },
+      { type: 'body', html: '<p>Hello</p>' },
+    ],
+  },
+  {
+    name: 'the campaign form of what is read-only', folder: 'campaigns/page', shows: 'main:not([hidden])',
+    messages: [{ type: 'details', seen: 0, details, problems: [] }, { type: 'readOnly', reason: 'It was sent.', canDuplicate: true }],
+  },
+  {
+    name: 'the campaign form of a text that is broken', folder: 'campaigns/page', shows: '[role=alert]',
+    messages: [{ type: 'broken', line: 3, message: 'Comma expected.' }],
+  },
+  {
+    name: 'the follow-up form', folder: 'followUps/page', shows: 'main:not([hidden])',
+    messages: [
+      { type: 'terms', isRecord: true, terms: { triggers: [{ value: 'birthday', label: 'Birthday' }, { value: 'user_subscribe', label: 'Subscribes' }] } },
+      {
+        type: 'details', seen: 0, problems: [{ path: ['name'], message: 'A follow-up needs a name.', kind: 'error' }],
+        details: { name: '', display_name: 'Series', trigger: 'birthday', active: true, send_once: true, condition: { lists_status: 'is', lists: [1] } },
+      },
+      { type: 'lists', lists: { kind: 'known', lists } },
+      { type: 'mails', isActive: true, words: 'active', mails: [{ id: 12, name: 'Welcome 1', subject: 'Hello', sent: 'sent by this machine Nov 20, 2026' }, { id: 13, name: 'Mail #13' }] },
+    ],
+  },
+  {
+    name: 'the subscribers of a list', folder: 'subscriptions/subscribers/page', shows: '[role=gridcell]',
+    messages: [
+      { type: 'show', panel: { connection: 'test', listIds: [1] }, service, pageSize: 100 },
+      { type: 'lists', lists: { kind: 'known', lists: [{ id: 1, name: 'Newsletter', color: '#2f6feb', marks: ['inactive'], details: [['Id', '1']] }] } },
+      { type: 'rows', turn: 1, page: 0, rows, ended: true },
+      { type: 'count', turn: 1, count: 30 },
+    ],
+  },
+  {
+    name: 'the subscriptions of a user', folder: 'subscriptions/user/page', shows: 'tbody tr',
+    messages: [{
+      type: 'subscriptions', userId: 4, email: 'ann@example.com', service, busy: false, problem: 'It failed.',
+      rows: [
+        { id: 1, name: 'Newsletter', color: '#2f6feb', notes: ['inactive'], status: 'subscribed', subscribed: 'Nov 20, 2026', unsubscribed: '', fields: [['id', '1']] },
+        { id: 2, name: 'Test', notes: [], status: 'unsubscribed', subscribed: '', unsubscribed: 'Nov 21, 2026', fields: [] },
+      ],
+    }],
+  },
+];
+
+const script = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** A page as VS Code loads it, in one of its themes. */
+async function open(browser: Browser, files: { readonly script: string; readonly style: string }, theme: keyof typeof themeClasses): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1000, height: 900 } });
+  const html = `<!doctype html><html lang="en" style="${themeStyle(theme)}"><head><meta charset="utf-8"><title>Page</title><style>${files.style}</style></head>
+    <body class="${themeClasses[theme]}"><script>
+      globalThis.acquireVsCodeApi = () => ({ postMessage: ({ type }) => { if (type === 'ready') globalThis.isReady = true; }, getState: () => undefined, setState: () => undefined });
+    </script><script type="module" src="/page.js"></script></body></html>`;
+  await page.route('**/*', (route) => {
+    const { pathname } = new URL(route.request().url());
+    if (pathname === '/') return route.fulfill({ contentType: 'text/html; charset=utf-8', body: html });
+    return pathname === '/page.js' ? route.fulfill({ contentType: 'text/javascript; charset=utf-8', body: files.script }) : route.abort();
+  });
+  await page.goto('http://127.0.0.1/');
+  await page.waitForFunction(() => 'isReady' in globalThis);
+  return page;
+}
+
+/** What matters to people: what axe calls serious or critical, and a page without a main part. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(script);
+  // The e-mail in the preview is its author's, not ours.
+  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run({ exclude: [['iframe.mail']] }, { resultTypes: ['violations'] }));
+  return violations
+    .filter(({ id, impact }) => impact === 'serious' || impact === 'critical' || id === 'landmark-one-main')
+    .flatMap(({ id, help, nodes }) => nodes.map(({ html, failureSummary = '' }) => `${id}: ${help}\n${html}\n${failureSummary}`));
+}
+
+describe('What axe finds', function () {
+  this.timeout(60_000);
+  let browser: Browser;
+  before(async () => { browser = await openBrowser(); });
+  after(() => browser?.close());
+
+  for (const folder of new Set(pages.map((each) => each.folder))) {
+    describe(`in src/${folder}`, () => {
+      let files: Awaited<ReturnType<typeof bundle>>;
+      before(async () => { files = await bundle(`src/${folder}/main.ts`); });
+
+      for (const { name, messages, shows } of pages.filter((each) => each.folder === folder)) {
+        for (const theme of ['light', 'highContrast'] as const) {
+          it(`of ${name}: nothing serious, ${theme === 'light' ? 'light' : 'in high contrast'}`, async () => {
+            const page = await open(browser, files, theme);
+            for (const message of messages) await page.evaluate((data) => window.dispatchEvent(new MessageEvent('message', { data })), message);
+            await page.locator(shows).first().waitFor();
+            assert.deepEqual(await findings(page), []);
+            await page.close();
+          });
+        }
+      }
+    });
+  }
+});
