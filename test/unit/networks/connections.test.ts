@@ -39,22 +39,28 @@ describe('A kept connection', () => {
   }));
 
   for (const [name, end] of [['ended', (socket: Socket) => void socket.end()], ['reset', (socket: Socket) => void socket.resetAndDestroy()]] as const) {
-    it(`that the service ${name} between requests troubles neither reads nor writes, and each request arrives once`, () => withService(
-      (request) => (socket) => {
+    it(`that the service ${name} between requests troubles neither reads nor writes, and each request arrives once`, () => {
+      let closed: Promise<unknown> = Promise.resolve();
+      /** The service's side is gone, and the client, which is in this process, had time to see it. */
+      const isGone = async (): Promise<void> => {
+        await closed;
+        await rest();
+      };
+      return withService((request) => (socket) => {
+        closed = once(socket, 'close');
         socket.write(listsOrStored(request));
         setTimeout(() => end(socket), 5);
-      },
-      async (client, server) => {
+      }, async (client, server) => {
         for (let count = 0; count < 4; count += 1) {
           await client.getLists();
-          await rest();
+          await isGone();
           assert.deepEqual(await write(client), { templateId: 1 });
-          await rest();
+          await isGone();
         }
         assert.deepEqual(server.requests.map(({ method }) => method), ['GET', 'POST', 'GET', 'POST', 'GET', 'POST', 'GET', 'POST']);
         assert.equal(server.connections, 8);
-      },
-    ));
+      });
+    });
   }
 
   it('whose end is announced is not used again', () => withService(
