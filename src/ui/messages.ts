@@ -25,7 +25,7 @@ export async function showError(error: unknown, context: ErrorContext = {}): Pro
   if (kind === undefined) context.log?.error(error instanceof Error ? error : String(error));
   const text = context.title === undefined ? errorText(error) : `${inMessage(context.title)}: ${errorText(error)}`;
   // Where no more than one field of a record is odd, the address is right.
-  const isField = error instanceof Error && 'field' in error;
+  const isField = error instanceof Error && 'field' in error && error.field !== undefined;
   const connection = context.connection !== undefined && context.connection !== 'sandbox' && !isField;
   const ways = waysOut(kind, { retry: context.retry !== undefined, connection });
   const chosen = await vscode.window.showErrorMessage(text, ...ways.map((way) => ({ title: wayOutLabels[way], way })));
