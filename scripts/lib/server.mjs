@@ -2,11 +2,15 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { findNode } from './paths.mjs';
 import { run } from './processes.mjs';
 
 /** @typedef {{ main: string, dataDir: string, extensionsDir?: string }} Installation `main` is VS Code's `server-main.js` */
-/** @typedef {{ origin: string, token: string, url: (query: Record<string, string>) => string, log: () => string, ended: Promise<number | null>, end: () => Promise<void> }} Server */
+/**
+ * @typedef {{ origin: string, token: string, url: (query: Record<string, string>) => string, log: () => string, idle: () => Promise<void>,
+ *   ended: Promise<number | null>, end: () => Promise<void> }} Server `idle` waits until nothing runs any more for windows that were left
+ */
 
 /** No gallery: nothing is asked of a host on the network. */
 const noGallery = '{}';
@@ -82,8 +86,14 @@ export async function startServer(processes, { port = 0, env = {}, development =
   let listening;
   /** @type {Promise<number>} */
   const actualPort = new Promise((resolve) => { listening = resolve; });
+  /** Process ids of the extension hosts, one for each window. @type {Set<string>} */
+  const hosts = new Set();
+  const changes = new EventEmitter();
   const onLine = (/** @type {string} */ line) => {
     if (!isNews(line)) return;
+    const [, host = '', event] = /<(\d+)> (Launched Extension Host|Extension Host Process exited)/.exec(line) ?? [];
+    if (event?.startsWith('Launched')) hosts.add(host);
+    else if (event && hosts.delete(host)) changes.emit('exit');
     lines.push(line);
     if (lines.length > 500) lines.shift();
     const found = /Extension host agent listening on (\d+)/.exec(line);
@@ -119,6 +129,9 @@ export async function startServer(processes, { port = 0, env = {}, development =
         return url.href;
       },
       log: () => lines.join('\n'),
+      async idle() {
+        while (hosts.size > 0) await once(changes, 'exit', { signal: AbortSignal.timeout(30_000) });
+      },
       ended,
       end: () => processes.end(child),
     };

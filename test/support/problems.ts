@@ -33,6 +33,12 @@ export class Problems {
     this.#allowed.push(pattern);
   }
 
+  /** What was found and allowed so far counts no more. */
+  forget(): void {
+    this.#found.length = 0;
+    this.#allowed.length = 0;
+  }
+
   /** Listens to nothing while `act` runs: what a page logs that is being left is not looked at by anybody. */
   async without<T>(act: () => Promise<T>): Promise<T> {
     this.#paused = true;

@@ -75,6 +75,15 @@ export interface WorkbenchOptions {
 /** The connection that the settings of a test window name. */
 export const testConnection = { id: 'test', name: 'Test service' };
 
+interface WorkbenchParts {
+  readonly folder: string;
+  readonly dataDir: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly service: Sandbox | undefined;
+  readonly theme: Theme;
+  readonly openAnother: () => Promise<Workbench>;
+}
+
 /** A window of VS Code with the packaged extension, and what a user sees and does in it. */
 export class Workbench {
   readonly page: Page;
@@ -90,11 +99,18 @@ export class Workbench {
   /** Where VS Code's server keeps what it writes: settings, logs, what extensions store, backups. */
   readonly dataDir: string;
   readonly #service: Sandbox | undefined;
+  /** That the settings name. */
+  readonly #theme: Theme;
+  /** The key that each connection was given. */
+  readonly #keys = new Map<string, string>();
   readonly #openAnother: () => Promise<Workbench>;
+  readonly #size: { readonly width: number; readonly height: number };
   #settings: Readonly<Record<string, unknown>>;
 
-  constructor(page: Page, { folder, dataDir, settings, service, openAnother }: { folder: string; dataDir: string; settings: Readonly<Record<string, unknown>>; service: Sandbox | undefined; openAnother: () => Promise<Workbench> }) {
+  constructor(page: Page, { folder, dataDir, settings, service, theme, openAnother }: WorkbenchParts) {
     this.page = page;
+    this.#theme = theme;
+    this.#size = page.viewportSize() ?? { width: 1440, height: 900 };
     this.folder = folder;
     this.dataDir = dataDir;
     this.#settings = settings;
@@ -139,8 +155,9 @@ export class Workbench {
     await this.quickInput.runCommand(title);
   }
 
-  /** Gives the connection its key, as a user would: by the command and the input box. */
+  /** Gives the connection its key, as a user would, by the command and the input box; a key that it has already is not given again. */
   async enterApiKey(key = this.service.apiKey, connection = testConnection.name): Promise<void> {
+    if (this.#keys.get(connection) === key) return;
     await this.run('Mailing: Set API Key…');
     const input = this.page.locator('.quick-input-widget .quick-input-box input');
     await eventually(async () => {
@@ -150,6 +167,7 @@ export class Workbench {
     });
     await this.quickInput.answer(key);
     await input.waitFor({ state: 'hidden' });
+    this.#keys.set(connection, key);
   }
 
   /** Changes user settings as by hand, and reloads the window; `undefined` takes one away. */
@@ -182,6 +200,35 @@ export class Workbench {
     await this.ready();
   }
 
+  /**
+   * Back to how it began, as far as a user can: nothing is open and nothing said, and the service has its sample again. What is stored in
+   * settings, and what the workbench knows of a record that a test made, stays: tests of those have windows of their own.
+   */
+  async startOver(): Promise<void> {
+    this.#service?.reset();
+    // Closing what was typed is the window's end for a test: what the workbench logs of it is nobody's error.
+    await this.problems.without(() => this.#clear());
+    this.problems.forget();
+  }
+
+  async #clear(): Promise<void> {
+    await this.page.setViewportSize(this.#size);
+    await this.page.keyboard.press('Escape');
+    await eventually(async () => {
+      if (await this.dialog.isOpen()) await this.dialog.click('Don\'t Save');
+      if ((await this.editors.tabs()).length === 0) return;
+      await this.page.keyboard.press('ControlOrMeta+k');
+      await this.page.keyboard.press('ControlOrMeta+w');
+      assert.deepEqual(await this.editors.tabs(), []);
+    });
+    await this.notifications.clear();
+    if (!await this.page.locator(themes[this.#theme].mark).first().isVisible()) await this.setTheme(this.#theme);
+    // Without a service, there is no tree to be read anew.
+    if (!this.#service || !await this.explorer.isOpen()) return;
+    await this.explorer.titleAction('Collapse All');
+    await this.explorer.titleAction('Refresh');
+  }
+
   /** Waits until the workbench can be used. */
   async ready(): Promise<void> {
     await this.page.locator('.monaco-workbench .part.statusbar').waitFor();
@@ -200,8 +247,17 @@ export class Workbench {
   }
 }
 
-/** Opens a window with its own server, user data, workspace folder and service. */
-export async function openWorkbench(installation: Installation, options: WorkbenchOptions = {}): Promise<{ workbench: Workbench; close: () => Promise<void> }> {
+/** A server with user data and a workspace folder of its own, a browser and a service, in which windows are opened one after another. */
+export interface Computer {
+  /** Opens a window as on the first day: what earlier ones stored is gone, but for the browser's cache. */
+  open(): Promise<Workbench>;
+  /** Leaves the window, as its user would, and waits until all that ran for it has ended. */
+  leave(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts what windows need: a server, a browser and a service. */
+export async function openComputer(installation: Installation, options: WorkbenchOptions = {}): Promise<Computer> {
   const { processes, main, extensionsDir, browser } = installation;
   const scratch = mkdtempSync(join(tmpdir(), 'mailing-studio-'));
   const endings: (() => Promise<unknown> | void)[] = [() => rmSync(scratch, { recursive: true, force: true, maxRetries: 3 })];
@@ -209,60 +265,100 @@ export async function openWorkbench(installation: Installation, options: Workben
     for (const end of endings.toReversed()) await end();
   };
   try {
+    const ownsService = options.running === undefined;
+    const theme = options.theme ?? 'light';
     const service = options.running ?? (options.service === false ? undefined : await startSandbox({ assets: join(root, 'media', 'starters'), ...options.service }));
-    if (service && service !== options.running) endings.push(() => service.close());
-    if (service) await options.seed?.(service);
+    if (service && ownsService) endings.push(() => service.close());
     const front = service && options.rewrites ? await openFront(service.baseUrl, options.rewrites) : undefined;
     if (front) endings.push(() => front.close());
 
     const folder = join(scratch, 'workspace');
-    mkdirSync(folder);
-    for (const [name, text] of Object.entries(options.files ?? {})) {
-      mkdirSync(dirname(join(folder, name)), { recursive: true });
-      writeFileSync(join(folder, name), text);
-    }
     const dataDir = join(scratch, 'data');
     const settings = {
       ...quietSettings,
       ...plainSettings,
-      'workbench.colorTheme': themes[options.theme ?? 'light'].id,
+      'workbench.colorTheme': themes[theme].id,
       ...(options.trust ? { 'security.workspace.trust.enabled': true } : {}),
       ...(service ? { 'mailing.connections': [{ ...testConnection, baseUrl: (front ?? service).baseUrl, profile: service.profile }] } : {}),
       ...options.settings,
     };
-    writeUserSettings(dataDir, settings);
+    const prepare = () => {
+      for (const each of [folder, join(dataDir, 'data')]) rmSync(each, { recursive: true, force: true, maxRetries: 3 });
+      mkdirSync(folder);
+      for (const [name, text] of Object.entries(options.files ?? {})) {
+        mkdirSync(dirname(join(folder, name)), { recursive: true });
+        writeFileSync(join(folder, name), text);
+      }
+      writeUserSettings(dataDir, settings);
+    };
+    prepare();
     const server = await startServer(processes, { main, dataDir, extensionsDir, trust: options.trust === true, preload: options.logs ? [new URL('./secrets/spdlog.mjs', import.meta.url).href] : [] });
     endings.push(() => server.end());
     const context: BrowserContext = await browser.newContext({ viewport: options.size ?? { width: 1440, height: 900 } });
     endings.push(() => context.close());
     await options.prepare?.(context);
-    const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
-    const workbench = new Workbench(page, {
-      folder,
-      dataDir,
-      settings,
-      service,
-      openAnother: async () => {
-        const other = await openWorkbench(installation, { ...options, running: service });
+    let other: Computer | undefined;
+    const openAnother = async () => {
+      if (!other) {
+        other = await openComputer(installation, { ...options, running: service });
         // Before the service that both are on.
         endings.push(other.close);
-        return other.workbench;
-      },
-    });
-    await page.goto(server.url({ folder }));
-    await workbench.ready();
-    return { workbench, close };
+      }
+      return other.open();
+    };
+    let page: Page | undefined;
+    let isUsed = false;
+    const leave = async () => {
+      await other?.leave();
+      await page?.goto('about:blank');
+      await page?.close();
+      page = undefined;
+      await server.idle();
+    };
+    const open = async () => {
+      if (isUsed) {
+        prepare();
+        if (ownsService) service?.reset();
+      }
+      if (service && ownsService) await options.seed?.(service);
+      page = await context.newPage();
+      if (isUsed) await forget(page, server.origin);
+      isUsed = true;
+      page.setDefaultTimeout(15_000);
+      const workbench = new Workbench(page, { folder, dataDir, settings, service, theme, openAnother });
+      await page.goto(server.url({ folder }));
+      await workbench.ready();
+      return workbench;
+    };
+    return { open, leave, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
+/** Empties what the workbench keeps in the browser: state of windows, extensions and documents, and secrets. */
+async function forget(page: Page, origin: string): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb,local_storage' });
+  await session.detach();
+}
+
+/** Opens a window with its own server, user data, workspace folder and service. */
+export async function openWorkbench(installation: Installation, options: WorkbenchOptions = {}): Promise<{ workbench: Workbench; close: () => Promise<void> }> {
+  const computer = await openComputer(installation, options);
+  try {
+    return { workbench: await computer.open(), close: computer.close };
+  } catch (error) {
+    await computer.close();
+    throw error;
+  }
+}
+
 /**
- * Gives every test of the `describe` it is called in a window of its own (`shared: true`: all of them one window), and checks after each
- * that neither the workbench nor the extension host nor a webview logged an error. A failed test leaves a picture in
- * out/screenshots/failed.
+ * Gives every test of the `describe` it is called in a window as on the first day (`shared: true`: all of them one window, in which each
+ * starts over), and checks after each that neither the workbench nor the extension host nor a webview logged an error. A failed test leaves a
+ * picture in out/screenshots/failed.
  *
  *     describe('Templates', () => {
  *       const window = useWorkbench();
@@ -271,34 +367,36 @@ export async function openWorkbench(installation: Installation, options: Workben
  */
 export function useWorkbench({ shared = false, ...options }: WorkbenchOptions & { shared?: boolean } = {}): () => Workbench {
   let installation: Installation | undefined;
-  let open: Awaited<ReturnType<typeof openWorkbench>> | undefined;
+  let computer: Computer | undefined;
+  let workbench: Workbench | undefined;
 
   before(async () => {
     installation = await openInstallation();
+    computer = await openComputer(installation, options);
   });
   beforeEach(async () => {
-    assert.ok(installation);
-    open ??= await openWorkbench(installation, options);
+    if (workbench) await workbench.startOver();
+    else workbench = await computer?.open();
   });
   afterEach(async function () {
-    if (!open) return;
-    const problems = [...open.workbench.problems.all];
+    if (!workbench) return;
+    const problems = [...workbench.problems.all];
     if (this.currentTest?.state === 'failed') {
       const name = this.currentTest.fullTitle().replace(/[^\p{L}\p{N}]+/gu, '-').slice(0, 100);
-      console.log(`A picture of it: ${await open.workbench.screenshot(`failed/${name}`)}`);
+      console.log(`A picture of it: ${await workbench.screenshot(`failed/${name}`)}`);
     }
     if (!shared) {
-      await open.close();
-      open = undefined;
+      workbench = undefined;
+      await computer?.leave();
     }
     assert.deepEqual(problems, [], 'Errors were logged while the test ran.');
   });
   after(async () => {
-    await open?.close();
+    await computer?.close();
     await installation?.close();
   });
   return () => {
-    assert.ok(open, 'The window is there while a test runs.');
-    return open.workbench;
+    assert.ok(workbench, 'The window is there while a test runs.');
+    return workbench;
   };
 }

@@ -29,7 +29,7 @@ async function campaignOf(workbench: Workbench, name: string) {
 const subjectOf = (page: Frame) => page.getByRole('textbox', { name: 'Subject', exact: true });
 
 describe('The campaign form', () => {
-  const window = useWorkbench();
+  const window = useWorkbench({ shared: true });
 
   it('looks like a page of the settings, light, dark, in high contrast and narrow', async () => {
     const workbench = window();

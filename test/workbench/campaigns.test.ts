@@ -20,7 +20,7 @@ async function openCampaign(workbench: Workbench): Promise<{ id: number; other: 
 const sends = (workbench: Workbench): number => workbench.service.requests.filter(({ operation }) => operation === 'sendCampaign').length;
 
 describe('Making a campaign', () => {
-  const window = useWorkbench();
+  const window = useWorkbench({ shared: true });
 
   it('goes from nothing, over the form, to a date on which it goes out', async () => {
     const workbench = window();
@@ -67,7 +67,7 @@ describe('Making a campaign', () => {
 });
 
 describe('Sending a campaign', () => {
-  const window = useWorkbench();
+  const window = useWorkbench({ shared: true });
 
   it('asks with everything that matters, sends nothing when cancelled, and goes out once when agreed to', async () => {
     const workbench = window();

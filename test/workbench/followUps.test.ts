@@ -12,7 +12,7 @@ async function open(workbench: Workbench): Promise<void> {
 }
 
 describe('Follow-ups', () => {
-  const window = useWorkbench();
+  const window = useWorkbench({ shared: true });
 
   it('are made, changed in the form, given mails, and deleted', async () => {
     const workbench = window();

@@ -40,7 +40,7 @@ function colouredLinks(page: Frame): Promise<string[]> {
 }
 
 describe('The heat map of a campaign’s links', () => {
-  const window = useWorkbench({ size: { width: 1440, height: 900 } });
+  const window = useWorkbench({ shared: true, size: { width: 1440, height: 900 } });
 
   it('is laid over the preview from the statistics, in every theme and at the width of a phone', async () => {
     const workbench = window();

@@ -259,7 +259,7 @@ const views: readonly View[] = [
 ];
 
 describe('Hostile texts in the workbench', () => {
-  const window = useWorkbench({ rewrites: hostileService, service: { templates: 140 } });
+  const window = useWorkbench({ shared: true, rewrites: hostileService, service: { templates: 140 } });
 
   it('are text in the tree, its tooltips, the tabs, tables and forms', async () => {
     const workbench = window();

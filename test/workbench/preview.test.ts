@@ -16,7 +16,7 @@ async function openPreview(workbench: Workbench, name: string): Promise<{ page: 
 }
 
 describe('The preview in the workbench', () => {
-  const window = useWorkbench();
+  const window = useWorkbench({ shared: true });
 
   it('shows the inbox line, a phone, the dark side of the e-mail, and remembers both for the next preview', async () => {
     const workbench = window();

@@ -99,7 +99,7 @@ describe('Unsubscribing from the tree', () => {
 });
 
 describe('A user’s subscriptions', () => {
-  const window = useWorkbench();
+  const window = useWorkbench({ shared: true });
 
   it('are a table that says everything, and are changed there', async () => {
     const workbench = window();

@@ -189,6 +189,7 @@ describe('Editing a template', () => {
 });
 
 describe('Sending a test', () => {
+  // Each begins without a test list: the one that was picked is remembered in the settings.
   const window = useWorkbench();
   const send = async (workbench: Workbench): Promise<void> => {
     await workbench.editors.titleAction('Send Test E-mail');

@@ -78,9 +78,12 @@ export class Dialog {
     return (await this.#box.locator('.dialog-buttons .monaco-button').allInnerTexts()).map(withPlainSpaces);
   }
 
-  /** Presses a button and waits until the dialog is gone. */
+  /** Presses a button and waits until the dialog is gone: another one may come at once. */
   async click(button: string): Promise<void> {
-    await this.#box.locator('.dialog-buttons .monaco-button', { hasText: exactly(button) }).click();
-    await this.#box.waitFor({ state: 'hidden' });
+    const control = this.#box.locator('.dialog-buttons .monaco-button', { hasText: exactly(button) });
+    await control.waitFor();
+    const shown = await this.#box.elementHandle();
+    await control.click();
+    await shown?.waitForElementState('hidden');
   }
 }

@@ -42,6 +42,10 @@ export class Tree {
     });
   }
 
+  async isOpen(): Promise<boolean> {
+    return this.#pane.isVisible();
+  }
+
   /** What the view says when its tree is empty. */
   async welcomeText(): Promise<string> {
     return withPlainSpaces(await this.#pane.locator('.welcome-view-content').innerText());
@@ -118,10 +122,13 @@ export class Tree {
       .filter({ has: this.#page.locator('.label-name', { hasText: exactly(label) }) });
     let looks = 0;
     return eventually(async () => {
-      for (const row of await candidates.all()) {
+      const all = await candidates.all();
+      for (const row of all) {
         const index = Number(await row.getAttribute('data-index', { timeout: 500 }));
-        // The row may be moved or reused by the list: it is held on to by its place.
-        if (index >= from) return this.#pane.locator(`.monaco-list-row[data-index="${index}"][aria-level="${level}"]`);
+        if (index < from) continue;
+        // The only one of its name is found by it, wherever other rows move it; of several, each is held on to by its place.
+        if (all.length === 1) return candidates;
+        return this.#pane.locator(`.monaco-list-row[data-index="${index}"][aria-level="${level}"]`);
       }
       // What is being read comes up where it belongs: only what does not come is looked for elsewhere.
       looks += 1;
