@@ -12,14 +12,19 @@ const busy = { status: 503, message: 'Too much is sent at once.' } as const;
 
 /** Reads requests' bodies, and holds no more of them than it may. */
 export class Bodies {
+  readonly #largest: number;
   #held = 0;
+
+  constructor(largest = largestBody) {
+    this.#largest = largest;
+  }
 
   /**
    * Rejects where the request breaks off. What is not taken is thrown away as it comes: to end the connection would take the answer with
    * it.
    */
   async read(request: IncomingMessage): Promise<Body> {
-    const body = Number(request.headers['content-length'] ?? 0) > largestBody ? tooLarge : await this.#collect(request);
+    const body = Number(request.headers['content-length'] ?? 0) > this.#largest ? tooLarge : await this.#collect(request);
     if ('status' in body) request.resume();
     return body;
   }
@@ -32,7 +37,7 @@ export class Bodies {
       for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
         size += chunk.length;
         this.#held += chunk.length;
-        if (size > largestBody) return tooLarge;
+        if (size > this.#largest) return tooLarge;
         if (this.#held > largestAtOnce) return busy;
         chunks.push(chunk);
       }

@@ -19,6 +19,8 @@ export interface SandboxOptions {
   readonly templates?: number;
   /** Number of subscribers. Default 240. All of them are on the list "All contacts". */
   readonly subscribers?: number;
+  /** Bytes of a request's body that are taken at most. Default 8 MiB. */
+  readonly largestBody?: number;
   /** What the sandbox's clock starts from. Default: the machine's time. */
   readonly now?: () => Date;
   /** For tests: asked at each request, before its body is read, whether something else answers it. */

@@ -28,7 +28,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   let posting = createPosting(store, outbox);
 
   const server = createApiServer({
-    apiKey, basePath, profile, log, intercept: options.intercept,
+    apiKey, basePath, profile, log, intercept: options.intercept, largestBody: options.largestBody,
     run(route, call) {
       posting.catchUp();
       return route.run({ ...call, store, posting });

@@ -19,13 +19,14 @@ export interface ServerOptions {
   readonly profile: ProfileRules;
   readonly log: RequestLog;
   readonly intercept: Intercept | undefined;
+  readonly largestBody: number | undefined;
   /** Does the operation. */
   run(route: Route, call: Pick<Call, 'query' | 'body'>): Answer;
 }
 
 /** The HTTP side: addresses, keys, content types and the record of requests. It knows no operation. */
 export function createApiServer(options: ServerOptions): Server {
-  const bodies = new Bodies();
+  const bodies = new Bodies(options.largestBody);
   const server = createServer((request, response) => {
     // A body that breaks off, or a client that hangs up, is no concern of the next one.
     handle(request, response, options, bodies).catch(() => response.destroy());

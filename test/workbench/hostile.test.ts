@@ -176,7 +176,7 @@ async function storeBodies(service: Sandbox): Promise<void> {
 }
 
 describe('Big e-mails as documents', () => {
-  const window = useWorkbench({ seed: storeBodies, service: { templates: saved.length } });
+  const window = useWorkbench({ seed: storeBodies, service: { templates: saved.length, largestBody: 16 * 1024 * 1024 } });
 
   it('are opened, previewed, edited and saved', async () => {
     const workbench = window();
