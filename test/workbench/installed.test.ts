@@ -34,7 +34,7 @@ describe('What is installed', () => {
     const undici = readFileSync(join(root, 'node_modules', 'undici', 'package.json'), 'utf8');
     const { version } = JSON.parse(undici) as { readonly version: string };
     assert.ok(notices.includes(`\n\nundici ${version} (MIT)\n\n`));
-    const others = ['valibot', 'parse5', 'papaparse', 'nodemailer', 'jsonc-parser', 'chartist', '@tanstack/virtual-core'];
+    const others = ['valibot', 'parse5', 'papaparse', 'nodemailer', 'jsonc-parser', 'chartist', '@vscode/webview-ui-toolkit'];
     for (const name of others) {
       assert.match(notices, new RegExp(`^${name} \\d[^(\\n]* \\([^)]+\\)$`, 'mu'));
     }
