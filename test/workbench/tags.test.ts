@@ -27,7 +27,6 @@ const people = [
 describe('Tags in the workbench', function () {
   this.timeout(300_000);
   const window = useWorkbench({
-    shared: true,
     files: { 'mailing.people.json': team },
     // A page opens with what it offers; nothing else comes up by itself.
     settings: { 'editor.suggestOnTriggerCharacters': true },
