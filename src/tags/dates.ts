@@ -2,7 +2,7 @@
 
 import { isNumeric } from './php.ts';
 
-const months = [
+export const months = [
   'January',
   'February',
   'March',
@@ -16,7 +16,7 @@ const months = [
   'November',
   'December',
 ] as const;
-const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
+export const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
 const dayMs = 86_400_000;
 
 const two = (number: number): string => String(number).padStart(2, '0');

@@ -1,4 +1,4 @@
-import { formatDate, readDate } from './dates.ts';
+import { formatDate, readDate, months } from './dates.ts';
 import type { FieldValue, ListFacts, Person, Rendering, TagFamily, TagLanguage } from './model.ts';
 import { formatValue, siteFormat } from './parameters.ts';
 import type { Parameters } from './parameters.ts';
@@ -145,25 +145,11 @@ const fieldTypes: Readonly<Record<string, (value: string, field: FieldValue, lan
   /** Day, month and year: the order of a field whose format nobody changed. */
   date: (value) => {
     const [year = '', month = '', day = ''] = value.split('-');
-    const name = monthNames[Number(month) - 1];
+    const name = months[Number(month) - 1];
     return [isSet(trimZeros(day)) ? day : '', name ?? '', isSet(trimZeros(year)) ? year : ''].filter(Boolean).join(' ');
   },
 };
 
-const monthNames = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
 const trimZeros = (digits: string): string => digits.replace(/^0+/, '');
 
 /** A value that is a list in JSON. */

@@ -1,7 +1,7 @@
 // The tags of AcyMailing 11 as a table: everything that reads, renders, offers, explains or checks tags reads it.
 // The API document names no tags: this is what installations do.
 
-import { siteFormats } from '../dates.ts';
+import { days, months, siteFormats } from '../dates.ts';
 import type { TagFamily, TagLanguage, TagPair, TagParameter, Where } from '../model.ts';
 
 const everywhere: readonly Where[] = ['body', 'subject', 'preheader', 'headers'];
@@ -443,27 +443,7 @@ const translations: Readonly<Record<string, string>> = {
   ACYM_CONFIRM_SUBSCRIPTION: 'Click here to confirm your subscription',
   ACYM_EXPORT_SELECT_LIST: 'Please select at least one list',
   ...Object.fromEntries(
-    [
-      'January',
-      'February',
-      'March',
-      'April',
-      'May',
-      'June',
-      'July',
-      'August',
-      'September',
-      'October',
-      'November',
-      'December',
-      'Monday',
-      'Tuesday',
-      'Wednesday',
-      'Thursday',
-      'Friday',
-      'Saturday',
-      'Sunday',
-    ].map((name) => [`ACYM_${name.toUpperCase()}`, name]),
+    [...months, ...days].map((name) => [`ACYM_${name.toUpperCase()}`, name]),
   ),
 };
 
