@@ -11,5 +11,6 @@ export { probe } from './probe.ts';
 export type { ProbeOptions, ProbeResult } from './probe.ts';
 export { profiles } from './profiles.ts';
 export type { Profile, ProfileName } from './profiles.ts';
+export type { OperationName } from './operations.ts';
 export type * from './records.ts';
 export type * from './requests.ts';

@@ -1,5 +1,4 @@
 /** What the client's methods take, and what its writes give, by the API document's own field names. */
-import type * as r from './records.ts';
 import type { Flag, FollowUpCondition, FollowUpTrigger } from './records.ts';
 
 /** Last argument of every method. */
@@ -205,40 +204,3 @@ export interface EmailAttached extends Done {
 export interface CampaignStored extends Stored {
   readonly campaignId: number;
 }
-
-/** What each operation of the API document gives. */
-export interface Results {
-  getUserSubscriptionById: r.Subscription[];
-  getSubscribersFromLists: r.Subscriber[];
-  getUnsubscribedUsersFromLists: r.Subscriber[];
-  subscribeUsers: SubscriptionResult;
-  unsubscribeUsers: SubscriptionResult;
-  getLists: r.MailingList[];
-  createList: ListCreated;
-  deleteList: Done;
-  getTemplates: r.Template[];
-  getOneTemplate: r.Template;
-  createTemplate: TemplateStored;
-  updateTemplate: TemplateStored;
-  deleteTemplate: Done;
-  getFollowUps: r.FollowUp[];
-  getFollowUpById: r.FollowUpWithMails;
-  deleteFollowUp: Done;
-  createOrUpdateFollowUp: FollowUpStored;
-  attachEmailToFollowUp: EmailAttached;
-  deleteEmailFromFollowUp: Done;
-  getCampaigns: r.Campaign[];
-  getCampaignById: r.Campaign;
-  sendCampaign: Done;
-  deleteCampaign: Done;
-  createOrUpdateCampaign: CampaignStored;
-  getCampaignStatistics: r.CampaignStatistics[];
-  getCampaignStatisticsDetailed: r.CampaignUserStatistics[];
-  getCampaignStatisticsClicks: r.CampaignClick[];
-  getCampaignStatisticsLinks: r.CampaignLink[];
-}
-
-export type OperationName = keyof Results;
-
-/** Arguments by their names in the API document. */
-export type Arguments = Readonly<Record<string, unknown>>;

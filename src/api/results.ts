@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { failure, statusFailure, type CallInfo } from './errors.ts';
 import type { Answer } from './exchange.ts';
+import type { Arguments } from './operations.ts';
 import type { Profile } from './profiles.ts';
 import { unreadable } from './recognized.ts';
 import type * as q from './requests.ts';
-import type { Arguments } from './requests.ts';
 import { problemOf, type RecordKind } from './schemas.ts';
 import { FieldError, ShapeError, messageIn, parseJson, isObject, rows, texts, type Row } from './shapes.ts';
 import type { Quote } from './text.ts';

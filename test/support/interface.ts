@@ -1,4 +1,4 @@
-import type { OperationName } from '../../src/api/requests.ts';
+import type { OperationName } from '../../src/api/operations.ts';
 import type { ApiErrorKind } from '../../src/api/index.ts';
 import { expectedOf, faults, isFailure } from './faults.ts';
 import type { Fault } from './faults.ts';

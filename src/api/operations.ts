@@ -1,0 +1,39 @@
+import type * as r from './records.ts';
+import type * as q from './requests.ts';
+
+/** What each operation of the API document gives. */
+export interface Results {
+  getUserSubscriptionById: r.Subscription[];
+  getSubscribersFromLists: r.Subscriber[];
+  getUnsubscribedUsersFromLists: r.Subscriber[];
+  subscribeUsers: q.SubscriptionResult;
+  unsubscribeUsers: q.SubscriptionResult;
+  getLists: r.MailingList[];
+  createList: q.ListCreated;
+  deleteList: q.Done;
+  getTemplates: r.Template[];
+  getOneTemplate: r.Template;
+  createTemplate: q.TemplateStored;
+  updateTemplate: q.TemplateStored;
+  deleteTemplate: q.Done;
+  getFollowUps: r.FollowUp[];
+  getFollowUpById: r.FollowUpWithMails;
+  deleteFollowUp: q.Done;
+  createOrUpdateFollowUp: q.FollowUpStored;
+  attachEmailToFollowUp: q.EmailAttached;
+  deleteEmailFromFollowUp: q.Done;
+  getCampaigns: r.Campaign[];
+  getCampaignById: r.Campaign;
+  sendCampaign: q.Done;
+  deleteCampaign: q.Done;
+  createOrUpdateCampaign: q.CampaignStored;
+  getCampaignStatistics: r.CampaignStatistics[];
+  getCampaignStatisticsDetailed: r.CampaignUserStatistics[];
+  getCampaignStatisticsClicks: r.CampaignClick[];
+  getCampaignStatisticsLinks: r.CampaignLink[];
+}
+
+export type OperationName = keyof Results;
+
+/** Arguments by their names in the API document. */
+export type Arguments = Readonly<Record<string, unknown>>;
