@@ -1,10 +1,17 @@
 import { isApiError, type ApiError } from '../api/errors.ts';
 import { errorText } from '../ui/words.ts';
-import { Doubt } from './doubt.ts';
-import { holds, PartlyStored, type AnyRecord, type DocumentAddress, type Fields, type RecordAddress } from './model.ts';
+import {
+  holds,
+  PartlyStored,
+  fingerprint,
+  sameText,
+  type AnyRecord,
+  type DocumentAddress,
+  type Fields,
+  type RecordAddress,
+} from './model.ts';
 import { OpenDocument, type Bases, type Editor } from './openDocument.ts';
-import { causeOf, changedFields, clash, differences, NotStored, type PendingSave } from './saves.ts';
-import { fingerprint, sameText } from './text.ts';
+import { Doubt, causeOf, changedFields, clash, differences, NotStored, type PendingSave } from './saves.ts';
 
 /** How long a save waits for others of its record that are under way, in ms. */
 const announcedMs = 400;
