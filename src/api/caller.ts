@@ -9,7 +9,7 @@ import type { Answer, WireRequest } from './exchange.ts';
 import { exchangeFailure, failure } from './failures.ts';
 import type { CallInfo } from './failures.ts';
 import { ApiError } from './errors.ts';
-import type { Arguments, OperationName, Results } from './operations.ts';
+import type { Arguments, ExtraName, ExtraResults, OperationName, Results } from './operations.ts';
 import { profiles } from './profiles.ts';
 import type { Profile, ProfileName } from './profiles.ts';
 import { redirectTarget } from './redirect.ts';
@@ -17,7 +17,7 @@ import { prepare } from './request.ts';
 import type { Prepared } from './request.ts';
 import type { CallOptions } from './requests.ts';
 import type { Reading } from './results.ts';
-import { authenticate, probedLists, routes } from './routes.ts';
+import { authenticate, extraRoutes, probedLists, routes } from './routes.ts';
 import type { Route } from './routes.ts';
 import { quoter } from './text.ts';
 import type { Quote } from './text.ts';
@@ -100,6 +100,16 @@ export class Caller {
 
   call<N extends OperationName>(operation: N, args: object, options?: CallOptions): Promise<Results[N]> {
     return this.#run<Results[N]>(operation, routes[operation], args, options);
+  }
+
+  /** Rejects without a request where the profile has no such operation. */
+  async callExtra<N extends ExtraName>(operation: N, args: object, options?: CallOptions): Promise<ExtraResults[N]> {
+    const route = extraRoutes[operation];
+    if (!this.#profile.extras.includes(operation)) {
+      const what = `services of the profile “${this.#profile.name}” have no operation ${operation}`;
+      throw failure('badArgument', infoOf(operation, route), { what, sent: false });
+    }
+    return this.#run<ExtraResults[N]>(operation, route, args, options);
   }
 
   /** Throws `ApiError` where no mailing service of the documented profile answers. */

@@ -1,3 +1,5 @@
+import type { ExtraName } from './operations.ts';
+
 /**
  * How an installation speaks the interface. Arguments and results of the client are the API document's in every profile; a profile is
  * data that says what is different on the wire.
@@ -18,6 +20,8 @@ export interface Profile {
   readonly triggers: Readonly<Record<string, string>>;
   /** How the `start_date` of an `auto` campaign is written: `YYYY-MM-DD`, or seconds since the epoch (a day: midnight UTC). */
   readonly startDate: 'date' | 'timestamp';
+  /** Operations beside the API document's that its installations may have. */
+  readonly extras: readonly ExtraName[];
 }
 
 export type ProfileName = 'documented' | 'acymailing';
@@ -32,6 +36,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     sendCampaignContentType: 'application-json',
     triggers: {},
     startDate: 'date',
+    extras: [],
   },
   acymailing: {
     name: 'acymailing',
@@ -42,5 +47,6 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     sendCampaignContentType: 'application/json',
     triggers: { ecommerce_a_purchase: 'woocommerce_purchase', ecommerce_b_purchase: 'hikashop_purchase' },
     startDate: 'timestamp',
+    extras: ['sendEmailToSingleUser'],
   },
 };
