@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import { applyCommand, CheckActions } from './checkActions.ts';
 import { CheckHover } from './checkHover.ts';
 import { CheckStatus } from './checkStatus.ts';
-import { MailChecks } from './mailChecks.ts';
+import { MailChecks, type CheckedMail } from './mailChecks.ts';
+import type { MailProblems } from '../preview/host/problems.ts';
 import type { LanguageServices } from './services.ts';
 import { TagContext } from './tagContext.ts';
 import { TagHints, TagProviders } from './tagProviders.ts';
@@ -39,6 +40,7 @@ export function openEditor(services: LanguageServices): Editor {
     languages.registerRenameProvider(tagged, providers),
     languages.registerFoldingRangeProvider(tagged, providers),
     languages.registerInlayHintsProvider(tagged, hints),
+    previews.showProblems({ onDidChange: checks.onDidChange, problemsOf: (body) => problemsOf(checks.checked(body)) }),
     previews.onDidChangePerson(() => hints.refresh()),
     vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('mailing.tags') && hints.refresh()),
     connections.onDidChange(({ id }) => {
@@ -46,4 +48,12 @@ export function openEditor(services: LanguageServices): Editor {
     }),
   );
   return { checks, dispose: () => all.dispose() };
+}
+
+/** What a preview tells of an e-mail: hints and what is only worth knowing stand in the editor alone. */
+function problemsOf(checked: CheckedMail | undefined): MailProblems | undefined {
+  const of = (severity: string): CheckedMail['findings'] => checked?.findings.filter(({ finding }) => finding.severity === severity) ?? [];
+  const [errors, warnings] = [of('error'), of('warning')];
+  const [first] = [...errors, ...warnings];
+  return first && { errors: errors.length, warnings: warnings.length, first: new vscode.Location(first.uri, first.range) };
 }
