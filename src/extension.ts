@@ -34,7 +34,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const nouns = [registerLists, registerSubscriptions, registerTemplates, registerFollowUps, registerCampaigns, registerStatistics];
   for (const register of nouns) register(services);
 
-  registerLanguage(context, connections, previews);
+  registerLanguage(services);
 
   if (process.env.MAILING_STUDIO_DEMO === '1') void import('./demo.ts').then(({ showDemo }) => showDemo());
 }

@@ -9,6 +9,7 @@ export type MailWorker = JobWorker<Jobs>;
 /** What the jobs do, as a title of a message. */
 const titles: Readonly<Record<keyof Jobs, string>> = {
   check: 'The checks of an e-mail have failed',
+  explain: 'The checks of an e-mail have failed',
   compose: 'What is sent of an e-mail could not be worked out',
 };
 
