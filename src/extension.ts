@@ -13,6 +13,7 @@ import { register as registerStatistics } from './statistics/index.ts';
 import { register as registerSubscriptions } from './subscriptions/index.ts';
 import { register as registerTemplates } from './templates/index.ts';
 import { once } from './ui/once.ts';
+import { register as registerWorker } from './worker/index.ts';
 
 /** Wires the rooms together. Nothing here waits for a service or loads what is not needed to start. */
 export function activate(context: vscode.ExtensionContext): void {
@@ -20,10 +21,11 @@ export function activate(context: vscode.ExtensionContext): void {
   const connections = registerConnections(context, log);
   const documents = new Documents(context, connections);
   const explorer = registerExplorer(context, log, connections);
-  const previews = registerPreviews(context, log, connections);
+  const worker = registerWorker(context, log);
+  const previews = registerPreviews(context, log, connections, worker);
   const sends = registerSending(context, connections, explorer);
   const testSends = once(async () => new (await import('./sending/testSends.ts')).TestSends(connections, await sends()));
-  const services: ExtensionServices = { context, log, connections, documents, explorer, previews, sends, testSends };
+  const services: ExtensionServices = { context, log, connections, documents, explorer, previews, sends, testSends, worker };
   const saved = documents.onDidSave(({ address, record }) => {
     explorer.take({ connection: address.connection, collection: address.kind.collection }, record);
   });
