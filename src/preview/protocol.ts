@@ -1,5 +1,6 @@
 import type { Change } from '../email/changes.ts';
 import type { Envelope } from '../email/compose.ts';
+import { lensNames, type LensName } from '../lenses/model.ts';
 import type { NamedPerson } from '../tags/index.ts';
 import { isFlag, isOneOf, isShape, isText, isWhole, type Shapes } from '../webviews/messages.ts';
 
@@ -15,6 +16,8 @@ export type View = 'authored' | 'sent' | 'text';
 /** What the toolbar is set to. The host keeps it. */
 export interface ToolbarState {
   readonly view: View;
+  /** What lies over what is sent. */
+  readonly lens: LensName | 'none';
   readonly width: DeviceWidth;
   readonly zoom: Zoom;
   readonly scheme: 'light' | 'dark';
@@ -23,7 +26,7 @@ export interface ToolbarState {
 }
 
 /** Remote images are off at first: a picture that is fetched tells its sender that somebody looked. */
-export const initialToolbar: ToolbarState = { view: 'authored', width: 'full', zoom: 'fit', scheme: 'light', remote: false };
+export const initialToolbar: ToolbarState = { view: 'authored', lens: 'none', width: 'full', zoom: 'fit', scheme: 'light', remote: false };
 
 /** Who sends it, as far as that is known. */
 export interface SentBy {
@@ -129,6 +132,7 @@ export const fromPage: Shapes<FromPage> = {
   toolbar: {
     toolbar: isShape<ToolbarState>({
       view: isOneOf('authored', 'sent', 'text'),
+      lens: isOneOf('none', ...lensNames),
       width: isOneOf('320', '375', '600', 'full'),
       zoom: isOneOf('fit', '50', '75', '100', '125', '150', '200'),
       scheme: isOneOf('light', 'dark'),

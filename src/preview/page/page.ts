@@ -157,7 +157,7 @@ export class PreviewPage {
     this.#toolbar.show(toolbar);
     this.#stage.arrange(toolbar);
     const first = this.#renderer.frame === undefined;
-    this.#views.set(toolbar.view, this.#settings(toolbar));
+    this.#views.set(toolbar, this.#settings(toolbar));
     this.#views.show({ body, stylesheet, ...(envelope ? { envelope } : {}) }, this.#settings(toolbar));
     this.#arrange();
     if (first && before?.document === document) this.#scrollTo(before.scroll);
@@ -211,7 +211,7 @@ export class PreviewPage {
 
   #set(toolbar: ToolbarState): void {
     this.#stage.arrange(toolbar);
-    this.#views.set(toolbar.view, this.#settings(toolbar));
+    this.#views.set(toolbar, this.#settings(toolbar));
     this.#arrange();
     this.#host.post({ type: 'toolbar', toolbar });
   }

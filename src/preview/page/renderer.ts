@@ -12,6 +12,8 @@ import { patchTree } from './patch.ts';
 import { prepare } from './prepare.ts';
 import { difference, spliced } from '../../email/changes.ts';
 import type { Change } from '../../email/changes.ts';
+import { seenThrough } from '../../lenses/index.ts';
+import type { LensName } from '../../lenses/index.ts';
 import { RenderedText } from './renderedText.ts';
 import type { Part } from '../protocol.ts';
 import { SchemeAnswers } from './scheme.ts';
@@ -62,6 +64,7 @@ export class Renderer {
   #texts: { body: string; stylesheet: string; envelope?: Envelope; isWhole?: boolean } = { body: '', stylesheet: '' };
   /** Replaces tags, where somebody is looked at as. */
   #replace: ReplaceTags | undefined;
+  #lens: LensName | undefined;
   /** What was made of the body, one of the other: tags replaced, a lens laid over it. */
   #layers: readonly RenderedText[] = [];
   #settings: RenderSettings = { scheme: 'light', remote: false };
@@ -102,8 +105,10 @@ export class Renderer {
     return this.#texts[part].length;
   }
 
-  show(texts: Texts, settings: RenderSettings): void {
+  /** `lens`: what lies over it. */
+  show(texts: Texts, settings: RenderSettings, lens?: LensName): void {
     this.#texts = { ...texts };
+    this.#lens = lens;
     this.#settings = settings;
     this.#layBody();
     this.#render();
@@ -176,6 +181,8 @@ export class Renderer {
     const replace = this.#replace;
     const layers: RenderedText[] = [];
     if (replace) layers.push(new RenderedText(this.#texts.body, (text) => replace(text, 'body')));
+    const lens = this.#lens;
+    if (lens) layers.push(new RenderedText(layers.at(-1)?.text ?? this.#texts.body, (text) => seenThrough(lens, text), false));
     this.#layers = layers;
   }
 

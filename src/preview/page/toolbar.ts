@@ -1,6 +1,9 @@
 import { GMAIL_CLIP } from '../../email/compose.ts';
 import { icon, make } from '../../webviews/dom.ts';
 import { icons } from '../../webviews/icons.ts';
+import { lenses, lensNames } from '../../lenses/index.ts';
+import type { LensName } from '../../lenses/index.ts';
+import type { ChoiceElement } from '../../webviews/toolkit.ts';
 import { initialToolbar } from '../protocol.ts';
 import type { DeviceWidth, ToolbarState, View, Zoom } from '../protocol.ts';
 import { RadioGroup } from './radioGroup.ts';
@@ -34,10 +37,13 @@ function pressable(label: string, ...content: readonly (Node | string)[]): HTMLE
   return make('vscode-button', { appearance: 'icon', 'aria-label': label, title: label }, ...content);
 }
 
-/** Device, zoom, scheme, images, and the size of the message. */
+const lensLabel = (name: LensName | 'none'): string => (name === 'none' ? 'No lens' : lenses[name].label);
+
+/** What is shown, device, zoom, scheme, images, and the size of the message. */
 export class Toolbar {
   readonly element = make('div', { class: 'toolbar', role: 'toolbar', 'aria-label': 'Preview' });
   readonly #view = new RadioGroup('What is shown', views, (view) => this.#set({ view }));
+  readonly #lens = make('vscode-dropdown', { class: 'lens', 'aria-label': 'Lens', title: 'What a client makes of it' }) as ChoiceElement;
   readonly #widths = new Map<DeviceWidth, HTMLElement>();
   readonly #zoom = make('vscode-dropdown', { class: 'zoom', 'aria-label': 'Zoom', title: 'Zoom' }) as HTMLElement & { value: string };
   readonly #scheme = pressable('Dark mode');
@@ -66,7 +72,10 @@ export class Toolbar {
     this.#zoom.addEventListener('change', () => this.#set({ zoom: zooms.find(([value]) => value === this.#zoom.value)?.[0] ?? 'fit' }));
     this.#scheme.addEventListener('click', () => this.#set({ scheme: this.#state.scheme === 'dark' ? 'light' : 'dark' }));
     this.#remote.addEventListener('click', () => this.#set({ remote: !this.#state.remote }));
-    this.element.append(this.#view.element, group, this.#zoom, make('div', { class: 'group' }, this.#scheme, this.#remote), this.#meter);
+    this.#lens.append(...(['none', ...lensNames] as const).map((name) => make('vscode-option', { value: name }, lensLabel(name))));
+    this.#lens.addEventListener('change', () => this.#set({ lens: lensNames.find((name) => name === this.#lens.value) ?? 'none' }));
+    const flags = make('div', { class: 'group' }, this.#scheme, this.#remote);
+    this.element.append(this.#view.element, this.#lens, group, this.#zoom, flags, this.#meter);
   }
 
   /** Puts a control beside the others. */
@@ -82,6 +91,8 @@ export class Toolbar {
   show(state: ToolbarState): void {
     this.#state = state;
     this.#view.show(state.view);
+    this.#lens.hidden = state.view !== 'sent';
+    this.#lens.value = state.lens;
     for (const [value, control] of this.#widths) control.setAttribute('aria-pressed', String(value === state.width));
     this.#zoom.value = state.zoom;
     toggle(

@@ -3,13 +3,15 @@ import type { Envelope } from '../../email/compose.ts';
 import { spliced } from '../../email/changes.ts';
 import type { Change } from '../../email/changes.ts';
 import { refusalOf } from '../../email/limits.ts';
+import { lenses } from '../../lenses/index.ts';
+import type { LensName } from '../../lenses/index.ts';
 import { siteAddress } from '../../sent/addresses.ts';
 import { placesOf } from '../../sent/places.ts';
 import type { Places } from '../../sent/places.ts';
 import { textMarks, textPlaces } from '../../sent/textMarks.ts';
 import { textPartOf } from '../../sent/textPart.ts';
 import { trackLinks } from '../../sent/tracking.ts';
-import type { Part, SentBy, ToPage, View } from '../protocol.ts';
+import type { Part, SentBy, ToolbarState, ToPage, View } from '../protocol.ts';
 import type { PartPlace } from './composed.ts';
 import type { Renderer, RenderSettings } from './renderer.ts';
 import { TextView } from './textView.ts';
@@ -33,6 +35,7 @@ export class Views {
   #sent: SentTexts | undefined;
   #by: SentBy | undefined;
   #view: View = 'authored';
+  #lens: LensName | 'none' = 'none';
   #replace: ReplaceTags | undefined;
   #places: { readonly body: string; readonly html: string; readonly places: Places } | undefined;
   #tracked: { readonly html: string; readonly bytes: number } | undefined;
@@ -56,6 +59,8 @@ export class Views {
   get note(): string | undefined {
     if (this.#view === 'authored') return undefined;
     if (this.#by && !this.#sent) return 'What is sent could not be worked out: the e-mail is shown as it was written.';
+    const lens = this.#lensNow && lenses[this.#lensNow];
+    if (lens) return `${lens.note} An approximation: ${lens.source}, ${lens.date}.`;
     if (this.#by?.isAssumed) return 'This file belongs to no service: it is shown as AcyMailing 11 would send it.';
     if (this.#by?.profile !== 'documented') return undefined;
     return this.#view === 'text'
@@ -73,9 +78,10 @@ export class Views {
     this.#render();
   }
 
-  set(view: View, settings: RenderSettings): void {
-    const isOther = this.#view !== view;
+  set({ view, lens }: Pick<ToolbarState, 'view' | 'lens'>, settings: RenderSettings): void {
+    const isOther = this.#view !== view || this.#lens !== lens;
     this.#view = view;
+    this.#lens = lens;
     this.#settings = settings;
     if (isOther) this.#render();
     else this.#renderer.set(settings);
@@ -151,6 +157,10 @@ export class Views {
     return this.#view === 'sent' && this.#sent !== undefined;
   }
 
+  get #lensNow(): LensName | undefined {
+    return this.#showsSent && this.#lens !== 'none' ? this.#lens : undefined;
+  }
+
   get #placesNow(): Places {
     const { body } = this.#parts;
     const html = this.#sent?.html ?? '';
@@ -164,7 +174,7 @@ export class Views {
   #render(): void {
     const envelope = this.#envelope ? { envelope: this.#envelope } : {};
     const texts = this.#showsSent && this.#sent ? { body: this.#sent.html, stylesheet: '', isWhole: true } : this.#parts;
-    this.#renderer.show({ ...texts, ...envelope }, this.#settings);
+    this.#renderer.show({ ...texts, ...envelope }, this.#settings, this.#lensNow);
     this.#showText();
   }
 

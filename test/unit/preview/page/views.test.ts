@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
 import { difference } from '../../../../src/email/changes.ts';
 import type { SentBy } from '../../../../src/preview/protocol.ts';
+import { lenses, lensNames } from '../../../../src/lenses/index.ts';
 import { composeSent } from '../../../../src/sent/index.ts';
 import { bundle, openBrowser, PreviewInBrowser } from './browser.ts';
 
@@ -135,6 +136,58 @@ describe('What the preview shows of an e-mail', function () {
     const top = await preview.page.locator('.clip').evaluate((mark) => Number.parseFloat((mark as HTMLElement).style.top));
     const height = await preview.inMail((mail) => mail.documentElement.scrollHeight);
     assert.ok(top > height * 0.3 && top < height * 0.9, `${top} of ${height}`);
+  });
+
+  it('is seen through a lens, which names itself an approximation and can be taken away again', async () => {
+    await open('sent');
+    const before = await preview.inMail((mail) => mail.documentElement.outerHTML);
+    await preview.page.locator('vscode-dropdown.lens').click();
+    await preview.page.locator('vscode-dropdown.lens vscode-option', { hasText: 'Outlook.com, dark' }).click();
+    await preview.settle();
+    assert.equal((await preview.posted('toolbar')).at(-1)?.toolbar.lens, 'outlookDark');
+    assert.equal(await preview.inMail((mail) => mail.defaultView?.getComputedStyle(mail.documentElement).backgroundColor), 'rgb(51, 51, 51)');
+    assert.match(await preview.page.locator('.note').innerText(), /An approximation: Microsoft’s published formula .*, 2019\./);
+    await choose('Authored');
+    await preview.settle();
+    assert.equal(await preview.page.locator('vscode-dropdown.lens').isVisible(), false);
+    assert.notEqual(await preview.inMail((mail) => mail.defaultView?.getComputedStyle(mail.documentElement).backgroundColor), 'rgb(51, 51, 51)');
+    await choose('As sent');
+    await preview.page.locator('vscode-dropdown.lens').click();
+    await preview.page.locator('vscode-dropdown.lens vscode-option', { hasText: 'No lens' }).click();
+    await preview.settle();
+    assert.equal(await preview.inMail((mail) => mail.documentElement.outerHTML), before);
+  });
+
+  for (const lens of lensNames) {
+    it(`leads to the source and back through “${lenses[lens].label}”, and follows what is typed`, async () => {
+      await preview.show({ body: written, stylesheet, toolbar: { view: 'sent', lens } });
+      await tell(written, service, true);
+      await (await preview.mail()).getByText('three').click();
+      const { offset = 0 } = (await preview.posted('reveal')).at(-1) ?? {};
+      // The pointer is beside the text, or in it.
+      const paragraph = written.indexOf('<p>one two');
+      assert.ok(paragraph <= offset && offset < written.indexOf('</p>'), written.slice(offset, offset + 12));
+      await preview.send({ type: 'cursor', offset: written.indexOf('three') });
+      await preview.settle();
+      assert.equal(await preview.page.locator('.cursor').isVisible(), true);
+      await tell(written.replace('three', 'thirteen'));
+      assert.match(await (await preview.mail()).locator('body').innerText(), /thirteen/);
+    });
+  }
+
+  it('runs nothing and asks nobody through any lens', async () => {
+    const html = `<html><head><style>p { background: url(https://evil.example/c.png) }</style></head><body>
+      <img src="https://evil.example/a.png" onerror="parent.document.title = 'leaked'" alt="&quot;><script>parent.document.title='leaked'</script>">
+      <!--[if mso]><script>parent.document.title = 'leaked'</script><img src="https://evil.example/m.png" onerror="parent.document.title = 'leaked'"><![endif]-->
+      <p style="color:red&quot; onclick=&quot;parent.document.title='leaked'">text</p></body></html>`;
+    for (const lens of lensNames) {
+      await preview.show({ body: written, toolbar: { view: 'sent', lens } });
+      await preview.send({ type: 'sent', by: service, html: difference('', html), text: difference('', '') });
+      await preview.settle();
+      assert.equal(await preview.inMail((mail) => mail.querySelectorAll('script, [onclick], [onerror]').length), 0, lens);
+      assert.notEqual(await preview.page.title(), 'leaked', lens);
+    }
+    assert.deepEqual(preview.fetched, []);
   });
 
   it('runs nothing and asks nobody, whatever is sent', async () => {
