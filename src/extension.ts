@@ -22,7 +22,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const documents = new Documents(context, connections);
   const explorer = registerExplorer(context, log, connections);
   const worker = registerWorker(context, log);
-  const previews = registerPreviews(context, log, connections);
+  const previews = registerPreviews(context, log, connections, worker);
   const sends = registerSending(context, connections, explorer);
   const testSends = once(async () => new (await import('./sending/testSends.ts')).TestSends(connections, await sends()));
   const services: ExtensionServices = { context, log, connections, documents, explorer, previews, sends, testSends, worker };
