@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { MailingClient } from '../api/index.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { RecordRef } from '../connections/record.ts';
+import type { Recent } from '../ui/recent.ts';
 import type { Documents } from './documents.ts';
 import type { DocumentKind } from './model.ts';
 import { Targets, type Picking as TargetPicking, type RecordChoice } from './targets.ts';
@@ -10,6 +11,7 @@ import { Targets, type Picking as TargetPicking, type RecordChoice } from './tar
 export interface RecordServices {
   readonly connections: Connections;
   readonly documents: Documents;
+  readonly recent: Recent;
   readonly explorer: { refresh(branch: { readonly connection: string; readonly collection: string }): void };
 }
 
@@ -32,7 +34,7 @@ export class RecordCommands<R extends { readonly id: number }, Services extends 
 
   constructor(services: Services, kind: DocumentKind<R>, picking: Picking) {
     this.services = services;
-    this.targets = new Targets(services.connections);
+    this.targets = new Targets(services.connections, services.recent);
     this.kind = kind;
     this.picking = picking;
   }

@@ -4,24 +4,27 @@ import type { Connections } from '../connections/connections.ts';
 import type { Connection } from '../connections/model.ts';
 import type { RecordRef } from '../connections/record.ts';
 import { showError } from '../ui/messages.ts';
+import type { Recent } from '../ui/recent.ts';
 import { inMessage } from '../ui/text.ts';
 import { parseArgument, parseIds } from './parseArgument.ts';
 
 /** A record offered in a quick pick. */
 export interface RecordChoice extends vscode.QuickPickItem {
   readonly id: number;
+  /** The heading that it stands under. Those of one group follow each other. */
+  readonly group?: string;
 }
 
 /** How a noun's records are offered to be picked. */
-export interface Picking {
+export interface Picking<Choice extends RecordChoice = RecordChoice> {
   /** Name of the collection in URIs, to take the record of a document. */
   readonly collection: string;
   readonly placeholder: string;
-  search(client: MailingClient, text: string, signal: AbortSignal): Promise<readonly RecordChoice[]>;
+  search(client: MailingClient, text: string, signal: AbortSignal): Promise<readonly Choice[]>;
 }
 
 /** How a record is picked where a command was given none. */
-export interface RecordPick extends Picking {
+export interface RecordPick<Choice extends RecordChoice = RecordChoice> extends Picking<Choice> {
   readonly title: string;
   /** Whether the record of the active editor is meant where none is given: never for what deletes. */
   readonly fromEditor?: boolean;
@@ -47,9 +50,12 @@ const typingPauseMs = 200;
 /** Finds out what a command is about: from its first argument, the active editor, or by asking. */
 export class Targets {
   readonly #connections: Pick<Connections, 'all' | 'get' | 'run'>;
+  readonly #recent: Recent | undefined;
 
-  constructor(connections: Pick<Connections, 'all' | 'get' | 'run'>) {
+  /** `recent`: what was picked before, to be offered first. */
+  constructor(connections: Pick<Connections, 'all' | 'get' | 'run'>, recent?: Recent) {
     this.#connections = connections;
+    this.#recent = recent;
   }
 
   /** What the user calls a service. */
@@ -84,7 +90,7 @@ export class Targets {
     if (fromEditor !== undefined) return fromEditor;
     const connection = await this.connection(target, pick.title);
     if (connection === undefined) return undefined;
-    const id = target.id ?? (await this.#pickOne(connection.id, pick));
+    const id = target.id ?? (await this.pick(connection.id, pick))?.id;
     return id === undefined ? undefined : { connection: connection.id, id };
   }
 
@@ -95,6 +101,19 @@ export class Targets {
     if (connection === undefined) return undefined;
     const ids = named.length > 0 ? named : await this.#pickSeveral(connection.id, pick);
     return ids.length === 0 ? undefined : { connection: connection.id, ids };
+  }
+
+  /** One of the records that are found on a connection; undefined where the user cancels. What was picked before comes first. */
+  async pick<Choice extends RecordChoice>(connection: string, pick: RecordPick<Choice>): Promise<Choice | undefined> {
+    const quickPick = vscode.window.createQuickPick<Choice | Heading>();
+    const kind = `${connection}/${pick.collection}`;
+    const picked = await this.#searching(connection, pick, quickPick, {
+      offer: (found) => (quickPick.items = withHeadings(found, this.#recent?.of(kind) ?? [])),
+      // The items may be replaced by those of a search while one is being chosen.
+      accepted: () => [...quickPick.selectedItems, ...quickPick.activeItems].find((item) => 'id' in item),
+    });
+    if (picked !== undefined) this.#recent?.use(kind, recentKey(picked));
+    return picked;
   }
 
   #ofActiveEditor(collection: string): RecordRef | undefined {
@@ -110,14 +129,6 @@ export class Targets {
     return connection;
   }
 
-  async #pickOne(connection: string, pick: RecordPick): Promise<number | undefined> {
-    const quickPick = vscode.window.createQuickPick<RecordChoice>();
-    return this.#searching(connection, pick, quickPick, {
-      offer: (found) => (quickPick.items = found),
-      // The items may be replaced by those of a search while one is being chosen.
-      accepted: () => (quickPick.selectedItems[0] ?? quickPick.activeItems[0])?.id,
-    });
-  }
 
   /** What is checked stays, whatever is searched for, and takes the name that was found. */
   async #pickSeveral(connection: string, pick: RecordsPick): Promise<readonly number[]> {
@@ -146,11 +157,11 @@ export class Targets {
    * Shows a quick pick that searches on the service while the user types. `accepted` gives what was picked, or undefined where the picker
    * is to stay. Resolves with undefined where the user cancels.
    */
-  #searching<T>(
+  #searching<T, Choice extends RecordChoice>(
     connection: string,
-    { title, placeholder, search }: RecordPick | RecordsPick,
-    quickPick: vscode.QuickPick<RecordChoice>,
-    { offer, accepted }: { readonly offer: (found: readonly RecordChoice[]) => void; readonly accepted: () => T | undefined },
+    { title, placeholder, search }: Picking<Choice> & { readonly title: string },
+    quickPick: vscode.QuickPick<vscode.QuickPickItem>,
+    { offer, accepted }: { readonly offer: (found: readonly Choice[]) => void; readonly accepted: () => T | undefined },
   ): Promise<T | undefined> {
     quickPick.title = title;
     quickPick.placeholder = placeholder;
@@ -193,4 +204,26 @@ export class Targets {
       void find('');
     });
   }
+}
+
+interface Heading extends vscode.QuickPickItem {
+  readonly kind: vscode.QuickPickItemKind.Separator;
+}
+
+/** What a record is remembered by: its id, among those of one collection; of several, its group tells them apart. */
+function recentKey({ id, group }: RecordChoice): string {
+  return group === undefined ? String(id) : `${group}/${id}`;
+}
+
+/** Records under their headings; those that were picked before come first. */
+function withHeadings<Choice extends RecordChoice>(found: readonly Choice[], recent: readonly string[]): (Choice | Heading)[] {
+  const used = recent.flatMap((key) => found.find((choice) => recentKey(choice) === key) ?? []);
+  const others = found.filter((choice) => !used.includes(choice));
+  const heading = (label: string): Heading => ({ label, kind: vscode.QuickPickItemKind.Separator });
+  const grouped = others.flatMap((choice, at) => {
+    const group = choice.group ?? '';
+    const isFirst = at === 0 ? group !== '' || used.length > 0 : group !== (others[at - 1]?.group ?? '');
+    return isFirst ? [heading(group), choice] : [choice];
+  });
+  return used.length === 0 ? grouped : [heading('used last'), ...used, ...grouped];
 }

@@ -81,6 +81,16 @@ export class Previews implements vscode.Disposable {
     return open?.rendering();
   }
 
+  /** The preview that is in front. */
+  get active(): Preview | undefined {
+    return [...this.#open.values()].find(({ panel }) => panel.active);
+  }
+
+  /** Everybody whom the open preview of a body can be looked at as. */
+  async personsOf(body: vscode.Uri): Promise<PreviewSession['persons']> {
+    return (await this.find(body)?.session)?.persons ?? [];
+  }
+
   /**
    * Lays the clicks on an e-mail's links over the open preview of its body, in place of those that are there; `undefined` takes them
    * away. False where no preview of this body is open.

@@ -99,6 +99,11 @@ export class PreviewSession implements vscode.Disposable {
     return this.#viewers.rendering;
   }
 
+  /** Everybody whom it can be looked at as. */
+  get persons(): Viewers['persons'] {
+    return this.#viewers.persons;
+  }
+
   /** Lays clicks over the e-mail, until the user or `undefined` takes them away. A page that is not there yet shows them once it is. */
   showHeat(heat: LinkHeat | undefined): void {
     // The page compares turns with those it kept: they differ over restarts, too.
