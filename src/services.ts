@@ -6,6 +6,7 @@ import type { Previews } from './preview/host/previews.ts';
 import type { Sends } from './sending/sends.ts';
 import type { TestedCollections } from './sending/tests/tested.ts';
 import type { Recent } from './ui/recent.ts';
+import type { MailWorker } from './worker/index.ts';
 
 /** The shared mechanisms, as `extension.ts` hands them to each noun's room. Other rooms ask for what they need of them. */
 export interface ExtensionServices {
@@ -21,4 +22,6 @@ export interface ExtensionServices {
   readonly tested: TestedCollections;
   /** What was picked last. */
   readonly recent: Recent;
+  /** Loads what runs the pure rooms in a thread; always the same. */
+  readonly worker: () => Promise<MailWorker>;
 }

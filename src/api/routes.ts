@@ -1,10 +1,9 @@
+import { incomingCampaign, incomingFollowUp, type FieldRuleName } from './profiles.ts';
 import type { ExtraName, ExtraResults, OperationName, Results } from './operations.ts';
-import type { Reader } from './results.ts';
 import * as results from './results.ts';
+import type { Reader } from './results.ts';
 import * as schemas from './schemas.ts';
 import { ShapeError } from './shapes.ts';
-import { incomingCampaign, incomingFollowUp } from './translate.ts';
-import type { FieldRuleName } from './translate.ts';
 
 /** One query parameter: the argument it is made of, and how that is written. */
 export interface QueryParameter {

@@ -6,7 +6,7 @@ import { mailName, type FollowUps } from './followUps.ts';
 import { chooseMail } from './mails.ts';
 import { picking, suffixes } from './model.ts';
 import { isTextKnown } from './refusals.ts';
-import { fieldsOf } from '../documents/parseArgument.ts';
+import { fieldsOf } from '../ui/commands.ts';
 
 /** The mails of follow-ups as e-mails that tests are sent of: the texts that this machine knows. */
 export function testedMails(followUps: FollowUps): TestedRoom {

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import type { MailingClient } from '../../api/index.ts';
 import type { Connections } from '../../connections/connections.ts';
 import type { RecordRef } from '../../connections/record.ts';
-import { fieldsOf, parseArgument } from '../../documents/parseArgument.ts';
-import { Targets, type Picking, type RecordChoice } from '../../documents/targets.ts';
+import { parseArgument, Targets, type Picking, type RecordChoice } from '../../documents/recordCommands.ts';
 import { parse } from '../../documents/uri.ts';
 import type { Previews } from '../../preview/host/previews.ts';
+import { fieldsOf } from '../../ui/commands.ts';
 import type { Recent } from '../../ui/recent.ts';
 import type { TestedCollections, TestedMails } from './tested.ts';
 
@@ -33,7 +33,7 @@ export async function chooseTested(
   argument: unknown,
   title: string,
 ): Promise<TestTarget | undefined> {
-  const given = argument ?? inFront(previews);
+  const given = argument ?? previews.documentInFront;
   const { connection, id } = parseArgument(given);
   const mails = collectionOf(tested, given);
   if (mails !== undefined && connection !== undefined && id !== undefined) return { mails, ref: { connection, id }, argument: given };
@@ -66,12 +66,4 @@ async function pickingOf({ all }: TestedCollections): Promise<Picking<RecordChoi
       return (await Promise.all(found)).flat();
     },
   };
-}
-
-/** The document in front: of a text editor, a form, a comparison or a preview. */
-function inFront(previews: Previews): vscode.Uri | undefined {
-  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-  if (input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom) return input.uri;
-  if (input instanceof vscode.TabInputTextDiff) return input.modified;
-  return input instanceof vscode.TabInputWebview ? previews.active?.source.body : undefined;
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { allLists } from '../../api/allLists.ts';
 import type { Connection } from '../../connections/model.ts';
-import { fieldsOf } from '../../documents/parseArgument.ts';
+import { fieldsOf } from '../../ui/commands.ts';
 import { showError, showInfo, showWarning } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
 import { inMessage } from '../../ui/text.ts';

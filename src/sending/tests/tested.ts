@@ -1,5 +1,5 @@
 import type { RecordRef } from '../../connections/record.ts';
-import type { Picking } from '../../documents/targets.ts';
+import type { Picking } from '../../documents/recordCommands.ts';
 import type { TestMessage } from './model.ts';
 
 /** The e-mails of a noun that tests can be sent of, as its room hands them over. */
