@@ -41,6 +41,8 @@ export interface RecordChoice extends vscode.QuickPickItem {
   readonly id: number;
   /** The heading that it stands under. Those of one group follow each other. */
   readonly group?: string;
+  /** What it is remembered by, where that is more than its id. */
+  readonly key?: string;
 }
 
 /** How a noun's records are offered to be picked. */
@@ -237,9 +239,8 @@ interface Heading extends vscode.QuickPickItem {
   readonly kind: vscode.QuickPickItemKind.Separator;
 }
 
-/** What a record is remembered by: its id, among those of one collection; of several, its group tells them apart. */
-function recentKey({ id, group }: RecordChoice): string {
-  return group === undefined ? String(id) : `${group}/${id}`;
+function recentKey({ id, key }: RecordChoice): string {
+  return key ?? String(id);
 }
 
 /** Records under their headings; those that were picked before come first. */

@@ -61,6 +61,7 @@ async function pickingOf({ all }: TestedCollections): Promise<Picking<RecordChoi
           ...choice,
           mails,
           group: mails.heading,
+          key: `${mails.collection}/${choice.id}`,
           iconPath: new vscode.ThemeIcon(mails.codicon),
         })));
       return (await Promise.all(found)).flat();

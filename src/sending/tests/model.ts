@@ -112,5 +112,6 @@ export function without(addresses: readonly string[], others: readonly string[])
 
 /** Each address once, as it was written first. */
 export function eachOnce(addresses: readonly string[]): readonly string[] {
-  return [...new Map(addresses.toReversed().map((address) => [addressKey(address), address.trim()])).values()].toReversed();
+  const keys = addresses.map(addressKey);
+  return addresses.filter((_, at) => keys.indexOf(keys[at] ?? '') === at).map((address) => address.trim());
 }

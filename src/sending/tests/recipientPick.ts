@@ -149,7 +149,7 @@ class RecipientPick {
     const { signal } = this.#closed;
     try {
       const lists = await run((client) => allLists(client, signal));
-      for (const list of lists) this.#sizes.set(list.id, toldSize(list, this.#limit));
+      for (const list of lists) this.#sizes.set(list.id, toldSize(list));
       this.#lists = lists;
       if (signal.aborted) return;
       this.#draw();
