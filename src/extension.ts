@@ -12,7 +12,7 @@ import { register as registerSending } from './sending/index.ts';
 import { register as registerStatistics } from './statistics/index.ts';
 import { register as registerSubscriptions } from './subscriptions/index.ts';
 import { register as registerTemplates } from './templates/index.ts';
-import { once } from './ui/once.ts';
+import { Recent } from './ui/recent.ts';
 import { register as registerWorker } from './worker/index.ts';
 
 /** Wires the rooms together. Nothing here waits for a service or loads what is not needed to start. */
@@ -23,9 +23,9 @@ export function activate(context: vscode.ExtensionContext): void {
   const explorer = registerExplorer(context, log, connections);
   const worker = registerWorker(context, log);
   const previews = registerPreviews(context, log, connections, worker);
-  const sends = registerSending(context, connections, explorer);
-  const testSends = once(async () => new (await import('./sending/testSends.ts')).TestSends(connections, await sends()));
-  const services: ExtensionServices = { context, log, connections, documents, explorer, previews, sends, testSends, worker };
+  const recent = new Recent(context.workspaceState);
+  const sending = registerSending({ context, log, connections, explorer, previews, recent });
+  const services: ExtensionServices = { context, log, connections, documents, explorer, previews, recent, worker, ...sending };
   const saved = documents.onDidSave(({ address, record }) => {
     explorer.take({ connection: address.connection, collection: address.kind.collection }, record);
   });

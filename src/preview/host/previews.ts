@@ -143,6 +143,16 @@ export class Previews implements vscode.Disposable {
     });
   }
 
+  /** The document in front: of a text editor, a form, a comparison, or of the preview that has the focus. */
+  get documentInFront(): vscode.Uri | undefined {
+    return documentInFront() ?? [...this.#open].find(({ panel }) => panel.active)?.source.body;
+  }
+
+  /** Everybody whom the open preview of a body can be looked at as. */
+  async personsOf(body: vscode.Uri): Promise<PreviewSession['persons']> {
+    return (await this.find(body)?.session)?.persons ?? [];
+  }
+
   /**
    * Lays the clicks on an e-mail's links over the open preview of its body, in place of those that are there; `undefined` takes them
    * away. False where no preview of this body is open.

@@ -112,6 +112,11 @@ export class PreviewSession implements vscode.Disposable {
     return this.#viewers.rendering;
   }
 
+  /** Everybody whom it can be looked at as. */
+  get persons(): Viewers['persons'] {
+    return this.#viewers.persons;
+  }
+
   /** Shows another e-mail from now on. What is shown stays until that was read. */
   show(source: PreviewSource): void {
     this.#clearTimers();
