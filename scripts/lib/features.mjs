@@ -20,7 +20,7 @@ const features = [
 ];
 
 /** What most features share: loaded whole with the first of them, in place of a small file for each set of features that share something. */
-const shared = /^src\/(api|connections|documents|ui)\//;
+const shared = /^src\/(?:(?:api|connections|documents|ui)\/|(?:explorer\/drawing|lists\/model|sending\/changeOnce)\.ts$)/;
 
 /** Where the sources load some of their own late. */
 const importing = /\bimport\('(\.[^']+)'\)/g;

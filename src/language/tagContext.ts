@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
-import { languageOf, sampleRendering, tagLanguage } from '../tags/index.ts';
+import { customFields, languageOf, sampleRendering } from '../tags/index.ts';
 import type { CustomField, Rendering, TagLanguage } from '../tags/index.ts';
 import { tagTexts, type TagText } from './tagTexts.ts';
 
@@ -31,12 +31,7 @@ export class TagContext {
 
   /** Fields of the service that no document names, as far as they were seen in its subscribers. */
   fields({ authority }: vscode.Uri): readonly CustomField[] {
-    const subscriber = tagLanguage('acymailing').families.find(({ source }) => source === 'subscriber');
-    const columns = new Set(subscriber?.ids.map(({ id }) => id));
-    return this.#connections
-      .fieldsSeen(authority)
-      .filter((name) => !columns.has(name))
-      .map((name) => ({ namekey: name, label: name }));
+    return customFields(this.#connections.fieldsSeen(authority));
   }
 
   /** Whom examples are made for. */

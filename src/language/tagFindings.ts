@@ -2,17 +2,9 @@ import { findTagProblems, type CustomField, type TagLanguage, type TagProblem } 
 import type { Finding } from './finding.ts';
 import type { TagText } from './tagTexts.ts';
 
-/** Rules on names of fields: what was seen of a service's own fields is no more than a part of them. */
-const fieldRules: ReadonlySet<TagProblem['rule']> = new Set(['tag-unknown-field', 'tag-name-case']);
-
 /** What is wrong with the tags of a document's texts. `seen`: the service's custom fields, as far as they are known. */
 export function tagFindings(texts: readonly TagText[], language: TagLanguage, seen: readonly CustomField[]): Finding[] {
-  const names = new Set(seen.map(({ namekey }) => namekey));
-  return texts.flatMap((text) =>
-    findTagProblems(text.text, language, text.where)
-      .filter(({ rule, start, end }) => !(fieldRules.has(rule) && names.has(text.text.slice(start, end))))
-      .map((problem) => inDocument(problem, text)),
-  );
+  return texts.flatMap((text) => findTagProblems(text.text, language, text.where, { seen }).map((problem) => inDocument(problem, text)));
 }
 
 function inDocument({ rule, severity, start, end, message, fixes }: TagProblem, text: TagText): Finding {

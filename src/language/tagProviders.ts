@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { completeTags, explainTag, parseTags, renderTags, type Stretch, type TagCompletion } from '../tags/index.ts';
+import { completeTags, explainTag, givenBy, parseTags, renderTags, type Stretch, type TagCompletion } from '../tags/index.ts';
 import { inMessage, plain } from '../ui/text.ts';
 import { halvesAt, pairNames, spansOf, type Halves } from './halves.ts';
 import type { TagContext } from './tagContext.ts';
@@ -151,8 +151,7 @@ function itemOf(
   found: TagCompletion,
   index: number,
 ): vscode.CompletionItem {
-  // Of an example that shows how it is written, too, what comes out.
-  const example = plain(found.example?.split(' → ').at(-1) ?? '', 50);
+  const example = plain(givenBy(found), 50);
   const label = example === '' || found.kind === 'pair' ? found.label : { label: found.label, description: example };
   const item = new vscode.CompletionItem(label, kinds[found.kind]);
   const range = placed(document, text, found);
