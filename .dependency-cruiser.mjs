@@ -11,10 +11,11 @@ const mayImport = {
   connections: ['api', 'sandbox', 'ui'],
   documents: ['api', 'email', 'ui', 'webviews', 'connections'],
   explorer: ['api', 'ui', 'connections', 'documents'],
-  preview: ['api', 'email', 'tags', 'sent', 'checks', 'ui', 'webviews', 'connections', 'documents'],
-  sending: ['api', 'email', 'tags', 'sent', 'checks', 'ui', 'webviews', 'connections', 'documents', 'explorer', 'preview'],
-  language: ['api', 'email', 'tags', 'sent', 'checks', 'ui', 'connections', 'documents', 'preview'],
-  folders: ['api', 'email', 'tags', 'sent', 'checks', 'ui', 'connections', 'documents', 'preview', 'language'],
+  worker: ['email', 'tags', 'sent', 'checks', 'ui'],
+  preview: ['api', 'email', 'tags', 'sent', 'checks', 'worker', 'ui', 'webviews', 'connections', 'documents'],
+  sending: ['api', 'email', 'tags', 'sent', 'checks', 'worker', 'ui', 'webviews', 'connections', 'documents', 'explorer', 'preview'],
+  language: ['api', 'email', 'tags', 'sent', 'checks', 'worker', 'ui', 'connections', 'documents', 'preview'],
+  folders: ['api', 'email', 'tags', 'sent', 'checks', 'worker', 'ui', 'connections', 'documents', 'preview', 'language'],
 };
 
 /** Rooms that never see VS Code: they run in plain Node, or in a page. */

@@ -58,19 +58,20 @@ const slimNodemailer = {
 };
 
 /**
- * The preview parses HTML in its page, the sandbox here: both load the one parser that is built for the pages.
- * @type {import('esbuild').Plugin}
+ * The preview parses HTML in its page, the sandbox here, the checks in their thread: all load the one parser that is built for the pages.
+ * @param {string} path where it lies, from the bundle
+ * @param {boolean} mayBeStatic
+ * @returns {import('esbuild').Plugin}
  */
-const parserOfThePages = {
+const parserOfThePages = (path, mayBeStatic) => ({
   name: 'parser-of-the-pages',
   setup: (builder) => {
     builder.onResolve({ filter: /^parse5$/ }, ({ kind, importer }) => {
-      // Its place is known from the folder of the chunks only.
-      if (kind !== 'dynamic-import') throw new Error(`${importer} must load parse5 with import().`);
-      return { path: '../webviews/parse5.js', external: true };
+      if (!mayBeStatic && kind !== 'dynamic-import') throw new Error(`${importer} must load parse5 with import().`);
+      return { path, external: true };
     });
   },
-};
+});
 
 /**
  * Libraries in CommonJS ask for Node's own modules with `require`, which modules don't have.
@@ -95,9 +96,23 @@ export const extension = {
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
   external: ['vscode'],
-  plugins: [chunksByFeature(), slimUndici, slimNodemailer, parserOfThePages, requiredBuiltins],
+  plugins: [chunksByFeature(), slimUndici, slimNodemailer, parserOfThePages('../webviews/parse5.js', false), requiredBuiltins],
   // jsonc-parser's CommonJS form can't be bundled.
   mainFields: ['module', 'main'],
+};
+
+/**
+ * The thread that runs the pure rooms beside the extension: one file.
+ * @type {import('esbuild').BuildOptions}
+ */
+export const worker = {
+  ...common,
+  entryPoints: [{ in: 'src/worker/thread.ts', out: 'worker' }],
+  outdir: 'dist',
+  platform: 'node',
+  target: 'node20',
+  format: 'esm',
+  plugins: [parserOfThePages('./webviews/parse5.js', true)],
 };
 
 /** The pages, by the names that their hosts load them by. */
@@ -143,7 +158,7 @@ export const webviews = {
 
 // The measurements import what is above, and build nothing.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const targets = [extension, webviews];
+  const targets = [extension, worker, webviews];
   rmSync('dist', { recursive: true, force: true });
   if (watch) {
     for (const target of targets) await (await context(target)).watch();

@@ -5,6 +5,7 @@ import type { Explorer } from './explorer/explorer.ts';
 import type { Previews } from './preview/host/previews.ts';
 import type { Sends } from './sending/sends.ts';
 import type { TestSends } from './sending/testSends.ts';
+import type { MailWorker } from './worker/index.ts';
 
 /** The shared mechanisms, as `extension.ts` hands them to each noun's room. Other rooms ask for what they need of them. */
 export interface ExtensionServices {
@@ -18,4 +19,6 @@ export interface ExtensionServices {
   readonly sends: () => Promise<Sends>;
   /** Loads what sends tests; always the same, so that it knows what is under way. */
   readonly testSends: () => Promise<TestSends>;
+  /** Loads what runs the pure rooms in a thread; always the same. */
+  readonly worker: () => Promise<MailWorker>;
 }

@@ -16,11 +16,12 @@ const features = [
   ['language', /^src\/(language|tags)\//],
   ['records', /^src\/(templates|campaigns|followUps|sending)\/(?!(tree|storage|notice|sentMails)\.ts$)/],
   ['explorer', /^src\/(explorer\/|demo\.ts)|\/tree\.ts$/],
-  ['service', /^src\/(api|connections|documents|followUps|ui)\//],
+  // Not what runs in the thread: it has a bundle of its own.
+  ['service', /^src\/(api|connections|documents|followUps|ui|worker)\//],
 ];
 
 /** What most features share: loaded whole with the first of them, in place of a small file for each set of features that share something. */
-const shared = /^src\/(?:(?:api|connections|documents|ui)\/|(?:explorer\/drawing|lists\/model|sending\/changeOnce)\.ts$)/;
+const shared = /^src\/(api|connections|documents|ui)\/|^src\/(lists\/model|explorer\/drawing|sending\/changeOnce|preview\/host\/recordSource)\.ts$/;
 
 /** Where the sources load some of their own late. */
 const importing = /\bimport\('(\.[^']+)'\)/g;

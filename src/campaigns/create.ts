@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 import type { RecordRef } from '../connections/record.ts';
-import { fieldsOf } from '../documents/parseArgument.ts';
-import { showWarning } from '../ui/messages.ts';
 import { createCampaignCommand } from '../templates/model.ts';
-import { runCommand } from '../ui/commands.ts';
+import { fieldsOf, runCommand } from '../ui/commands.ts';
+import { showWarning } from '../ui/messages.ts';
 import type { Campaigns } from './campaigns.ts';
 import { detailFields, type CampaignDraft } from './model.ts';
 import { copyOf } from './unsendable.ts';

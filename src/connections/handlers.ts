@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { fieldsOf } from '../ui/commands.ts';
 import { confirm } from '../ui/messages.ts';
 import { argumentsOf, connectionOf, type Arguments, type Suitable } from './arguments.ts';
 import type { Connections } from './connections.ts';
@@ -54,31 +55,20 @@ async function startSandbox(sandbox: SandboxHost, argument: unknown): Promise<Co
 }
 
 async function resetSandbox(sandbox: SandboxHost): Promise<boolean | undefined> {
-  if (
-    !(await confirm(
-      'Reset the sandbox to its sample data?',
-      ['What you changed in the sandbox is lost, and its outbox is emptied.'],
-      'Reset',
-    ))
-  )
-    return undefined;
-  return sandbox.reset();
+  const lost = ['What you changed in the sandbox is lost, and its outbox is emptied.'];
+  return (await confirm('Reset the sandbox to its sample data?', lost, 'Reset')) ? sandbox.reset() : undefined;
 }
 
 function messageId(argument: unknown): number | undefined {
-  const id = field(argument, 'id');
+  const { id } = fieldsOf(argument);
   return typeof id === 'number' ? id : undefined;
 }
 
 function startOptions(argument: unknown): SandboxStart {
-  const [profile, templates, subscribers] = [field(argument, 'profile'), field(argument, 'templates'), field(argument, 'subscribers')];
+  const { profile, templates, subscribers } = fieldsOf(argument);
   return {
     profile: profile === 'documented' || profile === 'acymailing' ? profile : undefined,
     templates: typeof templates === 'number' ? templates : undefined,
     subscribers: typeof subscribers === 'number' ? subscribers : undefined,
   };
-}
-
-function field(argument: unknown, name: string): unknown {
-  return typeof argument === 'object' && argument !== null ? Object.entries(argument).find(([key]) => key === name)?.[1] : undefined;
 }

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { FollowUpInput } from '../api/index.ts';
 import type { Connection } from '../connections/model.ts';
-import { fieldsOf } from '../documents/parseArgument.ts';
-import { makeRecord, showMade } from '../sending/recordChanges.ts';
 import type { FoundRecord } from '../documents/recordCommands.ts';
+import { makeRecord, showMade } from '../sending/recordChanges.ts';
+import { fieldsOf } from '../ui/commands.ts';
 import type { FollowUps } from './followUps.ts';
 import { conditionOf, detailFields, suffixes } from './model.ts';
 import { triggersOf } from './triggers.ts';

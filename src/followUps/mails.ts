@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { DelayUnit } from '../api/index.ts';
-import { afterwards, changeOnce } from '../sending/changeOnce.ts';
-import { confirm } from '../ui/messages.ts';
 import type { RecordRef } from '../connections/record.ts';
+import { afterwards, changeOnce } from '../sending/changeOnce.ts';
+import { fieldsOf } from '../ui/commands.ts';
+import { confirm } from '../ui/messages.ts';
 import { inMessage } from '../ui/text.ts';
 import { attach } from './attach.ts';
 import { delayOf, delayUnits, delayWords, isDelayUnit, type Delay } from './delays.ts';
-import { fieldsOf } from '../documents/parseArgument.ts';
 import { mailField, type FollowUpRecord } from './documents.ts';
 import { mailName, type FollowUps, type FoundMail } from './followUps.ts';
 import { mailFields, mailTextOf, type MailText } from './mailText.ts';

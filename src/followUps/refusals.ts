@@ -1,7 +1,6 @@
 import type { FollowUpCondition, FollowUpMail } from '../api/index.ts';
 import type { ProfileName } from '../connections/model.ts';
-import type { Fields } from '../documents/model.ts';
-import { sameValue } from '../documents/text.ts';
+import { sameValue, type Fields } from '../documents/model.ts';
 import { isDelayUnit } from './delays.ts';
 import { mailField, mailFile, type FollowUpRecord } from './documents.ts';
 import { conditionOf, detailsOf, statuses, suffixes, type MailDelay } from './model.ts';

@@ -1,5 +1,5 @@
 import { visit } from 'jsonc-parser';
-import { tooDeepAt } from '../documents/nesting.ts';
+import { tooDeepAt } from '../documents/jsonReader.ts';
 import type { Stretch, Where } from '../tags/index.ts';
 
 /** A text of a document in which tags may stand: the whole of a body, or one string of the details. Offsets are UTF-16 units. */

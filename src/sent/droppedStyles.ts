@@ -1,4 +1,4 @@
-import { parse, walk } from 'css-tree';
+import parse from 'css-tree/parser';
 import type { Atrule, CssNode, Rule } from 'css-tree';
 import type { Inlined } from './inline.ts';
 import { isKeptMedia } from './media.ts';
@@ -25,10 +25,13 @@ export function droppedInStyles({ part, css, offset }: Sheet, inlined: Inlined):
     if (loc) found.push({ kind, what, part, start: offset + loc.start.offset, end: offset + loc.end.offset });
   };
   const ast = parse(css, { positions: true, parseValue: false, parseAtrulePrelude: false, parseCustomProperty: false });
-  walk(ast, function enter(node) {
-    if (node.type === 'Atrule') findAtRule(node, this.atrule, css, add);
-    if (node.type === 'Rule') findRule(node, isInMedia(this.atrule), css, inlined, add);
-  });
+  const visit = (node: CssNode, around: Atrule | null): void => {
+    if (node.type === 'Atrule') findAtRule(node, around, css, add);
+    if (node.type === 'Rule') findRule(node, isInMedia(around), css, inlined, add);
+    const inner = node.type === 'StyleSheet' ? node : node.type === 'Atrule' || node.type === 'Rule' ? node.block : null;
+    inner?.children.forEach((child) => visit(child, node.type === 'Atrule' ? node : around));
+  };
+  visit(ast, null);
   return found;
 }
 

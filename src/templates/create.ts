@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { baseName } from '../documents/uri.ts';
 import type { FoundRecord } from '../documents/recordCommands.ts';
-import { fieldsOf } from '../documents/parseArgument.ts';
+import { baseName } from '../documents/uri.ts';
+import { fieldsOf } from '../ui/commands.ts';
 import { allFields, type TemplateFields } from './model.ts';
 import type { Templates } from './templates.ts';
 

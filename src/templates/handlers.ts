@@ -1,15 +1,14 @@
 import * as vscode from 'vscode';
-import type { ExtensionServices } from '../services.ts';
-import type { RecordRef } from '../connections/record.ts';
 import { createCommand } from '../campaigns/model.ts';
-import type { FoundRecord } from '../documents/recordCommands.ts';
+import type { RecordRef } from '../connections/record.ts';
+import { parseArgument, type FoundRecord } from '../documents/recordCommands.ts';
 import { localSource } from '../preview/host/localSource.ts';
 import { recordSource } from '../preview/host/recordSource.ts';
 import { deleteRecord } from '../sending/recordChanges.ts';
 import { currentMessage } from '../sending/testMessage.ts';
 import type { TestResult } from '../sending/testSends.ts';
+import type { ExtensionServices } from '../services.ts';
 import { runCommand } from '../ui/commands.ts';
-import { parseArgument } from '../documents/parseArgument.ts';
 import { collection, copyOf, suffixes } from './model.ts';
 import { Templates } from './templates.ts';
 

@@ -1,6 +1,5 @@
 import { applyEdits, modify, parse, parseTree, printParseErrorCode, type ParseError } from 'jsonc-parser';
-import { duplicateField } from '../duplicates.ts';
-import { tooDeepAt } from '../nesting.ts';
+import { duplicateField, tooDeepAt } from '../jsonReader.ts';
 
 /** The fields of a record as the text of its details has them, of whatever type. */
 export type Values = Readonly<Record<string, unknown>>;

@@ -1,7 +1,6 @@
 import { nameOf, picking } from '../../campaigns/model.ts';
 import type { Connections } from '../../connections/connections.ts';
-import { parseArgument } from '../../documents/parseArgument.ts';
-import { Targets } from '../../documents/targets.ts';
+import { parseArgument, Targets } from '../../documents/recordCommands.ts';
 import { inMessage } from '../../ui/text.ts';
 import type { CampaignRef, Choice } from '../model.ts';
 import { choiceOf, fewest, keyOf, most } from './choice.ts';

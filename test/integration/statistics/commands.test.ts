@@ -7,7 +7,7 @@ import { saveChart } from '../../../src/statistics/host/charts.ts';
 import { Choosing } from '../../../src/statistics/host/choosing.ts';
 import { StatisticsView } from '../../../src/statistics/host/surfaces.ts';
 import type { Choice } from '../../../src/statistics/model.ts';
-import type { RecordChoice } from '../../../src/documents/targets.ts';
+import type { RecordChoice } from '../../../src/documents/recordCommands.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answering } from '../answers.ts';
 import { connectService, extensionFile, type TestService } from '../service.ts';

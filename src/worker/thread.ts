@@ -1,0 +1,4 @@
+import { jobs } from './jobs.ts';
+import { serve } from './serve.ts';
+
+serve(jobs);

@@ -1,0 +1,23 @@
+import { serve } from '../../../src/worker/serve.ts';
+
+/** Jobs that go wrong in each way in which a thread can. */
+export const trickyJobs = {
+  double: ({ number }: { readonly number: number }): number => number * 2,
+  fail: ({ message }: { readonly message: string }): never => {
+    throw new Error(message);
+  },
+  crash: ({ code }: { readonly code: number }): never => process.exit(code),
+  hang: ({ ms }: { readonly ms: number }): string => {
+    const end = Date.now() + ms;
+    while (Date.now() < end);
+    return 'late';
+  },
+  fill: ({ size }: { readonly size: number }): number => {
+    const all: unknown[] = [];
+    for (;;) all.push(new Array(size).fill({ text: `${all.length}` }));
+  },
+};
+
+export type TrickyJobs = typeof trickyJobs;
+
+serve(trickyJobs);
