@@ -145,7 +145,7 @@ export class Previews implements vscode.Disposable {
 
   /** The document in front: of a text editor, a form, a comparison, or of the preview that has the focus. */
   get documentInFront(): vscode.Uri | undefined {
-    return documentInFront() ?? [...this.#open].find(({ panel }) => panel.active)?.source.body;
+    return documentsInFront()[0] ?? [...this.#open].find(({ panel }) => panel.active)?.source.body;
   }
 
   /** Everybody whom the open preview of a body can be looked at as. */
