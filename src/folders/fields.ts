@@ -1,4 +1,4 @@
-import { fingerprint, normalize } from '../documents/text.ts';
+import { fingerprint, normalize } from '../documents/model.ts';
 
 /** The fields of a record that are texts, by the API document's names. One that is absent is not kept on that side. */
 export type Texts = Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { findNodeAtLocation, getNodeValue, parseTree, type Node, type ParseError, printParseErrorCode } from 'jsonc-parser';
 import * as v from 'valibot';
 import { whole } from '../documents/fieldSchemas.ts';
-import { tooDeepAt } from '../documents/nesting.ts';
+import { tooDeepAt } from '../documents/jsonReader.ts';
 
 /** A template that is mapped: the folder its texts are in, and its id on each connection. */
 export interface MappedTemplate {

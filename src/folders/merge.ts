@@ -1,5 +1,5 @@
 import { diff3Merge, diffComm } from 'node-diff3';
-import { normalize } from '../documents/text.ts';
+import { normalize } from '../documents/model.ts';
 
 /** What came of merging one text. */
 export interface Merged {
