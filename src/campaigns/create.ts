@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { RecordRef } from '../connections/record.ts';
 import { createCampaignCommand } from '../templates/model.ts';
-import { fieldsOf, runCommand } from '../ui/commands.ts';
-import { showWarning } from '../ui/messages.ts';
+import { fieldsNamed, runCommand } from '../ui/commands.ts';
+import { askText, showWarning } from '../ui/messages.ts';
 import type { Campaigns } from './campaigns.ts';
 import { detailFields, type CampaignDraft } from './model.ts';
 import { copyOf } from './unsendable.ts';
@@ -29,11 +29,9 @@ export async function createCampaign(campaigns: Campaigns, argument: unknown): P
   if (origin?.label === templateLabel) return runCommand(createCampaignCommand, { connection: connection.id });
   const start = await origin?.load();
   if (start === undefined) return undefined;
-  const subject = await ask(
-    'Subject of the campaign: what its readers see',
-    fields.subject ?? start.subject ?? '',
-    'A campaign needs a subject.',
-  );
+  const ask = (prompt: string, value: string, complaint: string) => askText({ title, prompt, value }, complaint);
+  const known = fields.subject ?? start.subject ?? '';
+  const subject = await ask('Subject of the campaign: what its readers see', known, 'A campaign needs a subject.');
   if (subject === undefined) return undefined;
   const name = await ask('Name of the campaign: what you see', fields.name ?? start.name ?? subject, 'A campaign needs a name.');
   return name === undefined ? undefined : campaigns.create(connection.id, { ...start, ...fields, name, subject });
@@ -41,20 +39,8 @@ export async function createCampaign(campaigns: Campaigns, argument: unknown): P
 
 /** The fields of a campaign that an argument names. */
 function draftOf(argument: unknown): Partial<CampaignDraft> {
-  const names: readonly string[] = [...detailFields, 'body'];
-  const values = Object.entries(fieldsOf(argument)).filter(([name, value]) => names.includes(name) && value !== undefined);
   // The service says what it can't take of them: they come from whoever ran the command.
-  return Object.fromEntries(values) as Partial<CampaignDraft>;
-}
-
-async function ask(prompt: string, value: string, complaint: string): Promise<string | undefined> {
-  const answer = await vscode.window.showInputBox({
-    title,
-    prompt,
-    value,
-    validateInput: (text) => (text.trim() === '' ? complaint : undefined),
-  });
-  return answer?.trim();
+  return fieldsNamed(argument, [...detailFields, 'body']) as Partial<CampaignDraft>;
 }
 
 function pickOrigin(campaigns: Campaigns, connection: string): Thenable<Origin | undefined> {

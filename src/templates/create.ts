@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { FoundRecord } from '../documents/recordCommands.ts';
 import { baseName } from '../documents/uri.ts';
 import { fieldsOf } from '../ui/commands.ts';
+import { askText } from '../ui/messages.ts';
 import { allFields, type TemplateFields } from './model.ts';
 import type { Templates } from './templates.ts';
 
@@ -32,14 +33,9 @@ export async function createTemplate(templates: Templates, argument: unknown): P
 
   const origin = await pickOrigin(templates);
   if (origin === undefined) return undefined;
-  const name = await vscode.window.showInputBox({
-    title: 'New Template',
-    prompt: `Name of the template on ${connection.name}`,
-    value: origin.suggestedName,
-    validateInput: (value) => (value.trim() === '' ? 'A template needs a name.' : undefined),
-  });
-  if (name === undefined) return undefined;
-  return templates.create(connection.id, { ...(await origin.load()), name: name.trim() });
+  const asked = { title: 'New Template', prompt: `Name of the template on ${connection.name}`, value: origin.suggestedName };
+  const name = await askText(asked, 'A template needs a name.');
+  return name === undefined ? undefined : templates.create(connection.id, { ...(await origin.load()), name });
 }
 
 /** The fields that an argument names; undefined where it names no template. */

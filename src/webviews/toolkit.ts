@@ -3,9 +3,16 @@
  * successor takes its place here. A page registers what it uses.
  */
 import {
-  provideVSCodeDesignSystem, vsCodeButton, vsCodeCheckbox, vsCodeDropdown, vsCodeOption, vsCodeRadio, vsCodeRadioGroup, vsCodeTextField,
+  provideVSCodeDesignSystem,
+  vsCodeButton,
+  vsCodeCheckbox,
+  vsCodeDropdown,
+  vsCodeOption,
+  vsCodeRadio,
+  vsCodeRadioGroup,
+  vsCodeTextField,
 } from '@vscode/webview-ui-toolkit';
-import { make } from './dom.ts';
+import { make, type Attributes } from './dom.ts';
 
 type Makers =
   | typeof vsCodeButton
@@ -36,9 +43,9 @@ export interface ButtonElement extends HTMLElement {
   disabled: boolean;
 }
 
-/** A `vscode-button` that does something. */
-export function makeButton(label: string, act: () => void, appearance: 'primary' | 'secondary' = 'secondary'): ButtonElement {
-  const element = make('vscode-button', { appearance }, label) as ButtonElement;
+/** A `vscode-button` that does something. It is a secondary one where the attributes do not say otherwise. */
+export function makeButton(label: string, act: () => void, attributes: Attributes = {}): ButtonElement {
+  const element = make('vscode-button', { appearance: 'secondary', ...attributes }, label) as ButtonElement;
   element.addEventListener('click', act);
   return element;
 }

@@ -1,12 +1,12 @@
 import { make } from '../../webviews/dom.ts';
-import { firstWords, InboxLine } from '../../webviews/inbox.ts';
 import { keyOf } from '../../webviews/form/edits.ts';
-import { TextInput, type Field, type TextOptions } from '../../webviews/form/fields.ts';
+import { TextInput, section, type Field, type TextOptions } from '../../webviews/form/fields.ts';
 import { ListPicker } from '../../webviews/form/lists.ts';
 import { FormPage, type FormHost } from '../../webviews/form/page.ts';
+import { firstWords, InboxLine } from '../../webviews/inbox.ts';
+import type { FormCommand, Lists, OwnToPage } from '../protocol.ts';
 import { AudienceLine } from './audience.ts';
 import { Header } from './header.ts';
-import type { FormCommand, Lists, OwnToPage } from '../protocol.ts';
 import { Sending } from './sending.ts';
 import { lengthHint } from './subject.ts';
 
@@ -29,16 +29,11 @@ const sender: readonly (readonly TextOptions[])[] = [
   ],
   [
     {
-      path: ['bounce_email'],
-      label: 'Bounce e-mail',
-      type: 'email',
-      placeholder: address,
+      path: ['bounce_email'], label: 'Bounce e-mail', type: 'email', placeholder: address,
       hint: 'Where undeliverable e-mails come back to.',
     },
     {
-      path: ['bcc'],
-      label: 'Bcc',
-      placeholder: 'one@example.com, two@example.com',
+      path: ['bcc'], label: 'Bcc', placeholder: 'one@example.com, two@example.com',
       hint: 'Each gets a copy. Addresses separated by commas.',
     },
   ],
@@ -82,14 +77,9 @@ export class CampaignFormPage extends FormPage<FormCommand, OwnToPage> {
       this.#texts.set(keyOf(each.path), field);
       return field.element;
     });
-    const subject = make('fieldset', { class: 'section' }, make('legend', {}, 'Message'), ...texts(message), this.#inbox.element);
-    const from = make(
-      'fieldset',
-      { class: 'section' },
-      make('legend', {}, 'Sender'),
-      make('p', { class: 'hint' }, 'What is left empty is taken from the service’s configuration.'),
-      ...sender.map((pair) => make('div', { class: 'pair' }, ...texts(pair))),
-    );
+    const subject = section('Message', ...texts(message), this.#inbox.element);
+    const hint = make('p', { class: 'hint' }, 'What is left empty is taken from the service’s configuration.');
+    const from = section('Sender', hint, ...sender.map((pair) => make('div', { class: 'pair' }, ...texts(pair))));
     this.form.append(subject, from, this.#lists.element, this.#sending.element);
     this.fields = [...this.#texts.values(), this.#lists, ...this.#sending.fields];
   }
