@@ -28,7 +28,7 @@ export function parseArgument(argument: unknown, collection?: string): RecordTar
 }
 
 /** The ids that an argument names: its `id`, or each of its `ids`. */
-export function parseIds(argument: unknown, collection: string): readonly number[] {
+function parseIds(argument: unknown, collection: string): readonly number[] {
   const { id } = parseArgument(argument, collection);
   if (id !== undefined) return [id];
   const { ids } = fieldsOf(argument);
@@ -41,7 +41,7 @@ export interface RecordChoice extends vscode.QuickPickItem {
 }
 
 /** How a noun's records are offered to be picked. */
-export interface Picking {
+interface Picking {
   /** Name of the collection in URIs, to take the record of a document. */
   readonly collection: string;
   readonly placeholder: string;
@@ -49,14 +49,14 @@ export interface Picking {
 }
 
 /** How a record is picked where a command was given none. */
-export interface RecordPick extends Picking {
+interface RecordPick extends Picking {
   readonly title: string;
   /** Whether the record of the active editor is meant where none is given: never for what deletes. */
   readonly fromEditor?: boolean;
 }
 
 /** How several records are picked. */
-export interface RecordsPick extends Picking {
+interface RecordsPick extends Picking {
   readonly title: string;
   /** Ids of those that are checked at first, and what an id is called until its record is found. */
   readonly chosen?: readonly RecordChoice[];
@@ -224,7 +224,7 @@ export class Targets {
 }
 
 /** What commands on records need of the extension. */
-export interface RecordServices {
+interface RecordServices {
   readonly connections: Connections;
   readonly documents: Documents;
   readonly explorer: { refresh(branch: { readonly connection: string; readonly collection: string }): void };

@@ -6,11 +6,10 @@ import { fieldsOf } from '../ui/commands.ts';
 import { askText, confirm } from '../ui/messages.ts';
 import { inMessage } from '../ui/text.ts';
 import { attach } from './attach.ts';
-import { delayOf, delayUnits, delayWords, isDelayUnit, type Delay } from './delays.ts';
 import { mailField, type FollowUpRecord } from './documents.ts';
 import { mailName, type FollowUps, type FoundMail } from './followUps.ts';
 import { mailFields, mailTextOf, type MailText } from './mailText.ts';
-import { collection } from './model.ts';
+import { delayOf, delayUnits, delayWords, isDelayUnit, collection, type Delay } from './model.ts';
 import { pickStart } from './origins.ts';
 import { isTextKnown } from './refusals.ts';
 

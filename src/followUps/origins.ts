@@ -8,7 +8,7 @@ import type { FollowUps } from './followUps.ts';
 import type { MailText } from './mailText.ts';
 
 /** What a mail starts from. */
-export type MailStart = Partial<MailText>;
+type MailStart = Partial<MailText>;
 
 type Origin = vscode.QuickPickItem & { load(): Promise<MailStart | undefined> };
 

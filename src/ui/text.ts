@@ -17,7 +17,7 @@ const stackedMarks = /(\p{M}{8})\p{M}+/gu;
 const onlyJoiners = /^[\u200C\u200D\s]+$/u;
 
 /** Longest text shown in one line of a tree, a title or a sentence, in characters as a reader counts them. */
-export const lineLength = 120;
+const lineLength = 120;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
@@ -59,4 +59,9 @@ function shorten(text: string, max: number, wasCut: boolean): string {
   }
   if (starts.length <= max && !wasCut) return text;
   return `${text.slice(0, starts[max - 1] ?? text.length).trimEnd()}…`;
+}
+
+/** A file's name (without an ending) that every file system takes, of what it holds. */
+export function fileNameOf(text: string): string {
+  return text.normalize('NFC').replace(/[^\p{L}\p{N}_ -]+/gu, ' ').trim().replace(/\s+/gu, '-').slice(0, 80).toLowerCase();
 }

@@ -12,7 +12,8 @@ import {
   vsCodeRadioGroup,
   vsCodeTextField,
 } from '@vscode/webview-ui-toolkit';
-import { make, type Attributes } from './dom.ts';
+import { icon, make, type Attributes } from './dom.ts';
+import { icons } from './icons.ts';
 
 type Makers =
   | typeof vsCodeButton
@@ -23,7 +24,7 @@ type Makers =
   | typeof vsCodeRadioGroup
   | typeof vsCodeTextField;
 
-export type Control = ReturnType<Makers>;
+type Control = ReturnType<Makers>;
 
 export const button = (): Control => vsCodeButton();
 /** A drop-down list with its options. */
@@ -73,4 +74,18 @@ export interface TextElement extends HTMLElement {
 /** Ties descriptions to a control. The input in its shadow tree can't name elements of the page by id. */
 export function describe(control: HTMLElement & { readonly control?: HTMLElement }, by: readonly HTMLElement[]): void {
   (control.control ?? control).ariaDescribedByElements = by;
+}
+
+/** A button that is an icon; what it does is its tooltip, and its name to those who can't see it. Needs the control `button`. */
+export function iconButton(name: keyof typeof icons, label: string, act: () => void): ButtonElement {
+  const element = makeButton('', act, { appearance: 'icon' });
+  showIcon(element, name, label);
+  return element;
+}
+
+/** Gives a button another icon and another meaning. */
+export function showIcon(element: HTMLElement, name: keyof typeof icons, label: string): void {
+  element.replaceChildren(icon(icons[name]));
+  element.title = label;
+  element.setAttribute('aria-label', label);
 }

@@ -6,7 +6,7 @@ import type { FieldProblem } from '../../webviews/form/protocol.ts';
 import { Remarks } from '../../webviews/form/remarks.ts';
 import { describe, type ChoiceElement, type TextElement } from '../../webviews/toolkit.ts';
 import type { MailCard } from '../protocol.ts';
-import { inSeconds, inUnits, loopUnits, type LoopUnit } from './delays.ts';
+import { inUnits, loopSeconds, loopUnits, type LoopUnit } from './delays.ts';
 
 /** A time that is stored in seconds, as a number and a unit. */
 class DurationInput implements Field {
@@ -74,7 +74,7 @@ class DurationInput implements Field {
 function read(text: string, unit: LoopUnit): unknown {
   const line = text.trim();
   if (line === '') return 0;
-  return /^\d{1,9}$/u.test(line) ? inSeconds(Number(line), unit) : text;
+  return /^\d{1,9}$/u.test(line) ? loopSeconds(Number(line), unit) : text;
 }
 
 /** The mails that later rounds leave out. */

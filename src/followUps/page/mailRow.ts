@@ -2,8 +2,9 @@ import { make } from '../../webviews/dom.ts';
 import type { Edits } from '../../webviews/form/edits.ts';
 import { DropdownChoice, TextInput, type Field } from '../../webviews/form/fields.ts';
 import { makeButton, type ButtonElement } from '../../webviews/toolkit.ts';
+import { delayUnits } from '../model.ts';
 import type { MailCard } from '../protocol.ts';
-import { amountOf, delayUnits } from './delays.ts';
+import { amountOf } from './delays.ts';
 
 const units = delayUnits.map((unit) => ({ value: unit, label: unit }));
 

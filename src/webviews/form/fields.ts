@@ -138,7 +138,7 @@ export class TextInput implements Field {
   }
 }
 
-export interface Option {
+interface Option {
   readonly value: string;
   readonly label: string;
   readonly description?: string;

@@ -11,7 +11,7 @@ const findable = 10;
 /** So many rows are shown at most: who has more lists types a part of the name. */
 const maxRows = 100;
 
-export interface ListOptions {
+interface ListOptions {
   /** Where the ids stand in the details. */
   readonly path: Path;
   readonly legend: string;
