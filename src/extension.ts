@@ -6,13 +6,13 @@ import { register as registerExplorer } from './explorer/index.ts';
 import { register as registerFollowUps } from './followUps/index.ts';
 import { register as registerLanguage } from './language/index.ts';
 import { register as registerLists } from './lists/index.ts';
+import { register as registerPreviews } from './preview/index.ts';
 import type { ExtensionServices } from './services.ts';
 import { register as registerSending } from './sending/index.ts';
 import { register as registerStatistics } from './statistics/index.ts';
 import { register as registerSubscriptions } from './subscriptions/index.ts';
 import { register as registerTemplates } from './templates/index.ts';
 import { once } from './ui/once.ts';
-import { Previews } from './preview/host/previews.ts';
 import { register as registerWorker } from './worker/index.ts';
 
 /** Wires the rooms together. Nothing here waits for a service or loads what is not needed to start. */
@@ -22,14 +22,14 @@ export function activate(context: vscode.ExtensionContext): void {
   const documents = new Documents(context, connections);
   const explorer = registerExplorer(context, log, connections);
   const worker = registerWorker(context, log);
-  const previews = new Previews(context, log, connections);
+  const previews = registerPreviews(context, log, connections);
   const sends = registerSending(context, connections, explorer);
   const testSends = once(async () => new (await import('./sending/testSends.ts')).TestSends(connections, await sends()));
   const services: ExtensionServices = { context, log, connections, documents, explorer, previews, sends, testSends, worker };
   const saved = documents.onDidSave(({ address, record }) => {
     explorer.take({ connection: address.connection, collection: address.kind.collection }, record);
   });
-  context.subscriptions.push(saved, log, documents, previews, vscode.commands.registerCommand('mailing.showLog', () => log.show()));
+  context.subscriptions.push(saved, log, documents, vscode.commands.registerCommand('mailing.showLog', () => log.show()));
 
   const nouns = [registerLists, registerSubscriptions, registerTemplates, registerFollowUps, registerCampaigns, registerStatistics];
   for (const register of nouns) register(services);

@@ -13,6 +13,7 @@ const features = [
   ['statistics', /^src\/statistics\//],
   ['subscriptions', /^src\/(lists|subscriptions)\/(?!tree\.ts$)/],
   ['preview', /^src\/preview\//],
+  ['folders', /^src\/folders\/|^src\/templates\/folder\.ts$/],
   ['language', /^src\/(language|tags)\//],
   ['records', /^src\/(templates|campaigns|followUps|sending)\/(?!(tree|storage|notice|sentMails)\.ts$)/],
   ['explorer', /^src\/(explorer\/|demo\.ts)|\/tree\.ts$/],

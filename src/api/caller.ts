@@ -5,11 +5,11 @@ import { normalizeBaseUrl } from './baseUrl.ts';
 import { DEFAULT_TIMEOUT_MS, createDispatcher } from './dispatcher.ts';
 import { ApiError, exchangeFailure, failure, type CallInfo } from './errors.ts';
 import { ACCEPT_ENCODING, ExchangeFailure, exchange, type Answer, type WireRequest } from './exchange.ts';
-import type { Arguments, OperationName, Results } from './operations.ts';
+import type { Arguments, ExtraName, ExtraResults, OperationName, Results } from './operations.ts';
 import { ArgumentError, outgoing, profiles, type Profile, type ProfileName } from './profiles.ts';
 import type { CallOptions } from './requests.ts';
 import { readAnswer, retryAfter, type Reading } from './results.ts';
-import { authenticate, probedLists, routes, type QueryParameter, type Route } from './routes.ts';
+import { authenticate, extraRoutes, probedLists, routes, type QueryParameter, type Route } from './routes.ts';
 import { isObject } from './shapes.ts';
 import { repeatsKey, quoter, type Quote } from './text.ts';
 
@@ -90,6 +90,16 @@ export class Caller {
 
   call<N extends OperationName>(operation: N, args: object, options?: CallOptions): Promise<Results[N]> {
     return this.#run<Results[N]>(operation, routes[operation], args, options);
+  }
+
+  /** Rejects without a request where the profile has no such operation. */
+  async callExtra<N extends ExtraName>(operation: N, args: object, options?: CallOptions): Promise<ExtraResults[N]> {
+    const route = extraRoutes[operation];
+    if (!this.#profile.extras.includes(operation)) {
+      const what = `services of the profile “${this.#profile.name}” have no operation ${operation}`;
+      throw failure('badArgument', infoOf(operation, route), { what, sent: false });
+    }
+    return this.#run<ExtraResults[N]>(operation, route, args, options);
   }
 
   /** Throws `ApiError` where no mailing service of the documented profile answers. */

@@ -155,6 +155,16 @@ export class MailingClient {
     return this.#caller.call('deleteCampaign', { campaignId }, options);
   }
 
+  // Beside the API document
+
+  /**
+   * Sends an e-mail (of a template, a campaign, …) to one user at once, without a campaign and its statistics. Not of the API document:
+   * installations of the profile `acymailing` may have it (see `canSendToSingleUser`). Refuses (`notFound`) an address that no user has.
+   */
+  sendEmailToSingleUser(request: q.SingleEmail, options?: q.CallOptions): Promise<q.Done> {
+    return this.#caller.callExtra('sendEmailToSingleUser', request, options);
+  }
+
   // Statistics
 
   /** One row for each version of the mail; none before the first send. */

@@ -1,3 +1,4 @@
+import type { ExtraName } from './operations.ts';
 import { isObject, type Row } from './shapes.ts';
 
 /**
@@ -20,6 +21,8 @@ export interface Profile {
   readonly triggers: Readonly<Record<string, string>>;
   /** How the `start_date` of an `auto` campaign is written: `YYYY-MM-DD`, or seconds since the epoch (a day: midnight UTC). */
   readonly startDate: 'date' | 'timestamp';
+  /** Operations beside the API document's that its installations may have. */
+  readonly extras: readonly ExtraName[];
 }
 
 export type ProfileName = 'documented' | 'acymailing';
@@ -34,6 +37,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     sendCampaignContentType: 'application-json',
     triggers: {},
     startDate: 'date',
+    extras: [],
   },
   acymailing: {
     name: 'acymailing',
@@ -44,6 +48,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     sendCampaignContentType: 'application/json',
     triggers: { ecommerce_a_purchase: 'woocommerce_purchase', ecommerce_b_purchase: 'hikashop_purchase' },
     startDate: 'timestamp',
+    extras: ['sendEmailToSingleUser'],
   },
 };
 

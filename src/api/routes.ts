@@ -1,5 +1,5 @@
 import { incomingCampaign, incomingFollowUp, type FieldRuleName } from './profiles.ts';
-import type { OperationName, Results } from './operations.ts';
+import type { ExtraName, ExtraResults, OperationName, Results } from './operations.ts';
 import * as results from './results.ts';
 import type { Reader } from './results.ts';
 import * as schemas from './schemas.ts';
@@ -220,6 +220,18 @@ export const routes: { readonly [N in OperationName]: Route<Results[N]> } = {
     noun: 'campaign',
     query: [...value('campaignId'), ...page],
     read: results.many(schemas.link),
+  },
+};
+
+/** Operations that the API document does not have, of the profiles that list them. */
+export const extraRoutes: { readonly [N in ExtraName]: Route<ExtraResults[N]> } = {
+  sendEmailToSingleUser: {
+    method: 'POST',
+    doing: 'Sending the e-mail to one person',
+    noun: 'recipient or the e-mail',
+    body: {},
+    contentType: 'json',
+    read: results.done,
   },
 };
 

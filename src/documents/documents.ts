@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { once } from '../ui/once.ts';
 import type { RecordRef } from '../connections/record.ts';
 import { partOf, type AnyKind, type AnyPart, type AnyRecord, type DocumentAddress, type DocumentConnections } from './model.ts';
-import type { DocumentKind, RecordAddress } from './model.ts';
+import type { DocumentKind, Fields, RecordAddress } from './model.ts';
 import type { Saved } from './openRecord.ts';
 import type { OpenRecords } from './openRecords.ts';
 import { Snapshots } from './snapshots.ts';
@@ -120,6 +120,16 @@ export class Documents implements vscode.Disposable {
   async refresh(collection: string, ref: RecordRef): Promise<void> {
     const { records } = await this.#loaded();
     await records.of(this.#address(collection, ref)).readAnew();
+  }
+
+  /** Reads a record anew, as one of the open ones. Throws `ApiError`. */
+  async read(collection: string, ref: RecordRef): Promise<AnyRecord> {
+    return (await this.#loaded()).records.of(this.#address(collection, ref)).readAnew();
+  }
+
+  /** Stores fields of a record as a save does: read, compare, update, read back. See `OpenRecord.store`. */
+  async store(collection: string, ref: RecordRef, fields: Fields, isSeen: (record: AnyRecord) => boolean): Promise<AnyRecord> {
+    return (await this.#loaded()).records.of(this.#address(collection, ref)).store(fields, isSeen);
   }
 
   /** Tells the open documents of a record that it was deleted. */

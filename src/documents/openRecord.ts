@@ -11,7 +11,7 @@ import {
   type RecordAddress,
 } from './model.ts';
 import { OpenDocument, type Bases, type Editor } from './openDocument.ts';
-import { Doubt, causeOf, changedFields, clash, differences, NotStored, type PendingSave } from './saves.ts';
+import { Doubt, causeOf, changedFields, clash, differences, NotStored, storeFields, type PendingSave } from './saves.ts';
 
 /** How long a save waits for others of its record that are under way, in ms. */
 const announcedMs = 400;
@@ -190,6 +190,25 @@ export class OpenRecord {
     } finally {
       this.#arrived(uri);
     }
+  }
+
+  /**
+   * Stores fields that no editor shows, after the saves that are under way, and gives the record as it was seen to be then.
+   * @param isSeen whether the record as it is now is the one that the fields are based on
+   * @throws what keeps them from being stored, or from being known: `NotStored`, `ApiError`
+   */
+  store(fields: Fields, isSeen: (record: AnyRecord) => boolean): Promise<AnyRecord> {
+    const update = (record: AnyRecord, changed: Fields): Promise<void> => {
+      this.#forgetAnswer();
+      return this.#host.update(record, changed);
+    };
+    const io = { read: () => this.readAnew(), update };
+    const stored = this.#tail.then(async () => storeFields(this.address, await this.#current(), fields, isSeen, io));
+    this.#tail = stored.then(
+      () => undefined,
+      () => undefined,
+    );
+    return stored;
   }
 
   dispose(): void {

@@ -1,4 +1,4 @@
-import type { ApiError } from '../api/errors.ts';
+import { isApiError, type ApiError } from '../api/errors.ts';
 import { inMessage } from '../ui/text.ts';
 import {
   holds,
@@ -39,9 +39,13 @@ export class NotStored extends Error {
 
 /** What an update is to send: the fields that differ from the record's. */
 export function changedFields(saves: readonly PendingSave[], before: AnyRecord, kind: AnyKind): Fields {
-  const fields = saves.flatMap((save) => Object.entries(save.fields));
-  const differing = fields.filter(([name, value]) => !sameValue(value, kind.field(before, name)));
-  return Object.fromEntries(differing.map(([name, value]) => [name, withMarkOf(value, kind.field(before, name))]));
+  return differing(saves.flatMap((save) => Object.entries(save.fields)), before, kind);
+}
+
+/** Of these fields, those that the record does not have so. */
+export function differing(fields: readonly (readonly [name: string, value: unknown])[], before: AnyRecord, kind: AnyKind): Fields {
+  const others = fields.filter(([name, value]) => !sameValue(value, kind.field(before, name)));
+  return Object.fromEntries(others.map(([name, value]) => [name, withMarkOf(value, kind.field(before, name))]));
 }
 
 /** Two tabs of one document, under an old name and a new one, whose texts differ: the second is compared with what the first stored. */
@@ -61,6 +65,33 @@ export function differences({ kind }: RecordAddress, fields: Fields, before: Any
   const differing = Object.keys(fields).filter((name) => !sameValue(fields[name], kind.field(after, name)));
   const isIgnored = (name: string): boolean => sameValue(kind.field(before, name), kind.field(after, name));
   return { ignored: differing.filter(isIgnored), foreign: differing.filter((name) => !isIgnored(name)) };
+}
+
+/**
+ * Sends fields that no editor shows, once, and gives the record as it was seen to be then.
+ * @param before the record as it is now
+ * @param isSeen whether that is the one that the fields are based on
+ */
+export async function storeFields(
+  { kind }: RecordAddress,
+  before: AnyRecord,
+  fields: Fields,
+  isSeen: (record: AnyRecord) => boolean,
+  io: { readonly read: () => Promise<AnyRecord>; readonly update: (record: AnyRecord, fields: Fields) => Promise<void> },
+): Promise<AnyRecord> {
+  const reason = kind.readOnly(before);
+  if (reason !== undefined) throw new NotStored(reason, 'readOnly');
+  if (!isSeen(before)) throw new NotStored(`The ${kind.noun} was changed on the service meanwhile. Nothing was stored.`);
+  const changed = differing(Object.entries(fields), before, kind);
+  if (Object.keys(changed).length === 0) return before;
+  try {
+    await io.update(before, changed);
+  } catch (error) {
+    const after = isApiError(error) && error.outcome === 'unknown' ? await io.read().catch(() => undefined) : undefined;
+    if (after === undefined || !Object.entries(changed).every(([name, value]) => sameValue(value, kind.field(after, name)))) throw error;
+    return after;
+  }
+  return io.read();
 }
 
 /** Why it was not known whether a record was stored. */

@@ -29,6 +29,8 @@ export interface Shown {
   /** URI of the body document: the page gives it back when it is restored. */
   readonly document: string;
   readonly title: string;
+  /** It stays with this e-mail. */
+  readonly locked: boolean;
   readonly body: string;
   readonly stylesheet: string;
   readonly envelope?: Envelope;
@@ -78,6 +80,7 @@ export type ToPage =
   | { readonly type: 'change'; readonly part: Part; readonly changes: readonly Change[]; readonly length: number }
   | { readonly type: 'text'; readonly part: Part; readonly text: string }
   | { readonly type: 'envelope'; readonly envelope?: Envelope }
+  | { readonly type: 'locked'; readonly locked: boolean }
   | ({ readonly type: 'viewers' } & ViewerChoices)
   /** Where the editor's cursor is in the body; nothing where it is elsewhere. */
   | { readonly type: 'cursor'; readonly offset?: number }

@@ -71,7 +71,7 @@ export interface Sandbox {
 export interface OutboxMessage {
   /** Counts from 1 in the order of delivery. */
   readonly id: number;
-  /** Null for welcome, unsubscribe and follow-up mails. */
+  /** Null for welcome, unsubscribe and follow-up mails, and for those that were sent to one user. */
   readonly campaignId: number | null;
   /** The recipient's bare address. */
   readonly to: string;

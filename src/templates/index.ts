@@ -2,6 +2,7 @@ import type { ExtensionServices } from '../services.ts';
 import { registerCommands } from '../ui/commands.ts';
 import { commands } from './commands.ts';
 import { templateDocuments } from './documents.ts';
+import { register as registerFolders } from '../folders/index.ts';
 import { collection, suffixes } from './model.ts';
 
 /** Hands the templates to the shared mechanisms: their branch of the tree, their documents, their previews and commands. */
@@ -13,6 +14,7 @@ export function register(services: ExtensionServices): void {
     const { recordSource } = await import('../preview/host/recordSource.ts');
     return recordSource(documents, collection, suffixes, body);
   });
+  registerFolders(services, async () => (await import('./folder.ts')).mappedTemplates);
   context.subscriptions.push(
     ...registerCommands(services.log, commands, async () => (await import('./handlers.ts')).handlersOf(services)),
   );

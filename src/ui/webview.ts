@@ -44,13 +44,16 @@ function contentPolicy(webview: vscode.Webview, nonce: string, policy: PagePolic
 export class WebviewHost<In extends Message, Out extends Message> implements vscode.Disposable {
   readonly #webview: vscode.Webview;
   readonly #subscription: vscode.Disposable;
+  readonly #bundles: vscode.Uri;
+  #roots: string | undefined;
   #ready = false;
 
   /** `shapes`: what the page may say; `receive` gets that and nothing else, whatever is posted. */
   constructor(webview: vscode.Webview, extensionUri: vscode.Uri, options: PageOptions, shapes: Shapes<In>, receive: (message: In) => void) {
     this.#webview = webview;
     const bundles = vscode.Uri.joinPath(extensionUri, 'dist', 'webviews');
-    webview.options = { enableScripts: true, localResourceRoots: [bundles, ...(options.roots ?? [])] };
+    this.#bundles = bundles;
+    this.setRoots(options.roots ?? []);
     this.#subscription = webview.onDidReceiveMessage((posted: unknown) => {
       const message = readMessage(shapes, posted);
       if (message === undefined) return;
@@ -72,6 +75,15 @@ export class WebviewHost<In extends Message, Out extends Message> implements vsc
 <script type="module" nonce="${nonce}" src="${address('js')}"></script>
 </body>
 </html>`;
+  }
+
+  /** Folders whose files the page may show from now on. VS Code loads the page anew where they are others: it says `ready` again. */
+  setRoots(roots: readonly vscode.Uri[]): void {
+    const known = roots.join('\n');
+    if (this.#roots === known) return;
+    this.#roots = known;
+    this.#ready = false;
+    this.#webview.options = { enableScripts: true, localResourceRoots: [this.#bundles, ...roots] };
   }
 
   /** The page is hidden, and with it its script is gone until it says `ready` again. */

@@ -38,7 +38,7 @@ async function openPreview(workbench: Workbench): Promise<Frame> {
 /** Gives the preview's page an e-mail as the extension would, and waits until it is drawn. */
 async function show(page: Frame, mail: { readonly body: string; readonly stylesheet?: string }, remote: boolean): Promise<void> {
   const message: ToPage = {
-    type: 'show', document: 'mailing://test/templates/1/hostile.html', title: 'hostile', body: mail.body, stylesheet: mail.stylesheet ?? '',
+    type: 'show', document: 'mailing://test/templates/1/hostile.html', title: 'hostile', locked: false, body: mail.body, stylesheet: mail.stylesheet ?? '',
     envelope: { subject: mail.body.slice(0, 5000), preheader: mail.body.slice(0, 5000), from_name: '', from_email: mail.body.slice(0, 300) },
     toolbar: { width: 'full', zoom: '100', scheme: 'light', remote },
   };

@@ -83,6 +83,44 @@ describe('The preview in the workbench', () => {
   });
 });
 
+describe('The preview that follows', () => {
+  const window = useWorkbench({ shared: true });
+
+  it('shows the e-mail in front, stays with it once it is locked, and is what it was after a reload', async () => {
+    const workbench = window();
+    await openPreview(workbench, 'Welcome');
+    const shows = (name: string) => eventually(async () => {
+      const mail = await workbench.webviews.inner('preview');
+      const [template] = await new MailingClient(workbench.service).getTemplates({ search: name });
+      assert.equal(await mail.locator('h1, h2').first().textContent(), await headingOf(template?.body ?? '', workbench));
+    });
+    await (await workbench.explorer.row([testConnection.name, 'Templates', 'Order receipt'])).click();
+    await workbench.editors.waitForActive('Order receipt.html');
+    await eventually(async () => assert.ok((await workbench.editors.tabs()).includes('Preview Order receipt')));
+    await shows('Order receipt');
+    assert.equal((await workbench.webviews.all('preview')).length, 1);
+
+    await workbench.editors.show('Preview Order receipt');
+    await workbench.editors.titleAction('Toggle Preview Locking');
+    await eventually(async () => assert.ok((await workbench.editors.tabs()).includes('[Preview] Order receipt')));
+    await workbench.screenshot('preview-locked');
+    await workbench.editors.show('Welcome.html');
+    await workbench.reload();
+    await eventually(async () => assert.ok((await workbench.editors.tabs()).includes('[Preview] Order receipt')));
+    await shows('Order receipt');
+    await workbench.editors.show('[Preview] Order receipt');
+    await workbench.editors.titleAction('Toggle Preview Locking');
+    await workbench.editors.show('Welcome.html');
+    await eventually(async () => assert.ok((await workbench.editors.tabs()).includes('Preview Welcome')));
+    await shows('Welcome');
+  });
+});
+
+/** The first heading of a document. */
+function headingOf(html: string, { page }: Workbench): Promise<string | null | undefined> {
+  return page.evaluate((text) => new DOMParser().parseFromString(text, 'text/html').querySelector('h1, h2')?.textContent, html);
+}
+
 describe('The preview of a local file', () => {
   const window = useWorkbench({ service: false, files: { 'letter.html': '<h1>Local</h1><p>First</p>' } });
 

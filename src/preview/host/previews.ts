@@ -6,37 +6,58 @@ import { once } from '../../ui/once.ts';
 import type { PreviewSession } from './session.ts';
 import type { PreviewSource } from './source.ts';
 
-/** Tells how a body document is shown, for a preview that comes back after a restart. Nothing where the document isn't of its room. */
-export type PreviewResolver = (body: vscode.Uri) => Promise<PreviewSource | undefined>;
+/** Tells how a document's e-mail is shown. Nothing where the document isn't of its room. */
+export type PreviewResolver = (document: vscode.Uri) => Promise<PreviewSource | undefined>;
 
 /** One open preview. */
 export interface Preview {
+  /** What it shows now. */
   readonly source: PreviewSource;
   readonly panel: vscode.WebviewPanel;
+  /** It stays with its e-mail. Any other preview follows the e-mail in front. */
+  readonly isLocked: boolean;
   /** What fills the panel; nothing where it was closed before that was loaded. */
   readonly session: Promise<PreviewSession | undefined>;
   /** For whom its tags are replaced; undefined where they are shown themselves. */
   rendering(): Rendering | undefined;
 }
 
+type OpenPreview = { -readonly [Key in keyof Preview]: Preview[Key] };
+
 /** Also the panel's type in `when` clauses: `activeWebviewPanelId == 'mailing.preview'`. */
 const viewType = 'mailing.preview';
 
-function bodyOf(state: unknown): vscode.Uri | undefined {
-  const document = typeof state === 'object' && state !== null && 'document' in state ? state.document : undefined;
-  return typeof document === 'string' ? vscode.Uri.parse(document) : undefined;
+/** What the page kept of a preview. */
+interface Kept {
+  readonly body: vscode.Uri | undefined;
+  readonly isLocked: boolean;
 }
 
-/** The open previews: one panel for each body document. */
+function keptOf(state: unknown): Kept {
+  const { document, locked } = Object(state) as Readonly<Record<string, unknown>>;
+  return { body: typeof document === 'string' ? vscode.Uri.parse(document) : undefined, isLocked: locked === true };
+}
+
+const titleOf = ({ title }: PreviewSource, isLocked: boolean): string => (isLocked ? `[Preview] ${title}` : `Preview ${title}`);
+
+/** The document of the tab in front; undefined where that has none. */
+function documentInFront(): vscode.Uri | undefined {
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  if (input instanceof vscode.TabInputTextDiff) return input.modified;
+  return input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom ? input.uri : undefined;
+}
+
+/** The open previews: one that follows the e-mail in front, and those that are locked to theirs. */
 export class Previews implements vscode.Disposable {
   readonly #log: vscode.LogOutputChannel;
   /** Loads what fills a panel. */
-  readonly #sessions: () => Promise<(panel: vscode.WebviewPanel, source: PreviewSource) => PreviewSession>;
-  readonly #open = new Map<string, Preview>();
+  readonly #sessions: () => Promise<(preview: OpenPreview) => PreviewSession>;
+  readonly #open = new Set<OpenPreview>();
   readonly #resolvers = new Set<PreviewResolver>();
   /** Panels that came back, and whose room has not said yet how their document is shown. */
-  readonly #homeless = new Map<vscode.WebviewPanel, vscode.Uri>();
-  readonly #serializer: vscode.Disposable;
+  readonly #homeless = new Map<vscode.WebviewPanel, Kept>();
+  readonly #subscriptions: readonly vscode.Disposable[];
+  #front: string | undefined;
 
   readonly #personChanges = new vscode.EventEmitter<void>();
   /** Fires when a preview may be another person's. */
@@ -46,38 +67,66 @@ export class Previews implements vscode.Disposable {
     this.#log = log;
     this.#sessions = once(async () => {
       const [{ PreviewSession }, { ToolbarStore }] = await Promise.all([import('./session.ts'), import('./toolbarStore.ts')]);
-      const toolbar = new ToolbarStore(context.globalState);
-      const personChanged = (): void => this.#personChanges.fire();
-      return (panel: vscode.WebviewPanel, source: PreviewSource) =>
-        new PreviewSession(panel, source, context.extensionUri, toolbar, log, connections, personChanged);
+      const services = {
+        extensionUri: context.extensionUri,
+        toolbar: new ToolbarStore(context.globalState),
+        log,
+        connections,
+        personChanged: () => this.#personChanges.fire(),
+      };
+      return ({ panel, source, isLocked }: OpenPreview) => new PreviewSession(panel, source, isLocked, services);
     });
-    this.#serializer = vscode.window.registerWebviewPanelSerializer(viewType, {
-      deserializeWebviewPanel: (panel, state) => this.#restore(panel, bodyOf(state)),
-    });
+    this.#subscriptions = [
+      vscode.window.registerWebviewPanelSerializer(viewType, {
+        deserializeWebviewPanel: (panel, state) => this.#restore(panel, keptOf(state)),
+      }),
+      vscode.window.tabGroups.onDidChangeTabs(() => this.#followFront()),
+      vscode.window.tabGroups.onDidChangeTabGroups(() => this.#followFront()),
+    ];
   }
 
   /**
-   * Opens the preview of a body, beside the editor unless told otherwise, or brings the open one to the front. The editor keeps the focus.
+   * Shows the preview of a body: the open one of just this body, or the one that follows, or a new one (beside the editor unless told
+   * otherwise). The editor keeps the focus.
    */
   async show(source: PreviewSource, column: vscode.ViewColumn = vscode.ViewColumn.Beside): Promise<Preview> {
-    const open = this.find(source.body);
+    const open = this.find(source.body) ?? this.#following;
     if (open) {
+      await this.#turn(open, source);
       open.panel.reveal(undefined, true);
       return open;
     }
-    const panel = vscode.window.createWebviewPanel(viewType, `Preview ${source.title}`, { viewColumn: column, preserveFocus: true });
-    return this.#settle(panel, source);
+    const panel = vscode.window.createWebviewPanel(viewType, titleOf(source, false), { viewColumn: column, preserveFocus: true });
+    return this.#settle(panel, source, false);
   }
 
   /** The open preview of a body document. */
   find(body: vscode.Uri): Preview | undefined {
-    return this.#open.get(body.toString());
+    const key = body.toString();
+    return [...this.#open].find(({ source }) => source.body.toString() === key);
+  }
+
+  /** The preview that the user looks at: the active one, or one that is to be seen. */
+  get current(): Preview | undefined {
+    const all = [...this.#open];
+    return all.find(({ panel }) => panel.active) ?? all.find(({ panel }) => panel.visible) ?? all[0];
+  }
+
+  /** Locks a preview to its e-mail, or lets it follow again: then it is the only one that does. Gives whether it is locked. */
+  async toggleLock(preview: Preview): Promise<boolean> {
+    const open = [...this.#open].find((each) => each === preview);
+    if (!open) return preview.isLocked;
+    if (open.isLocked) this.#following?.panel.dispose();
+    open.isLocked = !open.isLocked;
+    open.panel.title = titleOf(open.source, open.isLocked);
+    (await open.session)?.lock(open.isLocked);
+    return open.isLocked;
   }
 
   /** Whom the preview of a record's documents, or of a file, is for; undefined where it shows the tags themselves, or there is none. */
   personOf(document: vscode.Uri): Rendering | undefined {
     const key = document.toString();
-    const open = [...this.#open.values()].find(({ source }) => [source.body, source.details?.uri].some((uri) => uri?.toString() === key));
+    const open = [...this.#open].find(({ source }) => [source.body, source.details?.uri].some((uri) => uri?.toString() === key));
     return open?.rendering();
   }
 
@@ -94,56 +143,84 @@ export class Previews implements vscode.Disposable {
   /** Rooms tell how their documents are shown. Local HTML files need no room. */
   registerResolver(resolver: PreviewResolver): vscode.Disposable {
     this.#resolvers.add(resolver);
-    for (const [panel, body] of [...this.#homeless]) void this.#restore(panel, body);
+    for (const [panel, kept] of [...this.#homeless]) void this.#restore(panel, kept);
     return new vscode.Disposable(() => this.#resolvers.delete(resolver));
   }
 
-  dispose(): void {
-    this.#serializer.dispose();
-    this.#personChanges.dispose();
-    for (const { panel } of [...this.#open.values()]) panel.dispose();
+  /** How a document's e-mail is shown; undefined where it belongs to none. */
+  async resolve(document: vscode.Uri): Promise<PreviewSource | undefined> {
+    for (const resolve of this.#resolvers) {
+      try {
+        const source = await resolve(document);
+        if (source) return source;
+      } catch (error) {
+        this.#log.warn(`How ${document.toString()} is shown is not known now.`, error);
+      }
+    }
+    return (await import('./localSource.ts')).localSource(document);
   }
 
-  async #settle(panel: vscode.WebviewPanel, source: PreviewSource): Promise<Preview> {
-    const key = source.body.toString();
-    let disposed = false;
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#personChanges.dispose();
+    for (const { panel } of [...this.#open]) panel.dispose();
+  }
+
+  get #following(): OpenPreview | undefined {
+    return [...this.#open].find(({ isLocked }) => !isLocked);
+  }
+
+  /** Another tab came to the front. What is no e-mail leaves the preview as it is. */
+  async #followFront(): Promise<void> {
+    const document = documentInFront();
+    const key = document?.toString();
+    if (key === this.#front) return;
+    this.#front = key;
+    if (!document || !this.#following) return;
+    const source = await this.resolve(document);
+    const following = this.#following;
+    if (source && following && key === this.#front) await this.#turn(following, source);
+  }
+
+  /** Turns an open preview to an e-mail. */
+  async #turn(preview: OpenPreview, source: PreviewSource): Promise<void> {
+    if (preview.source.body.toString() === source.body.toString()) return;
+    preview.source = source;
+    preview.panel.title = titleOf(source, preview.isLocked);
+    const session = await preview.session;
+    if (preview.source === source) session?.show(source);
+    this.#personChanges.fire();
+  }
+
+  async #settle(panel: vscode.WebviewPanel, source: PreviewSource, isLocked: boolean): Promise<Preview> {
     let shown: PreviewSession | undefined;
+    const load = async (): Promise<PreviewSession | undefined> => {
+      const open = await this.#sessions();
+      return (shown = this.#open.has(preview) ? open(preview) : undefined);
+    };
+    const preview: OpenPreview = { source, panel, isLocked, session: Promise.resolve(undefined), rendering: () => shown?.rendering };
+    this.#open.add(preview);
     panel.onDidDispose(() => {
-      disposed = true;
-      this.#open.delete(key);
+      this.#open.delete(preview);
       shown?.dispose();
       this.#personChanges.fire();
     });
-    const session = this.#sessions().then((open) => (shown = disposed ? undefined : open(panel, source)));
-    const preview: Preview = { source, panel, session, rendering: () => shown?.rendering };
-    this.#open.set(key, preview);
-    await session;
+    preview.session = load();
+    await preview.session;
     return preview;
   }
 
-  async #restore(panel: vscode.WebviewPanel, body: vscode.Uri | undefined): Promise<void> {
-    const source = body && (await this.#resolve(body));
+  async #restore(panel: vscode.WebviewPanel, kept: Kept): Promise<void> {
+    const source = kept.body && (await this.resolve(kept.body));
     if (source && !this.find(source.body)) {
       this.#homeless.delete(panel);
-      await this.#settle(panel, source);
-    } else if (source || !body) {
+      await this.#settle(panel, source, kept.isLocked || this.#following !== undefined);
+    } else if (source || !kept.body) {
       panel.dispose();
     } else {
       panel.webview.html = '<p>The document of this preview can’t be found. Close the preview, and open it again from its document.</p>';
       if (!this.#homeless.has(panel)) panel.onDidDispose(() => this.#homeless.delete(panel));
-      this.#homeless.set(panel, body);
+      this.#homeless.set(panel, kept);
     }
-  }
-
-  async #resolve(body: vscode.Uri): Promise<PreviewSource | undefined> {
-    for (const resolve of this.#resolvers) {
-      try {
-        const source = await resolve(body);
-        if (source) return source;
-      } catch (error) {
-        this.#log.warn(`The preview of ${body.toString()} can’t be restored now.`, error);
-      }
-    }
-    return (await import('./localSource.ts')).localSource(body);
   }
 }

@@ -7,7 +7,7 @@ import { plain } from '../../ui/text.ts';
 import { WebviewHost } from '../../ui/webview.ts';
 import type { Connections } from '../../connections/connections.ts';
 import type { Rendering } from '../../tags/index.ts';
-import { FollowedDocument } from './followedDocument.ts';
+import { FollowedMail } from './followedMail.ts';
 import { folderOf } from './localSource.ts';
 import type { PreviewSource } from './source.ts';
 import type { ToolbarStore } from './toolbarStore.ts';
@@ -18,23 +18,28 @@ const REST = 80;
 
 const outside = ['https:', 'http:'];
 
+/** What every preview is made with. */
+export interface PreviewServices {
+  readonly extensionUri: vscode.Uri;
+  readonly toolbar: ToolbarStore;
+  readonly log: vscode.LogOutputChannel;
+  readonly connections: Connections;
+  /** The preview may be another person's. */
+  readonly personChanged: () => void;
+}
+
 /** One open preview: follows the documents of its source, and does what the page asks for. */
 export class PreviewSession implements vscode.Disposable {
-  readonly source: PreviewSource;
   readonly #panel: vscode.WebviewPanel;
-  readonly #toolbar: ToolbarStore;
-  readonly #log: vscode.LogOutputChannel;
+  readonly #services: PreviewServices;
   readonly #host: WebviewHost<FromPage, ToPage>;
-  readonly #parts = new Map<Part, FollowedDocument>();
-  readonly #details: FollowedDocument | undefined;
   readonly #viewers: Viewers;
-  readonly #failures = new Map<string, string>();
   readonly #subscriptions: vscode.Disposable[] = [];
   readonly #handlers: Handlers<FromPage> = {
     ready: () => this.#show(),
-    resync: ({ part }) => this.#host.post({ type: 'text', part, text: this.#text(part) }),
-    retry: () => this.#readMissing(),
-    toolbar: ({ toolbar }) => this.#toolbar.set(toolbar),
+    resync: ({ part }) => this.#host.post({ type: 'text', part, text: this.#mail.text(part) }),
+    retry: () => this.#mail.readMissing(),
+    toolbar: ({ toolbar }) => this.#services.toolbar.set(toolbar),
     reveal: ({ part, offset }) => this.#reveal(part, offset),
     openLink: ({ href }) => this.#openLink(href),
     // As browsers copy them: line ends would press Enter where it is pasted into a terminal.
@@ -44,42 +49,29 @@ export class PreviewSession implements vscode.Disposable {
       this.#heat = undefined;
     },
   };
+  #mail: FollowedMail;
+  #isLocked: boolean;
   #cursorTimer: ReturnType<typeof setTimeout> | undefined;
   #detailsTimer: ReturnType<typeof setTimeout> | undefined;
-  /** False until every document was read once: the page is to show the e-mail at once, not in parts. */
-  #read = false;
-  #waiting = false;
   #heat: Extract<ToPage, { type: 'heat' }> | undefined;
 
-  constructor(
-    panel: vscode.WebviewPanel,
-    source: PreviewSource,
-    extensionUri: vscode.Uri,
-    toolbar: ToolbarStore,
-    log: vscode.LogOutputChannel,
-    connections: Connections,
-    personChanged: () => void,
-  ) {
+  constructor(panel: vscode.WebviewPanel, source: PreviewSource, isLocked: boolean, services: PreviewServices) {
     this.#panel = panel;
-    this.source = source;
-    this.#toolbar = toolbar;
-    this.#log = log;
-    this.#viewers = new Viewers(connections, source.body, () => {
+    this.#isLocked = isLocked;
+    this.#services = services;
+    this.#viewers = new Viewers(services.connections, source.body, () => {
       this.#post({ type: 'viewers', ...this.#viewers.choices });
-      personChanged();
+      services.personChanged();
     });
-    const folder = folderOf(source.body);
-    this.#follow('body', source.body);
-    if (source.stylesheet) this.#follow('stylesheet', source.stylesheet);
-    if (source.details) this.#details = this.#followDetails(source.details.uri);
+    this.#mail = this.#follow(source);
     this.#host = new WebviewHost<FromPage, ToPage>(
       panel.webview,
-      extensionUri,
+      services.extensionUri,
       {
         page: 'preview',
-        title: source.title,
+        title: 'Preview',
         policy: { images: outside, styles: outside, fonts: ['data:', ...outside] },
-        roots: folder ? [folder] : [],
+        roots: rootsOf(source),
       },
       fromPage,
       (message) => dispatch(this.#handlers, message),
@@ -87,16 +79,33 @@ export class PreviewSession implements vscode.Disposable {
     this.#subscriptions.push(
       this.#host,
       this.#viewers,
-      panel.onDidChangeViewState(() => (panel.visible ? void this.#readMissing() : this.#host.suspend())),
+      panel.onDidChangeViewState(() => (panel.visible ? void this.#mail.readMissing() : this.#host.suspend())),
       vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => this.#followCursor(textEditor)),
       vscode.window.onDidChangeActiveTextEditor((editor) => editor && this.#followCursor(editor)),
     );
-    void this.#readAll();
+    void this.#read(this.#mail);
   }
 
   /** For whom the tags are replaced; undefined where they are shown themselves. */
   get rendering(): Rendering | undefined {
     return this.#viewers.rendering;
+  }
+
+  /** Shows another e-mail from now on. What is shown stays until that was read. */
+  show(source: PreviewSource): void {
+    this.#clearTimers();
+    this.#mail.dispose();
+    this.#heat = undefined;
+    this.#mail = this.#follow(source);
+    this.#viewers.see(source.body);
+    this.#host.setRoots(rootsOf(source));
+    void this.#read(this.#mail);
+  }
+
+  /** The page keeps it, for when the preview comes back after a restart. */
+  lock(isLocked: boolean): void {
+    this.#isLocked = isLocked;
+    this.#post({ type: 'locked', locked: isLocked });
   }
 
   /** Lays clicks over the e-mail, until the user or `undefined` takes them away. A page that is not there yet shows them once it is. */
@@ -108,96 +117,72 @@ export class PreviewSession implements vscode.Disposable {
   }
 
   dispose(): void {
-    clearTimeout(this.#cursorTimer);
-    clearTimeout(this.#detailsTimer);
-    for (const document of this.#documents) document.dispose();
+    this.#clearTimers();
+    this.#mail.dispose();
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  get #documents(): FollowedDocument[] {
-    return [...this.#parts.values(), ...(this.#details ? [this.#details] : [])];
+  #clearTimers(): void {
+    clearTimeout(this.#cursorTimer);
+    clearTimeout(this.#detailsTimer);
   }
 
-  async #readAll(): Promise<void> {
-    await Promise.all(this.#documents.map((document) => document.open()));
-    this.#read = true;
-    if (this.#waiting) this.#show();
+  #follow(source: PreviewSource): FollowedMail {
+    return new FollowedMail(source, this.#services.log, {
+      changed: (part, changes, length) => this.#post({ type: 'change', part, changes, length }),
+      replaced: (part, text) => this.#post({ type: 'text', part, text }),
+      detailsChanged: () => {
+        clearTimeout(this.#detailsTimer);
+        this.#detailsTimer = setTimeout(() => this.#post({ type: 'envelope', ...this.#envelope }), REST);
+      },
+      failed: () => this.#tellFailure(),
+    });
   }
 
-  /** What could not be read may be there by now: a service that was started, a key that was given. */
-  async #readMissing(): Promise<void> {
-    if (this.#read) await Promise.all(this.#documents.filter((document) => !document.isKnown).map((document) => document.open()));
-  }
-
-  #follow(part: Part, uri: vscode.Uri): void {
-    this.#parts.set(
-      part,
-      new FollowedDocument(uri, {
-        changed: (changes, length) => this.#post({ type: 'change', part, changes, length }),
-        replaced: (text) => this.#post({ type: 'text', part, text }),
-        failed: (error) => this.#failed(part, error),
-      }),
-    );
-  }
-
-  #followDetails(uri: vscode.Uri): FollowedDocument {
-    const tell = (): void => {
-      clearTimeout(this.#detailsTimer);
-      this.#detailsTimer = setTimeout(() => this.#post({ type: 'envelope', ...this.#envelope() }), REST);
-    };
-    return new FollowedDocument(uri, { changed: tell, replaced: tell, failed: (error) => this.#failed('details', error) });
+  async #read(mail: FollowedMail): Promise<void> {
+    await mail.open();
+    if (mail === this.#mail) this.#show();
   }
 
   /** Until the page was shown everything, there is nothing to change in it. */
   #post(message: ToPage): void {
-    if (this.#read) this.#host.post(message);
+    if (this.#mail.isRead) this.#host.post(message);
   }
 
-  #text(part: Part): string {
-    return this.#parts.get(part)?.text ?? '';
-  }
-
-  #envelope(): Pick<Extract<ToPage, { type: 'envelope' }>, 'envelope'> {
-    return this.source.details && this.#details ? { envelope: this.source.details.read(this.#details.text) } : {};
+  get #envelope(): Pick<Extract<ToPage, { type: 'envelope' }>, 'envelope'> {
+    const { envelope } = this.#mail;
+    return envelope ? { envelope } : {};
   }
 
   #show(): void {
-    this.#waiting = !this.#read;
-    if (this.#waiting) return;
-    const folder = folderOf(this.source.body);
+    if (!this.#mail.isRead) return;
+    const { source } = this.#mail;
+    const folder = folderOf(source.body);
     this.#host.post({ type: 'viewers', ...this.#viewers.choices });
     this.#host.post({
       type: 'show',
-      document: this.source.body.toString(),
-      title: this.source.title,
-      body: this.#text('body'),
-      stylesheet: this.#text('stylesheet'),
-      ...this.#envelope(),
+      document: source.body.toString(),
+      title: source.title,
+      locked: this.#isLocked,
+      body: this.#mail.text('body'),
+      stylesheet: this.#mail.text('stylesheet'),
+      ...this.#envelope,
       ...(folder ? { base: `${this.#panel.webview.asWebviewUri(folder).toString()}/` } : {}),
-      toolbar: this.#toolbar.get(),
+      toolbar: this.#services.toolbar.get(),
     });
     if (this.#heat) this.#host.post(this.#heat);
-    this.#tellFailures();
+    this.#tellFailure();
     const editor = vscode.window.visibleTextEditors.find(({ document }) => this.#isBody(document));
     if (editor) this.#followCursor(editor);
   }
 
-  #failed(what: string, error: unknown): void {
-    if (error === undefined) this.#failures.delete(what);
-    else {
-      this.#log.warn(`Preview of ${this.source.body.toString()}: the ${what} can’t be read.`, error);
-      this.#failures.set(what, error instanceof Error ? error.message : String(error));
-    }
-    if (this.#read) this.#tellFailures();
-  }
-
-  #tellFailures(): void {
-    const sentences = [...this.#failures].map(([what, message]) => `The ${what} can’t be read: ${message}`);
-    this.#host.post({ type: 'problem', ...(sentences.length > 0 ? { message: sentences.join(' ') } : {}) });
+  #tellFailure(): void {
+    const { failure } = this.#mail;
+    this.#host.post({ type: 'problem', ...(failure === undefined ? {} : { message: failure }) });
   }
 
   #isBody(document: vscode.TextDocument): boolean {
-    return document.uri.toString() === this.source.body.toString();
+    return document.uri.toString() === this.#mail.source.body.toString();
   }
 
   #followCursor(editor: vscode.TextEditor): void {
@@ -208,7 +193,7 @@ export class PreviewSession implements vscode.Disposable {
 
   /** Puts the editor's cursor at a place of a part: in the editor that has it open, or a new one. */
   async #reveal(part: Part, offset: number): Promise<void> {
-    const uri = this.#parts.get(part)?.uri;
+    const uri = this.#mail.uri(part);
     if (!uri) return;
     const document = await vscode.workspace.openTextDocument(uri);
     const position = document.positionAt(offset);
@@ -229,4 +214,10 @@ export class PreviewSession implements vscode.Disposable {
     if (link) await vscode.env.openExternal(vscode.Uri.parse(link, true));
     else void showInfo(`Only links to the web and to e-mail addresses are opened, not “${plain(href, 200)}”.`);
   }
+}
+
+/** Folders whose pictures the page may show. */
+function rootsOf({ body }: PreviewSource): vscode.Uri[] {
+  const folder = folderOf(body);
+  return folder ? [folder] : [];
 }

@@ -9,7 +9,7 @@ import { TeamPeople } from './teamPeople.ts';
 /** Whom a preview is looked at as. Kept in memory alone: a subscriber that was picked is gone with the preview. */
 export class Viewers implements vscode.Disposable {
   readonly #connections: Connections;
-  readonly #body: vscode.Uri;
+  #body: vscode.Uri;
   readonly #changed: () => void;
   readonly #team: TeamPeople;
   #picked: NamedPerson | undefined;
@@ -21,6 +21,12 @@ export class Viewers implements vscode.Disposable {
     this.#body = body;
     this.#changed = changed;
     this.#team = new TeamPeople(changed);
+  }
+
+  /** Another e-mail is looked at: as the same person, but never as a subscriber of another service. */
+  see(body: vscode.Uri): void {
+    if (body.authority !== this.#body.authority) this.#picked = undefined;
+    this.#body = body;
   }
 
   get choices(): ViewerChoices {

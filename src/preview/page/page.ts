@@ -21,6 +21,8 @@ import { Viewer } from './viewer.ts';
 /** What outlives the page: VS Code gives it back after a restart, and to the extension to find the document again. */
 export interface PageState {
   readonly document: string;
+  /** The preview stays with this document, whatever is in front. */
+  readonly locked?: boolean;
   readonly scroll: readonly [x: number, y: number];
   /** The clicks that were laid over it last, and which link of them was looked at. */
   readonly heat?: { readonly turn: number; readonly chosen?: string };
@@ -87,6 +89,7 @@ export class PreviewPage {
         this.#renderer.setEnvelope(envelope);
         this.#describe();
       },
+      locked: ({ locked }) => this.#keep({ locked }),
       viewers: (choices) => {
         this.#viewer.set(choices);
         this.#as.show(this.#viewer);
@@ -133,8 +136,9 @@ export class PreviewPage {
     this.#host.post({ type: 'ready' });
   }
 
-  #show({ document, title, body, stylesheet, envelope, base, toolbar }: Extract<ToPage, { type: 'show' }>): void {
+  #show({ document, title, locked, body, stylesheet, envelope, base, toolbar }: Extract<ToPage, { type: 'show' }>): void {
     const before = this.#host.state();
+    const isOther = this.#document !== '' && this.#document !== document;
     this.#document = document;
     this.#title = title;
     this.#base = base;
@@ -144,8 +148,19 @@ export class PreviewPage {
     const first = this.#renderer.frame === undefined;
     this.#renderer.show({ body, stylesheet, ...(envelope ? { envelope } : {}) }, this.#settings(toolbar));
     if (first && before?.document === document) this.#scrollTo(before.scroll);
-    if (before?.document !== document) this.#host.keep({ document, scroll: [0, 0] });
+    if (isOther) this.#beginAnew();
+    if (before?.document !== document) this.#host.keep({ document, locked, scroll: [0, 0] });
+    else if (before.locked !== locked) this.#keep({ locked });
     this.#describe();
+  }
+
+  /** What belonged to the e-mail that was shown before. */
+  #beginAnew(): void {
+    this.#cursor = undefined;
+    this.#mark();
+    this.#links.choose(undefined);
+    this.#heat.show(undefined, this.#renderer.frame);
+    this.#scrollTo([0, 0]);
   }
 
   #framed(frame: MailFrame): void {

@@ -98,8 +98,12 @@ describe('commands on templates', () => {
     await run('preview', { connection: service.connection, id: 1 });
     const previews = () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter(({ input }) => input instanceof vscode.TabInputWebview);
     await eventually(() => assert.equal(previews().length, 1));
+    assert.equal(await vscode.commands.executeCommand('mailing.preview.toggleLock'), true);
     await run('preview', vscode.Uri.file(extensionFile('media/starters/letter.html')));
     await eventually(() => assert.equal(previews().length, 2));
+    await run('preview', { connection: service.connection, id: 2 });
+    await eventually(() => assert.ok(previews().some(({ label }) => label.startsWith('Preview ') && !label.includes('letter'))));
+    assert.equal(previews().length, 2);
   });
 
   it('tell a failure and return nothing', async () => {

@@ -26,6 +26,7 @@ describe('SECURITY.md', () => {
     const kept: Readonly<Record<string, readonly string[]>> = {
       'connections/sandbox.ts': ['sandbox.running'],
       'documents/documents.ts': ['mailing.documents.bases'],
+      'folders/handlers.ts': ['templates'],
       'followUps/index.ts': ['sent-mails'],
       'sending/index.ts': ['sendings'],
       'subscriptions/run/changes.ts': ['subscriptions'],

@@ -87,7 +87,7 @@ export class PreviewInBrowser {
 
   async show(shown: Partial<Shown>): Promise<Frame> {
     await this.send({
-      type: 'show', document: 'mailing://test/templates/1/a.html', title: 'a.html', body: '', stylesheet: '', ...shown,
+      type: 'show', document: 'mailing://test/templates/1/a.html', title: 'a.html', locked: false, body: '', stylesheet: '', ...shown,
       toolbar: { width: 'full', zoom: '100', scheme: 'light', remote: false, ...shown.toolbar },
     });
     await this.settle();

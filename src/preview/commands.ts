@@ -1,0 +1,5 @@
+import type { CommandRow } from '../ui/commands.ts';
+import type { Handlers } from './host/handlers.ts';
+
+/** Commands on previews, whatever they show. */
+export const commands: readonly CommandRow<keyof Handlers>[] = [['mailing.preview.toggleLock', 'Toggle Preview Locking', 'toggleLock']];
