@@ -115,7 +115,7 @@ function toldOf(campaign: Campaign): Readonly<Record<string, unknown>> {
 }
 
 /** What the send route does with a campaign, in words for the question before it and for the news after it. */
-interface Effect {
+export interface Effect {
   /** "goes out now". Follows the campaign's name. */
   readonly words: string;
   /** More that the user should know before agreeing. */

@@ -9,13 +9,13 @@ import { Snapshots } from './snapshots.ts';
 import { build, fileName, parse, rootOf, scheme } from './uri.ts';
 
 /** A document that was not stored, and why. */
-interface FailedSave {
+export interface FailedSave {
   readonly address: DocumentAddress;
   readonly error: unknown;
 }
 
 /** Why a document can't be edited, and the command that is the way out. */
-interface ReadOnlyReason {
+export interface ReadOnlyReason {
   readonly reason: string;
   readonly command?: string;
 }

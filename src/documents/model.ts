@@ -21,7 +21,7 @@ export interface DocumentPart<R> {
 }
 
 /** Documents of a record in a folder of their own, as many as it has. */
-interface DocumentFolder<R> {
+export interface DocumentFolder<R> {
   /** Name of the folder below the record's. */
   readonly name: string;
   /** The document that a file name in it stands for, in any record; undefined where it can name none. */

@@ -41,7 +41,7 @@ export interface RecordChoice extends vscode.QuickPickItem {
 }
 
 /** How a noun's records are offered to be picked. */
-interface Picking {
+export interface Picking {
   /** Name of the collection in URIs, to take the record of a document. */
   readonly collection: string;
   readonly placeholder: string;
@@ -49,14 +49,14 @@ interface Picking {
 }
 
 /** How a record is picked where a command was given none. */
-interface RecordPick extends Picking {
+export interface RecordPick extends Picking {
   readonly title: string;
   /** Whether the record of the active editor is meant where none is given: never for what deletes. */
   readonly fromEditor?: boolean;
 }
 
 /** How several records are picked. */
-interface RecordsPick extends Picking {
+export interface RecordsPick extends Picking {
   readonly title: string;
   /** Ids of those that are checked at first, and what an id is called until its record is found. */
   readonly chosen?: readonly RecordChoice[];
@@ -224,7 +224,7 @@ export class Targets {
 }
 
 /** What commands on records need of the extension. */
-interface RecordServices {
+export interface RecordServices {
   readonly connections: Connections;
   readonly documents: Documents;
   readonly explorer: { refresh(branch: { readonly connection: string; readonly collection: string }): void };

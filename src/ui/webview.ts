@@ -3,13 +3,13 @@ import * as vscode from 'vscode';
 import { readMessage, type Shapes } from '../webviews/messages.ts';
 
 /** What a page may load besides its own script and style. Sources of a content security policy. */
-interface PagePolicy {
+export interface PagePolicy {
   readonly images?: readonly string[];
   readonly styles?: readonly string[];
   readonly fonts?: readonly string[];
 }
 
-interface PageOptions {
+export interface PageOptions {
   /** Folder of the page in `src/webviews`: its bundle has the same name. */
   readonly page: string;
   readonly title: string;

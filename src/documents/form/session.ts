@@ -17,7 +17,7 @@ const typingPause = 300;
 const attempts = 5;
 
 /** What is the same in all forms of a kind. */
-interface FormKind {
+export interface FormKind {
   readonly collection: string;
   /** What a record is called in sentences. */
   readonly noun: string;

@@ -5,7 +5,7 @@ import { collectedDrafts, fileDrafts, type Drafts } from './drafts.ts';
 import type { ExportFormat } from './formats.ts';
 
 /** Where an export goes. */
-interface Place {
+export interface Place {
   readonly drafts: Drafts;
   /** What it is called in sentences. */
   readonly name: string;

@@ -9,7 +9,7 @@ import type { Destination } from './places.ts';
 import { RecordWriter, type ReadPages } from './writer.ts';
 
 /** What is exported. */
-interface Export extends Destination {
+export interface Export extends Destination {
   /** Says what is under way: "Exporting the subscribers of “Newsletter”". */
   readonly title: string;
   readonly noun: string;
