@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { RecordRef } from '../connections/record.ts';
 import { createCampaignCommand } from '../templates/model.ts';
 import { fieldsNamed, runCommand } from '../ui/commands.ts';
+import { chooseHtml, fileOf, htmlInFront, htmlOf } from '../ui/htmlFile.ts';
 import { askText, showWarning } from '../ui/messages.ts';
 import type { Campaigns } from './campaigns.ts';
 import { detailFields, type CampaignDraft } from './model.ts';
@@ -49,7 +50,7 @@ function pickOrigin(campaigns: Campaigns, connection: string): Thenable<Origin |
     { label: templateLabel, description: 'Body, stylesheet, subject and sender', load: async () => undefined },
     { label: '$(copy) As a duplicate…', description: 'Everything of another campaign', load: () => fromCampaign(campaigns, connection) },
     ...fromEditor(),
-    { label: '$(folder-opened) From an HTML file…', description: 'The text of a local file as the body', load: fromFile },
+    { label: '$(folder-opened) From an HTML file…', description: 'The text of a local file as the body', load: () => chooseHtml(title) },
   ];
   return vscode.window.showQuickPick(origins, { title, placeHolder: 'What should it start from?', matchOnDescription: true });
 }
@@ -63,21 +64,7 @@ async function fromCampaign(campaigns: Campaigns, connection: string): Promise<P
 }
 
 function fromEditor(): Origin[] {
-  const document = vscode.window.activeTextEditor?.document;
-  if (document?.languageId !== 'html') return [];
-  const file = document.uri.path.split('/').at(-1) ?? '';
-  return [
-    {
-      label: '$(edit) From the file in the editor',
-      description: file,
-      load: async () => ({ name: file.replace(/\.html?$/iu, ''), body: document.getText() }),
-    },
-  ];
-}
-
-async function fromFile(): Promise<Partial<CampaignDraft> | undefined> {
-  const [uri] = (await vscode.window.showOpenDialog({ title, openLabel: 'Use as Body', filters: { HTML: ['html', 'htm'] } })) ?? [];
-  if (uri === undefined) return undefined;
-  const document = await vscode.workspace.openTextDocument(uri);
-  return { name: uri.path.split('/').at(-1)?.replace(/\.html?$/iu, '') ?? '', body: document.getText() };
+  const document = htmlInFront();
+  if (document === undefined) return [];
+  return [{ label: '$(edit) From the file in the editor', description: fileOf(document), load: async () => htmlOf(document) }];
 }

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { FoundRecord } from '../documents/recordCommands.ts';
 import { baseName } from '../documents/uri.ts';
 import { fieldsOf } from '../ui/commands.ts';
+import { htmlInFront, htmlOf } from '../ui/htmlFile.ts';
 import { askText } from '../ui/messages.ts';
 import { allFields, type TemplateFields } from './model.ts';
 import type { Templates } from './templates.ts';
@@ -62,10 +63,10 @@ async function pickOrigin(templates: Templates): Promise<Origin | undefined> {
 }
 
 function fromEditor(templates: Templates): Origin[] {
-  const document = vscode.window.activeTextEditor?.document;
-  if (document === undefined || document.languageId !== 'html') return [];
+  const document = htmlInFront();
+  if (document === undefined) return [];
   const { documents } = templates.services;
-  const name = document.uri.path.split('/').at(-1)?.replace(/\.html?$/iu, '') ?? '';
+  const { name } = htmlOf(document);
   return [
     {
       label: '$(edit) From the file in the editor',
