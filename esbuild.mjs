@@ -113,7 +113,7 @@ const pages = Object.entries({
   subscriptions: 'subscriptions/user',
 }).map(([out, room]) => ({ in: `src/${room}/page/main.ts`, out }));
 
-const sharedModules = ['email/fieldText', ...['dom', 'host', 'icons', 'iconButton', 'inbox', 'messages', 'toolkit'].map((name) => `webviews/${name}`)];
+const sharedModules = ['email/fieldText', ...['dom', 'host', 'icons', 'inbox', 'messages', 'toolkit'].map((name) => `webviews/${name}`)];
 
 /**
  * Each page takes along the small modules that pages share, so that they are one file, in place of one for each set of pages.

@@ -112,7 +112,7 @@ export async function listsOf(client: MailingClient, ids: readonly number[], sig
 }
 
 /** A page of the users that lists know. */
-export type MemberPage = (
+type MemberPage = (
   page: { readonly offset: number; readonly limit: number },
   options: { readonly signal?: AbortSignal | undefined },
 ) => Promise<readonly Subscriber[]>;
