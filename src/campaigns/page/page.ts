@@ -9,6 +9,7 @@ import { Header } from './header.ts';
 import type { FormCommand, Lists, OwnToPage } from '../protocol.ts';
 import { Sending } from './sending.ts';
 import { lengthHint } from './subject.ts';
+import { TagFields } from './tags.ts';
 
 type Handlers = { readonly [Type in OwnToPage['type']]: (message: Extract<OwnToPage, { type: Type }>) => void };
 
@@ -58,7 +59,9 @@ export class CampaignFormPage extends FormPage<FormCommand, OwnToPage> {
   readonly #lists: ListPicker;
   readonly #audience: AudienceLine;
   readonly #sending: Sending;
+  readonly #tags = new TagFields();
   readonly #own: Handlers = {
+    tags: (known) => this.#tags.know(known),
     standing: ({ isRecord, standing }) => this.#header.show(isRecord, standing),
     zones: ({ isStartUtc }) => this.#sending.tellStartZone(isStartUtc),
     audience: ({ audience }) => this.#audience.show(audience),
@@ -83,6 +86,8 @@ export class CampaignFormPage extends FormPage<FormCommand, OwnToPage> {
       return field.element;
     });
     const subject = make('fieldset', { class: 'section' }, make('legend', {}, 'Message'), ...texts(message), this.#inbox.element);
+    const line = this.#texts.get('subject');
+    if (line) this.#tags.add(line, 'subject');
     const from = make(
       'fieldset',
       { class: 'section' },
