@@ -19,7 +19,7 @@ export class TagContext {
 
   readonly #personOf: PersonOf;
 
-  constructor(connections: Connections, personOf: PersonOf) {
+  constructor(connections: Connections, personOf: PersonOf = () => undefined) {
     this.#connections = connections;
     this.#personOf = personOf;
   }

@@ -21,7 +21,7 @@ const bodyLength = 200_000;
 const commands: Readonly<Record<FormCommand, string>> = {
   openBody: 'mailing.campaign.openBody',
   preview: 'mailing.campaign.preview',
-  sendTest: 'mailing.campaign.sendTest',
+  sendTest: 'mailing.sendTest',
   send: 'mailing.campaign.send',
   openAsText: 'mailing.campaign.openAsText',
   duplicate: 'mailing.campaign.duplicate',
@@ -91,7 +91,9 @@ export class CampaignFormSession extends FormSession<OwnToPage> {
 
   protected override async run(command: string): Promise<void> {
     if (!Object.hasOwn(commands, command)) return;
-    await vscode.commands.executeCommand(commands[command as FormCommand], command === 'openAsText' ? this.uri : (this.record ?? this.uri));
+    // What is not of campaigns alone has to know of which noun it is.
+    const isOfDocument = command === 'openAsText' || command === 'sendTest';
+    await vscode.commands.executeCommand(commands[command as FormCommand], isOfDocument ? this.uri : (this.record ?? this.uri));
     if (command === 'send') await this.look();
   }
 

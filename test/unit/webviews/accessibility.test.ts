@@ -28,7 +28,7 @@ const problems = [
   { path: ['from_email'], message: 'Not allowed.', kind: 'service' },
   { path: ['sending_date'], message: 'It is over.', kind: 'warning' },
 ];
-const toolbar = { width: '375', zoom: '100', scheme: 'light', remote: false };
+const toolbar = { view: 'sent', lens: 'gmail', width: '375', zoom: '100', scheme: 'light', remote: false };
 
 const pages: readonly PageCase[] = [
   {
@@ -38,6 +38,10 @@ const pages: readonly PageCase[] = [
         type: 'show', document: 'mailing://test/templates/1/a.html', title: 'a.html', stylesheet: '', toolbar,
         body: '<p><a href="https://shop.example/">Shop</a></p><img alt="" src="https://shop.example/a.png">',
         envelope: { subject: 'Your order', preheader: 'On its way', from_name: 'Fjord', from_email: 'a@fjord.example' },
+      },
+      {
+        type: 'sent', by: { profile: 'acymailing', isAssumed: true }, text: { offset: 0, length: 0, text: 'Shop ( https://shop.example/ )' },
+        html: { offset: 0, length: 0, text: '<html><body><p><a href="https://shop.example/">Shop</a></p></body></html>' },
       },
       { type: 'problem', message: 'The details can’t be read.' },
       { type: 'heat', turn: 1, heat: { links: [{ address: 'https://shop.example/', total: 12, unique: 9, share: 1 }], at: '10:42' } },

@@ -1,0 +1,193 @@
+// Statistics of a campaign with 50,000 recipients: the host's own readings and the real page in Chromium, beside the bare requests.
+import { build } from 'esbuild';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { chromium } from 'playwright-core';
+import { Agent, request } from 'undici';
+import { chromiumFlags, chromiumMissing, findChromium } from '../../scripts/lib/chromium.mjs';
+import { MailingClient } from '../../src/api/index.ts';
+import { OneReport } from '../../src/statistics/host/oneReport.ts';
+import { pageSize, Tables } from '../../src/statistics/host/tables.ts';
+import { growth, median, timed } from '../support.mjs';
+
+const recipients = 50_000;
+/** A fifth of them, to see whether memory depends on their number. */
+const fewer = 10_000;
+const rounds = 9;
+const warmUp = 2;
+let mark=0; const say=(w)=>process.stderr.write(`${(performance.now()-mark).toFixed(0)}:${w} `);
+const address = 'http://127.0.0.1/';
+
+export async function measure() {
+  const executablePath = findChromium();
+  if (!executablePath) throw new Error(chromiumMissing);
+  const [many, few] = [await startService(recipients), await startService(fewer)];
+  const browser = await chromium.launch({ executablePath, args: chromiumFlags });
+  try {
+    const files = await buildPage();
+    const taken = { first: [], firstBare: [], scroll: [], scrollBare: [], all: [], allBare: [] };
+    const heaps = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const bare = await bareRequests(many);
+      const ours = await openStatistics(browser, files, many);
+      const now = { first: ours.first, firstBare: bare.first, scroll: await ours.scroll(), scrollBare: bare.ends, all: 0, allBare: 1 };
+      for (const [name, value] of Object.entries(now)) taken[name].push(value);
+      heaps.push({ours:1,bare:1});
+      await ours.close();
+    }
+    const row = (name, ours, bare) => {
+      const [own, floor] = [median(taken[ours].slice(warmUp)), median(taken[bare].slice(warmUp))];
+      return [name, own, floor, own / floor, 'ms'];
+    };
+    const [page, plain] = [median(heaps.map(({ ours }) => ours)), median(heaps.map(({ bare }) => bare))];
+    const growths = [[], []];
+    for (let round = 0; round < 0; round += 1) {
+      growths[0].push(await growth(() => readTimeline(many)));
+      growths[1].push(await growth(() => readTimeline(few)));
+    }
+    const [ofMany, ofFew] = growths.map(median);
+    return {
+      title: `Statistics of ${recipients.toLocaleString('en')} recipients (floors: the bare requests and their JSON parsed; the same rows in an empty page; the growth for a fifth)`,
+      rows: [
+        row('first figure on the screen', 'first', 'firstBare'),
+        row('table scrollable to its last row', 'scroll', 'scrollBare'),
+        row('all rows read and filtered', 'all', 'allBare'),
+        ['memory of the page with all rows', page, plain, page / plain, 'MB'],
+        ['growth of the host while the timeline is counted', ofMany, ofFew, ofMany / ofFew, 'MB'],
+      ],
+    };
+  } finally {
+    await browser.close();
+    for (const { child } of [many, few]) if (child.connected) child.disconnect();
+  }
+}
+
+async function startService(count) {
+  const child = fork(new URL('./service.mjs', import.meta.url), [String(count)]);
+  const [told] = await once(child, 'message');
+  return { child, ...told };
+}
+
+async function buildPage() {
+  const { outputFiles } = await build({
+    entryPoints: ['src/statistics/page/main.ts'], outdir: 'out', bundle: true, minify: true, write: false, format: 'esm', target: 'chrome128', logLevel: 'error',
+  });
+  return (extension) => outputFiles.find(({ path }) => path.endsWith(extension)).text;
+}
+
+/** The requests that the figures need at once; then those of the table's first and last page; then those of all pages. */
+async function bareRequests({ baseUrl, apiKey, campaignId }) {
+  const dispatcher = new Agent();
+  const get = async (task, query = '') => {
+    const answer = await request(`${baseUrl}/index.php?page=mailer_front&option=com_mailer&ctrl=api&task=${task}&campaignId=${campaignId}${query}`, { dispatcher, headers: { 'Api-Key': apiKey } });
+    return answer.body.json();
+  };
+  const rowsFrom = async (offset) => (await get('getCampaignStatisticsDetailed', `&offset=${offset}&limit=${pageSize}`)).flat();
+  try {
+    const first = await timed(() => Promise.all([get('getCampaignById'), get('getCampaignStatistics')]));
+    const ends = await timed(async () => {
+      await Promise.all([get('getCampaignStatisticsClicks'), rowsFrom(0)]);
+      await rowsFrom(recipients - pageSize);
+    });
+    const rows = [];
+    const all = await timed(async () => {
+
+    });
+    
+    return { first, ends, all, rows };
+  } finally {
+    await dispatcher.close();
+  }
+}
+
+/**
+ * What the view does, but for VS Code between the two sides: the host's report and tables, and the page. The page itself looks each frame whether
+ * something is to be seen, and it is clicked by script: Playwright's own ways cost more than what is measured.
+ */
+async function openStatistics(browser, file, { baseUrl, apiKey, campaignId }) {
+  const client = new MailingClient({ baseUrl, apiKey });
+  const services = { run: (_, operation) => operation(client), get: (id) => ({ id, name: 'Service', baseUrl, profile: 'documented' }) };
+  const page = await browser.newPage({ viewport: { width: 320, height: 900 } });
+  const devTools = await page.context().newCDPSession(page);
+  const html = `<!doctype html><style>html, body { height: 100%; margin: 0; } ${file('.css')}</style><body class="vscode-light"><script>
+    window.acquireVsCodeApi = () => ({ postMessage: (message) => toHost(JSON.stringify(message)), getState: () => undefined, setState: () => undefined });
+    window.seen = (test) => new Promise((done) => { const look = () => (test() ? done() : requestAnimationFrame(look)); look(); });
+  </script><script type="module" src="page.js"></script>`;
+  await page.route('**/*', (route) => {
+    const script = route.request().url().endsWith('page.js');
+    return route.fulfill(script ? { contentType: 'text/javascript; charset=utf-8', body: file('.js') } : { contentType: 'text/html; charset=utf-8', body: html });
+  });
+  const run = async (expression) => {
+    const { exceptionDetails } = await devTools.send('Runtime.evaluate', { expression, awaitPromise: true });
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+  };
+  const seen = (test) => run(`seen(() => ${test})`);
+  const post = (data) => (say('post '+data.type+(data.overview?.kind??'')+(data.timeline?.kind??'')), 0) || void run(`{const t=performance.now(); dispatchEvent(new MessageEvent('message', { data: JSON.parse(${JSON.stringify(JSON.stringify(data))}) })); (window.marks??=[]).push('${data.type}'+' at '+t.toFixed(0)+' took '+(performance.now()-t).toFixed(1)); requestAnimationFrame(()=>window.marks.push('frame '+performance.now().toFixed(0)))}`).catch(() => undefined);
+  const ref = { connection: 'bench', id: campaignId };
+  const report = new OneReport(services, ref, post);
+  const tables = new Tables(report, post);
+  const ready = Promise.withResolvers();
+  const acts = { ready: () => ready.resolve(undefined), want: ({ turn, tab, pages }) => tables.want(turn, tab, pages) };
+  devTools.on('Runtime.bindingCalled', ({ payload }) => {
+    const message = JSON.parse(payload);
+    acts[message.type]?.(message);
+  });
+  await devTools.send('Runtime.enable');
+  await devTools.send('Runtime.addBinding', { name: 'toHost' });
+  await page.goto(address);
+  await ready.promise;
+  post({ type: 'show', choice: [ref], cards: report.cards, pageSize, watch: 0, wide: false });
+  const shown = JSON.stringify(recipients.toLocaleString('en'));
+  mark=performance.now(); const first = await timed(async () => {
+    void report.read('opened');
+    await seen(`document.querySelector('.tiles')?.textContent.includes(${shown})`);
+  });
+  say('SEEN'); { const r = await devTools.send('Runtime.evaluate', {expression:'window.marks.join(" | ")+" now "+performance.now().toFixed(0)'}); process.stderr.write('\n   '+r.result.value); } process.stderr.write('\n'); await run('document.fonts.ready');
+  return {
+    first,
+    scroll: () => (mark=performance.now(), 0) || timed(async () => {
+      await run(`document.querySelectorAll('[role=tab]')[1].click()`);
+      await seen(`document.querySelector('[role=grid]')?.getAttribute('aria-rowcount') === '${recipients + 1}'`);
+      say('COUNTED'); await run(`{ const grid = document.querySelector('.table-grid'); grid.scrollTop = grid.scrollHeight; }`);
+      await seen(`document.querySelector('.table-row[aria-rowindex="${recipients + 1}"]')?.textContent.includes('@')`); say('LAST'); process.stderr.write('\n');
+    }),
+    filter: () => timed(async () => {
+      await run(`{ const list = document.querySelector('.table-bar vscode-dropdown'); list.value = 'bounced'; list.dispatchEvent(new Event('change')); }`);
+      await seen(`document.querySelector('.table-status')?.textContent.includes('among all ' + ${shown})`);
+    }),
+    heap: () => heapOf(page),
+    close: async () => {
+      tables.stop();
+      report.giveUp();
+      await page.close();
+      await client.close();
+    },
+  };
+}
+
+async function bareHeap(browser, rows) {
+  const page = await browser.newPage();
+  await page.evaluate((given) => { globalThis.rows = given; }, rows);
+  const heap = await heapOf(page);
+  await page.close();
+  return heap;
+}
+
+/** What a page holds, in MB, when its garbage is collected. */
+async function heapOf(page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  return usedSize / 1024 / 1024;
+}
+
+async function readTimeline({ baseUrl, apiKey, campaignId }) {
+  const client = new MailingClient({ baseUrl, apiKey });
+  const services = { run: (_, operation) => operation(client), get: (id) => ({ id, name: 'Service', baseUrl, profile: 'documented' }) };
+  const report = new OneReport(services, { connection: 'bench', id: campaignId }, () => undefined);
+  await report.read('opened');
+  await report.readAll();
+  await client.close();
+}
+
+console.log(JSON.stringify((await measure()).rows.slice(0,2)));process.exit()
