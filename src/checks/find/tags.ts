@@ -108,6 +108,7 @@ export const tagRules: readonly Rule[] = [
     cost: 'Readers see the tag itself, or nothing.',
     url,
     hasFix: true,
+    changesText: true,
     find: byRule(
       'tag-unknown-family',
       'tag-unknown-field',
@@ -126,6 +127,7 @@ export const tagRules: readonly Rule[] = [
     cost: 'Readers see the marker, and the link is missing.',
     url,
     hasFix: true,
+    changesText: true,
     find: byRule('tag-half-pair', 'tag-unclosed', 'tag-link-in-link'),
   },
   {
@@ -154,6 +156,7 @@ export const tagRules: readonly Rule[] = [
     cost: 'Readers report the e-mail as spam instead.',
     url,
     hasFix: true,
+    changesText: true,
     find: withoutUnsubscribe,
   },
   {
@@ -164,6 +167,7 @@ export const tagRules: readonly Rule[] = [
     cost: 'Readers see the tag itself.',
     url,
     hasFix: true,
+    changesText: true,
     find: byRule('tag-cut-by-markup'),
   },
 ];
