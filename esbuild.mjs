@@ -74,6 +74,19 @@ const parserOfThePages = (path, mayBeStatic) => ({
 });
 
 /**
+ * What is sent is composed by the thread, which has it in its bundle: the sandbox is told so, and never asks its own.
+ * @type {import('esbuild').Plugin}
+ */
+const composedInTheThread = {
+  name: 'composed-in-the-thread',
+  setup: (builder) => {
+    builder.onLoad({ filter: /[\\/]src[\\/]sent[\\/]index\.ts$/ }, () => ({
+      contents: "export const composeSent = () => { throw new Error('The thread composes what is sent.'); };",
+    }));
+  },
+};
+
+/**
  * Libraries in CommonJS ask for Node's own modules with `require`, which modules don't have.
  * @type {import('esbuild').Plugin}
  */
@@ -96,7 +109,7 @@ export const extension = {
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
   external: ['vscode'],
-  plugins: [chunksByFeature(), slimUndici, slimNodemailer, parserOfThePages('../webviews/parse5.js', false), requiredBuiltins],
+  plugins: [composedInTheThread, chunksByFeature(), slimUndici, slimNodemailer, parserOfThePages('../webviews/parse5.js', false), requiredBuiltins],
   // jsonc-parser's CommonJS form can't be bundled.
   mainFields: ['module', 'main'],
 };
