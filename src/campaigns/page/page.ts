@@ -43,7 +43,6 @@ const lists = {
   unknown: 'The service does not say which lists this campaign has. What is chosen here replaces them.',
 };
 
-/** The campaign's form. */
 export class CampaignFormPage extends FormPage<FormCommand, OwnToPage> {
   protected readonly fields: readonly Field[];
   readonly #header: Header;

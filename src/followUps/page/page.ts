@@ -17,7 +17,6 @@ const segmentStatuses = [
   { value: 'is_not', label: 'in none of the segments' },
 ];
 
-/** The follow-up's form. */
 export class FollowUpFormPage extends FormPage<FormCommand, OwnToPage> {
   readonly #attach: ButtonElement;
   readonly #bar: FormBar;
