@@ -4,12 +4,11 @@ import { TextInput, section, type Field, type TextOptions } from '../../webviews
 import { ListPicker } from '../../webviews/form/lists.ts';
 import { FormPage, type FormHost } from '../../webviews/form/page.ts';
 import { firstWords, InboxLine } from '../../webviews/inbox.ts';
+import type { Handlers } from '../../webviews/messages.ts';
 import type { FormCommand, Lists, OwnToPage } from '../protocol.ts';
 import { AudienceLine } from './audience.ts';
 import { Header } from './header.ts';
 import { Sending } from './sending.ts';
-
-type Handlers = { readonly [Type in OwnToPage['type']]: (message: Extract<OwnToPage, { type: Type }>) => void };
 
 const address = 'name@example.com';
 const message: readonly TextOptions[] = [
@@ -51,7 +50,7 @@ export class CampaignFormPage extends FormPage<FormCommand, OwnToPage> {
   readonly #lists: ListPicker;
   readonly #audience: AudienceLine;
   readonly #sending: Sending;
-  readonly #own: Handlers = {
+  protected override readonly own: Handlers<OwnToPage> = {
     standing: ({ isRecord, standing }) => this.#header.show(isRecord, standing),
     zones: ({ isStartUtc }) => this.#sending.tellStartZone(isStartUtc),
     audience: ({ audience }) => this.#audience.show(audience),
@@ -100,15 +99,6 @@ export class CampaignFormPage extends FormPage<FormCommand, OwnToPage> {
 
   protected override enable(enabled: boolean): void {
     this.#header.enable(enabled);
-  }
-
-  protected override receive(each: OwnToPage): void {
-    this.#handle(each);
-  }
-
-  #handle<Type extends OwnToPage['type']>(each: Extract<OwnToPage, { type: Type }>): void {
-    const handler = this.#own[each.type as Type] as ((each: Extract<OwnToPage, { type: Type }>) => void) | undefined;
-    handler?.(each);
   }
 
   /** What is seen of the e-mail before it is opened, as it is being typed. */
