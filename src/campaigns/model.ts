@@ -11,8 +11,8 @@ export const collection = 'campaigns';
 /** The documents of a campaign, by what they end in. */
 export const suffixes = { body: '.html', details: '.campaign.json' } as const;
 
-export type SendingType = NonNullable<CampaignInput['sending_type']>;
-export type FrequencyUnit = NonNullable<CampaignInput['frequency_options']>['unit'];
+type SendingType = NonNullable<CampaignInput['sending_type']>;
+type FrequencyUnit = NonNullable<CampaignInput['frequency_options']>['unit'];
 
 /** The details that are text, in the order of their document: a row for each, and one in `Campaign` and `CampaignInput`. */
 export const textFields = {

@@ -11,7 +11,7 @@ import type { PagedRows, Row } from './pages.ts';
 import { TableStatus } from './status.ts';
 
 /** What a table needs of the page it is in. */
-export interface TableOptions {
+interface TableOptions {
   /** What the rows are: "subscriber", "subscribers". */
   readonly noun: string;
   readonly nouns: string;

@@ -13,8 +13,21 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: chromiumFlags });
 }
 
+export interface PageFiles { readonly script: string; readonly style: string }
+
+/** A browser for all tests of a suite, with script and style of a page: there once the first of them runs. */
+export function browserFor(entry: string): { readonly browser: Browser; readonly files: PageFiles } {
+  const made = {} as { browser: Browser; files: PageFiles };
+  before(async () => {
+    made.browser = await openBrowser();
+    made.files = await bundle(entry);
+  });
+  after(() => made.browser?.close());
+  return made;
+}
+
 /** Script and style of an entry, as `esbuild.mjs` makes them. */
-export async function bundle(entry: string): Promise<{ script: string; style: string }> {
+export async function bundle(entry: string): Promise<PageFiles> {
   const { outputFiles } = await build({
     entryPoints: [entry], outdir: 'out', bundle: true, write: false, format: 'esm', target: 'chrome128', logLevel: 'error',
   });
@@ -47,7 +60,7 @@ export class PreviewInBrowser {
     this.fetched = fetched;
   }
 
-  static async open(browser: Browser, { script, style }: { script: string; style: string }): Promise<PreviewInBrowser> {
+  static async open(browser: Browser, { script, style }: PageFiles): Promise<PreviewInBrowser> {
     const outside = 'https: http:';
     const policy = `default-src 'none'; script-src 'nonce-n'; style-src 'unsafe-inline' ${outside}; img-src data: ${outside}; font-src data: ${outside}`;
     const html = `<!doctype html><html><head><meta http-equiv="Content-Security-Policy" content="${policy}"><style>${style}</style></head>
