@@ -88,6 +88,20 @@ export class TemplateFolder implements FolderSide {
     return `${folder}/${this.#layout.texts.find((text) => text.field === field)?.file ?? this.#layout.details.file}`;
   }
 
+  /** The text that the file of a field would have, had all fields these values. */
+  async asFile(template: MappedTemplate, field: string, texts: Texts): Promise<string> {
+    const path = this.path(template, field);
+    const own = this.#layout.texts.find((text) => text.field === field);
+    if (own !== undefined) return this.#translate(withPaths, path, own.format, texts[field] ?? '');
+    return this.#withDetails(await this.#files.read(path), texts);
+  }
+
+  /** The fields that a file of a template has. */
+  fieldsOf(template: MappedTemplate, path: string): readonly string[] {
+    const fields = [...this.#layout.texts.map(({ field }) => field), ...this.#layout.details.fields];
+    return fields.filter((field) => this.path(template, field) === path);
+  }
+
   /** Images that no reader will see: the service takes no uploads, and their folder stands for no public address. */
   async unseenImages(texts: Texts): Promise<readonly string[]> {
     const found: string[] = [];
@@ -111,12 +125,18 @@ export class TemplateFolder implements FolderSide {
     const theirs = fields.filter((field) => conflicts[field] !== undefined);
     if (mine.length === 0 && theirs.length === 0) return;
     const path = `${folder}/${file}`;
-    const formattingOptions = { insertSpaces: true, tabSize: 2 };
-    const written = await this.#files.read(path);
-    let text = written === undefined || hasMarks(written) ? writeJson({}) : written;
-    for (const field of mine) text = applyEdits(text, modify(text, [field], texts[field], { formattingOptions }));
+    let text = this.#withDetails(await this.#files.read(path), texts);
     if (theirs.length > 0) text = withConflicts(text, theirs.map((field) => [field, conflicts[field] ?? '']), names);
     await this.#files.write(path, text);
+  }
+
+  #withDetails(written: string | undefined, texts: Texts): string {
+    const formattingOptions = { insertSpaces: true, tabSize: 2 };
+    let text = written === undefined || hasMarks(written) ? writeJson({}) : written;
+    for (const field of this.#layout.details.fields) {
+      if (texts[field] !== undefined) text = applyEdits(text, modify(text, [field], texts[field], { formattingOptions }));
+    }
+    return text;
   }
 }
 

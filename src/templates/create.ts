@@ -3,10 +3,12 @@ import * as vscode from 'vscode';
 import type { FoundRecord } from '../documents/recordCommands.ts';
 import { baseName } from '../documents/uri.ts';
 import { fieldsOf } from '../ui/commands.ts';
+import { htmlInFront, htmlOf } from '../ui/htmlFile.ts';
+import { askText } from '../ui/messages.ts';
 import { allFields, type TemplateFields } from './model.ts';
 import type { Templates } from './templates.ts';
 
-/** A starter as `media/starters/index.json` lists it. */
+/** A starter, as the build makes it of `media/starters/`: one file has the texts of all. */
 interface Starter extends TemplateFields {
   readonly file: string;
   readonly css?: string;
@@ -32,14 +34,9 @@ export async function createTemplate(templates: Templates, argument: unknown): P
 
   const origin = await pickOrigin(templates);
   if (origin === undefined) return undefined;
-  const name = await vscode.window.showInputBox({
-    title: 'New Template',
-    prompt: `Name of the template on ${connection.name}`,
-    value: origin.suggestedName,
-    validateInput: (value) => (value.trim() === '' ? 'A template needs a name.' : undefined),
-  });
-  if (name === undefined) return undefined;
-  return templates.create(connection.id, { ...(await origin.load()), name: name.trim() });
+  const asked = { title: 'New Template', prompt: `Name of the template on ${connection.name}`, value: origin.suggestedName };
+  const name = await askText(asked, 'A template needs a name.');
+  return name === undefined ? undefined : templates.create(connection.id, { ...(await origin.load()), name });
 }
 
 /** The fields that an argument names; undefined where it names no template. */
@@ -66,10 +63,10 @@ async function pickOrigin(templates: Templates): Promise<Origin | undefined> {
 }
 
 function fromEditor(templates: Templates): Origin[] {
-  const document = vscode.window.activeTextEditor?.document;
-  if (document === undefined || document.languageId !== 'html') return [];
+  const document = htmlInFront();
+  if (document === undefined) return [];
   const { documents } = templates.services;
-  const name = document.uri.path.split('/').at(-1)?.replace(/\.html?$/iu, '') ?? '';
+  const { name } = htmlOf(document);
   return [
     {
       label: '$(edit) From the file in the editor',
@@ -85,18 +82,14 @@ function fromEditor(templates: Templates): Origin[] {
 }
 
 async function starters(extension: vscode.Uri): Promise<Origin[]> {
-  const read = (file: string) => readFile(vscode.Uri.joinPath(extension, 'media', 'starters', file).fsPath, 'utf8');
-  const index = JSON.parse(await read('index.json')) as readonly Starter[];
+  const { fsPath } = vscode.Uri.joinPath(extension, 'dist', 'starters', 'index.json');
+  const index = JSON.parse(await readFile(fsPath, 'utf8')) as readonly Starter[];
   return index
     .filter(({ drag_editor }) => drag_editor !== '1')
-    .map(({ file, css, description, drag_editor: _, ...fields }) => ({
+    .map(({ file: _, css: _css, description, drag_editor: _editor, ...fields }) => ({
       label: `$(mail) ${fields.name}`,
       description,
       suggestedName: fields.name,
-      load: async () => ({
-        ...fields,
-        body: (await read(file)).replace(/<!--\s*\/?repeat\s*-->\n?/gu, ''),
-        stylesheet: css === undefined ? '' : await read(css),
-      }),
+      load: async () => ({ ...fields, body: fields.body?.replace(/<!--\s*\/?repeat\s*-->\n?/gu, ''), stylesheet: fields.stylesheet ?? '' }),
     }));
 }

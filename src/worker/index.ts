@@ -24,7 +24,7 @@ export function register(
   return once(async () => {
     const [{ JobWorker }, { showError }] = await Promise.all([import('./jobWorker.ts'), import('../ui/messages.ts')]);
     const worker: MailWorker = new JobWorker<Jobs>({
-      script: vscode.Uri.joinPath(extensionUri, 'dist', 'worker.js').fsPath,
+      script: vscode.Uri.joinPath(extensionUri, 'dist', 'chunks', 'worker.js').fsPath,
       crashed: (job, error) => void showError(error, { title: titleOf(job), log }),
     });
     subscriptions.push(worker);

@@ -19,13 +19,6 @@ function languageOf({ options: { language, profile } }: Mail): TagLanguage | und
   return language ?? (profile === 'acymailing' ? tagLanguage('acymailing') : undefined);
 }
 
-/** Rules on names of fields: what was seen of a service's own fields is no more than a part of them. */
-const fieldRules: ReadonlySet<TagRule> = new Set(['tag-unknown-field', 'tag-name-case']);
-
-/** Whether a problem is about a field that the service was seen to have. */
-const isSeen = ({ options: { fields = [] } }: Mail, text: string, { rule, start, end }: TagProblem): boolean =>
-  fieldRules.has(rule) && fields.some(({ namekey }) => namekey === text.slice(start, end));
-
 type Placed = TagProblem & { readonly inCondition: boolean; readonly place: (start: number, end: number) => Place };
 
 /** What is wrong with the tags of all parts. */
@@ -35,7 +28,7 @@ function problemsOf(mail: Mail): readonly Placed[] {
   return parts.flatMap(([where, place]) => {
     const text = mail.email[where] ?? '';
     const conditions = parseTags(text, language).filter(({ kind }) => kind === 'if');
-    const problems = findTagProblems(text, language, where).filter((problem) => !isSeen(mail, text, problem));
+    const problems = findTagProblems(text, language, where, { seen: mail.options.fields });
     const misplaced = new Set(problems.filter(({ rule }) => rule === 'tag-not-here').map(({ start }) => start));
     // Half of a pair that does nothing here anyhow needs no other half.
     const told = problems.filter(({ rule, start }) => rule !== 'tag-half-pair' || !misplaced.has(start));
