@@ -22,7 +22,7 @@ const features = [
 ];
 
 /** What most features share: loaded whole with the first of them, in place of a small file for each set of features that share something. */
-const shared = /^src\/(api|connections|documents|ui)\/|^src\/(lists\/model|explorer\/drawing|sending\/changeOnce|preview\/host\/recordSource)\.ts$/;
+const shared = /^src\/(api|connections|documents|ui)\/|^src\/(lists\/model|explorer\/drawing|sending\/changeOnce|preview\/host\/(recordSource|localSource|followedDocument))\.ts$/;
 
 /** Where the sources load some of their own late. */
 const importing = /\bimport\('(\.[^']+)'\)/g;

@@ -5,6 +5,7 @@ import type { Connection } from '../connections/model.ts';
 import type { RecordTarget, RecordRef } from '../connections/record.ts';
 import { fieldsOf } from '../ui/commands.ts';
 import { showError } from '../ui/messages.ts';
+import type { Recent } from '../ui/recent.ts';
 import { inMessage } from '../ui/text.ts';
 import type { Documents } from './documents.ts';
 import type { DocumentKind } from './model.ts';
@@ -38,18 +39,22 @@ function parseIds(argument: unknown, collection: string): readonly number[] {
 /** A record offered in a quick pick. */
 export interface RecordChoice extends vscode.QuickPickItem {
   readonly id: number;
+  /** The heading that it stands under. Those of one group follow each other. */
+  readonly group?: string;
+  /** What it is remembered by, where that is more than its id. */
+  readonly key?: string;
 }
 
 /** How a noun's records are offered to be picked. */
-export interface Picking {
+export interface Picking<Choice extends RecordChoice = RecordChoice> {
   /** Name of the collection in URIs, to take the record of a document. */
   readonly collection: string;
   readonly placeholder: string;
-  search(client: MailingClient, text: string, signal: AbortSignal): Promise<readonly RecordChoice[]>;
+  search(client: MailingClient, text: string, signal: AbortSignal): Promise<readonly Choice[]>;
 }
 
 /** How a record is picked where a command was given none. */
-export interface RecordPick extends Picking {
+export interface RecordPick<Choice extends RecordChoice = RecordChoice> extends Picking<Choice> {
   readonly title: string;
   /** Whether the record of the active editor is meant where none is given: never for what deletes. */
   readonly fromEditor?: boolean;
@@ -75,9 +80,12 @@ const typingPauseMs = 200;
 /** Finds out what a command is about: from its first argument, the active editor, or by asking. */
 export class Targets {
   readonly #connections: Pick<Connections, 'all' | 'get' | 'run'>;
+  readonly #recent: Recent | undefined;
 
-  constructor(connections: Pick<Connections, 'all' | 'get' | 'run'>) {
+  /** `recent`: what was picked before, to be offered first. */
+  constructor(connections: Pick<Connections, 'all' | 'get' | 'run'>, recent?: Recent) {
     this.#connections = connections;
+    this.#recent = recent;
   }
 
   /** What the user calls a service. */
@@ -112,7 +120,7 @@ export class Targets {
     if (fromEditor !== undefined) return fromEditor;
     const connection = await this.connection(target, pick.title);
     if (connection === undefined) return undefined;
-    const id = target.id ?? (await this.#pickOne(connection.id, pick));
+    const id = target.id ?? (await this.pick(connection.id, pick))?.id;
     return id === undefined ? undefined : { connection: connection.id, id };
   }
 
@@ -123,6 +131,19 @@ export class Targets {
     if (connection === undefined) return undefined;
     const ids = named.length > 0 ? named : await this.#pickSeveral(connection.id, pick);
     return ids.length === 0 ? undefined : { connection: connection.id, ids };
+  }
+
+  /** One of the records that are found on a connection; undefined where the user cancels. What was picked before comes first. */
+  async pick<Choice extends RecordChoice>(connection: string, pick: RecordPick<Choice>): Promise<Choice | undefined> {
+    const quickPick = vscode.window.createQuickPick<Choice | Heading>();
+    const kind = `${connection}/${pick.collection}`;
+    const picked = await this.#searching(connection, pick, quickPick, {
+      offer: (found) => (quickPick.items = withHeadings(found, this.#recent?.of(kind) ?? [])),
+      // The items may be replaced by those of a search while one is being chosen.
+      accepted: () => [...quickPick.selectedItems, ...quickPick.activeItems].find((item) => 'id' in item),
+    });
+    if (picked !== undefined) this.#recent?.use(kind, recentKey(picked));
+    return picked;
   }
 
   #ofActiveEditor(collection: string): RecordRef | undefined {
@@ -136,15 +157,6 @@ export class Targets {
     const connection = this.#connections.get(id);
     if (connection === undefined) throw new Error(`There is no connection "${id}". Add it in the Mailing Studio view.`);
     return connection;
-  }
-
-  async #pickOne(connection: string, pick: RecordPick): Promise<number | undefined> {
-    const quickPick = vscode.window.createQuickPick<RecordChoice>();
-    return this.#searching(connection, pick, quickPick, {
-      offer: (found) => (quickPick.items = found),
-      // The items may be replaced by those of a search while one is being chosen.
-      accepted: () => (quickPick.selectedItems[0] ?? quickPick.activeItems[0])?.id,
-    });
   }
 
   /** What is checked stays, whatever is searched for, and takes the name that was found. */
@@ -174,11 +186,11 @@ export class Targets {
    * Shows a quick pick that searches on the service while the user types. `accepted` gives what was picked, or undefined where the picker
    * is to stay. Resolves with undefined where the user cancels.
    */
-  #searching<T>(
+  #searching<T, Choice extends RecordChoice>(
     connection: string,
-    { title, placeholder, search }: RecordPick | RecordsPick,
-    quickPick: vscode.QuickPick<RecordChoice>,
-    { offer, accepted }: { readonly offer: (found: readonly RecordChoice[]) => void; readonly accepted: () => T | undefined },
+    { title, placeholder, search }: Picking<Choice> & { readonly title: string },
+    quickPick: vscode.QuickPick<vscode.QuickPickItem>,
+    { offer, accepted }: { readonly offer: (found: readonly Choice[]) => void; readonly accepted: () => T | undefined },
   ): Promise<T | undefined> {
     quickPick.title = title;
     quickPick.placeholder = placeholder;
@@ -223,10 +235,32 @@ export class Targets {
   }
 }
 
+interface Heading extends vscode.QuickPickItem {
+  readonly kind: vscode.QuickPickItemKind.Separator;
+}
+
+function recentKey({ id, key }: RecordChoice): string {
+  return key ?? String(id);
+}
+
+/** Records under their headings; those that were picked before come first. */
+function withHeadings<Choice extends RecordChoice>(found: readonly Choice[], recent: readonly string[]): (Choice | Heading)[] {
+  const used = recent.flatMap((key) => found.find((choice) => recentKey(choice) === key) ?? []);
+  const others = found.filter((choice) => !used.includes(choice));
+  const heading = (label: string): Heading => ({ label, kind: vscode.QuickPickItemKind.Separator });
+  const grouped = others.flatMap((choice, at) => {
+    const group = choice.group ?? '';
+    const isFirst = at === 0 ? group !== '' || used.length > 0 : group !== (others[at - 1]?.group ?? '');
+    return isFirst ? [heading(group), choice] : [choice];
+  });
+  return used.length === 0 ? grouped : [heading('used last'), ...used, ...grouped];
+}
+
 /** What commands on records need of the extension. */
 export interface RecordServices {
   readonly connections: Connections;
   readonly documents: Documents;
+  readonly recent: Recent;
   readonly explorer: { refresh(branch: { readonly connection: string; readonly collection: string }): void };
 }
 
@@ -249,7 +283,7 @@ export class RecordCommands<R extends { readonly id: number }, Services extends 
 
   constructor(services: Services, kind: DocumentKind<R>, picking: NamedPicking) {
     this.services = services;
-    this.targets = new Targets(services.connections);
+    this.targets = new Targets(services.connections, services.recent);
     this.kind = kind;
     this.picking = picking;
   }

@@ -144,7 +144,7 @@ interface ChosenMail {
 }
 
 /** The mail that is meant: the argument's `mailId`, the only one there is, or the one picked. */
-async function chooseMail(
+export async function chooseMail(
   followUps: FollowUps,
   argument: unknown,
   title: string,

@@ -57,6 +57,8 @@ export interface Sandbox {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly profile: SandboxProfile;
+  /** The list of the sample data that receives tests. */
+  readonly testListId: number;
   readonly outbox: Outbox;
   /** What the service received since it started or was reset, oldest first; the newest 2,000 are kept. */
   readonly requests: readonly RecordedRequest[];

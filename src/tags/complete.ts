@@ -1,3 +1,4 @@
+import { aboutField } from './customFields.ts';
 import type { CustomField, Rendering, Stretch, TagFamily, TagLanguage, TagParameter, Where } from './model.ts';
 import { parseTags } from './parse.ts';
 import { renderTags } from './render.ts';
@@ -76,7 +77,7 @@ function placeAt(text: string, offset: number): Place | undefined {
   const last = tail.at(-1);
   const valueColon = last?.indexOf(':') ?? -1;
   const written = isClosing ? inner.slice(1) : last === undefined ? head.slice(colon + 1) : last.slice(valueColon + 1);
-  const behind = /^[^\s{}|:<>"';,]*/.exec(text.slice(end, end + 100))?.[0].length ?? 0;
+  const behind = /^[^\s{}|:<>"';,=!~]*/.exec(text.slice(end, end + 100))?.[0].length ?? 0;
   return {
     start: end - line.length + open,
     family: colon >= 0 || tail.length > 0 ? name : undefined,
@@ -116,7 +117,8 @@ function pairs(scene: Scene): TagCompletion[] {
   const { language, place, context, text } = scene;
   const isInTag = new OpenTags(text.slice(Math.max(0, place.start - 2000), place.start), '[a-z][a-z0-9]*').before(2000) >= 0;
   return language.pairs
-    .filter(({ where }) => where.includes(context.where))
+    // A link in a subject would be read as its markup.
+    .filter(({ where, task }) => where.includes(context.where) && (task === undefined || context.where === 'body'))
     .map((pair): TagCompletion => {
       const head = pair.group === 'info' ? `${pair.name}:site_name` : pair.name === 'subscribe' ? `${pair.name}|lists:1` : pair.name;
       const opening = pair.name === 'subscribe' ? `${pair.name}|lists:\${1:1}` : head;
@@ -168,33 +170,50 @@ function fields(scene: Scene): TagCompletion[] {
   const family = familyOf(scene);
   if (!family) return [];
   const custom = family.open.includes('customFields') ? (context.fields ?? []) : [];
-  const names = [...custom.map(({ namekey, label }) => ({ id: namekey, title: `Custom field ${label}` })), ...family.ids];
-  return names.map(({ id, title }): TagCompletion => ({
+  const names = [...custom.map((field) => ({ id: field.namekey, title: aboutField(field) })), ...family.ids];
+  return names.map(({ id, title }, index): TagCompletion => ({
     ...place.stretch,
     label: id,
     kind: 'field',
     text: `${id}${brace(scene)}`,
     description: title,
-    example: gives(scene, `{${family.name}:${id}}`),
+    // What a person of whom nothing is known has in a custom field is not known either.
+    ...(index < custom.length && !hasField(scene, id) ? {} : { example: gives(scene, `{${family.name}:${id}}`) }),
     goesOn: false,
   }));
 }
 
-/** Fields of conditions: custom ones by their label. */
+const hasField = ({ to }: Scene, id: string): boolean =>
+  Array.isArray(to.person.fields) && to.person.fields.some((field) => field?.namekey === id);
+
+/** Fields of conditions: custom ones by their label. Behind a whole one, the operators. */
 function conditionFields(scene: Scene): TagCompletion[] {
   const { language, place, context, text } = scene;
   const written = text.slice(place.stretch.start, place.stretch.end);
   if (/[=!<>~]/.test(written)) return [];
   const columns = language.families.find(({ source }) => source === 'subscriber')?.ids ?? [];
   const names = [...(context.fields ?? []).map(({ label }) => ({ id: label, title: 'Custom field' })), ...columns];
-  return names.map(({ id, title }): TagCompletion => ({
-    ...place.stretch,
-    label: id,
-    kind: 'field',
-    text: id,
-    description: title,
-    goesOn: true,
-  }));
+  const isWhole = names.some(({ id }) => id === written) && !/^(?:[=!<>~]|&[lg]t;)/i.test(text.slice(place.stretch.end));
+  const operators = isWhole ? (language.conditions?.operators ?? []) : [];
+  return [
+    ...operators.map(({ sign, title }): TagCompletion => ({
+      start: place.stretch.end,
+      end: place.stretch.end,
+      label: sign,
+      kind: 'value',
+      text: sign,
+      description: title,
+      goesOn: false,
+    })),
+    ...names.map(({ id, title }): TagCompletion => ({
+      ...place.stretch,
+      label: id,
+      kind: 'field',
+      text: id,
+      description: title,
+      goesOn: true,
+    })),
+  ];
 }
 
 function parameters(scene: Scene): TagCompletion[] {

@@ -17,7 +17,7 @@ const stackedMarks = /(\p{M}{8})\p{M}+/gu;
 const onlyJoiners = /^[\u200C\u200D\s]+$/u;
 
 /** Longest text shown in one line of a tree, a title or a sentence, in characters as a reader counts them. */
-const lineLength = 120;
+export const lineLength = 120;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 

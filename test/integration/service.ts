@@ -49,7 +49,7 @@ export async function connectService(options: Omit<SandboxOptions, 'assets'> = {
     },
     uri: (path) => vscode.Uri.from({ scheme: 'mailing', authority: connection, path }),
     end: async () => {
-      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      await closeEditors();
       const settings = vscode.workspace.getConfiguration('mailing');
       const others = settings.get<{ id: string }[]>('connections', []).filter(({ id }) => id !== connection);
       await settings.update('connections', others, vscode.ConfigurationTarget.Global);
@@ -57,6 +57,33 @@ export async function connectService(options: Omit<SandboxOptions, 'assets'> = {
       await sandbox.close();
     },
   };
+}
+
+/**
+ * One service for the tests of the `describe` it is called in, with its sample as new for each. What the window keeps of a record stays:
+ * tests that edit documents, or that send, have services of their own.
+ */
+export function useService(options?: Omit<SandboxOptions, 'assets'>): () => TestService {
+  let service: TestService | undefined;
+  const opened = (): TestService => {
+    if (service === undefined) throw new Error('The service is there while a test runs.');
+    return service;
+  };
+  before(async () => {
+    service = await connectService(options);
+  });
+  beforeEach(() => {
+    opened().sandbox.reset();
+    opened().forget();
+  });
+  afterEach(closeEditors);
+  after(() => service?.end());
+  return opened;
+}
+
+/** Closes all editors; asks the workbench for nothing where none is open. */
+async function closeEditors(): Promise<void> {
+  if (vscode.window.tabGroups.all.some(({ tabs }) => tabs.length > 0)) await vscode.commands.executeCommand('workbench.action.closeAllEditors');
 }
 
 /** Replaces the whole text of a document, as typing would: the document is dirty afterwards. */

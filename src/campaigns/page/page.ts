@@ -9,6 +9,7 @@ import type { FormCommand, Lists, OwnToPage } from '../protocol.ts';
 import { AudienceLine } from './audience.ts';
 import { Header } from './header.ts';
 import { Sending } from './sending.ts';
+import { TagFields } from './tags.ts';
 
 const address = 'name@example.com';
 const message: readonly TextOptions[] = [
@@ -50,7 +51,9 @@ export class CampaignFormPage extends FormPage<FormCommand, OwnToPage> {
   readonly #lists: ListPicker;
   readonly #audience: AudienceLine;
   readonly #sending: Sending;
+  readonly #tags = new TagFields();
   protected override readonly own: Handlers<OwnToPage> = {
+    tags: (known) => this.#tags.know(known),
     standing: ({ isRecord, standing }) => this.#header.show(isRecord, standing),
     zones: ({ isStartUtc }) => this.#sending.tellStartZone(isStartUtc),
     audience: ({ audience }) => this.#audience.show(audience),
@@ -75,6 +78,8 @@ export class CampaignFormPage extends FormPage<FormCommand, OwnToPage> {
       return field.element;
     });
     const subject = section('Message', ...texts(message), this.#inbox.element);
+    const line = this.#texts.get('subject');
+    if (line) this.#tags.add(line, 'subject');
     const hint = make('p', { class: 'hint' }, 'What is left empty is taken from the service’s configuration.');
     const from = section('Sender', hint, ...sender.map((pair) => make('div', { class: 'pair' }, ...texts(pair))));
     this.form.append(subject, from, this.#lists.element, this.#sending.element);

@@ -152,6 +152,7 @@ export const imageRules: readonly Rule[] = [
     title: 'Image without width',
     severity: 'warning',
     hasFix: true,
+    isMechanical: true,
     cost: 'A large image tears the layout apart in Outlook for Windows.',
     url: featurePage('html-width'),
     find: withoutWidth,

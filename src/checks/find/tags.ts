@@ -28,7 +28,7 @@ function problemsOf(mail: Mail): readonly Placed[] {
   return parts.flatMap(([where, place]) => {
     const text = mail.email[where] ?? '';
     const conditions = parseTags(text, language).filter(({ kind }) => kind === 'if');
-    const problems = findTagProblems(text, language, where);
+    const problems = findTagProblems(text, language, where, { seen: mail.options.fields });
     const misplaced = new Set(problems.filter(({ rule }) => rule === 'tag-not-here').map(({ start }) => start));
     // Half of a pair that does nothing here anyhow needs no other half.
     const told = problems.filter(({ rule, start }) => rule !== 'tag-half-pair' || !misplaced.has(start));

@@ -96,6 +96,10 @@ export class TextInput implements Field {
     this.#control.addEventListener('focusout', () => edits.settle());
   }
 
+  get control(): TextElement {
+    return this.#control;
+  }
+
   /** What stands in it now, arrived in the text or not. */
   get text(): string {
     return this.#control.control?.value ?? this.#control.value;

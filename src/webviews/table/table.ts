@@ -221,8 +221,13 @@ export class RowTable implements GridSource {
   inView(first: number, last: number): void {
     this.#range = [first, last];
     if (this.#arranged || !this.#started) return;
+    // What a jump brings is asked for at once, what a drag passes by only where it comes to rest.
+    if (this.#timer === undefined) this.#loading.readViewed();
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#loading.readViewed(), rest);
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#loading.readViewed();
+    }, rest);
   }
 
   sort(key: string): void {

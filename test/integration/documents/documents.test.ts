@@ -303,7 +303,7 @@ describe('documents of a user whose files are not UTF-8', () => {
       it('send the same in a test', async () => {
         const document = await vscode.workspace.openTextDocument(uri);
         await type(document, `${text}<p>in the editor, für später</p>`);
-        const { result } = await answering('Send Test', () => vscode.commands.executeCommand<{ readonly id: number } | undefined>('mailing.template.sendTest', uri));
+        const { result } = await answering('Send Test', () => vscode.commands.executeCommand<{ readonly id: number } | undefined>('mailing.sendTest', { connection: service.connection, collection: 'templates', id, to: 'list' }));
         const sent = await service.other.getCampaignById(result?.id ?? 0);
         assert.equal(sent.subject, '[Test] Grüße');
         assert.ok(sent.body?.includes('<p>Grüße für 5 € 🎉 и тем более</p><p>in the editor, für später</p>'), sent.body ?? '');

@@ -1,0 +1,5 @@
+import type { CommandRow } from '../ui/commands.ts';
+import type { Handlers } from './handlers.ts';
+
+/** The commands of the checks: id, title under which failures are told, handler. */
+export const commands: readonly CommandRow<keyof Handlers>[] = [['mailing.checkEmail', 'Check This E-mail', 'checkEmail']];

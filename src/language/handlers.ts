@@ -1,0 +1,41 @@
+import * as vscode from 'vscode';
+import { showInfo, showWarning } from '../ui/messages.ts';
+import type { Editor } from './editor.ts';
+import { statusText } from './checkStatus.ts';
+
+/** What a check has found of a document's e-mail. */
+export interface CheckResult {
+  readonly errors: number;
+  readonly warnings: number;
+  /** As it is sent, where that is known. */
+  readonly bytes?: number;
+}
+
+/** What each command does. */
+export interface Handlers {
+  checkEmail(argument: unknown): Promise<CheckResult | undefined>;
+}
+
+export function handlersOf(editor: () => Promise<Editor>): Handlers {
+  return { checkEmail: async (argument) => checkEmail(await editor(), argument) };
+}
+
+/** Checks the e-mail of a document, a local HTML file too, and shows what was found. */
+async function checkEmail({ checks }: Editor, argument: unknown): Promise<CheckResult | undefined> {
+  const uri = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
+  const document = uri && (await vscode.workspace.openTextDocument(uri));
+  if (!document || (document.uri.scheme !== 'mailing' && document.languageId !== 'html')) {
+    void showWarning('Open the HTML of an e-mail to check it.');
+    return undefined;
+  }
+  const checked = await checks.checkNow(document.uri);
+  if (!checked) {
+    void showWarning('It could not be checked: its text changed meanwhile, or it is no e-mail. Try it again.');
+    return undefined;
+  }
+  const count = (severity: string): number => checked.findings.filter(({ finding }) => finding.severity === severity).length;
+  const { bytes } = checked;
+  if (checked.findings.length === 0) void showInfo(`Nothing was found. ${statusText(checked)}.`);
+  else await vscode.commands.executeCommand('workbench.actions.view.problems');
+  return { errors: count('error'), warnings: count('warning'), ...(bytes !== undefined && { bytes }) };
+}
