@@ -66,9 +66,9 @@ export const acts: readonly Act[] = [
     },
   },
   {
-    // The campaign, its list with the number of its subscribers, and the campaign once more before it is sent.
+    // The campaign, its list, the subscribers of that, and the campaign once more before it is sent.
     name: 'send',
-    goal: { requests: 4, depth: 4 },
+    goal: { requests: 5, depth: 5 },
     prepare: async (service) => {
       const target = await campaign(service);
       return () => answering('Send Now', () => run('campaign.send', target));

@@ -9,6 +9,8 @@ import type { CheckOptions, Email, Finding, Found, Severity } from './model.ts';
 import type { Rule } from './rule.ts';
 import { isNamed, rules } from './rules.ts';
 
+export { addressesOf } from './addresses.ts';
+export type { MailAddress, MailAddresses } from './addresses.ts';
 export { chosenClients, clientFamilies, shareOfClients } from './clients.ts';
 export type { ClientFamily, ClientShares } from './clients.ts';
 export { explain } from './explain.ts';

@@ -4,12 +4,13 @@ import { connectionCommands, sandboxCommands } from './commands.ts';
 import { Connections } from './connections.ts';
 import type { SettingsProblem } from './model.ts';
 import { OutboxDocuments, outboxScheme } from './outboxDocuments.ts';
+import type { Compose } from '../sandbox/index.ts';
 import { SandboxHost } from './sandbox.ts';
 
 /** Sets the room up: its commands, the sandbox, the outbox's documents, and notices about the settings. Loads no client. */
-export function register(context: vscode.ExtensionContext, log: vscode.LogOutputChannel): Connections {
+export function register(context: vscode.ExtensionContext, log: vscode.LogOutputChannel, compose: Compose): Connections {
   const connections = new Connections(context, log);
-  const sandbox = new SandboxHost(context, connections);
+  const sandbox = new SandboxHost(context, connections, compose);
   const outbox = new OutboxDocuments(sandbox);
   const load = () => import('./handlers.ts');
   context.subscriptions.push(

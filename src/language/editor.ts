@@ -2,8 +2,10 @@ import * as vscode from 'vscode';
 import { applyCommand, CheckActions } from './checkActions.ts';
 import { CheckHover } from './checkHover.ts';
 import { CheckStatus } from './checkStatus.ts';
+import { LinkChecks } from './links/checkLinks.ts';
 import { MailChecks, type CheckedMail } from './mailChecks.ts';
 import type { MailProblems } from '../preview/host/problems.ts';
+import { mailOf } from './mailDocuments.ts';
 import type { LanguageServices } from './services.ts';
 import { TagContext } from './tagContext.ts';
 import { TagHints, TagProviders } from './tagProviders.ts';
@@ -16,6 +18,9 @@ const checkedDocuments: vscode.DocumentSelector = [{ scheme: 'mailing' }, { lang
 /** What editors of e-mails know. */
 export interface Editor extends vscode.Disposable {
   readonly checks: MailChecks;
+  readonly links: LinkChecks;
+  /** The body document of the e-mail that a document is a part of. */
+  bodyOf(uri: vscode.Uri): vscode.Uri;
 }
 
 /** Sets up what editors of e-mails know. */
@@ -25,9 +30,11 @@ export function openEditor(services: LanguageServices): Editor {
   const providers = new TagProviders(context);
   const hints = new TagHints(context);
   const checks = new MailChecks(services, context);
+  const links = new LinkChecks(services.worker);
   const { languages } = vscode;
   const all = vscode.Disposable.from(
     checks,
+    links,
     new CheckStatus(checks, checkedDocuments),
     languages.registerHoverProvider(checkedDocuments, new CheckHover(checks, services.worker)),
     languages.registerCodeActionsProvider(checkedDocuments, new CheckActions(checks), { providedCodeActionKinds: CheckActions.kinds }),
@@ -47,7 +54,8 @@ export function openEditor(services: LanguageServices): Editor {
       if (id === undefined) checks.refresh();
     }),
   );
-  return { checks, dispose: () => all.dispose() };
+  const bodyOf = (uri: vscode.Uri): vscode.Uri => mailOf(services.documents, uri)?.uris.body ?? uri;
+  return { checks, links, bodyOf, dispose: () => all.dispose() };
 }
 
 /** What a preview tells of an e-mail: hints and what is only worth knowing stand in the editor alone. */

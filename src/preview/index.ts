@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
 import { registerCommands } from '../ui/commands.ts';
 import { once } from '../ui/once.ts';
-import type { MailWorker } from '../worker/index.ts';
 import { commands } from './commands.ts';
 import { Previews } from './host/previews.ts';
 import type { Compose } from './host/sentMail.ts';
@@ -12,9 +11,8 @@ export function register(
   context: vscode.ExtensionContext,
   log: vscode.LogOutputChannel,
   connections: Connections,
-  worker: () => Promise<MailWorker>,
+  compose: Compose,
 ): Previews {
-  const compose: Compose = async (email, options) => (await worker()).run('compose', { email, options });
   const previews = new Previews(context, log, connections, compose);
   const changes = new vscode.EventEmitter<vscode.Uri>();
   const sent = once(async () => {

@@ -18,6 +18,8 @@ export interface ToolbarState {
   readonly view: View;
   /** What lies over what is sent. */
   readonly lens: LensName | 'none';
+  /** Several lenses side by side. */
+  readonly grid: boolean;
   readonly width: DeviceWidth;
   readonly zoom: Zoom;
   readonly scheme: 'light' | 'dark';
@@ -26,7 +28,15 @@ export interface ToolbarState {
 }
 
 /** Remote images are off at first: a picture that is fetched tells its sender that somebody looked. */
-export const initialToolbar: ToolbarState = { view: 'authored', lens: 'none', width: 'full', zoom: 'fit', scheme: 'light', remote: false };
+export const initialToolbar: ToolbarState = {
+  view: 'authored',
+  lens: 'none',
+  grid: false,
+  width: 'full',
+  zoom: 'fit',
+  scheme: 'light',
+  remote: false,
+};
 
 /** Who sends it, as far as that is known. */
 export interface SentBy {
@@ -137,6 +147,7 @@ export const fromPage: Shapes<FromPage> = {
     toolbar: isShape<ToolbarState>({
       view: isOneOf('authored', 'sent', 'text'),
       lens: isOneOf('none', ...lensNames),
+      grid: isFlag,
       width: isOneOf('320', '375', '600', 'full'),
       zoom: isOneOf('fit', '50', '75', '100', '125', '150', '200'),
       scheme: isOneOf('light', 'dark'),

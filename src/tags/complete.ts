@@ -1,5 +1,5 @@
 import { aboutField } from './customFields.ts';
-import type { CustomField, Rendering, Stretch, TagFamily, TagLanguage, TagParameter, Where } from './model.ts';
+import type { CustomField, Rendering, Stretch, Tag, TagFamily, TagLanguage, TagParameter, Where } from './model.ts';
 import { parseTags } from './parse.ts';
 import { renderTags } from './render.ts';
 import { OpenTags } from './scan.ts';
@@ -112,10 +112,35 @@ function families(scene: Scene): TagCompletion[] {
     }));
 }
 
+/**
+ * How the other half ends that is put in, too; undefined: it is there already. Editors put a closing brace behind an opening one by
+ * themselves: that one then is the other half's.
+ */
+function endOfOther(scene: Scene, names: readonly string[]): '}' | '' | undefined {
+  const { place, text } = scene;
+  if (!place.isClosed) return '}';
+  return text[place.stretch.end] !== '}' || isHalf(scene, names) ? undefined : '';
+}
+
+/** Whether a closing half stands behind the place that belongs to none before it. */
+function isHalf({ text, place, language }: Scene, names: readonly string[]): boolean {
+  const loose = (part: string, ...kinds: readonly Tag['kind'][]): number =>
+    parseTags(part, language).filter(({ partner, kind, family }) => partner === undefined && kinds.includes(kind) && names.includes(family))
+      .length;
+  const after = loose(text.slice(place.stretch.end, place.stretch.end + reach), 'close', 'endIf');
+  return after > 0 && after > loose(text.slice(Math.max(0, place.start - reach), place.start), 'open', 'if');
+}
+
+/** How far from a place halves are looked for that belong to others. */
+const reach = 20_000;
+
 /** Both halves: with nothing between in the quotes of an attribute, where the bare address is wanted; else with a text. */
 function pairs(scene: Scene): TagCompletion[] {
   const { language, place, context, text } = scene;
   const isInTag = new OpenTags(text.slice(Math.max(0, place.start - 2000), place.start), '[a-z][a-z0-9]*').before(2000) >= 0;
+  const namesOf = (wanted: string): string[] => language.pairs.filter(({ group }) => group === wanted).map(({ name }) => name);
+  const groups = new Set(language.pairs.map(({ group }) => group));
+  const ends = new Map([...groups].map((group) => [group, endOfOther(scene, namesOf(group))]));
   return language.pairs
     // A link in a subject would be read as its markup.
     .filter(({ where, task }) => where.includes(context.where) && (task === undefined || context.where === 'body'))
@@ -123,14 +148,15 @@ function pairs(scene: Scene): TagCompletion[] {
       const head = pair.group === 'info' ? `${pair.name}:site_name` : pair.name === 'subscribe' ? `${pair.name}|lists:1` : pair.name;
       const opening = pair.name === 'subscribe' ? `${pair.name}|lists:\${1:1}` : head;
       const content = isInTag ? '' : pair.text;
-      const shut = place.isClosed ? '' : `}${content}{/${pair.name}}`;
-      const snippet = place.isClosed ? opening : `${opening}\\}${content === '' ? '' : `\${2:${escape(content)}}`}{/${pair.name}\\}`;
+      const end = ends.get(pair.group);
+      const stop = content === '' ? '' : `\${2:${escape(content)}}`;
+      const other = `{/${pair.name}${end}`;
       return {
         ...place.stretch,
         label: pair.name,
         kind: 'pair',
-        text: `${head}${shut}`,
-        snippet,
+        text: end === undefined ? head : `${head}}${content}${other}`,
+        snippet: end === undefined ? opening : `${opening}\\}${stop}${escape(other)}`,
         description: `${pair.title}. ${pair.about}`,
         example: gives(scene, `{${head}}${content}{/${pair.name}}`),
         goesOn: false,
@@ -147,7 +173,9 @@ function conditions(scene: Scene): TagCompletion[] {
   if (!known?.where.includes(context.where)) return [];
   const label = context.fields?.[0]?.label ?? 'name';
   const text = `${known.name}:`;
-  const snippet = place.isClosed ? text : `${known.name}:\${1:${escape(label)}}\${2|=,!=,<,>,~,!~|}\${3:value}\\}$0{/${known.name}\\}`;
+  const end = endOfOther(scene, [known.name]);
+  const parts = `\${1:${escape(label)}}\${2|=,!=,<,>,~,!~|}\${3:value}`;
+  const snippet = end === undefined ? text : `${text}${parts}\\}$0${escape(`{/${known.name}${end}`)}`;
   return [
     {
       ...place.stretch,
@@ -157,7 +185,7 @@ function conditions(scene: Scene): TagCompletion[] {
       snippet,
       description: known.about,
       example: known.example,
-      goesOn: place.isClosed,
+      goesOn: end === undefined,
     },
   ];
 }

@@ -10,6 +10,7 @@ export type MailWorker = JobWorker<Jobs>;
 const titles: Readonly<Record<keyof Jobs, string>> = {
   check: 'The checks of an e-mail have failed',
   explain: 'The checks of an e-mail have failed',
+  addresses: 'The links of an e-mail were not found',
   compose: 'What is sent of an e-mail could not be worked out',
 };
 

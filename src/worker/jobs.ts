@@ -1,5 +1,5 @@
-import { checkMail, explain } from '../checks/index.ts';
-import type { Checked, CheckOptions, Email, Explanation, Finding } from '../checks/index.ts';
+import { addressesOf, checkMail, explain } from '../checks/index.ts';
+import type { Checked, CheckOptions, Email, Explanation, Finding, MailAddresses } from '../checks/index.ts';
 import { composeSent } from '../sent/index.ts';
 import type { Sent, SentOptions } from '../sent/index.ts';
 
@@ -11,6 +11,8 @@ export const jobs = {
   explain: ({ finding, options }: { readonly finding: Pick<Finding, 'rule' | 'url'>; readonly options: CheckOptions }):
     | Explanation
     | undefined => explain(finding, options),
+  /** What an e-mail leads to and shows. */
+  addresses: ({ body }: Pick<Email, 'body'>): MailAddresses => addressesOf(body),
   /** What the service sends of an e-mail. */
   compose: ({ email, options }: { readonly email: Parameters<typeof composeSent>[0]; readonly options: SentOptions }): Sent =>
     composeSent(email, options),

@@ -40,7 +40,7 @@ async function show(page: Frame, mail: { readonly body: string; readonly stylesh
   const message: ToPage = {
     type: 'show', document: 'mailing://test/templates/1/hostile.html', title: 'hostile', locked: false, body: mail.body, stylesheet: mail.stylesheet ?? '',
     envelope: { subject: mail.body.slice(0, 5000), preheader: mail.body.slice(0, 5000), from_name: '', from_email: mail.body.slice(0, 300) },
-    toolbar: { view: 'authored', lens: 'none', width: 'full', zoom: '100', scheme: 'light', remote },
+    toolbar: { view: 'authored', lens: 'none', grid: false, width: 'full', zoom: '100', scheme: 'light', remote },
   };
   await page.evaluate((data) => new Promise<void>((resolve) => {
     window.dispatchEvent(new MessageEvent('message', { data }));
@@ -153,7 +153,7 @@ describe('Hostile e-mails in the preview', () => {
       await page.evaluate(([html, css]) => { Object.assign(globalThis, { kept: { html, css } }); }, [mail.body, mail.stylesheet ?? ''] as const);
       const draw = () => page.evaluate(() => new Promise<void>((resolve) => {
         const { html: text, css } = (globalThis as unknown as { kept: { html: string; css: string } }).kept;
-        const data = { type: 'show', document: 'mailing://test/templates/1/big.html', title: 'big', body: text, stylesheet: css, toolbar: { view: 'authored', lens: 'none', width: 'full', zoom: '100', scheme: 'light', remote: false } };
+        const data = { type: 'show', document: 'mailing://test/templates/1/big.html', title: 'big', body: text, stylesheet: css, toolbar: { view: 'authored', lens: 'none', grid: false, width: 'full', zoom: '100', scheme: 'light', remote: false } };
         globalThis.dispatchEvent(new MessageEvent('message', { data }));
         requestAnimationFrame(() => setTimeout(resolve));
       }));

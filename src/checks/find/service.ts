@@ -348,6 +348,7 @@ export const serviceRules: readonly Rule[] = [
     title: '<![if !mso]> without a comment around it',
     severity: 'error',
     hasFix: true,
+    changesText: true,
     isMechanical: true,
     cost: 'Readers see the marker as text.',
     find: bareConditions,

@@ -101,6 +101,7 @@ export const tagRules: readonly Rule[] = [
     cost: 'Readers see the tag itself, or nothing.',
     url,
     hasFix: true,
+    changesText: true,
     find: byRule(
       'tag-unknown-family',
       'tag-unknown-field',
@@ -119,6 +120,7 @@ export const tagRules: readonly Rule[] = [
     cost: 'Readers see the marker, and the link is missing.',
     url,
     hasFix: true,
+    changesText: true,
     find: byRule('tag-half-pair', 'tag-unclosed', 'tag-link-in-link'),
   },
   {
@@ -147,6 +149,7 @@ export const tagRules: readonly Rule[] = [
     cost: 'Readers report the e-mail as spam instead.',
     url,
     hasFix: true,
+    changesText: true,
     find: withoutUnsubscribe,
   },
   {
@@ -157,6 +160,7 @@ export const tagRules: readonly Rule[] = [
     cost: 'Readers see the tag itself.',
     url,
     hasFix: true,
+    changesText: true,
     find: byRule('tag-cut-by-markup'),
   },
 ];

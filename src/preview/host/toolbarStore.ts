@@ -7,6 +7,7 @@ const key = 'mailing.preview.toolbar';
 const allowed: { readonly [Name in keyof ToolbarState]: readonly ToolbarState[Name][] } = {
   view: ['authored', 'sent', 'text'],
   lens: ['none', ...lensNames],
+  grid: [true, false],
   width: ['320', '375', '600', 'full'],
   zoom: ['fit', '50', '75', '100', '125', '150', '200'],
   scheme: ['light', 'dark'],
@@ -31,6 +32,7 @@ export class ToolbarStore {
     return {
       view: checked('view', stored.view),
       lens: checked('lens', stored.lens),
+      grid: checked('grid', stored.grid),
       width: checked('width', stored.width),
       zoom: checked('zoom', stored.zoom),
       scheme: checked('scheme', stored.scheme),

@@ -81,7 +81,7 @@ export class PreviewPage {
       problem: (message) => say(this.#unshown, message),
       settled: () => this.#settled(),
     });
-    this.#views = new Views(this.#renderer, (place) => this.#host.post({ type: 'reveal', ...place }));
+    this.#views = new Views(this.#renderer, (place) => this.#host.post({ type: 'reveal', ...place }), this.#links);
     this.#handlers = {
       show: (message) => this.#show(message),
       change: ({ part, changes, length }) => {
@@ -141,6 +141,7 @@ export class PreviewPage {
       this.#note,
       this.#stage.element,
       this.#views.text.element,
+      this.#views.grid.element,
       this.#heat.panel.element,
       this.#links.element,
     ];
@@ -275,8 +276,8 @@ export class PreviewPage {
 
   /** Shows the e-mail or its text part, and what is to be said of it. */
   #arrange(): void {
-    const { isText, note } = this.#views;
-    this.#stage.element.hidden = isText;
+    const { isText, isGrid, note } = this.#views;
+    this.#stage.element.hidden = isText || isGrid;
     this.#views.text.element.hidden = !isText;
     say(this.#note, note);
   }

@@ -116,6 +116,7 @@ export class Renderer {
 
   /** Replaces the tags from now on; undefined: shows them themselves. */
   setTags(replace: ReplaceTags | undefined): void {
+    if (replace === this.#replace) return;
     this.#replace = replace;
     this.#layBody();
     if (this.#frame) this.#render();

@@ -46,6 +46,7 @@ export class Toolbar {
   readonly #lens = make('vscode-dropdown', { class: 'lens', 'aria-label': 'Lens', title: 'What a client makes of it' }) as ChoiceElement;
   readonly #widths = new Map<DeviceWidth, HTMLElement>();
   readonly #zoom = make('vscode-dropdown', { class: 'zoom', 'aria-label': 'Zoom', title: 'Zoom' }) as HTMLElement & { value: string };
+  readonly #grid = pressable('Lenses side by side');
   readonly #scheme = pressable('Dark mode');
   readonly #remote = pressable('Remote images');
   readonly #size = make('span', { class: 'size' });
@@ -75,7 +76,8 @@ export class Toolbar {
     this.#lens.append(...(['none', ...lensNames] as const).map((name) => make('vscode-option', { value: name }, lensLabel(name))));
     this.#lens.addEventListener('change', () => this.#set({ lens: lensNames.find((name) => name === this.#lens.value) ?? 'none' }));
     const flags = make('div', { class: 'group' }, this.#scheme, this.#remote);
-    this.element.append(this.#view.element, this.#lens, group, this.#zoom, flags, this.#meter);
+    this.#grid.addEventListener('click', () => this.#set({ grid: !this.#state.grid }));
+    this.element.append(this.#view.element, this.#lens, this.#grid, group, this.#zoom, flags, this.#meter);
   }
 
   /** Puts a control beside the others. */
@@ -91,7 +93,9 @@ export class Toolbar {
   show(state: ToolbarState): void {
     this.#state = state;
     this.#view.show(state.view);
-    this.#lens.hidden = state.view !== 'sent';
+    this.#lens.hidden = state.view !== 'sent' || state.grid;
+    this.#grid.hidden = state.view !== 'sent';
+    toggle(this.#grid, state.grid, 'grid', state.grid ? 'Several lenses are shown side by side' : 'Lenses side by side');
     this.#lens.value = state.lens;
     for (const [value, control] of this.#widths) control.setAttribute('aria-pressed', String(value === state.width));
     this.#zoom.value = state.zoom;

@@ -13,6 +13,8 @@ import { textPartOf } from '../../sent/textPart.ts';
 import { trackLinks } from '../../sent/tracking.ts';
 import type { Part, SentBy, ToolbarState, ToPage, View } from '../protocol.ts';
 import type { PartPlace } from './composed.ts';
+import { LensGrid } from './grid.ts';
+import type { GridEvents } from './grid.ts';
 import type { Renderer, RenderSettings } from './renderer.ts';
 import { TextView } from './textView.ts';
 import type { ReplaceTags } from './viewer.ts';
@@ -28,6 +30,7 @@ const nowhere: Places = { toBody: () => undefined, toSent: () => undefined };
 /** An e-mail as it was written and as it is sent: which of them is shown, and where in the source a place of it comes from. */
 export class Views {
   readonly text: TextView;
+  readonly grid: LensGrid;
   readonly #renderer: Renderer;
   #parts: { body: string; stylesheet: string } = { body: '', stylesheet: '' };
   #envelope: Envelope | undefined;
@@ -36,14 +39,22 @@ export class Views {
   #by: SentBy | undefined;
   #view: View = 'authored';
   #lens: LensName | 'none' = 'none';
+  #isGrid = false;
   #replace: ReplaceTags | undefined;
   #places: { readonly body: string; readonly html: string; readonly places: Places } | undefined;
   #tracked: { readonly html: string; readonly bytes: number } | undefined;
   #shownText = '';
 
-  /** `reveal`: the user points at a place of the text part. */
-  constructor(renderer: Renderer, reveal: (place: PartPlace) => void) {
+  /** `reveal`: the user points at a place of the text part, or of a lens in the grid. */
+  constructor(renderer: Renderer, reveal: (place: PartPlace) => void, links: Pick<GridEvents, 'hover' | 'choose'>) {
     this.#renderer = renderer;
+    this.grid = new LensGrid({
+      ...links,
+      point: (own, node, at) => {
+        const place = this.#inBody(own.placeOf(node, at));
+        if (place) reveal(place);
+      },
+    });
     this.text = new TextView((offset) => {
       const found = textPlaces(this.#parts.body, this.#shownText)(offset);
       if (found !== undefined) reveal({ part: 'body', offset: found });
@@ -55,10 +66,16 @@ export class Views {
     return this.#view === 'text' && this.#sent !== undefined;
   }
 
+  /** Whether several lenses are shown side by side, in place of the e-mail. */
+  get isGrid(): boolean {
+    return this.#isGrid && this.#showsSent;
+  }
+
   /** What is to be said of what is shown; undefined where it is what it seems. */
   get note(): string | undefined {
     if (this.#view === 'authored') return undefined;
     if (this.#by && !this.#sent) return 'What is sent could not be worked out: the e-mail is shown as it was written.';
+    if (this.isGrid) return 'Approximations, each with its source in its tooltip.';
     const lens = this.#lensNow && lenses[this.#lensNow];
     if (lens) return `${lens.note} An approximation: ${lens.source}, ${lens.date}.`;
     if (this.#by?.isAssumed) return 'This file belongs to no service: it is shown as AcyMailing 11 would send it.';
@@ -78,13 +95,15 @@ export class Views {
     this.#render();
   }
 
-  set({ view, lens }: Pick<ToolbarState, 'view' | 'lens'>, settings: RenderSettings): void {
+  set({ view, lens, grid }: Pick<ToolbarState, 'view' | 'lens' | 'grid'>, settings: RenderSettings): void {
     const isOther = this.#view !== view || this.#lens !== lens;
     this.#view = view;
     this.#lens = lens;
+    this.#isGrid = grid;
     this.#settings = settings;
     if (isOther) this.#render();
     else this.#renderer.set(settings);
+    this.#showGrid();
   }
 
   length(part: Part): number {
@@ -110,6 +129,7 @@ export class Views {
     this.#replace = replace;
     this.#renderer.setTags(replace);
     this.#showText();
+    this.#showGrid();
   }
 
   setSent({ by, html, text }: Extract<ToPage, { type: 'sent' }>): void {
@@ -120,6 +140,7 @@ export class Views {
     if (before && this.#sent && this.#view === 'sent') this.#renderer.setText('body', this.#sent.html);
     else if (!before || !this.#sent) this.#render();
     this.#showText();
+    this.#showGrid();
   }
 
   /** The shown element at an offset of the body. */
@@ -131,7 +152,12 @@ export class Views {
   /** Where a shown node comes from; `at` counts characters of a text node. */
   placeOf(node: Node, at: number): PartPlace | undefined {
     const place = this.#renderer.placeOf(node, at);
-    if (!place || !this.#showsSent) return place;
+    return this.#showsSent ? this.#inBody(place) : place;
+  }
+
+  /** The place of the body that a place of what is sent comes from. */
+  #inBody(place: PartPlace | undefined): PartPlace | undefined {
+    if (!place) return undefined;
     const offset = this.#placesNow.toBody(place.offset);
     return offset === undefined ? undefined : { part: 'body', offset };
   }
@@ -176,6 +202,12 @@ export class Views {
     const texts = this.#showsSent && this.#sent ? { body: this.#sent.html, stylesheet: '', isWhole: true } : this.#parts;
     this.#renderer.show({ ...texts, ...envelope }, this.#settings, this.#lensNow);
     this.#showText();
+  }
+
+  #showGrid(): void {
+    const envelope = this.#envelope ? { envelope: this.#envelope } : {};
+    const mail = this.#sent && { html: this.#sent.html, settings: this.#settings, replace: this.#replace, ...envelope };
+    this.grid.show(this.isGrid ? mail : undefined);
   }
 
   #showText(): void {

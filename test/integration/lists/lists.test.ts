@@ -25,7 +25,7 @@ describe('lists', () => {
   const named = async (name: string) => (await service.other.getLists({ filters: { name } })).filter((list) => list.name === name);
   const fault = (operation: string, status: number, times = 99) => service.sandbox.faults.add({ kind: 'status', status, message: words[status] ?? '', operation, times });
 
-  const shared = useService({ subscribers: 1700 });
+  const shared = useService('sample', { subscribers: 1700 });
   beforeEach(() => {
     service = shared();
     folder = mkdtempSync(join(tmpdir(), 'mailing-lists-'));

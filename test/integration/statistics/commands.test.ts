@@ -53,7 +53,7 @@ describe('commands of statistics', () => {
 
   const ref = (id: number) => ({ connection: service.connection, id });
 
-  const shared = useService();
+  const shared = useService('sample');
   beforeEach(() => {
     service = shared();
     folder = mkdtempSync(join(tmpdir(), 'mailing-statistics-'));

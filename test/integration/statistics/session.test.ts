@@ -38,7 +38,7 @@ describe('a session of statistics', () => {
   };
   const hanging = (sandbox: Sandbox, operation: string) => sandbox.requests.filter((request) => request.operation === operation && request.status === null).length;
 
-  const shared = useService({ subscribers: 240, now: () => noon });
+  const shared = useService('sample', { subscribers: 240, now: () => noon });
   beforeEach(() => {
     service = shared();
   });

@@ -30,7 +30,7 @@ describe('a watched session of statistics', () => {
     opened.page.say({ type: 'want', turn, tab, pages });
     return turn;
   };
-  const shared = useService({ subscribers: 240, now: () => noon });
+  const shared = useService('sample', { subscribers: 240, now: () => noon });
   beforeEach(() => {
     service = shared();
   });

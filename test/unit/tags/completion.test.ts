@@ -32,7 +32,20 @@ describe('Tags are completed', () => {
 
   it('in an attribute: pairs with nothing between', () => {
     assert.equal(complete('<a href="{uns^">x</a>').apply('unsubscribe'), '<a href="{unsubscribe}{/unsubscribe}">x</a>');
-    assert.equal(complete('<a href="{^}">').apply('unsubscribe'), '<a href="{unsubscribe}">');
+    assert.equal(complete('<a href="{^}">').apply('unsubscribe'), '<a href="{unsubscribe}{/unsubscribe}">');
+  });
+
+  it('behind a brace that the editor has closed by itself: with both halves all the same, where the other one is not there yet', () => {
+    for (const [marked, label, text] of [
+      ['{^}', 'unsubscribe', '{unsubscribe}Unsubscribe{/unsubscribe}'], ['{un^}', 'unsubscribe', '{unsubscribe}Unsubscribe{/unsubscribe}'],
+      ['{^}x{/unsubscribe}', 'unsubscribe', '{unsubscribe}x{/unsubscribe}'], ['{conf^irm}x{/unsubscribe}', 'unsubscribe', '{unsubscribe}x{/unsubscribe}'],
+      ['{^} {unsubscribe}x{/unsubscribe}', 'confirm', '{confirm}Confirm your subscription{/confirm} {unsubscribe}x{/unsubscribe}'],
+      ['{un^|redirect:x}y{/unsubscribe}', 'unsubscribeall', '{unsubscribeall|redirect:x}y{/unsubscribe}'],
+    ] as const) assert.equal(complete(marked).apply(label), text, marked);
+    const snippet = (marked: string): string | undefined => complete(marked).find('if').snippet;
+    assert.equal(snippet('{^}'), 'if:${1:City}${2|=,!=,<,>,~,!~|}${3:value}\\}$0{/if');
+    assert.equal(snippet('{^}x{/if}'), 'if:');
+    assert.equal(snippet('{if:a=b}{^}{/if}'), snippet('{^}'), 'That half is another one’s.');
   });
 
   it('but only what the service replaces there', () => {

@@ -190,6 +190,41 @@ describe('What the preview shows of an e-mail', function () {
     assert.deepEqual(preview.fetched, []);
   });
 
+  it('is shown through six lenses side by side, which scroll together and lead to the source', async () => {
+    const body = written.replace('<p>one', `${'<p>filling</p>'.repeat(120)}<p>one`);
+    await open('sent', body);
+    const alone = (await preview.mail()).url();
+    await preview.page.locator('vscode-button[aria-label="Lenses side by side"]').click();
+    const cells = preview.page.locator('.lensGrid .cell');
+    const frameOf = (index: number) => cells.nth(index).locator('iframe.mail').contentFrame();
+    await frameOf(5).locator('h1').waitFor();
+    assert.equal(await cells.count(), 6);
+    assert.equal(await preview.page.locator('main.stage').isVisible(), false, alone);
+    const colour = (index: number) => frameOf(index).locator('html').evaluate((root) => getComputedStyle(root).backgroundColor);
+    assert.deepEqual([await colour(0), await colour(1), await colour(2)], ['rgba(0, 0, 0, 0)', 'rgb(51, 51, 51)', 'rgb(0, 0, 0)']);
+
+    await frameOf(0).locator('html').evaluate((root) => root.ownerDocument.defaultView?.scrollTo(0, 900));
+    await preview.settle();
+    for (const index of [1, 3, 5]) {
+      const top = await frameOf(index).locator('html').evaluate((root) => root.ownerDocument.defaultView?.scrollY ?? 0);
+      assert.ok(top > 500, `${index}: ${top}`);
+    }
+    await frameOf(3).getByText('three').click();
+    const { offset = 0 } = (await preview.posted('reveal')).at(-1) ?? {};
+    assert.ok(body.indexOf('<p>one') <= offset && offset < body.indexOf('three') + 5, body.slice(offset, offset + 12));
+
+    await cells.nth(0).locator('vscode-dropdown').click();
+    await cells.nth(0).locator('vscode-option[value="gmailDark"]').click();
+    await preview.settle();
+    assert.equal(await colour(0), 'rgb(0, 0, 0)');
+    await tell(body.replace('three', 'thirty'));
+    await preview.settle();
+    assert.match(await frameOf(4).locator('body').innerText(), /thirty/);
+    await choose('Authored');
+    assert.equal(await preview.page.locator('.lensGrid').isVisible(), false);
+    assert.equal(await cells.count(), 0);
+  });
+
   it('runs nothing and asks nobody, whatever is sent', async () => {
     const html = `<html><head><meta http-equiv="refresh" content="0;url=https://evil.example/"><script>parent.document.title = 'leaked'</script></head>
       <body onload="parent.document.title = 'leaked'"><img src="https://evil.example/a.png" onerror="parent.document.title = 'leaked'">
