@@ -158,8 +158,7 @@ export class PreviewPage {
     this.#toolbar.show(toolbar);
     this.#stage.arrange(toolbar);
     const first = this.#renderer.frame === undefined;
-    this.#views.set(toolbar, this.#settings(toolbar));
-    this.#views.show({ body, stylesheet, ...(envelope ? { envelope } : {}) }, this.#settings(toolbar));
+    this.#views.show({ body, stylesheet, ...(envelope ? { envelope } : {}) }, toolbar, this.#settings(toolbar));
     this.#arrange();
     if (first && before?.document === document) this.#scrollTo(before.scroll);
     if (isOther) this.#beginAnew();
