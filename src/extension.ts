@@ -13,7 +13,7 @@ import { register as registerSending } from './sending/index.ts';
 import { register as registerStatistics } from './statistics/index.ts';
 import { register as registerSubscriptions } from './subscriptions/index.ts';
 import { register as registerTemplates } from './templates/index.ts';
-import { once } from './ui/once.ts';
+import { Recent } from './ui/recent.ts';
 import { register as registerWorker } from './worker/index.ts';
 
 /** Wires the rooms together. Nothing here waits for a service or loads what is not needed to start. */
@@ -25,9 +25,9 @@ export function activate(context: vscode.ExtensionContext): void {
   const documents = new Documents(context, connections);
   const explorer = registerExplorer(context, log, connections);
   const previews = registerPreviews(context, log, connections, compose);
-  const sends = registerSending(context, connections, explorer);
-  const testSends = once(async () => new (await import('./sending/testSends.ts')).TestSends(connections, await sends()));
-  const services: ExtensionServices = { context, log, connections, documents, explorer, previews, sends, testSends, worker };
+  const recent = new Recent(context.workspaceState);
+  const sending = registerSending({ context, log, connections, explorer, previews, recent });
+  const services: ExtensionServices = { context, log, connections, documents, explorer, previews, recent, worker, ...sending };
   const saved = documents.onDidSave(({ address, record }) => {
     explorer.take({ connection: address.connection, collection: address.kind.collection }, record);
   });
@@ -36,7 +36,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const nouns = [registerLists, registerSubscriptions, registerTemplates, registerFollowUps, registerCampaigns, registerStatistics];
   for (const register of nouns) register(services);
 
-  registerLanguage(context, connections, previews);
+  registerLanguage(services);
 
   if (process.env.MAILING_STUDIO_DEMO === '1') void import('./demo.ts').then(({ showDemo }) => showDemo());
 }

@@ -4,7 +4,8 @@ import type { Documents } from './documents/documents.ts';
 import type { Explorer } from './explorer/explorer.ts';
 import type { Previews } from './preview/host/previews.ts';
 import type { Sends } from './sending/sends.ts';
-import type { TestSends } from './sending/testSends.ts';
+import type { TestedCollections } from './sending/tests/tested.ts';
+import type { Recent } from './ui/recent.ts';
 import type { MailWorker } from './worker/index.ts';
 
 /** The shared mechanisms, as `extension.ts` hands them to each noun's room. Other rooms ask for what they need of them. */
@@ -17,8 +18,10 @@ export interface ExtensionServices {
   readonly previews: Previews;
   /** Loads what sends campaigns; always the same, so that it knows what is under way. */
   readonly sends: () => Promise<Sends>;
-  /** Loads what sends tests; always the same, so that it knows what is under way. */
-  readonly testSends: () => Promise<TestSends>;
+  /** The e-mails that tests can be sent of: rooms register theirs. */
+  readonly tested: TestedCollections;
+  /** What was picked last. */
+  readonly recent: Recent;
   /** Loads what runs the pure rooms in a thread; always the same. */
   readonly worker: () => Promise<MailWorker>;
 }

@@ -13,6 +13,7 @@ const features = [
   ['statistics', /^src\/statistics\//],
   ['subscriptions', /^src\/(lists|subscriptions)\/(?!tree\.ts$)/],
   ['preview', /^src\/preview\//],
+  ['folders', /^src\/folders\/|^src\/templates\/folder\.ts$/],
   ['language', /^src\/(language|tags)\//],
   ['records', /^src\/(templates|campaigns|followUps|sending)\/(?!(tree|storage|notice|sentMails)\.ts$)/],
   ['explorer', /^src\/(explorer\/|demo\.ts)|\/tree\.ts$/],
@@ -21,7 +22,7 @@ const features = [
 ];
 
 /** What most features share: loaded whole with the first of them, in place of a small file for each set of features that share something. */
-const shared = /^src\/(api|connections|documents|ui)\/|^src\/(lists\/model|explorer\/drawing|sending\/changeOnce|preview\/host\/recordSource)\.ts$/;
+const shared = /^src\/(api|connections|documents|ui)\/|^src\/(lists\/model|explorer\/drawing|sending\/changeOnce|preview\/host\/(recordSource|localSource|followedDocument))\.ts$/;
 
 /** Where the sources load some of their own late. */
 const importing = /\bimport\('(\.[^']+)'\)/g;

@@ -1,27 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
-import { readAnswer, retryAfter } from './answer.ts';
+import { sitePath } from './address.ts';
 import { normalizeBaseUrl } from './baseUrl.ts';
-import { ACCEPT_ENCODING } from './body.ts';
 import { DEFAULT_TIMEOUT_MS, createDispatcher } from './dispatcher.ts';
-import { ExchangeFailure, exchange } from './exchange.ts';
-import type { Answer, WireRequest } from './exchange.ts';
-import { exchangeFailure, failure } from './failures.ts';
-import type { CallInfo } from './failures.ts';
-import { ApiError } from './errors.ts';
-import type { Arguments, OperationName, Results } from './operations.ts';
-import { profiles } from './profiles.ts';
-import type { Profile, ProfileName } from './profiles.ts';
-import { redirectTarget } from './redirect.ts';
-import { prepare } from './request.ts';
-import type { Prepared } from './request.ts';
+import { ApiError, exchangeFailure, failure, type CallInfo } from './errors.ts';
+import { ACCEPT_ENCODING, ExchangeFailure, exchange, type Answer, type WireRequest } from './exchange.ts';
+import type { Arguments, ExtraName, ExtraResults, OperationName, Results } from './operations.ts';
+import { ArgumentError, outgoing, profiles, type Profile, type ProfileName } from './profiles.ts';
 import type { CallOptions } from './requests.ts';
-import type { Reading } from './results.ts';
-import { authenticate, probedLists, routes } from './routes.ts';
-import type { Route } from './routes.ts';
-import { quoter } from './text.ts';
-import type { Quote } from './text.ts';
-import { ArgumentError } from './translate.ts';
+import { readAnswer, retryAfter, type Reading } from './results.ts';
+import { authenticate, extraRoutes, probedLists, routes, type QueryParameter, type Route } from './routes.ts';
+import { isObject } from './shapes.ts';
+import { repeatsKey, quoter, type Quote } from './text.ts';
 
 /** Pauses before a read is repeated, in ms; up to a quarter is added or taken, so that many clients do not come back at once. */
 const PAUSES_MS = [300, 900];
@@ -100,6 +90,16 @@ export class Caller {
 
   call<N extends OperationName>(operation: N, args: object, options?: CallOptions): Promise<Results[N]> {
     return this.#run<Results[N]>(operation, routes[operation], args, options);
+  }
+
+  /** Rejects without a request where the profile has no such operation. */
+  async callExtra<N extends ExtraName>(operation: N, args: object, options?: CallOptions): Promise<ExtraResults[N]> {
+    const route = extraRoutes[operation];
+    if (!this.#profile.extras.includes(operation)) {
+      const what = `services of the profile “${this.#profile.name}” have no operation ${operation}`;
+      throw failure('badArgument', infoOf(operation, route), { what, sent: false });
+    }
+    return this.#run<ExtraResults[N]>(operation, route, args, options);
   }
 
   /** Throws `ApiError` where no mailing service of the documented profile answers. */
@@ -231,11 +231,100 @@ function pauseAfter(attempt: Attempt, repeated: number): number | undefined {
   return pause * (0.75 + Math.random() / 2);
 }
 
-/** A promise, given up when the signal is aborted. */
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+/** A promise, given up when the signal is aborted. Rejects with the signal's reason then. */
+export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abort = () => reject(new Error('aborted'));
+    const abort = () => reject(signal.reason as Error);
     signal.addEventListener('abort', abort, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
+}
+
+interface RedirectTarget {
+  /** Path and query, where the redirect stays on the origin it came from. Never with the key, which belongs into no address. */
+  readonly sameOriginPath?: string;
+  /** The base URL it leads to, fit to be shown and offered: no query, user-info or `index.php`. */
+  readonly location?: string;
+}
+
+/** Where a redirect leads. Nothing for one without a `Location` that can be read, or to something else than HTTP. */
+function redirectTarget(answer: Pick<Answer, 'headers'>, from: URL, quote: Quote): RedirectTarget {
+  const header = answer.headers.location;
+  if (typeof header !== 'string' || header === '' || !URL.canParse(header, from.href)) return {};
+  const target = new URL(header, from);
+  if (target.protocol !== 'https:' && target.protocol !== 'http:') return {};
+  const base = target.origin + sitePath(target.pathname);
+  const location = quote(base, 2000);
+  const path = target.pathname + target.search;
+  const isOwn = target.origin === from.origin && !repeatsKey(path, quote) && !repeatsKey(decoded(path), quote);
+  return isOwn ? { sameOriginPath: path, location } : { location };
+}
+
+/** Without escapes; one that is none stands for itself. */
+function decoded(path: string): string {
+  return path.replace(/%([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
+/** A request but for its key. */
+interface Prepared {
+  readonly method: Route<unknown>['method'];
+  /** Query, with its `?`. */
+  readonly query: string;
+  readonly contentType?: string;
+  readonly body?: string;
+}
+
+type Pair = readonly [name: string, value: string];
+
+function pair(name: string, value: unknown): Pair[] {
+  if (value === undefined || value === null) return [];
+  if (typeof value === 'boolean') return [[name, value ? '1' : '0']];
+  if (typeof value === 'string') return [[name, value]];
+  if (typeof value === 'number' && Number.isFinite(value)) return [[name, String(value)]];
+  throw new ArgumentError(`${name} is neither a number nor a text`);
+}
+
+/** How the value of a query parameter is written: `%20` for a space and `%5B` for a bracket, which every server decodes. */
+const writers: Readonly<
+  Record<QueryParameter['as'], (name: string, value: unknown, parameter: QueryParameter, profile: Profile) => Pair[]>
+> = {
+  value: pair,
+  list: (name, value) => (Array.isArray(value) ? value : [value]).flatMap((item: unknown) => pair(`${name}[]`, item)),
+  map: (name, value, { rules }, profile) => {
+    if (value === undefined || value === null) return [];
+    if (!isObject(value)) throw new ArgumentError(`${name} is not an object`);
+    return Object.entries(outgoing(profile, value, rules)).flatMap(([key, item]) => pair(`${name}[${key}]`, item));
+  },
+};
+
+function encode(pairs: readonly Pair[]): string {
+  return new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])).toString().replaceAll('+', '%20');
+}
+
+const contentTypes: Readonly<Record<NonNullable<Route<unknown>['contentType']>, (profile: Profile) => string>> = {
+  json: () => 'application/json',
+  send: (profile) => profile.sendCampaignContentType,
+};
+
+/**
+ * What goes over the wire for an operation, as the API document and the profile say: constants, `ctrl`, `task`, then the arguments. Only
+ * what was given is sent. Throws `ArgumentError`.
+ */
+function prepare(profile: Profile, operation: string, route: Route<unknown>, args: Arguments): Prepared {
+  const styleB = route.family === 'followUps' && profile.followUpRouting === 'ctrl';
+  const pairs: Pair[] = [
+    ['page', profile.query.page],
+    ['option', profile.query.option],
+    ...(styleB ? [['ctrl', operation] as const] : [['ctrl', 'api'] as const, ['task', operation] as const]),
+  ];
+  for (const parameter of route.query ?? []) {
+    const name = parameter.name === 'followUpFilters' ? profile.followUpFilters : parameter.name ?? parameter.argument;
+    pairs.push(...writers[parameter.as](name, args[parameter.argument], parameter, profile));
+  }
+  return {
+    method: route.method,
+    query: `?${encode(pairs)}`,
+    contentType: route.contentType && contentTypes[route.contentType](profile),
+    body: route.body && JSON.stringify(outgoing(profile, args, route.body)),
+  };
 }

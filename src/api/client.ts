@@ -1,7 +1,6 @@
+import { Caller, untilAborted, type MailingClientOptions } from './caller.ts';
 import type * as r from './records.ts';
 import type * as q from './requests.ts';
-import { Caller, type MailingClientOptions } from './caller.ts';
-import { SharedReads } from './sharedReads.ts';
 
 export type { MailingClientOptions } from './caller.ts';
 
@@ -156,6 +155,16 @@ export class MailingClient {
     return this.#caller.call('deleteCampaign', { campaignId }, options);
   }
 
+  // Beside the API document
+
+  /**
+   * Sends an e-mail (of a template, a campaign, …) to one user at once, without a campaign and its statistics. Not of the API document:
+   * installations of the profile `acymailing` may have it (see `canSendToSingleUser`). Refuses (`notFound`) an address that no user has.
+   */
+  sendEmailToSingleUser(request: q.SingleEmail, options?: q.CallOptions): Promise<q.Done> {
+    return this.#caller.callExtra('sendEmailToSingleUser', request, options);
+  }
+
   // Statistics
 
   /** One row for each version of the mail; none before the first send. */
@@ -175,5 +184,50 @@ export class MailingClient {
   /** The API document knows no pages of it; installations of the profile `acymailing` do. */
   getCampaignStatisticsLinks(campaignId: number, page?: q.PageQuery, options?: q.CallOptions): Promise<r.CampaignLink[]> {
     return this.#caller.call('getCampaignStatisticsLinks', { campaignId, ...page }, options);
+  }
+}
+
+/** One read that several wait for. */
+interface SharedRead {
+  readonly result: Promise<unknown>;
+  readonly stop: AbortController;
+  waiting: number;
+}
+
+/**
+ * Reads that are asked for while the same one is under way share its answer. It goes on as long as anybody waits for it: whoever gives up
+ * gets the reason of their own signal.
+ */
+class SharedReads {
+  readonly #underWay = new Map<string, SharedRead>();
+
+  async share<T>(what: string, read: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+    signal.throwIfAborted();
+    const shared = this.#underWay.get(what) ?? this.#begin(what, read);
+    shared.waiting += 1;
+    try {
+      // What is read under one name is of one type.
+      return (await untilAborted(shared.result, signal)) as T;
+    } finally {
+      shared.waiting -= 1;
+      if (shared.waiting === 0) {
+        this.#forget(what, shared);
+        shared.stop.abort();
+      }
+    }
+  }
+
+  #begin(what: string, read: (signal: AbortSignal) => Promise<unknown>): SharedRead {
+    const stop = new AbortController();
+    const shared: SharedRead = { result: read(stop.signal), stop, waiting: 0 };
+    this.#underWay.set(what, shared);
+    // Whoever still waits gets the failure; when nobody does, it is nobody's.
+    shared.result.then(() => undefined, () => undefined).finally(() => this.#forget(what, shared));
+    return shared;
+  }
+
+  /** Who asks from now on begins a read of their own. */
+  #forget(what: string, shared: SharedRead): void {
+    if (this.#underWay.get(what) === shared) this.#underWay.delete(what);
   }
 }

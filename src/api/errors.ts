@@ -1,4 +1,5 @@
-import { causeOf, causes, type ApiErrorKind, type Cause, type CauseName } from './causes.ts';
+import { causeOfCode, causeOfStatus, causes, causeOf, type CauseName, type ApiErrorKind, type Cause } from './causes.ts';
+import type { ExchangeFailure } from './exchange.ts';
 import type { ApiErrorDetails, ApiFailure, Outcome } from './recognized.ts';
 
 export { isApiError } from './recognized.ts';
@@ -36,4 +37,78 @@ export class ApiError extends Error implements ApiFailure {
   get meaning(): Cause {
     return causes[this.reason];
   }
+}
+
+/** What the words of a failure are made of. */
+export interface CallInfo {
+  readonly operation: string;
+  /** "Reading the lists" */
+  readonly doing: string;
+  /** "list" */
+  readonly noun: string;
+  readonly write: boolean;
+}
+
+/** What was seen of a failure, beside its cause. */
+type Seen = Partial<Omit<ApiErrorDetails, 'kind' | 'operation' | 'message' | 'outcome' | 'reason'>> & {
+  /** What failed, where the row of the cause does not say it. */
+  readonly what?: string;
+  /** Whether any of the request may have reached the service. Default true. */
+  readonly sent?: boolean;
+};
+
+const MAYBE_DONE = 'it may have been done all the same, so look before you try again';
+
+/** What is known of the effect of a call that failed. A read has none. */
+function outcomeOf(cause: CauseName, { write }: CallInfo, { status = 0, sent = true }: Seen): Outcome {
+  const rule = causes[cause].write;
+  const isRefused = { refused: true, unknown: false, ifSent: !sent, byStatus: status >= 400 && status < 500 };
+  return !write || isRefused[rule] ? 'refused' : 'unknown';
+}
+
+/** One sentence: what failed, the service's words where it had some, what to do. */
+export function failure(cause: CauseName, call: CallInfo, seen: Seen = {}): ApiError {
+  const { sent: _sent, what = causes[cause].what, ...details } = seen;
+  const outcome = outcomeOf(cause, call, seen);
+  const { status, location, serverMessage, retryAfterMs } = details;
+  const named: Readonly<Record<string, unknown>> = { noun: call.noun, status, location };
+  const told = what === causes[cause].what ? what.replace(/\{(\w+)\}/g, (_all, name: string) => String(named[name])) : what;
+  const said = serverMessage === undefined ? '' : ` (“${serverMessage}”)`;
+  const next = retryAfterMs === undefined ? causes[cause].next : `try again in ${Math.max(1, Math.ceil(retryAfterMs / 1000))} s`;
+  return new ApiError({
+    ...details,
+    kind: causes[cause].kind,
+    reason: cause,
+    operation: call.operation,
+    outcome,
+    message: `${call.doing} failed: ${told}${said}; ${outcome === 'unknown' ? MAYBE_DONE : next}.`,
+  });
+}
+
+/** A status that says no. */
+export function statusFailure(
+  call: CallInfo,
+  status: number,
+  serverMessage: string | undefined,
+  retryAfterMs: number | undefined,
+): ApiError {
+  return failure(causeOfStatus(status, serverMessage) ?? 'strangeStatus', call, { status, serverMessage, retryAfterMs });
+}
+
+const timeouts: Readonly<Record<ExchangeFailure['phase'], CauseName>> = {
+  connect: 'noConnectionInTime',
+  head: 'noAnswerInTime',
+  body: 'noEndInTime',
+};
+
+/** A failed exchange, in words. `retry`: whether a read may be repeated, as it is a connection that failed. */
+export function exchangeFailure(call: CallInfo, error: ExchangeFailure): { readonly error: ApiError; readonly retry: boolean } {
+  const { reason, phase, sent, code } = error;
+  const causesOf: Readonly<Record<ExchangeFailure['reason'], () => CauseName>> = {
+    aborted: () => 'aborted',
+    timeout: () => timeouts[phase],
+    failed: () => causeOfCode(code) ?? 'lost',
+  };
+  const cause = causesOf[reason]();
+  return { error: failure(cause, call, { sent, code: reason === 'failed' ? code : undefined }), retry: causes[cause].retry ?? false };
 }

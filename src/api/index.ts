@@ -9,6 +9,7 @@ export { endsAfter, pages, paginate } from './paginate.ts';
 export type { FetchPage, Page, Reading } from './paginate.ts';
 export { probe } from './probe.ts';
 export type { ProbeOptions, ProbeResult } from './probe.ts';
+export { canSendToSingleUser } from './singleUser.ts';
 export { profiles } from './profiles.ts';
 export type { Profile, ProfileName } from './profiles.ts';
 export type { OperationName } from './operations.ts';

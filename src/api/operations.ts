@@ -35,5 +35,12 @@ export interface Results {
 
 export type OperationName = keyof Results;
 
+/** What operations give that are not the API document's: installations of some profiles have them (`Profile.extras`). */
+export interface ExtraResults {
+  sendEmailToSingleUser: q.Done;
+}
+
+export type ExtraName = keyof ExtraResults;
+
 /** Arguments by their names in the API document. */
 export type Arguments = Readonly<Record<string, unknown>>;

@@ -168,6 +168,13 @@ export interface CampaignInput {
   readonly listIds?: readonly number[];
 }
 
+export interface SingleEmail {
+  /** Address of a user of the service. */
+  readonly email: string;
+  /** Id of a mail of whatever kind: a template's own, a campaign's `mail_id`. */
+  readonly emailId: number;
+}
+
 // Results of writes
 
 /** What the service said. */

@@ -1,13 +1,13 @@
 import * as v from 'valibot';
-import type * as q from './requests.ts';
+import { failure, statusFailure, type CallInfo } from './errors.ts';
+import type { Answer } from './exchange.ts';
 import type { Arguments } from './operations.ts';
 import type { Profile } from './profiles.ts';
-import type { RecordKind } from './schemas.ts';
-import { problemOf } from './schemas.ts';
-import { FieldError, ShapeError, isObject, messageIn, rows, texts } from './shapes.ts';
-import type { Row } from './shapes.ts';
-import type { Quote } from './text.ts';
 import { unreadable } from './recognized.ts';
+import type * as q from './requests.ts';
+import { problemOf, type RecordKind } from './schemas.ts';
+import { FieldError, ShapeError, messageIn, parseJson, isObject, rows, texts, type Row } from './shapes.ts';
+import type { Quote } from './text.ts';
 
 /** What a reader of answers knows besides the answer. */
 export interface Reading {
@@ -21,12 +21,13 @@ export interface Reading {
 export type Reader<R> = (answer: unknown, reading: Reading) => R;
 
 /** One record was asked for, and none came. */
-export class NoRecord extends Error {}
+class NoRecord extends Error {}
 
 /** The status says success, the answer says otherwise. */
-export class ReportedError extends Error {}
+class ReportedError extends Error {}
 
 const MESSAGE_LENGTH = 500;
+const QUOTE_LENGTH = 200;
 
 type Translation = (profile: Profile, row: Row) => Row;
 
@@ -216,3 +217,59 @@ export const site: Reader<{ siteName?: string }> = (answer, { quote }) => {
   if (typeof message !== 'string' && typeof siteName !== 'string') throw new ShapeError('it is not the answer of a mailing service');
   return typeof siteName === 'string' && siteName !== '' ? { siteName: quote(siteName, 200) } : {};
 };
+
+/** Milliseconds of a `Retry-After` header (seconds, or a date), undefined where there is none that can be read. */
+export function retryAfter(answer: Pick<Answer, 'headers'>, now: number): number | undefined {
+  const header = answer.headers['retry-after'];
+  if (typeof header !== 'string') return undefined;
+  if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+type Parsed = { readonly json: true; readonly value: unknown } | { readonly json: false; readonly problem: string };
+
+function parse(answer: Answer): Parsed {
+  if (answer.tooLarge) return { json: false, problem: 'the answer is longer than 64 MiB' };
+  try {
+    return { json: true, value: parseJson(answer.text) };
+  } catch (error) {
+    if (error instanceof ShapeError) return { json: false, problem: `the answer can't be read: ${error.message}` };
+    return { json: false, problem: isPage(answer) ? 'the service answered with a web page, not JSON' : 'the answer is not JSON' };
+  }
+}
+
+function isPage(answer: Answer): boolean {
+  return /^\s*</.test(answer.text.slice(0, 1000).replace(/^\uFEFF+/, ''));
+}
+
+/** The result of an answer that is no redirect. Throws `ApiError`. */
+export function readAnswer<R>(call: CallInfo, answer: Answer, read: Reader<R>, reading: Reading): R {
+  const { status } = answer;
+  const { quote } = reading;
+  const parsed = parse(answer);
+  const beginning = () => quote(answer.text, QUOTE_LENGTH) || undefined;
+  const notOurs = (what: string) => failure('noService', call, { status, what, serverMessage: beginning() });
+  if (status < 200 || status > 299) {
+    // A web server's own page for a wrong address is not the service's word on a record.
+    if (status === 404 && !parsed.json && isPage(answer)) throw notOurs(parsed.problem);
+    const said = parsed.json ? messageIn(parsed.value) : undefined;
+    const serverMessage = said === undefined ? beginning() : quote(said, MESSAGE_LENGTH);
+    throw statusFailure(call, status, serverMessage, retryAfter(answer, Date.now()));
+  }
+  if (!parsed.json) throw notOurs(parsed.problem);
+  try {
+    return read(parsed.value, reading);
+  } catch (error) {
+    if (error instanceof ShapeError) {
+      const serverMessage = error.said === undefined ? beginning() : quote(error.said, MESSAGE_LENGTH);
+      const seen = { status, serverMessage, what: `the answer can't be read: ${error.message}` };
+      throw error instanceof FieldError ? failure('oddField', call, { ...seen, field: error.field }) : failure('noService', call, seen);
+    }
+    if (error instanceof NoRecord) throw statusFailure(call, 404, undefined, undefined);
+    if (error instanceof ReportedError) {
+      throw failure('reported', call, { status, serverMessage: quote(error.message, MESSAGE_LENGTH) || undefined });
+    }
+    throw error;
+  }
+}

@@ -1,10 +1,9 @@
-import type { OperationName, Results } from './operations.ts';
-import type { Reader } from './results.ts';
+import { incomingCampaign, incomingFollowUp, type FieldRuleName } from './profiles.ts';
+import type { ExtraName, ExtraResults, OperationName, Results } from './operations.ts';
 import * as results from './results.ts';
+import type { Reader } from './results.ts';
 import * as schemas from './schemas.ts';
 import { ShapeError } from './shapes.ts';
-import { incomingCampaign, incomingFollowUp } from './translate.ts';
-import type { FieldRuleName } from './translate.ts';
 
 /** One query parameter: the argument it is made of, and how that is written. */
 export interface QueryParameter {
@@ -221,6 +220,18 @@ export const routes: { readonly [N in OperationName]: Route<Results[N]> } = {
     noun: 'campaign',
     query: [...value('campaignId'), ...page],
     read: results.many(schemas.link),
+  },
+};
+
+/** Operations that the API document does not have, of the profiles that list them. */
+export const extraRoutes: { readonly [N in ExtraName]: Route<ExtraResults[N]> } = {
+  sendEmailToSingleUser: {
+    method: 'POST',
+    doing: 'Sending the e-mail to one person',
+    noun: 'recipient or the e-mail',
+    body: {},
+    contentType: 'json',
+    read: results.done,
   },
 };
 

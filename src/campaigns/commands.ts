@@ -11,6 +11,5 @@ export const commands: readonly CommandRow<keyof Handlers>[] = [
   ['mailing.campaign.create', 'New Campaign', 'create'],
   ['mailing.campaign.duplicate', 'Duplicate Campaign', 'duplicate'],
   ['mailing.campaign.delete', 'Delete Campaign', 'delete'],
-  ['mailing.campaign.sendTest', 'Send Test E-mail', 'sendTest'],
   ['mailing.campaign.send', 'Send Campaign', 'send'],
 ];

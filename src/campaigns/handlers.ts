@@ -3,8 +3,6 @@ import type { ExtensionServices } from '../services.ts';
 import { showWarning } from '../ui/messages.ts';
 import type { RecordRef } from '../connections/record.ts';
 import type { FoundRecord } from '../documents/recordCommands.ts';
-import { currentMessage } from '../sending/testMessage.ts';
-import type { TestResult } from '../sending/testSends.ts';
 import { reopen } from '../documents/form/register.ts';
 import { recordSource } from '../preview/host/recordSource.ts';
 import { deleteRecord } from '../sending/recordChanges.ts';
@@ -25,7 +23,6 @@ export interface Handlers {
   create(argument: unknown): Promise<RecordRef | undefined>;
   duplicate(argument: unknown): Promise<FoundRecord | undefined>;
   delete(argument: unknown): Promise<RecordRef | undefined>;
-  sendTest(argument: unknown): Promise<TestResult | undefined>;
   send(argument: unknown): Promise<Sending | undefined>;
 }
 
@@ -41,7 +38,6 @@ export function handlersOf(services: ExtensionServices): Handlers {
     create: (argument) => createCampaign(campaigns, argument),
     duplicate: (argument) => duplicateCampaign(campaigns, argument),
     delete: (argument) => deleteCampaign(campaigns, argument),
-    sendTest: (argument) => sendTest(campaigns, argument),
     send: (argument) => sendings.send(argument),
   };
 }
@@ -61,14 +57,6 @@ async function openPreview(campaigns: Campaigns, argument: unknown): Promise<Fou
   const source = recordSource(documents, collection, suffixes, uri);
   if (source !== undefined) await previews.show(source);
   return { ...ref, uri };
-}
-
-/** Sends what is in the editors of a campaign now, saved or not, to the connection's test list. */
-async function sendTest(campaigns: Campaigns, argument: unknown): Promise<TestResult | undefined> {
-  const { documents, testSends } = campaigns.services;
-  const ref = await campaigns.choose(argument, 'Send Test E-mail');
-  if (ref === undefined) return undefined;
-  return (await testSends()).send(ref, collection, await currentMessage(documents, collection, suffixes, ref));
 }
 
 /** Makes a draft with everything of a campaign that can be sent, also of one that went out. */

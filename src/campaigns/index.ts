@@ -10,7 +10,7 @@ import { collection, suffixes } from './model.ts';
 
 /** Hands the campaigns to the shared mechanisms: their branch of the tree, their documents, form, previews and commands. */
 export function register(services: ExtensionServices): void {
-  const { context, documents, explorer, previews } = services;
+  const { context, documents, explorer, previews, tested } = services;
   explorer.register(async () => {
     const [{ campaignTreeOf }, sends] = await Promise.all([import('./tree.ts'), services.sends()]);
     return campaignTreeOf((ref) => sends.isLost(ref));
@@ -19,6 +19,12 @@ export function register(services: ExtensionServices): void {
   previews.registerResolver(async (body) => {
     const { recordSource } = await import('../preview/host/recordSource.ts');
     return recordSource(documents, collection, suffixes, body);
+  });
+  tested.register({
+    collection,
+    heading: 'Campaigns',
+    codicon: 'megaphone',
+    load: async () => (await import('./tested.ts')).testedCampaigns(services),
   });
   context.subscriptions.push(
     documents.onDidSave(({ address, before }) => {

@@ -11,8 +11,8 @@ export const collection = 'campaigns';
 /** The documents of a campaign, by what they end in. */
 export const suffixes = { body: '.html', details: '.campaign.json' } as const;
 
-export type SendingType = NonNullable<CampaignInput['sending_type']>;
-export type FrequencyUnit = NonNullable<CampaignInput['frequency_options']>['unit'];
+type SendingType = NonNullable<CampaignInput['sending_type']>;
+type FrequencyUnit = NonNullable<CampaignInput['frequency_options']>['unit'];
 
 /** The details that are text, in the order of their document: a row for each, and one in `Campaign` and `CampaignInput`. */
 export const textFields = {
@@ -258,18 +258,45 @@ function automaticWords(campaign: Campaign): string {
   return isKnown ? `automatic ${rhythmWordsOf(campaign) ?? ''}`.trim() : `active, of the type “${plain(type, 40)}”`;
 }
 
-/** How campaigns are picked. */
-export const picking = {
-  collection,
-  placeholder: 'Which campaign? Type to search names on the service',
-  search: async (client: MailingClient, name: string, signal: AbortSignal) => {
-    const campaigns = await client.getCampaigns({ limit: 100, ...(name !== '' && { filters: { name } }) }, { signal });
-    return campaigns.map((campaign) => ({
-      id: campaign.id,
-      name: campaign.name ?? null,
-      label: inMessage(nameOf(campaign)),
-      description: joinParts([`#${campaign.id}`, stateWords(campaign)]),
-      detail: inMessage(campaign.subject ?? '') || undefined,
-    }));
-  },
-};
+/** What campaigns stand under in a picker, in this order. */
+const groups: Readonly<Record<CampaignState, string>> = { draft: 'Drafts', scheduled: 'Scheduled', auto: 'Automatic', sent: 'Sent' };
+/** Campaigns that are looked at for the newest of them: services give the oldest first. */
+const looked = 500;
+
+/** How campaigns are picked: the newest first, those that went out apart from drafts. */
+export const picking = pickingOf(Object.keys(groups) as CampaignState[], 'Which campaign? Type to search names on the service');
+
+/** How campaigns are picked that have statistics. */
+export const sentPicking = pickingOf(['sent', 'auto'], 'Which campaign? Type to search names on the service');
+
+function pickingOf(states: readonly CampaignState[], placeholder: string) {
+  return {
+    collection,
+    placeholder,
+    search: async (client: MailingClient, name: string, signal: AbortSignal) => {
+      const found = (await newest(client, name, signal)).map((campaign) => ({ campaign, place: states.indexOf(stateOf(campaign)) }));
+      const offered = found.filter(({ place }) => place >= 0).toSorted((one, other) => one.place - other.place);
+      return offered.map(({ campaign }) => ({
+        id: campaign.id,
+        name: campaign.name ?? null,
+        label: inMessage(nameOf(campaign)),
+        description: joinParts([`#${campaign.id}`, stateWords(campaign)]),
+        detail: inMessage(campaign.subject ?? '') || undefined,
+        group: groups[stateOf(campaign)],
+      }));
+    },
+  };
+}
+
+/** The campaigns of a name, the newest first. */
+async function newest(client: MailingClient, name: string, signal: AbortSignal): Promise<readonly Campaign[]> {
+  const { paginate } = await import('../api/index.ts');
+  const filters = name === '' ? {} : { filters: { name } };
+  const campaigns: Campaign[] = [];
+  const pages = paginate((page, options) => client.getCampaigns({ ...page, ...filters }, options), { pageSize: 100, signal });
+  for await (const campaign of pages) {
+    campaigns.push(campaign);
+    if (campaigns.length >= looked) break;
+  }
+  return campaigns.toSorted((one, other) => other.id - one.id);
+}

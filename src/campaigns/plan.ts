@@ -1,11 +1,10 @@
+import { findLists, moreLists } from '../api/allLists.ts';
 import type { Campaign, MailingClient, MailingList } from '../api/index.ts';
-import { moreLists } from '../api/allLists.ts';
 import type { ProfileName } from '../connections/model.ts';
-import { listsOf } from '../lists/model.ts';
 import { sameMarks, type SendNote } from '../sending/sendNotes.ts';
+import { dateTimeWords, readDateTime } from '../webviews/form/dateTime.ts';
 import { validate } from './detailsSchema.ts';
-import { effectOf, type Effect } from './effects.ts';
-import { detailsOf } from './model.ts';
+import { isSendingType, rhythmWords, detailsOf, type CampaignDetails } from './model.ts';
 
 /** Everything that the question before a sending names. */
 export interface Plan {
@@ -35,7 +34,7 @@ export async function planOf(
   const { listIds } = details;
   if (listIds === undefined) return { campaign, effect, lists: undefined, audience: undefined, lost };
   if (listIds.length === 0) throw unsendable('no list is chosen.');
-  const { found: lists, missing, isCertain } = await listsOf(client, listIds, signal);
+  const { found: lists, missing, isCertain } = await findLists(client, listIds, signal);
   const ids = missing.map((each) => `#${each}`).join(', ');
   if (missing.length > 0) throw unsendable(isCertain ? `the service has no list ${ids}.` : `list ${ids} can't be looked up. ${moreLists}`);
   const audience = await audienceOf(client, lists, listIds, signal);
@@ -112,4 +111,52 @@ function toldOf(campaign: Campaign): Readonly<Record<string, unknown>> {
   // What installations send besides: the type as the service names it, the rhythm as it stands, the line after the subject.
   const { sending_type, sending_params, preheader, body } = campaign;
   return { ...details, sending_type, sending_params, preheader, body, listIds: listIds?.toSorted((one, other) => one - other) };
+}
+
+/** What the send route does with a campaign, in words for the question before it and for the news after it. */
+export interface Effect {
+  /** "goes out now". Follows the campaign's name. */
+  readonly words: string;
+  /** More that the user should know before agreeing. */
+  readonly warning?: string;
+  /** Whether e-mails leave at once. */
+  readonly atOnce: boolean;
+}
+
+/** `today` as `YYYY-MM-DD`. Sources: the API document, "Sending rules"; and for `acymailing` what installations were seen to do. */
+export function effectOf(details: CampaignDetails, profile: ProfileName, today: string): Effect {
+  const { sending_type, sending_date = '' } = details;
+  if (sending_type === 'now') return { words: 'goes out now', atOnce: true };
+  const plan = plannedWords(details);
+  if (profile === 'acymailing') {
+    return {
+      words: 'goes out now',
+      warning:
+        `This service sends at once when it is told to send. That the campaign ${plan} is not waited for: ` +
+        "to have that, activate it on the service's website.",
+      atOnce: true,
+    };
+  }
+  const day = sending_date.slice(0, today.length);
+  if (sending_type === 'scheduled' && day === today && readDateTime(sending_date)?.time) {
+    const warning = 'Whether that time has passed is not known here: the service does not tell its time zone.';
+    return { words: `${plan}, or now where that time has passed`, warning, atOnce: true };
+  }
+  if (sending_type === 'scheduled' && day <= today) {
+    return { words: 'goes out now', warning: `Its date, ${dateTimeWords(sending_date)}, has come already.`, atOnce: true };
+  }
+  return { words: plan, atOnce: !isSendingType(sending_type) };
+}
+
+function plannedWords(details: CampaignDetails): string {
+  const { sending_type, sending_date = '' } = details;
+  if (sending_type === 'auto') return `goes out ${rhythmOf(details)}`;
+  if (sending_type === 'scheduled') return `goes out on ${dateTimeWords(sending_date)}`;
+  return `goes out by the rules of “${sending_type}”, which are not known here`;
+}
+
+function rhythmOf(details: CampaignDetails): string {
+  const start = details.start_date === undefined ? '' : ` from ${dateTimeWords(details.start_date)}`;
+  const confirmation = details.need_confirm === 0 ? 'without asking again' : 'after confirmation of each';
+  return `${rhythmWords(details) ?? 'again and again'}${start}, ${confirmation}`;
 }

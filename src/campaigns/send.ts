@@ -3,14 +3,15 @@ import type { Campaign } from '../api/index.ts';
 import type { RecordRef } from '../connections/record.ts';
 import { isUnsaved, recordDocuments } from '../documents/unsaved.ts';
 import { nameOf as listName } from '../lists/model.ts';
-import { whenAsked } from '../sending/news.ts';
 import { marksOf } from '../sending/sendNotes.ts';
 import type { SendOutcome } from '../sending/sends.ts';
+import { whenAsked } from '../sending/when.ts';
 import { formatAmount } from '../ui/format.ts';
 import { confirm, showError, showInfo, showWarning } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
 import { inMessage } from '../ui/text.ts';
 import type { Campaigns } from './campaigns.ts';
+import { errorLines, errorsOf, type LastCheck } from './lastCheck.ts';
 import { collection, dateOf, nameOf as nameOfCampaign, stateOf } from './model.ts';
 import { changedSince, planOf, type Audience, type Plan } from './plan.ts';
 
@@ -55,7 +56,10 @@ export class Sendings {
     const plan = await withProgress('Reading the campaign and its recipients', (signal) =>
       this.#campaigns.run(ref, (client) => planOf(client, { id: ref.id, profile, lost, signal })),
     );
-    if (!(await this.#ask(ref, plan))) return undefined;
+    const errors = await withProgress('Checking the e-mail for mail clients', (signal) =>
+      errorsOf(this.#campaigns.services, ref, plan.campaign, signal),
+    );
+    if (!(await this.#ask(ref, plan, errors)) || !(await askDespite(plan, errors))) return undefined;
 
     await saveDocuments(ref);
     const { campaign } = plan;
@@ -73,7 +77,7 @@ export class Sendings {
   }
 
   /** The question that can't be skipped. */
-  #ask(ref: RecordRef, { campaign, effect, lists, audience, lost }: Plan): Promise<boolean> {
+  #ask(ref: RecordRef, { campaign, effect, lists, audience, lost }: Plan, errors: LastCheck): Promise<boolean> {
     const wasSent = stateOf(campaign) === 'sent';
     const again = wasSent || lost !== undefined;
     const to = `to ${audience === undefined ? 'the recipients of its lists' : recipients(audience)} on ${this.#campaigns.service(ref)}`;
@@ -94,6 +98,7 @@ export class Sendings {
       ...(effect.warning === undefined ? [] : [effect.warning]),
       ...(wasSent ? ['Everybody who got it will get it a second time.'] : []),
       ...(effect.atOnce ? ["An e-mail that went out can't be taken back."] : []),
+      ...errorLines(errors),
     ];
     return confirm(message, detail, again ? 'Send Again' : effect.atOnce ? 'Send Now' : 'Start');
   }
@@ -127,6 +132,13 @@ const watched = 'The campaign is watched, and you will be told. Look before you 
 async function saveDocuments(ref: RecordRef): Promise<void> {
   const saved = await Promise.all(recordDocuments(collection, ref).filter(isUnsaved).map((document) => document.save()));
   if (saved.some((done) => !done)) throw new Error('The changes of the campaign could not be saved. Nothing was sent.');
+}
+
+/** What has errors goes out only after a second, explicit step. */
+async function askDespite({ campaign }: Plan, errors: LastCheck): Promise<boolean> {
+  if (errors === undefined || errors.length === 0) return true;
+  const detail = ['Its readers will see them. Cancel to mend them first.', ...errorLines(errors)];
+  return confirm(`Send "${nameOf(campaign)}" with ${formatAmount(errors.length, 'error')}?`, detail, 'Send With Errors');
 }
 
 function recipients({ count, exact }: Audience): string {

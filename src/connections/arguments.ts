@@ -1,9 +1,10 @@
+import * as vscode from 'vscode';
+import { fieldsOf } from '../ui/commands.ts';
+import { showInfo } from '../ui/messages.ts';
+import { inMessage } from '../ui/text.ts';
 import type { Connections } from './connections.ts';
 import { choose } from './input.ts';
 import type { Connection } from './model.ts';
-import { inMessage } from '../ui/text.ts';
-import { showInfo } from '../ui/messages.ts';
-import * as vscode from 'vscode';
 
 /** A command's first argument as texts by name: a tree node, or what another extension or a key binding gives. */
 export interface Arguments {
@@ -17,8 +18,7 @@ export interface Arguments {
 
 /** Reads a first argument; what isn't an object says nothing. */
 export function argumentsOf(argument: unknown): Arguments {
-  if (typeof argument !== 'object' || argument === null) return {};
-  return Object.fromEntries(Object.entries(argument).filter(([, value]) => typeof value === 'string'));
+  return Object.fromEntries(Object.entries(fieldsOf(argument)).filter(([, value]) => typeof value === 'string'));
 }
 
 /** A text of the argument; an empty one says nothing. */

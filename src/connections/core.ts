@@ -1,7 +1,7 @@
 import type { ApiError } from '../api/errors.ts';
 import type { MailingClient } from '../api/index.ts';
-import type { Connection, ConnectionState } from './model.ts';
-import { sameState, stateAfter, type Outcome } from './state.ts';
+import { isApiError } from '../api/recognized.ts';
+import type { ConnectionState, Connection } from './model.ts';
 
 /** A client that is ready for requests, and how it ends. */
 export interface OpenClient {
@@ -21,7 +21,7 @@ export interface ConnectionsChange {
 }
 
 /** What the core needs from outside: all of VS Code that it knows. */
-export interface CoreParts {
+interface CoreParts {
   readonly keys: { get(id: string, baseUrl: string): Promise<string | undefined> };
   /** Makes the client of a connection. `apiKey` is asked at each request. */
   open(connection: Connection, apiKey: () => Promise<string>): Promise<OpenClient>;
@@ -248,4 +248,23 @@ async function missingKey(connection: Connection): Promise<ApiError> {
     outcome: 'refused',
     message: `No API key is stored for “${connection.name}”. Set it with the command “Set API Key”.`,
   });
+}
+
+/** How an operation on a connection ended. */
+type Outcome = { readonly ok: true } | { readonly ok: false; readonly error: unknown };
+
+/** The state of a connection after an operation on it. An error that isn't an `ApiError` is our own, and tells nothing of it. */
+export function stateAfter(state: ConnectionState, outcome: Outcome): ConnectionState {
+  if (outcome.ok) return { kind: 'connected' };
+  const { error } = outcome;
+  if (!isApiError(error)) return state;
+  const { connection } = error.meaning;
+  if (connection === 'nothing') return state;
+  return connection === 'connected' ? { kind: 'connected' } : { kind: 'failed', error };
+}
+
+/** True where nothing that is shown differs. */
+function sameState(one: ConnectionState, other: ConnectionState): boolean {
+  if (one.kind !== 'failed' || other.kind !== 'failed') return one.kind === other.kind;
+  return one.error.kind === other.error.kind && one.error.status === other.error.status && one.error.message === other.error.message;
 }

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
-import { confirm } from '../ui/messages.ts';
+import { fieldsOf } from '../ui/commands.ts';
+import { showWarning, confirm } from '../ui/messages.ts';
 import { argumentsOf, connectionOf, type Arguments, type Suitable } from './arguments.ts';
 import type { Connections } from './connections.ts';
-import type { Connection } from './model.ts';
+import type { SettingsProblem, Connection } from './model.ts';
 import type { SandboxHost, SandboxStart } from './sandbox.ts';
 
 type Handle = (argument: unknown) => Promise<unknown>;
@@ -54,24 +55,17 @@ async function startSandbox(sandbox: SandboxHost, argument: unknown): Promise<Co
 }
 
 async function resetSandbox(sandbox: SandboxHost): Promise<boolean | undefined> {
-  if (
-    !(await confirm(
-      'Reset the sandbox to its sample data?',
-      ['What you changed in the sandbox is lost, and its outbox is emptied.'],
-      'Reset',
-    ))
-  )
-    return undefined;
-  return sandbox.reset();
+  const lost = ['What you changed in the sandbox is lost, and its outbox is emptied.'];
+  return (await confirm('Reset the sandbox to its sample data?', lost, 'Reset')) ? sandbox.reset() : undefined;
 }
 
 function messageId(argument: unknown): number | undefined {
-  const id = field(argument, 'id');
+  const { id } = fieldsOf(argument);
   return typeof id === 'number' ? id : undefined;
 }
 
 function startOptions(argument: unknown): SandboxStart {
-  const [profile, templates, subscribers] = [field(argument, 'profile'), field(argument, 'templates'), field(argument, 'subscribers')];
+  const { profile, templates, subscribers } = fieldsOf(argument);
   return {
     profile: profile === 'documented' || profile === 'acymailing' ? profile : undefined,
     templates: typeof templates === 'number' ? templates : undefined,
@@ -79,6 +73,14 @@ function startOptions(argument: unknown): SandboxStart {
   };
 }
 
-function field(argument: unknown, name: string): unknown {
-  return typeof argument === 'object' && argument !== null ? Object.entries(argument).find(([key]) => key === name)?.[1] : undefined;
+/** Names the entries of the settings that can't be used. The rest works, so it is a warning. */
+export async function noticeProblems(problems: readonly SettingsProblem[], log: vscode.LogOutputChannel): Promise<void> {
+  const [first, ...others] = problems;
+  if (!first) return;
+  for (const { entry, message } of problems) log.warn(`Settings, mailing.connections: ${entry}: ${message}`);
+  const more =
+    others.length === 0 ? '' : ` And ${others.length} more: ${others.map(({ entry, message }) => `${entry}: ${message}`).join(' ')}`;
+  const open = 'Open Settings';
+  const chosen = await showWarning(`A connection in your settings needs correcting: ${first.entry}: ${first.message}${more}`, open);
+  if (chosen === open) await vscode.commands.executeCommand('workbench.action.openSettings', 'mailing.connections');
 }

@@ -28,5 +28,5 @@ export function register(context: vscode.ExtensionContext, log: vscode.LogOutput
 
 /** Tells of the entries of the settings that can't be used, where there are some. */
 async function tellProblems(problems: readonly SettingsProblem[], log: vscode.LogOutputChannel): Promise<void> {
-  if (problems.length > 0) await (await import('./problems.ts')).noticeProblems(problems, log);
+  if (problems.length > 0) await (await import('./handlers.ts')).noticeProblems(problems, log);
 }

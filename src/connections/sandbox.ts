@@ -94,8 +94,8 @@ export class SandboxHost implements vscode.Disposable {
   }
 
   async #endpoint(options: SandboxStart): Promise<Endpoint> {
-    const { baseUrl, apiKey, profile } = await (this.#sandbox ??= this.#open(options));
-    return { connection: { ...waiting, baseUrl, profile }, apiKey };
+    const { baseUrl, apiKey, profile, testListId } = await (this.#sandbox ??= this.#open(options));
+    return { connection: { ...waiting, baseUrl, profile, testListId }, apiKey };
   }
 
   #open(options: SandboxStart): Promise<Sandbox> {

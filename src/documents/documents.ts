@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { once } from '../ui/once.ts';
 import type { RecordRef } from '../connections/record.ts';
 import { partOf, type AnyKind, type AnyPart, type AnyRecord, type DocumentAddress, type DocumentConnections } from './model.ts';
-import type { DocumentKind, RecordAddress } from './model.ts';
+import type { DocumentKind, Fields, RecordAddress } from './model.ts';
 import type { Saved } from './openRecord.ts';
 import type { OpenRecords } from './openRecords.ts';
 import { Snapshots } from './snapshots.ts';
@@ -120,6 +120,24 @@ export class Documents implements vscode.Disposable {
   async refresh(collection: string, ref: RecordRef): Promise<void> {
     const { records } = await this.#loaded();
     await records.of(this.#address(collection, ref)).readAnew();
+  }
+
+  /** The text of a document as the service was last seen to hold it; undefined where it was not. Nothing is asked for. */
+  async lastSeen(uri: vscode.Uri): Promise<string | undefined> {
+    const address = this.find(uri);
+    if (address === undefined) return undefined;
+    const record = (await this.#loaded()).records.of(address).lastSeen;
+    return record === undefined || address.part.missing?.(record) !== undefined ? undefined : address.part.render(record);
+  }
+
+  /** Reads a record anew, as one of the open ones. Throws `ApiError`. */
+  async read(collection: string, ref: RecordRef): Promise<AnyRecord> {
+    return (await this.#loaded()).records.of(this.#address(collection, ref)).readAnew();
+  }
+
+  /** Stores fields of a record as a save does: read, compare, update, read back. See `OpenRecord.store`. */
+  async store(collection: string, ref: RecordRef, fields: Fields, isSeen: (record: AnyRecord) => boolean): Promise<AnyRecord> {
+    return (await this.#loaded()).records.of(this.#address(collection, ref)).store(fields, isSeen);
   }
 
   /** Tells the open documents of a record that it was deleted. */

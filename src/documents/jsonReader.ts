@@ -1,7 +1,5 @@
-import { findNodeAtLocation, getNodeValue, parseTree, printParseErrorCode, type ParseError } from 'jsonc-parser';
+import { findNodeAtLocation, getNodeValue, parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser';
 import { safeParse, type GenericSchema, type InferOutput } from 'valibot';
-import { duplicateField } from './duplicates.ts';
-import { tooDeepAt } from './nesting.ts';
 import { InvalidDocument } from './model.ts';
 
 /** Reads a JSON document by a schema. Throws `InvalidDocument` at the place of the first mistake, in syntax or in values. */
@@ -32,4 +30,48 @@ export function readBySchema<S extends GenericSchema>(text: string, schema: S): 
 
 function spaced(code: string): string {
   return code.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+}
+
+/** Deeper than any record's details; parsers and whoever walks what they give would exhaust the stack somewhere beyond. */
+const deepest = 100;
+
+/** Where the text of a JSON document first goes deeper than any record does, in UTF-16 units; undefined where it nowhere does. */
+export function tooDeepAt(text: string): number | undefined {
+  let depth = 0;
+  let isInString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at];
+    if (isInString) {
+      if (sign === '\\') at += 1;
+      // A string that is not closed ends with its line.
+      else if (sign === '"' || sign === '\n' || sign === '\r') isInString = false;
+    } else if (sign === '"') isInString = true;
+    else if (sign === '{' || sign === '[') {
+      depth += 1;
+      if (depth > deepest) return at;
+    } else if (sign === '}' || sign === ']') depth -= 1;
+  }
+  return undefined;
+}
+
+/**
+ * The first field of a JSON text that one of its name comes before, in the same object; undefined where there is none. Of two, a reader
+ * takes the
+ * last and an edit changes the first: neither is what the user sees.
+ */
+export function duplicateField(node: Node): { readonly name: string; readonly offset: number } | undefined {
+  const names = new Set<unknown>();
+  for (const child of node.children ?? []) {
+    if (child.type === 'property') {
+      const [key, value] = child.children ?? [];
+      if (names.has(key?.value)) return { name: String(key?.value), offset: child.offset };
+      names.add(key?.value);
+      const within = value && duplicateField(value);
+      if (within) return within;
+    } else {
+      const within = duplicateField(child);
+      if (within) return within;
+    }
+  }
+  return undefined;
 }

@@ -1,5 +1,4 @@
-import type { DocumentAddress, Fields } from './model.ts';
-import { fingerprint, sameText } from './text.ts';
+import { fingerprint, sameText, type DocumentAddress, type Fields } from './model.ts';
 
 /** One state of a document's content. */
 export interface Version {

@@ -1,10 +1,17 @@
 import { isApiError, type ApiError } from '../api/errors.ts';
 import { errorText } from '../ui/words.ts';
-import { Doubt } from './doubt.ts';
-import { holds, PartlyStored, type AnyRecord, type DocumentAddress, type Fields, type RecordAddress } from './model.ts';
+import {
+  holds,
+  PartlyStored,
+  fingerprint,
+  sameText,
+  type AnyRecord,
+  type DocumentAddress,
+  type Fields,
+  type RecordAddress,
+} from './model.ts';
 import { OpenDocument, type Bases, type Editor } from './openDocument.ts';
-import { causeOf, changedFields, clash, differences, NotStored, type PendingSave } from './saves.ts';
-import { fingerprint, sameText } from './text.ts';
+import { Doubt, causeOf, changedFields, clash, differences, NotStored, storeFields, type PendingSave } from './saves.ts';
 
 /** How long a save waits for others of its record that are under way, in ms. */
 const announcedMs = 400;
@@ -61,6 +68,7 @@ export class OpenRecord {
   readonly #documents = new Map<string, OpenDocument>();
   readonly #doubt: Doubt;
   #answer: Answer | undefined;
+  #lastSeen: AnyRecord | undefined;
   #reading: Promise<AnyRecord> | undefined;
   /** Reads so far, and the number of the newest whose answer was noted: an older answer says nothing new. */
   #reads = 0;
@@ -114,6 +122,11 @@ export class OpenRecord {
     const record = answer?.record ?? (await this.read());
     this.#answer?.given.add(purpose);
     return record;
+  }
+
+  /** The record as the service was last seen to hold it, however long ago; undefined where it was not read. */
+  get lastSeen(): AnyRecord | undefined {
+    return this.#lastSeen;
   }
 
   /** The record as it was a moment ago, for what is no more than a name. */
@@ -185,6 +198,23 @@ export class OpenRecord {
     }
   }
 
+  /**
+   * Stores fields that no editor shows, after the saves that are under way, and gives the record as it was seen to be then.
+   * @param isSeen whether the record as it is now is the one that the fields are based on
+   * @throws what keeps them from being stored, or from being known: `NotStored`, `ApiError`
+   */
+  store(fields: Fields, isSeen: (record: AnyRecord) => boolean): Promise<AnyRecord> {
+    const update = (record: AnyRecord, changed: Fields): Promise<void> => {
+      this.#forgetAnswer();
+      return this.#host.update(record, changed);
+    };
+    const io = { read: () => this.readAnew(), update };
+    const stored = this.#tail.then(async () => storeFields(this.address, await this.#current(), fields, isSeen, io));
+    const end = (): void => undefined;
+    this.#tail = stored.then(end, end);
+    return stored;
+  }
+
   dispose(): void {
     this.#forgetAnswer();
     this.#doubt.end();
@@ -203,6 +233,7 @@ export class OpenRecord {
   #note(record: AnyRecord, number: number): void {
     if (number < this.#noted) return;
     this.#noted = number;
+    this.#lastSeen = record;
     this.#forgetAnswer();
     this.#answer = { record, given: new Set(), forget: this.#host.later(freshMs, () => this.#forgetAnswer()) };
     // One that became read-only (a campaign that was sent) changes without a change of its text.

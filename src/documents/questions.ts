@@ -1,13 +1,12 @@
 import * as vscode from 'vscode';
 import { showError } from '../ui/messages.ts';
 import { inMessage } from '../ui/text.ts';
-import { findOpen, isUnsaved } from './unsaved.ts';
 import { sentenceLength } from '../ui/words.ts';
-import type { DocumentAddress } from './model.ts';
+import { fingerprint, sameText, type DocumentAddress } from './model.ts';
 import type { OpenDocument } from './openDocument.ts';
 import type { Questions } from './openRecord.ts';
 import type { Snapshots } from './snapshots.ts';
-import { fingerprint, sameText } from './text.ts';
+import { findOpen, isUnsaved } from './unsaved.ts';
 
 const compare = 'Compare';
 const overwrite = 'Overwrite';

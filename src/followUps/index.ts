@@ -11,7 +11,7 @@ import { collection } from './model.ts';
  * Hands the follow-ups to the shared mechanisms: their branch of the tree, their documents with what is said above them, form and commands.
  */
 export function register(services: ExtensionServices): void {
-  const { connections, context, documents, explorer } = services;
+  const { connections, context, documents, explorer, tested } = services;
   const load = once(async () => {
     const [{ Storage }, { SentMails }, { noticeOf }] = await Promise.all([
       import('./storage.ts'),
@@ -29,6 +29,15 @@ export function register(services: ExtensionServices): void {
   };
   explorer.register(async () => (await import('./tree.ts')).followUpTree);
   documents.register(kind);
+  tested.register({
+    collection,
+    heading: 'Mails of follow-ups',
+    codicon: 'zap',
+    load: async () => {
+      const [{ testedMails }, { FollowUps }, { sent }] = await Promise.all([import('./tested.ts'), import('./followUps.ts'), load()]);
+      return testedMails(new FollowUps(services, kind, sent));
+    },
+  });
   const saved = new vscode.EventEmitter<void>();
   context.subscriptions.push(
     saved,

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
+import type { RecordRef } from '../connections/record.ts';
+import { Targets } from '../documents/recordCommands.ts';
+import { swatch } from '../explorer/drawing.ts';
 import { afterwards, changeOnce, newId } from '../sending/changeOnce.ts';
-import { Targets } from '../documents/targets.ts';
 import type { ExtensionServices } from '../services.ts';
 import { showWarning } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
-import type { RecordRef } from '../connections/record.ts';
-import { swatch } from '../explorer/drawing.ts';
 import { colorName, colorProblem, parseDraft, mailProblem, nameProblem, requestOf, swatches, type ListDraft } from './draft.ts';
 import { collection, listsNamed, readList } from './model.ts';
 

@@ -1,5 +1,5 @@
 import type { RecordRef } from '../connections/record.ts';
-import { Targets } from '../documents/targets.ts';
+import { Targets } from '../documents/recordCommands.ts';
 import { changeOnce, isMissing } from '../sending/changeOnce.ts';
 import type { ExtensionServices } from '../services.ts';
 import { formatAmount } from '../ui/format.ts';

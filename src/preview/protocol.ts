@@ -112,6 +112,8 @@ export type ToPage =
   | { readonly type: 'cursor'; readonly offset?: number }
   /** A sentence about documents that can't be read; nothing when all is well again. */
   | { readonly type: 'problem'; readonly message?: string }
+  /** What the checks have found wrong with the e-mail. */
+  | { readonly type: 'found'; readonly errors: number; readonly warnings: number }
   /**
    * Clicks to be laid over the e-mail; nothing takes them away. `turn` is another one for each: one that was shown already isn't brought
    * into view again.
@@ -126,6 +128,8 @@ export type FromPage =
   | { readonly type: 'toolbar'; readonly toolbar: ToolbarState }
   /** The user points at a place of a part. */
   | { readonly type: 'reveal'; readonly part: Part; readonly offset: number }
+  /** The user wants to see the first of what was found. */
+  | { readonly type: 'revealFound' }
   | { readonly type: 'openLink'; readonly href: string }
   | { readonly type: 'copyLink'; readonly href: string }
   /** Whom the user wants to look at it as: id of a person, nothing, or `asPick`. */
@@ -151,6 +155,7 @@ export const fromPage: Shapes<FromPage> = {
     }),
   },
   reveal: { part: isPart, offset: isWhole },
+  revealFound: {},
   openLink: { href: isText },
   copyLink: { href: isText },
   as: { as: isText },

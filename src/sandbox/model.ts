@@ -70,6 +70,8 @@ export interface Sandbox {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly profile: SandboxProfile;
+  /** The list of the sample data that receives tests. */
+  readonly testListId: number;
   readonly outbox: Outbox;
   /** What the service received since it started or was reset, oldest first; the newest 2,000 are kept. */
   readonly requests: readonly RecordedRequest[];
@@ -84,7 +86,7 @@ export interface Sandbox {
 export interface OutboxMessage {
   /** Counts from 1 in the order of delivery. */
   readonly id: number;
-  /** Null for welcome, unsubscribe and follow-up mails. */
+  /** Null for welcome, unsubscribe and follow-up mails, and for those that were sent to one user. */
   readonly campaignId: number | null;
   /** The recipient's bare address. */
   readonly to: string;

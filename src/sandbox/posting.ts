@@ -21,8 +21,8 @@ export interface Posting {
   send(campaign: Campaign, at?: number): string[];
   /** Takes a campaign out of its draft: it goes out now, or waits for its date or its rhythm. Returns what speaks against it. */
   start(campaign: Campaign): string[];
-  /** Delivers one mail to one user, if the mail exists. */
-  deliver(mailId: number | null, userId: number, listId: number): void;
+  /** Delivers one mail to one user, if the mail exists. `listId`: the list that it is about, where there is one. */
+  deliver(mailId: number | null, userId: number, listId?: number): void;
   /** Starts the active follow-ups of that trigger for a user of that list. */
   trigger(trigger: string, userId: number, listId: number): void;
   /** Lets happen, in order, what fell due until now. */
@@ -145,7 +145,8 @@ export function createPosting(store: Store, outbox: OutboxControl): Posting {
   return {
     send,
     start: startCampaign,
-    deliver: (mailId, userId, listId) => deliverMail(mailId === null ? undefined : store.mail(mailId), userId, [listId], store.now()),
+    deliver: (mailId, userId, listId) =>
+      deliverMail(mailId === null ? undefined : store.mail(mailId), userId, listId === undefined ? [] : [listId], store.now()),
     trigger(trigger, userId, listId) {
       for (const followUp of [...store.followUps.from()]) {
         if (followUp.active && followUp.trigger === trigger && concerns(followUp, listId)) start(followUp, userId);

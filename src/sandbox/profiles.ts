@@ -30,6 +30,8 @@ export interface ProfileRules {
   /** Lists answer with counts, follow-up lists among them. */
   readonly richRecords: boolean;
   readonly hasAuthenticate: boolean;
+  /** Has the task that sends a mail to one user. */
+  readonly hasSingleSends: boolean;
   /** JSON as PHP writes it: `\/` and `\uXXXX`. */
   readonly escapedJson: boolean;
 }
@@ -55,6 +57,7 @@ export const profiles: Readonly<Record<SandboxProfile, ProfileRules>> = {
     sendsAtOnce: false,
     richRecords: false,
     hasAuthenticate: false,
+    hasSingleSends: false,
     escapedJson: false,
   },
   acymailing: {
@@ -77,6 +80,7 @@ export const profiles: Readonly<Record<SandboxProfile, ProfileRules>> = {
     sendsAtOnce: true,
     richRecords: true,
     hasAuthenticate: true,
+    hasSingleSends: true,
     escapedJson: true,
   },
 };

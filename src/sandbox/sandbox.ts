@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { createClock } from './clock.ts';
+import { TEST_LIST } from './data/lists.ts';
 import { loadStarters } from './data/starters.ts';
 import type { Sandbox, SandboxOptions } from './model.ts';
 import { composeHere } from './message.ts';
@@ -42,7 +43,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const ticking = setInterval(() => posting.catchUp(), TICK).unref();
 
   return {
-    baseUrl, apiKey, profile: profile.name, outbox, clock, requests: log.entries,
+    baseUrl, apiKey, profile: profile.name, testListId: TEST_LIST, outbox, clock, requests: log.entries,
     reset() {
       clock.restart();
       log.clear();

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { formatTimestamp } from '../ui/format.ts';
 import { showError, showInfo, showWarning } from '../ui/messages.ts';
 import { inMessage } from '../ui/text.ts';
 import type { SendNote } from './sendNotes.ts';
 import type { SendOutcome } from './sends.ts';
+import { whenAsked } from './when.ts';
 
 const news: Readonly<Record<SendOutcome, (name: string, when: string) => string>> = {
   sent: (name, when) => `"${name}" was sent off: the service says so now. The answer was lost at ${when}.`,
@@ -11,11 +11,6 @@ const news: Readonly<Record<SendOutcome, (name: string, when: string) => string>
     `It is still not known whether "${name}" went out. The answer was lost at ${when}, and the service shows nothing of it. ` +
     'Look at its website before you send it again.',
 };
-
-/** When something was told to go out, on the user's clock. */
-export function whenAsked({ asked }: Pick<SendNote, 'asked'>): string {
-  return formatTimestamp(asked / 1000) ?? '';
-}
 
 /** Tells what came of watching a campaign. */
 export async function tell(note: SendNote, outcome: SendOutcome): Promise<void> {

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { MailingClient } from '../api/index.ts';
 import type { RecordRef } from '../connections/record.ts';
+import { sameValue } from '../documents/model.ts';
 import type { FoundRecord, RecordCommands } from '../documents/recordCommands.ts';
-import { sameValue } from '../documents/text.ts';
 import { baseName, build } from '../documents/uri.ts';
 import { confirm, showWarning } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';

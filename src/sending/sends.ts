@@ -10,8 +10,8 @@ export type SendOutcome = 'sent' | 'unknown';
 
 /** A campaign that is to go out. */
 export interface Order extends Omit<SendNote, 'baseUrl' | 'asked' | 'watchUntil'> {
-  /** Looks at the record of right before the request. What it throws is the reason that nothing is sent. */
-  check(campaign: Campaign): void;
+  /** Looks at the record of right before the request, and at more where it likes. What it throws is the reason that nothing is sent. */
+  check(campaign: Campaign, client: MailingClient): void | Promise<void>;
   /** The lost sending that the user knows of, and agreed to send again in spite of it. */
   readonly again?: SendNote | undefined;
 }
@@ -143,7 +143,7 @@ export class Sends {
     let isAsked = false;
     try {
       await this.#connections.run(note.connection, async (client) => {
-        check(await client.getCampaignById(note.campaignId));
+        await check(await client.getCampaignById(note.campaignId), client);
         isAsked = true;
         await client.sendCampaign(note.campaignId);
       });

@@ -1,6 +1,6 @@
-import type { ExtensionServices } from '../services.ts';
-import { Targets, type RecordRefs } from '../documents/targets.ts';
+import { Targets, type RecordRefs } from '../documents/recordCommands.ts';
 import { listsPicking } from '../lists/model.ts';
+import type { ExtensionServices } from '../services.ts';
 import type { Handle } from '../ui/commands.ts';
 import { Changes } from './run/changes.ts';
 import { exportSubscribers } from './subscribers/host/export.ts';

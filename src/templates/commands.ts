@@ -10,7 +10,6 @@ export const commands: readonly CommandRow<keyof Handlers>[] = [
   ['mailing.template.duplicate', 'Duplicate Template', 'duplicate'],
   ['mailing.template.delete', 'Delete Template', 'delete'],
   ['mailing.template.create', 'New Template', 'create'],
-  ['mailing.template.sendTest', 'Send Test E-mail', 'sendTest'],
   ['mailing.template.createCampaign', 'Create Campaign', 'createCampaign'],
   ['mailing.template.copyTo', 'Copy Template', 'copyTo'],
 ];

@@ -1,15 +1,13 @@
 import * as vscode from 'vscode';
-import type { ExtensionServices } from '../services.ts';
-import type { RecordRef } from '../connections/record.ts';
 import { createCommand } from '../campaigns/model.ts';
-import type { FoundRecord } from '../documents/recordCommands.ts';
+import type { RecordRef } from '../connections/record.ts';
+import { parseArgument, type FoundRecord } from '../documents/recordCommands.ts';
 import { localSource } from '../preview/host/localSource.ts';
 import { recordSource } from '../preview/host/recordSource.ts';
 import { deleteRecord } from '../sending/recordChanges.ts';
 import { currentMessage } from '../sending/testMessage.ts';
-import type { TestResult } from '../sending/testSends.ts';
+import type { ExtensionServices } from '../services.ts';
 import { runCommand } from '../ui/commands.ts';
-import { parseArgument } from '../documents/parseArgument.ts';
 import { collection, copyOf, suffixes } from './model.ts';
 import { Templates } from './templates.ts';
 
@@ -22,7 +20,6 @@ export interface Handlers {
   duplicate(argument: unknown): Promise<FoundRecord | undefined>;
   delete(argument: unknown): Promise<RecordRef | undefined>;
   create(argument: unknown): Promise<FoundRecord | undefined>;
-  sendTest(argument: unknown): Promise<TestResult | undefined>;
   createCampaign(argument: unknown): Promise<RecordRef | undefined>;
   copyTo(argument: unknown): Promise<FoundRecord | undefined>;
 }
@@ -38,7 +35,6 @@ export function handlersOf(services: ExtensionServices): Handlers {
     duplicate: (argument) => duplicateTemplate(templates, argument),
     delete: (argument) => deleteTemplate(templates, argument),
     create: async (argument) => (await import('./create.ts')).createTemplate(templates, argument),
-    sendTest: (argument) => sendTest(templates, argument),
     createCampaign: (argument) => createCampaign(templates, argument),
     copyTo: async (argument) => (await import('./copyTo.ts')).copyTo(templates, argument),
   };
@@ -69,15 +65,6 @@ async function previewedUri(templates: Templates, argument: unknown): Promise<vs
   if (argument === undefined && isMarkup) return active.uri;
   const ref = await templates.choose(argument, 'Open Preview');
   return ref && templates.services.documents.uri(collection, ref, suffixes.body);
-}
-
-/** Sends what is in the editors of a template now, saved or not, to the connection's test list. */
-async function sendTest(templates: Templates, argument: unknown): Promise<TestResult | undefined> {
-  const { documents, testSends } = templates.services;
-  const ref = await templates.choose(argument, 'Send Test E-mail');
-  if (ref === undefined) return undefined;
-  const message = await currentMessage(documents, collection, suffixes, ref);
-  return (await testSends()).send(ref, collection, message);
 }
 
 /**

@@ -2,17 +2,25 @@ import type { ExtensionServices } from '../services.ts';
 import { registerCommands } from '../ui/commands.ts';
 import { commands } from './commands.ts';
 import { templateDocuments } from './documents.ts';
+import { register as registerFolders } from '../folders/index.ts';
 import { collection, suffixes } from './model.ts';
 
 /** Hands the templates to the shared mechanisms: their branch of the tree, their documents, their previews and commands. */
 export function register(services: ExtensionServices): void {
-  const { context, documents, explorer, previews } = services;
+  const { context, documents, explorer, previews, tested } = services;
   explorer.register(async () => (await import('./tree.ts')).templateTree);
   documents.register(templateDocuments);
   previews.registerResolver(async (body) => {
     const { recordSource } = await import('../preview/host/recordSource.ts');
     return recordSource(documents, collection, suffixes, body);
   });
+  tested.register({
+    collection,
+    heading: 'Templates',
+    codicon: 'file-code',
+    load: async () => (await import('./tested.ts')).testedTemplates(services),
+  });
+  registerFolders(services, async () => (await import('./folder.ts')).mappedTemplates);
   context.subscriptions.push(
     ...registerCommands(services.log, commands, async () => (await import('./handlers.ts')).handlersOf(services)),
   );

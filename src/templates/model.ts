@@ -50,7 +50,7 @@ export const picking = {
   placeholder: 'Which template? Type to search names and subjects on the service',
   search: async (client: MailingClient, text: string, signal: AbortSignal) => {
     const templates = await client.getTemplates({ ...(text !== '' && { search: text }), limit: 50 }, { signal });
-    return templates.map((template) => ({
+    return templates.toSorted(newestFirst).map((template) => ({
       id: template.id,
       name: template.name,
       label: inMessage(nameOf(template)),
@@ -59,3 +59,8 @@ export const picking = {
     }));
   },
 };
+
+/** By when they were made: services tell no other change. Those without a time come last. */
+function newestFirst(one: Template, other: Template): number {
+  return (other.creation_date ?? '').localeCompare(one.creation_date ?? '') || other.id - one.id;
+}

@@ -46,6 +46,16 @@ export function registerCommands<Name extends string>(
 /** The connection that a first argument names: the address of a document by its authority, a node or a reference by its field. */
 function connectionOf(argument: unknown): string | undefined {
   if (argument instanceof vscode.Uri) return argument.scheme === 'mailing' && argument.authority !== '' ? argument.authority : undefined;
-  const { connection } = (argument ?? {}) as { readonly connection?: unknown };
+  const { connection } = fieldsOf(argument);
   return typeof connection === 'string' ? connection : undefined;
+}
+
+/** The fields of an argument, of whatever type; those of a URI are none of a command's. */
+export function fieldsOf(argument: unknown): Readonly<Record<string, unknown>> {
+  return typeof argument === 'object' && argument !== null && !(argument instanceof vscode.Uri) ? { ...argument } : {};
+}
+
+/** Those fields of an argument that have one of these names and a value. */
+export function fieldsNamed(argument: unknown, names: readonly string[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fieldsOf(argument)).filter(([name, value]) => names.includes(name) && value !== undefined));
 }

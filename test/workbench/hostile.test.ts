@@ -112,7 +112,8 @@ describe('Hostile e-mails in the preview', () => {
     await show(page, { body: mailClasses.flatMap(({ entries }) => entries.slice(0, 4)).map(({ body }) => `<div>${body}</div>`).join('\n') }, false);
     await workbench.notifications.clear();
     await workbench.screenshot('hostile-preview');
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    // Idle: what the e-mail would fetch has been asked for.
+    await page.evaluate(() => new Promise<void>((resolve) => { requestIdleCallback(() => resolve()); }));
     await guard.check('after all');
     assert.deepEqual([collector.requests, collector.connections], [[], 0]);
   });

@@ -1,12 +1,11 @@
 import { applyEdits, modify, parse, parseTree, printParseErrorCode, type ParseError } from 'jsonc-parser';
-import { duplicateField } from '../duplicates.ts';
-import { tooDeepAt } from '../nesting.ts';
+import { duplicateField, tooDeepAt } from '../jsonReader.ts';
 
 /** The fields of a record as the text of its details has them, of whatever type. */
 export type Values = Readonly<Record<string, unknown>>;
 
 /** What a text holds: details, or the first place where it is none. `line` is counted from 1. */
-export type Reading =
+type Reading =
   { readonly kind: 'details'; readonly details: Values } | { readonly kind: 'broken'; readonly line: number; readonly message: string };
 
 /** A field and its new value; without one it is taken away. A negative last index appends to a list. */
@@ -16,7 +15,7 @@ export interface Change {
 }
 
 /** One replaced range, in UTF-16 units of the text before it. */
-export interface Replacement {
+interface Replacement {
   readonly offset: number;
   readonly length: number;
   readonly text: string;

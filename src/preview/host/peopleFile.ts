@@ -1,5 +1,5 @@
 import { getNodeValue, parseTree } from 'jsonc-parser';
-import { tooDeepAt } from '../../documents/nesting.ts';
+import { tooDeepAt } from '../../documents/jsonReader.ts';
 import type { FieldValue, NamedPerson, Person } from '../../tags/index.ts';
 
 /** People of one file, at most. */

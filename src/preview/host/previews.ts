@@ -3,6 +3,7 @@ import type { Connections } from '../../connections/connections.ts';
 import type { Rendering } from '../../tags/index.ts';
 import type { LinkHeat } from '../protocol.ts';
 import { once } from '../../ui/once.ts';
+import type { ProblemSource } from './problems.ts';
 import type { Compose } from './sentMail.ts';
 import type { PreviewSession } from './session.ts';
 import type { PreviewSource } from './source.ts';
@@ -59,6 +60,7 @@ export class Previews implements vscode.Disposable {
   readonly #homeless = new Map<vscode.WebviewPanel, Kept>();
   readonly #subscriptions: readonly vscode.Disposable[];
   #front = '';
+  #problems: ProblemSource | undefined;
 
   readonly #personChanges = new vscode.EventEmitter<void>();
   /** Fires when a preview may be another person's. */
@@ -75,6 +77,7 @@ export class Previews implements vscode.Disposable {
         connections,
         compose,
         personChanged: () => this.#personChanges.fire(),
+        problemsOf: (body: vscode.Uri) => this.#problems?.problemsOf(body),
       };
       return ({ panel, source, isLocked }: OpenPreview) => new PreviewSession(panel, source, isLocked, services);
     });
@@ -130,6 +133,24 @@ export class Previews implements vscode.Disposable {
     const key = document.toString();
     const open = [...this.#open].find(({ source }) => [source.body, source.details?.uri].some((uri) => uri?.toString() === key));
     return open?.rendering();
+  }
+
+  /** From now on the previews tell what is wrong with their e-mails. */
+  showProblems(problems: ProblemSource): vscode.Disposable {
+    this.#problems = problems;
+    return problems.onDidChange(() => {
+      for (const { session } of this.#open) void session.then((open) => open?.showFound());
+    });
+  }
+
+  /** The document in front: of a text editor, a form, a comparison, or of the preview that has the focus. */
+  get documentInFront(): vscode.Uri | undefined {
+    return documentsInFront()[0] ?? [...this.#open].find(({ panel }) => panel.active)?.source.body;
+  }
+
+  /** Everybody whom the open preview of a body can be looked at as. */
+  async personsOf(body: vscode.Uri): Promise<PreviewSession['persons']> {
+    return (await this.find(body)?.session)?.persons ?? [];
   }
 
   /**

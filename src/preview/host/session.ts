@@ -11,6 +11,7 @@ import type { Sent } from '../../sent/index.ts';
 import type { Rendering } from '../../tags/index.ts';
 import { FollowedMail } from './followedMail.ts';
 import { folderOf } from './localSource.ts';
+import type { MailProblems } from './problems.ts';
 import type { PreviewSource } from './source.ts';
 import type { ToolbarStore } from './toolbarStore.ts';
 import { SentMail, sentBy, type Compose } from './sentMail.ts';
@@ -30,6 +31,8 @@ export interface PreviewServices {
   readonly compose: Compose;
   /** The preview may be another person's. */
   readonly personChanged: () => void;
+  /** What is wrong with the e-mail of a body document. */
+  readonly problemsOf: (body: vscode.Uri) => MailProblems | undefined;
 }
 
 /** One open preview: follows the documents of its source, and does what the page asks for. */
@@ -48,6 +51,7 @@ export class PreviewSession implements vscode.Disposable {
       return this.#services.toolbar.set(toolbar);
     },
     reveal: ({ part, offset }) => this.#reveal(part, offset),
+    revealFound: () => this.#revealFound(),
     openLink: ({ href }) => this.#openLink(href),
     // As browsers copy them: line ends would press Enter where it is pasted into a terminal.
     copyLink: ({ href }) => vscode.env.clipboard.writeText(href.replace(/\p{Cc}+/gu, '').trim()),
@@ -108,6 +112,11 @@ export class PreviewSession implements vscode.Disposable {
     return this.#viewers.rendering;
   }
 
+  /** Everybody whom it can be looked at as. */
+  get persons(): Viewers['persons'] {
+    return this.#viewers.persons;
+  }
+
   /** Shows another e-mail from now on. What is shown stays until that was read. */
   show(source: PreviewSource): void {
     this.#clearTimers();
@@ -131,6 +140,12 @@ export class PreviewSession implements vscode.Disposable {
     const message = { type: 'heat', turn: Date.now(), ...(heat ? { heat } : {}) } as const;
     this.#heat = heat && message;
     this.#post(message);
+  }
+
+  /** The checks know another thing of the e-mail. */
+  showFound(): void {
+    const { errors = 0, warnings = 0 } = this.#services.problemsOf(this.#mail.source.body) ?? {};
+    this.#post({ type: 'found', errors, warnings });
   }
 
   dispose(): void {
@@ -197,6 +212,7 @@ export class PreviewSession implements vscode.Disposable {
       toolbar: this.#services.toolbar.get(),
     });
     if (this.#heat) this.#host.post(this.#heat);
+    this.showFound();
     this.#told = nothingTold;
     this.#sent.watch(this.#services.toolbar.get().view !== 'authored');
     this.#sent.restart();
@@ -231,11 +247,20 @@ export class PreviewSession implements vscode.Disposable {
   async #reveal(part: Part, offset: number): Promise<void> {
     const uri = this.#mail.uri(part);
     if (!uri) return;
+    const position = (await vscode.workspace.openTextDocument(uri)).positionAt(offset);
+    await this.#revealRange(uri, new vscode.Range(position, position));
+  }
+
+  async #revealFound(): Promise<void> {
+    const first = this.#services.problemsOf(this.#mail.source.body)?.first;
+    // The beginning: what is wrong may go on to the end of the e-mail.
+    if (first) await this.#revealRange(first.uri, new vscode.Range(first.range.start, first.range.start));
+  }
+
+  async #revealRange(uri: vscode.Uri, selection: vscode.Range): Promise<void> {
     const document = await vscode.workspace.openTextDocument(uri);
-    const position = document.positionAt(offset);
-    const viewColumn = this.#columnOf(uri);
-    const editor = await vscode.window.showTextDocument(document, { viewColumn, selection: new vscode.Range(position, position) });
-    editor.revealRange(new vscode.Range(position, position), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+    const editor = await vscode.window.showTextDocument(document, { viewColumn: this.#columnOf(uri), selection });
+    editor.revealRange(selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
   }
 
   #columnOf(uri: vscode.Uri): vscode.ViewColumn {

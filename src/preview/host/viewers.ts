@@ -45,6 +45,11 @@ export class Viewers implements vscode.Disposable {
     return this.#person && renderingFor(this.#person.person);
   }
 
+  /** Everybody whom it can be looked at as, and whether it is. */
+  get persons(): readonly (NamedPerson & { readonly isShown: boolean })[] {
+    return this.#all.map((person) => ({ ...person, isShown: person.id === this.#as }));
+  }
+
   /** The user has chosen somebody, or to pick somebody. */
   async choose(as: string): Promise<void> {
     if (as === asPick) await this.#pick();
@@ -57,7 +62,11 @@ export class Viewers implements vscode.Disposable {
   }
 
   get #person(): NamedPerson | undefined {
-    return [...samplePeople, ...this.#team.all, ...(this.#picked ? [this.#picked] : [])].find(({ id }) => id === this.#as);
+    return this.#all.find(({ id }) => id === this.#as);
+  }
+
+  get #all(): readonly NamedPerson[] {
+    return [...samplePeople, ...this.#team.all, ...(this.#picked ? [this.#picked] : [])];
   }
 
   async #pick(): Promise<void> {

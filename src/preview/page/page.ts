@@ -9,6 +9,7 @@ import { listenTo } from './interaction.ts';
 import { LinkBar } from './linkBar.ts';
 import type { MailFrame } from './frame.ts';
 import type { FromPage, LinkHeat, ToPage, ToolbarState } from '../protocol.ts';
+import { ProblemBadge } from './problemBadge.ts';
 import { countRemote } from './remote.ts';
 import { Renderer } from './renderer.ts';
 import type { RenderSettings } from './renderer.ts';
@@ -35,6 +36,7 @@ export class PreviewPage {
   readonly #toolbar = new Toolbar((state) => this.#set(state));
   readonly #viewer = new Viewer();
   readonly #as = new AsPicker((as) => this.#host.post({ type: 'as', as }));
+  readonly #found = new ProblemBadge(() => this.#host.post({ type: 'revealFound' }));
   readonly #branches = new BranchPanel((condition, shown) => {
     this.#viewer.choose(condition, shown);
     this.#look();
@@ -114,9 +116,11 @@ export class PreviewPage {
         say(this.#unreadText, message);
         this.#unread.hidden = message === undefined;
       },
+      found: ({ errors, warnings }) => this.#found.show(errors, warnings),
       heat: ({ heat, turn }) => this.#showHeat(heat, turn),
     };
     this.#toolbar.add(this.#as.element);
+    this.#toolbar.add(this.#found.element);
     this.#toolbar.element.append(this.#heat.chip);
     this.#retry.addEventListener('click', () => this.#host.post({ type: 'retry' }));
     this.#load.addEventListener('click', () => {

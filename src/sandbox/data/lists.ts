@@ -12,6 +12,8 @@ export interface SampleList extends Pick<List, 'name' | 'display_name' | 'descri
 
 /** The list that holds every subscriber, for whoever asks for many. */
 export const ALL_CONTACTS = 6;
+/** The list that receives tests. */
+export const TEST_LIST = 8;
 
 export const sampleLists: readonly SampleList[] = [
   {

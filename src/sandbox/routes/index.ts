@@ -1,6 +1,7 @@
 import { configuration } from '../store.ts';
 import type { ProfileRules } from '../profiles.ts';
 import { campaignRoutes } from './campaigns.ts';
+import { emailRoutes } from './emails.ts';
 import { followUpRoutes } from './followUps.ts';
 import { listRoutes } from './lists.ts';
 import type { Route, Routes } from './route.ts';
@@ -31,7 +32,12 @@ export function findRoute(ctrl: string | undefined, task: string | undefined, pr
   if (isByCtrl && !profile.followUpsByCtrl) return { kind: 'elsewhere' };
   const routes = isByCtrl
     ? followUpRoutes
-    : { ...byTask, ...(profile.followUpsByCtrl ? {} : followUpRoutes), ...(profile.hasAuthenticate ? authenticate : {}) };
+    : {
+        ...byTask,
+        ...(profile.followUpsByCtrl ? {} : followUpRoutes),
+        ...(profile.hasAuthenticate ? authenticate : {}),
+        ...(profile.hasSingleSends ? emailRoutes : {}),
+      };
   const operation = (isByCtrl ? ctrl : task) ?? '';
   const route = Object.hasOwn(routes, operation) ? routes[operation] : undefined;
   if (route) return { kind: 'operation', operation, route };

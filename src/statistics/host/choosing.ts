@@ -1,19 +1,19 @@
-import { nameOf, picking } from '../../campaigns/model.ts';
+import { nameOf, sentPicking } from '../../campaigns/model.ts';
 import type { Connections } from '../../connections/connections.ts';
-import { parseArgument } from '../../documents/parseArgument.ts';
-import { Targets } from '../../documents/targets.ts';
+import { parseArgument, Targets } from '../../documents/recordCommands.ts';
+import type { Recent } from '../../ui/recent.ts';
 import { inMessage } from '../../ui/text.ts';
-import type { CampaignRef, Choice } from '../model.ts';
-import { choiceOf, fewest, keyOf, most } from './choice.ts';
+import { keyOf, type CampaignRef, type Choice } from '../model.ts';
+import { choiceOf, fewest, most } from './choice.ts';
 
 /** Finds out which campaigns are meant: by asking, where nothing names them. */
 export class Choosing {
   readonly #connections: Pick<Connections, 'all' | 'get' | 'run'>;
   readonly #targets: Targets;
 
-  constructor({ connections }: { readonly connections: Pick<Connections, 'all' | 'get' | 'run'> }) {
+  constructor({ connections, recent }: { readonly connections: Pick<Connections, 'all' | 'get' | 'run'>; readonly recent?: Recent }) {
     this.#connections = connections;
-    this.#targets = new Targets(connections);
+    this.#targets = new Targets(connections, recent);
   }
 
   /**
@@ -39,7 +39,7 @@ export class Choosing {
    * not there.
    */
   one(argument: unknown, title: string): Promise<CampaignRef | undefined> {
-    return this.#targets.record(argument, { ...picking, title });
+    return this.#targets.record(argument, { ...sentPicking, title });
   }
 
   /** Two to five campaigns of one service, of which some are chosen already; undefined where the user cancels. */
@@ -50,7 +50,7 @@ export class Choosing {
     const others = chosen.filter((ref) => ref.connection !== connection.id);
     const own = chosen.filter((ref) => ref.connection === connection.id);
     const picked = await this.#targets.records({ connection: connection.id }, {
-      ...picking,
+      ...sentPicking,
       title,
       placeholder: `Check ${fewest} to ${most} campaigns. Type to search names on the service`,
       chosen: own.map(({ id }) => ({ id, label: inMessage(nameOf({ id })), description: `#${id}` })),

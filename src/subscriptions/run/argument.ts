@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
-import { fieldsOf, parseArgument } from '../../documents/parseArgument.ts';
+import { parseArgument } from '../../documents/recordCommands.ts';
 import { collection } from '../../lists/model.ts';
+import { fieldsOf } from '../../ui/commands.ts';
 import type { Kind } from './words.ts';
 
 /** What a command's argument says of a change of subscriptions. What is missing is asked for. */

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
-import type { Connection } from '../../connections/model.ts';
 import { allLists } from '../../api/allLists.ts';
+import type { Connection } from '../../connections/model.ts';
+import { Targets } from '../../documents/recordCommands.ts';
+import { collection, nameOf } from '../../lists/model.ts';
+import type { ExtensionServices } from '../../services.ts';
 import { formatAmount, formatCount } from '../../ui/format.ts';
 import { showError, showInfo, showWarning } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
-import { Targets } from '../../documents/targets.ts';
-import { collection, nameOf } from '../../lists/model.ts';
-import type { ExtensionServices } from '../../services.ts';
 import { send } from './answers.ts';
-import { ask, chooseLists, chooseSwitches } from './choices.ts';
 import { parseChange, type ChangeArgument } from './argument.ts';
+import { ask, chooseLists, chooseSwitches } from './choices.ts';
 import { Journal } from './journal.ts';
 import { checkAddresses, readAddresses, showText } from './reading.ts';
 import { reasonOf, reportOf, summaryOf } from './report.ts';
@@ -19,7 +19,7 @@ import { askForSource, sourceOf, type SourceText } from './sources.ts';
 import { kinds } from './words.ts';
 
 /** What became of a change of subscriptions: numbers of addresses. */
-export interface Changed {
+interface Changed {
   readonly connection: string;
   readonly listIds: readonly number[];
   readonly done: number;

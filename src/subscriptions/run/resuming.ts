@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
-import type { Connection } from '../../connections/model.ts';
 import { allLists, hasMore } from '../../api/allLists.ts';
+import type { Connection } from '../../connections/model.ts';
+import type { ExtensionServices } from '../../services.ts';
+import { fieldsOf } from '../../ui/commands.ts';
 import { formatAmount, formatTimestamp, joinParts } from '../../ui/format.ts';
 import { showInfo } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
 import { inMessage } from '../../ui/text.ts';
 import { errorText, isCancelled, sentenceLength } from '../../ui/words.ts';
-import { fieldsOf } from '../../documents/parseArgument.ts';
-import type { ExtensionServices } from '../../services.ts';
 import { openOf } from './check.ts';
 import { ask } from './choices.ts';
 import type { Journal, KeptRun } from './journal.ts';
@@ -16,7 +16,7 @@ import { apply, tally, unknownSteps, type ChangeKind, type Run, type RunEvent, t
 import { kinds } from './words.ts';
 
 /** A run that goes on: what was found out about it, which is to be kept first, and its lists that are gone. */
-export interface Resumed {
+interface Resumed {
   readonly run: Run;
   readonly events: readonly RunEvent[];
   readonly gone: ReadonlySet<number>;

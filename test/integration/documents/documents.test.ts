@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
 import { answering } from '../answers.ts';
-import { connectService, revert, type, type TestService } from '../service.ts';
+import { connectService, revert, type, useService, type TestService } from '../service.ts';
 
 const fs = vscode.workspace.fs;
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
@@ -18,6 +18,8 @@ describe('documents of a template', () => {
   let service: TestService;
   let id: number;
   let folder: string;
+  /** The newest request when the test began. */
+  let began: number;
 
   const uriOf = (suffix: string): vscode.Uri => service.uri(`${folder}/Welcome${suffix}`);
   const open = async (suffix: string): Promise<vscode.TextDocument> => {
@@ -26,16 +28,13 @@ describe('documents of a template', () => {
     return document;
   };
 
+  const shared = useService('grown');
   beforeEach(async () => {
-    service = await connectService();
+    service = shared();
+    began = service.mark();
     ({ templateId: id } = await service.other.createTemplate({ name: 'Welcome', subject: 'Hello', body: '<p>Hello</p>', stylesheet: 'p { color: red }' }));
     folder = `/templates/${id}`;
     service.forget();
-  });
-
-  afterEach(async () => {
-    for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
-    await service.end();
   });
 
   it('are listed in folders', async () => {
@@ -71,7 +70,7 @@ describe('documents of a template', () => {
     assert.equal(await document.save(), true);
     assert.equal(document.isDirty, false);
     assert.equal((await service.other.getOneTemplate(id)).body, '<p>Grüße 🎉</p>');
-    const [update, ...others] = service.sandbox.requests.filter(({ operation }) => operation === 'updateTemplate');
+    const [update, ...others] = service.sandbox.requests.filter(({ number, operation }) => number > began && operation === 'updateTemplate');
     assert.deepEqual(update?.body, { templateId: id, body: '<p>Grüße 🎉</p>' });
     assert.deepEqual(others, []);
   });
@@ -303,7 +302,7 @@ describe('documents of a user whose files are not UTF-8', () => {
       it('send the same in a test', async () => {
         const document = await vscode.workspace.openTextDocument(uri);
         await type(document, `${text}<p>in the editor, für später</p>`);
-        const { result } = await answering('Send Test', () => vscode.commands.executeCommand<{ readonly id: number } | undefined>('mailing.template.sendTest', uri));
+        const { result } = await answering('Send Test', () => vscode.commands.executeCommand<{ readonly id: number } | undefined>('mailing.sendTest', { connection: service.connection, collection: 'templates', id, to: 'list' }));
         const sent = await service.other.getCampaignById(result?.id ?? 0);
         assert.equal(sent.subject, '[Test] Grüße');
         assert.ok(sent.body?.includes('<p>Grüße für 5 € 🎉 и тем более</p><p>in the editor, für später</p>'), sent.body ?? '');

@@ -212,7 +212,7 @@ export const actions: Readonly<Record<ActionName, Prepare>> = {
     const exported = (result: unknown): boolean => typeof result === 'object' && result !== null && 'count' in result && Number(result.count) > 0;
     return { ...command('list.exportSubscribers', { ...on(stage, 1), uri, status: 'subscribed' }, exported), end: () => rm(folder, { recursive: true, force: true }) };
   },
-  sendTest: async (stage) => command('campaign.sendTest', on(stage, await campaign(stage)), wasSent),
+  sendTest: async (stage) => command('sendTest', { ...on(stage, await campaign(stage)), collection: 'campaigns', to: 'list' }, wasSent),
   sendCampaign: async (stage) => command('campaign.send', on(stage, await campaign(stage)), wasSent),
   copyStatistics: async (stage) => command('statistics.copyMarkdown', on(stage, await campaign(stage))),
   userSubscriptions: (stage) => Promise.resolve(command('user.showSubscriptions', { ...on(stage, 4), email: 'someone@example.com' })),

@@ -28,6 +28,8 @@ describe('a campaign is sent once', function () {
   let rewrites: Record<string, Rewrites[string]>;
 
   const target = () => ({ connection: service.connection, id });
+  /** Sends a test of the campaign to the test list. */
+  const sendTest = () => vscode.commands.executeCommand<Sent | undefined>('mailing.sendTest', { ...target(), collection: 'campaigns', to: 'list' });
   const sends = (): number => service.received('sendCampaign');
   const fields = { name: 'Autumn', subject: 'Leaves', body: '<p>Leaves</p>', listIds: [testList] };
   const change = (changed: object) => service.other.createOrUpdateCampaign({ campaignId: id, ...fields, ...changed });
@@ -140,11 +142,11 @@ describe('a campaign is sent once', function () {
     it('which says AGAIN, and why, where the answer to the one before was lost', async () => {
       const late = service.sandbox.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
       await answering('Send Test', async (shown) => {
-        assert.equal((await run('sendTest', target()))?.outcome, 'unknown');
+        assert.equal((await sendTest())?.outcome, 'unknown');
         await eventually(() => says(shown, /not known whether the test went out to "Test": the service may still be at it/u));
         const news = shown.find(({ text }) => /not known whether the test/u.test(text));
         assert.equal(news?.buttons.includes('Delete Test Campaign'), false, 'Without the record nobody could see what came of it.');
-        assert.equal(await run('sendTest', target()), undefined);
+        assert.equal(await sendTest(), undefined);
         const again = shown.filter((each) => each.modal)[1];
         assert.match(again?.text ?? '', /A test of "Autumn" was told to go out at .*, and no answer came\. Send a test AGAIN to 3 recipients of the list "Test"/u);
         assert.match(again?.detail ?? '', /the service may still be at it: if it goes out after all, these people get two/u);
@@ -153,7 +155,7 @@ describe('a campaign is sent once', function () {
         await eventually(() => says(shown, /^"\[Test\] Autumn .*" was sent off/u), { patienceMs: 30_000 });
       });
       assert.deepEqual([sends(), service.sandbox.outbox.count], [1, 3]);
-      const { shown } = await answering('Send Test', () => run('sendTest', target()));
+      const { shown } = await answering('Send Test', () => sendTest());
       assert.match(modal(shown).text, /^Send a test of "Autumn" to 3 recipients/u);
       assert.equal(sends(), 2);
     });
@@ -161,7 +163,7 @@ describe('a campaign is sent once', function () {
     it('not where its list has grown while the question stood', async () => {
       const [user] = await service.other.getSubscribersFromLists([everybody], { limit: 1, offset: 20 });
       const grow = () => service.other.subscribeUsers({ emails: [user?.email ?? ''], listIds: [testList], sendWelcomeEmail: false, trigger: false });
-      const { result, shown } = await answering(meanwhile('Send Test', grow), () => run('sendTest', target()));
+      const { result, shown } = await answering(meanwhile('Send Test', grow), () => sendTest());
       assert.equal(result, undefined);
       await eventually(() => says(shown, /The list "Test" has grown to 4 recipients since you were asked\. Nothing was sent/u));
       assert.deepEqual([sends(), (await tests()).length], [0, 0]);
@@ -174,7 +176,7 @@ describe('a campaign is sent once', function () {
           await vscode.workspace.openTextDocument(service.uri(`/campaigns/${id}/Autumn.html`));
           rewrites.getCampaignById = (answer, query) =>
             query.get('campaignId') === String(id) || (read += 1) < from ? answer : inEach(() => ({ listIds: [everybody] }))(answer);
-          return run('sendTest', target());
+          return sendTest();
         });
         assert.equal(result, undefined);
         await eventually(() => says(shown, /did not address the test to the list "Test" alone\. Nothing was sent/u));
@@ -184,7 +186,7 @@ describe('a campaign is sent once', function () {
 
     it('whose campaign is deleted where the service refuses to send it', async () => {
       service.sandbox.faults.add({ kind: 'status', status: 403, operation: 'sendCampaign', times: 1 });
-      const { result } = await answering('Send Test', () => run('sendTest', target()));
+      const { result } = await answering('Send Test', () => sendTest());
       assert.equal(result, undefined);
       assert.deepEqual([sends(), (await tests()).length], [1, 0]);
     });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { effectOf } from '../../../src/campaigns/effects.ts';
+import { effectOf } from '../../../src/campaigns/plan.ts';
 import { detailsOf, requestOf, updateOf, type CampaignDetails } from '../../../src/campaigns/model.ts';
 import { unsendableReason } from '../../../src/campaigns/unsendable.ts';
 import { validate } from '../../../src/campaigns/detailsSchema.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { looksAfterMs } from '../../../src/documents/doubt.ts';
-import { fingerprint } from '../../../src/documents/text.ts';
+import { looksAfterMs } from '../../../src/documents/saves.ts';
+import { fingerprint } from '../../../src/documents/model.ts';
 import { addressOf, Stage } from './stage.ts';
 
 /** What happens to a document, by name. */

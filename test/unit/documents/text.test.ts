@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { sameValue } from '../../../src/documents/text.ts';
+import { sameValue } from '../../../src/documents/model.ts';
 
 describe('values of fields', () => {
   const same: readonly (readonly [name: string, one: unknown, other: unknown])[] = [

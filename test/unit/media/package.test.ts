@@ -85,8 +85,8 @@ describe('schemas and forms', () => {
   it('are for the documents of services, not for files of other tools that are called so', () => {
     const ofForms = customEditors.flatMap(({ selector }) => selector.map(({ filenamePattern }) => filenamePattern));
     const patterns = [...jsonValidation.flatMap(({ fileMatch }) => fileMatch), ...ofForms];
-    assert.equal(patterns.length, 7);
-    // The one file that is the extension's own in everybody's folders.
-    assert.deepEqual(patterns.filter((pattern) => !pattern.startsWith('mailing:/')), ['mailing.people.json']);
+    assert.equal(patterns.length, 8);
+    // The files that are the extension's own in everybody's folders.
+    assert.deepEqual(patterns.filter((pattern) => !pattern.startsWith('mailing:/')), ['mailing.people.json', 'mailing.json']);
   });
 });

@@ -26,8 +26,10 @@ describe('SECURITY.md', () => {
     const kept: Readonly<Record<string, readonly string[]>> = {
       'connections/sandbox.ts': ['sandbox.running'],
       'documents/documents.ts': ['mailing.documents.bases'],
+      'folders/handlers.ts': ['templates'],
       'followUps/index.ts': ['sent-mails'],
-      'sending/index.ts': ['sendings'],
+      'extension.ts': ['mailing.recent'],
+      'sending/index.ts': ['sendings', 'tests'],
       'subscriptions/run/changes.ts': ['subscriptions'],
       'statistics/host/statistics.ts': ['mailing.statistics.choice'],
       'preview/host/previews.ts': ['mailing.preview.toolbar'],

@@ -16,6 +16,8 @@ interface PageCase {
   readonly messages: readonly object[];
   /** Something that is there once it shows that. */
   readonly shows: string;
+  /** What the user then types in a field, and what that brings up. */
+  readonly typed?: { readonly field: string; readonly text: string; readonly shows: string };
 }
 
 const statistics = { type: 'show', pageSize: 100, watch: 0, wide: true };
@@ -69,6 +71,11 @@ const pages: readonly PageCase[] = [
       { type: 'audience', audience: { kind: 'counted', recipients: '1,204 recipients', exact: true } },
       { type: 'body', html: '<p>Hello</p>' },
     ],
+  },
+  {
+    name: 'the campaign form while it offers tags', folder: 'campaigns/page', shows: 'main:not([hidden])',
+    messages: [{ type: 'tags', setting: 'acymailing', fields: [] }, { type: 'details', seen: 0, details: { ...details, subject: '' }, problems: [] }],
+    typed: { field: '[data-field="subject"] input', text: '{', shows: '[role=option]' },
   },
   {
     name: 'the campaign form of what is read-only', folder: 'campaigns/page', shows: 'main:not([hidden])',
@@ -151,12 +158,16 @@ describe('What axe finds', function () {
       let files: Awaited<ReturnType<typeof bundle>>;
       before(async () => { files = await bundle(`src/${folder}/main.ts`); });
 
-      for (const { name, messages, shows } of pages.filter((each) => each.folder === folder)) {
+      for (const { name, messages, shows, typed } of pages.filter((each) => each.folder === folder)) {
         for (const theme of ['light', 'highContrast'] as const) {
           it(`of ${name}: nothing serious, ${theme === 'light' ? 'light' : 'in high contrast'}`, async () => {
             const page = await open(browser, files, theme);
             for (const message of messages) await page.evaluate((data) => window.dispatchEvent(new MessageEvent('message', { data })), message);
             await page.locator(shows).first().waitFor();
+            if (typed) {
+              await page.locator(typed.field).pressSequentially(typed.text);
+              await page.locator(typed.shows).first().waitFor();
+            }
             assert.deepEqual(await findings(page), []);
             await page.close();
           });

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
-import type { Connection } from '../../../connections/model.ts';
 import { allLists, hasMore, moreLists } from '../../../api/allLists.ts';
-import { fieldsOf, parseArgument } from '../../../documents/parseArgument.ts';
+import type { Connection } from '../../../connections/model.ts';
+import { parseArgument } from '../../../documents/recordCommands.ts';
+import { nameOf } from '../../../lists/model.ts';
+import { fieldsOf } from '../../../ui/commands.ts';
 import { withProgress } from '../../../ui/progress.ts';
 import { inMessage } from '../../../ui/text.ts';
-import { nameOf } from '../../../lists/model.ts';
 import { isAddress, sameAddress } from '../../run/addresses.ts';
 import type { Changes } from '../../run/changes.ts';
 import { findUser, type UserRef } from './findUser.ts';

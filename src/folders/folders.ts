@@ -1,0 +1,135 @@
+import * as vscode from 'vscode';
+import { mappingName, lockName } from './model.ts';
+import { problemsOf, mappingUri } from './problems.ts';
+import { FolderProject, type FolderParts } from './project.ts';
+import { Originals, SourceControls } from './sourceControls.ts';
+
+/** How long what was read of a service serves, in ms: sooner, nothing is read again without being asked for. */
+const freshMs = 5 * 60 * 1000;
+/** How long after a change of a file the folder is looked at, in ms. */
+const settleMs = 300;
+
+interface Open {
+  readonly project: FolderProject;
+  readonly disposables: readonly vscode.Disposable[];
+  /** When the services were read last, in ms since the epoch. */
+  readAt: number;
+}
+
+/** The workspace folders that have a `mailing.json`, and what is shown of them. */
+export class Folders implements vscode.Disposable {
+  readonly #parts: FolderParts;
+  readonly #open = new Map<string, Open>();
+  readonly #problems = vscode.languages.createDiagnosticCollection('mailing-folders');
+  readonly #originals = new Originals(() => this.projects);
+  readonly #subscriptions: readonly vscode.Disposable[];
+
+  constructor(parts: FolderParts) {
+    this.#parts = parts;
+    this.#subscriptions = [
+      this.#problems,
+      this.#originals,
+      vscode.workspace.onDidChangeWorkspaceFolders(() => void this.look()),
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        if (focused) for (const open of this.#open.values()) if (Date.now() - open.readAt > freshMs) void this.#refresh(open);
+      }),
+      parts.connections.onDidChange(({ id }) => {
+        if (id === undefined) for (const open of this.#open.values()) void this.#refresh(open);
+      }),
+    ];
+  }
+
+  get projects(): readonly FolderProject[] {
+    return [...this.#open.values()].map(({ project }) => project);
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    for (const root of this.#open.keys()) this.#close(root);
+  }
+
+  /** Opens the folders that have a mapping, and closes those that have none any more. */
+  async look(): Promise<void> {
+    const roots = new Map((vscode.workspace.workspaceFolders ?? []).map(({ uri }) => [uri.toString(), uri]));
+    for (const root of this.#open.keys()) if (!roots.has(root)) this.#close(root);
+    await Promise.all([...roots.values()].map((root) => this.lookAt(root)));
+  }
+
+  /** The project of a workspace folder; undefined where it has no mapping. */
+  async lookAt(root: vscode.Uri): Promise<FolderProject | undefined> {
+    const key = root.toString();
+    const isMapped = await vscode.workspace.fs.stat(vscode.Uri.joinPath(root, mappingName)).then(() => true, () => false);
+    if (!isMapped) this.#close(key);
+    const known = this.#open.get(key);
+    if (known !== undefined || !isMapped) return known?.project;
+    const project = new FolderProject(root, this.#parts);
+    const open: Open = {
+      project,
+      disposables: [project, ...this.#watch(project), new SourceControls(project, this.#parts.connections)],
+      readAt: 0,
+    };
+    this.#open.set(key, open);
+    await this.#refresh(open);
+    return project;
+  }
+
+  /** Reads both sides of some templates, or of all of a folder, now. */
+  async refresh(project: FolderProject, targets = project.targets, signal?: AbortSignal): Promise<void> {
+    const open = [...this.#open.values()].find((one) => one.project === project);
+    if (open !== undefined && targets.length === project.targets.length) open.readAt = Date.now();
+    await project.refresh(targets, signal);
+    await this.#tell(project);
+  }
+
+  async #refresh(open: Open): Promise<void> {
+    open.readAt = Date.now();
+    await open.project.readMapping();
+    await this.refresh(open.project);
+  }
+
+  /** Files change with each save, each build, and each merge of git. */
+  #watch(project: FolderProject): readonly vscode.Disposable[] {
+    let timer: NodeJS.Timeout | undefined;
+    const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(project.files.root, '**/*'));
+    const changed = (uri: vscode.Uri): void => {
+      const path = project.files.pathOf(uri);
+      const isOurs = path === mappingName || path === lockName || project.targets.some(({ template }) =>
+        path !== undefined && project.folder.fieldsOf(template, path).length > 0);
+      if (!isOurs) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => void this.#filesChanged(project, path === mappingName), settleMs);
+    };
+    return [
+      watcher,
+      watcher.onDidChange(changed),
+      watcher.onDidCreate(changed),
+      watcher.onDidDelete(changed),
+      { dispose: () => clearTimeout(timer) },
+    ];
+  }
+
+  /** The service is not asked for a change of files: it is compared with what was read of it. */
+  async #filesChanged(project: FolderProject, isMapping: boolean): Promise<void> {
+    const open = this.#open.get(project.files.root.toString());
+    if (open === undefined) return;
+    if (isMapping) await this.#refresh(open);
+    else {
+      await project.compareAgain();
+      await this.#tell(project);
+    }
+  }
+
+  async #tell(project: FolderProject): Promise<void> {
+    this.#originals.renew();
+    const text = await project.files.read(mappingName).catch(() => undefined);
+    this.#problems.set(mappingUri(project), text === undefined ? [] : problemsOf(project, text, this.#parts.connections));
+  }
+
+  #close(root: string): void {
+    const open = this.#open.get(root);
+    if (open === undefined) return;
+    this.#open.delete(root);
+    this.#problems.delete(mappingUri(open.project));
+    for (const disposable of open.disposables) disposable.dispose();
+  }
+}

@@ -1,0 +1,31 @@
+import * as vscode from 'vscode';
+import { registerCommands } from '../ui/commands.ts';
+import { once } from '../ui/once.ts';
+import { commands } from './commands.ts';
+import { mappingName, type FolderServices, type MappedKind } from './model.ts';
+
+/** Sets folders up that are mapped to a service. Without a `mailing.json` nothing of them is loaded. */
+export function register(services: FolderServices, mapped: () => Promise<MappedKind>): void {
+  const { context, log } = services;
+  const load = once(async () => (await import('./handlers.ts')).openFolders(services, await mapped()));
+  const watcher = vscode.workspace.createFileSystemWatcher(`**/${mappingName}`, false, true, false);
+  const changed = (uri: vscode.Uri): void => {
+    const folder = vscode.workspace.getWorkspaceFolder(uri);
+    if (folder?.uri.toString() === vscode.Uri.joinPath(uri, '..').toString()) void load().then(({ folders }) => folders.look());
+  };
+  context.subscriptions.push(
+    watcher,
+    watcher.onDidCreate(changed),
+    watcher.onDidDelete(changed),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => void lookFor(load)),
+    ...registerCommands(log, commands, async () => (await load()).handlers),
+  );
+  void lookFor(load);
+}
+
+async function lookFor(load: () => Promise<unknown>): Promise<void> {
+  for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
+    const isMapped = await vscode.workspace.fs.stat(vscode.Uri.joinPath(uri, mappingName)).then(() => true, () => false);
+    if (isMapped) await load();
+  }
+}

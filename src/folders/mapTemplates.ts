@@ -1,0 +1,80 @@
+import { applyEdits, modify } from 'jsonc-parser';
+import * as vscode from 'vscode';
+import { writeJson } from '../documents/json.ts';
+import { fieldsOf } from '../ui/commands.ts';
+import { withProgress } from '../ui/progress.ts';
+import type { FolderTools } from './tools.ts';
+import { isInside } from './mapping.ts';
+import { mappingName } from './model.ts';
+import { pull } from './transfers.ts';
+import { WorkspaceFiles } from './workspaceFiles.ts';
+
+/** Maps templates of a connection to folders, and pulls them. Resolves with the folders' paths; undefined where the user cancels. */
+export async function mapTemplates(tools: FolderTools, argument: unknown): Promise<readonly string[] | undefined> {
+  const root = await rootOf();
+  if (root === undefined) return undefined;
+  const { connections, folders, mapped, targets } = tools;
+  const refs = await targets.records(argument, { ...mapped.picking, title: 'Map Templates to a Folder', placeholder: 'Which templates?' });
+  if (refs === undefined) return undefined;
+  const { folder: given } = fieldsOf(argument);
+  const parent = typeof given === 'string' ? given : await askFolder();
+  if (parent === undefined) return undefined;
+  if (!isInside(parent)) throw new Error(`"${parent}" is no path below ${mappingName}.`);
+
+  const files = new WorkspaceFiles(root);
+  const project = await folders.lookAt(root);
+  const taken = new Set((project?.mapping.templates ?? []).map(({ folder }) => folder.toLowerCase()));
+  const isMapped = (id: number): boolean => project?.mapping.templates.some(({ ids }) => ids[refs.connection] === id) === true;
+  const added = await withProgress('Reading templates', (signal) => Promise.all(refs.ids.filter((id) => !isMapped(id)).map(async (id) => {
+    const record = await connections.run(refs.connection, (client) =>
+      mapped.kind.read(client, id, { connection: refs.connection, signal }),
+    );
+    return { id, name: mapped.kind.name(record) };
+  })));
+  let text = (await files.read(mappingName)) ?? writeJson({ templates: [] });
+  const paths = added.map(({ id, name }) => {
+    const path = freePath(`${parent.replace(/\/$/u, '')}/${slug(name) || `template-${id}`}`, taken);
+    const entry = { folder: path, ids: { [refs.connection]: id } };
+    text = applyEdits(
+      text,
+      modify(text, ['templates', -1], entry, { isArrayInsertion: true, formattingOptions: { insertSpaces: true, tabSize: 2 } }),
+    );
+    return path;
+  });
+  if (paths.length === 0) throw new Error('These templates are mapped already.');
+  await files.write(mappingName, text);
+  const mappedProject = await folders.lookAt(root);
+  await mappedProject?.readMapping();
+  const chosen = (mappedProject?.targets ?? []).filter(
+    ({ template, connection }) => connection === refs.connection && paths.includes(template.folder),
+  );
+  if (mappedProject) await pull(tools, chosen.map((target) => ({ project: mappedProject, target })));
+  return paths;
+}
+
+async function rootOf(): Promise<vscode.Uri | undefined> {
+  const all = vscode.workspace.workspaceFolders ?? [];
+  if (all.length === 0) throw new Error('Open the folder of your repository first: templates are mapped to folders of it.');
+  return all.length === 1 ? all[0]?.uri : (await vscode.window.showWorkspaceFolderPick({ placeHolder: 'Which folder?' }))?.uri;
+}
+
+function askFolder(): Thenable<string | undefined> {
+  return vscode.window.showInputBox({
+    title: 'Map Templates to a Folder',
+    prompt: 'Each template gets a folder of its own in this one.',
+    value: 'emails',
+    validateInput: (value) => (isInside(value) ? undefined : 'A path below the workspace folder, with slashes.'),
+  });
+}
+
+/** Letters and digits of a name, as a path has them. */
+function slug(name: string): string {
+  return name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/gu, '').slice(0, 60);
+}
+
+function freePath(path: string, taken: Set<string>): string {
+  let free = path;
+  for (let number = 2; taken.has(free.toLowerCase()); number += 1) free = `${path}-${number}`;
+  taken.add(free.toLowerCase());
+  return free;
+}

@@ -1,0 +1,25 @@
+import type * as vscode from 'vscode';
+import type { Connections } from '../connections/connections.ts';
+import type { Documents } from '../documents/documents.ts';
+import type { AnyKind } from '../documents/model.ts';
+import type { Picking } from '../documents/recordCommands.ts';
+import type { FolderLayout } from './templateFolder.ts';
+
+/** Name of the file that maps folders, at the root of a workspace folder, and of what is kept of the last sync beside it. */
+export const mappingName = 'mailing.json';
+export const lockName = 'mailing.lock.json';
+
+/** A noun whose records can be mapped to folders. */
+export interface MappedKind {
+  readonly kind: AnyKind;
+  readonly layout: FolderLayout;
+  readonly picking: Picking;
+}
+
+/** What is needed of the rest of the extension. */
+export interface FolderServices {
+  readonly context: vscode.ExtensionContext;
+  readonly log: vscode.LogOutputChannel;
+  readonly connections: Connections;
+  readonly documents: Documents;
+}

@@ -1,0 +1,187 @@
+import * as vscode from 'vscode';
+import { isApiError } from '../api/errors.ts';
+import type { Connections } from '../connections/connections.ts';
+import type { Documents } from '../documents/documents.ts';
+import type { AnyRecord } from '../documents/model.ts';
+import { errorText, isCancelled } from '../ui/words.ts';
+import { printOf, type Texts } from './fields.ts';
+import type { History } from './history.ts';
+import { Lock } from './lock.ts';
+import { readMapping, type Mapping } from './mapping.ts';
+import { lockName, mappingName, type MappedKind } from './model.ts';
+import { Sync, type LockFile, type Look, type ServiceSide, type Target } from './sync.ts';
+import { TemplateFolder } from './templateFolder.ts';
+import { WorkspaceFiles } from './workspaceFiles.ts';
+
+/** So many templates of a connection are read one by one; of more, the service is asked for pages of all. */
+const readSingly = 10;
+
+/** What is needed of the rest of the extension. */
+export interface FolderParts {
+  readonly connections: Connections;
+  readonly documents: Documents;
+  readonly history: History;
+  readonly mapped: MappedKind;
+}
+
+/** What is known of a template on one connection. */
+export type Known =
+  | { readonly kind: 'looked'; readonly look: Look }
+  /** It was deleted on the service, or never was there. */
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** A workspace folder with a `mailing.json`. */
+export class FolderProject implements vscode.Disposable {
+  readonly files: WorkspaceFiles;
+  readonly folder: TemplateFolder;
+  readonly sync: Sync;
+  readonly #parts: FolderParts;
+  readonly #changed = new vscode.EventEmitter<void>();
+  /** Something is known anew. */
+  readonly onDidChange = this.#changed.event;
+  readonly #known = new Map<string, Known>();
+  #mapping: Mapping = readMapping('{}');
+
+  constructor(root: vscode.Uri, parts: FolderParts) {
+    this.#parts = parts;
+    this.files = new WorkspaceFiles(root);
+    this.folder = new TemplateFolder(this.files, parts.mapped.layout, () => this.#mapping.assets);
+    this.sync = new Sync(this.folder, this.#service(), lockIn(this.files), parts.history);
+  }
+
+  get mapping(): Mapping {
+    return this.#mapping;
+  }
+
+  /** Every template on every connection that it is mapped to, and that is known here. */
+  get targets(): readonly Target[] {
+    return this.#mapping.templates.flatMap((template) => Object.entries(template.ids)
+      .filter(([connection]) => this.#parts.connections.get(connection) !== undefined)
+      .map(([connection, id]) => ({ template, connection, id })));
+  }
+
+  known(target: Target): Known | undefined {
+    return this.#known.get(keyOf(target));
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  /** Reads `mailing.json` again. Resolves with its text, where there is one. */
+  async readMapping(): Promise<string | undefined> {
+    const text = await this.files.read(mappingName);
+    this.#mapping = readMapping(text ?? '{}');
+    const keys = new Set(this.targets.map(keyOf));
+    for (const key of this.#known.keys()) if (!keys.has(key)) this.#known.delete(key);
+    this.#changed.fire();
+    return text;
+  }
+
+  /** Looks at both sides of all templates, or of some. What can't be read is told for itself. */
+  async refresh(targets: readonly Target[] = this.targets, signal?: AbortSignal): Promise<void> {
+    const connections = [...new Set(targets.map(({ connection }) => connection))];
+    await Promise.all(connections.map(async (connection) => {
+      const wanted = targets.filter((target) => target.connection === connection);
+      const records = await this.#recordsOf(connection, wanted, signal);
+      for (const target of wanted) {
+        const record = records?.get(target.id);
+        await this.#look(target, record && this.#textsOf(record), signal);
+      }
+    }));
+    this.#changed.fire();
+  }
+
+  /** Compares the files with what was read of the services last. */
+  async compareAgain(): Promise<void> {
+    for (const target of this.targets) {
+      const known = this.known(target);
+      if (known?.kind !== 'looked') continue;
+      await this.#look(target, known.look.remote);
+    }
+    this.#changed.fire();
+  }
+
+  /** The text that a file would have, were it as on the service. */
+  async original(target: Target, field: string): Promise<string> {
+    const known = this.known(target);
+    return known?.kind === 'looked' ? this.folder.asFile(target.template, field, known.look.remote) : '';
+  }
+
+  /** What pages of all templates say of those that are wanted; undefined where these are few enough to be read one by one. */
+  async #recordsOf(
+    connection: string, wanted: readonly Target[], signal?: AbortSignal,
+  ): Promise<ReadonlyMap<number, AnyRecord> | undefined> {
+    if (wanted.length <= readSingly) return undefined;
+    const { connections, mapped } = this.#parts;
+    const missing = new Set(wanted.map(({ id }) => id));
+    const found = new Map<number, AnyRecord>();
+    try {
+      await connections.run(connection, async (client) => {
+        for await (const record of mapped.kind.list(client, { signal })) {
+          // A service may give less of a record in its pages: that one is read by itself.
+          if (missing.delete(record.id) && mapped.layout.texts.every(({ field }) => field in record)) found.set(record.id, record);
+          if (missing.size === 0) break;
+        }
+      });
+    } catch (error) {
+      if (isCancelled(error)) throw error;
+      // Why it fails is told for each template.
+    }
+    return found;
+  }
+
+  async #look(target: Target, remote: Texts | undefined, signal?: AbortSignal): Promise<void> {
+    try {
+      const look = await this.sync.look(target, remote, signal);
+      this.#known.set(keyOf(target), { kind: 'looked', look });
+    } catch (error) {
+      if (isCancelled(error)) throw error;
+      const isGone = isApiError(error) && error.kind === 'notFound';
+      this.#known.set(keyOf(target), isGone ? { kind: 'gone' } : { kind: 'failed', message: errorText(error) });
+    }
+  }
+
+  #textsOf(record: AnyRecord): Texts {
+    const { kind, layout } = this.#parts.mapped;
+    const fields = [...layout.texts.map(({ field }) => field), ...layout.details.fields];
+    return Object.fromEntries(fields.map((field) => [field, String(kind.field(record, field) ?? '')]));
+  }
+
+  #service(): ServiceSide {
+    const { documents, mapped } = this.#parts;
+    const { collection } = mapped.kind;
+    return {
+      read: async (ref) => this.#textsOf(await documents.read(collection, ref)),
+      store: async (ref, fields, seen) => {
+        const isSeen = (record: AnyRecord): boolean =>
+          Object.entries(this.#textsOf(record)).every(([name, text]) => printOf(text) === printOf(seen[name] ?? ''));
+        return this.#textsOf(await documents.store(collection, ref, fields, isSeen));
+      },
+    };
+  }
+}
+
+export function keyOf({ template, connection, id }: Target): string {
+  return JSON.stringify([template.folder, connection, id]);
+}
+
+/** `mailing.lock.json` of a folder. Changes follow each other. */
+function lockIn(files: WorkspaceFiles): LockFile {
+  let tail: Promise<unknown> = Promise.resolve();
+  const read = async (): Promise<Lock> => Lock.read(await files.read(lockName));
+  return {
+    read,
+    change: (change) => {
+      const task = async (): Promise<void> => {
+        const before = await read();
+        const text = change(before).toString();
+        if (text !== before.toString()) await files.write(lockName, text);
+      };
+      const changed = tail.then(task);
+      tail = changed.catch(() => undefined);
+      return changed;
+    },
+  };
+}

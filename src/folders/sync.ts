@@ -1,0 +1,228 @@
+import { agreed, changesOf, printOf, type Base, type FieldBase, type FieldState, type Texts } from './fields.ts';
+import type { Lock } from './lock.ts';
+import type { MappedTemplate } from './mapping.ts';
+import { hasMarks, mergeTexts, type Sides } from './merge.ts';
+
+/** A template on one connection, of those that it is mapped to. */
+export interface Target {
+  readonly template: MappedTemplate;
+  readonly connection: string;
+  /** Its id there. */
+  readonly id: number;
+}
+
+/** The files of a template. All texts are as they go out: with public addresses in place of paths of images. */
+export interface FolderSide {
+  /** The fields that the folder has. @throws where a file can't be read, or says nothing that can be stored */
+  read(template: MappedTemplate): Promise<Texts>;
+  /**
+   * Writes fields into their files, and leaves all else in them as it is.
+   * @param expected what `read` gave: a file that says something else now is not overwritten
+   * @param conflicts what the service has, of fields that are no text of their own file and were changed on both sides
+   * @throws `FolderChanged`
+   */
+  write(template: MappedTemplate, texts: Texts, expected: Texts, conflicts: Texts, names: Sides): Promise<void>;
+  /** Fields that are built from something else: nothing can be written into them. */
+  built(template: MappedTemplate): readonly string[];
+  /** Whether a field is the text of a file of its own, which is merged line by line. */
+  isText(field: string): boolean;
+}
+
+/** The files changed while they were about to be written. Nothing was written. */
+export class FolderChanged extends Error {}
+
+/** The service's side. */
+export interface ServiceSide {
+  /** The texts of a template as the service has them. Throws `ApiError`. */
+  read(target: Target, signal?: AbortSignal): Promise<Texts>;
+  /**
+   * Stores fields where the service still holds what was `seen`, once, and reads back what it has then.
+   * @throws where they were not stored, or nobody knows
+   */
+  store(target: Target, fields: Texts, seen: Texts, signal?: AbortSignal): Promise<Texts>;
+}
+
+/** The committed `mailing.lock.json`. */
+export interface LockFile {
+  read(): Promise<Lock>;
+  change(change: (lock: Lock) => Lock): Promise<void>;
+}
+
+/** Texts that were seen on the service, kept on this machine. */
+export interface Seen {
+  remember(target: Target, texts: Texts): Promise<void>;
+  /** A text by its fingerprint, where it was seen and is still kept. */
+  text(target: Target, field: string, print: string): Promise<string | undefined>;
+  /** Fields go out: where the answer is lost, they may be stored at any time from then on. */
+  sending(target: Target, fields: Texts): Promise<void>;
+  /** The answer came. */
+  answered(target: Target, fields: Texts): Promise<void>;
+  /** The fingerprints of what was sent of each field, whose answer was lost. */
+  lost(target: Target): Promise<ReadonlyMap<string, readonly string[]>>;
+}
+
+/** Both sides of a template, and in what they differ. */
+export interface Look {
+  readonly local: Texts;
+  readonly remote: Texts;
+  readonly base: Base;
+  readonly changes: ReadonlyMap<string, Exclude<FieldState, 'same'>>;
+}
+
+export type Pulled = Unresolved | {
+  readonly kind: 'pulled';
+  /** Fields that the folder has anew. */
+  readonly taken: readonly string[];
+  /** Fields that were merged. */
+  readonly merged: readonly string[];
+  /** Fields with marks where both sides changed one place. */
+  readonly conflicts: readonly string[];
+  /** Fields that are built, and so were left as they are. */
+  readonly left: readonly string[];
+};
+
+/** There are marks of a conflict that nobody has resolved. Nothing was done. */
+export interface Unresolved {
+  readonly kind: 'unresolved';
+  readonly fields: readonly string[];
+}
+
+export type Pushed =
+  | { readonly kind: 'same' }
+  /** The service has changed since: what is there is pulled first. */
+  | { readonly kind: 'behind'; readonly fields: readonly string[] }
+  | Unresolved
+  | { readonly kind: 'stored'; readonly fields: readonly string[]; readonly keptDifferently: readonly string[] };
+
+/** Brings a folder and a service together. Nothing is overwritten on either side that the other has not seen. */
+export class Sync {
+  readonly #folder: FolderSide;
+  readonly #service: ServiceSide;
+  readonly #lock: LockFile;
+  readonly #seen: Seen;
+
+  constructor(folder: FolderSide, service: ServiceSide, lock: LockFile, seen: Seen) {
+    this.#folder = folder;
+    this.#service = service;
+    this.#lock = lock;
+    this.#seen = seen;
+  }
+
+  /** Reads both sides. `remote`: what was read of the service just now, where it was. Throws what either side throws. */
+  async look(target: Target, remote?: Texts, signal?: AbortSignal): Promise<Look> {
+    const [local, theirs, lock] = await Promise.all([
+      this.#folder.read(target.template), remote ?? this.#service.read(target, signal), this.#lock.read(),
+    ]);
+    await this.#seen.remember(target, theirs);
+    const base = await this.#withLost(target, lock.base(target.template.folder, target.connection), theirs);
+    return { local, remote: theirs, base, changes: changesOf(base, local, theirs) };
+  }
+
+  /** Takes over what is new on the service, and merges what was changed on both sides. */
+  async pull(target: Target, names: Sides, signal?: AbortSignal): Promise<Pulled> {
+    const { local, remote, base, changes } = await this.look(target, undefined, signal);
+    const unresolved = withMarks(local);
+    if (unresolved.length > 0) return { kind: 'unresolved', fields: unresolved };
+    const built = this.#folder.built(target.template);
+    const texts: Record<string, string> = {};
+    const conflicts: Record<string, string> = {};
+    const lists: Record<'taken' | 'merged' | 'conflicts' | 'left', string[]> = { taken: [], merged: [], conflicts: [], left: [] };
+    for (const [name, state] of changes) {
+      const [ours, theirs] = [local[name] ?? '', remote[name] ?? ''];
+      if (state === 'push') continue;
+      if (built.includes(name)) lists.left.push(name);
+      else if (state === 'pull') {
+        texts[name] = theirs;
+        lists.taken.push(name);
+      } else if (this.#folder.isText(name)) {
+        const print = base[name]?.remote;
+        const common = print === undefined ? undefined : await this.#seen.text(target, name, print);
+        const merged = mergeTexts(common, ours, theirs, names);
+        texts[name] = merged.text;
+        lists[merged.hasConflict ? 'conflicts' : 'merged'].push(name);
+      } else {
+        conflicts[name] = theirs;
+        lists.conflicts.push(name);
+      }
+    }
+    await this.#folder.write(target.template, texts, local, conflicts, names);
+    const taken = new Set([...Object.keys(texts), ...Object.keys(conflicts)]);
+    await this.#rebase(target, (last) => ({ ...agreed(last, local, remote), ...sameOnBoth(remote, (name) => taken.has(name)) }));
+    return { kind: 'pulled', ...lists };
+  }
+
+  /**
+   * Stores what was changed in the folder alone.
+   * @param overwrite fingerprints of what the service has in fields that the user chose to overwrite, as they were shown
+   * @throws what keeps it from being stored, or from being known
+   */
+  async push(target: Target, overwrite: Readonly<Record<string, string>> = {}, signal?: AbortSignal): Promise<Pushed> {
+    const { local, remote, changes } = await this.look(target, undefined, signal);
+    const isAgreed = (name: string): boolean => local[name] !== undefined && overwrite[name] === printOf(remote[name] ?? '');
+    const behind = [...changes].filter(([name, state]) => state !== 'push' && !isAgreed(name)).map(([name]) => name);
+    if (behind.length > 0) return { kind: 'behind', fields: behind };
+    const fields = Object.fromEntries([...changes.keys()].map((name) => [name, local[name] ?? '']));
+    const unresolved = withMarks(fields);
+    if (unresolved.length > 0) return { kind: 'unresolved', fields: unresolved };
+    if (changes.size === 0) {
+      await this.#rebase(target, (last) => agreed(last, local, remote));
+      return { kind: 'same' };
+    }
+    await this.#seen.sending(target, fields);
+    const after = await this.#service.store(target, fields, remote, signal);
+    await this.#seen.answered(target, fields);
+    await this.#seen.remember(target, after);
+    await this.#rebase(target, (last) => ({ ...agreed(last, local, after), ...asKept(fields, after) }));
+    return {
+      kind: 'stored',
+      fields: Object.keys(fields),
+      keptDifferently: Object.keys(fields).filter((name) => printOf(fields[name] ?? '') !== printOf(after[name] ?? '')),
+    };
+  }
+
+  /** Puts what the service has in place of the folder's own changes, which are kept among the states of the template. */
+  async discard(target: Target, signal?: AbortSignal): Promise<readonly string[]> {
+    const { local, remote, changes } = await this.look(target, undefined, signal);
+    const built = this.#folder.built(target.template);
+    const texts = Object.fromEntries([...changes.keys()].filter((name) => !built.includes(name)).map((name) => [name, remote[name] ?? '']));
+    await this.#seen.remember(target, { ...remote, ...local });
+    await this.#folder.write(target.template, texts, local, {}, { local: '', remote: '' });
+    await this.#rebase(target, (last) => ({ ...agreed(last, local, remote), ...sameOnBoth(remote, (name) => name in texts) }));
+    return Object.keys(texts);
+  }
+
+  /**
+   * What we sent, and whose answer was lost, is no change of somebody else. What is neither that nor what was there before may be made of
+   * either: then nobody knows what both sides come from.
+   */
+  async #withLost(target: Target, base: Base, remote: Texts): Promise<Base> {
+    const lost = await this.#seen.lost(target);
+    const fields = Object.entries(base).map(([name, field]): readonly [string, FieldBase | undefined] => {
+      const [theirs, sent] = [printOf(remote[name] ?? ''), lost.get(name)];
+      if (sent === undefined || theirs === field.remote) return [name, field];
+      return [name, sent.includes(theirs) ? { local: theirs, remote: theirs } : undefined];
+    });
+    return Object.fromEntries(fields.filter((entry): entry is [string, FieldBase] => entry[1] !== undefined));
+  }
+
+  async #rebase({ template, connection }: Target, change: (base: Base) => Base): Promise<void> {
+    await this.#lock.change((lock) => lock.with(template.folder, connection, change(lock.base(template.folder, connection))));
+  }
+}
+
+function withMarks(texts: Texts): readonly string[] {
+  return Object.keys(texts).filter((name) => hasMarks(texts[name] ?? ''));
+}
+
+function sameOnBoth(texts: Texts, isMeant: (name: string) => boolean): Base {
+  return Object.fromEntries(Object.entries(texts).filter(([name]) => isMeant(name)).map(([name, text]) => {
+    const print = printOf(text);
+    return [name, { local: print, remote: print }];
+  }));
+}
+
+/** A service may keep a text in other words: both are what they agreed on. */
+function asKept(sent: Texts, after: Texts): Base {
+  const entries = Object.entries(sent).map(([name, text]) => [name, { local: printOf(text), remote: printOf(after[name] ?? '') }]);
+  return Object.fromEntries(entries) as Base;
+}

@@ -1,0 +1,164 @@
+import { applyEdits, modify, parseTree, findNodeAtLocation } from 'jsonc-parser';
+import { writeJson } from '../documents/json.ts';
+import { addressesInStyle, imagesOf, isRelative, withAddresses, withPaths, type Assets, type ImageAddress } from './assets.ts';
+import { printOf, type Texts } from './fields.ts';
+import type { MappedTemplate } from './mapping.ts';
+import { hasMarks, marksAround, type Sides } from './merge.ts';
+import { FolderChanged, type FolderSide } from './sync.ts';
+
+/** The files below the folder of `mailing.json`, by their paths with slashes. */
+export interface Files {
+  /** The text of a file; undefined where there is none. @throws where it can't be read */
+  read(path: string): Promise<string | undefined>;
+  /** Writes a file, and makes its folders. @throws where it can't be written, or leads out of the folder */
+  write(path: string, text: string): Promise<void>;
+}
+
+/** Which file of a template's folder has which fields. */
+export interface FolderLayout {
+  /** Fields that are the text of a file of their own. */
+  readonly texts: readonly { readonly field: string; readonly file: string; readonly format: 'html' | 'css' }[];
+  /** The file with all other fields. */
+  readonly details: {
+    readonly file: string;
+    readonly fields: readonly string[];
+    /** The fields that the text of the file stands for. @throws `InvalidDocument` where it can't be read */
+    parse(text: string): Promise<Readonly<Record<string, unknown>>>;
+  };
+  /** The field that is built where a template has an `output`. */
+  readonly built: string;
+}
+
+/** The folder of a template as texts of its fields. */
+export class TemplateFolder implements FolderSide {
+  readonly #files: Files;
+  readonly #layout: FolderLayout;
+  readonly #assets: () => Assets;
+
+  constructor(files: Files, layout: FolderLayout, assets: () => Assets) {
+    this.#files = files;
+    this.#layout = layout;
+    this.#assets = assets;
+  }
+
+  async read(template: MappedTemplate): Promise<Texts> {
+    const texts: Record<string, string> = {};
+    for (const { field, format } of this.#layout.texts) {
+      const path = this.path(template, field);
+      const text = await this.#files.read(path);
+      if (text !== undefined) texts[field] = await this.#translate(withAddresses, path, format, text);
+    }
+    const { details } = this.#layout;
+    const written = await this.#files.read(`${template.folder}/${details.file}`);
+    if (written === undefined) return texts;
+    // One with marks is no JSON: whoever wants a field of it finds the marks.
+    if (hasMarks(written)) return { ...texts, ...Object.fromEntries(details.fields.map((field) => [field, written])) };
+    const values = await details.parse(written);
+    for (const field of details.fields) if (typeof values[field] === 'string') texts[field] = values[field];
+    return texts;
+  }
+
+  async write(template: MappedTemplate, texts: Texts, expected: Texts, conflicts: Texts, names: Sides): Promise<void> {
+    const now = await this.read(template);
+    const isChanged = (name: string): boolean => (now[name] === undefined) !== (expected[name] === undefined)
+      || printOf(now[name] ?? '') !== printOf(expected[name] ?? '');
+    if (Object.keys({ ...texts, ...conflicts }).some(isChanged)) {
+      throw new FolderChanged(`The files in ${template.folder} changed meanwhile: nothing was written.`);
+    }
+    for (const { field, format } of this.#layout.texts) {
+      const text = texts[field];
+      if (text === undefined) continue;
+      const path = this.path(template, field);
+      await this.#files.write(path, await this.#translate(withPaths, path, format, text));
+    }
+    await this.#writeDetails(template, texts, conflicts, names);
+  }
+
+  built({ output }: MappedTemplate): readonly string[] {
+    return output === undefined ? [] : [this.#layout.built];
+  }
+
+  isText(field: string): boolean {
+    return this.#layout.texts.some((text) => text.field === field);
+  }
+
+  /** The file that a field is in, below the folder of `mailing.json`. */
+  path({ folder, output }: MappedTemplate, field: string): string {
+    if (output !== undefined && field === this.#layout.built) return output;
+    return `${folder}/${this.#layout.texts.find((text) => text.field === field)?.file ?? this.#layout.details.file}`;
+  }
+
+  /** The text that the file of a field would have, had all fields these values. */
+  async asFile(template: MappedTemplate, field: string, texts: Texts): Promise<string> {
+    const path = this.path(template, field);
+    const own = this.#layout.texts.find((text) => text.field === field);
+    if (own !== undefined) return this.#translate(withPaths, path, own.format, texts[field] ?? '');
+    return this.#withDetails(await this.#files.read(path), texts);
+  }
+
+  /** The fields that a file of a template has. */
+  fieldsOf(template: MappedTemplate, path: string): readonly string[] {
+    const fields = [...this.#layout.texts.map(({ field }) => field), ...this.#layout.details.fields];
+    return fields.filter((field) => this.path(template, field) === path);
+  }
+
+  /** Images that no reader will see: the service takes no uploads, and their folder stands for no public address. */
+  async unseenImages(texts: Texts): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const { field, format } of this.#layout.texts) {
+      const text = texts[field];
+      if (text !== undefined) found.push(...(await imagesIn(text, format)).map((image) => image.text).filter(isRelative));
+    }
+    return [...new Set(found)];
+  }
+
+  async #translate(translate: typeof withPaths, path: string, format: 'html' | 'css', text: string): Promise<string> {
+    const assets = this.#assets();
+    if (assets.length === 0) return text;
+    return translate(text, await imagesIn(text, format), path.slice(0, path.lastIndexOf('/') + 1) || '.', assets);
+  }
+
+  /** Changes what is new, and leaves the order and the format of the file as they are. */
+  async #writeDetails({ folder }: MappedTemplate, texts: Texts, conflicts: Texts, names: Sides): Promise<void> {
+    const { file, fields } = this.#layout.details;
+    const mine = fields.filter((field) => texts[field] !== undefined);
+    const theirs = fields.filter((field) => conflicts[field] !== undefined);
+    if (mine.length === 0 && theirs.length === 0) return;
+    const path = `${folder}/${file}`;
+    let text = this.#withDetails(await this.#files.read(path), texts);
+    if (theirs.length > 0) text = withConflicts(text, theirs.map((field) => [field, conflicts[field] ?? '']), names);
+    await this.#files.write(path, text);
+  }
+
+  #withDetails(written: string | undefined, texts: Texts): string {
+    const formattingOptions = { insertSpaces: true, tabSize: 2 };
+    let text = written === undefined || hasMarks(written) ? writeJson({}) : written;
+    for (const field of this.#layout.details.fields) {
+      if (texts[field] !== undefined) text = applyEdits(text, modify(text, [field], texts[field], { formattingOptions }));
+    }
+    return text;
+  }
+}
+
+function imagesIn(text: string, format: 'html' | 'css'): Promise<readonly ImageAddress[]> | readonly ImageAddress[] {
+  return format === 'html' ? imagesOf(text) : addressesInStyle(text);
+}
+
+/** Puts marks around the lines of the fields that both sides changed. */
+function withConflicts(json: string, conflicts: readonly (readonly [field: string, theirs: string])[], names: Sides): string {
+  // Each field needs a line of its own.
+  const root: unknown = JSON.parse(json);
+  const text = writeJson(typeof root === 'object' && root !== null ? root : {});
+  const tree = parseTree(text);
+  const theirs = new Map(conflicts.map(([field, value]) => [field, value]));
+  const starts = new Map([...theirs.keys()].map((field) => {
+    const offset = (tree && findNodeAtLocation(tree, [field])?.parent?.offset) ?? 0;
+    return [text.slice(0, offset).split('\n').length - 1, field];
+  }));
+  return text.split('\n').flatMap((line, index) => {
+    const field = starts.get(index);
+    if (field === undefined) return [line];
+    const other = `  ${JSON.stringify(field)}: ${JSON.stringify(theirs.get(field) ?? '')}${line.endsWith(',') ? ',' : ''}`;
+    return marksAround([line], [other], names);
+  }).join('\n');
+}

@@ -1,0 +1,5 @@
+import type { CommandRow } from '../ui/commands.ts';
+import type { Handlers } from './handlers.ts';
+
+/** All commands of sending that are about no one noun. */
+export const commands: readonly CommandRow<keyof Handlers>[] = [['mailing.sendTest', 'Send Test E-mail', 'sendTest']];

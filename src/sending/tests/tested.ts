@@ -1,0 +1,39 @@
+import type { RecordRef } from '../../connections/record.ts';
+import type { Picking } from '../../documents/recordCommands.ts';
+import type { TestMessage } from './model.ts';
+
+/** The e-mails of a noun that tests can be sent of, as its room hands them over. */
+export interface TestedMails {
+  /** Name of the collection in URIs. */
+  readonly collection: string;
+  /** What they stand under in the picker: "Templates". */
+  readonly heading: string;
+  readonly codicon: string;
+  /** Loads what knows them. */
+  load(): Promise<TestedRoom>;
+}
+
+export interface TestedRoom {
+  readonly picking: Picking;
+  /** The e-mail of a record; of several the one that `argument` names or the user picks. Undefined where they cancel. Throws `ApiError`. */
+  open(ref: RecordRef, argument: unknown): Promise<TestedMail | undefined>;
+}
+
+export interface TestedMail {
+  /** Tells it apart from others of the connection: `templates/7`. */
+  readonly what: string;
+  readonly message: TestMessage;
+}
+
+/** All e-mails that tests can be sent of, by what the rooms have registered. */
+export class TestedCollections {
+  readonly #all: TestedMails[] = [];
+
+  get all(): readonly TestedMails[] {
+    return this.#all;
+  }
+
+  register(mails: TestedMails): void {
+    this.#all.push(mails);
+  }
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { eventually } from '../../support/eventually.ts';
+import { answering, type Answer } from '../answers.ts';
+import { connectService, type TestService } from '../service.ts';
+
+describe('Templates that are mapped to a folder', () => {
+  let service: TestService;
+  let id: number;
+  const root = (): string => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+  const path = (name: string): string => join(root(), name);
+  const read = (name: string): string => readFileSync(path(name), 'utf8');
+  const write = (name: string, text: string): void => writeFileSync(path(name), text);
+  const run = async (command: string, argument?: unknown, answer?: Answer) =>
+    answering(answer, () => vscode.commands.executeCommand<number | string[] | undefined>(`mailing.folders.${command}`, argument));
+  const mine = () => ({ folder: 'emails/letter', connection: service.connection });
+  const updates = (): readonly unknown[] => service.sandbox.requests.filter(({ operation }) => operation === 'updateTemplate');
+
+  beforeEach(async () => {
+    service = await connectService();
+    const created = await service.other.createTemplate({ name: 'Letter', subject: 'Hello', body: '<p>one</p>\n<p>two</p>\n<p>three</p>', stylesheet: 'p { color: red }' });
+    id = created.templateId;
+    const { result } = await run('map', { connection: service.connection, ids: [id], folder: 'emails' });
+    assert.deepEqual(result, ['emails/letter']);
+  });
+  afterEach(async () => {
+    await service.end();
+    for (const name of readdirSync(root())) rmSync(path(name), { recursive: true, force: true });
+    await vscode.commands.executeCommand('mailing.folders.refresh');
+  });
+
+  it('are pulled into files, with a mapping and a lock beside them', () => {
+    assert.equal(read('emails/letter/body.html'), '<p>one</p>\n<p>two</p>\n<p>three</p>');
+    assert.equal(read('emails/letter/style.css'), 'p { color: red }');
+    assert.equal((JSON.parse(read('emails/letter/template.json')) as { subject: string }).subject, 'Hello');
+    assert.deepEqual(JSON.parse(read('mailing.json')), { templates: [{ folder: 'emails/letter', ids: { [service.connection]: id } }] });
+    assert.match(read('mailing.lock.json'), /"body": "[\w-]{43}"/u);
+  });
+
+  it('are pushed after a question that says what goes where, the changed fields alone', async () => {
+    write('emails/letter/body.html', '<p>one</p>\n<p>TWO</p>\n<p>three</p>\n');
+    const refused = await run('push', mine(), undefined);
+    const [question] = refused.shown;
+    assert.ok(question?.modal);
+    assert.match(question.detail ?? '', new RegExp(`^emails/letter → Test \\d+ #${id}: body$`, 'u'));
+    assert.equal(updates().length, 0);
+    const { result } = await run('push', mine(), 'Push');
+    assert.equal(result, 1);
+    const template = await service.other.getOneTemplate(id);
+    assert.match(template.body ?? '', /TWO/u);
+    assert.equal(template.stylesheet, 'p { color: red }');
+    assert.equal(updates().length, 1);
+  });
+
+  it('are not pushed over what somebody else wrote: that is pulled, and merged', async () => {
+    await service.other.updateTemplate({ templateId: id, body: '<p>ONE</p>\n<p>two</p>\n<p>three</p>' });
+    write('emails/letter/body.html', '<p>one</p>\n<p>two</p>\n<p>THREE</p>');
+    const pushed = await run('overwrite', mine(), undefined);
+    assert.match(pushed.shown[0]?.detail ?? '', /body[\s\S]*earlier states/u);
+    await run('push', mine(), 'Push');
+    assert.equal(updates().length, 1);
+    await run('pull', mine());
+    assert.equal(read('emails/letter/body.html'), '<p>ONE</p>\n<p>two</p>\n<p>THREE</p>');
+    await run('push', mine(), 'Push');
+    assert.equal((await service.other.getOneTemplate(id)).body, '<p>ONE</p>\n<p>two</p>\n<p>THREE</p>');
+  });
+
+  it('are not pushed while a conflict is not resolved', async () => {
+    await service.other.updateTemplate({ templateId: id, body: '<p>theirs</p>' });
+    write('emails/letter/body.html', '<p>mine</p>');
+    const { shown } = await run('pull', mine());
+    assert.match(shown.map(({ text }) => text).join(), /both sides changed the same place of emails\/letter\/body\.html/u);
+    assert.match(read('emails/letter/body.html'), /<<<<<<< this folder\n<p>mine<\/p>\n=======\n<p>theirs<\/p>\n>>>>>>> Test/u);
+    const pushed = await run('push', mine(), 'Push');
+    assert.match(pushed.shown.map(({ text }) => text).join(), /conflicts are not resolved/u);
+    assert.equal((await service.other.getOneTemplate(id)).body, '<p>theirs</p>');
+  });
+
+  it('say what is not known where the answer to a push is lost, and know it again', async () => {
+    write('emails/letter/body.html', '<p>mine</p>');
+    service.sandbox.faults.add({ kind: 'status', status: 504, operation: 'updateTemplate', times: 1 });
+    const { shown } = await run('push', mine(), 'Push');
+    assert.match(shown.map(({ text }) => text).join(' '), /not known whether|mine|Pushed/u);
+    assert.equal(updates().length, 1);
+    await run('push', mine(), 'Push');
+    assert.equal((await service.other.getOneTemplate(id)).body, '<p>mine</p>');
+  });
+
+  it('take back what the service has where that is chosen', async () => {
+    write('emails/letter/style.css', 'p { color: blue }');
+    await run('discard', mine(), undefined);
+    assert.equal(read('emails/letter/style.css'), 'p { color: blue }');
+    await run('discard', mine(), 'Discard');
+    assert.equal(read('emails/letter/style.css'), 'p { color: red }');
+  });
+
+  it('tell at its place what is wrong in mailing.json, and work on', async () => {
+    const { templates } = JSON.parse(read('mailing.json')) as { templates: object[] };
+    write('mailing.json', JSON.stringify({ templates: [{ folder: '../outside' }, ...templates, { folder: 'emails/gone', ids: { [service.connection]: 9999 } }] }, null, 2));
+    await vscode.commands.executeCommand('mailing.folders.refresh');
+    const told = await eventually(() => {
+      const diagnostics = vscode.languages.getDiagnostics(vscode.Uri.file(path('mailing.json'))).filter(({ source }) => source === 'Mailing Studio');
+      assert.equal(diagnostics.length, 2);
+      return diagnostics.map(({ message, range }) => `${range.start.line}: ${message}`);
+    });
+    assert.match(told.join('\n'), /^3: "folder" must be a path below[^\n]*\n\d+: There is no template 9999 on Test \d+\.$/u);
+    write('emails/letter/body.html', '<p>still works</p>');
+    assert.equal((await run('push', mine(), 'Push')).result, 1);
+  });
+
+  it('never write through a link that leads out of the folder', async () => {
+    const outside = join(tmpdir(), `mailing-outside-${id}-${Date.now()}`);
+    mkdirSync(outside);
+    try {
+      rmSync(path('emails/letter'), { recursive: true });
+      symlinkSync(outside, path('emails/letter'));
+      const { shown } = await run('pull', mine());
+      assert.match(shown.map(({ text }) => text).join(), /leads out of the workspace folder/u);
+      assert.deepEqual(readdirSync(outside), []);
+    } finally {
+      rmSync(outside, { recursive: true });
+    }
+  });
+
+  it('name images that no reader will see before they are pushed', async () => {
+    write('emails/letter/body.html', '<img src="img/logo.png">');
+    const { shown } = await run('push', mine(), 'Push');
+    assert.match(shown[0]?.detail ?? '', /No reader will see these images[^:]*: img\/logo\.png/u);
+    assert.equal(updates().length, 0);
+    assert.equal((await run('push', mine(), 'Push All the Same')).result, 1);
+  });
+});

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { printOf, type Texts } from '../../../src/folders/fields.ts';
+import { History, type Storage } from '../../../src/folders/history.ts';
+import { Lock } from '../../../src/folders/lock.ts';
+import type { MappedTemplate } from '../../../src/folders/mapping.ts';
+import { Sync, type LockFile, type ServiceSide, type Target } from '../../../src/folders/sync.ts';
+import { TemplateFolder, type Files, type FolderLayout } from '../../../src/folders/templateFolder.ts';
+import { readJson } from '../../../src/documents/json.ts';
+import * as v from 'valibot';
+
+export const template: MappedTemplate = { folder: 'emails/welcome', ids: { production: 7 }, place: { start: 0, end: 0 } };
+export const target: Target = { template, connection: 'production', id: 7 };
+export const lockName = 'mailing.lock.json';
+export const names = { local: 'this folder', remote: 'Production' };
+
+export const layout: FolderLayout = {
+  texts: [{ field: 'body', file: 'body.html', format: 'html' }, { field: 'stylesheet', file: 'style.css', format: 'css' }],
+  details: {
+    file: 'template.json',
+    fields: ['name', 'subject'],
+    parse: (text) => readJson(text, () => Promise.resolve(v.strictObject({ name: v.optional(v.string()), subject: v.optional(v.string()) }))),
+  },
+  built: 'body',
+};
+
+/** What happens to the answer of a store: `lost`: nothing is done; `lostDone`: it was done; `lostLate`: it is done some time later. */
+export type Loss = 'lost' | 'lostDone' | 'lostLate';
+
+/** The service with one template. */
+export class Service {
+  texts: Record<string, string> = { name: 'Welcome', subject: 'Hello', body: 'one\ntwo\nthree\nfour\nfive', stylesheet: 'p { color: red }' };
+  /** What the service makes of a text that it stores. */
+  keeps: (field: string, text: string) => string = (_, text) => text;
+  loss: Loss | undefined;
+  readonly stored: { readonly fields: Texts; readonly before: Texts }[] = [];
+  #late: (() => void) | undefined;
+
+  get hasLate(): boolean {
+    return this.#late !== undefined;
+  }
+
+  /** What was on its way arrives. */
+  land(): void {
+    this.#late?.();
+    this.#late = undefined;
+  }
+
+  side(): ServiceSide {
+    return {
+      read: () => Promise.resolve({ ...this.texts }),
+      store: async (_, fields, seen) => {
+        for (const [name, text] of Object.entries(seen)) assert.equal(printOf(text), printOf(this.texts[name] ?? ''), `${name} is based on what is there`);
+        this.stored.push({ fields, before: { ...this.texts } });
+        const { loss } = this;
+        this.loss = undefined;
+        const store = (): void => {
+          for (const [name, text] of Object.entries(fields)) this.texts[name] = this.keeps(name, text);
+        };
+        if (loss === 'lostLate') this.#late = store;
+        else if (loss !== 'lost') store();
+        if (loss !== undefined) throw new Error('The answer was lost.');
+        return { ...this.texts };
+      },
+    };
+  }
+}
+
+/** Files in memory. */
+export class Disk implements Files {
+  readonly files: Map<string, string>;
+  constructor(files: Iterable<readonly [string, string]> = []) {
+    this.files = new Map(files);
+  }
+  read(path: string): Promise<string | undefined> {
+    return Promise.resolve(this.files.get(path));
+  }
+  write(path: string, text: string): Promise<void> {
+    this.files.set(path, text);
+    return Promise.resolve();
+  }
+}
+
+export function lockOn(disk: Disk): LockFile {
+  const read = async (): Promise<Lock> => Lock.read(await disk.read(lockName));
+  return { read, change: async (change) => disk.write(lockName, change(await read()).toString()) };
+}
+
+/** A clone of the repository on somebody's machine. */
+export class Clone {
+  readonly disk = new Disk();
+  readonly storage: Storage = new Disk();
+  readonly service: Service;
+  sync: Sync;
+  now = 0;
+
+  constructor(service: Service) {
+    this.service = service;
+    this.sync = this.#begin();
+  }
+
+  restart(): void {
+    this.sync = this.#begin();
+  }
+
+  file(field: string): string {
+    return `${template.folder}/${layout.texts.find((text) => text.field === field)?.file ?? layout.details.file}`;
+  }
+
+  async states(): Promise<Record<string, string>> {
+    return Object.fromEntries((await this.sync.look(target)).changes);
+  }
+
+  pull() {
+    return this.sync.pull(target, names);
+  }
+
+  push(overwrite?: Readonly<Record<string, string>>) {
+    return this.sync.push(target, overwrite);
+  }
+
+  #begin(): Sync {
+    this.now += 1;
+    const folder = new TemplateFolder(this.disk, layout, () => []);
+    const history = new History(this.storage, (connection) => connection, () => this.now);
+    return new Sync(folder, this.service.side(), lockOn(this.disk), history);
+  }
+}

@@ -1,0 +1,112 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { MailingClient } from '../../../../src/api/index.ts';
+import type { Connection } from '../../../../src/connections/model.ts';
+import { SendNotes } from '../../../../src/sending/sendNotes.ts';
+import { Sends } from '../../../../src/sending/sends.ts';
+import type { TestMessage, TestOrder, TestTo } from '../../../../src/sending/tests/model.ts';
+import { SingleSends } from '../../../../src/sending/tests/singleWay.ts';
+import { TestNotes } from '../../../../src/sending/tests/testNotes.ts';
+import { TestSends, type Question, type TestResult } from '../../../../src/sending/tests/testSends.ts';
+import { startSandbox, type Sandbox, type SandboxProfile } from '../../../support/sandbox/index.ts';
+
+const assets = fileURLToPath(new URL('../../../../media/starters', import.meta.url));
+/** Of the sample: the list of the testers, and that of everybody. */
+export const [testers, everybody] = [8, 6] as const;
+
+/** A window that sends tests: its notes outlive it. */
+export class TestWindow {
+  readonly tests: TestSends;
+  readonly singles: SingleSends;
+  readonly notes: TestNotes;
+  readonly questions: Question[] = [];
+  /** Answers a question, after whatever happens while it stands. */
+  answer: (question: Question) => boolean | Promise<boolean> = () => true;
+  limit = 25;
+
+  constructor(stage: TestStage) {
+    const connections = { get: () => ({ baseUrl: stage.sandbox.baseUrl }), run: <T>(_id: string, operation: (client: MailingClient) => Promise<T>) => operation(stage.client) };
+    const now = (): number => stage.now;
+    this.notes = new TestNotes(join(stage.folder, 'tests'), now);
+    this.singles = new SingleSends(this.notes, connections, now);
+    const sends = new Sends(new SendNotes(join(stage.folder, 'sendings'), now), connections, {
+      wait: () => Promise.resolve(), now, changed: () => undefined, settled: () => undefined,
+    });
+    this.tests = new TestSends(connections, sends, this.singles, {
+      ask: async (question) => {
+        this.questions.push(question);
+        return this.answer(question);
+      },
+      progress: (_title, task) => task(new AbortController().signal, () => undefined),
+      limit: () => this.limit,
+    });
+  }
+}
+
+/** A service, a template of it, and a machine whose windows send tests of that. */
+export class TestStage {
+  readonly sandbox: Sandbox;
+  readonly client: MailingClient;
+  readonly folder: string;
+  readonly connection: Connection;
+  templateId = 0;
+  /** In ms since the epoch. */
+  now = Date.UTC(2026, 4, 20, 10, 0, 0);
+
+  private constructor(sandbox: Sandbox, folder: string) {
+    const { baseUrl, apiKey, profile } = sandbox;
+    this.sandbox = sandbox;
+    this.folder = folder;
+    this.client = new MailingClient({ baseUrl, apiKey, profile, wait: () => Promise.resolve() });
+    this.connection = { id: 'one', name: 'One', baseUrl, profile };
+  }
+
+  static async start(profile: SandboxProfile): Promise<TestStage> {
+    const folder = await mkdtemp(join(tmpdir(), 'tests-'));
+    const stage = new TestStage(await startSandbox({ assets, profile, subscribers: 60 }), folder);
+    ({ templateId: stage.templateId } = await stage.client.createTemplate({ name: 'Hello', subject: 'Greetings', body: '<p>Hello</p>' }));
+    return stage;
+  }
+
+  /** The template as its editors show it: with this body. */
+  message(body = '<p>Hello</p>'): TestMessage {
+    return {
+      name: 'Hello',
+      envelope: { subject: 'Greetings', preheader: '', from_name: '', from_email: '' },
+      body,
+      isEmpty: body === '',
+      storedAs: async (client) => ((await client.getOneTemplate(this.templateId)).body === body ? this.templateId : undefined),
+    };
+  }
+
+  order(to: TestTo, message = this.message()): TestOrder {
+    return { connection: this.connection, what: `tests/templates/${this.templateId}`, message, to };
+  }
+
+  send(window: TestWindow, to: readonly string[] | number, message = this.message()): Promise<TestResult | undefined> {
+    return window.tests.send(this.order(typeof to === 'number' ? { kind: 'list', list: { id: to, name: 'Test' } } : { kind: 'addresses', addresses: to }, message));
+  }
+
+  /** Addresses of users that are not on the list of the testers. */
+  async users(count: number): Promise<readonly string[]> {
+    const found = await this.client.getSubscribersFromLists([everybody], { offset: 20, limit: count });
+    return found.map(({ email }) => email ?? '');
+  }
+
+  /** Whom the service has sent something. */
+  get reached(): readonly string[] {
+    return this.sandbox.outbox.messages.map(({ to }) => to);
+  }
+
+  received(operation: string): number {
+    return this.sandbox.requests.filter((request) => request.operation === operation).length;
+  }
+
+  async end(): Promise<void> {
+    await this.client.close();
+    await this.sandbox.close();
+    await rm(this.folder, { recursive: true });
+  }
+}
