@@ -3,6 +3,7 @@ import type { Campaign } from '../api/index.ts';
 import type { RecordRef } from '../connections/record.ts';
 import { isUnsaved, recordDocuments } from '../documents/unsaved.ts';
 import { nameOf as listName } from '../lists/model.ts';
+import { openLastLook } from '../sending/host/lastLook.ts';
 import { marksOf } from '../sending/sendNotes.ts';
 import type { SendOutcome } from '../sending/sends.ts';
 import { whenAsked } from '../sending/when.ts';
@@ -11,6 +12,7 @@ import { confirm, showError, showInfo, showWarning } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
 import { inMessage } from '../ui/text.ts';
 import type { Campaigns } from './campaigns.ts';
+import { lookAt } from './lastLook.ts';
 import { collection, dateOf, nameOf as nameOfCampaign, stateOf } from './model.ts';
 import { changedSince, planOf, type Audience, type Plan } from './plan.ts';
 
@@ -55,7 +57,7 @@ export class Sendings {
     const plan = await withProgress('Reading the campaign and its recipients', (signal) =>
       this.#campaigns.run(ref, (client) => planOf(client, { id: ref.id, profile, lost, signal })),
     );
-    if (!(await this.#ask(ref, plan))) return undefined;
+    if (!(await this.#lookAndAsk(ref, plan))) return undefined;
 
     await saveDocuments(ref);
     const { campaign } = plan;
@@ -70,6 +72,17 @@ export class Sendings {
     const outcome = await withProgress(`Sending "${nameOf(campaign)}"`, () => sends.send({ ...order, check }), { cancellable: false });
     void this.#tell(ref, plan, outcome);
     return { ...ref, outcome };
+  }
+
+  /** Shows what goes out, and asks once the user has looked. */
+  async #lookAndAsk(ref: RecordRef, plan: Plan): Promise<boolean> {
+    const look = await lookAt(this.#campaigns, ref, plan);
+    const { goesOn, close } = openLastLook(this.#campaigns.services.context.extensionUri, look);
+    try {
+      return (await goesOn) && (await this.#ask(ref, plan));
+    } finally {
+      close();
+    }
   }
 
   /** The question that can't be skipped. */
