@@ -5,6 +5,7 @@ const mayImport = {
   tags: [],
   sent: ['email', 'tags'],
   checks: ['email', 'tags', 'sent'],
+  lenses: ['email', 'tags', 'checks'],
   sandbox: ['api', 'email', 'tags', 'sent'],
   webviews: ['email'],
   ui: ['webviews/messages'],
@@ -12,17 +13,17 @@ const mayImport = {
   documents: ['api', 'email', 'ui', 'webviews', 'connections'],
   explorer: ['api', 'ui', 'connections', 'documents'],
   worker: ['email', 'tags', 'sent', 'checks', 'ui'],
-  preview: ['api', 'email', 'tags', 'sent', 'checks', 'worker', 'ui', 'webviews', 'connections', 'documents'],
+  preview: ['api', 'email', 'tags', 'sent', 'checks', 'lenses', 'worker', 'ui', 'webviews', 'connections', 'documents'],
   sending: ['api', 'email', 'tags', 'sent', 'checks', 'worker', 'ui', 'webviews', 'connections', 'documents', 'explorer', 'preview'],
   language: ['api', 'email', 'tags', 'sent', 'checks', 'worker', 'ui', 'connections', 'documents', 'preview'],
   folders: ['api', 'email', 'tags', 'sent', 'checks', 'worker', 'ui', 'connections', 'documents', 'preview', 'language'],
 };
 
 /** Rooms that never see VS Code: they run in plain Node, or in a page. */
-const withoutVSCode = ['api', 'email', 'tags', 'sent', 'checks', 'sandbox', 'webviews'];
+const withoutVSCode = ['api', 'email', 'tags', 'sent', 'checks', 'lenses', 'sandbox', 'webviews'];
 
 /** Rooms that run in the browser too: nothing of Node. */
-const pure = ['email', 'tags', 'sent', 'checks', 'webviews'];
+const pure = ['email', 'tags', 'sent', 'checks', 'lenses', 'webviews'];
 
 const nouns = ['templates', 'campaigns', 'followUps', 'lists', 'subscriptions', 'statistics'];
 

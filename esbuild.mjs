@@ -57,21 +57,23 @@ const slimNodemailer = {
   },
 };
 
+/** Rooms that parse in the worker's thread: what else loads the parser does so when it is needed. */
+const parsingRooms = /[\\/]src[\\/](worker|checks|sent|email)[\\/]/;
+
 /**
  * The preview parses HTML in its page, the sandbox here, the checks in their thread: all load the one parser that is built for the pages.
- * @param {string} path where it lies, from the bundle
- * @param {boolean} mayBeStatic
- * @returns {import('esbuild').Plugin}
+ * @type {import('esbuild').Plugin}
  */
-const parserOfThePages = (path, mayBeStatic) => ({
+const parserOfThePages = {
   name: 'parser-of-the-pages',
   setup: (builder) => {
     builder.onResolve({ filter: /^parse5$/ }, ({ kind, importer }) => {
-      if (!mayBeStatic && kind !== 'dynamic-import') throw new Error(`${importer} must load parse5 with import().`);
-      return { path, external: true };
+      if (kind !== 'dynamic-import' && !parsingRooms.test(importer)) throw new Error(`${importer} must load parse5 with import().`);
+      // From the folder of the chunks, where the worker lies too.
+      return { path: '../webviews/parse5.js', external: true };
     });
   },
-});
+};
 
 /**
  * Libraries in CommonJS ask for Node's own modules with `require`, which modules don't have.
@@ -88,7 +90,7 @@ const requiredBuiltins = {
 /** @type {import('esbuild').BuildOptions} */
 export const extension = {
   ...common,
-  entryPoints: ['src/extension.ts'],
+  entryPoints: [{ in: 'src/extension.ts', out: 'extension' }, { in: 'src/worker/thread.ts', out: 'chunks/worker' }],
   outdir: 'dist',
   platform: 'node',
   target: 'node20',
@@ -96,23 +98,9 @@ export const extension = {
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
   external: ['vscode'],
-  plugins: [chunksByFeature(), slimUndici, slimNodemailer, parserOfThePages('../webviews/parse5.js', false), requiredBuiltins],
+  plugins: [chunksByFeature(), slimUndici, slimNodemailer, parserOfThePages, requiredBuiltins],
   // jsonc-parser's CommonJS form can't be bundled.
   mainFields: ['module', 'main'],
-};
-
-/**
- * The thread that runs the pure rooms beside the extension: one file.
- * @type {import('esbuild').BuildOptions}
- */
-export const worker = {
-  ...common,
-  entryPoints: [{ in: 'src/worker/thread.ts', out: 'worker' }],
-  outdir: 'dist',
-  platform: 'node',
-  target: 'node20',
-  format: 'esm',
-  plugins: [parserOfThePages('./webviews/parse5.js', true)],
 };
 
 /** The pages, by the names that their hosts load them by. */
@@ -126,7 +114,7 @@ const pages = Object.entries({
   subscriptions: 'subscriptions/user',
 }).map(([out, room]) => ({ in: `src/${room}/page/main.ts`, out }));
 
-const sharedModules = ['email/fieldText', 'preview/page/frame', 'preview/page/prepare', ...['dom', 'host', 'icons', 'iconButton', 'inbox', 'messages', 'toolkit'].map((name) => `webviews/${name}`)];
+const sharedModules = ['email/fieldText', 'preview/page/frame', 'preview/page/prepare', ...['dom', 'host', 'icons', 'inbox', 'messages', 'toolkit'].map((name) => `webviews/${name}`)];
 
 /**
  * Each page takes along the small modules that pages share, so that they are one file, in place of one for each set of pages.
@@ -159,7 +147,7 @@ export const webviews = {
 
 // The measurements import what is above, and build nothing.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const targets = [extension, worker, webviews];
+  const targets = [extension, webviews];
   rmSync('dist', { recursive: true, force: true });
   if (watch) {
     for (const target of targets) await (await context(target)).watch();

@@ -1,4 +1,5 @@
-// node scripts/rules.mjs: writes the table of rules into README.md, from the table that the checks walk.
+// node scripts/rules.mjs: writes the table of rules into README.md, and what settings may name into package.json, from the tables that the
+// checks walk.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,17 +34,79 @@ export function rulesSection(rows) {
   return `${begin}\n${table(common)}\n\nWith AcyMailing, what it does to an e-mail on its way out:\n\n${table(own)}\n${end}`;
 }
 
+/** @typedef {import('../src/checks/clients.ts').ClientFamily} Family */
+
+/**
+ * The settings that name rules and clients, as `package.json` contributes them.
+ * @param {readonly Row[]} rows
+ * @param {readonly Family[]} families
+ */
+export function checkSettings(rows, families) {
+  const severities = ['off', 'hint', 'info', 'warning', 'error'];
+  const names = families.map(({ name }) => name);
+  const properties = Object.fromEntries(
+    rows.map(({ id, name, title, severity, cost }) => [
+      id,
+      { type: 'string', enum: severities, default: severity, description: `${name}: ${title}. ${cost}` },
+    ]),
+  );
+  return {
+    'mailing.checks.enabled': {
+      type: 'boolean',
+      scope: 'resource',
+      order: 8,
+      default: true,
+      markdownDescription: 'Check e-mails as they are edited. *Mailing: Check This E-mail* checks one also while this is off.',
+    },
+    'mailing.checks.clients': {
+      type: 'array',
+      scope: 'resource',
+      order: 9,
+      uniqueItems: true,
+      items: { type: 'string', enum: names },
+      default: families.filter(({ usual }) => usual).map(({ name }) => name),
+      markdownDescription:
+        'The mail clients that count: what none of them is troubled by is not told. *Mailing: Use My Audience’s Clients* finds out which your readers open your campaigns with.',
+    },
+    'mailing.checks.rules': {
+      type: 'object',
+      scope: 'resource',
+      order: 10,
+      default: {},
+      properties,
+      additionalProperties: { type: 'string', enum: severities },
+      markdownDescription: 'By a rule’s id, or its name, how severe it is for you; `off` for what you don’t want to hear of.',
+    },
+    'mailing.checks.clientShares': {
+      type: 'object',
+      scope: 'resource',
+      order: 11,
+      default: {},
+      propertyNames: { enum: names },
+      additionalProperties: { type: 'number', minimum: 0, maximum: 1 },
+      markdownDescription:
+        'The share of your opens, 0 to 1, by mail client: findings then say what they cost. *Mailing: Use My Audience’s Clients* writes it.',
+    },
+  };
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const script = 'import { rules } from "./src/checks/index.ts"; process.stdout.write(JSON.stringify(rules));';
+  const script =
+    'import { clientFamilies as families, rules } from "./src/checks/index.ts"; process.stdout.write(JSON.stringify({ families, rules }));';
   const { status, stdout, stderr } = spawnSync(findNode(), ['--input-type=module', '--eval', script], { cwd: root, encoding: 'utf8' });
   if (status !== 0) {
     console.error(stderr);
     process.exit(1);
   }
+  const { families, rules } = JSON.parse(stdout);
   const path = join(root, 'README.md');
   const text = readFileSync(path, 'utf8');
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
   if (from < 0 || to < 0) throw new Error(`README.md has no ${begin} … ${end}.`);
-  writeFileSync(path, text.slice(0, from) + rulesSection(JSON.parse(stdout)) + text.slice(to + end.length));
-  console.log('README.md: the table of rules is written.');
+  writeFileSync(path, text.slice(0, from) + rulesSection(rules) + text.slice(to + end.length));
+  const manifest = join(root, 'package.json');
+  const contents = JSON.parse(readFileSync(manifest, 'utf8'));
+  Object.assign(contents.contributes.configuration.properties, checkSettings(rules, families));
+  writeFileSync(manifest, `${JSON.stringify(contents, null, 2)}\n`);
+  console.log('README.md: the table of rules is written; package.json: the settings that name rules and clients.');
 }

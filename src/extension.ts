@@ -7,6 +7,7 @@ import { register as registerFollowUps } from './followUps/index.ts';
 import { register as registerLanguage } from './language/index.ts';
 import { register as registerLists } from './lists/index.ts';
 import { register as registerPreviews } from './preview/index.ts';
+import type { Compose } from './preview/host/sentMail.ts';
 import type { ExtensionServices } from './services.ts';
 import { register as registerSending } from './sending/index.ts';
 import { register as registerStatistics } from './statistics/index.ts';
@@ -18,11 +19,12 @@ import { register as registerWorker } from './worker/index.ts';
 /** Wires the rooms together. Nothing here waits for a service or loads what is not needed to start. */
 export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Mailing Studio', { log: true });
-  const connections = registerConnections(context, log);
+  const worker = registerWorker(context, log);
+  const compose: Compose = async (email, options) => (await worker()).run('compose', { email, options });
+  const connections = registerConnections(context, log, compose);
   const documents = new Documents(context, connections);
   const explorer = registerExplorer(context, log, connections);
-  const worker = registerWorker(context, log);
-  const previews = registerPreviews(context, log, connections);
+  const previews = registerPreviews(context, log, connections, compose);
   const recent = new Recent(context.workspaceState);
   const sending = registerSending({ context, log, connections, explorer, previews, recent });
   const services: ExtensionServices = { context, log, connections, documents, explorer, previews, recent, worker, ...sending };
@@ -34,7 +36,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const nouns = [registerLists, registerSubscriptions, registerTemplates, registerFollowUps, registerCampaigns, registerStatistics];
   for (const register of nouns) register(services);
 
-  registerLanguage(context, connections, previews);
+  registerLanguage(services);
 
   if (process.env.MAILING_STUDIO_DEMO === '1') void import('./demo.ts').then(({ showDemo }) => showDemo());
 }

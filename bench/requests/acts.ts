@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { eventually } from '../../test/support/eventually.ts';
+import { answering } from '../../test/integration/answers.ts';
 import { type, type TestService } from '../../test/integration/service.ts';
 
 /** Something a user does. */
@@ -64,7 +65,40 @@ export const acts: readonly Act[] = [
       return () => saved(() => vscode.workspace.saveAll(), documents);
     },
   },
+  {
+    // The campaign, its list, the subscribers of that, and the campaign once more before it is sent.
+    name: 'send',
+    goal: { requests: 5, depth: 5 },
+    prepare: async (service) => {
+      const target = await campaign(service);
+      return () => answering('Send Now', () => run('campaign.send', target));
+    },
+  },
+  {
+    // The list and its recipients, the campaign of the test and what was stored, the recipients once more, and the sending.
+    name: 'test',
+    goal: { requests: 6, depth: 5 },
+    prepare: async (service) => {
+      const target = await template(service);
+      await vscode.workspace.getConfiguration('mailing').update('testLists', { [service.connection]: testList }, vscode.ConfigurationTarget.Global);
+      await run('template.open', target);
+      return () => answering('Send Test', () => run('template.sendTest', target));
+    },
+  },
+  {
+    // The record and the figures at once; then the clicks and the recipients for the timeline.
+    name: 'statistics',
+    goal: { requests: 4, depth: 2 },
+    prepare: async (service) => {
+      const target = await campaign(service);
+      await service.other.sendCampaign(target.id);
+      return () => run('statistics.openInEditor', target);
+    },
+  },
 ];
+
+/** A list of the sample with few addresses. */
+const testList = 8;
 
 interface Target {
   readonly connection: string;
@@ -80,6 +114,11 @@ async function run(command: string, target: Target): Promise<unknown> {
 async function template({ other, connection }: TestService): Promise<Target> {
   const { templateId } = await other.createTemplate({ name: 'Measured', subject: 'Hello', body: '<p>Hello</p>', stylesheet: 'p {}' });
   return { connection, id: templateId };
+}
+
+async function campaign({ other, connection }: TestService): Promise<Target> {
+  const { campaignId } = await other.createOrUpdateCampaign({ name: 'Measured', subject: 'Hello', body: '<p>Hello</p>', listIds: [testList] });
+  return { connection, id: campaignId };
 }
 
 /** A document in an editor, with an edit. */

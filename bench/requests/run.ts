@@ -60,7 +60,7 @@ export async function run(): Promise<void> {
     await (await fetch(address)).text();
     writeFileSync(file, JSON.stringify({ bare: performance.now() - began, acts: results } satisfies Result));
   } finally {
-    await settings.update('files.autoSave', undefined, vscode.ConfigurationTarget.Global);
+    for (const name of ['files.autoSave', 'mailing.testLists']) await settings.update(name, undefined, vscode.ConfigurationTarget.Global);
     await service.end();
     await slow.end();
   }

@@ -1,5 +1,5 @@
 /** A base URL in its normal form, or what is wrong with what was given. */
-export type BaseUrl = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly problem: string };
+type BaseUrl = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly problem: string };
 
 const refuse = (problem: string): BaseUrl => ({ ok: false, problem });
 

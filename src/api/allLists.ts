@@ -40,12 +40,33 @@ export async function findList(client: MailingClient, id: number, signal: AbortS
   throw new ApiError({ kind: isCut ? 'server' : 'notFound', operation: 'getLists', outcome: 'refused', message });
 }
 
-async function readLists(client: MailingClient, signal: AbortSignal): Promise<readonly MailingList[]> {
+/**
+ * The lists of these ids that the service has, read page after page until all of them are found. `isCertain`: whether it has no lists of
+ * the other ids; else it has too many to tell.
+ *
+ * Throws `ApiError`.
+ */
+export async function findLists(client: MailingClient, ids: readonly number[], signal: AbortSignal) {
+  const wanted = new Set(ids);
+  const found: MailingList[] = [];
+  const isEnough = (list: MailingList): boolean => {
+    if (wanted.delete(list.id)) found.push(list);
+    return wanted.size === 0;
+  };
+  const read = await readLists(client, signal, isEnough);
+  return { found, missing: [...wanted], isCertain: !hasMore(read) };
+}
+
+async function readLists(
+  client: MailingClient,
+  signal: AbortSignal,
+  isEnough: (list: MailingList) => boolean = () => false,
+): Promise<readonly MailingList[]> {
   const { paginate } = await import('./index.ts');
   const lists: MailingList[] = [];
   for await (const list of paginate((page, options) => client.getLists(page, options), { pageSize, signal })) {
     lists.push(list);
-    if (hasMore(lists)) break;
+    if (isEnough(list) || hasMore(lists)) break;
   }
   return lists;
 }

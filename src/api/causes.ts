@@ -31,7 +31,7 @@ export type ApiErrorKind =
   | 'aborted';
 
 /** What a user can do about a failure, as a button. */
-export type Button = 'retry' | 'setApiKey' | 'editConnection' | 'showLog';
+type Button = 'retry' | 'setApiKey' | 'editConnection' | 'showLog';
 
 /** What is wrong with an address or a key that is being set up. */
 export type SetupProblem =

@@ -7,7 +7,7 @@ const ceiling = 2 ** 26;
 const farEnough = 64;
 
 /** The identity of the record at an offset; undefined where there is none. */
-export type ReadAt = (offset: number) => Promise<unknown>;
+type ReadAt = (offset: number) => Promise<unknown>;
 
 /**
  * How many records a collection has, of a service that does not tell it: by looking at single offsets, about two for each doubling of the

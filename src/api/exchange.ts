@@ -21,7 +21,7 @@ export interface Answer {
   readonly tooLarge: boolean;
 }
 
-export type Phase = 'connect' | 'head' | 'body';
+type Phase = 'connect' | 'head' | 'body';
 
 /** No answer, or only a part of one. */
 export class ExchangeFailure extends Error {

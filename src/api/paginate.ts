@@ -56,7 +56,7 @@ export async function* paginate<R>(fetchPage: FetchPage<R>, reading: Reading): A
 }
 
 /** All pages of a collection, from the record at `offset` on. */
-export type ReadPages<R> = (offset: number, signal?: AbortSignal) => AsyncIterable<readonly R[]>;
+type ReadPages<R> = (offset: number, signal?: AbortSignal) => AsyncIterable<readonly R[]>;
 
 /** Most records that newer installations give at once. */
 export const largestPage = 500;

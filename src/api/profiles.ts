@@ -92,10 +92,10 @@ function renamed(value: unknown, names: Iterable<readonly [string, string]>): un
 }
 
 /** How a field is written by a profile: its name and value there. */
-export type FieldRule = (profile: Profile, value: unknown, name: string) => readonly [name: string, value: unknown];
+type FieldRule = (profile: Profile, value: unknown, name: string) => readonly [name: string, value: unknown];
 
 /** The fields that profiles write differently. */
-export const fieldRules = {
+const fieldRules = {
   trigger: (profile, value, name) => [name, renamed(value, Object.entries(profile.triggers))],
   startDate: (profile, value, name) => [name, profile.startDate === 'timestamp' ? toTimestamp(value) : value],
   templateId: (profile, value) => [profile.updateTemplateId, value],

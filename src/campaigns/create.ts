@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import type { RecordRef } from '../connections/record.ts';
 import { createCampaignCommand } from '../templates/model.ts';
-import { fieldsOf, runCommand } from '../ui/commands.ts';
-import { showWarning } from '../ui/messages.ts';
+import { fieldsNamed, runCommand } from '../ui/commands.ts';
+import { chooseHtml, fileOf, htmlInFront, htmlOf } from '../ui/htmlFile.ts';
+import { askText, showWarning } from '../ui/messages.ts';
 import type { Campaigns } from './campaigns.ts';
 import { detailFields, type CampaignDraft } from './model.ts';
 import { copyOf } from './unsendable.ts';
@@ -29,11 +30,9 @@ export async function createCampaign(campaigns: Campaigns, argument: unknown): P
   if (origin?.label === templateLabel) return runCommand(createCampaignCommand, { connection: connection.id });
   const start = await origin?.load();
   if (start === undefined) return undefined;
-  const subject = await ask(
-    'Subject of the campaign: what its readers see',
-    fields.subject ?? start.subject ?? '',
-    'A campaign needs a subject.',
-  );
+  const ask = (prompt: string, value: string, complaint: string) => askText({ title, prompt, value }, complaint);
+  const known = fields.subject ?? start.subject ?? '';
+  const subject = await ask('Subject of the campaign: what its readers see', known, 'A campaign needs a subject.');
   if (subject === undefined) return undefined;
   const name = await ask('Name of the campaign: what you see', fields.name ?? start.name ?? subject, 'A campaign needs a name.');
   return name === undefined ? undefined : campaigns.create(connection.id, { ...start, ...fields, name, subject });
@@ -41,20 +40,8 @@ export async function createCampaign(campaigns: Campaigns, argument: unknown): P
 
 /** The fields of a campaign that an argument names. */
 function draftOf(argument: unknown): Partial<CampaignDraft> {
-  const names: readonly string[] = [...detailFields, 'body'];
-  const values = Object.entries(fieldsOf(argument)).filter(([name, value]) => names.includes(name) && value !== undefined);
   // The service says what it can't take of them: they come from whoever ran the command.
-  return Object.fromEntries(values) as Partial<CampaignDraft>;
-}
-
-async function ask(prompt: string, value: string, complaint: string): Promise<string | undefined> {
-  const answer = await vscode.window.showInputBox({
-    title,
-    prompt,
-    value,
-    validateInput: (text) => (text.trim() === '' ? complaint : undefined),
-  });
-  return answer?.trim();
+  return fieldsNamed(argument, [...detailFields, 'body']) as Partial<CampaignDraft>;
 }
 
 function pickOrigin(campaigns: Campaigns, connection: string): Thenable<Origin | undefined> {
@@ -63,7 +50,7 @@ function pickOrigin(campaigns: Campaigns, connection: string): Thenable<Origin |
     { label: templateLabel, description: 'Body, stylesheet, subject and sender', load: async () => undefined },
     { label: '$(copy) As a duplicate…', description: 'Everything of another campaign', load: () => fromCampaign(campaigns, connection) },
     ...fromEditor(),
-    { label: '$(folder-opened) From an HTML file…', description: 'The text of a local file as the body', load: fromFile },
+    { label: '$(folder-opened) From an HTML file…', description: 'The text of a local file as the body', load: () => chooseHtml(title) },
   ];
   return vscode.window.showQuickPick(origins, { title, placeHolder: 'What should it start from?', matchOnDescription: true });
 }
@@ -77,21 +64,7 @@ async function fromCampaign(campaigns: Campaigns, connection: string): Promise<P
 }
 
 function fromEditor(): Origin[] {
-  const document = vscode.window.activeTextEditor?.document;
-  if (document?.languageId !== 'html') return [];
-  const file = document.uri.path.split('/').at(-1) ?? '';
-  return [
-    {
-      label: '$(edit) From the file in the editor',
-      description: file,
-      load: async () => ({ name: file.replace(/\.html?$/iu, ''), body: document.getText() }),
-    },
-  ];
-}
-
-async function fromFile(): Promise<Partial<CampaignDraft> | undefined> {
-  const [uri] = (await vscode.window.showOpenDialog({ title, openLabel: 'Use as Body', filters: { HTML: ['html', 'htm'] } })) ?? [];
-  if (uri === undefined) return undefined;
-  const document = await vscode.workspace.openTextDocument(uri);
-  return { name: uri.path.split('/').at(-1)?.replace(/\.html?$/iu, '') ?? '', body: document.getText() };
+  const document = htmlInFront();
+  if (document === undefined) return [];
+  return [{ label: '$(edit) From the file in the editor', description: fileOf(document), load: async () => htmlOf(document) }];
 }

@@ -8,7 +8,7 @@ import { unsendableReason } from './unsendable.ts';
 export const formEditor = 'mailing.campaign.form';
 
 /** Why a campaign that went out is read-only: an update would make a draft of it, and forget that it was sent. */
-export const sentReason = 'Sent already: what went out can’t be changed. Duplicate it to make a new draft of it.';
+const sentReason = 'Sent already: what went out can’t be changed. Duplicate it to make a new draft of it.';
 
 /** Campaigns as documents: the body, and all other fields of a request as JSON. */
 export const campaignDocuments: DocumentKind<Campaign> = {

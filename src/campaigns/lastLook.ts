@@ -1,5 +1,7 @@
+import * as vscode from 'vscode';
 import type { Campaign } from '../api/index.ts';
 import type { RecordRef } from '../connections/record.ts';
+import { checkOptionsOf } from '../language/checkOptions.ts';
 import { colorOf, nameOf as listName, sizeOf } from '../lists/model.ts';
 import { personOf } from '../preview/host/subscriberPick.ts';
 import { currentMessage } from '../sending/testMessage.ts';
@@ -28,7 +30,7 @@ export function lookAt(campaigns: Campaigns, ref: RecordRef, plan: Plan): Promis
     const profile = connection?.profile ?? 'documented';
     const mail = mailOf(campaign);
     const [found, sent, sample, test] = await Promise.all([
-      checked(campaigns, mail, profile, signal),
+      checked(campaigns, mail, ref.connection, signal),
       composed(campaigns, mail, { profile, site: connection?.baseUrl }, signal),
       sampleOf(campaigns, ref, plan, signal),
       testOf(campaigns, ref, connection?.baseUrl ?? ''),
@@ -98,11 +100,12 @@ async function composed(
 async function checked(
   { services }: Campaigns,
   email: ReturnType<typeof mailOf>,
-  profile: string,
+  connection: string,
   signal: AbortSignal,
 ): Promise<Pick<LastLook, 'findings' | 'unchecked'>> {
   try {
-    const findings = await (await services.worker()).run('check', { email, options: { profile } }, { signal });
+    const options = checkOptionsOf(services.connections, vscode.Uri.from({ scheme: 'mailing', authority: connection, path: '/' }));
+    const { findings } = await (await services.worker()).run('check', { email, options }, { signal });
     const of = (wanted: 'error' | 'warning') =>
       findings.filter(({ severity }) => severity === wanted).map(({ message }) => ({ severity: wanted, message }));
     return { findings: [...of('error'), ...of('warning')] };

@@ -11,8 +11,8 @@ export const collection = 'campaigns';
 /** The documents of a campaign, by what they end in. */
 export const suffixes = { body: '.html', details: '.campaign.json' } as const;
 
-export type SendingType = NonNullable<CampaignInput['sending_type']>;
-export type FrequencyUnit = NonNullable<CampaignInput['frequency_options']>['unit'];
+type SendingType = NonNullable<CampaignInput['sending_type']>;
+type FrequencyUnit = NonNullable<CampaignInput['frequency_options']>['unit'];
 
 /** The details that are text, in the order of their document: a row for each, and one in `Campaign` and `CampaignInput`. */
 export const textFields = {
@@ -276,7 +276,8 @@ function pickingOf(states: readonly CampaignState[], placeholder: string) {
     collection,
     placeholder,
     search: async (client: MailingClient, name: string, signal: AbortSignal) => {
-      const found = (await newestCampaigns(client, name, signal)).map((campaign) => ({ campaign, place: states.indexOf(stateOf(campaign)) }));
+      const all = await newestCampaigns(client, name, signal);
+      const found = all.map((campaign) => ({ campaign, place: states.indexOf(stateOf(campaign)) }));
       const offered = found.filter(({ place }) => place >= 0).toSorted((one, other) => one.place - other.place);
       return offered.map(({ campaign }) => ({
         id: campaign.id,

@@ -1,7 +1,6 @@
-import { moreLists } from '../api/allLists.ts';
+import { findLists, moreLists } from '../api/allLists.ts';
 import type { Campaign, MailingClient, MailingList } from '../api/index.ts';
 import type { ProfileName } from '../connections/model.ts';
-import { listsOf } from '../lists/model.ts';
 import { sameMarks, type SendNote } from '../sending/sendNotes.ts';
 import { dateTimeWords, readDateTime } from '../webviews/form/dateTime.ts';
 import { validate } from './detailsSchema.ts';
@@ -35,7 +34,7 @@ export async function planOf(
   const { listIds } = details;
   if (listIds === undefined) return { campaign, effect, lists: undefined, audience: undefined, lost };
   if (listIds.length === 0) throw unsendable('no list is chosen.');
-  const { found: lists, missing, isCertain } = await listsOf(client, listIds, signal);
+  const { found: lists, missing, isCertain } = await findLists(client, listIds, signal);
   const ids = missing.map((each) => `#${each}`).join(', ');
   if (missing.length > 0) throw unsendable(isCertain ? `the service has no list ${ids}.` : `list ${ids} can't be looked up. ${moreLists}`);
   const audience = await audienceOf(client, lists, listIds, signal);

@@ -1,3 +1,4 @@
+import type { CustomField } from '../tags/index.ts';
 import type { FormFromPage, FormToPage } from '../webviews/form/protocol.ts';
 
 export type { FieldProblem, ListChoice, Lists, Path } from '../webviews/form/protocol.ts';
@@ -20,8 +21,17 @@ export interface Standing {
 /** What the buttons of the form do; the host knows how. */
 export type FormCommand = 'openBody' | 'preview' | 'sendTest' | 'send' | 'openAsText' | 'duplicate';
 
+/** The service's tags, and the custom fields that were seen of its subscribers. */
+export interface TagsToPage {
+  readonly type: 'tags';
+  /** As the connection's setting says. */
+  readonly setting: unknown;
+  readonly fields: readonly CustomField[];
+}
+
 /** What the campaign's page is told beside its details. */
 export type OwnToPage =
+  | TagsToPage
   /** `isRecord` is false for a file that belongs to no service: there is nothing to send or preview. */
   | { readonly type: 'standing'; readonly isRecord: boolean; readonly standing?: Standing }
   /** Whether the service holds the first day of an automatic campaign as a moment of UTC: else its zone is the service's own. */

@@ -12,6 +12,7 @@ import { confirm, showError, showInfo, showWarning } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
 import { inMessage } from '../ui/text.ts';
 import type { Campaigns } from './campaigns.ts';
+import { errorLines, errorsOf, type LastCheck } from './lastCheck.ts';
 import { lookAt } from './lastLook.ts';
 import { collection, dateOf, nameOf as nameOfCampaign, stateOf } from './model.ts';
 import { changedSince, planOf, type Audience, type Plan } from './plan.ts';
@@ -57,7 +58,10 @@ export class Sendings {
     const plan = await withProgress('Reading the campaign and its recipients', (signal) =>
       this.#campaigns.run(ref, (client) => planOf(client, { id: ref.id, profile, lost, signal })),
     );
-    if (!(await this.#lookAndAsk(ref, plan))) return undefined;
+    const errors = await withProgress('Checking the e-mail for mail clients', (signal) =>
+      errorsOf(this.#campaigns.services, ref, plan.campaign, signal),
+    );
+    if (!(await this.#lookAndAsk(ref, plan, errors))) return undefined;
 
     await saveDocuments(ref);
     const { campaign } = plan;
@@ -75,18 +79,18 @@ export class Sendings {
   }
 
   /** Shows what goes out, and asks once the user has looked. */
-  async #lookAndAsk(ref: RecordRef, plan: Plan): Promise<boolean> {
+  async #lookAndAsk(ref: RecordRef, plan: Plan, errors: LastCheck): Promise<boolean> {
     const look = await lookAt(this.#campaigns, ref, plan);
     const { goesOn, close } = openLastLook(this.#campaigns.services.context.extensionUri, look);
     try {
-      return (await goesOn) && (await this.#ask(ref, plan));
+      return (await goesOn) && (await this.#ask(ref, plan, errors)) && (await askDespite(plan, errors));
     } finally {
       close();
     }
   }
 
   /** The question that can't be skipped. */
-  #ask(ref: RecordRef, { campaign, effect, lists, audience, lost }: Plan): Promise<boolean> {
+  #ask(ref: RecordRef, { campaign, effect, lists, audience, lost }: Plan, errors: LastCheck): Promise<boolean> {
     const wasSent = stateOf(campaign) === 'sent';
     const again = wasSent || lost !== undefined;
     const to = `to ${audience === undefined ? 'the recipients of its lists' : recipients(audience)} on ${this.#campaigns.service(ref)}`;
@@ -107,6 +111,7 @@ export class Sendings {
       ...(effect.warning === undefined ? [] : [effect.warning]),
       ...(wasSent ? ['Everybody who got it will get it a second time.'] : []),
       ...(effect.atOnce ? ["An e-mail that went out can't be taken back."] : []),
+      ...errorLines(errors),
     ];
     return confirm(message, detail, again ? 'Send Again' : effect.atOnce ? 'Send Now' : 'Start');
   }
@@ -140,6 +145,13 @@ const watched = 'The campaign is watched, and you will be told. Look before you 
 async function saveDocuments(ref: RecordRef): Promise<void> {
   const saved = await Promise.all(recordDocuments(collection, ref).filter(isUnsaved).map((document) => document.save()));
   if (saved.some((done) => !done)) throw new Error('The changes of the campaign could not be saved. Nothing was sent.');
+}
+
+/** What has errors goes out only after a second, explicit step. */
+async function askDespite({ campaign }: Plan, errors: LastCheck): Promise<boolean> {
+  if (errors === undefined || errors.length === 0) return true;
+  const detail = ['Its readers will see them. Cancel to mend them first.', ...errorLines(errors)];
+  return confirm(`Send "${nameOf(campaign)}" with ${formatAmount(errors.length, 'error')}?`, detail, 'Send With Errors');
 }
 
 function recipients({ count, exact }: Audience): string {

@@ -14,29 +14,10 @@ interface StateRow {
 }
 
 const states: Readonly<Record<CampaignState, StateRow>> = {
-  draft: {
-    label: 'Draft',
-    codicon: 'edit',
-    filters: { sent: 0 },
-  },
-  scheduled: {
-    label: 'Scheduled',
-    codicon: 'calendar',
-    color: 'charts.blue',
-    filters: { sent: 0 },
-  },
-  auto: {
-    label: 'Automatic',
-    codicon: 'sync',
-    color: 'charts.purple',
-    filters: {},
-  },
-  sent: {
-    label: 'Sent',
-    codicon: 'pass',
-    color: 'charts.green',
-    filters: { sent: 1 },
-  },
+  draft: { label: 'Draft', codicon: 'edit', filters: { sent: 0 } },
+  scheduled: { label: 'Scheduled', codicon: 'calendar', color: 'charts.blue', filters: { sent: 0 } },
+  auto: { label: 'Automatic', codicon: 'sync', color: 'charts.purple', filters: {} },
+  sent: { label: 'Sent', codicon: 'pass', color: 'charts.green', filters: { sent: 1 } },
 };
 
 const sendingTypes: Readonly<Record<string, string>> = { now: 'at once', scheduled: 'at a date', auto: 'automatically' };

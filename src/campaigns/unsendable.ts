@@ -13,7 +13,7 @@ const flags: ReadonlySet<unknown> = new Set([0, 1, '0', '1', true, false, '']);
 /**
  * What a record holds that no request can carry, as words: "the sending type “birthday”". Undefined where all of it can be sent back.
  */
-export function unsendable(campaign: Campaign): string | undefined {
+function unsendable(campaign: Campaign): string | undefined {
   return findings.reduce<string | undefined>((found, find) => found ?? find(campaign), undefined);
 }
 
@@ -25,7 +25,7 @@ export function unsendableReason(campaign: Campaign): string | undefined {
 }
 
 /** What a copy of a campaign is made of, and what is to be told of it. */
-export interface Copy {
+interface Copy {
   readonly draft: CampaignDraft;
   /** Where a part of the original can't be sent: then the copy has no plan of its own, and goes out when it is sent. */
   readonly warning?: string;

@@ -101,14 +101,33 @@ export function readCascade(mail: Mail, media: Media = 'any'): Cascade {
 
 const nothing: ReadonlyMap<string, Decided> = new Map();
 
+/** Few places are asked for. */
+class Winner implements Decided {
+  readonly property: string;
+  readonly value: string;
+  readonly important: boolean;
+  readonly #place: () => Place;
+
+  constructor(property: string, value: string, important: boolean, place: () => Place) {
+    this.property = property;
+    this.value = value;
+    this.important = important;
+    this.#place = place;
+  }
+
+  get place(): Place {
+    return this.#place();
+  }
+}
+
 /** The last one wins, important ones before all. */
 function decide(blocks: readonly Block[]): ReadonlyMap<string, Decided> {
-  const decided = new Map<string, Decided & { readonly important: boolean }>();
+  const decided = new Map<string, Winner>();
   for (const { declarations, place } of blocks) {
     for (const { property, value, important, start, end } of declarations) {
       if (!asked.has(property) || (decided.get(property)?.important && !important)) continue;
       decided.delete(property);
-      decided.set(property, { property, value, important, place: place(start, end) });
+      decided.set(property, new Winner(property, value, important, () => place(start, end)));
     }
   }
   return decided;

@@ -48,6 +48,18 @@ export function chosenClients(names?: readonly string[]): readonly ClientFamily[
   return chosen.length > 0 ? chosen : usualClients;
 }
 
+/** What share of the opens the named families have: "Outlook for Windows: 12 % of your opens."; empty where none is known. */
+export function sharesText(names: readonly string[], shares: Readonly<Record<string, number>>): string {
+  const known = new Map(Object.entries(shares).map(([name, share]) => [keyOf(name), share]));
+  const told = clientFamilies
+    .filter(({ name }) => names.includes(name))
+    .map(({ id, name }) => ({ name, share: known.get(keyOf(name)) ?? known.get(keyOf(id)) }))
+    .flatMap(({ name, share }) => (typeof share === 'number' && share > 0 && share <= 1 ? [`${name}: ${percent(share)}`] : []));
+  return told.length === 0 ? '' : `${told.join(', ')} of your opens.`;
+}
+
+const percent = (share: number): string => (share < 0.01 ? 'under 1 %' : `${Math.round(share * 100)} %`);
+
 /** What a service's statistics say of the program that opened an e-mail (`opened_with`), and the families it stands for. */
 const openers: readonly (readonly [said: RegExp, families: readonly string[]])[] = [
   [/gmail|googleimageproxy/iu, ['gmail']],

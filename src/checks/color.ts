@@ -108,3 +108,9 @@ export function outlookDark(color: Color): Color {
   const [lightness, a, b] = toLab(color);
   return fromLab([(100 - lightness) * ((100 - darkest) / 100) + darkest, a, b]);
 }
+
+/** A colour with its lightness turned over: white becomes black, and the other way round. */
+export function invertedLightness(color: Color): Color {
+  const [lightness, a, b] = toLab(color);
+  return fromLab([100 - lightness, a, b]);
+}

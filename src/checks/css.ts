@@ -152,8 +152,13 @@ function selectorsOf(css: string, { loc }: Raw): Selector[] {
 
 /** A range without the white space at its ends. */
 export function trimmed(text: string, start: number, end: number): { readonly start: number; readonly end: number } {
-  let [from, to] = [start, end];
-  while (from < to && /\s/u.test(text[from] ?? '')) from += 1;
-  while (to > from && /\s/u.test(text[to - 1] ?? '')) to -= 1;
+  let from = start;
+  let to = end;
+  while (from < to && isSpace(text.charCodeAt(from))) from += 1;
+  while (to > from && isSpace(text.charCodeAt(to - 1))) to -= 1;
   return { start: from, end: to };
 }
+
+/** Whether a code is that of white space; most are not, and cost no expression. */
+const isSpace = (code: number): boolean =>
+  code === 32 || (code >= 9 && code <= 13) || (code >= 160 && /\s/u.test(String.fromCharCode(code)));

@@ -1,5 +1,5 @@
 import type { Document, Element } from './document.ts';
-import type { Email, Finding, Fix, Place } from './model.ts';
+import type { Place } from './model.ts';
 import { isNamed } from './rules.ts';
 import type { Rule } from './rule.ts';
 
@@ -46,14 +46,3 @@ const nextElement = (elements: readonly Element[], end: number): Element | undef
 
 const isWithin = ({ part, start }: Place, range: { readonly start: number; readonly end: number }): boolean =>
   part === 'body' && range.start <= start && start < range.end;
-
-/** A fix that writes a comment which switches off a finding's rule in the whole e-mail. */
-export function ignoreFix({ body }: Pick<Email, 'body'>, { rule }: Pick<Finding, 'rule'>): Fix {
-  // A doctype stays the first of all, else browsers and some clients show the e-mail as of 1998.
-  const start = /^\s*<!doctype[^>]*>/iu.exec(body)?.[0].length ?? 0;
-  const line = `<!-- mailing-ignore ${rule} -->\n`;
-  return {
-    title: `Ignore rule ${rule} in this e-mail`,
-    edits: [{ part: 'body', start, end: start, text: start > 0 ? `\n${line.trimEnd()}` : line }],
-  };
-}

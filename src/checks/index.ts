@@ -1,4 +1,6 @@
 import { refusalOf } from '../email/limits.ts';
+import { sharesText } from './clients.ts';
+import { sizeOf } from './find/size.ts';
 import { readIgnored } from './ignore.ts';
 import type { Ignored } from './ignore.ts';
 import { readMail } from './mail.ts';
@@ -7,9 +9,13 @@ import type { CheckOptions, Email, Finding, Found, Severity } from './model.ts';
 import type { Rule } from './rule.ts';
 import { isNamed, rules } from './rules.ts';
 
+export { addressesOf } from './addresses.ts';
+export type { MailAddress, MailAddresses } from './addresses.ts';
 export { chosenClients, clientFamilies, shareOfClients } from './clients.ts';
 export type { ClientFamily, ClientShares } from './clients.ts';
-export { ignoreFix } from './ignore.ts';
+export { explain } from './explain.ts';
+export type { Explanation } from './explain.ts';
+export { ignoreFix } from './ignoreFix.ts';
 export type { CheckOptions, DetailsField, Edit, Email, Finding, Fix, Part, Place, Severity } from './model.ts';
 export type { Rule } from './rule.ts';
 export { rules } from './rules.ts';
@@ -30,16 +36,28 @@ const mostRelated = 100;
  * take too long gets one finding that says so. Nothing is fetched.
  */
 export function check(email: Email, options: CheckOptions = {}): Finding[] {
+  return [...checkMail(email, options).findings];
+}
+
+/** What is known of an e-mail after it was checked. */
+export interface Checked {
+  readonly findings: readonly Finding[];
+  /** Its size as it is sent, where that could be told. */
+  readonly bytes?: number;
+}
+
+/** As `check`, with what was worked out for it. */
+export function checkMail(email: Email, options: CheckOptions = {}): Checked {
   const known = textsOf(email);
   const refusal = refusalFor(known);
-  if (refusal !== undefined) return [tooLarge(known, refusal)];
+  if (refusal !== undefined) return { findings: [tooLarge(known, refusal)] };
   try {
     const mail = readMail(known, options);
     const ignored = readIgnored(mail.document);
-    return rules.flatMap((rule) => findingsOf(mail, rule, ignored)).sort(byPlace);
+    return { findings: rules.flatMap((rule) => findingsOf(mail, rule, ignored)).sort(byPlace), bytes: mail.once(sizeOf) };
   } catch (error) {
     // A parser that reads by recursion ends so where it is led deeper than it can go.
-    return [error instanceof RangeError ? tooLarge(known, 'its parts nest too deep.') : notChecked(known, error)];
+    return { findings: [error instanceof RangeError ? tooLarge(known, 'its parts nest too deep.') : notChecked(known, error)] };
   }
 }
 
@@ -81,11 +99,16 @@ function severityOf(rule: Rule, { rules: chosen = {} }: CheckOptions): Severity 
 function findingsOf(mail: Mail, rule: Rule, ignored: Ignored): Finding[] {
   const chosen = severityOf(rule, mail.options);
   if ((chosen ?? rule.severity) === 'off' || (rule.profile !== undefined && rule.profile !== mail.options.profile)) return [];
-  return rule.find(mail).flatMap((found) => finding(rule, found, chosen, ignored));
+  return rule.find(mail).flatMap((found) => finding(rule, found, chosen, { ignored, shares: mail.options.shares }));
 }
 
 /** A finding as others see it; none where all its places are ignored. */
-function finding(rule: Rule, found: Found, chosen: Severity | 'off' | undefined, ignored: Ignored): Finding[] {
+function finding(
+  rule: Rule,
+  found: Found,
+  chosen: Severity | 'off' | undefined,
+  { ignored, shares = {} }: Pick<CheckOptions, 'shares'> & { readonly ignored: Ignored },
+): Finding[] {
   const places = found.places.filter((place) => !ignored.has(rule, place));
   const [first, ...others] = places;
   const severity = chosen ?? found.severity ?? rule.severity;
@@ -96,11 +119,12 @@ function finding(rule: Rule, found: Found, chosen: Severity | 'off' | undefined,
       rule: rule.id,
       severity,
       ...first,
-      message,
+      message: [message, sharesText(clients ?? [], shares)].filter(Boolean).join(' '),
       url: found.url ?? rule.url,
       ...(clients && { clients }),
       ...(others.length > 0 && { related: others.slice(0, mostRelated) }),
       ...(fixes && { fixes }),
+      ...(fixes && rule.isMechanical && { isMechanical: true }),
       ...(rule.unnecessary && { unnecessary: true }),
     },
   ];

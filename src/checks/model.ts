@@ -1,4 +1,4 @@
-import type { TagLanguage } from '../tags/index.ts';
+import type { CustomField, TagLanguage } from '../tags/index.ts';
 
 /** An e-mail as it is edited, by the API document's names. What is absent is not known, and not checked. */
 export interface Email {
@@ -48,6 +48,8 @@ export interface Finding extends Place {
   /** Where else the same is the matter, or what it is the matter with. */
   readonly related?: readonly Place[];
   readonly fixes?: readonly Fix[];
+  /** Its fix needs no decision. */
+  readonly isMechanical?: boolean;
   /** The service takes it out, so that no reader ever gets it. */
   readonly unnecessary?: boolean;
 }
@@ -61,6 +63,10 @@ export interface CheckOptions {
   readonly profile?: string;
   /** The tags of the service; those of the profile where it is left out. Without either, tags are not checked. */
   readonly language?: TagLanguage;
+  /** Fields of the service's subscribers, as far as they were seen: tags may name them. */
+  readonly fields?: readonly CustomField[];
+  /** Share of the opens, 0 to 1, by names or ids of the families of clients: findings then say it. */
+  readonly shares?: Readonly<Record<string, number>>;
   /** Whether the installation takes a stylesheet; absent where that is not known. */
   readonly keepsStylesheet?: boolean;
 }

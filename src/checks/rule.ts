@@ -15,6 +15,10 @@ export interface Rule {
   readonly url: string;
   /** Where its findings bring a fix. */
   readonly hasFix?: true;
+  /** Its fix needs no decision, and may be made while saving. */
+  readonly isMechanical?: true;
+  /** Its fix changes what is read; no other may. */
+  readonly changesText?: true;
   /** Only this service does it. */
   readonly profile?: 'acymailing';
   /** What it finds is taken out by the service. */

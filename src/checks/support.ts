@@ -27,6 +27,9 @@ export const features: readonly string[] = Object.keys(rows);
 /** The page that shows a feature's tests. */
 export const featurePage = (feature: string): string => `https://www.caniemail.com/features/${feature}/`;
 
+/** The feature that such a page is about. */
+export const featureOf = (page: string): string | undefined => features.find((feature) => featurePage(feature) === page);
+
 export interface FeatureSupport {
   readonly title: string;
   readonly tested: string;

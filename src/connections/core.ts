@@ -21,7 +21,7 @@ export interface ConnectionsChange {
 }
 
 /** What the core needs from outside: all of VS Code that it knows. */
-export interface CoreParts {
+interface CoreParts {
   readonly keys: { get(id: string, baseUrl: string): Promise<string | undefined> };
   /** Makes the client of a connection. `apiKey` is asked at each request. */
   open(connection: Connection, apiKey: () => Promise<string>): Promise<OpenClient>;
@@ -251,7 +251,7 @@ async function missingKey(connection: Connection): Promise<ApiError> {
 }
 
 /** How an operation on a connection ended. */
-export type Outcome = { readonly ok: true } | { readonly ok: false; readonly error: unknown };
+type Outcome = { readonly ok: true } | { readonly ok: false; readonly error: unknown };
 
 /** The state of a connection after an operation on it. An error that isn't an `ApiError` is our own, and tells nothing of it. */
 export function stateAfter(state: ConnectionState, outcome: Outcome): ConnectionState {
@@ -264,7 +264,7 @@ export function stateAfter(state: ConnectionState, outcome: Outcome): Connection
 }
 
 /** True where nothing that is shown differs. */
-export function sameState(one: ConnectionState, other: ConnectionState): boolean {
+function sameState(one: ConnectionState, other: ConnectionState): boolean {
   if (one.kind !== 'failed' || other.kind !== 'failed') return one.kind === other.kind;
   return one.error.kind === other.error.kind && one.error.status === other.error.status && one.error.message === other.error.message;
 }

@@ -5,7 +5,7 @@ import { struckOut } from '../api/text.ts';
 /** What a user can do when a service couldn't be connected. */
 export type Fix = 'retry' | 'takeRedirect' | 'correctUrl' | 'correctKey' | 'saveAnyway';
 
-export interface Diagnosis {
+interface Diagnosis {
   /** What is wrong, in one sentence. */
   readonly title: string;
   /** What helps. */
@@ -15,7 +15,7 @@ export interface Diagnosis {
 }
 
 /** What is known beside the error. */
-export interface Circumstances {
+interface Circumstances {
   readonly baseUrl: string;
   /** Whether the way leads through a proxy. */
   readonly proxied: boolean;

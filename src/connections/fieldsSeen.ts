@@ -12,6 +12,8 @@ const known: ReadonlySet<string> = new Set([
   'subscription_date',
   'unsubscribe_date',
 ]);
+/** What a site may call a field: services name it by its label. */
+const names = /^(?=.*\p{L})[^\p{C}{}[\]|:;<>=!~%"'\\]{1,60}$/u;
 /** Records of a page that are looked at: all have the same fields. */
 const looked = 20;
 /** Fields that are remembered, at most. */
@@ -39,7 +41,7 @@ export class WatchingClient extends MailingClient {
 
   #look(page: Subscriber[]): Subscriber[] {
     for (const name of page.slice(0, looked).flatMap((subscriber) => Object.keys(subscriber))) {
-      if (this.#seen.size < most && !known.has(name) && /^[a-z][a-z0-9_-]{0,59}$/i.test(name)) this.#seen.add(name);
+      if (this.#seen.size < most && !known.has(name) && names.test(name)) this.#seen.add(name);
     }
     return page;
   }

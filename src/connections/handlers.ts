@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { fieldsOf } from '../ui/commands.ts';
-import { confirm } from '../ui/messages.ts';
+import { showWarning, confirm } from '../ui/messages.ts';
 import { argumentsOf, connectionOf, type Arguments, type Suitable } from './arguments.ts';
 import type { Connections } from './connections.ts';
-import type { Connection } from './model.ts';
+import type { SettingsProblem, Connection } from './model.ts';
 import type { SandboxHost, SandboxStart } from './sandbox.ts';
 
 type Handle = (argument: unknown) => Promise<unknown>;
@@ -71,4 +71,16 @@ function startOptions(argument: unknown): SandboxStart {
     templates: typeof templates === 'number' ? templates : undefined,
     subscribers: typeof subscribers === 'number' ? subscribers : undefined,
   };
+}
+
+/** Names the entries of the settings that can't be used. The rest works, so it is a warning. */
+export async function noticeProblems(problems: readonly SettingsProblem[], log: vscode.LogOutputChannel): Promise<void> {
+  const [first, ...others] = problems;
+  if (!first) return;
+  for (const { entry, message } of problems) log.warn(`Settings, mailing.connections: ${entry}: ${message}`);
+  const more =
+    others.length === 0 ? '' : ` And ${others.length} more: ${others.map(({ entry, message }) => `${entry}: ${message}`).join(' ')}`;
+  const open = 'Open Settings';
+  const chosen = await showWarning(`A connection in your settings needs correcting: ${first.entry}: ${first.message}${more}`, open);
+  if (chosen === open) await vscode.commands.executeCommand('workbench.action.openSettings', 'mailing.connections');
 }

@@ -4,12 +4,13 @@ import { connectionCommands, sandboxCommands } from './commands.ts';
 import { Connections } from './connections.ts';
 import type { SettingsProblem } from './model.ts';
 import { OutboxDocuments, outboxScheme } from './outboxDocuments.ts';
+import type { Compose } from '../sandbox/index.ts';
 import { SandboxHost } from './sandbox.ts';
 
 /** Sets the room up: its commands, the sandbox, the outbox's documents, and notices about the settings. Loads no client. */
-export function register(context: vscode.ExtensionContext, log: vscode.LogOutputChannel): Connections {
+export function register(context: vscode.ExtensionContext, log: vscode.LogOutputChannel, compose: Compose): Connections {
   const connections = new Connections(context, log);
-  const sandbox = new SandboxHost(context, connections);
+  const sandbox = new SandboxHost(context, connections, compose);
   const outbox = new OutboxDocuments(sandbox);
   const load = () => import('./handlers.ts');
   context.subscriptions.push(
@@ -27,5 +28,5 @@ export function register(context: vscode.ExtensionContext, log: vscode.LogOutput
 
 /** Tells of the entries of the settings that can't be used, where there are some. */
 async function tellProblems(problems: readonly SettingsProblem[], log: vscode.LogOutputChannel): Promise<void> {
-  if (problems.length > 0) await (await import('./problems.ts')).noticeProblems(problems, log);
+  if (problems.length > 0) await (await import('./handlers.ts')).noticeProblems(problems, log);
 }

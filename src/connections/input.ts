@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 export const back = Symbol('back');
 
 /** One question of several. */
-export interface Question {
+interface Question {
   readonly title: string;
   readonly prompt: string;
   readonly placeholder?: string;

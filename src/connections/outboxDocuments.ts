@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { MessageParts } from '../sandbox/index.ts';
 import type { SandboxHost } from './sandbox.ts';
 
 export const outboxScheme = 'mailing-outbox';
@@ -28,6 +29,13 @@ export class OutboxDocuments implements vscode.TextDocumentContentProvider, vsco
     const id = Number(/^\/(\d+)\//.exec(uri.path)?.[1]);
     const outbox = await this.#sandbox.outbox();
     if (!outbox?.get(id)) return 'This message is no longer in the outbox: the sandbox was stopped or reset since.\n';
-    return outbox.eml(id);
+    const parts = await outbox.parts(id);
+    return parts[partOf(uri)];
   }
+}
+
+/** Which part of a message a document shows: `.html` and `.txt` are its parts, `.eml` is all of it. */
+function partOf({ path }: vscode.Uri): keyof MessageParts {
+  if (path.endsWith('.html')) return 'html';
+  return path.endsWith('.txt') ? 'text' : 'source';
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Outbox, Sandbox, SandboxOptions } from '../sandbox/index.ts';
+import type { Compose, Outbox, Sandbox, SandboxOptions } from '../sandbox/index.ts';
 import type { Connections, Endpoint } from './connections.ts';
 import type { Connection } from './model.ts';
 import { sandboxId } from './settings.ts';
@@ -19,6 +19,7 @@ const waiting: Connection = { id: sandboxId, name: 'Sandbox', baseUrl: 'http://1
 export class SandboxHost implements vscode.Disposable {
   readonly #context: Context;
   readonly #connections: Connections;
+  readonly #compose: Compose | undefined;
   readonly #outboxChanges = new vscode.EventEmitter<void>();
   #sandbox: Promise<Sandbox> | undefined;
   #registration: vscode.Disposable | undefined;
@@ -26,7 +27,9 @@ export class SandboxHost implements vscode.Disposable {
   /** Fires when the outbox holds other messages than before. */
   readonly onDidChangeOutbox = this.#outboxChanges.event;
 
-  constructor(context: Context, connections: Connections) {
+  /** `compose`: works out what is sent, off this thread. */
+  constructor(context: Context, connections: Connections, compose?: Compose) {
+    this.#compose = compose;
     this.#context = context;
     this.#connections = connections;
     if (context.workspaceState.get<boolean>(runningFlag) === true) this.#register({});
@@ -97,7 +100,8 @@ export class SandboxHost implements vscode.Disposable {
 
   #open(options: SandboxStart): Promise<Sandbox> {
     const opening = import('../sandbox/index.ts').then(async ({ startSandbox }) => {
-      const sandbox = await startSandbox({ assets: this.#context.asAbsolutePath('media/starters'), ...options });
+      const assets = this.#context.asAbsolutePath('media/starters');
+      const sandbox = await startSandbox({ assets, ...(this.#compose ? { compose: this.#compose } : {}), ...options });
       sandbox.outbox.onDidDeliver(() => this.#outboxChanges.fire());
       return sandbox;
     });

@@ -2,7 +2,7 @@ import type { Connection, ProfileName, SettingsProblem, TagsSetting } from './mo
 import { parseBaseUrl } from './url.ts';
 
 /** The connections that `mailing.connections` names, and the entries that can't be used. */
-export interface ParsedSettings {
+interface ParsedSettings {
   readonly connections: readonly Connection[];
   readonly problems: readonly SettingsProblem[];
 }

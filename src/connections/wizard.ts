@@ -19,7 +19,7 @@ export interface Draft {
 }
 
 /** A connection whose every part is known, tried out where the user didn't insist. */
-export interface Completed {
+interface Completed {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly name: string;

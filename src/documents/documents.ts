@@ -122,6 +122,14 @@ export class Documents implements vscode.Disposable {
     await records.of(this.#address(collection, ref)).readAnew();
   }
 
+  /** The text of a document as the service was last seen to hold it; undefined where it was not. Nothing is asked for. */
+  async lastSeen(uri: vscode.Uri): Promise<string | undefined> {
+    const address = this.find(uri);
+    if (address === undefined) return undefined;
+    const record = (await this.#loaded()).records.of(address).lastSeen;
+    return record === undefined || address.part.missing?.(record) !== undefined ? undefined : address.part.render(record);
+  }
+
   /** Reads a record anew, as one of the open ones. Throws `ApiError`. */
   async read(collection: string, ref: RecordRef): Promise<AnyRecord> {
     return (await this.#loaded()).records.of(this.#address(collection, ref)).readAnew();

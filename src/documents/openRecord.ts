@@ -68,6 +68,7 @@ export class OpenRecord {
   readonly #documents = new Map<string, OpenDocument>();
   readonly #doubt: Doubt;
   #answer: Answer | undefined;
+  #lastSeen: AnyRecord | undefined;
   #reading: Promise<AnyRecord> | undefined;
   /** Reads so far, and the number of the newest whose answer was noted: an older answer says nothing new. */
   #reads = 0;
@@ -121,6 +122,11 @@ export class OpenRecord {
     const record = answer?.record ?? (await this.read());
     this.#answer?.given.add(purpose);
     return record;
+  }
+
+  /** The record as the service was last seen to hold it, however long ago; undefined where it was not read. */
+  get lastSeen(): AnyRecord | undefined {
+    return this.#lastSeen;
   }
 
   /** The record as it was a moment ago, for what is no more than a name. */
@@ -204,10 +210,8 @@ export class OpenRecord {
     };
     const io = { read: () => this.readAnew(), update };
     const stored = this.#tail.then(async () => storeFields(this.address, await this.#current(), fields, isSeen, io));
-    this.#tail = stored.then(
-      () => undefined,
-      () => undefined,
-    );
+    const end = (): void => undefined;
+    this.#tail = stored.then(end, end);
     return stored;
   }
 
@@ -229,6 +233,7 @@ export class OpenRecord {
   #note(record: AnyRecord, number: number): void {
     if (number < this.#noted) return;
     this.#noted = number;
+    this.#lastSeen = record;
     this.#forgetAnswer();
     this.#answer = { record, given: new Set(), forget: this.#host.later(freshMs, () => this.#forgetAnswer()) };
     // One that became read-only (a campaign that was sent) changes without a change of its text.

@@ -29,7 +29,7 @@ export function parseArgument(argument: unknown, collection?: string): RecordTar
 }
 
 /** The ids that an argument names: its `id`, or each of its `ids`. */
-export function parseIds(argument: unknown, collection: string): readonly number[] {
+function parseIds(argument: unknown, collection: string): readonly number[] {
   const { id } = parseArgument(argument, collection);
   if (id !== undefined) return [id];
   const { ids } = fieldsOf(argument);

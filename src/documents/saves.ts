@@ -14,7 +14,7 @@ import {
 import type { OpenDocument, WriteBase } from './openDocument.ts';
 
 /** A document's text, with the fields that it stands for. */
-export interface SentText {
+interface SentText {
   readonly address: DocumentAddress;
   readonly text: string;
   readonly fields: Fields;
@@ -54,7 +54,7 @@ export function clash(one: PendingSave, other: PendingSave): boolean {
 }
 
 /** The fields that the service does not hold as they were sent. */
-export interface Differences {
+interface Differences {
   /** Still as they were before. */
   readonly ignored: readonly string[];
   /** As neither side knew them. */

@@ -12,6 +12,9 @@ export function envelopeOf(text: string): Envelope {
   };
 }
 
+/** The field `headers` of the text of a details document: what goes into the head. */
+export const headersOf = (text: string): string => field(text, 'headers');
+
 function field(text: string, name: string): string {
   const key = new RegExp(`"${name}"\\s*:\\s*"`, 'gu');
   for (let match = key.exec(text); match; match = key.exec(text)) {

@@ -7,10 +7,13 @@ export interface BranchSource<R extends { readonly id: number }, T> {
   fetch(page: Page, signal: AbortSignal): Promise<readonly R[]>;
   /** False for records that the service can't leave out by itself. */
   keep(record: R): boolean;
-  /** What is kept of a record: a template carries its whole body, and thousands may be loaded. */
-  show(record: R): T;
-  /** Called when what `view` gives has changed without `load` having been asked for. */
-  changed(): void;
+  /**
+   * What is kept of a record: a template carries its whole body, and thousands may be loaded. `before`: what was kept of it so far, which
+   * may be given again.
+   */
+  show(record: R, before: T | undefined): T;
+  /** Called when what `view` gives has changed without `load` having been asked for: the tail alone, or more than that. */
+  changed(what: 'tail' | 'view'): void;
 }
 
 /** What stands below the records: nothing, "Load more…", the same while it loads, why that failed, or that there are no more. */
@@ -109,7 +112,7 @@ export class Branch<R extends { readonly id: number }, T> {
     if (!this.#run && !this.#loaded.ended && !this.#disposed) {
       this.#failure = undefined;
       this.#run = this.#start('more', (signal) => this.#readOn(signal));
-      this.#source.changed();
+      this.#source.changed('tail');
     }
     await this.#run?.done;
   }
@@ -139,9 +142,10 @@ export class Branch<R extends { readonly id: number }, T> {
     const before = shown.get(record.id);
     const after = this.#itemOf(record);
     if (before === undefined) return after === undefined;
+    if (after === before) return true;
     items.splice(items.indexOf(before), 1, ...(after === undefined ? [] : [after]));
     shown.set(record.id, after);
-    this.#source.changed();
+    this.#source.changed('view');
     return true;
   }
 
@@ -158,7 +162,7 @@ export class Branch<R extends { readonly id: number }, T> {
   }
 
   #itemOf(record: R): T | undefined {
-    return this.#source.keep(record) ? this.#source.show(record) : undefined;
+    return this.#source.keep(record) ? this.#source.show(record, this.#loaded.shown.get(record.id)) : undefined;
   }
 
   #tail(): Tail {
@@ -173,7 +177,7 @@ export class Branch<R extends { readonly id: number }, T> {
     const controller = new AbortController();
     const done = work(controller.signal).finally(() => {
       if (this.#run === run) this.#run = undefined;
-      if (task !== 'read' && !controller.signal.aborted) this.#source.changed();
+      if (task !== 'read' && !controller.signal.aborted) this.#source.changed('view');
     });
     const run: Run = { task, controller, done };
     return run;

@@ -3,7 +3,7 @@ import type { Connections } from '../connections/connections.ts';
 import type { Connection } from '../connections/model.ts';
 import { Branch } from './branch.ts';
 import { cleanFilter } from './filters.ts';
-import { describeCollection, itemOf, type TreeState } from './items.ts';
+import { describeCollection, describeState, itemOf, type TreeState } from './items.ts';
 import type { FilterValues } from './model.ts';
 import { withNote } from './drawing.ts';
 import {
@@ -93,8 +93,13 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
 
   /** Shows of a record what it is now, where it is among those that are loaded. The branch is not read again for it. */
   take(target: BranchRef, record: { readonly id: number }): void {
-    for (const { branch, connection, collection } of this.branches(target))
-      if (!branch.take(record)) this.refresh({ connection, collection });
+    for (const node of this.branches(target)) {
+      const row = node.branch.view.items.find(({ id }) => id === record.id);
+      const before = JSON.stringify(row?.item);
+      if (!node.branch.take(record)) this.refresh(node);
+      // A row that is gone was told of by its branch.
+      else if (row && JSON.stringify(row.item) !== before) this.#changes.fire(this.#isGrouped(node) ? node : row);
+    }
   }
 
   /** Shows of a branch what the service finds with these values, by the collection's filter keys; all of it for `{}`. */
@@ -133,9 +138,11 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     if (node.kind === 'connection') return [...node.collections.values()];
     if (node.kind === 'group') return node.records;
     if (node.kind !== 'collection') return [];
+    node.parent.reads += 1;
     await node.branch.load();
+    node.parent.reads -= 1;
     // After VS Code has taken the children: a change before that would make it ask for them anew.
-    if (describeCollection(node) !== node.shownDescription) setTimeout(() => this.#changes.fire(node), 0);
+    setTimeout(() => this.#drawAgain(node), 0);
     return childrenOf(node, this.#isGrouped(node));
   }
 
@@ -144,17 +151,27 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
+  /** Draws what changed beside a branch that was read: once, as all below what is drawn again is drawn again too. */
+  #drawAgain(node: CollectionNode): void {
+    const { parent } = node;
+    if (parent.reads === 0 && describeState(parent, this.#state) !== parent.shownState) this.#changes.fire(parent);
+    else if (describeCollection(node) !== node.shownDescription) this.#changes.fire(node);
+  }
+
   #isGrouped({ definition: { groups } }: CollectionNode): boolean {
     return groups !== undefined && vscode.workspace.getConfiguration().get<boolean>(groups.setting) === true;
   }
 
-  /** Draws again what changed: everything when connections came, went or were redefined, else the one in another state. */
+  /**
+   * Draws again what changed: everything when connections came, went or were redefined, else the one in another state. While VS Code
+   * waits for rows of a connection, that is left until it has them: rows whose branch is drawn anew meanwhile would be lost.
+   */
   #connectionsChanged(id: string | undefined): void {
     const redefined = this.#follow();
     const node = id === undefined ? undefined : this.#nodes.get(id);
     if (node) this.#noteState(node);
     if (redefined) this.#changes.fire(undefined);
-    else if (node) this.#changes.fire(node);
+    else if (node?.reads === 0 && describeState(node, this.#state) !== node.shownState) this.#changes.fire(node);
   }
 
   /** Takes over which connections there are. True where they are others than before. */
@@ -187,7 +204,10 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     const wasBroken = this.#broken.has(node.connection);
     if (isBroken) this.#broken.add(node.connection);
     else this.#broken.delete(node.connection);
-    if (wasBroken && !isBroken) for (const { branch } of node.collections.values()) if (branch.failed) branch.refresh();
+    const failed = wasBroken && !isBroken ? [...node.collections.values()].filter(({ branch }) => branch.failed) : [];
+    for (const { branch } of failed) branch.refresh();
+    // Whatever was shown of it: they are read when it is drawn.
+    if (failed.length > 0) node.shownState = '';
   }
 
   #connectionNode(connection: Connection): ConnectionNode {
@@ -203,8 +223,13 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
         pageSize: definition.pageSize,
         fetch: (page, signal) => this.#connections.run(connection, (client) => definition.fetch(client, page, node.filter, { signal })),
         keep: (record) => definition.keep?.(record, node.filter) ?? true,
-        show: (record) => new RecordNode(node, record.id, withNote(definition.item(record, { connection, id: record.id }), record)),
-        changed: () => this.#changes.fire(node),
+        show: (record, before) => {
+          const item = withNote(definition.item(record, { connection, id: record.id }), record);
+          if (before === undefined) return new RecordNode(node, record.id, item);
+          before.item = item;
+          return before;
+        },
+        changed: (what) => this.#changes.fire(what === 'tail' ? node.tail : node),
       });
     });
   }

@@ -52,6 +52,12 @@ export function itemOf(node: Node, tree: TreeState): vscode.TreeItem {
   return item;
 }
 
+/** All that is shown of a connection's state. */
+export function describeState({ definition, connection }: ConnectionNode, tree: TreeState): string {
+  const state = tree.state(connection);
+  return JSON.stringify([stateItem(state, definition.sandbox === true), connectionTooltip(definition, state)]);
+}
+
 /** What stands beside a collection's label: how many records there are, and what it is filtered by. */
 export function describeCollection({ branch, definition, filter }: CollectionNode): string {
   const { items: records } = branch.view;
@@ -64,6 +70,7 @@ function connectionItem(node: ConnectionNode, tree: TreeState): vscode.TreeItem 
   const { definition } = node;
   const state = tree.state(node.connection);
   const { codicon, color, context } = stateItem(state, definition.sandbox === true);
+  node.shownState = describeState(node, tree);
   const expanded = tree.alone || definition.sandbox === true;
   const item = new vscode.TreeItem(plain(definition.name), vscode.TreeItemCollapsibleState[expanded ? 'Expanded' : 'Collapsed']);
   item.description = plain(describeConnection(definition, state));

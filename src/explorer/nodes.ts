@@ -13,6 +13,10 @@ export class ConnectionNode {
   readonly connection: string;
   definition: Connection;
   readonly collections = new Map<string, CollectionNode>();
+  /** What was last shown of its state, to see whether it must be drawn again. */
+  shownState = '';
+  /** How many of its branches are being read for VS Code. */
+  reads = 0;
 
   constructor(definition: Connection) {
     this.connection = definition.id;
@@ -72,7 +76,8 @@ export class RecordNode implements RecordRef {
   readonly connection: string;
   readonly id: number;
   readonly parent: CollectionNode;
-  readonly item: RecordItem;
+  /** It changes in place: VS Code knows the row by its node. */
+  item: RecordItem;
 
   constructor(parent: CollectionNode, id: number, item: RecordItem) {
     this.connection = parent.connection;

@@ -175,8 +175,8 @@ async function tellPulled(tools: FolderTools, outcomes: readonly Outcome<Pulled>
     if (result?.kind === 'unresolved') void showWarning(`Not pulled, because conflicts are not resolved: ${folder}.`);
     if (result?.kind !== 'pulled') continue;
     if (result.left.length > 0) {
-      const message = `${folder}: ${result.left.join(', ')} changed on the service, and is built here. Change its source, then push over the service.`;
-      void showWarning(message);
+      const next = 'Change its source, then push over the service.';
+      void showWarning(`${folder}: ${result.left.join(', ')} changed on the service, and is built here. ${next}`);
     }
     const paths = [...new Set(result.conflicts.map((field) => project.folder.path(target.template, field)))];
     if (paths.length === 0) continue;

@@ -7,7 +7,7 @@ import type { FollowUps } from './followUps.ts';
 import { mailRequest, type MailText } from './mailText.ts';
 
 /** A mail that is sent to a follow-up, with the delay that it goes out after. */
-export interface Attachment {
+interface Attachment {
   readonly delay: number;
   readonly delay_unit: DelayUnit;
   readonly text: MailText;

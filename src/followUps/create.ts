@@ -3,7 +3,8 @@ import type { FollowUpInput } from '../api/index.ts';
 import type { Connection } from '../connections/model.ts';
 import type { FoundRecord } from '../documents/recordCommands.ts';
 import { makeRecord, showMade } from '../sending/recordChanges.ts';
-import { fieldsOf } from '../ui/commands.ts';
+import { fieldsNamed } from '../ui/commands.ts';
+import { askText } from '../ui/messages.ts';
 import type { FollowUps } from './followUps.ts';
 import { conditionOf, detailFields, suffixes } from './model.ts';
 import { triggersOf } from './triggers.ts';
@@ -18,6 +19,7 @@ export async function createFollowUp(followUps: FollowUps, argument: unknown): P
   const connection = await followUps.targets.connection(argument, title);
   if (connection === undefined) return undefined;
   const fields = inputOf(argument);
+  const ask = (prompt: string, value: string, complaint: string) => askText({ title, prompt, value }, complaint);
   const name = fields.name ?? (await ask('Name of the follow-up: what you see', '', 'A follow-up needs a name.'));
   if (name === undefined) return undefined;
   const trigger = fields.trigger ?? (await pickTrigger(connection));
@@ -47,19 +49,8 @@ async function create(followUps: FollowUps, connection: string, fields: NamedInp
 
 /** The fields of a follow-up that an argument names. Its mails are attached one by one. */
 function inputOf(argument: unknown): FollowUpInput {
-  const names: readonly string[] = detailFields.filter((name) => name !== 'mails');
   // The service says what it can't take of them: they come from whoever ran the command.
-  return Object.fromEntries(Object.entries(fieldsOf(argument)).filter(([name, value]) => names.includes(name) && value !== undefined));
-}
-
-async function ask(prompt: string, value: string, complaint: string): Promise<string | undefined> {
-  const answer = await vscode.window.showInputBox({
-    title,
-    prompt,
-    value,
-    validateInput: (text) => (text.trim() === '' ? complaint : undefined),
-  });
-  return answer?.trim();
+  return fieldsNamed(argument, detailFields.filter((name) => name !== 'mails'));
 }
 
 async function pickTrigger({ profile }: Connection): Promise<string | undefined> {

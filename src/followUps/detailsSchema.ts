@@ -1,10 +1,16 @@
 import * as v from 'valibot';
 import {
-  detailsMessage, emptyWhereAbsent, ids, problemsBy, required, textMessage, whole, type Problem,
+  detailsMessage,
+  emptyWhereAbsent,
+  ids,
+  problemsBy,
+  required,
+  textMessage,
+  whole,
+  type Problem,
 } from '../documents/fieldSchemas.ts';
-import { delayUnits } from './delays.ts';
 import { mailTextFields } from './mailText.ts';
-import { statuses } from './model.ts';
+import { delayUnits, statuses } from './model.ts';
 
 const flag = v.optional(v.picklist([0, 1], 'must be 0 or 1.'), 0);
 const documentedStatus = v.optional(v.picklist(statuses, 'must be "is" or "is_not".'), 'is');

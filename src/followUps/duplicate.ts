@@ -1,20 +1,19 @@
 import type { FollowUpInput } from '../api/index.ts';
-import { showWarning } from '../ui/messages.ts';
-import { withProgress } from '../ui/progress.ts';
 import type { RecordRef } from '../connections/record.ts';
 import type { FoundRecord } from '../documents/recordCommands.ts';
+import { makeRecord, showMade } from '../sending/recordChanges.ts';
+import { showWarning } from '../ui/messages.ts';
+import { withProgress } from '../ui/progress.ts';
 import { errorText } from '../ui/words.ts';
 import { attach } from './attach.ts';
-import { delayWords, isDelayUnit } from './delays.ts';
-import { makeRecord, showMade } from '../sending/recordChanges.ts';
 import { mailField, type FollowUpRecord } from './documents.ts';
-import { detailsOf, suffixes, type MailDelay } from './model.ts';
 import { mailName, type FollowUps } from './followUps.ts';
 import { mailFields, mailTextOf } from './mailText.ts';
+import { delayWords, isDelayUnit, detailsOf, suffixes, type MailDelay } from './model.ts';
 import { isEditable, isTextKnown } from './refusals.ts';
 
 /** A copy of a follow-up, and the mails of the original that it is without. Of one whose answer was lost it is not known. */
-export interface Duplicate extends FoundRecord {
+interface Duplicate extends FoundRecord {
   readonly missing: readonly number[];
 }
 

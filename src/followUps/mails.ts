@@ -3,14 +3,13 @@ import type { DelayUnit } from '../api/index.ts';
 import type { RecordRef } from '../connections/record.ts';
 import { afterwards, changeOnce } from '../sending/changeOnce.ts';
 import { fieldsOf } from '../ui/commands.ts';
-import { confirm } from '../ui/messages.ts';
+import { askText, confirm } from '../ui/messages.ts';
 import { inMessage } from '../ui/text.ts';
 import { attach } from './attach.ts';
-import { delayOf, delayUnits, delayWords, isDelayUnit, type Delay } from './delays.ts';
 import { mailField, type FollowUpRecord } from './documents.ts';
 import { mailName, type FollowUps, type FoundMail } from './followUps.ts';
 import { mailFields, mailTextOf, type MailText } from './mailText.ts';
-import { collection } from './model.ts';
+import { delayOf, delayUnits, delayWords, isDelayUnit, collection, type Delay } from './model.ts';
 import { pickStart } from './origins.ts';
 import { isTextKnown } from './refusals.ts';
 
@@ -31,7 +30,7 @@ export async function attachMail(followUps: FollowUps, argument: unknown): Promi
   const ref = await followUps.choose(argument, title);
   if (ref === undefined) return undefined;
   const { delay: namedDelay, delay_unit: namedUnit, mail } = parseMail(argument);
-  const text = await askText(followUps, ref, mail, title);
+  const text = await askMailText(followUps, ref, mail, title);
   if (text === undefined) return undefined;
   const delay = namedDelay ?? (await askDelay(title));
   if (delay === undefined) return undefined;
@@ -71,7 +70,7 @@ export async function editMail(followUps: FollowUps, argument: unknown): Promise
       supply,
     )) === supply;
   if (!explained) return undefined;
-  const text = await askText(followUps, ref, mail, title);
+  const text = await askMailText(followUps, ref, mail, title);
   if (text === undefined) return undefined;
   const delay_unit = isDelayUnit(delay.delay_unit) ? delay.delay_unit : await askUnit(title, delay.delay);
   if (delay_unit === undefined) return undefined;
@@ -184,7 +183,7 @@ async function pickMail(record: FollowUpRecord, title: string): Promise<number |
 }
 
 /** A mail's text, with what is missing of body, subject and name asked for. */
-async function askText(
+async function askMailText(
   followUps: FollowUps,
   { connection }: RecordRef,
   mail: Partial<MailText>,
@@ -192,22 +191,11 @@ async function askText(
 ): Promise<MailText | undefined> {
   const start = mail.body === undefined ? await pickStart(followUps, connection, title) : {};
   if (start === undefined) return undefined;
-  const subject =
-    mail.subject ?? (await ask(title, 'Subject of the mail: what its readers see', start.subject ?? '', 'A mail needs a subject.'));
+  const ask = (prompt: string, value: string, complaint: string) => askText({ title, prompt, value, ignoreFocusOut: true }, complaint);
+  const subject = mail.subject ?? (await ask('Subject of the mail: what its readers see', start.subject ?? '', 'A mail needs a subject.'));
   if (subject === undefined) return undefined;
-  const name = mail.name ?? (await ask(title, 'Name of the mail: what you see', start.name ?? subject, 'A mail needs a name.'));
+  const name = mail.name ?? (await ask('Name of the mail: what you see', start.name ?? subject, 'A mail needs a name.'));
   return name === undefined ? undefined : mailTextOf({ ...start, ...mail, subject, name });
-}
-
-async function ask(title: string, prompt: string, value: string, complaint: string): Promise<string | undefined> {
-  const answer = await vscode.window.showInputBox({
-    title,
-    prompt,
-    value,
-    ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === '' ? complaint : undefined),
-  });
-  return answer?.trim();
 }
 
 async function askDelay(title: string): Promise<number | undefined> {

@@ -2,13 +2,14 @@ import * as vscode from 'vscode';
 import { composeBody } from '../email/compose.ts';
 import type { RecordRef } from '../connections/record.ts';
 import { detailFields, picking } from '../templates/model.ts';
+import { chooseHtml, fileOf, htmlOf } from '../ui/htmlFile.ts';
 import { inMessage } from '../ui/text.ts';
 import { currentMessage } from '../sending/testMessage.ts';
 import type { FollowUps } from './followUps.ts';
 import type { MailText } from './mailText.ts';
 
 /** What a mail starts from. */
-export type MailStart = Partial<MailText>;
+type MailStart = Partial<MailText>;
 
 type Origin = vscode.QuickPickItem & { load(): Promise<MailStart | undefined> };
 
@@ -21,7 +22,7 @@ export async function pickStart(followUps: FollowUps, connection: string, title:
       load: () => fromTemplate(followUps, connection, title),
     },
     ...openEditors(followUps),
-    { label: '$(folder-opened) From an HTML file…', description: 'The text of a local file as the body', load: () => fromFile(title) },
+    { label: '$(folder-opened) From an HTML file…', description: 'The text of a local file as the body', load: () => chooseHtml(title) },
     { label: '$(file) From scratch', description: 'An empty body', load: async () => ({}) },
   ];
   const origin = await vscode.window.showQuickPick(origins, {
@@ -53,14 +54,11 @@ function openEditors(followUps: FollowUps): Origin[] {
   );
   return documents
     .toSorted((one, other) => Number(other === active) - Number(one === active))
-    .map((document) => {
-      const file = document.uri.path.split('/').at(-1) ?? '';
-      return {
-        label: `$(edit) From the editor "${inMessage(file)}"`,
-        description: document === active ? 'In front' : '',
-        load: () => fromDocument(followUps, document),
-      };
-    });
+    .map((document) => ({
+      label: `$(edit) From the editor "${inMessage(fileOf(document))}"`,
+      description: document === active ? 'In front' : '',
+      load: () => fromDocument(followUps, document),
+    }));
 }
 
 /** A record of the service is taken as its preview shows it, a file as its text. */
@@ -68,19 +66,10 @@ async function fromDocument({ services: { documents } }: FollowUps, document: vs
   const address = documents.find(document.uri);
   const suffixes = address?.kind.parts.map(({ suffix }) => suffix) ?? [];
   const details = suffixes.find((suffix) => suffix.endsWith('.json'));
-  if (address === undefined || details === undefined || !suffixes.includes('.html')) {
-    return { name: (document.uri.path.split('/').at(-1) ?? '').replace(/\.html?$/iu, ''), body: document.getText() };
-  }
+  if (address === undefined || details === undefined || !suffixes.includes('.html')) return htmlOf(document);
   const ref: RecordRef = { connection: address.connection, id: address.id };
   const parts = { body: '.html', details, stylesheet: suffixes.includes('.css') ? '.css' : undefined };
   const { name, envelope, body } = await currentMessage(documents, address.kind.collection, parts, ref);
   const { preheader: _, ...texts } = envelope;
   return { name, ...texts, body };
-}
-
-async function fromFile(title: string): Promise<MailStart | undefined> {
-  const [uri] = (await vscode.window.showOpenDialog({ title, openLabel: 'Use as Body', filters: { HTML: ['html', 'htm'] } })) ?? [];
-  if (uri === undefined) return undefined;
-  const document = await vscode.workspace.openTextDocument(uri);
-  return { name: (uri.path.split('/').at(-1) ?? '').replace(/\.html?$/iu, ''), body: document.getText() };
 }

@@ -1,13 +1,12 @@
 import type { FollowUpCondition, FollowUpMail } from '../api/index.ts';
 import type { ProfileName } from '../connections/model.ts';
 import { sameValue, type Fields } from '../documents/model.ts';
-import { isDelayUnit } from './delays.ts';
 import { mailField, mailFile, type FollowUpRecord } from './documents.ts';
-import { conditionOf, detailsOf, statuses, suffixes, type MailDelay } from './model.ts';
+import { isDelayUnit, conditionOf, detailsOf, statuses, suffixes, type MailDelay } from './model.ts';
 import { isTrigger, triggersOf } from './triggers.ts';
 
 /** Fields that only some installations take, and why they can't be changed elsewhere. */
-export const shownOnly: readonly string[] = ['active', 'send_once'];
+const shownOnly: readonly string[] = ['active', 'send_once'];
 export const shownOnlyReason = "The service's documentation shows it, but no operation that changes it. Change it on the service.";
 
 /** Whether a field can be changed on services of a profile. */
@@ -16,7 +15,7 @@ export function isEditable(field: string, profile: ProfileName): boolean {
 }
 
 /** Why a mail's delay can't be changed: the service takes it with the mail's text alone. */
-export const unknownTextReason =
+const unknownTextReason =
   "The service takes a delay together with the mail's text, which it never returns, and this machine has not sent it.";
 
 /** Whether this machine has the text of a mail. */

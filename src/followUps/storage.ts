@@ -3,11 +3,10 @@ import { paginate, type FollowUpWithMails, type MailingClient } from '../api/ind
 import type { Connection } from '../connections/model.ts';
 import { readJson, writeJson } from '../documents/json.ts';
 import { PartlyStored, sameValue, type CallContext, type Fields } from '../documents/model.ts';
-import { isDelayUnit, type Delay } from './delays.ts';
 import { mailSchema, savedSchema } from './detailsSchema.ts';
 import { mailField, mailFile, type FollowUpRecord, type FollowUpStorage } from './documents.ts';
 import { mailDetails, mailFields, mailRequest, mailTextOf, type MailText } from './mailText.ts';
-import { conditionOf, detailsOf, suffixes, type MailDelay } from './model.ts';
+import { isDelayUnit, conditionOf, detailsOf, suffixes, type Delay, type MailDelay } from './model.ts';
 import { refuse } from './refusals.ts';
 import type { FollowUpPlace, KeptMail, SentMails } from './sentMails.ts';
 

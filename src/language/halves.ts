@@ -10,11 +10,16 @@ export interface Halves {
   readonly at: Stretch;
 }
 
+/** Reads the tags of a text. */
+export type ReadTags = (text: TagText, language: TagLanguage) => readonly Tag[];
+
+const readAll: ReadTags = ({ text }, language) => parseTags(text, language);
+
 /** The halves of the pair or condition that an offset of a document stands in one of. */
-export function halvesAt(texts: readonly TagText[], offset: number, language: TagLanguage): Halves | undefined {
+export function halvesAt(texts: readonly TagText[], offset: number, language: TagLanguage, read = readAll): Halves | undefined {
   const text = tagTextAt(texts, offset);
   if (!text) return undefined;
-  const tags = parseTags(text.text, language);
+  const tags = read(text, language);
   const place = text.fromDocument(offset);
   const tag = tags.findLast(({ start, end, partner }) => partner !== undefined && start <= place && place <= end);
   const other = tag?.partner === undefined ? undefined : tags[tag.partner];
@@ -30,9 +35,9 @@ export function halvesAt(texts: readonly TagText[], offset: number, language: Ta
 }
 
 /** From the opening to the closing half of each pair and condition, in the order of the document. */
-export function spansOf(texts: readonly TagText[], language: TagLanguage): Stretch[] {
+export function spansOf(texts: readonly TagText[], language: TagLanguage, read = readAll): Stretch[] {
   return texts.flatMap((text) => {
-    const tags = parseTags(text.text, language);
+    const tags = read(text, language);
     return tags.flatMap((tag) => {
       const close = closingOf(tag, tags);
       return close ? [inDocument({ start: tag.start, end: close.start }, text)] : [];
@@ -45,7 +50,12 @@ const closingOf = ({ kind, partner }: Tag, tags: readonly Tag[]): Tag | undefine
 
 const inDocument = ({ start, end }: Stretch, text: TagText): Stretch => ({ start: text.toDocument(start), end: text.toDocument(end) });
 
-/** Names that halves may have. */
-export function pairNames(language: TagLanguage): readonly string[] {
-  return [...language.pairs.map(({ name }) => name), ...(language.conditions ? [language.conditions.name] : [])];
+/** Names that halves of a name may have instead: those of links each other's, all others their own alone, in any case. */
+export function namesInstead({ pairs }: TagLanguage, name: string): (wanted: string) => string | undefined {
+  const links = pairs.filter(({ task }) => task !== undefined).map((pair) => pair.name);
+  const isLink = links.some((link) => link === name.toLowerCase());
+  return (wanted) => {
+    if (isLink) return links.includes(wanted) ? undefined : `There are: ${links.join(', ')}.`;
+    return wanted.toLowerCase() === name.toLowerCase() ? undefined : `“${name}” has no other name.`;
+  };
 }

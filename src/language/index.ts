@@ -1,12 +1,21 @@
 import * as vscode from 'vscode';
-import type { Connections } from '../connections/connections.ts';
-import type { Previews } from '../preview/host/previews.ts';
+import { registerCommands } from '../ui/commands.ts';
 import { once } from '../ui/once.ts';
+import { commands } from './commands.ts';
+import type { LanguageServices } from './services.ts';
 
-/** Sets up what editors of e-mails know, once the first of them is open. */
-export function register({ subscriptions }: vscode.ExtensionContext, connections: Connections, previews: Previews): void {
-  const load = once(async () => subscriptions.push((await import('./editor.ts')).openEditor(connections, previews)));
+/** Sets up what editors of e-mails know, once the first of them is open, and the commands of the checks. */
+export function register(services: LanguageServices): void {
+  const { subscriptions } = services.context;
+  const load = once(async () => {
+    const editor = (await import('./editor.ts')).openEditor(services);
+    subscriptions.push(editor);
+    return editor;
+  });
   const opened = ({ uri }: vscode.TextDocument): unknown => uri.scheme === 'mailing' && load();
-  subscriptions.push(vscode.workspace.onDidOpenTextDocument(opened));
+  subscriptions.push(
+    vscode.workspace.onDidOpenTextDocument(opened),
+    ...registerCommands(services.log, commands, async () => (await import('./handlers.ts')).handlersOf(services.connections, load)),
+  );
   vscode.workspace.textDocuments.forEach(opened);
 }

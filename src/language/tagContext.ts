@@ -1,8 +1,11 @@
 import type * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
-import { languageOf, sampleRendering, tagLanguage } from '../tags/index.ts';
-import type { CustomField, Rendering, TagLanguage } from '../tags/index.ts';
+import { customFields, languageOf, parseTags, sampleRendering } from '../tags/index.ts';
+import type { CustomField, Rendering, Tag, TagLanguage } from '../tags/index.ts';
 import { tagTexts, type TagText } from './tagTexts.ts';
+
+/** Characters of a text whose halves are linked, folded and hinted at: more than any e-mail that is delivered. */
+const longest = 2_000_000;
 
 /** Whom the preview of a document is for; undefined where it shows the tags themselves, or there is none. */
 export type PersonOf = (document: vscode.Uri) => Rendering | undefined;
@@ -11,11 +14,12 @@ export type PersonOf = (document: vscode.Uri) => Rendering | undefined;
 export class TagContext {
   readonly #connections: Connections;
   readonly #languages = new WeakMap<object, TagLanguage>();
+  readonly #tags = new WeakMap<TagText, { readonly language: TagLanguage; readonly tags: readonly Tag[] }>();
   readonly #texts = new WeakMap<vscode.TextDocument, { readonly version: number; readonly texts: readonly TagText[] }>();
 
   readonly #personOf: PersonOf;
 
-  constructor(connections: Connections, personOf: PersonOf) {
+  constructor(connections: Connections, personOf: PersonOf = () => undefined) {
     this.#connections = connections;
     this.#personOf = personOf;
   }
@@ -31,18 +35,22 @@ export class TagContext {
 
   /** Fields of the service that no document names, as far as they were seen in its subscribers. */
   fields({ authority }: vscode.Uri): readonly CustomField[] {
-    const subscriber = tagLanguage('acymailing').families.find(({ source }) => source === 'subscriber');
-    const columns = new Set(subscriber?.ids.map(({ id }) => id));
-    return this.#connections
-      .fieldsSeen(authority)
-      .filter((name) => !columns.has(name))
-      .map((name) => ({ namekey: name, label: name }));
+    return customFields(this.#connections.fieldsSeen(authority));
   }
 
   /** Whom examples are made for. */
   to(uri: vscode.Uri): Rendering {
     return this.#personOf(uri) ?? sampleRendering();
   }
+
+  /** The tags of a text of a document, read once for each of its versions; none of one that is too long for an editor's every keystroke. */
+  readonly tags = (text: TagText, language: TagLanguage): readonly Tag[] => {
+    const known = this.#tags.get(text);
+    if (known?.language === language) return known.tags;
+    const tags = text.text.length > longest ? [] : parseTags(text.text, language);
+    this.#tags.set(text, { language, tags });
+    return tags;
+  };
 
   /** The texts of a document, found once for each of its versions. */
   texts(document: vscode.TextDocument): readonly TagText[] {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { completeTags, explainTag, parseTags, renderTags, type Stretch, type TagCompletion } from '../tags/index.ts';
+import { completeTags, explainTag, givenBy, renderTags, type Stretch, type TagCompletion } from '../tags/index.ts';
 import { inMessage, plain } from '../ui/text.ts';
-import { halvesAt, pairNames, spansOf, type Halves } from './halves.ts';
+import { halvesAt, namesInstead, spansOf, type Halves } from './halves.ts';
 import type { TagContext } from './tagContext.ts';
 import { tagTextAt, type TagText } from './tagTexts.ts';
 import { completionText, explanationText } from './words.ts';
@@ -80,24 +80,22 @@ export class TagProviders
   provideRenameEdits(document: vscode.TextDocument, position: vscode.Position, name: string): vscode.WorkspaceEdit {
     const halves = this.#nameAt(document, position);
     if (!halves) throw new Error('Only the halves of a pair of tags can be renamed here.');
-    const names = pairNames(this.#context.language(document.uri));
-    if (!names.includes(name)) {
-      throw new Error(inMessage(`“${plain(name, 40)}” is no pair of tags. There are: ${names.join(', ')}.`, 400));
-    }
+    const problem = namesInstead(this.#context.language(document.uri), halves.name)(name);
+    if (problem !== undefined) throw new Error(inMessage(`It can’t be called “${plain(name, 40)}”. ${problem}`, 400));
     const edit = new vscode.WorkspaceEdit();
     for (const stretch of halves.names) edit.replace(document.uri, rangeIn(document, stretch), name);
     return edit;
   }
 
   provideFoldingRanges(document: vscode.TextDocument): vscode.FoldingRange[] {
-    return spansOf(this.#context.texts(document), this.#context.language(document.uri))
+    return spansOf(this.#context.texts(document), this.#context.language(document.uri), this.#context.tags)
       .map((span) => rangeIn(document, span))
       .map(({ start, end }) => new vscode.FoldingRange(start.line, end.line - 1))
       .filter(({ start, end }) => end > start);
   }
 
   #halves(document: vscode.TextDocument, position: vscode.Position): Halves | undefined {
-    return halvesAt(this.#context.texts(document), document.offsetAt(position), this.#context.language(document.uri));
+    return halvesAt(this.#context.texts(document), document.offsetAt(position), this.#context.language(document.uri), this.#context.tags);
   }
 
   /** The halves, where the position is in the name of one. */
@@ -132,7 +130,8 @@ export class TagHints implements vscode.InlayHintsProvider, vscode.Disposable {
     const person = this.#context.to(uri);
     return this.#context.texts(document).flatMap((text) => {
       const to = { ...person, where: text.where };
-      return parseTags(text.text, language)
+      return this.#context
+        .tags(text, language)
         .filter(({ kind, isClosed }) => kind === 'value' && isClosed)
         .map((tag) => ({ tag, position: document.positionAt(text.toDocument(tag.end)) }))
         .filter(({ position }) => range.contains(position))
@@ -151,8 +150,7 @@ function itemOf(
   found: TagCompletion,
   index: number,
 ): vscode.CompletionItem {
-  // Of an example that shows how it is written, too, what comes out.
-  const example = plain(found.example?.split(' → ').at(-1) ?? '', 50);
+  const example = plain(givenBy(found), 50);
   const label = example === '' || found.kind === 'pair' ? found.label : { label: found.label, description: example };
   const item = new vscode.CompletionItem(label, kinds[found.kind]);
   const range = placed(document, text, found);

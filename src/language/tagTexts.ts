@@ -2,9 +2,8 @@ import { visit } from 'jsonc-parser';
 import { tooDeepAt } from '../documents/jsonReader.ts';
 import type { Stretch, Where } from '../tags/index.ts';
 
-/** A text of a document in which tags may stand: the whole of a body, or one string of the details. Offsets are UTF-16 units. */
-export interface TagText {
-  readonly where: Where;
+/** A text in a document: the whole of a body, or one string of the details. Offsets are UTF-16 units. */
+export interface PlacedText {
   readonly text: string;
   /** Where it stands in the document, without quotes. */
   readonly at: Stretch;
@@ -14,14 +13,18 @@ export interface TagText {
   write(text: string): string;
 }
 
+/** A text of a document in which tags may stand. */
+export interface TagText extends PlacedText {
+  readonly where: Where;
+}
+
 /** Fields of the details whose tags the service replaces. */
-const fields = ['subject', 'preheader', 'headers'] as const;
-const isField = (name: string | undefined): name is (typeof fields)[number] => fields.some((field) => field === name);
+const taggedFields = ['subject', 'preheader', 'headers'] as const;
 
 /** The texts of a document in which the service replaces tags; also while it is being typed. */
 export function tagTexts(languageId: string, text: string): readonly TagText[] {
   if (languageId === 'html') return [bodyText(text)];
-  return languageId === 'json' ? detailTexts(text) : [];
+  return languageId === 'json' ? fieldTexts(text, taggedFields).map(({ field, ...placed }) => ({ where: field, ...placed })) : [];
 }
 
 /** The text that holds an offset of the document. */
@@ -35,8 +38,9 @@ function bodyText(text: string): TagText {
   return { where: 'body', text, at: { start: 0, end: text.length }, toDocument: same, fromDocument: same, write: same };
 }
 
-function detailTexts(text: string): TagText[] {
-  const found: TagText[] = [];
+/** The strings of a JSON document that are the values of some fields, wherever these stand; also while it is being typed. */
+export function fieldTexts<Field extends string>(text: string, fields: readonly Field[]): (PlacedText & { readonly field: Field })[] {
+  const found: (PlacedText & { readonly field: Field })[] = [];
   if (tooDeepAt(text) !== undefined) return found;
   // The name whose value comes next.
   let name: string | undefined;
@@ -50,7 +54,9 @@ function detailTexts(text: string): TagText[] {
     onObjectBegin: forget,
     onArrayBegin: forget,
     onLiteralValue: (value, offset, length) => {
-      if (typeof value === 'string' && isField(name)) found.push(stringText(text, name, { start: offset + 1, end: offset + length }));
+      const field = fields.find((one) => one === name);
+      if (typeof value === 'string' && field !== undefined)
+        found.push({ field, ...stringText(text, { start: offset + 1, end: offset + length }) });
       forget();
     },
   });
@@ -63,7 +69,7 @@ const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r
  * A string of JSON behind its opening quote: escapes are read, and each letter knows where it was written. `within`: where it ends at the
  * latest.
  */
-function stringText(document: string, where: Where, within: Stretch): TagText {
+function stringText(document: string, within: Stretch): PlacedText {
   let text = '';
   let place = within.start;
   const starts: number[] = [];
@@ -86,7 +92,6 @@ function stringText(document: string, where: Where, within: Stretch): TagText {
   const at = { start: within.start, end: Math.min(place, within.end) };
   starts.push(at.end);
   return {
-    where,
     text,
     at,
     toDocument: (offset) => starts[Math.max(0, Math.min(offset, starts.length - 1))] ?? at.end,

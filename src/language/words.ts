@@ -1,3 +1,4 @@
+import type { Explanation } from '../checks/index.ts';
 import type { Rendering, TagCompletion, TagExplanation, Where } from '../tags/index.ts';
 import { escapeMarkdown, plain } from '../ui/text.ts';
 
@@ -28,4 +29,22 @@ export function completionText({ description, example }: TagCompletion): string 
   return [escapeMarkdown(description), example === undefined ? '' : `Example: ${escapeMarkdown(example, 300) || '*nothing*'}`]
     .filter((line) => line !== '')
     .join('\n\n');
+}
+
+const supports: Readonly<Record<string, string>> = { yes: 'yes', no: 'no', partly: 'in part', unknown: 'not known' };
+
+/** What is behind a finding of the checks, as Markdown: what it costs, and a table of the clients with the day of their test. */
+export function findingText({ name, title, cost, support }: Explanation, rule: string): string {
+  const heading = `**${escapeMarkdown(title)}** (rule ${escapeMarkdown(rule)}, ${escapeMarkdown(name)})`;
+  const known = support ? [supportTable(support)] : [];
+  return [heading, escapeMarkdown(cost), ...known].join('\n\n');
+}
+
+function supportTable({ title, tested, page, clients }: NonNullable<Explanation['support']>): string {
+  const rows = clients.map(({ family, support, notes }) => {
+    const note = notes.length === 0 ? '' : ` ${escapeMarkdown(notes.join(' '), 160)}`;
+    return `| ${escapeMarkdown(family.name)} | ${supports[support] ?? support}${note} |`;
+  });
+  const source = `*Tested ${escapeMarkdown(tested)}* · [caniemail.com](${page})`;
+  return [`| ${escapeMarkdown(title)} | supported |`, '|---|---|', ...rows, '', source].join('\n');
 }

@@ -98,21 +98,8 @@ export async function listsNamed(client: MailingClient, name: string, signal: Ab
   return (await search(client, name, signal)).filter((list) => list.name === name);
 }
 
-/**
- * The lists of these ids, in the service's order, and the ids that are not among them. `isCertain`: whether the service has no lists of
- * those; else it has too many to tell. Throws `ApiError`.
- */
-export async function listsOf(client: MailingClient, ids: readonly number[], signal: AbortSignal) {
-  const all = await allLists(client, signal);
-  return {
-    found: all.filter(({ id }) => ids.includes(id)),
-    missing: ids.filter((id) => !all.some((list) => list.id === id)),
-    isCertain: !hasMore(all),
-  };
-}
-
 /** A page of the users that lists know. */
-export type MemberPage = (
+type MemberPage = (
   page: { readonly offset: number; readonly limit: number },
   options: { readonly signal?: AbortSignal | undefined },
 ) => Promise<readonly Subscriber[]>;

@@ -2,4 +2,7 @@ import type { CommandRow } from '../ui/commands.ts';
 import type { Handlers } from './host/handlers.ts';
 
 /** Commands on previews, whatever they show. */
-export const commands: readonly CommandRow<keyof Handlers>[] = [['mailing.preview.toggleLock', 'Toggle Preview Locking', 'toggleLock']];
+export const commands: readonly CommandRow<keyof Handlers>[] = [
+  ['mailing.preview.toggleLock', 'Toggle Preview Locking', 'toggleLock'],
+  ['mailing.compareSent', 'Compare Authored with Sent', 'compareSent'],
+];

@@ -1,14 +1,31 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
 import { registerCommands } from '../ui/commands.ts';
+import { once } from '../ui/once.ts';
 import { commands } from './commands.ts';
 import { Previews } from './host/previews.ts';
+import type { Compose } from './host/sentMail.ts';
 
-/** Sets the room up: the previews, and the commands on them. What fills a preview is loaded with the first. */
-export function register(context: vscode.ExtensionContext, log: vscode.LogOutputChannel, connections: Connections): Previews {
-  const previews = new Previews(context, log, connections);
+/** Sets the room up: the previews, what is sent as documents, and the commands on them. What fills a preview is loaded with the first. */
+export function register(
+  context: vscode.ExtensionContext,
+  log: vscode.LogOutputChannel,
+  connections: Connections,
+  compose: Compose,
+): Previews {
+  const previews = new Previews(context, log, connections, compose);
+  const changes = new vscode.EventEmitter<vscode.Uri>();
+  const sent = once(async () => {
+    const { SentDocuments } = await import('./host/sentDocuments.ts');
+    const documents = new SentDocuments({ previews, connections, compose, log, changed: (uri) => changes.fire(uri) });
+    context.subscriptions.push(documents);
+    return documents;
+  });
+  const provider = { onDidChange: changes.event, provideTextDocumentContent: async (uri: vscode.Uri) => (await sent()).provide(uri) };
   context.subscriptions.push(
     previews,
+    changes,
+    vscode.workspace.registerTextDocumentContentProvider('mailing-sent', provider),
     ...registerCommands(log, commands, async () => (await import('./host/handlers.ts')).handlersOf(previews)),
   );
   return previews;

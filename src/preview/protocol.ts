@@ -1,27 +1,51 @@
+import type { Change } from '../email/changes.ts';
 import type { Envelope } from '../email/compose.ts';
+import { lensNames, type LensName } from '../lenses/model.ts';
 import type { NamedPerson } from '../tags/index.ts';
 import { isFlag, isOneOf, isShape, isText, isWhole, type Shapes } from '../webviews/messages.ts';
 
 /** The documents whose text the page holds. */
 export type Part = 'body' | 'stylesheet';
 
-/** One replaced range of a part's text, in UTF-16 units of the text before it. Several are applied one after the other. */
-export interface Change {
-  readonly offset: number;
-  readonly length: number;
-  readonly text: string;
-}
-
 export type DeviceWidth = '320' | '375' | '600' | 'full';
 export type Zoom = 'fit' | '50' | '75' | '100' | '125' | '150' | '200';
 
+/** What of an e-mail is looked at: as it was written, as the service sends it, or the text part of that. */
+export type View = 'authored' | 'sent' | 'text';
+
 /** What the toolbar is set to. The host keeps it. */
 export interface ToolbarState {
+  readonly view: View;
+  /** What lies over what is sent. */
+  readonly lens: LensName | 'none';
+  /** Several lenses side by side. */
+  readonly grid: boolean;
   readonly width: DeviceWidth;
   readonly zoom: Zoom;
   readonly scheme: 'light' | 'dark';
   /** Whether images, fonts and stylesheets are fetched from the outside. */
   readonly remote: boolean;
+}
+
+/** Remote images are off at first: a picture that is fetched tells its sender that somebody looked. */
+export const initialToolbar: ToolbarState = {
+  view: 'authored',
+  lens: 'none',
+  grid: false,
+  width: 'full',
+  zoom: 'fit',
+  scheme: 'light',
+  remote: false,
+};
+
+/** Who sends it, as far as that is known. */
+export interface SentBy {
+  /** `documented`: a service whose document doesn't tell what it makes of an e-mail. */
+  readonly profile: 'documented' | 'acymailing';
+  /** Address of the site. */
+  readonly site?: string;
+  /** The e-mail belongs to no service: it is shown as this one would send it. */
+  readonly isAssumed: boolean;
 }
 
 /** What the page is to show: everything it needs to begin. */
@@ -80,12 +104,16 @@ export type ToPage =
   | { readonly type: 'change'; readonly part: Part; readonly changes: readonly Change[]; readonly length: number }
   | { readonly type: 'text'; readonly part: Part; readonly text: string }
   | { readonly type: 'envelope'; readonly envelope?: Envelope }
+  /** What is sent, as a change of what was sent before (of nothing, after `show`). `by` alone: it could not be worked out. */
+  | { readonly type: 'sent'; readonly by: SentBy; readonly html?: Change; readonly text?: Change }
   | { readonly type: 'locked'; readonly locked: boolean }
   | ({ readonly type: 'viewers' } & ViewerChoices)
   /** Where the editor's cursor is in the body; nothing where it is elsewhere. */
   | { readonly type: 'cursor'; readonly offset?: number }
   /** A sentence about documents that can't be read; nothing when all is well again. */
   | { readonly type: 'problem'; readonly message?: string }
+  /** What the checks have found wrong with the e-mail. */
+  | { readonly type: 'found'; readonly errors: number; readonly warnings: number }
   /**
    * Clicks to be laid over the e-mail; nothing takes them away. `turn` is another one for each: one that was shown already isn't brought
    * into view again.
@@ -100,6 +128,8 @@ export type FromPage =
   | { readonly type: 'toolbar'; readonly toolbar: ToolbarState }
   /** The user points at a place of a part. */
   | { readonly type: 'reveal'; readonly part: Part; readonly offset: number }
+  /** The user wants to see the first of what was found. */
+  | { readonly type: 'revealFound' }
   | { readonly type: 'openLink'; readonly href: string }
   | { readonly type: 'copyLink'; readonly href: string }
   /** Whom the user wants to look at it as: id of a person, nothing, or `asPick`. */
@@ -115,6 +145,9 @@ export const fromPage: Shapes<FromPage> = {
   retry: {},
   toolbar: {
     toolbar: isShape<ToolbarState>({
+      view: isOneOf('authored', 'sent', 'text'),
+      lens: isOneOf('none', ...lensNames),
+      grid: isFlag,
       width: isOneOf('320', '375', '600', 'full'),
       zoom: isOneOf('fit', '50', '75', '100', '125', '150', '200'),
       scheme: isOneOf('light', 'dark'),
@@ -122,6 +155,7 @@ export const fromPage: Shapes<FromPage> = {
     }),
   },
   reveal: { part: isPart, offset: isWhole },
+  revealFound: {},
   openLink: { href: isText },
   copyLink: { href: isText },
   as: { as: isText },

@@ -1,5 +1,9 @@
+import { siteAddress } from '../sent/addresses.ts';
+import type { Email, Sent, SentOptions } from '../sent/index.ts';
+import { textPartOf } from '../sent/textPart.ts';
 import { renderTags, tagLanguage } from '../tags/index.ts';
 import type { Where } from '../tags/index.ts';
+import type { Compose, MessageParts, SandboxProfile } from './model.ts';
 import { plainText } from './plainText.ts';
 import { addressOf, renderingOf } from './recipient.ts';
 import type { MailContext } from './recipient.ts';
@@ -11,14 +15,48 @@ export interface MessageSource extends MailContext {
 
 const language = tagLanguage('acymailing');
 
+/** Of services whose document says nothing of it, a message is what it has to be; AcyMailing's are as that sends them. */
+export interface Composing {
+  readonly profile: SandboxProfile;
+  readonly compose: Compose;
+}
+
+const documented: Composing = { profile: 'documented', compose: composeHere };
+
+/** Loaded when the first message is read. */
+export async function composeHere(email: Email, options: SentOptions): Promise<Pick<Sent, 'html' | 'text'>> {
+  return (await import('../sent/index.ts')).composeSent(email, options);
+}
+
 /** Composes the message one recipient gets: headers, HTML and a plain text alternative, CRLF lines. */
-export async function composeMessage(source: MessageSource): Promise<string> {
+export async function composeMessage(source: MessageSource, composing = documented): Promise<string> {
+  return (await composeParts(source, composing)).source;
+}
+
+/** The message one recipient gets, and its parts. */
+export async function composeParts(source: MessageSource, composing = documented): Promise<MessageParts> {
+  const { html, text } = await bodiesOf(source, composing);
+  return { html, text, source: await wireOf(source, composing, html, text) };
+}
+
+async function bodiesOf(context: MailContext, { profile, compose }: Composing): Promise<{ html: string; text: string }> {
+  if (profile === 'documented') {
+    const html = composeDocument(context);
+    return { html, text: await plainText(html) };
+  }
+  const { mail, baseUrl } = context;
+  const sent = await compose({ ...mail, stylesheet: mail.stylesheet ?? '' }, { profile, site: baseUrl });
+  // The service undoes these last, after what it puts in for tags.
+  const html = rendered(sent.html, 'body', context).replaceAll('&amp;', '&');
+  return { html, text: textPartOf(html, siteAddress(baseUrl)) };
+}
+
+async function wireOf(source: MessageSource, { profile }: Composing, html: string, text: string): Promise<string> {
   const { id, mail, campaignId, recipient, sentAt, baseUrl } = source;
   const { person, userId } = recipient;
   // Loaded here, since a sandbox whose outbox nobody reads never needs it.
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const unsubscribe = addressOf('unsubscribe', { baseUrl, userId, mailId: mail.id });
-  const html = composeDocument(source);
   const sender = { name: mail.from_name || configuration.from_name, address: mail.from_email || configuration.from_email };
   const composer = new MailComposer({
     from: sender,
@@ -28,12 +66,13 @@ export async function composeMessage(source: MessageSource): Promise<string> {
     date: new Date(sentAt),
     messageId: `<${id}.${mail.id}@sandbox.example.com>`,
     html,
-    text: await plainText(html),
+    text,
     headers: [
       { key: 'List-Unsubscribe', value: `<${unsubscribe}>` },
       { key: 'List-Unsubscribe-Post', value: 'List-Unsubscribe=One-Click' },
       ...(campaignId === null ? [] : [{ key: 'X-Campaign', value: String(campaignId) }]),
-      ...extraHeaders(mail.headers, (line) => rendered(line, 'headers', source)),
+      // AcyMailing's field of this name goes into the head of the HTML.
+      ...(profile === 'documented' ? extraHeaders(mail.headers, (line) => rendered(line, 'headers', source)) : []),
     ],
     // A template may say anything; nothing it says reads this machine's files or the network.
     disableFileAccess: true,

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Email, Sent, SentOptions } from '../sent/index.ts';
 import type { Clock } from './clock.ts';
 import type { Reply } from './reply.ts';
 
@@ -23,8 +24,20 @@ export interface SandboxOptions {
   readonly largestBody?: number;
   /** What the sandbox's clock starts from. Default: the machine's time. */
   readonly now?: () => Date;
+  /** Works out what AcyMailing sends of an e-mail. Default: here and now, with `src/sent`. */
+  readonly compose?: Compose;
   /** For tests: asked at each request, before its body is read, whether something else answers it. */
   readonly intercept?: Intercept;
+}
+
+export type Compose = (email: Email, options: SentOptions) => Promise<Pick<Sent, 'html' | 'text'>>;
+
+/** A message as it was sent: its parts, and all of it. */
+export interface MessageParts {
+  readonly html: string;
+  readonly text: string;
+  /** The whole message with its headers, as it goes over the wire. */
+  readonly source: string;
 }
 
 /** Who answers a request of this operation (null: the address names none) in the service's place; undefined: the service itself. */
@@ -100,6 +113,8 @@ export interface Outbox {
   get(id: number): OutboxMessage | undefined;
   /** The message in RFC 5322 form, CRLF lines. Rejects with a RangeError for an id the outbox does not hold. */
   eml(id: number): Promise<string>;
+  /** The same message with its parts. Rejects as `eml` does. */
+  parts(id: number): Promise<MessageParts>;
   /** Called once per sending that reached anybody. */
   onDidDeliver(listener: (delivery: Delivery) => void): Subscription;
   clear(): void;

@@ -1,5 +1,6 @@
-import { composeMessage, subjectFor } from './message.ts';
-import type { Delivery, Outbox, OutboxMessage } from './model.ts';
+import { composeParts, subjectFor } from './message.ts';
+import type { Composing } from './message.ts';
+import type { Delivery, MessageParts, Outbox, OutboxMessage } from './model.ts';
 import { recipientOf } from './recipient.ts';
 import type { MailContext } from './recipient.ts';
 import type { Mail } from './records.ts';
@@ -18,7 +19,7 @@ export interface OutboxControl extends Outbox {
 }
 
 /** `store` and `baseUrl` are asked when a message is read: who it is for, and where its links lead. */
-export function createOutbox(store: () => Store, baseUrl: () => string): OutboxControl {
+export function createOutbox(store: () => Store, baseUrl: () => string, composing: Composing): OutboxControl {
   const batches: (Batch & { readonly firstId: number })[] = [];
   const listeners = new Set<(delivery: Delivery) => void>();
   let count = 0;
@@ -61,6 +62,12 @@ export function createOutbox(store: () => Store, baseUrl: () => string): OutboxC
     return messages;
   };
 
+  const parts = async (id: number): Promise<MessageParts> => {
+    const batch = batchOf(id);
+    if (!batch) throw new RangeError(`The outbox holds no message ${id}.`);
+    return composeParts({ ...contextOf(batch, id), id }, composing);
+  };
+
   return {
     get count() {
       return count;
@@ -70,11 +77,8 @@ export function createOutbox(store: () => Store, baseUrl: () => string): OutboxC
     },
     page,
     get,
-    async eml(id) {
-      const batch = batchOf(id);
-      if (!batch) throw new RangeError(`The outbox holds no message ${id}.`);
-      return composeMessage({ ...contextOf(batch, id), id });
-    },
+    eml: async (id) => (await parts(id)).source,
+    parts,
     onDidDeliver(listener) {
       listeners.add(listener);
       return { dispose: () => void listeners.delete(listener) };

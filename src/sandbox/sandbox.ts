@@ -5,6 +5,7 @@ import { createClock } from './clock.ts';
 import { TEST_LIST } from './data/lists.ts';
 import { loadStarters } from './data/starters.ts';
 import type { Sandbox, SandboxOptions } from './model.ts';
+import { composeHere } from './message.ts';
 import { createOutbox } from './outbox.ts';
 import { createPosting } from './posting.ts';
 import { profiles } from './profiles.ts';
@@ -25,7 +26,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const log = new RequestLog();
   const newStore = () => createStore({ starters, templates: options.templates ?? starters.length, subscribers, profile, clock });
   let store = newStore();
-  const outbox = createOutbox(() => store, () => baseUrl);
+  const composing = { profile: profile.name, compose: options.compose ?? composeHere };
+  const outbox = createOutbox(() => store, () => baseUrl, composing);
   let posting = createPosting(store, outbox);
 
   const server = createApiServer({

@@ -40,14 +40,28 @@ export function composeSent(email: Email, options: SentOptions): Sent {
   return { html, text, dropped, bytes: new TextEncoder().encode(html).length };
 }
 
+/** Bytes of the HTML part alone, for who asks for nothing else: those of `composeSent`. Never throws. */
+export function sentSize(email: Email, options: SentOptions): number {
+  try {
+    const html = options.profile === 'acymailing' ? htmlOf(composeHtml(email, options).cleaned) : composeDocumented(email).html;
+    return new TextEncoder().encode(html).length;
+  } catch (error) {
+    return new TextEncoder().encode(reasonOf(error)).length;
+  }
+}
+
 function compose(email: Email, options: SentOptions): Composed {
   try {
     return profiles[options.profile](email, options);
   } catch (error) {
-    // A mistake of ours, or a recursion that went too deep, is told as well: the e-mail itself is not at fault.
-    const said = error instanceof TooMuch ? error.message : `${notComposed} ${error instanceof Error ? error.message : String(error)}`;
+    const said = reasonOf(error);
     return { html: said, text: said, dropped: [] };
   }
+}
+
+/** A mistake of ours, or a recursion that went too deep, is told as well: the e-mail itself is not at fault. */
+function reasonOf(error: unknown): string {
+  return error instanceof TooMuch ? error.message : `${notComposed} ${error instanceof Error ? error.message : String(error)}`;
 }
 
 /** The document says nothing of what is sent: the body as it is stored, its stylesheet before it. */
@@ -58,6 +72,21 @@ function composeDocumented({ body, stylesheet = '' }: Email): Composed {
 
 /** AcyMailing 11, from the stored fields to what is handed to the mailer. */
 function composeAcymailing(email: Email, options: SentOptions): Composed {
+  const { cleaned, inlined, site } = composeHtml(email, options);
+  // 8. Text from HTML; then characters get names.
+  return { html: htmlOf(cleaned), text: textPartOf(cleaned, site), dropped: droppedOf(email, inlined) };
+}
+
+const htmlOf = (cleaned: string): string => nameCharacters(cleaned).replace(/\r\n?/g, '\n');
+
+interface ComposedHtml {
+  readonly cleaned: string;
+  readonly inlined: ReturnType<typeof inlineRules>;
+  readonly site: string | undefined;
+}
+
+/** All but the last steps. */
+function composeHtml(email: Email, options: SentOptions): ComposedHtml {
   const site = siteAddress(options.site);
   // 1. What is kept when it is saved.
   const given = wellFormed(email);
@@ -76,9 +105,7 @@ function composeAcymailing(email: Email, options: SentOptions): Composed {
   // 6. Counting of opens and clicks.
   const tracked = options.tracked && site ? trackLinks(whole, site) : whole;
   // 7. What is not for mail clients goes.
-  const cleaned = cleanHtml(tracked, site);
-  // 8. Text from HTML; then characters get names.
-  return { html: nameCharacters(cleaned).replace(/\r\n?/g, '\n'), text: textPartOf(cleaned, site), dropped: droppedOf(email, inlined) };
+  return { cleaned: cleanHtml(tracked, site), inlined, site };
 }
 
 /** Half characters, which no service can store, as a sign for one. */

@@ -12,6 +12,11 @@ export interface CampaignRef {
 /** What is watched: one campaign, or two to five that are compared. None: nothing was chosen yet. */
 export type Choice = readonly CampaignRef[];
 
+/** The same for the same campaigns in the same order. */
+export function keyOf(choice: Choice): string {
+  return JSON.stringify(choice.map(({ connection, id }) => [connection, id]));
+}
+
 /** A record as the service gave it: any fields, all text hostile. */
 export type Row = Readonly<Record<string, unknown>>;
 

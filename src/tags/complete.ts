@@ -1,4 +1,5 @@
-import type { CustomField, Rendering, Stretch, TagFamily, TagLanguage, TagParameter, Where } from './model.ts';
+import { aboutField } from './customFields.ts';
+import type { CustomField, Rendering, Stretch, Tag, TagFamily, TagLanguage, TagParameter, Where } from './model.ts';
 import { parseTags } from './parse.ts';
 import { renderTags } from './render.ts';
 import { OpenTags } from './scan.ts';
@@ -76,7 +77,7 @@ function placeAt(text: string, offset: number): Place | undefined {
   const last = tail.at(-1);
   const valueColon = last?.indexOf(':') ?? -1;
   const written = isClosing ? inner.slice(1) : last === undefined ? head.slice(colon + 1) : last.slice(valueColon + 1);
-  const behind = /^[^\s{}|:<>"';,]*/.exec(text.slice(end, end + 100))?.[0].length ?? 0;
+  const behind = /^[^\s{}|:<>"';,=!~]*/.exec(text.slice(end, end + 100))?.[0].length ?? 0;
   return {
     start: end - line.length + open,
     family: colon >= 0 || tail.length > 0 ? name : undefined,
@@ -111,24 +112,51 @@ function families(scene: Scene): TagCompletion[] {
     }));
 }
 
+/**
+ * How the other half ends that is put in, too; undefined: it is there already. Editors put a closing brace behind an opening one by
+ * themselves: that one then is the other half's.
+ */
+function endOfOther(scene: Scene, names: readonly string[]): '}' | '' | undefined {
+  const { place, text } = scene;
+  if (!place.isClosed) return '}';
+  return text[place.stretch.end] !== '}' || isHalf(scene, names) ? undefined : '';
+}
+
+/** Whether a closing half stands behind the place that belongs to none before it. */
+function isHalf({ text, place, language }: Scene, names: readonly string[]): boolean {
+  const loose = (part: string, ...kinds: readonly Tag['kind'][]): number =>
+    parseTags(part, language).filter(({ partner, kind, family }) => partner === undefined && kinds.includes(kind) && names.includes(family))
+      .length;
+  const after = loose(text.slice(place.stretch.end, place.stretch.end + reach), 'close', 'endIf');
+  return after > 0 && after > loose(text.slice(Math.max(0, place.start - reach), place.start), 'open', 'if');
+}
+
+/** How far from a place halves are looked for that belong to others. */
+const reach = 20_000;
+
 /** Both halves: with nothing between in the quotes of an attribute, where the bare address is wanted; else with a text. */
 function pairs(scene: Scene): TagCompletion[] {
   const { language, place, context, text } = scene;
   const isInTag = new OpenTags(text.slice(Math.max(0, place.start - 2000), place.start), '[a-z][a-z0-9]*').before(2000) >= 0;
+  const namesOf = (wanted: string): string[] => language.pairs.filter(({ group }) => group === wanted).map(({ name }) => name);
+  const groups = new Set(language.pairs.map(({ group }) => group));
+  const ends = new Map([...groups].map((group) => [group, endOfOther(scene, namesOf(group))]));
   return language.pairs
-    .filter(({ where }) => where.includes(context.where))
+    // A link in a subject would be read as its markup.
+    .filter(({ where, task }) => where.includes(context.where) && (task === undefined || context.where === 'body'))
     .map((pair): TagCompletion => {
       const head = pair.group === 'info' ? `${pair.name}:site_name` : pair.name === 'subscribe' ? `${pair.name}|lists:1` : pair.name;
       const opening = pair.name === 'subscribe' ? `${pair.name}|lists:\${1:1}` : head;
       const content = isInTag ? '' : pair.text;
-      const shut = place.isClosed ? '' : `}${content}{/${pair.name}}`;
-      const snippet = place.isClosed ? opening : `${opening}\\}${content === '' ? '' : `\${2:${escape(content)}}`}{/${pair.name}\\}`;
+      const end = ends.get(pair.group);
+      const stop = content === '' ? '' : `\${2:${escape(content)}}`;
+      const other = `{/${pair.name}${end}`;
       return {
         ...place.stretch,
         label: pair.name,
         kind: 'pair',
-        text: `${head}${shut}`,
-        snippet,
+        text: end === undefined ? head : `${head}}${content}${other}`,
+        snippet: end === undefined ? opening : `${opening}\\}${stop}${escape(other)}`,
         description: `${pair.title}. ${pair.about}`,
         example: gives(scene, `{${head}}${content}{/${pair.name}}`),
         goesOn: false,
@@ -145,7 +173,9 @@ function conditions(scene: Scene): TagCompletion[] {
   if (!known?.where.includes(context.where)) return [];
   const label = context.fields?.[0]?.label ?? 'name';
   const text = `${known.name}:`;
-  const snippet = place.isClosed ? text : `${known.name}:\${1:${escape(label)}}\${2|=,!=,<,>,~,!~|}\${3:value}\\}$0{/${known.name}\\}`;
+  const end = endOfOther(scene, [known.name]);
+  const parts = `\${1:${escape(label)}}\${2|=,!=,<,>,~,!~|}\${3:value}`;
+  const snippet = end === undefined ? text : `${text}${parts}\\}$0${escape(`{/${known.name}${end}`)}`;
   return [
     {
       ...place.stretch,
@@ -155,7 +185,7 @@ function conditions(scene: Scene): TagCompletion[] {
       snippet,
       description: known.about,
       example: known.example,
-      goesOn: place.isClosed,
+      goesOn: end === undefined,
     },
   ];
 }
@@ -168,33 +198,50 @@ function fields(scene: Scene): TagCompletion[] {
   const family = familyOf(scene);
   if (!family) return [];
   const custom = family.open.includes('customFields') ? (context.fields ?? []) : [];
-  const names = [...custom.map(({ namekey, label }) => ({ id: namekey, title: `Custom field ${label}` })), ...family.ids];
-  return names.map(({ id, title }): TagCompletion => ({
+  const names = [...custom.map((field) => ({ id: field.namekey, title: aboutField(field) })), ...family.ids];
+  return names.map(({ id, title }, index): TagCompletion => ({
     ...place.stretch,
     label: id,
     kind: 'field',
     text: `${id}${brace(scene)}`,
     description: title,
-    example: gives(scene, `{${family.name}:${id}}`),
+    // What a person of whom nothing is known has in a custom field is not known either.
+    ...(index < custom.length && !hasField(scene, id) ? {} : { example: gives(scene, `{${family.name}:${id}}`) }),
     goesOn: false,
   }));
 }
 
-/** Fields of conditions: custom ones by their label. */
+const hasField = ({ to }: Scene, id: string): boolean =>
+  Array.isArray(to.person.fields) && to.person.fields.some((field) => field?.namekey === id);
+
+/** Fields of conditions: custom ones by their label. Behind a whole one, the operators. */
 function conditionFields(scene: Scene): TagCompletion[] {
   const { language, place, context, text } = scene;
   const written = text.slice(place.stretch.start, place.stretch.end);
   if (/[=!<>~]/.test(written)) return [];
   const columns = language.families.find(({ source }) => source === 'subscriber')?.ids ?? [];
   const names = [...(context.fields ?? []).map(({ label }) => ({ id: label, title: 'Custom field' })), ...columns];
-  return names.map(({ id, title }): TagCompletion => ({
-    ...place.stretch,
-    label: id,
-    kind: 'field',
-    text: id,
-    description: title,
-    goesOn: true,
-  }));
+  const isWhole = names.some(({ id }) => id === written) && !/^(?:[=!<>~]|&[lg]t;)/i.test(text.slice(place.stretch.end));
+  const operators = isWhole ? (language.conditions?.operators ?? []) : [];
+  return [
+    ...operators.map(({ sign, title }): TagCompletion => ({
+      start: place.stretch.end,
+      end: place.stretch.end,
+      label: sign,
+      kind: 'value',
+      text: sign,
+      description: title,
+      goesOn: false,
+    })),
+    ...names.map(({ id, title }): TagCompletion => ({
+      ...place.stretch,
+      label: id,
+      kind: 'field',
+      text: id,
+      description: title,
+      goesOn: true,
+    })),
+  ];
 }
 
 function parameters(scene: Scene): TagCompletion[] {

@@ -67,13 +67,13 @@ function misread(written: string): { message: string; sign?: string; text: strin
 }
 
 /** Conditions name custom fields by their label, others by their column. */
-function conditionField(tag: Tag, field: string, { language, fields }: Look): TagProblem[] {
+function conditionField(tag: Tag, field: string, { language, fields, seen }: Look): TagProblem[] {
   const columns = language.families.find(({ source }) => source === 'subscriber')?.ids.map(({ id }) => id) ?? [];
-  const labels = fields?.map(({ label }) => label);
-  if (columns.includes(field) || labels?.includes(field) || field.startsWith('{')) return [];
-  const own = fields?.find(({ namekey }) => namekey === field)?.label;
-  const like = own ?? nearest(field, [...(labels ?? []), ...columns]);
-  if (!labels && (!like || like.toLowerCase() !== field.toLowerCase())) return [];
+  const labels = seen.map(({ label }) => label);
+  if (columns.includes(field) || labels.includes(field) || field.startsWith('{')) return [];
+  const own = seen.find(({ namekey }) => namekey === field)?.label;
+  const like = own ?? nearest(field, [...labels, ...columns]);
+  if (!fields && !own && (!like || like.toLowerCase() !== field.toLowerCase())) return [];
   const at = tag.id.indexOf(field);
   const stretch = { start: tag.idAt.start + Math.max(0, at), end: tag.idAt.start + Math.max(0, at) + field.length };
   const fixes = like && at >= 0 ? [change(`Write “${like}”`, stretch, like)] : [];

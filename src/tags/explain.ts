@@ -1,4 +1,5 @@
 import { holds, readCondition } from './conditions.ts';
+import { aboutField } from './customFields.ts';
 import { dateLetters, percentCodes } from './dates.ts';
 import type { CustomField, Rendering, Stretch, Tag, TagLanguage, Where } from './model.ts';
 import { parseTags } from './parse.ts';
@@ -57,7 +58,7 @@ function idOf(tag: Tag, language: TagLanguage, { fields = [] }: ExplainContext):
   const known = family?.ids.find(({ id }) => (family.idsIgnoreCase ? id.toLowerCase() === tag.id.trim().toLowerCase() : id === tag.id));
   if (known) return [{ name: known.id, about: known.title }];
   const field = family?.open.includes('customFields') ? fields.find(({ namekey }) => namekey === tag.id) : undefined;
-  if (field) return [{ name: field.namekey, about: `Custom field ${field.label}` }];
+  if (field) return [{ name: field.namekey, about: aboutField(field) }];
   return family?.open.includes('dateFormat') ? lettersOf(tag.id) : [];
 }
 

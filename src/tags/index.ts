@@ -1,7 +1,10 @@
 export { witnessOf } from './branches.ts';
 export type { Witness } from './branches.ts';
+export { chooseTag, givenBy, matchingTags } from './choose.ts';
+export type { ChosenTag } from './choose.ts';
 export { completeTags } from './complete.ts';
 export type { CompletionContext, TagCompletion } from './complete.ts';
+export { customFields } from './customFields.ts';
 export { explainTag } from './explain.ts';
 export type { ExplainContext, TagExplanation } from './explain.ts';
 export { describedLanguage, tagLanguage } from './languages.ts';

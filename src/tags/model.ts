@@ -100,6 +100,8 @@ export interface CustomField {
   /** Its name in conditions. */
   readonly label: string;
   readonly type?: string;
+  /** Whether the namekey is not known for sure. */
+  readonly isGuessed?: boolean;
 }
 
 export interface FieldValue extends CustomField {

@@ -29,6 +29,8 @@ export interface TagProblem extends Stretch {
 export interface ProblemOptions {
   /** The site's custom fields. Undefined: not known, and any may exist. */
   readonly fields?: readonly CustomField[];
+  /** Where they are not known: those that were seen. There may be more. */
+  readonly seen?: readonly CustomField[];
 }
 
 /** What a rule looks at. */
@@ -42,6 +44,8 @@ export interface Look {
   /** The conditions that the tag stands in, the outermost first. */
   readonly around: readonly Tag[];
   readonly fields: readonly CustomField[] | undefined;
+  /** All that are known, which may be not all there are. */
+  readonly seen: readonly CustomField[];
   /** Whether a place is in the quotes of an address of a link or picture; asked for ever later places. */
   readonly links: (place: number) => boolean;
 }

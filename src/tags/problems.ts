@@ -11,7 +11,8 @@ import { cutByMarkup, unknown } from './unknownTags.ts';
 export function findTagProblems(text: string, language: TagLanguage, where: Where, options: ProblemOptions = {}): TagProblem[] {
   const tags = parseTags(text, language);
   const around: Tag[] = [];
-  const look = { text, language, where, tags, around, following: tags, fields: options.fields, links: linkAt(text) };
+  const { fields, seen = [] } = options;
+  const look = { text, language, where, tags, around, following: tags, fields, seen: fields ?? seen, links: linkAt(text) };
   const problems: TagProblem[] = cutByMarkup(text, language, tags).slice(0, most);
   for (const [index, tag] of tags.entries()) {
     look.following = tags.slice(index + 1, index + 1 + farthest);
@@ -138,21 +139,27 @@ function ids(tag: Tag, look: Look): TagProblem[] {
   if (family.source === 'choice' || family.open.some((open) => open === 'dateFormat' || open === 'choices' || open === 'translations'))
     return [];
   const id = family.idsIgnoreCase || family.source === 'site' ? tag.id.trim() : tag.id;
-  const custom = family.open.includes('customFields') ? look.fields?.map(({ namekey }) => namekey) : [];
-  const names = [...family.ids.map((known) => known.id), ...(custom ?? [])];
+  const hasOwn = family.open.includes('customFields');
+  const custom = hasOwn ? look.seen : [];
+  const names = [...family.ids.map((known) => known.id), ...custom.map(({ namekey }) => namekey)];
   if (names.some((name) => (family.idsIgnoreCase ? name.toLowerCase() === id.toLowerCase() : name === id))) return [];
-  const label = look.fields?.find((field) => field.label === id && family.open.includes('customFields'))?.namekey;
-  const like = label ?? nearest(id, names);
+  const labelled = custom.find(({ label }) => label === id);
+  const like = labelled?.namekey ?? nearest(id, names);
   const at = tag.idAt.end > tag.idAt.start ? tag.idAt : tag;
   const fixes = like ? [change(`Write “${like}”`, tag.idAt, like)] : [];
+  if (labelled?.isGuessed) {
+    const message = `“${id}” is the label of a custom field: tags want its namekey, which mostly is “${labelled.namekey}”.`;
+    return [problem('tag-name-case', 'warning', at, message, fixes)];
+  }
   if (like && like.toLowerCase() === id.toLowerCase())
     return [problem('tag-name-case', 'error', at, `“${id}” is empty: it is written “${like}”.`, fixes)];
   if (id === '') return [problem('tag-unknown-field', 'error', at, `The tag names no field of ${family.name}.`)];
   // What the site may have beside these is not known.
-  if (family.open.includes('anything') || (custom === undefined && !like)) return [];
+  const mayExist = hasOwn && look.fields === undefined;
+  if (family.open.includes('anything') || (mayExist && !like)) return [];
+  if (mayExist) return [problem('tag-unknown-field', 'warning', at, `No field “${id}” is known: “${like}” may be meant.`, fixes)];
   const gives = family.source === 'list' ? 'an error text' : family.source === 'site' ? 'the tag itself' : 'nothing';
-  const severity = custom === undefined ? 'warning' : 'error';
-  return [problem('tag-unknown-field', severity, at, `There is no “${id}” of ${family.name}: people would read ${gives}.`, fixes)];
+  return [problem('tag-unknown-field', 'error', at, `There is no “${id}” of ${family.name}: people would read ${gives}.`, fixes)];
 }
 
 function parameters(tag: Tag, look: Look): TagProblem[] {

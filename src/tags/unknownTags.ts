@@ -43,12 +43,12 @@ export function unknown(tag: Tag, look: Look): TagProblem[] {
 }
 
 /** Tags of the language that may be meant. */
-function nearTags(tag: Tag, { language, text, fields }: Look): TagProblem['fixes'] {
+function nearTags(tag: Tag, { language, text, seen }: Look): TagProblem['fixes'] {
   const name = nearest(tag.name, namesOf(language));
   const rename = name ? [change(`Write “${name}”`, tag.nameAt, name)] : [];
   const subscriber = language.families.find(({ source }) => source === 'subscriber');
   if (!subscriber || /[:|/]/.test(text.slice(tag.start, tag.end))) return rename;
-  const columns = [...subscriber.ids.map(({ id }) => id), ...(fields?.map(({ namekey }) => namekey) ?? [])];
+  const columns = [...subscriber.ids.map(({ id }) => id), ...seen.map(({ namekey }) => namekey)];
   const field = aliases.get(tag.name.toLowerCase()) ?? nearest(tag.name, columns);
   return field ? [change(`Write “{${subscriber.name}:${field}}”`, tag, `{${subscriber.name}:${field}}`), ...rename] : rename;
 }

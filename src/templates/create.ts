@@ -3,6 +3,8 @@ import * as vscode from 'vscode';
 import type { FoundRecord } from '../documents/recordCommands.ts';
 import { baseName } from '../documents/uri.ts';
 import { fieldsOf } from '../ui/commands.ts';
+import { htmlInFront, htmlOf } from '../ui/htmlFile.ts';
+import { askText } from '../ui/messages.ts';
 import { allFields, type TemplateFields } from './model.ts';
 import type { Templates } from './templates.ts';
 
@@ -32,14 +34,9 @@ export async function createTemplate(templates: Templates, argument: unknown): P
 
   const origin = await pickOrigin(templates);
   if (origin === undefined) return undefined;
-  const name = await vscode.window.showInputBox({
-    title: 'New Template',
-    prompt: `Name of the template on ${connection.name}`,
-    value: origin.suggestedName,
-    validateInput: (value) => (value.trim() === '' ? 'A template needs a name.' : undefined),
-  });
-  if (name === undefined) return undefined;
-  return templates.create(connection.id, { ...(await origin.load()), name: name.trim() });
+  const asked = { title: 'New Template', prompt: `Name of the template on ${connection.name}`, value: origin.suggestedName };
+  const name = await askText(asked, 'A template needs a name.');
+  return name === undefined ? undefined : templates.create(connection.id, { ...(await origin.load()), name });
 }
 
 /** The fields that an argument names; undefined where it names no template. */
@@ -66,10 +63,10 @@ async function pickOrigin(templates: Templates): Promise<Origin | undefined> {
 }
 
 function fromEditor(templates: Templates): Origin[] {
-  const document = vscode.window.activeTextEditor?.document;
-  if (document === undefined || document.languageId !== 'html') return [];
+  const document = htmlInFront();
+  if (document === undefined) return [];
   const { documents } = templates.services;
-  const name = document.uri.path.split('/').at(-1)?.replace(/\.html?$/iu, '') ?? '';
+  const { name } = htmlOf(document);
   return [
     {
       label: '$(edit) From the file in the editor',

@@ -54,3 +54,8 @@ function connectionOf(argument: unknown): string | undefined {
 export function fieldsOf(argument: unknown): Readonly<Record<string, unknown>> {
   return typeof argument === 'object' && argument !== null && !(argument instanceof vscode.Uri) ? { ...argument } : {};
 }
+
+/** Those fields of an argument that have one of these names and a value. */
+export function fieldsNamed(argument: unknown, names: readonly string[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fieldsOf(argument)).filter(([name, value]) => names.includes(name) && value !== undefined));
+}

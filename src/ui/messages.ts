@@ -45,6 +45,12 @@ export async function confirm(message: string, detail: readonly string[], action
   return (await vscode.window.showWarningMessage(inMessage(message, sentenceLength), { modal: true, detail: lines }, action)) === action;
 }
 
+/** Asks for a line, without the spaces around it; `complaint` is said of an empty one. Undefined where the user cancels. */
+export async function askText(options: vscode.InputBoxOptions, complaint: string): Promise<string | undefined> {
+  const validateInput = (text: string): string | undefined => (text.trim() === '' ? complaint : undefined);
+  return (await vscode.window.showInputBox({ ...options, validateInput }))?.trim();
+}
+
 async function take(way: WayOut, context: ErrorContext): Promise<void> {
   const target = { connection: context.connection };
   const actions: Readonly<Record<WayOut, () => unknown>> = {

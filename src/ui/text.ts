@@ -60,3 +60,8 @@ function shorten(text: string, max: number, wasCut: boolean): string {
   if (starts.length <= max && !wasCut) return text;
   return `${text.slice(0, starts[max - 1] ?? text.length).trimEnd()}…`;
 }
+
+/** A file's name (without an ending) that every file system takes, of what it holds. */
+export function fileNameOf(text: string): string {
+  return text.normalize('NFC').replace(/[^\p{L}\p{N}_ -]+/gu, ' ').trim().replace(/\s+/gu, '-').slice(0, 80).toLowerCase();
+}

@@ -1,7 +1,7 @@
 import './menuButton.css';
 import { make } from './dom.ts';
 
-export interface MenuItem {
+interface MenuItem {
   readonly label: string;
   act(): void;
 }

@@ -5,7 +5,7 @@
  */
 
 /** Whether a value is of a type. */
-export type Check<T> = (value: unknown) => value is T;
+type Check<T> = (value: unknown) => value is T;
 
 export const isText: Check<string> = (value) => typeof value === 'string';
 export const isFlag: Check<boolean> = (value) => typeof value === 'boolean';

@@ -1,7 +1,7 @@
 import './tabs.css';
 import { make } from './dom.ts';
 
-export interface TabOptions<Name extends string> {
+interface TabOptions<Name extends string> {
   /** What the tabs are for, to those who can't see them. */
   readonly label: string;
   /** Name and label of each, in their order. */
@@ -13,7 +13,7 @@ export interface TabOptions<Name extends string> {
 }
 
 /** Where a key leads from a tab; undefined for keys that mean nothing here. */
-export function tabAfter(key: string, index: number, count: number): number | undefined {
+function tabAfter(key: string, index: number, count: number): number | undefined {
   const steps: Readonly<Record<string, number>> = {
     ArrowRight: (index + 1) % count,
     ArrowLeft: (index + count - 1) % count,

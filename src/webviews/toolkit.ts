@@ -3,9 +3,17 @@
  * successor takes its place here. A page registers what it uses.
  */
 import {
-  provideVSCodeDesignSystem, vsCodeButton, vsCodeCheckbox, vsCodeDropdown, vsCodeOption, vsCodeRadio, vsCodeRadioGroup, vsCodeTextField,
+  provideVSCodeDesignSystem,
+  vsCodeButton,
+  vsCodeCheckbox,
+  vsCodeDropdown,
+  vsCodeOption,
+  vsCodeRadio,
+  vsCodeRadioGroup,
+  vsCodeTextField,
 } from '@vscode/webview-ui-toolkit';
-import { make } from './dom.ts';
+import { icon, make, type Attributes } from './dom.ts';
+import { icons } from './icons.ts';
 
 type Makers =
   | typeof vsCodeButton
@@ -16,7 +24,7 @@ type Makers =
   | typeof vsCodeRadioGroup
   | typeof vsCodeTextField;
 
-export type Control = ReturnType<Makers>;
+type Control = ReturnType<Makers>;
 
 export const button = (): Control => vsCodeButton();
 /** A drop-down list with its options. */
@@ -36,9 +44,9 @@ export interface ButtonElement extends HTMLElement {
   disabled: boolean;
 }
 
-/** A `vscode-button` that does something. */
-export function makeButton(label: string, act: () => void, appearance: 'primary' | 'secondary' = 'secondary'): ButtonElement {
-  const element = make('vscode-button', { appearance }, label) as ButtonElement;
+/** A `vscode-button` that does something. It is a secondary one where the attributes do not say otherwise. */
+export function makeButton(label: string, act: () => void, attributes: Attributes = {}): ButtonElement {
+  const element = make('vscode-button', { appearance: 'secondary', ...attributes }, label) as ButtonElement;
   element.addEventListener('click', act);
   return element;
 }
@@ -66,4 +74,18 @@ export interface TextElement extends HTMLElement {
 /** Ties descriptions to a control. The input in its shadow tree can't name elements of the page by id. */
 export function describe(control: HTMLElement & { readonly control?: HTMLElement }, by: readonly HTMLElement[]): void {
   (control.control ?? control).ariaDescribedByElements = by;
+}
+
+/** A button that is an icon; what it does is its tooltip, and its name to those who can't see it. Needs the control `button`. */
+export function iconButton(name: keyof typeof icons, label: string, act: () => void): ButtonElement {
+  const element = makeButton('', act, { appearance: 'icon' });
+  showIcon(element, name, label);
+  return element;
+}
+
+/** Gives a button another icon and another meaning. */
+export function showIcon(element: HTMLElement, name: keyof typeof icons, label: string): void {
+  element.replaceChildren(icon(icons[name]));
+  element.title = label;
+  element.setAttribute('aria-label', label);
 }

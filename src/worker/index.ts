@@ -9,6 +9,8 @@ export type MailWorker = JobWorker<Jobs>;
 /** What the jobs do, as a title of a message. */
 const titles: Readonly<Record<keyof Jobs, string>> = {
   check: 'The checks of an e-mail have failed',
+  explain: 'The checks of an e-mail have failed',
+  addresses: 'The links of an e-mail were not found',
   compose: 'What is sent of an e-mail could not be worked out',
 };
 
@@ -22,7 +24,7 @@ export function register(
   return once(async () => {
     const [{ JobWorker }, { showError }] = await Promise.all([import('./jobWorker.ts'), import('../ui/messages.ts')]);
     const worker: MailWorker = new JobWorker<Jobs>({
-      script: vscode.Uri.joinPath(extensionUri, 'dist', 'worker.js').fsPath,
+      script: vscode.Uri.joinPath(extensionUri, 'dist', 'chunks', 'worker.js').fsPath,
       crashed: (job, error) => void showError(error, { title: titleOf(job), log }),
     });
     subscriptions.push(worker);

@@ -1,12 +1,18 @@
-import { check } from '../checks/index.ts';
-import type { CheckOptions, Email, Finding } from '../checks/index.ts';
+import { addressesOf, checkMail, explain } from '../checks/index.ts';
+import type { Checked, CheckOptions, Email, Explanation, Finding, MailAddresses } from '../checks/index.ts';
 import { composeSent } from '../sent/index.ts';
 import type { Sent, SentOptions } from '../sent/index.ts';
 
 /** What the worker can do, by name: each takes one plain object, and gives one. Only `thread.ts` loads this; others import its types. */
 export const jobs = {
   /** What is wrong with an e-mail. */
-  check: ({ email, options }: { readonly email: Email; readonly options: CheckOptions }): readonly Finding[] => check(email, options),
+  check: ({ email, options }: { readonly email: Email; readonly options: CheckOptions }): Checked => checkMail(email, options),
+  /** What is behind a finding, with what mail clients support. */
+  explain: ({ finding, options }: { readonly finding: Pick<Finding, 'rule' | 'url'>; readonly options: CheckOptions }):
+    | Explanation
+    | undefined => explain(finding, options),
+  /** What an e-mail leads to and shows. */
+  addresses: ({ body }: Pick<Email, 'body'>): MailAddresses => addressesOf(body),
   /** What the service sends of an e-mail. */
   compose: ({ email, options }: { readonly email: Parameters<typeof composeSent>[0]; readonly options: SentOptions }): Sent =>
     composeSent(email, options),

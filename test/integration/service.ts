@@ -11,6 +11,8 @@ export interface TestService {
   /** Number of requests of an operation since the last call of `forget`. */
   received(operation: string): number;
   forget(): void;
+  /** The newest request of the service, by its number. */
+  mark(): number;
   uri(path: string): vscode.Uri;
   end(): Promise<void>;
 }
@@ -38,18 +40,20 @@ export async function connectService(options: Omit<SandboxOptions, 'assets'> = {
   const address = (await reachedAt?.(sandbox)) ?? baseUrl;
   await vscode.commands.executeCommand('mailing.connection.add', { id: connection, name: `Test ${count}`, baseUrl: address, apiKey, profile });
   const other = new MailingClient({ baseUrl, apiKey, profile });
-  let from = sandbox.requests.length;
+  const mark = (): number => sandbox.requests.at(-1)?.number ?? 0;
+  let from = mark();
   return {
     connection,
     sandbox,
     other,
-    received: (operation) => sandbox.requests.slice(from).filter((request) => request.operation === operation).length,
+    received: (operation) => sandbox.requests.filter((request) => request.number > from && request.operation === operation).length,
     forget: () => {
-      from = sandbox.requests.length;
+      from = mark();
     },
+    mark,
     uri: (path) => vscode.Uri.from({ scheme: 'mailing', authority: connection, path }),
     end: async () => {
-      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      await closeEditors();
       const settings = vscode.workspace.getConfiguration('mailing');
       const others = settings.get<{ id: string }[]>('connections', []).filter(({ id }) => id !== connection);
       await settings.update('connections', others, vscode.ConfigurationTarget.Global);
@@ -57,6 +61,38 @@ export async function connectService(options: Omit<SandboxOptions, 'assets'> = {
       await sandbox.close();
     },
   };
+}
+
+/**
+ * One service for the tests of the `describe` it is called in, without the faults of those before.
+ * @param records `sample`: as new for each test; what the window keeps of a record stays, so this is for tests that edit no documents.
+ *   `grown`: those of earlier tests stay, and each test makes its own
+ */
+export function useService(records: 'sample' | 'grown', options?: Omit<SandboxOptions, 'assets'>): () => TestService {
+  let service: TestService | undefined;
+  const opened = (): TestService => {
+    if (service === undefined) throw new Error('The service is there while a test runs.');
+    return service;
+  };
+  before(async () => {
+    service = await connectService(options);
+  });
+  beforeEach(() => {
+    if (records === 'sample') opened().sandbox.reset();
+    opened().sandbox.faults.clear();
+    opened().forget();
+  });
+  afterEach(async () => {
+    for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
+    await closeEditors();
+  });
+  after(() => service?.end());
+  return opened;
+}
+
+/** Closes all editors; asks the workbench for nothing where none is open. */
+export async function closeEditors(): Promise<void> {
+  if (vscode.window.tabGroups.all.some(({ tabs }) => tabs.length > 0)) await vscode.commands.executeCommand('workbench.action.closeAllEditors');
 }
 
 /** Replaces the whole text of a document, as typing would: the document is dirty afterwards. */

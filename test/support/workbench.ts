@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
@@ -200,10 +200,48 @@ export class Workbench {
     return (await this.page.locator('.part.statusbar .statusbar-item').allInnerTexts()).map((text) => text.trim()).filter(Boolean);
   }
 
+  /** Waits until the workbench has backed up a text that was typed and not saved: it does so a moment later. */
+  async waitForBackup(text: string): Promise<void> {
+    await eventually(() => {
+      const files = readdirSync(this.dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && /\bBackups\b/u.test(entry.parentPath));
+      const isThere = files.some(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8').includes(text));
+      assert.ok(isThere, `Not backed up: ${text}`);
+    });
+  }
+
+  /**
+   * Waits until the workbench has written what it and its extensions remember: it does so a tenth of a second after the last of them said
+   * so, and a page that is left writes nothing more.
+   */
+  async waitForStored(): Promise<void> {
+    let before = '';
+    await eventually(async () => {
+      const now = await this.page.evaluate(async () => {
+        const names = (await indexedDB.databases()).map(({ name }) => name ?? '').filter((name) => name.startsWith('vscode-web-state-db'));
+        const done = <T>(request: IDBRequest<T>): Promise<T> => new Promise((resolve, reject) => {
+          request.onsuccess = () => resolve(request.result);
+          request.onerror = () => reject(request.error ?? new Error('The database can not be read.'));
+        });
+        const stored = await Promise.all(names.map(async (name) => {
+          const database = await done(indexedDB.open(name));
+          const stores = [...database.objectStoreNames];
+          const all = await Promise.all(stores.map((store) => done(database.transaction(store).objectStore(store).getAll())));
+          database.close();
+          return all;
+        }));
+        // Longer than it waits before it writes.
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        return JSON.stringify(stored);
+      });
+      const isSame = now === before;
+      before = now;
+      assert.ok(isSame, 'The workbench is still writing.');
+    });
+  }
+
   /** Reloads the window, as after a restart: open tabs are restored cold. */
   async reload(): Promise<void> {
-    // The workbench writes what extensions remember a moment after they said so, and a page that is left writes nothing more.
-    await new Promise((resolve) => setTimeout(resolve, 2000));
+    await this.waitForStored();
     await this.problems.without(() => this.page.reload({ waitUntil: 'commit' }));
     await this.ready();
   }

@@ -40,7 +40,7 @@ async function show(page: Frame, mail: { readonly body: string; readonly stylesh
   const message: ToPage = {
     type: 'show', document: 'mailing://test/templates/1/hostile.html', title: 'hostile', locked: false, body: mail.body, stylesheet: mail.stylesheet ?? '',
     envelope: { subject: mail.body.slice(0, 5000), preheader: mail.body.slice(0, 5000), from_name: '', from_email: mail.body.slice(0, 300) },
-    toolbar: { width: 'full', zoom: '100', scheme: 'light', remote },
+    toolbar: { view: 'authored', lens: 'none', grid: false, width: 'full', zoom: '100', scheme: 'light', remote },
   };
   await page.evaluate((data) => new Promise<void>((resolve) => {
     window.dispatchEvent(new MessageEvent('message', { data }));
@@ -112,7 +112,8 @@ describe('Hostile e-mails in the preview', () => {
     await show(page, { body: mailClasses.flatMap(({ entries }) => entries.slice(0, 4)).map(({ body }) => `<div>${body}</div>`).join('\n') }, false);
     await workbench.notifications.clear();
     await workbench.screenshot('hostile-preview');
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    // Idle: what the e-mail would fetch has been asked for.
+    await page.evaluate(() => new Promise<void>((resolve) => { requestIdleCallback(() => resolve()); }));
     await guard.check('after all');
     assert.deepEqual([collector.requests, collector.connections], [[], 0]);
   });
@@ -152,7 +153,7 @@ describe('Hostile e-mails in the preview', () => {
       await page.evaluate(([html, css]) => { Object.assign(globalThis, { kept: { html, css } }); }, [mail.body, mail.stylesheet ?? ''] as const);
       const draw = () => page.evaluate(() => new Promise<void>((resolve) => {
         const { html: text, css } = (globalThis as unknown as { kept: { html: string; css: string } }).kept;
-        const data = { type: 'show', document: 'mailing://test/templates/1/big.html', title: 'big', body: text, stylesheet: css, toolbar: { width: 'full', zoom: '100', scheme: 'light', remote: false } };
+        const data = { type: 'show', document: 'mailing://test/templates/1/big.html', title: 'big', body: text, stylesheet: css, toolbar: { view: 'authored', lens: 'none', grid: false, width: 'full', zoom: '100', scheme: 'light', remote: false } };
         globalThis.dispatchEvent(new MessageEvent('message', { data }));
         requestAnimationFrame(() => setTimeout(resolve));
       }));

@@ -245,7 +245,7 @@ const restart: Act = async ({ workbench }) => {
   await workbench.editors.show(`${template}.html`);
   await workbench.editors.replaceAll('<p>Unsaved</p>');
   await workbench.editors.waitForDirty(`${template}.html`, true);
-  await new Promise((resolve) => setTimeout(resolve, 3000));
+  await workbench.waitForBackup('<p>Unsaved</p>');
   await workbench.reload();
   await workbench.editors.waitForDirty(`${template}.html`, true);
 };

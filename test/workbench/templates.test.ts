@@ -106,8 +106,7 @@ describe('Editing a template', () => {
     const { id, other } = await openTemplate(workbench);
     await workbench.editors.replaceAll('<p>Edits</p>');
     await workbench.editors.waitForDirty(tab, true);
-    // The workbench backs up what is dirty a moment after it was typed.
-    await new Promise((resolve) => setTimeout(resolve, 3000));
+    await workbench.waitForBackup('<p>Edits</p>');
     await other.updateTemplate({ templateId: id, body: '<p>Other</p>' });
     await workbench.reload();
     await workbench.editors.waitForText('<p>Edits</p>');

@@ -101,8 +101,7 @@ describe('Two windows and the website', function () {
     one.problems.allow(/./u);
     await one.editors.replaceAll('<p>11111</p>');
     await one.editors.waitForDirty(tab, true);
-    // The workbench backs up what is dirty a moment after it was typed.
-    await new Promise((resolve) => setTimeout(resolve, 3000));
+    await one.waitForBackup('<p>11111</p>');
     one.service.faults.add({ kind: 'slow', bytes: 1, intervalMs: 1000, operation: 'updateTemplate', times: 1 });
     await one.editors.save();
     await eventually(async () => assert.equal(await held(), '<p>11111</p>'));

@@ -13,7 +13,7 @@ const countLimit = 5000;
 const countPause = 400;
 
 /** Who is told what the service says. */
-export interface ServiceFollower {
+interface ServiceFollower {
   audience(audience: Audience): void;
   standing(standing: Standing): void;
 }

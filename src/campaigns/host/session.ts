@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { profiles } from '../../api/profiles.ts';
-import type { FieldProblem, FormCommand, OwnToPage } from '../protocol.ts';
+import type { FieldProblem, FormCommand, OwnToPage, TagsToPage } from '../protocol.ts';
 import { FormSession, type FormServices } from '../../documents/form/session.ts';
 import type { Change, Values } from '../../documents/form/text.ts';
 import { FollowedDocument } from '../../preview/host/followedDocument.ts';
@@ -11,6 +11,7 @@ import { detailFields, suffixes } from '../model.ts';
 import { Choices, chosenLists } from './choices.ts';
 import { errorsOf, pathOfRefusal, warningsOf } from './problems.ts';
 import { FormService } from './service.ts';
+import { subjectProblems, tagsOf } from './tags.ts';
 
 /** How long the body must rest before the inbox line is told of it, in ms. */
 const bodyPause = 400;
@@ -46,7 +47,11 @@ export class CampaignFormSession extends FormSession<OwnToPage> {
     super(kind, document, panel, services);
     if (this.record === undefined) return;
     this.#service = new FormService(services.connections, this.record, {
-      audience: (audience) => this.post({ type: 'audience', audience }),
+      audience: (audience) => {
+        this.post({ type: 'audience', audience });
+        // Counting reads subscribers, and so shows which fields they have.
+        if (audience.kind === 'counted') this.#tellTags();
+      },
       standing: (standing) => this.post({ type: 'standing', isRecord: true, standing }),
     });
     this.#body = this.#followBody();
@@ -62,12 +67,14 @@ export class CampaignFormSession extends FormSession<OwnToPage> {
     this.post({ type: 'standing', isRecord: this.#service !== undefined });
     const profile = this.record && this.services.connections.get(this.record.connection)?.profile;
     this.post({ type: 'zones', isStartUtc: profile !== undefined && profiles[profile].startDate === 'timestamp' });
+    this.#tellTags();
     this.#service?.tell();
     this.#tellBody();
   }
 
   protected override async problemsOf(details: Values): Promise<readonly FieldProblem[]> {
-    return [...errorsOf(validate(details)), ...warningsOf(details, today())];
+    const tags = subjectProblems(details['subject'], this.#tags);
+    return [...errorsOf(validate(details)), ...warningsOf(details, today()), ...tags];
   }
 
   protected override pathOfRefusal(message: string, details: Values): FieldProblem['path'] {
@@ -111,6 +118,14 @@ export class CampaignFormSession extends FormSession<OwnToPage> {
       replaced: later,
       failed: () => undefined,
     });
+  }
+
+  get #tags(): TagsToPage {
+    return tagsOf(this.services.connections, this.record?.connection);
+  }
+
+  #tellTags(): void {
+    this.post(this.#tags);
   }
 
   #tellBody(): void {

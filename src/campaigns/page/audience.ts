@@ -1,5 +1,6 @@
 import { icon, make } from '../../webviews/dom.ts';
 import { icons } from '../../webviews/icons.ts';
+import { makeButton } from '../../webviews/toolkit.ts';
 import type { Audience } from '../protocol.ts';
 
 /** How many people the chosen lists reach together. */
@@ -16,10 +17,7 @@ export class AudienceLine {
     this.element.hidden = content === undefined;
     this.element.classList.toggle('uncertain', audience.kind !== 'counted');
     this.element.replaceChildren(...(content === undefined ? [] : [icon(icons.people), make('span', {}, content)]));
-    if (audience.kind !== 'failed') return;
-    const retry = make('vscode-button', { appearance: 'secondary' }, 'Count Again');
-    retry.addEventListener('click', this.#retry);
-    this.element.append(retry);
+    if (audience.kind === 'failed') this.element.append(makeButton('Count Again', this.#retry));
   }
 }
 

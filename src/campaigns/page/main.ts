@@ -1,4 +1,5 @@
 import '../../webviews/form/form.css';
+import '../../webviews/form/suggestions.css';
 import { connectHost } from '../../webviews/host.ts';
 import { button, checkbox, dropdown, radios, registerControls, textField } from '../../webviews/toolkit.ts';
 import type { PageState } from '../../webviews/form/page.ts';

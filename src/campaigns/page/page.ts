@@ -1,14 +1,14 @@
 import { make } from '../../webviews/dom.ts';
-import { firstWords, InboxLine } from '../../webviews/inbox.ts';
 import { keyOf } from '../../webviews/form/edits.ts';
-import { TextInput, type Field, type TextOptions } from '../../webviews/form/fields.ts';
+import { TextInput, section, type Field, type TextOptions } from '../../webviews/form/fields.ts';
 import { ListPicker } from '../../webviews/form/lists.ts';
 import { FormPage, type FormHost } from '../../webviews/form/page.ts';
+import { firstWords, InboxLine } from '../../webviews/inbox.ts';
+import type { FormCommand, Lists, OwnToPage } from '../protocol.ts';
 import { AudienceLine } from './audience.ts';
 import { Header } from './header.ts';
-import type { FormCommand, Lists, OwnToPage } from '../protocol.ts';
 import { Sending } from './sending.ts';
-import { lengthHint } from './subject.ts';
+import { TagFields } from './tags.ts';
 
 type Handlers = { readonly [Type in OwnToPage['type']]: (message: Extract<OwnToPage, { type: Type }>) => void };
 
@@ -29,16 +29,11 @@ const sender: readonly (readonly TextOptions[])[] = [
   ],
   [
     {
-      path: ['bounce_email'],
-      label: 'Bounce e-mail',
-      type: 'email',
-      placeholder: address,
+      path: ['bounce_email'], label: 'Bounce e-mail', type: 'email', placeholder: address,
       hint: 'Where undeliverable e-mails come back to.',
     },
     {
-      path: ['bcc'],
-      label: 'Bcc',
-      placeholder: 'one@example.com, two@example.com',
+      path: ['bcc'], label: 'Bcc', placeholder: 'one@example.com, two@example.com',
       hint: 'Each gets a copy. Addresses separated by commas.',
     },
   ],
@@ -58,7 +53,9 @@ export class CampaignFormPage extends FormPage<FormCommand, OwnToPage> {
   readonly #lists: ListPicker;
   readonly #audience: AudienceLine;
   readonly #sending: Sending;
+  readonly #tags = new TagFields();
   readonly #own: Handlers = {
+    tags: (known) => this.#tags.know(known),
     standing: ({ isRecord, standing }) => this.#header.show(isRecord, standing),
     zones: ({ isStartUtc }) => this.#sending.tellStartZone(isStartUtc),
     audience: ({ audience }) => this.#audience.show(audience),
@@ -82,14 +79,11 @@ export class CampaignFormPage extends FormPage<FormCommand, OwnToPage> {
       this.#texts.set(keyOf(each.path), field);
       return field.element;
     });
-    const subject = make('fieldset', { class: 'section' }, make('legend', {}, 'Message'), ...texts(message), this.#inbox.element);
-    const from = make(
-      'fieldset',
-      { class: 'section' },
-      make('legend', {}, 'Sender'),
-      make('p', { class: 'hint' }, 'What is left empty is taken from the service’s configuration.'),
-      ...sender.map((pair) => make('div', { class: 'pair' }, ...texts(pair))),
-    );
+    const subject = section('Message', ...texts(message), this.#inbox.element);
+    const line = this.#texts.get('subject');
+    if (line) this.#tags.add(line, 'subject');
+    const hint = make('p', { class: 'hint' }, 'What is left empty is taken from the service’s configuration.');
+    const from = section('Sender', hint, ...sender.map((pair) => make('div', { class: 'pair' }, ...texts(pair))));
     this.form.append(subject, from, this.#lists.element, this.#sending.element);
     this.fields = [...this.#texts.values(), this.#lists, ...this.#sending.fields];
   }
@@ -137,4 +131,23 @@ export class CampaignFormPage extends FormPage<FormCommand, OwnToPage> {
       this.#words,
     );
   }
+}
+
+/** Characters that inboxes show of a subject: on a phone held upright, and on a desktop. */
+const phone = 33;
+const desktop = 60;
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/** How long a subject is, as a reader counts, and where inboxes cut it. */
+function lengthHint(subject: string): string {
+  const letters = [...graphemes.segment(subject.trim())].map(({ segment }) => segment);
+  const { length } = letters;
+  if (length === 0) return `Inboxes show about ${phone} characters on a phone and ${desktop} on a desktop.`;
+  const count = `${length} ${length === 1 ? 'character' : 'characters'}`;
+  if (length <= phone) return `${count}: fits on a phone and on a desktop.`;
+  const start = letters.slice(0, phone).join('').trimEnd();
+  return length <= desktop
+    ? `${count}: a phone shows about “${start}…”`
+    : `${count}: a desktop cuts it after about ${desktop}, a phone shows about “${start}…”`;
 }

@@ -1,7 +1,7 @@
 import { make } from '../../webviews/dom.ts';
-import type { Edits } from '../../webviews/form/edits.ts';
 import { DateInput } from '../../webviews/form/dates.ts';
-import { DropdownChoice, FlagInput, RadioChoice, TextInput, type Field } from '../../webviews/form/fields.ts';
+import type { Edits } from '../../webviews/form/edits.ts';
+import { DropdownChoice, FlagInput, RadioChoice, TextInput, section, type Field } from '../../webviews/form/fields.ts';
 
 const types = [
   { value: 'now', label: 'Now', description: 'Goes out when you send it.' },
@@ -34,10 +34,8 @@ export class Sending {
     const type = new RadioChoice({ path: ['sending_type'], label: 'When it goes out', options: types, fallback: 'now' }, edits);
     const date = new DateInput({ path: ['sending_date'], label: 'Day' }, edits);
     const frequency = new RadioChoice({ path: ['frequency'], label: 'How often', options: frequencies }, edits);
-    const value = new TextInput(
-      { path: ['frequency_options', 'value'], label: 'Every', inputMode: 'numeric', class: 'number', read: asNumber },
-      edits,
-    );
+    const every = { path: ['frequency_options', 'value'], label: 'Every', inputMode: 'numeric', class: 'number', read: asNumber } as const;
+    const value = new TextInput(every, edits);
     const unit = new DropdownChoice({ path: ['frequency_options', 'unit'], label: 'Unit', options: units }, edits);
     const start = new DateInput({ path: ['start_date'], label: 'First day', hint: 'Without one it begins at once.' }, edits);
     this.#start = start;
@@ -52,16 +50,11 @@ export class Sending {
     );
     this.fields = [type, date, frequency, value, unit, start, confirm];
     this.#every = make('div', { class: 'pair rhythm' }, value.element, unit.element);
-    this.#scheduled = make('div', { class: 'nested', role: 'group', 'aria-label': 'Scheduled' }, date.element);
-    this.#auto = make(
-      'div',
-      { class: 'nested', role: 'group', 'aria-label': 'Automatic' },
-      frequency.element,
-      this.#every,
-      start.element,
-      confirm.element,
-    );
-    this.element = make('fieldset', { class: 'section' }, make('legend', {}, 'Sending'), type.element, this.#scheduled, this.#auto);
+    const nested = (label: string, ...content: readonly HTMLElement[]): HTMLElement =>
+      make('div', { class: 'nested', role: 'group', 'aria-label': label }, ...content);
+    this.#scheduled = nested('Scheduled', date.element);
+    this.#auto = nested('Automatic', frequency.element, this.#every, start.element, confirm.element);
+    this.element = section('Sending', type.element, this.#scheduled, this.#auto);
   }
 
   /** Which time zone the first day is of: UTC, or the service's own. */

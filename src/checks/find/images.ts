@@ -130,9 +130,19 @@ function imagesOnly(mail: Mail): readonly Found[] {
 /** How many characters of the e-mail are read. */
 function readCharacters(mail: Mail): number {
   return mail.document.texts.reduce((sum, { value, parent }) => {
-    const length = value.replace(/[\s\u00A0\u200B-\u200D\uFEFF]+/gu, '').length;
+    const length = seenLength(value);
     return length === 0 || unseen.has(parent.name) || isHidden(mail, parent) ? sum : sum + length;
   }, 0);
+}
+
+/** Characters of a text but for white space, and for signs that nobody sees. */
+function seenLength(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code > 32 && (code < 127 || !/[\s\u200B-\u200D]/u.test(text[at] ?? ''))) count += 1;
+  }
+  return count;
 }
 
 export const imageRules: readonly Rule[] = [
@@ -152,6 +162,7 @@ export const imageRules: readonly Rule[] = [
     title: 'Image without width',
     severity: 'warning',
     hasFix: true,
+    isMechanical: true,
     cost: 'A large image tears the layout apart in Outlook for Windows.',
     url: featurePage('html-width'),
     find: withoutWidth,

@@ -221,6 +221,7 @@ export const serviceStyleRules: readonly Rule[] = [
     title: 'Sign beyond ASCII in content:',
     severity: 'warning',
     hasFix: true,
+    isMechanical: true,
     cost: 'Readers see "&eacute;".',
     find: brokenContent,
   },

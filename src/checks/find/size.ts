@@ -1,5 +1,5 @@
 import { compose, GMAIL_CLIP, messageSize } from '../../email/compose.ts';
-import { composeSent } from '../../sent/index.ts';
+import { sentSize } from '../../sent/index.ts';
 import { inBody, tagPlace } from '../mail.ts';
 import type { Mail } from '../mail.ts';
 import type { Found, Place } from '../model.ts';
@@ -16,7 +16,16 @@ const small = 32 * 1024;
 export function sizeOf({ email, options: { profile } }: Mail): number {
   const { body, stylesheet = '', subject = '', preheader = '' } = email;
   const authored = messageSize(compose({ body, stylesheet, envelope: { subject, preheader } }));
-  return profile === 'acymailing' && authored > small ? composeSent(email, { profile }).bytes : authored;
+  const isDecided = authored <= small || leastSent(body) > GMAIL_CLIP;
+  return profile === 'acymailing' && !isDecided ? sentSize(email, { profile }) : authored;
+}
+
+/** What the service may cut of a body beside what is taken out here: classes, values that a later one replaces. */
+const leastKept = 0.7;
+
+/** Bytes of a body that go out in any case. */
+export function leastSent(body: string): number {
+  return leastKept * messageSize(body.replace(/<!--[^]*?(?:-->|$)|<(style|script|head|title)\b[^]*?(?:<\/\1\s*>|$)/giu, ''));
 }
 
 function tooLarge(mail: Mail): readonly Found[] {

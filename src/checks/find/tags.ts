@@ -28,7 +28,7 @@ function problemsOf(mail: Mail): readonly Placed[] {
   return parts.flatMap(([where, place]) => {
     const text = mail.email[where] ?? '';
     const conditions = parseTags(text, language).filter(({ kind }) => kind === 'if');
-    const problems = findTagProblems(text, language, where);
+    const problems = findTagProblems(text, language, where, { seen: mail.options.fields });
     const misplaced = new Set(problems.filter(({ rule }) => rule === 'tag-not-here').map(({ start }) => start));
     // Half of a pair that does nothing here anyhow needs no other half.
     const told = problems.filter(({ rule, start }) => rule !== 'tag-half-pair' || !misplaced.has(start));
@@ -101,6 +101,7 @@ export const tagRules: readonly Rule[] = [
     cost: 'Readers see the tag itself, or nothing.',
     url,
     hasFix: true,
+    changesText: true,
     find: byRule(
       'tag-unknown-family',
       'tag-unknown-field',
@@ -119,6 +120,7 @@ export const tagRules: readonly Rule[] = [
     cost: 'Readers see the marker, and the link is missing.',
     url,
     hasFix: true,
+    changesText: true,
     find: byRule('tag-half-pair', 'tag-unclosed', 'tag-link-in-link'),
   },
   {
@@ -147,6 +149,7 @@ export const tagRules: readonly Rule[] = [
     cost: 'Readers report the e-mail as spam instead.',
     url,
     hasFix: true,
+    changesText: true,
     find: withoutUnsubscribe,
   },
   {
@@ -157,6 +160,7 @@ export const tagRules: readonly Rule[] = [
     cost: 'Readers see the tag itself.',
     url,
     hasFix: true,
+    changesText: true,
     find: byRule('tag-cut-by-markup'),
   },
 ];

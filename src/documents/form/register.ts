@@ -5,7 +5,7 @@ import type { Documents } from '../documents.ts';
 import type { FormSession } from './session.ts';
 
 /** Makes the session of a form that was opened. */
-export type OpenForm = (
+type OpenForm = (
   document: vscode.TextDocument,
   panel: vscode.WebviewPanel,
 ) => Pick<FormSession, 'start' | 'shows' | 'saved' | 'showServiceError' | 'dispose'>;

@@ -5,7 +5,7 @@ import { duplicateField, tooDeepAt } from '../jsonReader.ts';
 export type Values = Readonly<Record<string, unknown>>;
 
 /** What a text holds: details, or the first place where it is none. `line` is counted from 1. */
-export type Reading =
+type Reading =
   { readonly kind: 'details'; readonly details: Values } | { readonly kind: 'broken'; readonly line: number; readonly message: string };
 
 /** A field and its new value; without one it is taken away. A negative last index appends to a list. */
@@ -15,7 +15,7 @@ export interface Change {
 }
 
 /** One replaced range, in UTF-16 units of the text before it. */
-export interface Replacement {
+interface Replacement {
   readonly offset: number;
   readonly length: number;
   readonly text: string;

@@ -1,6 +1,3 @@
-/** The units that a mail's delay can be in, as they are sent. */
-export const delayUnits = ['minutes', 'hours', 'days', 'weeks', 'months'] as const;
-
 /** Units for a delay that is stored in seconds, the longest first. A loop is never measured in months: they are of no fixed length. */
 const lengths = [['weeks', 604_800], ['days', 86_400], ['hours', 3600], ['minutes', 60], ['seconds', 1]] as const;
 
@@ -15,7 +12,7 @@ export function inUnits(seconds: number): { readonly value: number; readonly uni
 }
 
 /** A number of units in seconds. */
-export function inSeconds(value: number, unit: LoopUnit): number {
+export function loopSeconds(value: number, unit: LoopUnit): number {
   return value * (lengths.find(([each]) => each === unit)?.[1] ?? 1);
 }
 

@@ -1,12 +1,12 @@
 import { make } from '../../webviews/dom.ts';
 import type { Edits } from '../../webviews/form/edits.ts';
-import { keyOf } from '../../webviews/form/edits.ts';
 import { FlagInput, type Field } from '../../webviews/form/fields.ts';
+import { IdBoxes } from '../../webviews/form/lists.ts';
 import type { FieldProblem } from '../../webviews/form/protocol.ts';
 import { Remarks } from '../../webviews/form/remarks.ts';
-import { describe, type CheckboxElement, type ChoiceElement, type TextElement } from '../../webviews/toolkit.ts';
-import { inSeconds, inUnits, loopUnits, type LoopUnit } from './delays.ts';
+import { describe, type ChoiceElement, type TextElement } from '../../webviews/toolkit.ts';
 import type { MailCard } from '../protocol.ts';
+import { inUnits, loopSeconds, loopUnits, type LoopUnit } from './delays.ts';
 
 /** A time that is stored in seconds, as a number and a unit. */
 class DurationInput implements Field {
@@ -21,13 +21,8 @@ class DurationInput implements Field {
   constructor(edits: Edits) {
     this.#unit.append(...loopUnits.map((unit) => make('vscode-option', { value: unit }, unit)));
     const pair = make('div', { class: 'amount' }, this.#number, this.#unit);
-    this.element = make(
-      'div',
-      { class: 'field' },
-      pair,
-      make('p', { class: 'hint' }, 'Counted from the last mail. The service adds it before the follow-up can be triggered again.'),
-      this.#remarks.element,
-    );
+    const hint = 'Counted from the last mail. The service adds it before the follow-up can be triggered again.';
+    this.element = make('div', { class: 'field' }, pair, make('p', { class: 'hint' }, hint), this.#remarks.element);
     const tell = (final: boolean): void => {
       this.#seconds = read(this.#text, this.#chosen);
       edits.set(this.path, this.#seconds, final);
@@ -79,15 +74,15 @@ class DurationInput implements Field {
 function read(text: string, unit: LoopUnit): unknown {
   const line = text.trim();
   if (line === '') return 0;
-  return /^\d{1,9}$/u.test(line) ? inSeconds(Number(line), unit) : text;
+  return /^\d{1,9}$/u.test(line) ? loopSeconds(Number(line), unit) : text;
 }
 
 /** The mails that later rounds leave out. */
 class SkippedMails implements Field {
   readonly path = ['loop_mail_skip'];
   readonly element: HTMLElement;
-  readonly #edits: Edits;
   readonly #rows = make('div', { class: 'skipped' });
+  readonly #boxes: IdBoxes;
   readonly #remarks = new Remarks();
   #mails: readonly Pick<MailCard, 'id' | 'name'>[] = [];
   #chosen: ReadonlySet<unknown> = new Set();
@@ -95,14 +90,9 @@ class SkippedMails implements Field {
   #drawn = '';
 
   constructor(edits: Edits) {
-    this.#edits = edits;
-    this.element = make(
-      'fieldset',
-      { class: 'field plain' },
-      make('legend', { class: 'label' }, 'Mails that later rounds skip'),
-      this.#rows,
-      this.#remarks.element,
-    );
+    this.#boxes = new IdBoxes(this.path, edits, this.#rows);
+    const legend = make('legend', { class: 'label' }, 'Mails that later rounds skip');
+    this.element = make('fieldset', { class: 'field plain' }, legend, this.#rows, this.#remarks.element);
   }
 
   offer(mails: readonly Pick<MailCard, 'id' | 'name'>[]): void {
@@ -136,25 +126,10 @@ class SkippedMails implements Field {
     const drawn = JSON.stringify([this.#mails.map(({ id, name }) => [id, name]), lost, this.#enabled]);
     if (drawn !== this.#drawn) {
       this.#drawn = drawn;
-      this.#rows.replaceChildren(...[...this.#mails, ...lost].map((mail) => this.#row(mail)));
+      this.#rows.replaceChildren(...[...this.#mails, ...lost].map(({ id, name }) => this.#boxes.make(id, this.#enabled, name)));
       if (this.#rows.childElementCount === 0) this.#rows.append(make('p', { class: 'hint' }, 'It has no mails yet.'));
     }
-    for (const box of this.#rows.querySelectorAll<CheckboxElement>('vscode-checkbox')) {
-      const isChosen = this.#chosen.has(Number(box.dataset['id']));
-      box.dataset['shown'] = String(isChosen);
-      if (box.checked !== isChosen) box.checked = isChosen;
-    }
-  }
-
-  #row({ id, name }: Pick<MailCard, 'id' | 'name'>): HTMLElement {
-    const box = make('vscode-checkbox', { 'data-id': String(id), 'data-field': `${keyOf(this.path)}/${id}` }, name) as CheckboxElement;
-    box.disabled = !this.#enabled;
-    box.addEventListener('change', () => {
-      if (String(box.checked) === box.dataset['shown']) return;
-      box.dataset['shown'] = String(box.checked);
-      this.#edits.choose(this.path, id, box.checked);
-    });
-    return box;
+    this.#boxes.show(this.#chosen);
   }
 }
 

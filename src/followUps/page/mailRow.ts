@@ -1,9 +1,10 @@
 import { make } from '../../webviews/dom.ts';
 import type { Edits } from '../../webviews/form/edits.ts';
 import { DropdownChoice, TextInput, type Field } from '../../webviews/form/fields.ts';
-import type { ButtonElement } from '../../webviews/toolkit.ts';
-import { amountOf, delayUnits } from './delays.ts';
+import { makeButton, type ButtonElement } from '../../webviews/toolkit.ts';
+import { delayUnits } from '../model.ts';
 import type { MailCard } from '../protocol.ts';
+import { amountOf } from './delays.ts';
 
 const units = delayUnits.map((unit) => ({ value: unit, label: unit }));
 
@@ -23,21 +24,20 @@ export class MailRow {
   readonly #name = make('span', { class: 'name' });
   readonly #subject = make('span', { class: 'subject' });
   readonly #sent = make('p', { class: 'hint' });
-  readonly #edit = make('vscode-button', { appearance: 'secondary' }, 'Edit') as ButtonElement;
-  readonly #remove = make('vscode-button', { appearance: 'secondary' }, 'Delete…') as ButtonElement;
-  readonly #actions = make('div', { class: 'actions' }, this.#edit, this.#remove);
+  readonly #edit: ButtonElement;
+  readonly #remove: ButtonElement;
+  readonly #actions: HTMLElement;
   #isKnown = false;
   #enabled = true;
 
   constructor({ index, id }: MailEntry, edits: Edits, run: (command: 'editMail' | 'deleteMail', id: number) => void) {
-    const delay = new TextInput(
-      { path: ['mails', index, 'delay'], label: 'Delay', inputMode: 'numeric', class: 'number', read: asNumber },
-      edits,
-    );
+    const wait = { path: ['mails', index, 'delay'], label: 'Delay', inputMode: 'numeric', class: 'number', read: asNumber } as const;
+    const delay = new TextInput(wait, edits);
     const unit = new DropdownChoice({ path: ['mails', index, 'delay_unit'], label: 'Unit', options: units }, edits);
     this.fields = [delay, unit];
-    this.#edit.addEventListener('click', () => run('editMail', id));
-    this.#remove.addEventListener('click', () => run('deleteMail', id));
+    this.#edit = makeButton('Edit', () => run('editMail', id));
+    this.#remove = makeButton('Delete…', () => run('deleteMail', id));
+    this.#actions = make('div', { class: 'actions' }, this.#edit, this.#remove);
     const head = make('div', { class: 'head' }, make('div', { class: 'title' }, this.#name, this.#subject), this.#actions);
     this.element = make('li', { class: 'step mail', 'data-mail': String(id) },
       make('div', { class: 'gap' }, this.#wait),

@@ -1,11 +1,11 @@
-import { make } from '../../webviews/dom.ts';
-import { DropdownChoice, FlagInput, RadioChoice, TextInput, type Field } from '../../webviews/form/fields.ts';
+import { FormBar } from '../../webviews/form/bar.ts';
+import { DropdownChoice, FlagInput, RadioChoice, TextInput, asLine, pair, section, type Field } from '../../webviews/form/fields.ts';
 import { ListPicker } from '../../webviews/form/lists.ts';
 import { FormPage, type FormHost } from '../../webviews/form/page.ts';
 import type { Lists } from '../../webviews/form/protocol.ts';
-import { Header } from './header.ts';
-import { Loop } from './loop.ts';
+import { makeButton, type ButtonElement } from '../../webviews/toolkit.ts';
 import type { FormCommand, OwnToPage, Terms } from '../protocol.ts';
+import { Loop } from './loop.ts';
 import { Timeline } from './timeline.ts';
 
 const listStatuses = [
@@ -19,7 +19,8 @@ const segmentStatuses = [
 
 /** The follow-up's form. */
 export class FollowUpFormPage extends FormPage<FormCommand, OwnToPage> {
-  readonly #header: Header;
+  readonly #attach: ButtonElement;
+  readonly #bar: FormBar;
   readonly #name: TextInput;
   readonly #displayName: TextInput;
   readonly #flags: readonly FlagInput[];
@@ -35,7 +36,10 @@ export class FollowUpFormPage extends FormPage<FormCommand, OwnToPage> {
   constructor(host: FormHost<FormCommand, OwnToPage>) {
     super(host);
     const { edits } = this;
-    this.#header = new Header(() => host.post({ type: 'run', command: 'attachMail' }));
+    const attributes = { appearance: 'primary', 'data-command': 'attachMail' };
+    this.#attach = makeButton('Attach Mail…', () => host.post({ type: 'run', command: 'attachMail' }), attributes);
+    this.#bar = new FormBar('Follow-up', this.#attach);
+    this.#bar.actions.hidden = true;
     this.#name = new TextInput({ path: ['name'], label: 'Name', required: true, hint: 'For you and your team.' }, edits);
     this.#displayName = new TextInput(
       { path: ['display_name'], label: 'Display name', required: true, hint: 'Shown on the unsubscribe page.' },
@@ -75,42 +79,22 @@ export class FollowUpFormPage extends FormPage<FormCommand, OwnToPage> {
     this.#timeline = new Timeline(edits, (command, id) => host.post({ type: 'run', command, id }));
     this.#loop = new Loop(edits);
 
-    const section = (legend: string, ...content: readonly HTMLElement[]): HTMLElement =>
-      make('fieldset', { class: 'section' }, make('legend', {}, legend), ...content);
     this.#lists.element.classList.replace('section', 'subsection');
     this.form.append(
-      section(
-        'Follow-up',
-        make('div', { class: 'pair' }, this.#name.element, this.#displayName.element),
-        ...this.#flags.map(({ element }) => element),
-      ),
-      section(
-        'Start',
-        this.#trigger.element,
-        listStatus.element,
-        this.#lists.element,
-        make('div', { class: 'pair' }, segmentStatus.element, segments.element),
-      ),
+      section('Follow-up', pair(this.#name, this.#displayName), ...this.#flags.map(({ element }) => element)),
+      section('Start', this.#trigger.element, listStatus.element, this.#lists.element, pair(segmentStatus, segments)),
       section('Sequence', this.#timeline.element),
       section('Loop', this.#loop.element),
     );
   }
 
   protected override get bar(): HTMLElement {
-    return this.#header.element;
+    return this.#bar.element;
   }
 
   protected override get fields(): readonly Field[] {
-    return [
-      this.#name,
-      this.#displayName,
-      ...this.#flags,
-      this.#trigger,
-      this.#lists,
-      ...this.#others,
-      ...this.#timeline.fields,
-      ...this.#loop.fields,
-    ];
+    const own = [this.#name, this.#displayName, ...this.#flags, this.#trigger, this.#lists, ...this.#others];
+    return [...own, ...this.#timeline.fields, ...this.#loop.fields];
   }
 
   protected override showLists(lists: Lists): void {
@@ -123,7 +107,7 @@ export class FollowUpFormPage extends FormPage<FormCommand, OwnToPage> {
   }
 
   protected override enable(enabled: boolean): void {
-    this.#header.enable(enabled);
+    this.#attach.disabled = !enabled;
     this.#timeline.allow(enabled);
   }
 
@@ -132,11 +116,12 @@ export class FollowUpFormPage extends FormPage<FormCommand, OwnToPage> {
       this.#terms = message.terms;
       this.#trigger.offer(message.terms.triggers);
       if (message.terms.fixed !== undefined) for (const flag of this.#flags) flag.fix(message.terms.fixed);
-      this.#header.begin(message.isRecord);
+      this.#bar.actions.hidden = !message.isRecord;
+      if (!message.isRecord) this.#bar.show('', 'Local file');
       this.#timeline.begin(message.isRecord);
     } else {
       this.#cards = message.mails;
-      this.#header.show(message.isActive, message.words);
+      this.#bar.show(message.isActive ? 'sent' : '', message.words);
       this.#timeline.know(message.mails);
     }
     this.#draw();
@@ -165,6 +150,5 @@ function idsIn(text: string): unknown {
 }
 
 function idsAsText(value: unknown): string {
-  if (Array.isArray(value)) return value.join(', ');
-  return typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
+  return Array.isArray(value) ? value.join(', ') : asLine(value);
 }

@@ -2,11 +2,10 @@ import { icon, make } from '../../webviews/dom.ts';
 import type { Edits } from '../../webviews/form/edits.ts';
 import type { Field } from '../../webviews/form/fields.ts';
 import { icons } from '../../webviews/icons.ts';
+import { inSeconds, isDelayUnit } from '../model.ts';
+import type { MailCard } from '../protocol.ts';
 import { amountOf, inUnits } from './delays.ts';
 import { MailRow, type MailEntry } from './mailRow.ts';
-import type { MailCard } from '../protocol.ts';
-
-const seconds: Readonly<Record<string, number>> = { minutes: 60, hours: 3600, days: 86_400, weeks: 604_800, months: 2_628_000 };
 
 /** The sequence as it happens: what starts it, each wait and mail, and what comes after the last one. */
 export class Timeline {
@@ -107,18 +106,13 @@ function entriesOf(mails: unknown): readonly MailEntry[] {
   if (!Array.isArray(mails)) return [];
   return mails.flatMap((mail: unknown, index): MailEntry[] => {
     if (typeof mail !== 'object' || mail === null || !('mail_id' in mail) || typeof mail.mail_id !== 'number') return [];
-    const {
-      mail_id: id,
-      delay,
-      delay_unit,
-    } = mail as { readonly mail_id: number; readonly delay?: unknown; readonly delay_unit?: unknown };
-    return [{ index, id, delay, delay_unit }];
+    const { delay, delay_unit } = mail as { readonly delay?: unknown; readonly delay_unit?: unknown };
+    return [{ index, id: mail.mail_id, delay, delay_unit }];
   });
 }
 
 /** Seconds; what is no delay comes last. */
 function lengthOf({ delay, delay_unit: unit }: MailEntry): number {
-  const length = typeof unit === 'number' ? unit : (seconds[String(unit)] ?? Number.NaN);
-  const total = typeof delay === 'number' ? delay * length : Number.NaN;
-  return Number.isNaN(total) ? Number.MAX_SAFE_INTEGER : total;
+  const isDelay = typeof delay === 'number' && (typeof unit === 'number' || isDelayUnit(unit));
+  return isDelay ? inSeconds({ delay, delay_unit: unit }) : Number.MAX_SAFE_INTEGER;
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Change } from '../protocol.ts';
+import type { Change } from '../../email/changes.ts';
 
 /** What is told of a document that is followed. */
 export interface Follower {

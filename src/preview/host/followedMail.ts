@@ -1,6 +1,8 @@
 import type * as vscode from 'vscode';
+import type { Change } from '../../email/changes.ts';
 import type { Envelope } from '../../email/compose.ts';
-import type { Change, Part } from '../protocol.ts';
+import type { Email } from '../../sent/index.ts';
+import type { Part } from '../protocol.ts';
 import { FollowedDocument } from './followedDocument.ts';
 import type { PreviewSource } from './source.ts';
 
@@ -46,6 +48,19 @@ export class FollowedMail implements vscode.Disposable {
 
   get envelope(): Envelope | undefined {
     return this.source.details && this.#details && this.source.details.read(this.#details.text);
+  }
+
+  /** The fields that the service makes an e-mail of. */
+  get email(): Email {
+    const { source, envelope } = this;
+    const headers = source.details && this.#details ? source.details.headers(this.#details.text) : '';
+    return {
+      body: this.text('body'),
+      stylesheet: this.text('stylesheet'),
+      subject: envelope?.subject ?? '',
+      preheader: envelope?.preheader ?? '',
+      headers,
+    };
   }
 
   /** What could not be read, in words. */

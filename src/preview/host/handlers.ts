@@ -1,13 +1,33 @@
-import type { Previews } from './previews.ts';
+import * as vscode from 'vscode';
+import { documentsInFront, type Previews } from './previews.ts';
+import { sentUri } from './sentDocuments.ts';
+import type { PreviewSource } from './source.ts';
 
 /** What each command does. */
 export interface Handlers {
   /** Gives whether the preview that the user looks at is locked now; undefined where none is open. */
   toggleLock(): Promise<boolean | undefined>;
+  /** Opens a diff of a body and what is sent of it: of the document that is given, in front, or previewed. Gives both addresses. */
+  compareSent(argument: unknown): Promise<{ readonly authored: vscode.Uri; readonly sent: vscode.Uri }>;
 }
 
 export function handlersOf(previews: Previews): Handlers {
   return {
     toggleLock: async () => previews.current && previews.toggleLock(previews.current),
+    compareSent: async (argument) => {
+      const source = await sourceOf(previews, argument);
+      if (!source) throw new Error('Only HTML files and the documents of templates and campaigns can be compared with what is sent.');
+      const sent = sentUri(source);
+      await vscode.commands.executeCommand('vscode.diff', source.body, sent, `${source.title}: authored ↔ as sent`);
+      return { authored: source.body, sent };
+    },
   };
+}
+
+async function sourceOf(previews: Previews, argument: unknown): Promise<PreviewSource | undefined> {
+  for (const document of argument instanceof vscode.Uri ? [argument] : documentsInFront()) {
+    const source = await previews.resolve(document);
+    if (source) return source;
+  }
+  return argument instanceof vscode.Uri ? undefined : previews.current?.source;
 }

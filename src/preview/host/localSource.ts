@@ -3,10 +3,15 @@ import type { PreviewSource } from './source.ts';
 
 const isHtml = /\.html?$/i;
 
+/** Documents of what is sent: see `sentDocuments.ts`. */
+export const sentScheme = 'mailing-sent';
+
+/** A service's document belongs to its room, which knows the other documents of its record; what is sent is no e-mail to be sent again. */
+const notFiles = new Set(['mailing', sentScheme]);
+
 /** The preview of a file that belongs to no service, or nothing where it isn't HTML. */
 export function localSource(body: vscode.Uri): PreviewSource | undefined {
-  // A service's document belongs to its room, which knows the other documents of its record.
-  if (body.scheme === 'mailing') return undefined;
+  if (notFiles.has(body.scheme)) return undefined;
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === body.toString());
   if (!isHtml.test(body.path) && open?.languageId !== 'html') return undefined;
   return { title: body.path.slice(body.path.lastIndexOf('/') + 1), body };

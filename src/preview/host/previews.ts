@@ -3,6 +3,8 @@ import type { Connections } from '../../connections/connections.ts';
 import type { Rendering } from '../../tags/index.ts';
 import type { LinkHeat } from '../protocol.ts';
 import { once } from '../../ui/once.ts';
+import type { ProblemSource } from './problems.ts';
+import type { Compose } from './sentMail.ts';
 import type { PreviewSession } from './session.ts';
 import type { PreviewSource } from './source.ts';
 
@@ -40,11 +42,11 @@ function keptOf(state: unknown): Kept {
 
 const titleOf = ({ title }: PreviewSource, isLocked: boolean): string => (isLocked ? `[Preview] ${title}` : `Preview ${title}`);
 
-/** The document of the tab in front; undefined where that has none. */
-function documentInFront(): vscode.Uri | undefined {
+/** The documents of the tab in front: of a diff both, the newer one first. */
+export function documentsInFront(): readonly vscode.Uri[] {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-  if (input instanceof vscode.TabInputTextDiff) return input.modified;
-  return input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom ? input.uri : undefined;
+  if (input instanceof vscode.TabInputTextDiff) return [input.modified, input.original];
+  return input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom ? [input.uri] : [];
 }
 
 /** The open previews: one that follows the e-mail in front, and those that are locked to theirs. */
@@ -57,13 +59,14 @@ export class Previews implements vscode.Disposable {
   /** Panels that came back, and whose room has not said yet how their document is shown. */
   readonly #homeless = new Map<vscode.WebviewPanel, Kept>();
   readonly #subscriptions: readonly vscode.Disposable[];
-  #front: string | undefined;
+  #front = '';
+  #problems: ProblemSource | undefined;
 
   readonly #personChanges = new vscode.EventEmitter<void>();
   /** Fires when a preview may be another person's. */
   readonly onDidChangePerson = this.#personChanges.event;
 
-  constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel, connections: Connections) {
+  constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel, connections: Connections, compose: Compose) {
     this.#log = log;
     this.#sessions = once(async () => {
       const [{ PreviewSession }, { ToolbarStore }] = await Promise.all([import('./session.ts'), import('./toolbarStore.ts')]);
@@ -72,7 +75,9 @@ export class Previews implements vscode.Disposable {
         toolbar: new ToolbarStore(context.globalState),
         log,
         connections,
+        compose,
         personChanged: () => this.#personChanges.fire(),
+        problemsOf: (body: vscode.Uri) => this.#problems?.problemsOf(body),
       };
       return ({ panel, source, isLocked }: OpenPreview) => new PreviewSession(panel, source, isLocked, services);
     });
@@ -130,9 +135,17 @@ export class Previews implements vscode.Disposable {
     return open?.rendering();
   }
 
+  /** From now on the previews tell what is wrong with their e-mails. */
+  showProblems(problems: ProblemSource): vscode.Disposable {
+    this.#problems = problems;
+    return problems.onDidChange(() => {
+      for (const { session } of this.#open) void session.then((open) => open?.showFound());
+    });
+  }
+
   /** The document in front: of a text editor, a form, a comparison, or of the preview that has the focus. */
   get documentInFront(): vscode.Uri | undefined {
-    return documentInFront() ?? [...this.#open].find(({ panel }) => panel.active)?.source.body;
+    return documentsInFront()[0] ?? [...this.#open].find(({ panel }) => panel.active)?.source.body;
   }
 
   /** Everybody whom the open preview of a body can be looked at as. */
@@ -182,14 +195,16 @@ export class Previews implements vscode.Disposable {
 
   /** Another tab came to the front. What is no e-mail leaves the preview as it is. */
   async #followFront(): Promise<void> {
-    const document = documentInFront();
-    const key = document?.toString();
+    const documents = documentsInFront();
+    const key = documents.join('\n');
     if (key === this.#front) return;
     this.#front = key;
-    if (!document || !this.#following) return;
-    const source = await this.resolve(document);
-    const following = this.#following;
-    if (source && following && key === this.#front) await this.#turn(following, source);
+    for (const document of this.#following ? documents : []) {
+      const source = await this.resolve(document);
+      const following = this.#following;
+      if (!following || key !== this.#front) return;
+      if (source) return this.#turn(following, source);
+    }
   }
 
   /** Turns an open preview to an e-mail. */

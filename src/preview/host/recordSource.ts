@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Documents } from '../../documents/documents.ts';
-import { envelopeOf } from '../../email/envelope.ts';
+import { envelopeOf, headersOf } from '../../email/envelope.ts';
 import type { PreviewSource } from './source.ts';
 
 /** Which documents of a kind of record make an e-mail, by what they end in. */
@@ -18,6 +18,6 @@ export function recordSource(documents: Documents, collection: string, parts: Ma
     title: body.path.slice(body.path.lastIndexOf('/') + 1, -parts.body.length),
     body,
     ...(parts.stylesheet === undefined ? {} : { stylesheet: documents.sibling(uri, parts.stylesheet) }),
-    details: { uri: documents.sibling(uri, parts.details), read: envelopeOf },
+    details: { uri: documents.sibling(uri, parts.details), read: envelopeOf, headers: headersOf },
   };
 }

@@ -1,16 +1,20 @@
 import * as vscode from 'vscode';
+import { difference } from '../../email/changes.ts';
 import { openableLink } from '../../email/safety.ts';
 import { dispatch, type Handlers } from '../../webviews/messages.ts';
-import { fromPage, type FromPage, type LinkHeat, type Part, type ToPage } from '../protocol.ts';
+import { fromPage, type FromPage, type LinkHeat, type Part, type SentBy, type ToPage } from '../protocol.ts';
 import { showInfo } from '../../ui/messages.ts';
 import { plain } from '../../ui/text.ts';
 import { WebviewHost } from '../../ui/webview.ts';
 import type { Connections } from '../../connections/connections.ts';
+import type { Sent } from '../../sent/index.ts';
 import type { Rendering } from '../../tags/index.ts';
 import { FollowedMail } from './followedMail.ts';
 import { folderOf } from './localSource.ts';
+import type { MailProblems } from './problems.ts';
 import type { PreviewSource } from './source.ts';
 import type { ToolbarStore } from './toolbarStore.ts';
+import { SentMail, sentBy, type Compose } from './sentMail.ts';
 import { Viewers } from './viewers.ts';
 
 /** Milliseconds that the cursor, and the details, must rest before the page hears of them: typing goes first. */
@@ -24,8 +28,11 @@ export interface PreviewServices {
   readonly toolbar: ToolbarStore;
   readonly log: vscode.LogOutputChannel;
   readonly connections: Connections;
+  readonly compose: Compose;
   /** The preview may be another person's. */
   readonly personChanged: () => void;
+  /** What is wrong with the e-mail of a body document. */
+  readonly problemsOf: (body: vscode.Uri) => MailProblems | undefined;
 }
 
 /** One open preview: follows the documents of its source, and does what the page asks for. */
@@ -39,8 +46,12 @@ export class PreviewSession implements vscode.Disposable {
     ready: () => this.#show(),
     resync: ({ part }) => this.#host.post({ type: 'text', part, text: this.#mail.text(part) }),
     retry: () => this.#mail.readMissing(),
-    toolbar: ({ toolbar }) => this.#services.toolbar.set(toolbar),
+    toolbar: ({ toolbar }) => {
+      this.#sent.watch(toolbar.view !== 'authored');
+      return this.#services.toolbar.set(toolbar);
+    },
     reveal: ({ part, offset }) => this.#reveal(part, offset),
+    revealFound: () => this.#revealFound(),
     openLink: ({ href }) => this.#openLink(href),
     // As browsers copy them: line ends would press Enter where it is pasted into a terminal.
     copyLink: ({ href }) => vscode.env.clipboard.writeText(href.replace(/\p{Cc}+/gu, '').trim()),
@@ -49,6 +60,9 @@ export class PreviewSession implements vscode.Disposable {
       this.#heat = undefined;
     },
   };
+  readonly #sent: SentMail;
+  /** What the page has of what is sent: it is told what changes in that. */
+  #told = nothingTold;
   #mail: FollowedMail;
   #isLocked: boolean;
   #cursorTimer: ReturnType<typeof setTimeout> | undefined;
@@ -64,6 +78,12 @@ export class PreviewSession implements vscode.Disposable {
       services.personChanged();
     });
     this.#mail = this.#follow(source);
+    this.#sent = new SentMail({
+      compose: services.compose,
+      email: () => this.#mail.email,
+      by: () => sentBy(this.#mail.source.body, services.connections),
+      composed: (sent, by) => this.#tellSent(sent, by),
+    });
     this.#host = new WebviewHost<FromPage, ToPage>(
       panel.webview,
       services.extensionUri,
@@ -79,6 +99,7 @@ export class PreviewSession implements vscode.Disposable {
     this.#subscriptions.push(
       this.#host,
       this.#viewers,
+      this.#sent,
       panel.onDidChangeViewState(() => (panel.visible ? void this.#mail.readMissing() : this.#host.suspend())),
       vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => this.#followCursor(textEditor)),
       vscode.window.onDidChangeActiveTextEditor((editor) => editor && this.#followCursor(editor)),
@@ -121,6 +142,12 @@ export class PreviewSession implements vscode.Disposable {
     this.#post(message);
   }
 
+  /** The checks know another thing of the e-mail. */
+  showFound(): void {
+    const { errors = 0, warnings = 0 } = this.#services.problemsOf(this.#mail.source.body) ?? {};
+    this.#post({ type: 'found', errors, warnings });
+  }
+
   dispose(): void {
     this.#clearTimers();
     this.#mail.dispose();
@@ -134,11 +161,20 @@ export class PreviewSession implements vscode.Disposable {
 
   #follow(source: PreviewSource): FollowedMail {
     return new FollowedMail(source, this.#services.log, {
-      changed: (part, changes, length) => this.#post({ type: 'change', part, changes, length }),
-      replaced: (part, text) => this.#post({ type: 'text', part, text }),
+      changed: (part, changes, length) => {
+        this.#post({ type: 'change', part, changes, length });
+        this.#sent.changed();
+      },
+      replaced: (part, text) => {
+        this.#post({ type: 'text', part, text });
+        this.#sent.changed();
+      },
       detailsChanged: () => {
         clearTimeout(this.#detailsTimer);
-        this.#detailsTimer = setTimeout(() => this.#post({ type: 'envelope', ...this.#envelope }), REST);
+        this.#detailsTimer = setTimeout(() => {
+          this.#post({ type: 'envelope', ...this.#envelope });
+          this.#sent.changed();
+        }, REST);
       },
       failed: () => this.#tellFailure(),
     });
@@ -176,9 +212,20 @@ export class PreviewSession implements vscode.Disposable {
       toolbar: this.#services.toolbar.get(),
     });
     if (this.#heat) this.#host.post(this.#heat);
+    this.showFound();
+    this.#told = nothingTold;
+    this.#sent.watch(this.#services.toolbar.get().view !== 'authored');
+    this.#sent.restart();
     this.#tellFailure();
     const editor = vscode.window.visibleTextEditors.find(({ document }) => this.#isBody(document));
     if (editor) this.#followCursor(editor);
+  }
+
+  #tellSent(sent: Sent | undefined, by: SentBy): void {
+    if (!sent) return this.#post({ type: 'sent', by });
+    const { html, text } = sent;
+    this.#post({ type: 'sent', by, html: difference(this.#told.html, html), text: difference(this.#told.text, text) });
+    this.#told = { html, text };
   }
 
   #tellFailure(): void {
@@ -200,11 +247,20 @@ export class PreviewSession implements vscode.Disposable {
   async #reveal(part: Part, offset: number): Promise<void> {
     const uri = this.#mail.uri(part);
     if (!uri) return;
+    const position = (await vscode.workspace.openTextDocument(uri)).positionAt(offset);
+    await this.#revealRange(uri, new vscode.Range(position, position));
+  }
+
+  async #revealFound(): Promise<void> {
+    const first = this.#services.problemsOf(this.#mail.source.body)?.first;
+    // The beginning: what is wrong may go on to the end of the e-mail.
+    if (first) await this.#revealRange(first.uri, new vscode.Range(first.range.start, first.range.start));
+  }
+
+  async #revealRange(uri: vscode.Uri, selection: vscode.Range): Promise<void> {
     const document = await vscode.workspace.openTextDocument(uri);
-    const position = document.positionAt(offset);
-    const viewColumn = this.#columnOf(uri);
-    const editor = await vscode.window.showTextDocument(document, { viewColumn, selection: new vscode.Range(position, position) });
-    editor.revealRange(new vscode.Range(position, position), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+    const editor = await vscode.window.showTextDocument(document, { viewColumn: this.#columnOf(uri), selection });
+    editor.revealRange(selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
   }
 
   #columnOf(uri: vscode.Uri): vscode.ViewColumn {
@@ -220,6 +276,8 @@ export class PreviewSession implements vscode.Disposable {
     else void showInfo(`Only links to the web and to e-mail addresses are opened, not “${plain(href, 200)}”.`);
   }
 }
+
+const nothingTold = { html: '', text: '' };
 
 /** Folders whose pictures the page may show. */
 function rootsOf({ body }: PreviewSource): vscode.Uri[] {

@@ -8,6 +8,6 @@ export interface PreviewSource {
   readonly body: vscode.Uri;
   /** The document that holds the stylesheet, where the record has one. */
   readonly stylesheet?: vscode.Uri;
-  /** The document that holds subject, preheader and sender, and how to read it: must not throw on half-typed text. */
-  readonly details?: { readonly uri: vscode.Uri; read(text: string): Envelope };
+  /** The document that holds subject, preheader, sender and headers, and how to read it: must not throw on half-typed text. */
+  readonly details?: { readonly uri: vscode.Uri; read(text: string): Envelope; headers(text: string): string };
 }

@@ -4,7 +4,7 @@ import type { Subscriber } from '../../api/index.ts';
 import type { Connections } from '../../connections/connections.ts';
 import { withProgress } from '../../ui/progress.ts';
 import { inMessage, plain } from '../../ui/text.ts';
-import { sampleRendering, tagLanguage, type NamedPerson } from '../../tags/index.ts';
+import { customFields, sampleRendering, tagLanguage, type NamedPerson } from '../../tags/index.ts';
 
 /** Subscribers that are offered, at most: whoever else is wanted is on another list. */
 const most = 500;
@@ -41,7 +41,7 @@ export function personOf(subscriber: Subscriber): NamedPerson {
   const own = Object.fromEntries(entries.filter(([name]) => columns.has(name)));
   const fields = entries
     .filter(([name]) => !columns.has(name))
-    .map(([name, value]) => ({ namekey: name, label: name, value: String(value) }));
+    .flatMap(([name, value]) => customFields([name]).map((field) => ({ ...field, value: String(value) })));
   const { account: _account, ...nobody } = sampleRendering().person;
   const person = { ...Object.fromEntries(Object.keys(nobody).map((name) => [name, ''])), active: 1, ...own, fields };
   return {

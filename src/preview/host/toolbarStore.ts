@@ -1,12 +1,13 @@
 import type * as vscode from 'vscode';
-import type { ToolbarState } from '../protocol.ts';
+import { lensNames } from '../../lenses/model.ts';
+import { initialToolbar as initial, type ToolbarState } from '../protocol.ts';
 
 const key = 'mailing.preview.toolbar';
 
-/** Remote images are off at first: a picture that is fetched tells its sender that somebody looked. */
-const initial: ToolbarState = { width: 'full', zoom: 'fit', scheme: 'light', remote: false };
-
 const allowed: { readonly [Name in keyof ToolbarState]: readonly ToolbarState[Name][] } = {
+  view: ['authored', 'sent', 'text'],
+  lens: ['none', ...lensNames],
+  grid: [true, false],
   width: ['320', '375', '600', 'full'],
   zoom: ['fit', '50', '75', '100', '125', '150', '200'],
   scheme: ['light', 'dark'],
@@ -29,6 +30,9 @@ export class ToolbarStore {
   get(): ToolbarState {
     const stored = this.#memory.get<Partial<Record<keyof ToolbarState, unknown>>>(key) ?? {};
     return {
+      view: checked('view', stored.view),
+      lens: checked('lens', stored.lens),
+      grid: checked('grid', stored.grid),
       width: checked('width', stored.width),
       zoom: checked('zoom', stored.zoom),
       scheme: checked('scheme', stored.scheme),

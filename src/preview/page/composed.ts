@@ -1,5 +1,5 @@
 import { composePieces } from '../../email/compose.ts';
-import type { Composition } from '../../email/compose.ts';
+import type { Composition, Piece } from '../../email/compose.ts';
 import type { Part } from '../protocol.ts';
 
 interface Span {
@@ -20,8 +20,9 @@ export class Composed {
   #html: string;
   readonly #spans: Span[];
 
-  constructor(composition: Composition) {
-    const pieces = composePieces(composition);
+  /** `isWhole`: the body is all there is, as it was sent. */
+  constructor(composition: Composition, isWhole = false) {
+    const pieces: readonly Piece[] = isWhole ? [{ text: composition.body, source: 'body', offset: 0 }] : composePieces(composition);
     this.#html = pieces.map((piece) => piece.text).join('');
     this.#spans = pieces.map(({ text, source, offset }) => ({ ...(source ? { source } : {}), offset: offset ?? 0, length: text.length }));
   }

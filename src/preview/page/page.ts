@@ -1,4 +1,3 @@
-import { GMAIL_CLIP, messageSize } from '../../email/compose.ts';
 import { make } from '../../webviews/dom.ts';
 import type { Host } from '../../webviews/host.ts';
 import { firstWords, InboxLine } from '../../webviews/inbox.ts';
@@ -10,6 +9,7 @@ import { listenTo } from './interaction.ts';
 import { LinkBar } from './linkBar.ts';
 import type { MailFrame } from './frame.ts';
 import type { FromPage, LinkHeat, ToPage, ToolbarState } from '../protocol.ts';
+import { ProblemBadge } from './problemBadge.ts';
 import { countRemote } from './remote.ts';
 import { Renderer } from './renderer.ts';
 import type { RenderSettings } from './renderer.ts';
@@ -17,6 +17,7 @@ import { Stage } from './stage.ts';
 import { leadsTo } from './tagLinks.ts';
 import { Toolbar } from './toolbar.ts';
 import { Viewer } from './viewer.ts';
+import { Views } from './views.ts';
 
 /** What outlives the page: VS Code gives it back after a restart, and to the extension to find the document again. */
 export interface PageState {
@@ -35,6 +36,7 @@ export class PreviewPage {
   readonly #toolbar = new Toolbar((state) => this.#set(state));
   readonly #viewer = new Viewer();
   readonly #as = new AsPicker((as) => this.#host.post({ type: 'as', as }));
+  readonly #found = new ProblemBadge(() => this.#host.post({ type: 'revealFound' }));
   readonly #branches = new BranchPanel((condition, shown) => {
     this.#viewer.choose(condition, shown);
     this.#look();
@@ -57,7 +59,9 @@ export class PreviewPage {
     (href) => this.#host.post({ type: 'copyLink', href }),
     (href) => leadsTo(href, this.#viewer.language, this.#viewer.to),
   );
+  readonly #note = make('div', { class: 'note', role: 'status', hidden: '' });
   readonly #renderer: Renderer;
+  readonly #views: Views;
   readonly #handlers: Handlers<ToPage>;
   #document = '';
   #title = '';
@@ -77,16 +81,23 @@ export class PreviewPage {
       problem: (message) => say(this.#unshown, message),
       settled: () => this.#settled(),
     });
+    this.#views = new Views(this.#renderer, (place) => this.#host.post({ type: 'reveal', ...place }), this.#links);
     this.#handlers = {
       show: (message) => this.#show(message),
       change: ({ part, changes, length }) => {
-        this.#renderer.change(part, changes);
-        if (this.#renderer.length(part) !== length) this.#host.post({ type: 'resync', part });
+        this.#views.change(part, changes);
+        if (this.#views.length(part) !== length) this.#host.post({ type: 'resync', part });
       },
-      text: ({ part, text }) => this.#renderer.setText(part, text),
+      text: ({ part, text }) => this.#views.setText(part, text),
+      sent: (message) => {
+        this.#views.setSent(message);
+        this.#arrange();
+        this.#toolbar.showSize(this.#views.bytes);
+        this.#stage.clip(this.#views.clipped);
+      },
       envelope: ({ envelope }) => {
         this.#viewer.describe(envelope);
-        this.#renderer.setEnvelope(envelope);
+        this.#views.setEnvelope(envelope);
         this.#describe();
       },
       locked: ({ locked }) => this.#keep({ locked }),
@@ -105,9 +116,11 @@ export class PreviewPage {
         say(this.#unreadText, message);
         this.#unread.hidden = message === undefined;
       },
+      found: ({ errors, warnings }) => this.#found.show(errors, warnings),
       heat: ({ heat, turn }) => this.#showHeat(heat, turn),
     };
     this.#toolbar.add(this.#as.element);
+    this.#toolbar.add(this.#found.element);
     this.#toolbar.element.append(this.#heat.chip);
     this.#retry.addEventListener('click', () => this.#host.post({ type: 'retry' }));
     this.#load.addEventListener('click', () => {
@@ -125,7 +138,10 @@ export class PreviewPage {
       this.#unread,
       this.#unshown,
       this.#remote,
+      this.#note,
       this.#stage.element,
+      this.#views.text.element,
+      this.#views.grid.element,
       this.#heat.panel.element,
       this.#links.element,
     ];
@@ -146,7 +162,9 @@ export class PreviewPage {
     this.#toolbar.show(toolbar);
     this.#stage.arrange(toolbar);
     const first = this.#renderer.frame === undefined;
-    this.#renderer.show({ body, stylesheet, ...(envelope ? { envelope } : {}) }, this.#settings(toolbar));
+    this.#views.set(toolbar, this.#settings(toolbar));
+    this.#views.show({ body, stylesheet, ...(envelope ? { envelope } : {}) }, this.#settings(toolbar));
+    this.#arrange();
     if (first && before?.document === document) this.#scrollTo(before.scroll);
     if (isOther) this.#beginAnew();
     if (before?.document !== document) this.#host.keep({ document, locked, scroll: [0, 0] });
@@ -198,12 +216,13 @@ export class PreviewPage {
 
   #set(toolbar: ToolbarState): void {
     this.#stage.arrange(toolbar);
-    this.#renderer.set(this.#settings(toolbar));
+    this.#views.set(toolbar, this.#settings(toolbar));
+    this.#arrange();
     this.#host.post({ type: 'toolbar', toolbar });
   }
 
   #point(node: Node, at: number): void {
-    const place = this.#renderer.placeOf(node, at);
+    const place = this.#views.placeOf(node, at);
     if (place) this.#host.post({ type: 'reveal', ...place });
   }
 
@@ -238,7 +257,7 @@ export class PreviewPage {
   }
 
   #mark(): void {
-    const element = this.#cursor === undefined ? undefined : this.#renderer.elementAt(this.#cursor);
+    const element = this.#cursor === undefined ? undefined : this.#views.elementAt(this.#cursor);
     const marked = element && !/^(html|head|body)$/i.test(element.nodeName) ? element : undefined;
     this.#stage.mark(marked, this.#unrevealed);
     if (element) this.#unrevealed = false;
@@ -248,22 +267,29 @@ export class PreviewPage {
   #settled(): void {
     this.#mark();
     this.#describe();
-    const { html, frame } = this.#renderer;
-    const bytes = messageSize(html);
-    this.#stage.clip(bytes > GMAIL_CLIP ? this.#renderer.elementAtComposed(clipOffset(html)) : undefined);
+    const { frame } = this.#renderer;
+    this.#stage.clip(this.#views.clipped);
     const remote = frame && !this.#toolbar.state.remote ? countRemote(frame.document) : 0;
     this.#remote.hidden = remote === 0;
     this.#blocked.textContent = `${remote} remote ${remote === 1 ? 'image or font' : 'images or fonts'} blocked`;
   }
 
+  /** Shows the e-mail or its text part, and what is to be said of it. */
+  #arrange(): void {
+    const { isText, isGrid, note } = this.#views;
+    this.#stage.element.hidden = isText || isGrid;
+    this.#views.text.element.hidden = !isText;
+    say(this.#note, note);
+  }
+
   #look(): void {
-    this.#renderer.setTags(this.#viewer.replace);
+    this.#views.setTags(this.#viewer.replace);
     if (this.#renderer.frame) this.#describe();
   }
 
   #describe(): void {
-    const { html, frame, envelope } = this.#renderer;
-    this.#toolbar.showSize(messageSize(html));
+    const { frame, envelope } = this.#renderer;
+    this.#toolbar.showSize(this.#views.bytes);
     this.#inbox.show(envelope, frame?.document.title || this.#title, frame ? firstWords(frame.document) : '');
     this.#branches.show(this.#viewer);
   }
@@ -280,9 +306,4 @@ function decodeName(name: string): string {
   } catch {
     return name;
   }
-}
-
-/** The offset of the character that Gmail's last byte belongs to. */
-function clipOffset(html: string): number {
-  return new TextEncoder().encodeInto(html, new Uint8Array(GMAIL_CLIP)).read;
 }

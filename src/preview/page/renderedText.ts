@@ -1,5 +1,6 @@
 import type { Piece, Rendered } from '../../tags/index.ts';
-import type { Change } from '../protocol.ts';
+import { difference, spliced } from '../../email/changes.ts';
+import type { Change } from '../../email/changes.ts';
 
 type MovablePiece = { -readonly [Key in keyof Piece]: Piece[Key] };
 
@@ -14,22 +15,31 @@ const reach = 500;
  */
 export class RenderedText {
   readonly #render: (text: string) => Rendered;
+  readonly #carries: boolean;
   #source: string;
   #text = '';
   #pieces: MovablePiece[] = [];
 
-  constructor(source: string, render: (text: string) => Rendered) {
+  /** `carries`: text between what `render` replaces is copied, whatever else it says. */
+  constructor(source: string, render: (text: string) => Rendered, carries = true) {
     this.#source = source;
     this.#render = render;
-    this.refresh();
+    this.#carries = carries;
+    this.#renderAll();
   }
 
   get text(): string {
     return this.#text;
   }
 
-  /** Renders the whole text again. */
-  refresh(): void {
+  /** Renders the whole text again; where nothing but itself is looked at and it is the same as before, that is what there is. */
+  refresh(source = this.#source): void {
+    if (!this.#carries && source === this.#source && this.#pieces.length > 0) return;
+    this.#source = source;
+    this.#renderAll();
+  }
+
+  #renderAll(): void {
     const { text, pieces } = this.#render(this.#source);
     this.#text = text;
     this.#pieces = pieces.map((piece) => ({ ...piece }));
@@ -37,14 +47,14 @@ export class RenderedText {
 
   /** Makes a change of the source; gives what it changes in the rendered text. */
   change(change: Change): Change {
-    const carried = this.#carried(change);
+    const carried = this.#carries ? this.#carried(change) : undefined;
     this.#source = spliced(this.#source, change);
     if (carried) {
       this.#text = spliced(this.#text, carried);
       return carried;
     }
     const before = this.#text;
-    this.refresh();
+    this.#renderAll();
     return difference(before, this.#text);
   }
 
@@ -95,10 +105,6 @@ export class RenderedText {
   }
 }
 
-function spliced(text: string, { offset, length, text: inserted }: Change): string {
-  return text.slice(0, offset) + inserted + text.slice(offset + length);
-}
-
 /** The index of the first that holds; those that do come behind those that don't. */
 function firstAt<T>(all: readonly T[], holds: (each: T) => boolean): number {
   let [low, high] = [0, all.length];
@@ -108,14 +114,4 @@ function firstAt<T>(all: readonly T[], holds: (each: T) => boolean): number {
     else low = middle + 1;
   }
   return low;
-}
-
-/** The one replaced range that makes one text of another. */
-export function difference(old: string, text: string): Change {
-  const most = Math.min(old.length, text.length);
-  let start = 0;
-  while (start < most && old.charCodeAt(start) === text.charCodeAt(start)) start += 1;
-  let tail = 0;
-  while (tail < most - start && old.charCodeAt(old.length - 1 - tail) === text.charCodeAt(text.length - 1 - tail)) tail += 1;
-  return { offset: start, length: old.length - start - tail, text: text.slice(start, text.length - tail) };
 }

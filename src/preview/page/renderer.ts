@@ -10,8 +10,12 @@ import type { MailFrame } from './frame.ts';
 import { editInPlace } from './inPlace.ts';
 import { patchTree } from './patch.ts';
 import { prepare } from './prepare.ts';
-import { difference, RenderedText } from './renderedText.ts';
-import type { Change, Part } from '../protocol.ts';
+import { difference, spliced } from '../../email/changes.ts';
+import type { Change } from '../../email/changes.ts';
+import { seenThrough } from '../../lenses/index.ts';
+import type { LensName } from '../../lenses/index.ts';
+import { RenderedText } from './renderedText.ts';
+import type { Part } from '../protocol.ts';
 import { SchemeAnswers } from './scheme.ts';
 import type { Scheme } from './scheme.ts';
 import type { ReplaceTags } from './viewer.ts';
@@ -21,6 +25,8 @@ export interface Texts {
   readonly body: string;
   readonly stylesheet: string;
   readonly envelope?: Envelope;
+  /** The body is the whole document, as it was sent: nothing is put into it. */
+  readonly isWhole?: boolean;
 }
 
 export interface RenderSettings {
@@ -55,10 +61,12 @@ export class Renderer {
   readonly #stage: HTMLElement;
   readonly #events: RendererEvents;
   readonly #answers = new SchemeAnswers();
-  #texts: { body: string; stylesheet: string; envelope?: Envelope } = { body: '', stylesheet: '' };
-  /** Replaces tags, where somebody is looked at as; and the body that came of it. */
+  #texts: { body: string; stylesheet: string; envelope?: Envelope; isWhole?: boolean } = { body: '', stylesheet: '' };
+  /** Replaces tags, where somebody is looked at as. */
   #replace: ReplaceTags | undefined;
-  #replaced: RenderedText | undefined;
+  #lens: LensName | undefined;
+  /** What was made of the body, one of the other: tags replaced, a lens laid over it. */
+  #layers: readonly RenderedText[] = [];
   #settings: RenderSettings = { scheme: 'light', remote: false };
   #composed = new Composed(this.#texts);
   #index: SourceIndex | undefined;
@@ -97,17 +105,20 @@ export class Renderer {
     return this.#texts[part].length;
   }
 
-  show(texts: Texts, settings: RenderSettings): void {
+  /** `lens`: what lies over it. */
+  show(texts: Texts, settings: RenderSettings, lens?: LensName): void {
     this.#texts = { ...texts };
+    this.#lens = lens;
     this.#settings = settings;
-    this.#replaceBody();
+    this.#layBody();
     this.#render();
   }
 
   /** Replaces the tags from now on; undefined: shows them themselves. */
   setTags(replace: ReplaceTags | undefined): void {
+    if (replace === this.#replace) return;
     this.#replace = replace;
-    this.#replaceBody();
+    this.#layBody();
     if (this.#frame) this.#render();
   }
 
@@ -117,11 +128,11 @@ export class Renderer {
   }
 
   setEnvelope(envelope: Envelope | undefined): void {
-    const { body, stylesheet } = this.#texts;
-    this.#texts = { body, stylesheet, ...(envelope ? { envelope } : {}) };
+    const { envelope: _, ...texts } = this.#texts;
+    this.#texts = { ...texts, ...(envelope ? { envelope } : {}) };
     // Tags in the body may ask for the subject.
-    this.#replaced?.refresh();
-    if (new Composed(this.#shownTexts()).html !== this.#composed.html) this.#render();
+    this.#refreshLayers();
+    if (this.#compose(this.#shownTexts()).html !== this.#composed.html) this.#render();
   }
 
   /** Replaces a part's text; only what differs is changed. */
@@ -133,9 +144,9 @@ export class Renderer {
   change(part: Part, changes: readonly Change[]): void {
     let inPlace = true;
     for (const change of changes) {
-      const shown = part === 'body' && this.#replaced ? this.#replaced.change(change) : change;
+      const shown = part === 'body' ? this.#layers.reduce((made, layer) => layer.change(made), change) : change;
       const done: boolean = inPlace && this.#editInPlace(part, shown);
-      this.#texts[part] = splice(this.#texts[part], change);
+      this.#texts[part] = spliced(this.#texts[part], change);
       inPlace = done;
     }
     if (!inPlace) return this.#long ? this.#renderLate() : this.#render();
@@ -146,7 +157,7 @@ export class Renderer {
 
   /** The shown element whose source holds an offset of the body. */
   elementAt(offset: number): Element | undefined {
-    const at = this.#composed.offset('body', this.#replaced?.toRendered(offset) ?? offset);
+    const at = this.#composed.offset('body', this.#layers.reduce((place, layer) => layer.toRendered(place), offset));
     return at === undefined ? undefined : this.elementAtComposed(at);
   }
 
@@ -167,14 +178,31 @@ export class Renderer {
     return this.#sourceOf(entry.range.start + rawOffset(raw, at));
   }
 
-  #replaceBody(): void {
+  #layBody(): void {
     const replace = this.#replace;
-    this.#replaced = replace && new RenderedText(this.#texts.body, (text) => replace(text, 'body'));
+    const layers: RenderedText[] = [];
+    if (replace) layers.push(new RenderedText(this.#texts.body, (text) => replace(text, 'body')));
+    const lens = this.#lens;
+    if (lens) layers.push(new RenderedText(layers.at(-1)?.text ?? this.#texts.body, (text) => seenThrough(lens, text), false));
+    this.#layers = layers;
+  }
+
+  #refreshLayers(): void {
+    let text = this.#texts.body;
+    for (const layer of this.#layers) {
+      layer.refresh(text);
+      text = layer.text;
+    }
+  }
+
+  #compose(texts: Texts): Composed {
+    return new Composed(texts, this.#texts.isWhole);
   }
 
   #sourceOf(at: number): PartPlace | undefined {
     const place = this.#composed.place(at);
-    return place?.part === 'body' && this.#replaced ? { part: 'body', offset: this.#replaced.toSource(place.offset) } : place;
+    if (place?.part !== 'body') return place;
+    return { part: 'body', offset: this.#layers.reduceRight((offset, layer) => layer.toSource(offset), place.offset) };
   }
 
   #editInPlace(part: Part, { offset, length, text }: Change): boolean {
@@ -188,7 +216,7 @@ export class Renderer {
 
   #shownTexts(): Texts {
     const { stylesheet } = this.#texts;
-    const body = this.#replaced?.text ?? this.#texts.body;
+    const body = this.#layers.at(-1)?.text ?? this.#texts.body;
     const [bodyLength, styleLength] = [shownLength(body), shownStyleLength(stylesheet)];
     this.#long = bodyLength < body.length ? 'body' : styleLength < stylesheet.length ? 'stylesheet' : undefined;
     const { envelope } = this;
@@ -205,7 +233,7 @@ export class Renderer {
     this.#index = undefined;
     try {
       const texts = this.#shownTexts();
-      this.#composed = new Composed(texts);
+      this.#composed = this.#compose(texts);
       const tags = refusalOf(this.#composed.html);
       const fresh = tags === undefined ? prepare(this.#composed.html, this.#settings) : undefined;
       const refusal = tags ?? (fresh && stylesRefusal(fresh));
@@ -248,9 +276,9 @@ export class Renderer {
     clearTimeout(this.#settling);
     this.#settling = setTimeout(() => {
       requestIdleCallback(() => {
-        this.#replaced?.refresh();
+        this.#refreshLayers();
         // What was edited in place is composed anew, for the case that an edit moved the place where a part is put in.
-        if (this.#index && new Composed(this.#shownTexts()).html !== this.#composed.html) this.#render();
+        if (this.#index && this.#compose(this.#shownTexts()).html !== this.#composed.html) this.#render();
         this.#buildIndex();
         this.#events.settled();
       }, { timeout: 500 });
@@ -261,10 +289,6 @@ export class Renderer {
     if (this.#index || !this.#frame || this.#refused) return;
     this.#index = new SourceIndex(parseSource(this.#composed.html), this.#frame.document);
   }
-}
-
-function splice(text: string, { offset, length, text: inserted }: Change): string {
-  return text.slice(0, offset) + inserted + text.slice(offset + length);
 }
 
 /** Why the styles of a document that isn't shown yet are not, in a sentence. */

@@ -1,7 +1,19 @@
 import { GMAIL_CLIP } from '../../email/compose.ts';
 import { icon, make } from '../../webviews/dom.ts';
 import { icons } from '../../webviews/icons.ts';
-import type { DeviceWidth, ToolbarState, Zoom } from '../protocol.ts';
+import { lenses, lensNames } from '../../lenses/index.ts';
+import type { LensName } from '../../lenses/index.ts';
+import type { ChoiceElement } from '../../webviews/toolkit.ts';
+import { initialToolbar } from '../protocol.ts';
+import type { DeviceWidth, ToolbarState, View, Zoom } from '../protocol.ts';
+import { RadioGroup } from './radioGroup.ts';
+import type { Choice } from './radioGroup.ts';
+
+const views: readonly Choice<View>[] = [
+  { value: 'authored', label: 'Authored', title: 'Authored: as you write it' },
+  { value: 'sent', label: 'As sent', title: 'As sent: what the service makes of it' },
+  { value: 'text', label: 'Text', title: 'Text: the text part that is sent beside the HTML' },
+];
 
 const widths: readonly { readonly value: DeviceWidth; readonly label: string; readonly title: string }[] = [
   { value: '320', label: '320', title: 'Small phone: 320 pixels wide' },
@@ -25,11 +37,16 @@ function pressable(label: string, ...content: readonly (Node | string)[]): HTMLE
   return make('vscode-button', { appearance: 'icon', 'aria-label': label, title: label }, ...content);
 }
 
-/** Device, zoom, scheme, images, and the size of the message. */
+const lensLabel = (name: LensName | 'none'): string => (name === 'none' ? 'No lens' : lenses[name].label);
+
+/** What is shown, device, zoom, scheme, images, and the size of the message. */
 export class Toolbar {
   readonly element = make('div', { class: 'toolbar', role: 'toolbar', 'aria-label': 'Preview' });
+  readonly #view = new RadioGroup('What is shown', views, (view) => this.#set({ view }));
+  readonly #lens = make('vscode-dropdown', { class: 'lens', 'aria-label': 'Lens', title: 'What a client makes of it' }) as ChoiceElement;
   readonly #widths = new Map<DeviceWidth, HTMLElement>();
   readonly #zoom = make('vscode-dropdown', { class: 'zoom', 'aria-label': 'Zoom', title: 'Zoom' }) as HTMLElement & { value: string };
+  readonly #grid = pressable('Lenses side by side');
   readonly #scheme = pressable('Dark mode');
   readonly #remote = pressable('Remote images');
   readonly #size = make('span', { class: 'size' });
@@ -41,7 +58,7 @@ export class Toolbar {
     this.#size,
   );
   readonly #changed: (state: ToolbarState) => void;
-  #state: ToolbarState = { width: 'full', zoom: 'fit', scheme: 'light', remote: false };
+  #state = initialToolbar;
 
   constructor(changed: (state: ToolbarState) => void) {
     this.#changed = changed;
@@ -56,7 +73,11 @@ export class Toolbar {
     this.#zoom.addEventListener('change', () => this.#set({ zoom: zooms.find(([value]) => value === this.#zoom.value)?.[0] ?? 'fit' }));
     this.#scheme.addEventListener('click', () => this.#set({ scheme: this.#state.scheme === 'dark' ? 'light' : 'dark' }));
     this.#remote.addEventListener('click', () => this.#set({ remote: !this.#state.remote }));
-    this.element.append(group, this.#zoom, make('div', { class: 'group' }, this.#scheme, this.#remote), this.#meter);
+    this.#lens.append(...(['none', ...lensNames] as const).map((name) => make('vscode-option', { value: name }, lensLabel(name))));
+    this.#lens.addEventListener('change', () => this.#set({ lens: lensNames.find((name) => name === this.#lens.value) ?? 'none' }));
+    const flags = make('div', { class: 'group' }, this.#scheme, this.#remote);
+    this.#grid.addEventListener('click', () => this.#set({ grid: !this.#state.grid }));
+    this.element.append(this.#view.element, this.#lens, this.#grid, group, this.#zoom, flags, this.#meter);
   }
 
   /** Puts a control beside the others. */
@@ -71,6 +92,11 @@ export class Toolbar {
   /** Shows a state, and tells nobody. */
   show(state: ToolbarState): void {
     this.#state = state;
+    this.#view.show(state.view);
+    this.#lens.hidden = state.view !== 'sent' || state.grid;
+    this.#grid.hidden = state.view !== 'sent';
+    toggle(this.#grid, state.grid, 'grid', state.grid ? 'Several lenses are shown side by side' : 'Lenses side by side');
+    this.#lens.value = state.lens;
     for (const [value, control] of this.#widths) control.setAttribute('aria-pressed', String(value === state.width));
     this.#zoom.value = state.zoom;
     toggle(

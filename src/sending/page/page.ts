@@ -47,7 +47,7 @@ export class LastLookPage {
 
   #bar({ name, service, action }: LastLook): HTMLElement {
     const title = make('h1', {}, shownText(name), make('span', { class: 'hint' }, ` on ${shownText(service)}`));
-    const go = makeButton(action, () => this.#host.post({ type: 'goOn' }), 'primary');
+    const go = makeButton(action, () => this.#host.post({ type: 'goOn' }), { appearance: 'primary' });
     const stop = makeButton('Don’t Send', () => this.#host.post({ type: 'stop' }));
     return make('header', { class: 'bar' }, title, make('div', { class: 'actions' }, stop, go));
   }

@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import type { FromPage } from '../protocol.ts';
-import { fileNameOf } from '../../ui/export/fileName.ts';
 import { showInfo } from '../../ui/messages.ts';
+import { fileNameOf } from '../../ui/text.ts';
+import type { FromPage } from '../protocol.ts';
 
 export type Chart = Extract<FromPage, { type: 'saveChart' }>;
 

@@ -14,11 +14,6 @@ export function choiceOf(value: unknown): Choice {
   return choice.length > most ? [] : choice;
 }
 
-/** The same for the same campaigns in the same order. */
-export function keyOf(choice: Choice): string {
-  return JSON.stringify(choice.map(({ connection, id }) => [connection, id]));
-}
-
 function severalOf(value: unknown): readonly CampaignRef[] {
   const { connection, ids } = (typeof value === 'object' && value !== null ? value : {}) as {
     readonly connection?: unknown;

@@ -3,8 +3,8 @@ import type { Connections } from '../../connections/connections.ts';
 import { parseArgument, Targets } from '../../documents/recordCommands.ts';
 import type { Recent } from '../../ui/recent.ts';
 import { inMessage } from '../../ui/text.ts';
-import type { CampaignRef, Choice } from '../model.ts';
-import { choiceOf, fewest, keyOf, most } from './choice.ts';
+import { keyOf, type CampaignRef, type Choice } from '../model.ts';
+import { choiceOf, fewest, most } from './choice.ts';
 
 /** Finds out which campaigns are meant: by asking, where nothing names them. */
 export class Choosing {

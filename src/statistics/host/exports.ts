@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { largePages, type FetchPage } from '../../api/paginate.ts';
+import { nameOf } from '../../campaigns/model.ts';
 import type { ExtensionServices } from '../../services.ts';
-import type { Row, TableTab } from '../model.ts';
-import { fileNameOf } from '../../ui/export/fileName.ts';
 import { askPlace, givenExport, type GivenExport } from '../../ui/export/places.ts';
 import { runExport, type Exported } from '../../ui/export/run.ts';
+import { fileNameOf } from '../../ui/text.ts';
 import { fieldsOf, type Kind } from '../analysis/fields.ts';
-import { nameOf } from '../../campaigns/model.ts';
+import type { Row, TableTab } from '../model.ts';
 import type { Choosing } from './choosing.ts';
 import { CampaignSource } from './source.ts';
 

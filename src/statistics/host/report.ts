@@ -16,6 +16,9 @@ export type Outcome = WatchOutcome | 'aborted';
 
 export type Post = (message: ToPage) => void;
 
+/** So long a record that was read for its name serves the first reading, in ms. */
+const nameIsNewMs = 10_000;
+
 /** What a report is of. */
 export type Campaigns = readonly [CampaignRef, ...CampaignRef[]];
 
@@ -25,8 +28,8 @@ export class CampaignReading {
   readonly #services: Services;
   readonly #changed: () => void;
   #known: Known = { kind: 'unread' };
-  /** Its record is being read for its name. */
-  #naming: Promise<WatchOutcome> | undefined;
+  /** The reading of its record for its name, until it is told of in a reading of all. */
+  #naming: { readonly outcome: Promise<WatchOutcome>; readonly at: number } | undefined;
   #rows: readonly CampaignStatistics[] | undefined;
   #before: readonly CampaignStatistics[] | undefined;
   #at: Date | undefined;
@@ -64,13 +67,18 @@ export class CampaignReading {
   }
 
   readName(): void {
-    this.#naming ??= this.#readRecord(new AbortController().signal).finally(() => {
-      this.#naming = undefined;
+    if (this.#naming) return;
+    const outcome = this.#readRecord(new AbortController().signal);
+    this.#naming = { outcome, at: Date.now() };
+    void outcome.then(() => {
+      if (this.#known.kind !== 'read') this.#naming = undefined;
     });
   }
 
   readRecord(signal: AbortSignal): Promise<WatchOutcome> {
-    return this.#naming ?? this.#readRecord(signal);
+    const naming = this.#naming;
+    this.#naming = undefined;
+    return naming !== undefined && Date.now() - naming.at < nameIsNewMs ? naming.outcome : this.#readRecord(signal);
   }
 
   /** `changed`: the figures are other ones than before. */

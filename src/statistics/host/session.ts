@@ -1,18 +1,17 @@
 import * as vscode from 'vscode';
-import type { Choice, TableTab } from '../model.ts';
-import { fromPage, type FromPage, type ToPage } from '../protocol.ts';
+import type { Connections } from '../../connections/connections.ts';
 import { copyRows } from '../../ui/export/copy.ts';
 import { showError } from '../../ui/messages.ts';
 import { WebviewHost } from '../../ui/webview.ts';
+import { dispatch, type Handlers } from '../../webviews/messages.ts';
+import { keyOf, type Choice, type TableTab } from '../model.ts';
+import { fromPage, type FromPage, type ToPage } from '../protocol.ts';
 import { ComparisonReport } from './comparisonReport.ts';
-import { keyOf } from './choice.ts';
 import { OneReport } from './oneReport.ts';
 import type { Cause, Post } from './report.ts';
 import type { Services } from './source.ts';
 import { pageSize, Tables } from './tables.ts';
 import { intervalOf, Watch, type Later, type WatchOutcome } from './watch.ts';
-import type { Connections } from '../../connections/connections.ts';
-import { dispatch, type Handlers } from '../../webviews/messages.ts';
 
 export const intervalSetting = 'mailing.statistics.refreshInterval';
 

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { Choice } from '../model.ts';
-import { choiceOf, keyOf } from './choice.ts';
-import { StatisticsSession, type SessionParts } from './session.ts';
-import { panelType, viewId } from '../commands.ts';
 import { plain } from '../../ui/text.ts';
+import { panelType, viewId } from '../commands.ts';
+import { keyOf, type Choice } from '../model.ts';
+import { choiceOf } from './choice.ts';
+import { StatisticsSession, type SessionParts } from './session.ts';
 
 /** Keeps over a restart what was chosen last. */
 const choiceKey = 'mailing.statistics.choice';

@@ -82,11 +82,10 @@ export class Tables {
     this.#reading.set(page, controller);
     const { signal } = controller;
     try {
-      const { rows, ended } = await (tab === 'recipients' ? this.#recipients(page, signal) : this.#slice(tab, page));
+      const { rows, ended } = await (tab === 'recipients' ? this.#recipients(turn, page, signal) : this.#slice(tab, page));
       if (signal.aborted) return;
       this.#post({ type: 'rows', turn, page, rows, ended });
-      // The first page says by itself how many there are, where it is the last one too.
-      if (page === 0 && !ended) void this.#count(turn, tab, this.#turnEnd.signal);
+      if (page === 0 && !ended && tab !== 'recipients') void this.#count(turn, tab, this.#turnEnd.signal);
     } catch (error) {
       if (!signal.aborted) this.#post({ type: 'failed', turn, page, message: errorText(error) });
     } finally {
@@ -94,15 +93,18 @@ export class Tables {
     }
   }
 
-  async #recipients(page: number, signal: AbortSignal): Promise<Part> {
+  async #recipients(turn: number, page: number, signal: AbortSignal): Promise<Part> {
     const { records } = this.#source;
     const turnEnd = this.#turnEnd.signal;
     const clicks = records.whole('clicks').then((rows) => this.#clicksOf(rows), () => undefined);
     const late = Symbol('late');
-    const [{ rows, ended }, known] = await Promise.all([
-      records.recipients.part({ offset: page * pageSize, limit: pageSize }, { signal }),
-      Promise.race([clicks, pause(clicksTimeout, late, { ref: false })]),
-    ]);
+    const part = records.recipients.part({ offset: page * pageSize, limit: pageSize }, { signal });
+    // The first page says by itself how many there are, where it is the last one too. Counting need not wait for the clicks.
+    if (page === 0) {
+      const count = ({ ended }: Part): void => void (!ended && !signal.aborted && this.#count(turn, 'recipients', turnEnd));
+      part.then(count, () => undefined);
+    }
+    const [{ rows, ended }, known] = await Promise.all([part, Promise.race([clicks, pause(clicksTimeout, late, { ref: false })])]);
     if (known === late) this.#showLater(clicks, turnEnd);
     return { rows: withClicks(rows, typeof known === 'symbol' ? undefined : known), ended };
   }

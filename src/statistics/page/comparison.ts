@@ -1,11 +1,10 @@
-import { make } from '../../webviews/dom.ts';
-import { iconButton } from '../../webviews/iconButton.ts';
 import { barDrawing } from '../../webviews/charts/bars.ts';
 import { ChartCard, type ChartContent } from '../../webviews/charts/chart.ts';
+import { make } from '../../webviews/dom.ts';
 import { dataTable } from '../../webviews/table/dataTable.ts';
-import { noticeOf, section } from './overview.ts';
-import type { OverviewOptions } from './overview.ts';
+import { iconButton } from '../../webviews/toolkit.ts';
 import type { Choice, Comparison, Reading } from '../model.ts';
+import { noticeOf, section, type OverviewOptions } from './overview.ts';
 import { blank, cell, notice, skeleton } from './parts.ts';
 
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });

@@ -1,6 +1,5 @@
 import { make } from '../../webviews/dom.ts';
-import { iconButton } from '../../webviews/iconButton.ts';
-import { makeButton } from '../../webviews/toolkit.ts';
+import { iconButton, makeButton } from '../../webviews/toolkit.ts';
 import type { CampaignCard } from '../model.ts';
 import type { FromPage } from '../protocol.ts';
 

@@ -1,10 +1,9 @@
-import { make } from '../../webviews/dom.ts';
-import { iconButton } from '../../webviews/iconButton.ts';
-import { makeButton } from '../../webviews/toolkit.ts';
 import { barDrawing } from '../../webviews/charts/bars.ts';
 import { ChartCard, type ChartContent } from '../../webviews/charts/chart.ts';
 import { lineDrawing } from '../../webviews/charts/lines.ts';
+import { make } from '../../webviews/dom.ts';
 import { dataTable } from '../../webviews/table/dataTable.ts';
+import { iconButton, makeButton } from '../../webviews/toolkit.ts';
 import type { Figure, FunnelStep, Overview, Reading, Timeline } from '../model.ts';
 import type { FromPage } from '../protocol.ts';
 import { blank, cell, changesOf, lines, notice, skeleton, tiles } from './parts.ts';

@@ -3,11 +3,21 @@ import type { Host } from '../../webviews/host.ts';
 import { dispatch, type Handlers } from '../../webviews/messages.ts';
 import type { TableState } from '../../webviews/table/table.ts';
 import { TabStrip } from '../../webviews/tabs.ts';
+import {
+  keyOf,
+  type CampaignCard,
+  type Choice,
+  type Comparison,
+  type Overview,
+  type Reading,
+  type Tab,
+  type TableTab,
+  type Timeline,
+} from '../model.ts';
+import type { FromPage, ToPage } from '../protocol.ts';
 import { ComparisonView } from './comparison.ts';
 import { Header } from './header.ts';
 import { OverviewView, type OverviewOptions } from './overview.ts';
-import type { CampaignCard, Choice, Comparison, Overview, Reading, Tab, TableTab, Timeline } from '../model.ts';
-import type { FromPage, ToPage } from '../protocol.ts';
 import { blank, notice } from './parts.ts';
 import { TablePane } from './tablePane.ts';
 
@@ -277,8 +287,4 @@ export class StatisticsPage {
       });
     }, 100);
   }
-}
-
-function keyOf(choice: Choice): string {
-  return JSON.stringify(choice.map(({ connection, id }) => [connection, id]));
 }

@@ -1,7 +1,7 @@
 import { icon, make, pause } from '../../webviews/dom.ts';
-import type { Figure } from '../model.ts';
 import { icons } from '../../webviews/icons.ts';
 import { makeButton } from '../../webviews/toolkit.ts';
+import type { Figure } from '../model.ts';
 
 /** Figures as tiles: a large number, what it is, and what it is a rate of. */
 export function tiles(figures: readonly Figure[]): HTMLElement {
@@ -69,7 +69,7 @@ export interface Offer {
  * take.
  */
 export function blank(name: keyof typeof icons, title: string, text: string, offers: readonly Offer[] = []): HTMLElement {
-  const buttons = offers.map(({ label, act }, index) => makeButton(label, act, index === 0 ? 'primary' : 'secondary'));
+  const buttons = offers.map(({ label, act }, index) => makeButton(label, act, { appearance: index === 0 ? 'primary' : 'secondary' }));
   return make(
     'div',
     { class: 'blank' },

@@ -3,7 +3,7 @@ import type { MailingClient, SubscriptionResult } from '../../api/index.ts';
 import type { Answer, ChangeKind, Plan, Step } from './run.ts';
 
 /** Runs an operation on the client of a connection. */
-export type RunOn = <T>(operation: (client: MailingClient) => Promise<T>) => Promise<T>;
+type RunOn = <T>(operation: (client: MailingClient) => Promise<T>) => Promise<T>;
 
 /** Sends one request of a plan. Never throws, and never sends it again. */
 export async function send(

@@ -19,7 +19,7 @@ import { askForSource, sourceOf, type SourceText } from './sources.ts';
 import { kinds } from './words.ts';
 
 /** What became of a change of subscriptions: numbers of addresses. */
-export interface Changed {
+interface Changed {
   readonly connection: string;
   readonly listIds: readonly number[];
   readonly done: number;

@@ -9,7 +9,7 @@ import type { ChangeArgument } from './argument.ts';
 import type { Kind } from './words.ts';
 
 /** Whether e-mails go out with a change. */
-export interface Switches {
+interface Switches {
   /** The lists' welcome or unsubscribe mail. */
   readonly sendEmail: boolean;
   /** Automations and follow-ups. */
@@ -69,7 +69,7 @@ export async function chooseSwitches(lists: readonly MailingList[], named: Chang
 }
 
 /** What the question before a change is made of. */
-export interface Question extends Switches {
+interface Question extends Switches {
   /** Addresses that are to be sent. */
   readonly addresses: readonly string[];
   readonly lists: readonly string[];

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
 /** VS Code's names of the encodings that can be told from a file's bytes alone. */
-export type KnownEncoding = 'utf8' | 'utf8bom' | 'utf16le' | 'utf16be';
+type KnownEncoding = 'utf8' | 'utf8bom' | 'utf16le' | 'utf16be';
 
 const marks: readonly { readonly bytes: readonly number[]; readonly encoding: KnownEncoding }[] = [
   { bytes: [0xef, 0xbb, 0xbf], encoding: 'utf8bom' },

@@ -16,7 +16,7 @@ import { apply, tally, unknownSteps, type ChangeKind, type Run, type RunEvent, t
 import { kinds } from './words.ts';
 
 /** A run that goes on: what was found out about it, which is to be kept first, and its lists that are gone. */
-export interface Resumed {
+interface Resumed {
   readonly run: Run;
   readonly events: readonly RunEvent[];
   readonly gone: ReadonlySet<number>;

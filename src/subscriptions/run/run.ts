@@ -26,7 +26,7 @@ export interface Plan {
 }
 
 /** `sent`: the answer is not known. `checked`: what the service had done of it was found out by reading. `leftOut`: the user gave it up. */
-export type StepState = 'left' | 'sent' | 'done' | 'checked' | 'leftOut';
+type StepState = 'left' | 'sent' | 'done' | 'checked' | 'leftOut';
 
 export type RunEvent =
   /** A window begins to work on the run, or ends. */
@@ -41,7 +41,7 @@ export type RunEvent =
   | { readonly type: 'leftOut'; readonly step: number };
 
 /** A request of a run, and what became of it. */
-export interface RunStep extends Step {
+interface RunStep extends Step {
   readonly state: StepState;
 }
 
@@ -153,7 +153,7 @@ export type Ending =
   | { readonly kind: 'notKept'; readonly error: unknown };
 
 /** What the work on a run needs. `send` never throws. */
-export interface Ports {
+interface Ports {
   send(step: Step): Promise<Answer>;
   /** Stores an event. Throws where it can't. */
   keep(event: RunEvent): Promise<void>;

@@ -51,7 +51,7 @@ export async function sourceOf(uri: vscode.Uri): Promise<SourceText> {
  *
  * Throws where it can't be read or is too large.
  */
-export async function fromFile(uri: vscode.Uri): Promise<SourceText> {
+async function fromFile(uri: vscode.Uri): Promise<SourceText> {
   const { size } = await vscode.workspace.fs.stat(uri);
   if (size > largestFile) throw new Error('The file is larger than 64 MB: it can hardly be a list of addresses.');
   const bytes = await vscode.workspace.fs.readFile(uri);

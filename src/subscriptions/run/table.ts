@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 import { breathe } from './addresses.ts';
 
-export interface Column {
+interface Column {
   readonly index: number;
   /** Its heading, or its place: "Column 2". */
   readonly name: string;

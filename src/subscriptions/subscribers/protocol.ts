@@ -13,7 +13,7 @@ export interface PanelRef {
 }
 
 /** A record as the service gave it: any fields, all text hostile. */
-export type Row = Readonly<Record<string, unknown>>;
+type Row = Readonly<Record<string, unknown>>;
 
 /** A list as the header shows it. */
 export interface ListCard {

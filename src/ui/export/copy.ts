@@ -4,7 +4,7 @@ import { showWarning } from '../messages.ts';
 import { cellOf, csvOf } from './csv.ts';
 
 /** Rows of a table that go into the clipboard. */
-export interface Copied {
+interface Copied {
   readonly columns: readonly string[];
   readonly rows: readonly Readonly<Record<string, unknown>>[];
   /** Rows that were chosen too, and are not loaded. */

@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 
 /** How records are separated, also within this extension's own rewriting of a file. */
-export const lineEnd = '\r\n';
+const lineEnd = '\r\n';
 
 /** What stands between the cells of a row. */
 export type Separator = ',' | ';' | '\t';

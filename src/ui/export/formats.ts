@@ -5,7 +5,7 @@ import type { Draft, Drafts } from './drafts.ts';
 export type ExportFormat = 'csv' | 'json';
 
 /** Writes records of one format, page by page, into drafts. */
-export interface RecordFormat {
+interface RecordFormat {
   begin(draft: Draft): Promise<void>;
   write(draft: Draft, records: readonly object[]): Promise<void>;
   /** Gives the draft that is whole: this one, or another in its place. */

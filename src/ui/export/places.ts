@@ -21,7 +21,7 @@ const editorLimit = 5 * 1024 * 1024;
 const names: Readonly<Record<ExportFormat, string>> = { csv: 'CSV', json: 'JSON' };
 
 /** A file, as the user or a caller names it. */
-export function filePlace(uri: vscode.Uri): Place {
+function filePlace(uri: vscode.Uri): Place {
   const advice = 'Choose a file on this machine.';
   const drafts =
     uri.scheme === 'file'
@@ -31,7 +31,7 @@ export function filePlace(uri: vscode.Uri): Place {
 }
 
 /** A new untitled document. */
-export function editorPlace(format: ExportFormat): Place {
+function editorPlace(format: ExportFormat): Place {
   let shown: vscode.Uri | undefined;
   const drafts = collectedDrafts(editorLimit, 'Export to a file instead.', async (bytes) => {
     const languages = await vscode.languages.getLanguages();

@@ -1,9 +1,9 @@
 import { BarChart, FixedScaleAxis } from 'chartist';
-import type { Drawing, Mark } from './drawing.ts';
+import type { Drawing, Mark } from './pointing.ts';
 import { SeriesFills, seriesClass } from './series.ts';
 import { draw, fitted, label, textWidth } from './svg.ts';
 
-export interface Bar {
+interface Bar {
   /** 0 to 1; null where it isn't known. */
   readonly length: number | null;
   /** What stands beside it. */
@@ -13,7 +13,7 @@ export interface Bar {
 }
 
 /** Bars that belong together, one of each series. */
-export interface BarGroup {
+interface BarGroup {
   readonly label: string;
   readonly bars: readonly Bar[];
 }

@@ -1,11 +1,10 @@
-import './charts.css';
-import { iconButton, showIcon } from '../iconButton.ts';
 import { make } from '../dom.ts';
 import { menuFor } from '../menuButton.ts';
 import { dataTable, type DataRow } from '../table/dataTable.ts';
-import type { Drawing } from './drawing.ts';
-import { Pointing } from './pointing.ts';
+import { iconButton, showIcon } from '../toolkit.ts';
+import './charts.css';
 import { legendSample, type LegendItem } from './legend.ts';
+import { Pointing, type Drawing } from './pointing.ts';
 import { pngOf, svgDocument } from './save.ts';
 
 export interface ChartContent {
@@ -22,7 +21,7 @@ export interface ChartContent {
   readonly notes?: readonly string[];
 }
 
-export interface ChartOptions {
+interface ChartOptions {
   readonly title: string;
   /** Of the file it is saved as, without its end. */
   readonly name: string;

@@ -1,10 +1,10 @@
 import { FixedScaleAxis, LineChart } from 'chartist';
-import type { Drawing, Mark } from './drawing.ts';
+import type { Drawing, Mark } from './pointing.ts';
 import { ticksUpTo, timeLabel, timeTicks, unitLength, type TimeUnit } from './scale.ts';
 import { seriesClass } from './series.ts';
 import { label, textWidth } from './svg.ts';
 
-export interface LinePoint {
+interface LinePoint {
   /** ms since 1970, on a clock as if in UTC. */
   readonly time: number;
   readonly title: string;
@@ -12,7 +12,7 @@ export interface LinePoint {
   readonly values: readonly number[];
 }
 
-export interface Lines {
+interface Lines {
   readonly unit: TimeUnit;
   readonly names: readonly string[];
   /** Place of each series among the colours. */

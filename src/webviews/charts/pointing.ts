@@ -1,5 +1,4 @@
 import { make } from '../dom.ts';
-import type { Mark } from './drawing.ts';
 
 /** The mark that is nearest to a place, along one direction. */
 export function nearest(marks: readonly Mark[], place: number, along: 'x' | 'y'): number {
@@ -76,4 +75,19 @@ export class Pointing {
     this.#tip.style.left = `${Math.max(0, Math.min(room - offsetWidth, beside))}px`;
     this.#tip.style.top = `${mark.y - offsetHeight - 8 < 0 ? mark.y + 12 : mark.y - offsetHeight - 8}px`;
   }
+}
+
+/** A place of a chart with a value. */
+export interface Mark {
+  /** In px, in the drawing. */
+  readonly x: number;
+  readonly y: number;
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+/** Draws a chart into an element of a width, and tells where its values stand. */
+export interface Drawing {
+  height(width: number): number;
+  draw(plot: HTMLElement, width: number, done: (marks: readonly Mark[]) => void): void;
 }

@@ -18,7 +18,7 @@ const properties = [
 ];
 
 /** A picture that stands alone. */
-export interface Picture {
+interface Picture {
   readonly text: string;
   readonly width: number;
   readonly height: number;

@@ -1,7 +1,7 @@
 import { draw } from './svg.ts';
 
 /** Series that can be told apart: as many as there are colours and patterns. */
-export const mostSeries = 5;
+const mostSeries = 5;
 
 let patterns = 0;
 

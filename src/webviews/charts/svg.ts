@@ -1,6 +1,6 @@
 const namespace = 'http://www.w3.org/2000/svg';
 
-export type SvgAttributes = Readonly<Record<string, string | number>>;
+type SvgAttributes = Readonly<Record<string, string | number>>;
 
 /** An element of a drawing; texts become text, never markup. */
 export function draw<K extends keyof SVGElementTagNameMap>(

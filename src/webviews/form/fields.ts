@@ -1,7 +1,5 @@
-import { make, pause } from '../dom.ts';
-import type { Attributes } from '../dom.ts';
-import { describe } from '../toolkit.ts';
-import type { CheckboxElement, ChoiceElement, TextElement } from '../toolkit.ts';
+import { make, pause, type Attributes } from '../dom.ts';
+import { describe, type CheckboxElement, type ChoiceElement, type TextElement } from '../toolkit.ts';
 import { keyOf, type Edits } from './edits.ts';
 import type { FieldProblem, Path } from './protocol.ts';
 import { Remarks } from './remarks.ts';
@@ -30,6 +28,16 @@ export interface TextOptions {
   readonly read?: (text: string) => unknown;
   /** How a value is shown. Texts as they are and others as JSON, where left out. */
   readonly write?: (value: unknown) => string;
+}
+
+/** A part of the form, under its name. */
+export function section(legend: string, ...content: readonly HTMLElement[]): HTMLElement {
+  return make('fieldset', { class: 'section' }, make('legend', {}, legend), ...content);
+}
+
+/** Two fields beside each other, where there is room. */
+export function pair(one: Field, other: Field): HTMLElement {
+  return make('div', { class: 'pair' }, one.element, other.element);
 }
 
 function label(control: HTMLElement, text: string): HTMLElement {
@@ -88,6 +96,10 @@ export class TextInput implements Field {
     this.#control.addEventListener('focusout', () => edits.settle());
   }
 
+  get control(): TextElement {
+    return this.#control;
+  }
+
   /** What stands in it now, arrived in the text or not. */
   get text(): string {
     return this.#control.control?.value ?? this.#control.value;
@@ -130,7 +142,7 @@ export class TextInput implements Field {
   }
 }
 
-export interface Option {
+interface Option {
   readonly value: string;
   readonly label: string;
   readonly description?: string;

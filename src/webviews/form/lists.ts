@@ -1,6 +1,6 @@
 import { icon, make, pause } from '../dom.ts';
 import { icons } from '../icons.ts';
-import type { ButtonElement, CheckboxElement, TextElement } from '../toolkit.ts';
+import { makeButton, type CheckboxElement, type TextElement } from '../toolkit.ts';
 import { keyOf, type Edits } from './edits.ts';
 import type { Field } from './fields.ts';
 import type { FieldProblem, ListChoice, Lists, Path } from './protocol.ts';
@@ -11,12 +11,46 @@ const findable = 10;
 /** So many rows are shown at most: who has more lists types a part of the name. */
 const maxRows = 100;
 
-export interface ListOptions {
+interface ListOptions {
   /** Where the ids stand in the details. */
   readonly path: Path;
   readonly legend: string;
   /** Said where the details have no ids. */
   readonly unknown?: string;
+}
+
+/** Check boxes of ids, of those that the text has checked: what the user checks is an edit, and what the text says is none. */
+export class IdBoxes {
+  readonly #path: Path;
+  readonly #edits: Edits;
+  readonly #parent: HTMLElement;
+
+  /** `parent`: they are somewhere in it. */
+  constructor(path: Path, edits: Edits, parent: HTMLElement) {
+    this.#path = path;
+    this.#edits = edits;
+    this.#parent = parent;
+  }
+
+  make(id: number, enabled: boolean, label: string | HTMLElement): HTMLElement {
+    const attributes = { 'data-id': String(id), 'data-field': `${keyOf(this.#path)}/${id}` };
+    const box = make('vscode-checkbox', attributes, label) as CheckboxElement;
+    box.disabled = !enabled;
+    box.addEventListener('change', () => {
+      if (String(box.checked) === box.dataset['shown']) return;
+      box.dataset['shown'] = String(box.checked);
+      this.#edits.choose(this.#path, id, box.checked);
+    });
+    return box;
+  }
+
+  show(chosen: ReadonlySet<unknown>): void {
+    for (const box of this.#parent.querySelectorAll<CheckboxElement>('vscode-checkbox')) {
+      const isChosen = chosen.has(Number(box.dataset['id']));
+      box.dataset['shown'] = String(isChosen);
+      if (box.checked !== isChosen) box.checked = isChosen;
+    }
+  }
 }
 
 /** The lists of the service, those that are chosen checked. */
@@ -29,6 +63,7 @@ export class ListPicker implements Field {
   readonly #filter = make('vscode-text-field', { class: 'filter', placeholder: 'Filter lists', hidden: '' }, 'Filter lists') as TextElement;
   readonly #state = make('div', { class: 'state', role: 'status', hidden: '' });
   readonly #rows = make('div', { class: 'rows' });
+  readonly #boxes: IdBoxes;
   readonly #unknownHint = make('p', { class: 'hint', hidden: '' });
   readonly #remarks = new Remarks();
   #lists: Lists = { kind: 'loading' };
@@ -42,6 +77,7 @@ export class ListPicker implements Field {
     this.path = path;
     this.#key = keyOf(path);
     this.#edits = edits;
+    this.#boxes = new IdBoxes(path, edits, this.#rows);
     this.#retry = retry;
     this.#filter.dataset['field'] = `${this.#key}/filter`;
     this.#unknownHint.textContent = unknown;
@@ -91,18 +127,9 @@ export class ListPicker implements Field {
     this.#state.hidden = !isSaid;
     this.#state.classList.toggle('failed', lists.kind === 'failed');
     if (lists.kind === 'failed') {
-      const retry = this.#button('Try Again');
-      this.#state.replaceChildren(
-        make('p', { class: 'remark error' }, icon(icons.error), make('span', {}, `The lists can’t be read: ${lists.message}`)),
-        retry,
-      );
+      const said = make('span', {}, `The lists can’t be read: ${lists.message}`);
+      this.#state.replaceChildren(make('p', { class: 'remark error' }, icon(icons.error), said), makeButton('Try Again', this.#retry));
     } else if (isSaid) this.#state.replaceChildren(texts[lists.kind]);
-  }
-
-  #button(text: string): HTMLElement {
-    const control = make('vscode-button', { appearance: 'secondary' }, text);
-    control.addEventListener('click', this.#retry);
-    return control;
   }
 
   /** Draws the rows anew where they are others; else only what is checked. */
@@ -138,11 +165,7 @@ export class ListPicker implements Field {
           this.#rows.querySelector<HTMLElement>('[data-field]')
         )?.focus();
     }
-    for (const box of this.#rows.querySelectorAll<CheckboxElement>('vscode-checkbox')) {
-      const isChosen = chosen.has(Number(box.dataset['id']));
-      box.dataset['shown'] = String(isChosen);
-      if (box.checked !== isChosen) box.checked = isChosen;
-    }
+    this.#boxes.show(chosen);
   }
 
   #focusedRow(): string | undefined {
@@ -153,38 +176,20 @@ export class ListPicker implements Field {
   #row({ id, name, color, subscribers, note }: ListChoice): HTMLElement {
     const swatch = make('i', { class: 'swatch', 'aria-hidden': 'true' });
     if (color !== undefined) swatch.style.background = color;
-    const box = make('vscode-checkbox', { 'data-field': `${this.#key}/${id}`, 'data-id': String(id) },
-      make('span', { class: 'row' },
-        swatch,
-        make('span', { class: 'name', title: name }, name),
-        ...(note === undefined ? [] : [make('span', { class: 'note' }, pause(), note)]),
-        ...(subscribers === undefined ? [] : [make('span', { class: 'count' }, pause(), subscribers)]))) as CheckboxElement;
-    box.disabled = !this.#enabled;
-    box.addEventListener('change', () => {
-      if (String(box.checked) === box.dataset['shown']) return;
-      box.dataset['shown'] = String(box.checked);
-      this.#edits.choose(this.path, id, box.checked);
-    });
-    return box;
+    const row = make('span', { class: 'row' }, swatch, make('span', { class: 'name', title: name }, name));
+    if (note !== undefined) row.append(make('span', { class: 'note' }, pause(), note));
+    if (subscribers !== undefined) row.append(make('span', { class: 'count' }, pause(), subscribers));
+    return this.#boxes.make(id, this.#enabled, row);
   }
 
   /** A list that the text names and the service does not; or not yet. */
   #lostRow(id: number): HTMLElement {
     // One that was not read may be there all the same.
     const isMissing = this.#lists.kind === 'known' && this.#lists.more === undefined;
-    const remove = make(
-      'vscode-button',
-      { appearance: 'secondary', 'aria-label': `Remove list #${id}`, 'data-field': `${this.#key}/${id}`, 'data-id': String(id) },
-      'Remove',
-    ) as ButtonElement;
+    const attributes = { 'aria-label': `Remove list #${id}`, 'data-field': `${this.#key}/${id}`, 'data-id': String(id) };
+    const remove = makeButton('Remove', () => this.#edits.choose(this.path, id, false), attributes);
     remove.disabled = !this.#enabled;
-    remove.addEventListener('click', () => this.#edits.choose(this.path, id, false));
-    return make(
-      'div',
-      { class: `row lost ${isMissing ? 'missing' : ''}` },
-      ...(isMissing ? [icon(icons.warning)] : []),
-      make('span', { class: 'name' }, isMissing ? `List #${id} (not found)` : `List #${id}`),
-      remove,
-    );
+    const name = make('span', { class: 'name' }, isMissing ? `List #${id} (not found)` : `List #${id}`);
+    return make('div', { class: `row lost ${isMissing ? 'missing' : ''}` }, ...(isMissing ? [icon(icons.warning)] : []), name, remove);
   }
 }

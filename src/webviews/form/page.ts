@@ -2,6 +2,7 @@ import { icon, make } from '../dom.ts';
 import type { Host } from '../host.ts';
 import { icons } from '../icons.ts';
 import type { Handlers } from '../messages.ts';
+import { makeButton } from '../toolkit.ts';
 import { Edits, keyOf } from './edits.ts';
 import type { Field } from './fields.ts';
 import type { FieldProblem, FormFromPage, FormToPage, Path } from './protocol.ts';
@@ -110,8 +111,7 @@ export abstract class FormPage<Command extends string, More extends { readonly t
   }
 
   #showBroken(line: number, what: string): void {
-    const open = make('vscode-button', { appearance: 'secondary' }, 'Open as Text');
-    open.addEventListener('click', () => this.host.post({ type: 'run', command: 'openAsText' }));
+    const open = makeButton('Open as Text', () => this.host.post({ type: 'run', command: 'openAsText' }));
     const rest = 'The form comes back as soon as the text can be read. Nothing is changed until then.';
     this.#broken.replaceChildren(
       icon(icons.warning),
@@ -127,8 +127,7 @@ export abstract class FormPage<Command extends string, More extends { readonly t
     this.enable(reason === undefined);
     this.#readOnly.hidden = reason === undefined;
     if (reason === undefined) return;
-    const duplicate = make('vscode-button', { appearance: 'secondary' }, 'Duplicate');
-    duplicate.addEventListener('click', () => this.host.post({ type: 'run', command: 'duplicate' }));
+    const duplicate = makeButton('Duplicate', () => this.host.post({ type: 'run', command: 'duplicate' }));
     this.#readOnly.replaceChildren(icon(icons.lock), make('span', {}, reason), ...(canDuplicate ? [duplicate] : []));
   }
 

@@ -32,7 +32,7 @@ export function nextSorting(now: Sorting | undefined, key: string): Sorting | un
   return now.descending ? undefined : { key, descending: true };
 }
 
-export interface Arrangement {
+interface Arrangement {
   readonly find: string;
   readonly sorting?: Sorting | undefined;
   /** Which rows are shown. Default: all. */

@@ -1,5 +1,5 @@
 import { make } from '../dom.ts';
-import type { CheckboxElement, ChoiceElement } from '../toolkit.ts';
+import { makeButton, type CheckboxElement, type ChoiceElement } from '../toolkit.ts';
 import type { ColumnDefinition } from './columns.ts';
 import type { Row } from './pages.ts';
 
@@ -58,24 +58,20 @@ type ListedColumn = ColumnDefinition & { readonly visible: boolean };
 
 /** A button that opens a list of all columns, to be shown or not. */
 export class ColumnMenu {
-  readonly button: HTMLElement = make(
-    'vscode-button',
-    { appearance: 'secondary', 'aria-haspopup': 'dialog', 'aria-expanded': 'false' },
-    'Columns',
-  );
+  readonly button: HTMLElement;
   readonly panel = make('div', { class: 'table-menu', popover: 'auto', role: 'dialog', 'aria-label': 'Columns' });
   readonly #toggle: (key: string, visible: boolean) => void;
 
   constructor(columns: () => readonly ListedColumn[], toggle: (key: string, visible: boolean) => void) {
     this.#toggle = toggle;
-    this.button.addEventListener('click', () => {
+    this.button = makeButton('Columns', () => {
       this.#fill(columns());
       const { left, bottom } = this.button.getBoundingClientRect();
       this.panel.style.left = `${Math.max(8, Math.min(left, innerWidth - 280))}px`;
       this.panel.style.top = `${bottom + 4}px`;
       this.panel.togglePopover();
       this.panel.querySelector<HTMLElement>('vscode-checkbox')?.focus();
-    });
+    }, { 'aria-haspopup': 'dialog', 'aria-expanded': 'false' });
     this.panel.addEventListener('toggle', () => this.button.setAttribute('aria-expanded', String(this.panel.matches(':popover-open'))));
   }
 

@@ -2,7 +2,7 @@ import type { LoadingFigures } from './figures.ts';
 import { PagedRows, PageRequests, type Row } from './pages.ts';
 
 /** What the user looks at. It decides which pages are needed. */
-export interface Viewed {
+interface Viewed {
   /** Rows on the screen, or near it. */
   readonly first: number;
   readonly last: number;
@@ -11,7 +11,7 @@ export interface Viewed {
   readonly isFiltered: boolean;
 }
 
-export interface LoadingOptions {
+interface LoadingOptions {
   readonly pageSize: number;
   /** Pages kept at most. */
   readonly kept?: number | undefined;

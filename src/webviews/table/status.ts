@@ -3,7 +3,7 @@ import { makeButton } from '../toolkit.ts';
 import { offered, statusText, type StatusActions, type TableFigures } from './figures.ts';
 
 /** What a table says of its rows. `empty` is said where there is none. */
-export type TableReport = TableFigures & { readonly empty: string };
+type TableReport = TableFigures & { readonly empty: string };
 
 /** What a table says in words: above it what went wrong, in its place why it is empty, below it what is shown and what can be done. */
 export class TableStatus {

@@ -11,7 +11,7 @@ import type { PagedRows, Row } from './pages.ts';
 import { TableStatus } from './status.ts';
 
 /** What a table needs of the page it is in. */
-export interface TableOptions {
+interface TableOptions {
   /** What the rows are: "subscriber", "subscribers". */
   readonly noun: string;
   readonly nouns: string;
@@ -221,8 +221,13 @@ export class RowTable implements GridSource {
   inView(first: number, last: number): void {
     this.#range = [first, last];
     if (this.#arranged || !this.#started) return;
+    // What a jump brings is asked for at once, what a drag passes by only where it comes to rest.
+    if (this.#timer === undefined) this.#loading.readViewed();
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#loading.readViewed(), rest);
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#loading.readViewed();
+    }, rest);
   }
 
   sort(key: string): void {

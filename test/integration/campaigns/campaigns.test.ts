@@ -173,6 +173,21 @@ describe('campaigns', () => {
       assert.equal(service.sandbox.outbox.count, 3);
     });
 
+    it('with errors for mail clients only after a second, explicit step', async () => {
+      const body = '<p>Leaves {unsubscribe}</p><img alt="" width="8" src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">';
+      await service.other.createOrUpdateCampaign({ campaignId: id, name: 'Autumn', subject: 'Leaves', body, listIds: [testList], sending_type: 'now' });
+      const { result, shown } = await answering('Send Now', () => run('campaign.send', { ...target(), force: true, errors: 0 }));
+      assert.equal(result, undefined);
+      assert.equal(sends(), 0);
+      const [question, second] = shown.filter(({ modal }) => modal);
+      assert.match(question?.detail ?? '', /Mail clients: 2 errors\.\n• .+\n• .+/u);
+      assert.match(second?.text ?? '', /^Send "Autumn" with 2 errors\?$/u);
+      assert.deepEqual(second?.buttons, ['Send With Errors']);
+      const agreed = await answering(['Send Now', 'Send With Errors'], () => run('campaign.send', target()));
+      assert.equal(agreed.result?.outcome, 'sent');
+      assert.equal(sends(), 1);
+    });
+
     it('not where the user cancels', async () => {
       assert.equal((await answering(undefined, () => run('campaign.send', target()))).result, undefined);
       assert.equal(sends(), 0);

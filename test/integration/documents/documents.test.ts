@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
 import { answering } from '../answers.ts';
-import { connectService, revert, type, type TestService } from '../service.ts';
+import { connectService, revert, type, useService, type TestService } from '../service.ts';
 
 const fs = vscode.workspace.fs;
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
@@ -18,6 +18,8 @@ describe('documents of a template', () => {
   let service: TestService;
   let id: number;
   let folder: string;
+  /** The newest request when the test began. */
+  let began: number;
 
   const uriOf = (suffix: string): vscode.Uri => service.uri(`${folder}/Welcome${suffix}`);
   const open = async (suffix: string): Promise<vscode.TextDocument> => {
@@ -26,16 +28,13 @@ describe('documents of a template', () => {
     return document;
   };
 
+  const shared = useService('grown');
   beforeEach(async () => {
-    service = await connectService();
+    service = shared();
+    began = service.mark();
     ({ templateId: id } = await service.other.createTemplate({ name: 'Welcome', subject: 'Hello', body: '<p>Hello</p>', stylesheet: 'p { color: red }' }));
     folder = `/templates/${id}`;
     service.forget();
-  });
-
-  afterEach(async () => {
-    for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
-    await service.end();
   });
 
   it('are listed in folders', async () => {
@@ -71,7 +70,7 @@ describe('documents of a template', () => {
     assert.equal(await document.save(), true);
     assert.equal(document.isDirty, false);
     assert.equal((await service.other.getOneTemplate(id)).body, '<p>Grüße 🎉</p>');
-    const [update, ...others] = service.sandbox.requests.filter(({ operation }) => operation === 'updateTemplate');
+    const [update, ...others] = service.sandbox.requests.filter(({ number, operation }) => number > began && operation === 'updateTemplate');
     assert.deepEqual(update?.body, { templateId: id, body: '<p>Grüße 🎉</p>' });
     assert.deepEqual(others, []);
   });

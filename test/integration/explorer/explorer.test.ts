@@ -148,6 +148,42 @@ describe('the tree', () => {
     assert.ok((await tree.getChildren(lists))[0] instanceof RecordNode);
   });
 
+  it('draws again what looks another way now, once, and nothing else', async () => {
+    await connections.start('one');
+    const [root] = await tree.getChildren();
+    assert.ok(root);
+    const [templates, lists] = [branch('one', 'templates'), branch('one', 'lists')];
+    // As VS Code does with an event: what stands in sight is asked for its look.
+    const changed: unknown[] = [];
+    const draw = (): void => [root, templates, lists].forEach((node) => void tree.getTreeItem(node));
+    draw();
+    tree.onDidChangeTreeData((node) => {
+      changed.push(node);
+      draw();
+    });
+    const taken = async (): Promise<unknown[]> => {
+      await eventually(() => assert.ok([templates, lists].every(({ branch: { opened, complete } }) => !opened || complete)));
+      await new Promise((resolve) => setTimeout(resolve));
+      return changed.splice(0);
+    };
+    const [row] = await tree.getChildren(templates);
+    assert.ok(row instanceof RecordNode);
+    assert.ok(!changed.includes(root), 'drawn anew before VS Code has the rows, they would be lost');
+    assert.deepEqual((await taken())[0], root, 'connected, and the branch has a count');
+    await tree.getChildren(lists);
+    assert.ok(!(await taken()).includes(root));
+    connections.setState('one', connections.state('one'));
+    const record = (await connections.run('one', (client) => client.getTemplates())).find(({ id }) => id === row.id);
+    assert.ok(record);
+    tree.take({ connection: 'one', collection: 'templates' }, record);
+    assert.deepEqual(await taken(), []);
+    tree.take({ connection: 'one', collection: 'templates' }, Object.assign({}, record, { name: 'Another' }));
+    assert.deepEqual(await taken(), [row]);
+    assert.equal(tree.getTreeItem(row).label, 'Another');
+    tree.refresh({ connection: 'one', collection: 'templates' });
+    assert.equal((await tree.getChildren(templates))[0], row, 'VS Code knows a row by its node');
+  });
+
   it('filters on the service, says so, and shows all again', async () => {
     await connections.start('one');
     const templates = branch('one', 'templates');

@@ -7,7 +7,7 @@ import { interfaceActions, saveCauses, toldInstead } from '../../support/interfa
 import type { ActionName, InterfaceAction } from '../../support/interface.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answering, type Shown } from '../answers.ts';
-import { connectService, revert, type TestService } from '../service.ts';
+import { closeEditors, connectService, revert, type TestService } from '../service.ts';
 import { actions, type Attempt, type Stage } from './actions.ts';
 import { Relay } from './relay.ts';
 import { watching, type Seen } from './window.ts';
@@ -73,9 +73,10 @@ export function describeFaults(title: string, cases: ReadonlyMap<Fault, readonly
 
         afterEach(async () => {
           service.sandbox.faults.clear();
-          await update('request.timeout', undefined);
+          // Writing the settings takes longer than most of these tests.
+          if (settings().inspect('request.timeout')?.globalValue !== undefined) await update('request.timeout', undefined);
           for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
-          await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+          await closeEditors();
         });
 
         after(async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
 import { answering, type Shown } from '../answers.ts';
-import { connectService, revert, type, type TestService } from '../service.ts';
+import { revert, type, useService, type TestService } from '../service.ts';
 
 interface Found {
   readonly connection: string;
@@ -40,7 +40,9 @@ for (const profile of ['documented', 'acymailing'] as const) {
       await vscode.window.showTextDocument(document, { preview: false });
       return document;
     };
-    const requests = (operation: string) => service.sandbox.requests.filter((request) => request.operation === operation);
+    /** The newest request when the test began. */
+    let began: number;
+    const requests = (operation: string) => service.sandbox.requests.filter((request) => request.number > began && request.operation === operation);
     const attach = async (fields: object = {}): Promise<number> => {
       const made = await run('attachMail', { ...target(), delay: 3, delay_unit: 'days', mail, ...fields });
       assert.ok(made?.mailId);
@@ -62,15 +64,12 @@ for (const profile of ['documented', 'acymailing'] as const) {
       return '';
     };
 
+    const shared = useService('grown', { profile });
     beforeEach(async () => {
-      service = await connectService({ profile });
+      service = shared();
+      began = service.mark();
       ({ followUpId: id } = await service.other.createOrUpdateFollowUp({ name: 'Welcome', display_name: 'Getting started', trigger: 'user_subscribe', condition: { lists_status: 'is', lists: [1] } }));
       service.forget();
-    });
-
-    afterEach(async () => {
-      for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
-      await service.end();
     });
 
     describe('as documents', () => {

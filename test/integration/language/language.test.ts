@@ -11,7 +11,10 @@ function behind(document: vscode.TextDocument, sign: string): vscode.Position {
 }
 
 const labelOf = ({ label }: vscode.CompletionItem): string => (typeof label === 'string' ? label : label.label);
-const ours = (uri: vscode.Uri): vscode.Diagnostic[] => vscode.languages.getDiagnostics(uri).filter(({ source, code }) => source === 'Mailing Studio' && String(code).startsWith('tag-'));
+const codeOf = ({ code }: vscode.Diagnostic): string => String(typeof code === 'object' ? code.value : code);
+/** What is found on tags: rules 3 to 8, but for the link to unsubscribe. */
+const ours = (uri: vscode.Uri): vscode.Diagnostic[] =>
+  vscode.languages.getDiagnostics(uri).filter((found) => found.source === 'Mailing Studio' && ['3', '4', '5', '6', '8'].includes(codeOf(found)));
 
 describe('Tags in editors', () => {
   let service: TestService;
@@ -69,7 +72,7 @@ describe('Tags in editors', () => {
     await type(body, '<p>{name}</p>');
     const [problem] = await eventually(() => {
       const found = ours(body.uri);
-      assert.deepEqual(found.map(({ code }) => code), ['tag-unknown-family']);
+      assert.deepEqual(found.map(codeOf), ['3']);
       return found;
     });
     assert.ok(problem);

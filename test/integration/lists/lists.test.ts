@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
 import { answering } from '../answers.ts';
-import { connectService, type TestService } from '../service.ts';
+import { connectService, useService, type TestService } from '../service.ts';
 
 interface Exported {
   readonly count: number;
@@ -25,15 +25,12 @@ describe('lists', () => {
   const named = async (name: string) => (await service.other.getLists({ filters: { name } })).filter((list) => list.name === name);
   const fault = (operation: string, status: number, times = 99) => service.sandbox.faults.add({ kind: 'status', status, message: words[status] ?? '', operation, times });
 
-  beforeEach(async () => {
-    service = await connectService({ subscribers: 1700 });
+  const shared = useService('sample', { subscribers: 1700 });
+  beforeEach(() => {
+    service = shared();
     folder = mkdtempSync(join(tmpdir(), 'mailing-lists-'));
-    service.forget();
   });
-  afterEach(async () => {
-    await service.end();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   describe('are made', () => {
     it('of given fields, without a question, with the document’s values', async () => {

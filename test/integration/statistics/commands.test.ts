@@ -10,7 +10,7 @@ import type { Choice } from '../../../src/statistics/model.ts';
 import type { RecordChoice } from '../../../src/documents/recordCommands.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answering } from '../answers.ts';
-import { connectService, extensionFile, type TestService } from '../service.ts';
+import { connectService, extensionFile, useService, type TestService } from '../service.ts';
 import { connectionsOf, FakeWebview } from './host.ts';
 
 interface Exported {
@@ -53,15 +53,12 @@ describe('commands of statistics', () => {
 
   const ref = (id: number) => ({ connection: service.connection, id });
 
-  beforeEach(async () => {
-    service = await connectService();
+  const shared = useService('sample');
+  beforeEach(() => {
+    service = shared();
     folder = mkdtempSync(join(tmpdir(), 'mailing-statistics-'));
-    service.forget();
   });
-  afterEach(async () => {
-    await service.end();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   describe('show', () => {
     for (const command of ['campaign.showStatistics', 'statistics.show']) {
@@ -141,6 +138,8 @@ describe('commands of statistics', () => {
 
   describe('remember', () => {
     it('the choice over a restart, and what came of it', async () => {
+      // It is ended on the way.
+      service = await connectService();
       const connections = await connectionsOf(service);
       const kept = new Map<string, unknown>([['mailing.statistics.choice', 'nonsense']]);
       const memento: vscode.Memento = { keys: () => [...kept.keys()], get: (key: string) => kept.get(key) as never, update: async (key, value: unknown) => void kept.set(key, structuredClone(value)) };
@@ -176,7 +175,6 @@ describe('commands of statistics', () => {
         await lost.until('comparison', ({ comparison }) => comparison.kind === 'failed');
         assert.deepEqual(lost.last('show').cards.map(({ state }) => state), ['connection removed', 'connection removed']);
         third.dispose();
-        service = await connectService();
       } finally {
         connections.dispose();
       }

@@ -10,6 +10,9 @@ import { extensionFile, type TestService } from '../service.ts';
 
 type Of<Type extends ToPage['type']> = Extract<ToPage, { type: Type }>;
 
+/** Time in a service whose figures grow: people sleep at night, whenever the tests run. */
+export const noon = new Date(new Date().setHours(12, 0, 0, 0));
+
 /** A webview without a page: what is posted to it is kept, and a test says what its page would. */
 export class FakeWebview implements vscode.Webview {
   options: vscode.WebviewOptions = {};

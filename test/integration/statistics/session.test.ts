@@ -3,8 +3,8 @@ import type { Sandbox } from '../../support/sandbox/index.ts';
 import { cancelledMessage } from '../../../src/statistics/host/readingState.ts';
 import type { Choice, TableTab } from '../../../src/statistics/model.ts';
 import { eventually } from '../../support/eventually.ts';
-import { connectService, type TestService } from '../service.ts';
-import { openSession, type Opened } from './host.ts';
+import { connectService, useService, type TestService } from '../service.ts';
+import { noon, type Opened, openSession } from './host.ts';
 
 const HOUR = 3_600_000;
 const operations = ['getCampaignStatistics', 'getCampaignStatisticsDetailed', 'getCampaignStatisticsClicks', 'getCampaignStatisticsLinks'] as const;
@@ -38,14 +38,11 @@ describe('a session of statistics', () => {
   };
   const hanging = (sandbox: Sandbox, operation: string) => sandbox.requests.filter((request) => request.operation === operation && request.status === null).length;
 
-  beforeEach(async () => {
-    service = await connectService({ subscribers: 240 });
-    service.forget();
+  const shared = useService('sample', { subscribers: 240, now: () => noon });
+  beforeEach(() => {
+    service = shared();
   });
-  afterEach(async () => {
-    opened.dispose();
-    await service.end();
-  });
+  afterEach(() => opened.dispose());
 
   describe('of one campaign', () => {
     it('says first what is shown, then its name, figures and timeline', async () => {

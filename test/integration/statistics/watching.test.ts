@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Choice, TableTab } from '../../../src/statistics/model.ts';
 import { eventually } from '../../support/eventually.ts';
-import { connectService, type TestService } from '../service.ts';
-import { openSession, type Opened } from './host.ts';
+import { connectService, useService, type TestService } from '../service.ts';
+import { noon, type Opened, openSession } from './host.ts';
 
 const recipients = 'getCampaignStatisticsDetailed';
 /** A campaign of the sample that was sent. */
@@ -30,14 +30,11 @@ describe('a watched session of statistics', () => {
     opened.page.say({ type: 'want', turn, tab, pages });
     return turn;
   };
-  beforeEach(async () => {
-    service = await connectService({ subscribers: 240 });
-    service.forget();
+  const shared = useService('sample', { subscribers: 240, now: () => noon });
+  beforeEach(() => {
+    service = shared();
   });
-  afterEach(async () => {
-    opened.dispose();
-    await service.end();
-  });
+  afterEach(() => opened.dispose());
 
   describe('while it is watched', () => {
     const settings = () => vscode.workspace.getConfiguration('mailing.statistics');

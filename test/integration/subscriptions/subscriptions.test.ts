@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import type { FaultKind } from '../../support/sandbox/index.ts';
 import { answering } from '../answers.ts';
 import { eventually } from '../../support/eventually.ts';
-import { connectService, type TestService } from '../service.ts';
+import { connectService, useService, type TestService } from '../service.ts';
 
 interface Changed {
   readonly done: number;
@@ -71,10 +71,10 @@ describe('subscriptions', () => {
   const textOf = (name: string): string | undefined => vscode.workspace.textDocuments.findLast(({ uri }) => uri.path === `/${name}`)?.getText();
 
   describe('of a few', () => {
-    beforeEach(async () => {
-      service = await connectService();
+    const shared = useService('sample');
+    beforeEach(() => {
+      service = shared();
     });
-    afterEach(() => service.end());
 
     it('are changed as agreed to, and undone', async () => {
       const emails = ['Test.Phone@example.com', 'test.phone@EXAMPLE.com', 'test.desktop@example.org'];
@@ -150,14 +150,12 @@ describe('subscriptions', () => {
       ['Latin-1', Buffer.from(table, 'latin1')],
     ];
 
+    const shared = useService('sample');
     beforeEach(async () => {
-      service = await connectService();
+      service = shared();
       folder = await mkdtemp(join(tmpdir(), 'mailing-csv-'));
     });
-    afterEach(async () => {
-      await service.end();
-      await rm(folder, { recursive: true, force: true });
-    });
+    afterEach(() => rm(folder, { recursive: true, force: true }));
 
     for (const [name, bytes] of files) {
       it(`of ${name} are read by the column that is chosen`, async () => {
@@ -329,10 +327,10 @@ describe('subscriptions', () => {
   describe('of a user', () => {
     const show = (argument: object) => answering(undefined, () => vscode.commands.executeCommand<{ id: number; email?: string } | undefined>('mailing.user.showSubscriptions', { connection: service.connection, ...argument }));
 
-    beforeEach(async () => {
-      service = await connectService();
+    const shared = useService('sample');
+    beforeEach(() => {
+      service = shared();
     });
-    afterEach(() => service.end());
 
     it('are shown on one page', async () => {
       const { result } = await show({ id: 1 });

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
 import { MailingClient } from '../../../src/api/index.ts';
 import { isUnsaved } from '../../../src/documents/unsaved.ts';
-import { extensionFile, revert } from '../service.ts';
+import { closeEditors, extensionFile, revert } from '../service.ts';
 import { Screen } from './screen.ts';
 import { machineFolder, TestWindow } from './window.ts';
 
@@ -48,7 +48,7 @@ export async function openStage(options: { readonly timeoutMs?: number } = {}): 
     sandbox.faults.clear();
     for (const message of [...screen.messages]) message.answer();
     for (const { documents } of [a, b]) for (const document of documents) if (isUnsaved(document)) await revert(document);
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await closeEditors();
   };
   return {
     sandbox,

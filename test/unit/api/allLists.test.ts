@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { allLists, findList, hasMore, listCeiling } from '../../../src/api/allLists.ts';
+import { allLists, findList, findLists, hasMore, listCeiling } from '../../../src/api/allLists.ts';
 import { isApiError } from '../../../src/api/index.ts';
 import { isCancelled } from '../../../src/ui/words.ts';
 import { json } from '../../support/wire.ts';
@@ -42,6 +42,22 @@ describe('the lists of a service', () => {
   it('are told to be without one that is not there', () => withService(lists(250), async (client) => {
     await assert.rejects(findList(client, 251, never()), { kind: 'notFound' });
   }));
+
+  it('of some ids are read no further than until they are found', () => withService(lists(250), async (client, server) => {
+    const { found, missing, isCertain } = await findLists(client, [120, 3], never());
+    assert.deepEqual([found.map(({ id }) => id), missing, isCertain, server.requests.length], [[3, 120], [], true, 2]);
+  }));
+
+  it('of some ids are known to be missing, or not to be reached', async () => {
+    await withService(lists(250), async (client) => {
+      const { found, missing, isCertain } = await findLists(client, [3, 251], never());
+      assert.deepEqual([found.map(({ id }) => id), missing, isCertain], [[3], [251], true]);
+    });
+    await withService(lists(Infinity), async (client) => {
+      const { missing, isCertain } = await findLists(client, [2 * listCeiling], never());
+      assert.deepEqual([missing, isCertain], [[2 * listCeiling], false]);
+    });
+  });
 
   it('are read once for all who ask at the same time, and again for who asks later', () => withService(lists(250), async (client, server) => {
     const [one, other] = await Promise.all([allLists(client, never()), allLists(client, never()), findList(client, 3, never())]);

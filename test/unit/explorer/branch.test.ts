@@ -24,6 +24,7 @@ function newGate(): Gate {
 class Fixture {
   readonly requests: { readonly page: Page; readonly signal: AbortSignal }[] = [];
   changes = 0;
+  readonly tailChanges: number[] = [];
   total: number;
   /** The most the service gives in one page. */
   cap = 1000;
@@ -42,8 +43,9 @@ class Fixture {
       fetch: (page, signal) => this.#fetch(page, signal),
       keep: (record) => this.keep(record),
       show: (record) => this.show(record.id),
-      changed: () => {
+      changed: (what) => {
         this.changes += 1;
+        if (what === 'tail') this.tailChanges.push(this.changes);
       },
     });
   }
@@ -95,6 +97,8 @@ describe('Branch', () => {
     assert.equal(fixture.branch.take({ id: 2 }), true, 'a branch that was never opened has nothing to show');
     assert.equal(fixture.changes, 0);
     await fixture.branch.load();
+    assert.equal(fixture.branch.take({ id: 2 }), true);
+    assert.equal(fixture.changes, 0, 'it is shown as before');
     fixture.show = (id) => -id;
     assert.equal(fixture.branch.take({ id: 2 }), true);
     assert.deepEqual(fixture.branch.view.items.slice(0, 4), [1, -2, 3, 4]);
@@ -128,6 +132,7 @@ describe('Branch', () => {
     assert.equal(fixture.changes, 1);
     await more;
     assert.equal(fixture.changes, 2);
+    assert.deepEqual(fixture.tailChanges, [1], 'the records stay as they are while more are read');
     assert.equal(fixture.branch.view.tail, 'more');
     await fixture.branch.more();
     assert.deepEqual(fixture.offsets, [0, 10, 20]);

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import type { FollowUpWithMails } from '../../../src/api/index.ts';
-import { delayOf, delayUnits, delayWords, inSeconds, unitSeconds } from '../../../src/followUps/delays.ts';
-import { conditionOf, detailFields, detailsOf } from '../../../src/followUps/model.ts';
 import { mailRequest, mailTextOf } from '../../../src/followUps/mailText.ts';
+import {
+  delayOf,
+  delayUnits,
+  delayWords,
+  inSeconds,
+  unitSeconds,
+  conditionOf,
+  detailFields,
+  detailsOf,
+} from '../../../src/followUps/model.ts';
 import { isTrigger, triggerWords } from '../../../src/followUps/triggers.ts';
 
 const bare: FollowUpWithMails = {

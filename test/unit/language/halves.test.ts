@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { halvesAt, pairNames, spansOf } from '../../../src/language/halves.ts';
+import { halvesAt, namesInstead, spansOf } from '../../../src/language/halves.ts';
 import { tagTexts } from '../../../src/language/tagTexts.ts';
 import { tagLanguage } from '../../../src/tags/index.ts';
 
@@ -31,8 +31,10 @@ describe('Halves of pairs and conditions', () => {
     assert.deepEqual(spansOf(tagTexts('html', text), language).map(({ start, end }) => text.slice(start, end)), ['{if:a=b}\nx\n', '{unsubscribe}y']);
   });
 
-  it('have the names of the language', () => {
-    assert.ok(pairNames(language).includes('if') && pairNames(language).includes('unsubscribe'));
-    assert.deepEqual(pairNames(tagLanguage('none')), []);
+  it('may have the names of other links of the language, and conditions their own alone', () => {
+    const allowed = (name: string, wanted: string): boolean => namesInstead(language, name)(wanted) === undefined;
+    assert.ok(allowed('unsubscribe', 'confirm') && allowed('UNSUBSCRIBE', 'unsubscribe') && allowed('if', 'IF') && allowed('info', 'info'));
+    for (const [name, wanted] of [['unsubscribe', 'if'], ['unsubscribe', 'info'], ['unsubscribe', 'nothing'], ['if', 'unsubscribe'], ['info', 'confirm'], ['confirm', 'a}b']] as const)
+      assert.ok(!allowed(name, wanted), `${name} → ${wanted}`);
   });
 });

@@ -98,3 +98,31 @@ describe('sandbox: outbox', () => {
     assert.deepEqual([outbox.count, outbox.messages], [0, []]);
   });
 });
+
+describe('sandbox: outbox of AcyMailing', () => {
+  const service = useService({ profile: 'acymailing' });
+  const style = '<style>p { color: #ff0000 } a:hover { color: blue }</style>';
+  const body = '<p>Hi {subscriber:name},\nsee <a href="/x?y=1&amp;z=2">this</a>.</p><p>{unsubscribe}Leave{/unsubscribe}</p>';
+
+  it('sends what src/sent makes of the mail, with its tags replaced, and the text part of that', async () => {
+    const { call, sandbox } = service();
+    const { json } = await call('createTemplate', { name: 'W', subject: 'W {subscriber:name}', body: style + body, headers: '<meta name="x" content="y">' });
+    const list = await call('createList', { name: 'L', welcomeId: Object(json).templateId });
+    await call('subscribeUsers', { emails: ['test.phone@example.com'], listIds: [Object(list.json).listId], trigger: false });
+    const { html, text, source } = await sandbox.outbox.parts(1);
+    assert.ok(html.includes('<p style="color:#f00">Hi '), html);
+    assert.ok(html.includes(`<a href="${sandbox.baseUrl}/x?y=1&z=2"`), html);
+    assert.match(html, /a:hover\{color: blue;\}/);
+    assert.match(html, /<meta name="x" content="y">/);
+    assert.doesNotMatch(html, /[{]subscriber|[{]unsubscribe|<!doctype/i);
+    assert.match(text, /^Hi .*,see this \( http:\/\/127\.0\.0\.1:\d+\/x\?y=1&z=2 \)\.\nLeave \( http:\S+ctrl=unsubscribe\S+ \)$/);
+    const [plain, rich] = partsOf(source);
+    const lines = (part = ''): string[] => part.trim().split(/\r?\n/);
+    assert.deepEqual([lines(plain?.text), lines(rich?.text)], [lines(text), lines(html)]);
+    assert.deepEqual([read(source).headers.has('x'), read(source).headers.get('subject')?.startsWith('W ')], [false, true]);
+  });
+
+  it('rejects the parts of a message that it does not hold', async () => {
+    await assert.rejects(service().sandbox.outbox.parts(1), RangeError);
+  });
+});

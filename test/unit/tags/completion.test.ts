@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { completeTags, explainTag, sampleRendering, tagLanguage } from '../../../src/tags/index.ts';
+import { chooseTag, completeTags, customFields, explainTag, matchingTags, sampleRendering, tagLanguage } from '../../../src/tags/index.ts';
 import type { CompletionContext, TagCompletion } from '../../../src/tags/index.ts';
 import { language, rendering } from './setup.ts';
 
@@ -32,12 +32,26 @@ describe('Tags are completed', () => {
 
   it('in an attribute: pairs with nothing between', () => {
     assert.equal(complete('<a href="{uns^">x</a>').apply('unsubscribe'), '<a href="{unsubscribe}{/unsubscribe}">x</a>');
-    assert.equal(complete('<a href="{^}">').apply('unsubscribe'), '<a href="{unsubscribe}">');
+    assert.equal(complete('<a href="{^}">').apply('unsubscribe'), '<a href="{unsubscribe}{/unsubscribe}">');
+  });
+
+  it('behind a brace that the editor has closed by itself: with both halves all the same, where the other one is not there yet', () => {
+    for (const [marked, label, text] of [
+      ['{^}', 'unsubscribe', '{unsubscribe}Unsubscribe{/unsubscribe}'], ['{un^}', 'unsubscribe', '{unsubscribe}Unsubscribe{/unsubscribe}'],
+      ['{^}x{/unsubscribe}', 'unsubscribe', '{unsubscribe}x{/unsubscribe}'], ['{conf^irm}x{/unsubscribe}', 'unsubscribe', '{unsubscribe}x{/unsubscribe}'],
+      ['{^} {unsubscribe}x{/unsubscribe}', 'confirm', '{confirm}Confirm your subscription{/confirm} {unsubscribe}x{/unsubscribe}'],
+      ['{un^|redirect:x}y{/unsubscribe}', 'unsubscribeall', '{unsubscribeall|redirect:x}y{/unsubscribe}'],
+    ] as const) assert.equal(complete(marked).apply(label), text, marked);
+    const snippet = (marked: string): string | undefined => complete(marked).find('if').snippet;
+    assert.equal(snippet('{^}'), 'if:${1:City}${2|=,!=,<,>,~,!~|}${3:value}\\}$0{/if');
+    assert.equal(snippet('{^}x{/if}'), 'if:');
+    assert.equal(snippet('{if:a=b}{^}{/if}'), snippet('{^}'), 'That half is another one’s.');
   });
 
   it('but only what the service replaces there', () => {
     const subject = complete('{^', { where: 'subject' }).labels;
     assert.ok(subject.includes('subscriber') && subject.includes('if') && !subject.includes('readonline'));
+    assert.ok(!subject.includes('unsubscribe'), 'A link in a subject is read as its markup.');
     const preheader = complete('{^', { where: 'preheader' }).labels;
     assert.ok(preheader.includes('date') && !preheader.includes('if') && !preheader.includes('unsubscribe'));
     assert.deepEqual(completeTags('{', 1, tagLanguage('none'), { where: 'body' }), []);
@@ -51,6 +65,8 @@ describe('Tags are completed', () => {
     assert.equal(find('city').example, 'Dún Laoghaire');
     assert.equal(complete('{subscriber:em^ail}').apply('name'), '{subscriber:name}');
     assert.equal(complete('{date:^').find('d/m/Y').example, '05/03/2026');
+    const unknown = complete('{subscriber:^', { fields: customFields(['Shoe size']) }).find('shoesize');
+    assert.deepEqual([unknown.example, unknown.description], [undefined, 'Custom field Shoe size. The service does not tell its namekey: mostly it is this']);
   });
 
   it('after a bar: parameters that act on the family, each once, and their values', () => {
@@ -66,6 +82,10 @@ describe('Tags are completed', () => {
 
   it('of conditions: fields by their labels; of closing halves: what is open', () => {
     assert.ok(complete('{if:^').labels.includes('City'));
+    assert.deepEqual(complete('{if:City^').labels.slice(0, 7), ['=', '!=', '<', '>', '~', '!~', 'City']);
+    assert.equal(complete('{if:City^').apply('!='), '{if:City!=');
+    assert.equal(complete('{if:Ci^ty=x}').apply('name'), '{if:name=x}');
+    assert.ok(!complete('{if:Ci^ty=x}').labels.includes('='));
     assert.deepEqual(complete('{if:City=^').labels, []);
     assert.deepEqual(complete('{if:City=x}{unsubscribe}y{/^').labels, ['/unsubscribe', '/if']);
     assert.equal(complete('{unsubscribe}y{/^').apply('/unsubscribe'), '{unsubscribe}y{/unsubscribe}');
@@ -79,6 +99,38 @@ describe('Tags are completed', () => {
     const text = '{if:a{subscriber:|part:{/un|{|:}{%7B🙂';
     for (let offset = -2; offset < text.length + 3; offset += 1) assert.ok(Array.isArray(completeTags(text, offset, language, { where: 'body' })));
     assert.ok(completeTags(`${'x{'.repeat(500_000)}`, 1_000_000, language, { where: 'body' }).length > 0);
+  });
+});
+
+describe('In a field that knows no snippets, tags', () => {
+  /** Takes the best that fits at the `^` of a text; what is selected then stands between `[` and `]`. */
+  function choose(marked: string, label?: string): string {
+    const offset = marked.indexOf('^');
+    const text = marked.replace('^', '');
+    const found = matchingTags(completeTags(text, offset, language, { where: 'body', fields }), text, offset);
+    const tag = label === undefined ? found[0] : found.find((each) => each.label === label);
+    assert.ok(tag);
+    const edit = chooseTag(tag);
+    const after = text.slice(0, edit.start) + edit.text + text.slice(edit.end);
+    const { start, end } = edit.selected;
+    return `${after.slice(0, start)}[${after.slice(start, end)}]${after.slice(end)}`;
+  }
+
+  for (const [marked, after, label] of [
+    ['Hi {su^ you', 'Hi {subscriber:[] you'], ['{subscriber:NA^', '{subscriber:name}[]'], ['{subscriber:em^ail}', '{subscriber:email[]}'], ['{subscriber:name|pa^', '{subscriber:name|part:[]'],
+    ['{unsub^', '{unsubscribe}[Unsubscribe]{/unsubscribe}'], ['<a href="{unsub^">', '<a href="{unsubscribe}{/unsubscribe}[]">'], ['{subscribe^', '{subscribe|lists:[1]}Subscribe{/subscribe}', 'subscribe'],
+    ['{if^', '{if:[City]=value}{/if}'], ['{if:Ci^', '{if:City[]'], ['{if:name=x}y{/^', '{if:name=x}y{/if}[]'], ['🙂{subscriber:name|upper^', '🙂{subscriber:name|upper}[]'],
+  ] as const) {
+    it(`are put in whole: ${marked}`, () => assert.equal(choose(marked, label), after));
+  }
+
+  it('that begin with what was typed come first, then those that have it within', () => {
+    const text = '{subscriber:date';
+    const labels = matchingTags(completeTags(text, text.length, language, { where: 'body' }), text, text.length).map(({ label }) => label);
+    assert.ok(labels.length > 2 && labels.every((label) => label.includes('date')), labels.join(' '));
+    const inside = '{subscriber:c';
+    const found = matchingTags(completeTags(inside, inside.length, language, { where: 'body' }), inside, inside.length).map(({ label }) => label.startsWith('c'));
+    assert.deepEqual(found, found.toSorted((one, other) => Number(other) - Number(one)));
   });
 });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findTagProblems, tagLanguage } from '../../../src/tags/index.ts';
+import { customFields, findTagProblems, tagLanguage } from '../../../src/tags/index.ts';
 import type { TagProblem, TextEdit, Where } from '../../../src/tags/index.ts';
 import { language } from './setup.ts';
 
@@ -86,6 +86,17 @@ describe('What is wrong with tags is found:', () => {
   it('no unknown field where the site’s own are not known', () => {
     assert.deepEqual(findTagProblems('{subscriber:zzzzzz} {if:Zzzzzz=1}x{/if}', language, 'body'), []);
     assert.deepEqual(findTagProblems('{subscriber:nmae}', language, 'body').map(({ rule }) => rule), ['tag-unknown-field']);
+  });
+
+  it('fields that were seen, by the label that records have, or by what is mostly its namekey', () => {
+    const seen = customFields(['Shoe size', 'city']);
+    const found = (text: string): (readonly [string, string | undefined])[] =>
+      findTagProblems(text, language, 'body', { seen }).map(({ rule, fixes }) => [rule, fixes[0] && apply(text, fixes[0].edits)] as const);
+    assert.deepEqual(found('{subscriber:shoesize} {subscriber:city} {if:Shoe size>40}x{/if} {if:city=x}y{/if} {subscriber:other_one} {if:Other=1}x{/if}'), []);
+    assert.deepEqual(found('{subscriber:Shoe size}'), [['tag-name-case', '{subscriber:shoesize}']]);
+    assert.deepEqual(found('{subscriber:shoesise}'), [['tag-unknown-field', '{subscriber:shoesize}']]);
+    assert.deepEqual(found('{if:shoesize=40}x{/if}'), [['tag-unknown-field', '{if:Shoe size=40}x{/if}']]);
+    assert.deepEqual(found('{City}'), [['tag-unknown-family', '{subscriber:city}']]);
   });
 
   it('and nothing where a service has no tags', () => assert.deepEqual(findTagProblems('{name} {unsubscribe}', tagLanguage('none'), 'body'), []));

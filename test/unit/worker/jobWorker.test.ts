@@ -134,11 +134,12 @@ describe('jobs in a worker', () => {
     workers.push(worker);
     worker.hold();
     const email = { body: '<p>Hello {subtag:name}</p><img src="https://example.com/a.png">' };
-    const [findings, sent] = await Promise.all([
+    const [{ findings, bytes }, sent] = await Promise.all([
       worker.run('check', { email, options: { profile: 'acymailing' } }),
       worker.run('compose', { email, options: { profile: 'acymailing', site: 'https://example.com' } }),
     ]);
     assert.ok(findings.some(({ rule }) => rule === '12'));
+    assert.ok(bytes !== undefined && bytes > 0);
     assert.match(sent.html, /\{subtag:name\}/u);
     assert.equal(sent.bytes, Buffer.byteLength(sent.html));
   });

@@ -4,10 +4,10 @@ import { largePages } from '../../../api/paginate.ts';
 import type { Connections } from '../../../connections/connections.ts';
 import { Targets, type RecordRefs } from '../../../documents/recordCommands.ts';
 import { listsPicking, nameOf, readList } from '../../../lists/model.ts';
-import { fileNameOf } from '../../../ui/export/fileName.ts';
 import { askPlace, givenExport, type GivenExport } from '../../../ui/export/places.ts';
 import { runExport, type Exported } from '../../../ui/export/run.ts';
 import { withProgress } from '../../../ui/progress.ts';
+import { fileNameOf } from '../../../ui/text.ts';
 import { isMembership, kinds, subscriberFields, type Membership } from './kinds.ts';
 
 const title = 'Export Subscribers';

@@ -3,13 +3,13 @@ import { countMembers as count } from '../../../lists/model.ts';
 import { kinds, type Membership } from './kinds.ts';
 
 /** Who is read: the members of some lists. */
-export interface Members {
+interface Members {
   readonly listIds: readonly number[];
   readonly membership: Membership;
 }
 
 /** A part of the members. `ended`: there are none after it. */
-export interface Part {
+interface Part {
   readonly records: readonly Subscriber[];
   readonly ended: boolean;
 }

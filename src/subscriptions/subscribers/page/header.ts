@@ -1,4 +1,5 @@
 import { make } from '../../../webviews/dom.ts';
+import { makeButton } from '../../../webviews/toolkit.ts';
 import type { ListCard, Lists } from '../protocol.ts';
 
 const note =
@@ -22,22 +23,12 @@ export class ListHeader {
   }
 
   #cards(lists: readonly ListCard[]): HTMLElement[] {
-    const titles = lists.map((list) =>
-      make(
-        'h1',
-        {},
-        swatch(list),
-        make('span', { class: 'name' }, list.name),
-        ...list.marks.map((mark) => make('span', { class: 'mark' }, mark)),
-      ),
-    );
-    const details = make(
-      'details',
-      {},
-      make('summary', {}, 'Details'),
-      ...lists.map((list) => this.#details(list, lists.length > 1)),
-      make('p', { class: 'quiet' }, note),
-    );
+    const titles = lists.map((list) => {
+      const marks = list.marks.map((mark) => make('span', { class: 'mark' }, mark));
+      return make('h1', {}, swatch(list), make('span', { class: 'name' }, list.name), ...marks);
+    });
+    const cards = lists.map((list) => this.#details(list, lists.length > 1));
+    const details = make('details', {}, make('summary', {}, 'Details'), ...cards, make('p', { class: 'quiet' }, note));
     return [make('div', { class: 'titles' }, ...titles), details];
   }
 
@@ -47,9 +38,8 @@ export class ListHeader {
   }
 
   #failure(message: string): HTMLElement {
-    const again = make('vscode-button', { appearance: 'secondary' }, 'Retry');
-    again.addEventListener('click', this.#retry);
-    return make('div', { class: 'failure', role: 'alert' }, make('span', {}, `The list can’t be read: ${message}`), again);
+    const said = make('span', {}, `The list can’t be read: ${message}`);
+    return make('div', { class: 'failure', role: 'alert' }, said, makeButton('Retry', this.#retry));
   }
 }
 

@@ -3,9 +3,10 @@ import type { Host } from '../../../webviews/host.ts';
 import { dispatch, type Handlers } from '../../../webviews/messages.ts';
 import { RowTable, type TableState } from '../../../webviews/table/table.ts';
 import { TabStrip } from '../../../webviews/tabs.ts';
+import { makeButton } from '../../../webviews/toolkit.ts';
+import type { FromPage, PanelRef, Tab, ToPage } from '../protocol.ts';
 import { subscriberColumns } from './columns.ts';
 import { ListHeader } from './header.ts';
-import type { FromPage, PanelRef, Tab, ToPage } from '../protocol.ts';
 
 /** What outlives the page: which panel it is (the extension asks for it after a restart), and how it was looked at. */
 export interface PageState {
@@ -93,10 +94,8 @@ export class SubscribersPage {
       changed: () => table === this.#table && this.#keepSoon(),
     });
     table.actions.append(
-      this.#button('Refresh', () => this.#reload()),
-      this.#button('Export…', () =>
-        this.#host.post({ type: 'export', tab, expected: table.total }),
-      ),
+      makeButton('Refresh', () => this.#reload()),
+      makeButton('Export…', () => this.#host.post({ type: 'export', tab, expected: table.total })),
     );
     const state = this.#tables.get(tab);
     if (state) table.restore(state);
@@ -116,12 +115,6 @@ export class SubscribersPage {
   #choose(tab: Tab): void {
     this.#show(tab);
     this.#keepSoon();
-  }
-
-  #button(label: string, act: () => void): HTMLElement {
-    const button = make('vscode-button', { appearance: 'secondary' }, label);
-    button.addEventListener('click', act);
-    return button;
   }
 
   #keepTable(): void {

@@ -147,7 +147,7 @@ export class UserPanel implements vscode.Disposable {
 const statusWords: Readonly<Record<number, SubscriptionRow['status']>> = { 0: 'unsubscribed', 1: 'subscribed' };
 
 /** A subscription as the page shows it: with every field the service gave. */
-export function rowOf(subscription: Subscription): SubscriptionRow {
+function rowOf(subscription: Subscription): SubscriptionRow {
   const { id, color, active, visible, status, subscription_date, unsubscribe_date } = subscription;
   const notes = [active === 0 && 'inactive', visible === 0 && 'invisible'].filter((note) => note !== false);
   return {

@@ -1,6 +1,6 @@
 import { make, pause } from '../../../webviews/dom.ts';
 import type { Host } from '../../../webviews/host.ts';
-import type { ButtonElement } from '../../../webviews/toolkit.ts';
+import { makeButton, type ButtonElement } from '../../../webviews/toolkit.ts';
 import type { FromPage, SubscriptionRow, ToPage } from '../protocol.ts';
 
 const statuses: Readonly<Record<SubscriptionRow['status'], string>> = {
@@ -8,6 +8,7 @@ const statuses: Readonly<Record<SubscriptionRow['status'], string>> = {
   unsubscribed: 'Unsubscribed',
   unknown: 'Not known',
 };
+const changes = { subscribe: ['Subscribe…', 'Subscribe to'], unsubscribe: ['Unsubscribe…', 'Unsubscribe from'] } as const;
 const columns = ['List', 'Status', 'Subscribed on', 'Unsubscribed on', 'Change'];
 
 /** The subscriptions of a user, as one table. */
@@ -23,9 +24,10 @@ export class SubscriptionsPage {
 
   constructor(host: Host<ToPage, FromPage, unknown>) {
     this.#host = host;
-    const add = button('Subscribe to Other Lists…', 'secondary', () => host.post({ type: 'add' }));
-    const refresh = button('Refresh', 'secondary', () => host.post({ type: 'refresh' }));
-    this.#actions = [add, refresh];
+    this.#actions = [
+      makeButton('Subscribe to Other Lists…', () => host.post({ type: 'add' })),
+      makeButton('Refresh', () => host.post({ type: 'refresh' })),
+    ];
     const table = make('table', {},
       make('caption', { class: 'heard' }, 'Lists the user is or was subscribed to'),
       make('thead', {}, make('tr', {}, ...columns.map((name) => make('th', { scope: 'col' }, name)))),
@@ -66,38 +68,15 @@ export class SubscriptionsPage {
       make('dl', {}, ...fields.flatMap(([field, value]) => [make('dt', {}, field), make('dd', {}, value)])));
     details.open = isOpen;
     const kind = status === 'subscribed' ? 'unsubscribe' : 'subscribe';
-    const change = button(kind === 'subscribe' ? 'Subscribe…' : 'Unsubscribe…', 'secondary', () =>
-      this.#host.post({ type: 'change', kind, listId: id }),
-    );
-    change.setAttribute('aria-label', `${kind === 'subscribe' ? 'Subscribe to' : 'Unsubscribe from'} ${name}`);
-    change.dataset['key'] = `change/${id}`;
+    const [label, spoken] = changes[kind];
+    const attributes = { 'aria-label': `${spoken} ${name}`, 'data-key': `change/${id}` };
+    const change = makeButton(label, () => this.#host.post({ type: 'change', kind, listId: id }), attributes);
     change.disabled = busy;
-    return make(
-      'tr',
-      {},
-      make(
-        'th',
-        { scope: 'row' },
-        make(
-          'div',
-          { class: 'list' },
-          make('span', { class: 'name' }, swatch, name),
-          ...notes.flatMap((note) => [pause(), make('span', { class: 'note' }, note)]),
-        ),
-        details,
-      ),
-      make('td', {}, make('span', { class: `status ${status}` }, statuses[status])),
-      make('td', {}, subscribed || '–'),
-      make('td', {}, unsubscribed || '–'),
-      make('td', {}, change),
-    );
+    const marks = notes.flatMap((note) => [pause(), make('span', { class: 'note' }, note)]);
+    const list = make('div', { class: 'list' }, make('span', { class: 'name' }, swatch, name), ...marks);
+    const cells = [make('span', { class: `status ${status}` }, statuses[status]), subscribed || '–', unsubscribed || '–', change];
+    return make('tr', {}, make('th', { scope: 'row' }, list, details), ...cells.map((cell) => make('td', {}, cell)));
   }
-}
-
-function button(label: string, appearance: string, press: () => void): ButtonElement {
-  const element = make('vscode-button', { appearance }, label) as ButtonElement;
-  element.addEventListener('click', press);
-  return element;
 }
 
 function summaryOf(rows: readonly SubscriptionRow[]): string {

@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict';
-import type { Browser } from 'playwright-core';
 import { eventually } from '../../../support/eventually.ts';
-import { bundle, openBrowser } from '../../preview/page/browser.ts';
+import { browserFor } from '../../preview/page/browser.ts';
 import { FormInBrowser, lists } from './formInBrowser.ts';
 
 describe('The campaign form’s page', function () {
   this.timeout(30_000);
-  let browser: Browser;
-  let files: { script: string; style: string };
+  const suite = browserFor('src/campaigns/page/main.ts');
   let form: FormInBrowser;
-  before(async () => {
-    browser = await openBrowser();
-    files = await bundle('src/campaigns/page/main.ts');
-  });
-  after(() => browser?.close());
-  beforeEach(async () => { form = await FormInBrowser.open(browser, files); });
+  beforeEach(async () => { form = await FormInBrowser.open(suite.browser, suite.files); });
   afterEach(() => form.page.close());
 
   /** The input of a text field: its element has the label too. */
@@ -295,7 +288,7 @@ describe('The campaign form’s page', function () {
       return state;
     });
     await form.page.close();
-    form = await FormInBrowser.open(browser, files, { kept });
+    form = await FormInBrowser.open(suite.browser, suite.files, { kept });
     await form.show({ sending_type: 'auto', frequency: 'every' });
     await eventually(async () => assert.deepEqual(await form.page.evaluate(() => [window.scrollY, (document.activeElement as HTMLElement).dataset['field']]), [300, 'start_date']));
   });

@@ -2,7 +2,8 @@ import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
 import type { Browser, Frame, Page } from 'playwright-core';
 import { chromiumFlags, chromiumMissing, findChromium } from '../../../../scripts/lib/chromium.mjs';
-import type { FromPage, Shown, ToPage } from '../../../../src/preview/protocol.ts';
+import { settled, watchWaits } from '../../../support/pageWaits.ts';
+import { initialToolbar, type FromPage, type Shown, type ToolbarState, type ToPage } from '../../../../src/preview/protocol.ts';
 
 const address = 'http://127.0.0.1/';
 
@@ -12,8 +13,21 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: chromiumFlags });
 }
 
+export interface PageFiles { readonly script: string; readonly style: string }
+
+/** A browser for all tests of a suite, with script and style of a page: there once the first of them runs. */
+export function browserFor(entry: string): { readonly browser: Browser; readonly files: PageFiles } {
+  const made = {} as { browser: Browser; files: PageFiles };
+  before(async () => {
+    made.browser = await openBrowser();
+    made.files = await bundle(entry);
+  });
+  after(() => made.browser?.close());
+  return made;
+}
+
 /** Script and style of an entry, as `esbuild.mjs` makes them. */
-export async function bundle(entry: string): Promise<{ script: string; style: string }> {
+export async function bundle(entry: string): Promise<PageFiles> {
   const { outputFiles } = await build({
     entryPoints: [entry], outdir: 'out', bundle: true, write: false, format: 'esm', target: 'chrome128', logLevel: 'error',
   });
@@ -46,7 +60,7 @@ export class PreviewInBrowser {
     this.fetched = fetched;
   }
 
-  static async open(browser: Browser, { script, style }: { script: string; style: string }): Promise<PreviewInBrowser> {
+  static async open(browser: Browser, { script, style }: PageFiles): Promise<PreviewInBrowser> {
     const outside = 'https: http:';
     const policy = `default-src 'none'; script-src 'nonce-n'; style-src 'unsafe-inline' ${outside}; img-src data: ${outside}; font-src data: ${outside}`;
     const html = `<!doctype html><html><head><meta http-equiv="Content-Security-Policy" content="${policy}"><style>${style}</style></head>
@@ -55,6 +69,7 @@ export class PreviewInBrowser {
         globalThis.acquireVsCodeApi = () => ({ postMessage: (message) => posted.push(message), getState: () => kept, setState: (state) => { kept = state; } });
       </script><script type="module" nonce="n" src="/page.js"></script></body></html>`;
     const page = await browser.newPage({ viewport: { width: 800, height: 700 } });
+    await watchWaits(page);
     const fetched: string[] = [];
     await page.route('**/*', (route) => {
       const { host, pathname, href } = new URL(route.request().url());
@@ -72,10 +87,10 @@ export class PreviewInBrowser {
     await this.page.evaluate((data) => window.dispatchEvent(new MessageEvent('message', { data })), message);
   }
 
-  async show(shown: Partial<Shown>): Promise<Frame> {
+  async show(shown: Partial<Omit<Shown, 'toolbar'>> & { readonly toolbar?: Partial<ToolbarState> }): Promise<Frame> {
     await this.send({
       type: 'show', document: 'mailing://test/templates/1/a.html', title: 'a.html', locked: false, body: '', stylesheet: '', ...shown,
-      toolbar: { width: 'full', zoom: '100', scheme: 'light', remote: false, ...shown.toolbar },
+      toolbar: { ...initialToolbar, zoom: '100', ...shown.toolbar },
     });
     await this.settle();
     return this.mail();
@@ -83,7 +98,7 @@ export class PreviewInBrowser {
 
   /** Until the places of the source are known and the marks are drawn. */
   async settle(): Promise<void> {
-    await this.page.waitForTimeout(350);
+    await settled(this.page);
   }
 
   /** The frame that holds the e-mail. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Browser } from 'playwright-core';
 import type { HeatLink, LinkHeat, ToolbarState } from '../../../../src/preview/protocol.ts';
-import { bundle, openBrowser, PreviewInBrowser } from './browser.ts';
+import { browserFor, PreviewInBrowser } from './browser.ts';
 
 const link = (address: string, total: number, unique = total, share = total / 100): HeatLink => ({ address, total, unique, share });
 const heat: LinkHeat = {
@@ -17,15 +16,9 @@ interface Placed { readonly left: number; readonly top: number; readonly width: 
 
 describe('The clicks above the preview', function () {
   this.timeout(30_000);
-  let browser: Browser;
-  let files: { script: string; style: string };
+  const suite = browserFor('src/preview/page/main.ts');
   let preview: PreviewInBrowser;
-  before(async () => {
-    browser = await openBrowser();
-    files = await bundle('src/preview/page/main.ts');
-  });
-  after(() => browser?.close());
-  beforeEach(async () => { preview = await PreviewInBrowser.open(browser, files); });
+  beforeEach(async () => { preview = await PreviewInBrowser.open(suite.browser, suite.files); });
   afterEach(() => preview.page.close());
 
   let turn = 0;

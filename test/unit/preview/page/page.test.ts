@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Browser } from 'playwright-core';
 import type { Part } from '../../../../src/preview/protocol.ts';
-import { bundle, openBrowser, PreviewInBrowser } from './browser.ts';
+import { browserFor, PreviewInBrowser } from './browser.ts';
 
 const envelope = { subject: 'Your order', preheader: 'On its way', from_name: 'Fjord', from_email: 'a@fjord.example' };
 
@@ -20,15 +19,9 @@ const hostile = `<!doctype html><html><head>
 
 describe('The preview’s page', function () {
   this.timeout(30_000);
-  let browser: Browser;
-  let files: { script: string; style: string };
+  const suite = browserFor('src/preview/page/main.ts');
   let preview: PreviewInBrowser;
-  before(async () => {
-    browser = await openBrowser();
-    files = await bundle('src/preview/page/main.ts');
-  });
-  after(() => browser?.close());
-  beforeEach(async () => { preview = await PreviewInBrowser.open(browser, files); });
+  beforeEach(async () => { preview = await PreviewInBrowser.open(suite.browser, suite.files); });
   afterEach(() => preview.page.close());
 
   const type = (part: Part, text: string, offset: number, inserted: string): Promise<void> =>

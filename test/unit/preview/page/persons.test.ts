@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Browser } from 'playwright-core';
 import type { ViewerChoices } from '../../../../src/preview/protocol.ts';
-import { bundle, openBrowser, PreviewInBrowser } from './browser.ts';
+import { browserFor, PreviewInBrowser } from './browser.ts';
 
 const body = '<!doctype html><html><body><h1>Dear {subscriber:name|default:friend}</h1><p>Text</p>{if:City=Rome}<b>Roman</b>{/if}'
   + '<a href="{unsubscribe}{/unsubscribe}">leave</a><a id="own" href="https://a.example/?m={subscriber:email}">own</a></body></html>';
@@ -12,16 +11,10 @@ const choices = (as: string, more: Partial<ViewerChoices> = {}): { type: 'viewer
 
 describe('The preview as a person sees it', function () {
   this.timeout(60_000);
-  let browser: Browser;
-  let files: { script: string; style: string };
+  const suite = browserFor('src/preview/page/main.ts');
   let preview: PreviewInBrowser;
-  before(async () => {
-    browser = await openBrowser();
-    files = await bundle('src/preview/page/main.ts');
-  });
-  after(() => browser?.close());
   beforeEach(async () => {
-    preview = await PreviewInBrowser.open(browser, files);
+    preview = await PreviewInBrowser.open(suite.browser, suite.files);
     await preview.send(choices(''));
     await preview.show({ body, envelope });
   });

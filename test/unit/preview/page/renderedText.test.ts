@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { difference, RenderedText } from '../../../../src/preview/page/renderedText.ts';
+import { difference } from '../../../../src/email/changes.ts';
+import { RenderedText } from '../../../../src/preview/page/renderedText.ts';
 import { madeLink } from '../../../../src/preview/page/tagLinks.ts';
 import { renderingFor, renderTags, samplePeople, tagLanguage, type Rendered } from '../../../../src/tags/index.ts';
 

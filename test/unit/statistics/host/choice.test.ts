@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { choiceOf, keyOf } from '../../../../src/statistics/host/choice.ts';
+import { choiceOf } from '../../../../src/statistics/host/choice.ts';
+import { keyOf } from '../../../../src/statistics/model.ts';
 
 const ref = (id: number, connection = 'a') => ({ connection, id });
 

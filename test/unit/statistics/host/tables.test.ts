@@ -8,7 +8,7 @@ import type { ToPage } from '../../../../src/statistics/protocol.ts';
 import { eventually } from '../../../support/eventually.ts';
 
 /** A campaign with so many recipients, whose statistics tell of `told`. */
-function open(there: number, told: number | undefined, clicks: readonly Row[] = []) {
+function open(there: number, told: number | undefined, clicks: readonly Row[] | Promise<readonly Row[]> = []) {
   const asked: Page[] = [];
   const posted: ToPage[] = [];
   const recipients = new RecipientReader(async ({ offset, limit }) => {
@@ -36,6 +36,14 @@ describe('the tables of a campaign', () => {
       await eventually(() => assert.deepEqual(posts('count'), [{ type: 'count', turn: 1, count: 1200 }]));
     });
   }
+
+  it('say it while the clicks are still being read', async () => {
+    const { tables, posts } = open(1200, 1200, new Promise(() => undefined));
+    tables.want(1, 'recipients', [0]);
+    await eventually(() => assert.deepEqual(posts('count'), [{ type: 'count', turn: 1, count: 1200 }]));
+    assert.deepEqual(posts('rows'), []);
+    tables.stop();
+  });
 
   it('count the clicks once, however many pages of recipients they belong to', async () => {
     let looked = 0;

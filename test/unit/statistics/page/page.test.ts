@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict';
-import type { Browser } from 'playwright-core';
 import { eventually } from '../../../support/eventually.ts';
-import { bundle, openBrowser } from '../../preview/page/browser.ts';
+import { browserFor } from '../../preview/page/browser.ts';
 import { card, comparison, overview, ref, StatisticsInBrowser, timeline } from './statisticsInBrowser.ts';
 
 describe('The statistics’ page', function () {
   this.timeout(30_000);
-  let browser: Browser;
-  let files: { script: string; style: string };
+  const suite = browserFor('src/statistics/page/main.ts');
   let open: StatisticsInBrowser;
-  before(async () => {
-    browser = await openBrowser();
-    files = await bundle('src/statistics/page/main.ts');
-  });
-  after(() => browser?.close());
-  beforeEach(async () => { open = await StatisticsInBrowser.open(browser, files); });
+  beforeEach(async () => { open = await StatisticsInBrowser.open(suite.browser, suite.files); });
   afterEach(() => open.page.close());
 
   const text = (selector: string): Promise<string> => open.page.locator(selector).innerText();
@@ -262,7 +255,7 @@ describe('The statistics’ page', function () {
         return state;
       });
       await open.page.close();
-      open = await StatisticsInBrowser.open(browser, files, { kept });
+      open = await StatisticsInBrowser.open(suite.browser, suite.files, { kept });
       await open.begin();
       await answerAll(300);
       await eventually(async () => assert.match(await status(), /^0 bounced among all 300/u));

@@ -1,6 +1,7 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import type { CampaignCard, Comparison, Overview, Row, Timeline } from '../../../../src/statistics/model.ts';
 import type { FromPage, ToPage } from '../../../../src/statistics/protocol.ts';
+import { loadPage, PageInBrowser, type PageFiles, type PageLook } from '../../webviews/pageInBrowser.ts';
 
 export const ref = { connection: 'test', id: 12 };
 export const card: CampaignCard = { ref, name: 'Winter sale', state: 'sent 20 Nov 2026, 08:24', gone: false, service: 'Test service' };
@@ -32,40 +33,14 @@ export const comparison: Comparison = {
 
 export const recipient = (at: number): Row => ({ user_id: String(at), email: `user${at}@example.com`, open: at % 3 === 0 ? '2' : '0', bounce: '0', unsubscribe: '0', '#clicks': at % 9 === 0 ? 1 : 0 });
 
-/** The statistics' page as VS Code loads it, with the policy of its host; the interface of VS Code is a list of what was posted. */
-export class StatisticsInBrowser {
-  readonly page: Page;
+const theme = '--vscode-charts-blue: #0063d3; --vscode-charts-yellow: #bf8803; --vscode-editor-background: #fff';
+
+/** The statistics' page. */
+export class StatisticsInBrowser extends PageInBrowser<ToPage, FromPage> {
   #answered = 0;
 
-  private constructor(page: Page) {
-    this.page = page;
-  }
-
-  static async open(browser: Browser, { script, style }: { script: string; style: string }, { width = 900, kept }: { width?: number; kept?: unknown } = {}): Promise<StatisticsInBrowser> {
-    const policy = `default-src 'none'; script-src 'nonce-n'; style-src 'unsafe-inline'; img-src data:; form-action 'none'`;
-    const html = `<!doctype html><html lang="en" style="--vscode-charts-blue: #0063d3; --vscode-charts-yellow: #bf8803; --vscode-editor-background: #fff"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><style>${style}</style></head>
-      <body class="vscode-light"><script nonce="n">
-        globalThis.posted = []; globalThis.kept = ${JSON.stringify(kept ?? null)} ?? undefined;
-        globalThis.acquireVsCodeApi = () => ({ postMessage: (message) => posted.push(message), getState: () => kept, setState: (state) => { globalThis.kept = state; } });
-      </script><script type="module" nonce="n" src="/page.js"></script></body></html>`;
-    const page = await browser.newPage({ viewport: { width, height: 900 } });
-    const errors: string[] = [];
-    page.on('pageerror', (error) => errors.push(error.message));
-    await page.route('**/*', (route) => {
-      const { pathname } = new URL(route.request().url());
-      if (pathname === '/') return route.fulfill({ contentType: 'text/html; charset=utf-8', body: html });
-      return pathname === '/page.js' ? route.fulfill({ contentType: 'text/javascript; charset=utf-8', body: script }) : route.abort();
-    });
-    await page.goto('http://127.0.0.1/');
-    await page.waitForFunction(() => (globalThis as unknown as { posted: FromPage[] }).posted.some(({ type }) => type === 'ready'));
-    if (errors.length > 0) throw new Error(errors.join('\n'));
-    return new StatisticsInBrowser(page);
-  }
-
-  async send(message: ToPage): Promise<void> {
-    await this.page.evaluate((data) => window.dispatchEvent(new MessageEvent('message', { data })), message);
-    // The toolkit draws what it was given a frame later, and the charts after that.
-    await this.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))));
+  static async open(browser: Browser, files: PageFiles, look?: PageLook): Promise<StatisticsInBrowser> {
+    return new StatisticsInBrowser(await loadPage(browser, files, { theme, ...look }));
   }
 
   async begin(changed: Partial<Extract<ToPage, { type: 'show' }>> = {}): Promise<void> {
@@ -75,15 +50,6 @@ export class StatisticsInBrowser {
   async showFigures(changed: Partial<Overview> = {}): Promise<void> {
     await this.send({ type: 'overview', overview: { kind: 'known', value: { ...overview, ...changed }, at: '10:42' } });
     await this.send({ type: 'timeline', timeline: { kind: 'known', value: timeline, at: '10:42' } });
-  }
-
-  async posted<Type extends FromPage['type']>(type: Type): Promise<Extract<FromPage, { type: Type }>[]> {
-    const all = await this.page.evaluate(() => (globalThis as unknown as { posted: FromPage[] }).posted);
-    return all.filter((message): message is Extract<FromPage, { type: Type }> => message.type === type);
-  }
-
-  kept(): Promise<unknown> {
-    return this.page.evaluate(() => (globalThis as unknown as { kept: unknown }).kept);
   }
 
   /** Answers what the tables asked for since the last time, from `total` rows; `false` where nothing was asked. */

@@ -1,0 +1,112 @@
+// Keystroke → pixels in the real workbench: from the key's event in VS Code's window to the painted frame of the preview, with the tags
+// shown themselves and as a person sees them, in one window and one run.
+import { MailingClient } from '../../src/api/index.ts';
+import { openInstallation } from '../../test/support/installation.ts';
+import { openWorkbench, testConnection } from '../../test/support/workbench.ts';
+import { email } from '../tags/email.mjs';
+import { median } from '../support.mjs';
+
+/** Keystrokes of each turn; the first ones warm up and don't count. */
+const KEYSTROKES = 24;
+const WARM_UP = 6;
+/** Milliseconds of rest between one letter's picture and the next key, in turn: nobody types to a beat. */
+const rests = [90, 140, 200, 110, 170, 250];
+/** Turns of each kind: one after the other, so that what else the machine does falls on both. */
+const TURNS = 4;
+const sizes = [20, 177];
+
+/** Runs in the workbench's window. Milliseconds since 1970, as those of the other frames. */
+const followKeys = () => {
+  const keys = [];
+  globalThis.addEventListener('keydown', () => keys.push(performance.timeOrigin + performance.now()), { capture: true });
+  globalThis.keysPressed = keys;
+};
+
+/** Runs in the preview's page: when each change of the e-mail was painted. The task after a frame is the first that runs behind its painting. */
+const followFrames = () => {
+  const painted = [];
+  const { contentDocument } = globalThis.document.querySelector('iframe.mail');
+  new globalThis.MutationObserver(() => {
+    globalThis.requestAnimationFrame(() => {
+      const channel = new globalThis.MessageChannel();
+      channel.port1.onmessage = () => painted.push(performance.timeOrigin + performance.now());
+      channel.port2.postMessage(undefined);
+    });
+  }).observe(contentDocument, { subtree: true, childList: true, characterData: true, attributes: true });
+  globalThis.framesPainted = painted;
+};
+
+/** @param {import('playwright-core').Frame} frame @param {string} name @returns {Promise<number[]>} */
+const taken = (frame, name) => frame.evaluate((list) => globalThis[list].splice(0), name);
+
+/** Types, one letter at a time, and gives the times from each key to the first painted frame after it. */
+async function typing(workbench, preview) {
+  const { page, editors } = workbench;
+  const main = page.mainFrame();
+  await editors.focus();
+  const times = [];
+  for (let turn = 0; turn < KEYSTROKES; turn += 1) {
+    await taken(main, 'keysPressed');
+    await taken(preview, 'framesPainted');
+    await page.keyboard.press('x');
+    await preview.waitForFunction(() => globalThis.framesPainted.length > 0);
+    const [[pressed = NaN], [painted = NaN]] = [await taken(main, 'keysPressed'), await taken(preview, 'framesPainted')];
+    if (turn >= WARM_UP) times.push(painted - pressed);
+    await page.waitForTimeout(rests[turn % rests.length] ?? 0);
+  }
+  return times;
+}
+
+async function lookAs(preview, who) {
+  await preview.locator('.as vscode-dropdown').click();
+  await preview.locator('.as vscode-option', { hasText: who }).click();
+  await preview.page().waitForTimeout(1500);
+}
+
+/** The floor column holds the time without a person. */
+export async function measure() {
+  const installation = await openInstallation();
+  const rows = [];
+  try {
+    for (const size of sizes) {
+      const seed = async (service) => {
+        const client = new MailingClient(service);
+        await client.createTemplate({ name: 'Keys', body: email(size * 1024), subject: 'Hi {subscriber:name}' });
+        await client.close();
+      };
+      const { workbench, close } = await openWorkbench(installation, { seed });
+      try {
+        rows.push(await compared(workbench, size));
+      } finally {
+        await close();
+      }
+    }
+    return { title: 'Keystroke → pixels in the workbench, as a person sees it (floor: the tags themselves)', rows };
+  } finally {
+    await installation.close();
+  }
+}
+
+async function compared(workbench, size) {
+  await workbench.enterApiKey();
+  await workbench.explorer.open();
+  await (await workbench.explorer.row([testConnection.name, 'Templates', 'Keys'])).click();
+  await workbench.editors.waitForActive('Keys.html');
+  await workbench.editors.titleAction('Open Preview to the Side');
+  const preview = await workbench.webviews.frame('preview');
+  await workbench.notifications.clear();
+  await workbench.page.evaluate(followKeys);
+  const own = [];
+  const person = [];
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    for (const [who, times] of [['The tags themselves', own], ['A typical person', person]]) {
+      await lookAs(preview, who);
+      await preview.evaluate(followFrames);
+      await workbench.editors.show('Keys.html');
+      await workbench.editors.goTo(12, 60);
+      times.push(...(await typing(workbench, preview)));
+    }
+  }
+  const [without, seen] = [median(own), median(person)];
+  return [`${size} KB`, seen, without, seen / without, 'ms'];
+}

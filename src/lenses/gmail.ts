@@ -1,0 +1,53 @@
+import type { TextEdit } from '../tags/index.ts';
+import { readSheet } from './css.ts';
+import type { CssItem, Declaration } from './css.ts';
+import { droppedByGmail } from './properties.ts';
+import { attributeEdit, elementsOf, isWithin, restyled } from './restyle.ts';
+import type { PlacedElement, Restyling } from './restyle.ts';
+
+/** Characters of all styles that Gmail reads; the block that passes it is dropped, and what comes behind. */
+const MOST = 16 * 1024;
+
+const droppedValue = /\bvar\(|\blight-dark\(|\bconic-gradient\(|\bcolor\(|^(?:inline-)?grid\b/i;
+/** At-rules that it reads; of questions about the device, those about width. */
+const known = new Set(['media']);
+const unknownQuestion = /prefers-|hover|pixel-ratio/i;
+
+const value = ({ name, value: text }: Declaration): string | undefined =>
+  droppedByGmail.test(name) || droppedValue.test(text) ? undefined : text;
+
+const restyling: Restyling = {
+  value,
+  keepsAtRule: ({ name, prelude }) => known.has(name) && !unknownQuestion.test(prelude),
+  // Of what asks for a state, it knows `:hover` alone.
+  keepsSelector: (selector) => !/::?(?!hover\b)[a-z-]/i.test(selector.replace(/\[[^\]]*\]|\\./g, '')),
+};
+
+/** Gmail in a browser: it cuts what it doesn't know out of styles. */
+export function gmail(html: string): TextEdit[] {
+  const elements = elementsOf(html);
+  const body = elements.find(({ name }) => name === 'body');
+  let length = 0;
+  const cut = new Set<PlacedElement>();
+  for (const style of elements.filter(({ name }) => name === 'style')) {
+    const css = html.slice(style.inner.start, style.inner.end);
+    if ((body && isWithin(style, body)) || readSheet(css).some(isNested)) cut.add(style);
+    else if ((length += css.length) > MOST) cut.add(style);
+  }
+  const kept = elements.filter((element) => !cut.has(element));
+  return [...cutOut(cut), ...restyled(html, kept, restyling)];
+}
+
+/** Gmail's app with an account of somebody else: no styles but those on the elements themselves. */
+export function gmailForeign(html: string): TextEdit[] {
+  const elements = elementsOf(html);
+  const styles = new Set(elements.filter(({ name }) => name === 'style'));
+  const others = elements.filter((element) => !styles.has(element));
+  const classes = others.flatMap((element) => attributeEdit(element, 'class', undefined));
+  return [...cutOut(styles), ...restyled(html, others, { value }), ...classes];
+}
+
+const cutOut = (elements: ReadonlySet<PlacedElement>): TextEdit[] => [...elements].map(({ range }) => ({ ...range, text: '' }));
+
+/** Whether an at-rule stands in an at-rule: Gmail drops the whole block. */
+const isNested = (item: CssItem): boolean => item.kind === 'at' && item.items.some(({ kind }) => kind === 'at');

@@ -1,0 +1,28 @@
+import type { Piece, Rendered, TextEdit } from '../tags/index.ts';
+import type { LensPart } from './model.ts';
+
+/** A text with edits made, and what of it comes from where. Of edits that overlap, the one that begins first counts. */
+export function edited(source: string, edits: readonly TextEdit[]): Rendered {
+  const parts: LensPart[] = [];
+  let from = 0;
+  for (const { start, end, text } of edits.toSorted((one, other) => one.start - other.start || one.end - other.end)) {
+    if (start < from) continue;
+    if (start > from) parts.push({ start: from, end: start });
+    parts.push({ text, start, end });
+    from = end;
+  }
+  return assembled(source, [...parts, { start: from, end: source.length }]);
+}
+
+/** A text of parts, in their order. */
+export function assembled(source: string, parts: readonly LensPart[]): Rendered {
+  let text = '';
+  const pieces: Piece[] = [];
+  for (const part of parts) {
+    const put = 'text' in part ? part.text : source.slice(part.start, part.end);
+    const kind = 'text' in part ? 'tag' : 'text';
+    pieces.push({ start: text.length, end: text.length + put.length, sourceStart: part.start, sourceEnd: part.end, kind });
+    text += put;
+  }
+  return { text, pieces };
+}

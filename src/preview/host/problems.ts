@@ -1,0 +1,16 @@
+import type * as vscode from 'vscode';
+
+/** What was found wrong with an e-mail. */
+export interface MailProblems {
+  readonly errors: number;
+  readonly warnings: number;
+  /** The worst of it that comes first. */
+  readonly first: vscode.Location;
+}
+
+/** Who knows what is wrong with e-mails. */
+export interface ProblemSource {
+  readonly onDidChange: vscode.Event<unknown>;
+  /** Of the e-mail with this body document; undefined where nothing is wrong, or nothing is known. */
+  problemsOf(body: vscode.Uri): MailProblems | undefined;
+}

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { eventually } from '../../support/eventually.ts';
+import { connectService, revert, type, type TestService } from '../service.ts';
+
+const codeOf = ({ code }: vscode.Diagnostic): string => String(typeof code === 'object' ? code.value : code);
+const found = (uri: vscode.Uri): vscode.Diagnostic[] => vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'Mailing Studio');
+const codes = (uri: vscode.Uri): string[] => found(uri).map(codeOf);
+const image = '<p>Hello</p>\n<img src="https://example.com/a.png" width="80">\n<p><img src="https://example.com/b.png" width="80"></p>\n';
+
+describe('Checks in editors', () => {
+  let service: TestService;
+  let id: number;
+  let body: vscode.TextDocument;
+  const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration('mailing.checks');
+  const part = (suffix: string): vscode.Uri => service.uri(`/templates/${id}/Checks${suffix}`);
+
+  before(async () => {
+    service = await connectService();
+    const fields = { name: 'Checks', body: image, subject: 'News of the fjord', preheader: 'All of it', stylesheet: '.a { color: #000000 }' };
+    id = (await service.other.createTemplate(fields)).templateId;
+    service.forget();
+    body = await vscode.workspace.openTextDocument(part('.html'));
+  });
+  afterEach(async () => {
+    for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
+    for (const name of ['rules', 'clients', 'enabled', 'clientShares']) await settings().update(name, undefined, vscode.ConfigurationTarget.Global);
+  });
+  after(() => service.end());
+
+  const actionsAt = (uri: vscode.Uri, range: vscode.Range): Thenable<vscode.CodeAction[]> =>
+    vscode.commands.executeCommand<vscode.CodeAction[]>('vscode.executeCodeActionProvider', uri, range, vscode.CodeActionKind.QuickFix.value);
+
+  it('mark a thing once, with its other places and the page that explains it, without another request', async () => {
+    const diagnostic = await eventually(() => {
+      const [first, ...others] = found(body.uri).filter((each) => codeOf(each) === '12');
+      assert.ok(first && others.length === 0, codes(body.uri).join(' '));
+      return first;
+    });
+    assert.equal(diagnostic.severity, vscode.DiagnosticSeverity.Warning);
+    assert.match(body.getText(diagnostic.range), /^<img src="https:\/\/example.com\/a.png"/u);
+    assert.deepEqual(diagnostic.relatedInformation?.map(({ location }) => location.range.start.line), [2]);
+    assert.ok(typeof diagnostic.code === 'object' && diagnostic.code.target.authority === 'www.w3.org');
+    assert.equal(service.sandbox.requests.filter(({ operation }) => operation === 'getOneTemplate').length, 1);
+  });
+
+  it('read the parts that are not open from the record, and those that are as they are typed', async () => {
+    const details = await vscode.workspace.openTextDocument(part('.template.json'));
+    const sheet = await vscode.workspace.openTextDocument(part('.css'));
+    await type(sheet, '@media (max-width: 600px) { @media (min-width: 1px) { .a { color: red } } }');
+    await eventually(() => assert.deepEqual(codes(sheet.uri).filter((code) => code === '25'), ['25']));
+    await type(details, details.getText().replace('News of the fjord', 'NEWS!!!'));
+    await eventually(() => assert.ok(codes(details.uri).includes('31'), codes(details.uri).join(' ')));
+    const [subject] = found(details.uri).filter((each) => codeOf(each) === '31');
+    assert.equal(subject && details.getText(subject.range), 'NEWS!!!');
+  });
+
+  it('mend by a quick fix, all of a kind too, and ignore by a comment', async () => {
+    await type(body, image);
+    const [diagnostic] = await eventually(() => {
+      const own = found(body.uri).filter((each) => codeOf(each) === '12');
+      assert.equal(own.length, 1);
+      return own;
+    });
+    assert.ok(diagnostic);
+    const actions = await eventually(async () => {
+      const all = await actionsAt(body.uri, diagnostic.range);
+      assert.ok(all.some(({ title }) => title.includes('Add alt=""')), all.map(({ title }) => title).join('; '));
+      return all;
+    });
+    const ignore = actions.find(({ title }) => title.includes('Ignore rule 12'));
+    assert.ok(ignore?.edit && (await vscode.workspace.applyEdit(ignore.edit)));
+    assert.match(body.getText(), /^<!-- mailing-ignore 12 -->/u);
+    await eventually(() => assert.ok(!codes(body.uri).includes('12')));
+    await type(body, image);
+    await eventually(() => assert.ok(codes(body.uri).includes('12')));
+    const fix = await eventually(async () => {
+      const [own] = found(body.uri).filter((each) => codeOf(each) === '12');
+      const action = own && (await actionsAt(body.uri, own.range)).find(({ title }) => title.includes('Add alt=""'));
+      assert.ok(action?.edit);
+      return action.edit;
+    });
+    assert.ok(await vscode.workspace.applyEdit(fix));
+    assert.equal(body.getText().match(/alt=""/gu)?.length, 2);
+    await eventually(() => assert.ok(!codes(body.uri).includes('12')));
+  });
+
+  it('offer to mend what needs no decision while saving', async () => {
+    await type(body, '<table><tr><td>a</td></tr></table><p>x</p><table><tr><td>b</td></tr></table>');
+    await eventually(() => assert.ok(codes(body.uri).includes('20')));
+    const all = new vscode.Range(body.positionAt(0), body.positionAt(body.getText().length));
+    const [action] = await vscode.commands.executeCommand<vscode.CodeAction[]>('vscode.executeCodeActionProvider', body.uri, all, 'source.fixAll.mailing');
+    assert.ok(action?.edit && (await vscode.workspace.applyEdit(action.edit)));
+    assert.equal(body.getText().match(/role="presentation"/gu)?.length, 2);
+  });
+
+  it('explain what was found, with what the clients support and when that was tested', async () => {
+    await type(body, '<p>Hello</p><div style="display: flex"><p>a</p><p>b</p></div>');
+    const diagnostic = await eventually(() => {
+      const [own] = found(body.uri).filter((each) => codeOf(each) === '28');
+      assert.ok(own, codes(body.uri).join(' '));
+      return own;
+    });
+    await eventually(async () => {
+      const hovers = await vscode.commands.executeCommand<vscode.Hover[]>('vscode.executeHoverProvider', body.uri, diagnostic.range.start);
+      const text = hovers.flatMap(({ contents }) => contents.map((each) => (typeof each === 'string' ? each : each.value))).join('\n');
+      assert.match(text, /\| Outlook for Windows \| no/u);
+      assert.match(text, /Tested 20\d\d/u);
+      assert.match(text, /https:\/\/www.caniemail.com\/features\//u);
+    });
+  });
+
+  it('obey the settings: clients, severities, and none at all', async () => {
+    await type(body, '<p>Hello</p><div style="display: flex"><p>a</p><p>b</p></div><img src="https://example.com/a.png" width="80">');
+    await eventually(() => assert.ok(codes(body.uri).includes('28') && codes(body.uri).includes('12')));
+    await settings().update('clientShares', { 'Outlook for Windows': 0.12 }, vscode.ConfigurationTarget.Global);
+    await eventually(() => assert.ok(found(body.uri).some(({ message }) => message.includes('Outlook for Windows: 12 % of your opens.'))));
+    await settings().update('rules', { 12: 'error', layout: 'off' }, vscode.ConfigurationTarget.Global);
+    await eventually(() => {
+      assert.ok(!codes(body.uri).includes('28'));
+      assert.equal(found(body.uri).find((each) => codeOf(each) === '12')?.severity, vscode.DiagnosticSeverity.Error);
+    });
+    await settings().update('enabled', false, vscode.ConfigurationTarget.Global);
+    await eventually(() => assert.deepEqual(found(body.uri), []));
+    const result = await vscode.commands.executeCommand<{ readonly errors: number }>('mailing.checkEmail', body.uri);
+    assert.ok(result.errors > 0);
+  });
+
+  it('leave other HTML alone until they are asked', async () => {
+    const file = await vscode.workspace.openTextDocument({ language: 'html', content: image });
+    assert.deepEqual(found(file.uri), []);
+    const result = await vscode.commands.executeCommand<{ readonly errors: number; readonly warnings: number; readonly bytes?: number }>('mailing.checkEmail', file.uri);
+    assert.ok(result.warnings > 0 && (result.bytes ?? 0) > image.length);
+    assert.ok(codes(file.uri).includes('12'));
+    await vscode.window.showTextDocument(file);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  });
+
+  it('say of what is too large that it is not checked', async () => {
+    await type(body, `<p>${'x'.repeat(10 * 1024 * 1024)}</p>`);
+    await eventually(() => {
+      const [only, ...others] = found(body.uri);
+      assert.ok(only?.message.includes('too large to check') && others.length === 0, found(body.uri).map(({ message }) => message).join('; '));
+    });
+    await type(body, `<p>Hi</p>${'<div>'.repeat(20_000)}`);
+    await eventually(() => assert.ok(found(body.uri).some(({ message }) => message.includes('too large to check: The tags nest'))));
+  });
+
+  it('are gone with the last document of an e-mail', async () => {
+    const { templateId } = await service.other.createTemplate({ name: 'Gone', body: image });
+    const uri = service.uri(`/templates/${templateId}/Gone.html`);
+    await vscode.commands.executeCommand('vscode.open', uri);
+    await eventually(() => assert.ok(codes(uri).includes('12')));
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+    await eventually(() => assert.deepEqual(found(uri), []));
+  });
+});

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import type { Browser } from 'playwright-core';
+import { difference } from '../../../../src/email/changes.ts';
+import type { SentBy } from '../../../../src/preview/protocol.ts';
+import { lenses, lensNames } from '../../../../src/lenses/index.ts';
+import { composeSent } from '../../../../src/sent/index.ts';
+import { bundle, openBrowser, PreviewInBrowser } from './browser.ts';
+
+const service: SentBy = { profile: 'acymailing', site: 'https://news.example/', isAssumed: false };
+const stylesheet = 'p { color: rgb(1, 2, 3) } #outlook a { padding: 0 }';
+const written = `<!doctype html><html><head><style>h1 { color: rgb(9, 9, 9) }</style></head><body>
+<h1 class="gone">Dear {subtag:name|ucfirst}</h1><p>one two
+three</p><p><a href="/shop">shop</a></p></body></html>`;
+
+describe('What the preview shows of an e-mail', function () {
+  this.timeout(30_000);
+  let browser: Browser;
+  let files: { script: string; style: string };
+  let preview: PreviewInBrowser;
+  before(async () => {
+    browser = await openBrowser();
+    files = await bundle('src/preview/page/main.ts');
+  });
+  after(() => browser?.close());
+  beforeEach(async () => { preview = await PreviewInBrowser.open(browser, files); });
+  afterEach(() => preview.page.close());
+
+  let told = { html: '', text: '' };
+  /** Tells the page what is sent, as the host does. */
+  const tell = async (body: string, by = service, first = false): Promise<void> => {
+    const { html, text } = composeSent({ body, stylesheet }, by);
+    const before = first ? { html: '', text: '' } : told;
+    told = { html, text };
+    await preview.send({ type: 'sent', by, html: difference(before.html, html), text: difference(before.text, text) });
+    await preview.settle();
+  };
+  const open = async (view: 'authored' | 'sent' | 'text', body = written, by = service): Promise<void> => {
+    await preview.show({ body, stylesheet, toolbar: { view } });
+    await tell(body, by, true);
+  };
+  const style = () => preview.inMail((mail) => mail.querySelector('p')?.getAttribute('style'));
+  const choose = (label: string) => preview.page.getByRole('radio', { name: label }).click();
+
+  it('is what was written, until it is told to show what is sent; both ways', async () => {
+    await open('authored');
+    assert.equal(await style(), null);
+    await choose('As sent');
+    await preview.settle();
+    assert.match((await style()) ?? '', /color/);
+    assert.equal((await preview.posted('toolbar')).at(-1)?.toolbar.view, 'sent');
+    assert.equal(await preview.inMail((mail) => mail.compatMode), 'BackCompat', 'It is sent without a doctype.');
+    await choose('Authored');
+    await preview.settle();
+    assert.equal(await style(), null);
+    assert.equal(await preview.inMail((mail) => mail.compatMode), 'CSS1Compat');
+  });
+
+  it('is chosen by keyboard, one stop for all three', async () => {
+    await open('authored');
+    await preview.page.getByRole('radio', { name: 'Authored' }).focus();
+    await preview.page.keyboard.press('ArrowRight');
+    assert.equal(await preview.page.getByRole('radio', { name: 'As sent' }).getAttribute('aria-checked'), 'true');
+    await preview.page.keyboard.press('End');
+    assert.deepEqual((await preview.posted('toolbar')).map(({ toolbar }) => toolbar.view), ['sent', 'text']);
+    const stops = await preview.page.getByRole('radio').evaluateAll((all) => all.filter((each) => (each as HTMLElement).tabIndex === 0).length);
+    assert.equal(stops, 1);
+  });
+
+  it('follows what is typed once that was composed, and keeps its nodes', async () => {
+    await open('sent');
+    await preview.inMail((mail) => { (mail.querySelector('h1') as HTMLElement & { kept?: boolean }).kept = true; });
+    const body = written.replace('three', 'four');
+    await preview.send({ type: 'change', part: 'body', changes: [{ offset: written.indexOf('three'), length: 5, text: 'four' }], length: body.length });
+    await tell(body);
+    const mail = await preview.mail();
+    assert.match(await mail.locator('p').first().innerText(), /four/);
+    assert.equal(await preview.inMail((each) => (each.querySelector('h1') as HTMLElement & { kept?: boolean }).kept), true);
+    await choose('Authored');
+    await preview.settle();
+    assert.match(await (await preview.mail()).locator('p').first().innerText(), /four/);
+  });
+
+  it('puts the cursor at the source of what is clicked, and marks what the cursor is in, as sent too', async () => {
+    await open('sent');
+    await (await preview.mail()).locator('a').click();
+    const { offset = 0 } = (await preview.posted('reveal')).at(-1) ?? {};
+    assert.equal(written.slice(offset - 20, offset + 10).includes('shop'), true, written.slice(offset, offset + 10));
+    await preview.send({ type: 'cursor', offset: written.indexOf('three') });
+    await preview.settle();
+    const [mark, paragraph] = [await preview.page.locator('.cursor').boundingBox(), await (await preview.mail()).locator('p').first().boundingBox()];
+    assert.ok(mark && paragraph && Math.abs(mark.y - paragraph.y) < 4 && Math.abs(mark.height - paragraph.height) < 8);
+  });
+
+  it('shows what is sent as the chosen person sees it, in HTML and text', async () => {
+    await open('sent');
+    await preview.send({ type: 'viewers', tags: 'acymailing', people: [{ id: 'x', title: 'X', person: { name: 'zoe' } }], as: 'x', canPick: false });
+    await preview.settle();
+    assert.equal(await (await preview.mail()).locator('h1').innerText(), 'Dear Zoe');
+    await choose('Text');
+    assert.match(await preview.page.locator('.textPart pre').innerText(), /^Dear Zoe/);
+  });
+
+  it('shows the text part with what reads badly marked, and leads to its source', async () => {
+    await open('text');
+    const pre = preview.page.locator('.textPart pre');
+    assert.match(await pre.innerText(), /one twothree[^]*shop \( https:\/\/news\.example\/shop \)/);
+    assert.equal(await preview.page.locator('.textPart .summary').innerText(), '1 place where words join');
+    await pre.locator('mark.joined').press('Enter');
+    const { offset = 0 } = (await preview.posted('reveal')).at(-1) ?? {};
+    assert.ok(['two', 'one'].some((word) => written.startsWith(word, offset)), written.slice(offset, offset + 10));
+    assert.equal(await preview.page.locator('main.stage').isVisible(), false);
+  });
+
+  it('says where what is sent is not known', async () => {
+    await open('sent', written, { profile: 'documented', isAssumed: false });
+    assert.match(await preview.page.locator('.note').innerText(), /doesn’t tell what it makes of an e-mail/);
+    await choose('Text');
+    assert.match(await preview.page.locator('.note').innerText(), /nothing is known of a text part/);
+    await choose('Authored');
+    assert.equal(await preview.page.locator('.note').isVisible(), false);
+    await preview.send({ type: 'sent', by: service });
+    await choose('As sent');
+    assert.match(await preview.page.locator('.note').innerText(), /could not be worked out/);
+    assert.equal(await style(), null);
+  });
+
+  it('measures what is sent, with its links counted, and marks where Gmail stops in what was written', async () => {
+    const links = Array.from({ length: 700 }, (_, n) => `<p id="p${n}"><a href="https://shop.example/${n}">Number ${n}</a></p>`).join('\n');
+    const body = `<html><body>${links}</body></html>`;
+    await preview.show({ body, toolbar: { view: 'authored' } });
+    const size = async (): Promise<number> => Number.parseFloat(await preview.page.locator('.meter .size').innerText());
+    const before = await size();
+    await tell(body, service, true);
+    assert.ok(before < 60 && (await size()) > 130, `${before} KB, ${await size()} KB`);
+    assert.equal(await preview.page.locator('.clip').isVisible(), true);
+    const top = await preview.page.locator('.clip').evaluate((mark) => Number.parseFloat((mark as HTMLElement).style.top));
+    const height = await preview.inMail((mail) => mail.documentElement.scrollHeight);
+    assert.ok(top > height * 0.3 && top < height * 0.9, `${top} of ${height}`);
+  });
+
+  it('is seen through a lens, which names itself an approximation and can be taken away again', async () => {
+    await open('sent');
+    const before = await preview.inMail((mail) => mail.documentElement.outerHTML);
+    await preview.page.locator('vscode-dropdown.lens').click();
+    await preview.page.locator('vscode-dropdown.lens vscode-option', { hasText: 'Outlook.com, dark' }).click();
+    await preview.settle();
+    assert.equal((await preview.posted('toolbar')).at(-1)?.toolbar.lens, 'outlookDark');
+    assert.equal(await preview.inMail((mail) => mail.defaultView?.getComputedStyle(mail.documentElement).backgroundColor), 'rgb(51, 51, 51)');
+    assert.match(await preview.page.locator('.note').innerText(), /An approximation: Microsoft’s published formula .*, 2019\./);
+    await choose('Authored');
+    await preview.settle();
+    assert.equal(await preview.page.locator('vscode-dropdown.lens').isVisible(), false);
+    assert.notEqual(await preview.inMail((mail) => mail.defaultView?.getComputedStyle(mail.documentElement).backgroundColor), 'rgb(51, 51, 51)');
+    await choose('As sent');
+    await preview.page.locator('vscode-dropdown.lens').click();
+    await preview.page.locator('vscode-dropdown.lens vscode-option', { hasText: 'No lens' }).click();
+    await preview.settle();
+    assert.equal(await preview.inMail((mail) => mail.documentElement.outerHTML), before);
+  });
+
+  for (const lens of lensNames) {
+    it(`leads to the source and back through “${lenses[lens].label}”, and follows what is typed`, async () => {
+      await preview.show({ body: written, stylesheet, toolbar: { view: 'sent', lens } });
+      await tell(written, service, true);
+      await (await preview.mail()).getByText('three').click();
+      const { offset = 0 } = (await preview.posted('reveal')).at(-1) ?? {};
+      // The pointer is beside the text, or in it.
+      const paragraph = written.indexOf('<p>one two');
+      assert.ok(paragraph <= offset && offset < written.indexOf('</p>'), written.slice(offset, offset + 12));
+      await preview.send({ type: 'cursor', offset: written.indexOf('three') });
+      await preview.settle();
+      assert.equal(await preview.page.locator('.cursor').isVisible(), true);
+      await tell(written.replace('three', 'thirteen'));
+      assert.match(await (await preview.mail()).locator('body').innerText(), /thirteen/);
+    });
+  }
+
+  it('runs nothing and asks nobody through any lens', async () => {
+    const html = `<html><head><style>p { background: url(https://evil.example/c.png) }</style></head><body>
+      <img src="https://evil.example/a.png" onerror="parent.document.title = 'leaked'" alt="&quot;><script>parent.document.title='leaked'</script>">
+      <!--[if mso]><script>parent.document.title = 'leaked'</script><img src="https://evil.example/m.png" onerror="parent.document.title = 'leaked'"><![endif]-->
+      <p style="color:red&quot; onclick=&quot;parent.document.title='leaked'">text</p></body></html>`;
+    for (const lens of lensNames) {
+      await preview.show({ body: written, toolbar: { view: 'sent', lens } });
+      await preview.send({ type: 'sent', by: service, html: difference('', html), text: difference('', '') });
+      await preview.settle();
+      assert.equal(await preview.inMail((mail) => mail.querySelectorAll('script, [onclick], [onerror]').length), 0, lens);
+      assert.notEqual(await preview.page.title(), 'leaked', lens);
+    }
+    assert.deepEqual(preview.fetched, []);
+  });
+
+  it('is shown through six lenses side by side, which scroll together and lead to the source', async () => {
+    const body = written.replace('<p>one', `${'<p>filling</p>'.repeat(120)}<p>one`);
+    await open('sent', body);
+    const alone = (await preview.mail()).url();
+    await preview.page.locator('vscode-button[aria-label="Lenses side by side"]').click();
+    const cells = preview.page.locator('.lensGrid .cell');
+    const frameOf = (index: number) => cells.nth(index).locator('iframe.mail').contentFrame();
+    await frameOf(5).locator('h1').waitFor();
+    assert.equal(await cells.count(), 6);
+    assert.equal(await preview.page.locator('main.stage').isVisible(), false, alone);
+    const colour = (index: number) => frameOf(index).locator('html').evaluate((root) => getComputedStyle(root).backgroundColor);
+    assert.deepEqual([await colour(0), await colour(1), await colour(2)], ['rgba(0, 0, 0, 0)', 'rgb(51, 51, 51)', 'rgb(0, 0, 0)']);
+
+    await frameOf(0).locator('html').evaluate((root) => root.ownerDocument.defaultView?.scrollTo(0, 900));
+    await preview.settle();
+    for (const index of [1, 3, 5]) {
+      const top = await frameOf(index).locator('html').evaluate((root) => root.ownerDocument.defaultView?.scrollY ?? 0);
+      assert.ok(top > 500, `${index}: ${top}`);
+    }
+    await frameOf(3).getByText('three').click();
+    const { offset = 0 } = (await preview.posted('reveal')).at(-1) ?? {};
+    assert.ok(body.indexOf('<p>one') <= offset && offset < body.indexOf('three') + 5, body.slice(offset, offset + 12));
+
+    await cells.nth(0).locator('vscode-dropdown').click();
+    await cells.nth(0).locator('vscode-option[value="gmailDark"]').click();
+    await preview.settle();
+    assert.equal(await colour(0), 'rgb(0, 0, 0)');
+    await tell(body.replace('three', 'thirty'));
+    await preview.settle();
+    assert.match(await frameOf(4).locator('body').innerText(), /thirty/);
+    await choose('Authored');
+    assert.equal(await preview.page.locator('.lensGrid').isVisible(), false);
+    assert.equal(await cells.count(), 0);
+  });
+
+  it('runs nothing and asks nobody, whatever is sent', async () => {
+    const html = `<html><head><meta http-equiv="refresh" content="0;url=https://evil.example/"><script>parent.document.title = 'leaked'</script></head>
+      <body onload="parent.document.title = 'leaked'"><img src="https://evil.example/a.png" onerror="parent.document.title = 'leaked'">
+      <iframe src="https://evil.example/frame"></iframe><a href="javascript:parent.document.title='leaked'">script</a></body></html>`;
+    const text = '<img src="https://evil.example/b.png" onerror="document.title = \'leaked\'">';
+    await preview.show({ body: written, toolbar: { view: 'sent' } });
+    await preview.send({ type: 'sent', by: service, html: difference('', html), text: difference('', text) });
+    await preview.settle();
+    await (await preview.mail()).locator('a').click();
+    await choose('Text');
+    await preview.settle();
+    assert.equal(await preview.page.locator('.textPart pre').innerText(), text);
+    assert.notEqual(await preview.page.title(), 'leaked');
+    assert.deepEqual(preview.fetched, []);
+  });
+});

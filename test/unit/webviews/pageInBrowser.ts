@@ -1,0 +1,61 @@
+import type { Browser, Page } from 'playwright-core';
+import type { PageFiles } from '../preview/page/browser.ts';
+
+interface Typed { readonly type: string }
+interface Globals { readonly posted: readonly Typed[]; readonly kept: unknown }
+
+export type { PageFiles };
+
+export interface PageLook {
+  readonly width?: number;
+  /** What the page kept before. */
+  readonly kept?: unknown;
+  /** Colours of VS Code, as CSS. */
+  readonly theme?: string;
+}
+
+/** Loads a page as VS Code does, with the policy of its host; the interface of VS Code is a list of what was posted. Nothing leaves the machine. */
+export async function loadPage(browser: Browser, { script, style }: PageFiles, { width = 900, kept, theme = '' }: PageLook = {}): Promise<Page> {
+  const policy = `default-src 'none'; script-src 'nonce-n'; style-src 'unsafe-inline'; img-src data:; form-action 'none'`;
+  const html = `<!doctype html><html lang="en" style="${theme}"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><style>${style}</style></head>
+    <body class="vscode-light"><script nonce="n">
+      globalThis.posted = []; globalThis.kept = ${JSON.stringify(kept ?? null)} ?? undefined;
+      globalThis.acquireVsCodeApi = () => ({ postMessage: (message) => posted.push(message), getState: () => kept, setState: (state) => { globalThis.kept = state; } });
+    </script><script type="module" nonce="n" src="/page.js"></script></body></html>`;
+  const page = await browser.newPage({ viewport: { width, height: 900 } });
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  await page.route('**/*', (route) => {
+    const { pathname } = new URL(route.request().url());
+    if (pathname === '/') return route.fulfill({ contentType: 'text/html; charset=utf-8', body: html });
+    return pathname === '/page.js' ? route.fulfill({ contentType: 'text/javascript; charset=utf-8', body: script }) : route.abort();
+  });
+  await page.goto('http://127.0.0.1/');
+  await page.waitForFunction(() => (globalThis as unknown as Globals).posted.some(({ type }) => type === 'ready'));
+  if (errors.length > 0) throw new Error(errors.join('\n'));
+  return page;
+}
+
+/** A page that was loaded, with what the extension would tell it, and what it told. */
+export class PageInBrowser<ToPage, FromPage extends Typed> {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  async send(message: ToPage): Promise<void> {
+    await this.page.evaluate((data) => window.dispatchEvent(new MessageEvent('message', { data })), message as never);
+    // The toolkit draws what it was given a frame later, and the charts after that.
+    await this.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))));
+  }
+
+  async posted<Type extends FromPage['type']>(type: Type): Promise<Extract<FromPage, { type: Type }>[]> {
+    const all = await this.page.evaluate(() => (globalThis as unknown as Globals).posted) as unknown as readonly FromPage[];
+    return all.filter((message): message is Extract<FromPage, { type: Type }> => message.type === type);
+  }
+
+  kept(): Promise<unknown> {
+    return this.page.evaluate(() => (globalThis as unknown as Globals).kept);
+  }
+}

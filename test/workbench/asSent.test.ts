@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import type { Frame } from 'playwright-core';
+import { lenses, lensNames, type LensName } from '../../src/lenses/index.ts';
+import { eventually, testConnection, useWorkbench, type Workbench } from '../support/workbench.ts';
+
+const corpus = new URL('../../../shared/corpus/', import.meta.url);
+/** E-mails of other makers, which are not part of the repository; its own starter where they are not there. */
+const names = ['cerberus-responsive', 'postmark-receipt', 'colorlib-14'].filter((name) => existsSync(new URL(`${name}.html`, corpus)));
+const starter = new URL('../../media/starters/letter.html', import.meta.url);
+const files = Object.fromEntries([
+  ...names.map((name) => [`${name}.html`, readFileSync(new URL(`${name}.html`, corpus), 'utf8')] as const),
+  ['letter.html', readFileSync(starter, 'utf8')] as const,
+]);
+
+/** Opens a template of the sample data with its preview beside it. */
+async function openPreview(workbench: Workbench, name: string): Promise<Frame> {
+  await workbench.enterApiKey();
+  await workbench.explorer.open();
+  await (await workbench.explorer.row([testConnection.name, 'Templates', name])).click();
+  await workbench.editors.waitForActive(`${name}.html`);
+  await workbench.editors.titleAction('Open Preview to the Side');
+  await workbench.webviews.inner('preview');
+  return workbench.webviews.frame('preview');
+}
+
+async function look(page: Frame, lens: LensName | undefined): Promise<void> {
+  await page.locator('vscode-dropdown.lens').click();
+  await page.locator(`vscode-dropdown.lens vscode-option[value="${lens ?? 'none'}"]`).click();
+}
+
+const choose = (page: Frame, view: string): Promise<void> => page.getByRole('radio', { name: view }).click();
+
+describe('What is sent, in the workbench', () => {
+  const window = useWorkbench({ service: { profile: 'acymailing' } });
+
+  it('is shown beside what is written, follows what is typed, and leads to its source, in each theme', async () => {
+    const workbench = window();
+    const page = await openPreview(workbench, 'Welcome');
+    await choose(page, 'As sent');
+    const mail = await eventually(async () => {
+      const frame = await workbench.webviews.inner('preview');
+      assert.match(await frame.locator('head').innerHTML(), /OfficeDocumentSettings/u);
+      return frame;
+    });
+    await eventually(async () => assert.ok((await mail.locator('body').innerText()).length > 100));
+    for (const theme of ['light', 'dark', 'highContrast'] as const) {
+      await workbench.setTheme(theme);
+      await workbench.notifications.clear();
+      await workbench.screenshot(`as-sent-${theme}`);
+    }
+    await choose(page, 'Text');
+    await page.locator('.textPart pre').waitFor();
+    await eventually(async () => assert.ok((await page.locator('.textPart pre').innerText()).length > 50));
+    for (const theme of ['highContrast', 'dark', 'light'] as const) {
+      await workbench.setTheme(theme);
+      await workbench.screenshot(`as-sent-text-${theme}`);
+    }
+    await choose(page, 'Authored');
+  });
+
+  it('is compared with what is written', async () => {
+    const workbench = window();
+    await openPreview(workbench, 'Order receipt');
+    await workbench.editors.show('Order receipt.html');
+    await workbench.run('Mailing: Compare Authored with Sent');
+    await workbench.editors.waitForActive(/authored ↔ as sent/u);
+    await eventually(async () => assert.ok(await workbench.page.locator('.monaco-diff-editor .modified .view-line').count() > 10));
+    await eventually(async () => assert.match(await workbench.page.locator('.monaco-diff-editor .editor.modified').innerText(), /OfficeDocumentSettings/u));
+    await workbench.notifications.clear();
+    await workbench.screenshot('as-sent-compare');
+  });
+});
+
+describe('Lenses in the workbench', () => {
+  const window = useWorkbench({ service: false, files, size: { width: 1500, height: 950 } });
+
+  it('show e-mails as others see them', async function () {
+    this.timeout(300_000);
+    const workbench = window();
+    await workbench.page.route(/^https?:\/\/(?!127\.0\.0\.1|localhost)/u, (route) => route.abort());
+    let page: Frame | undefined;
+    for (const name of ['letter', ...names]) {
+      await workbench.quickInput.openFile(`${name}.html`);
+      await workbench.editors.waitForActive(`${name}.html`);
+      if (!page) {
+        await workbench.editors.titleAction('Open Preview to the Side');
+        page = await workbench.webviews.frame('preview');
+        await choose(page, 'As sent');
+      }
+      const current = page;
+      for (const lens of [undefined, ...lensNames]) {
+        await look(current, lens);
+        const expected = lens ? lenses[lens].note : 'This file belongs to no service';
+        await eventually(async () => assert.ok((await current.locator('.note').innerText()).startsWith(expected)));
+        await eventually(async () => assert.ok((await (await workbench.webviews.inner('preview')).locator('body').innerText()).length > 50));
+        await workbench.screenshot(`lens-${name}-${lens ?? 'none'}`);
+      }
+      await look(page, undefined);
+    }
+  });
+});
