@@ -1,7 +1,7 @@
 // Bundles the extension (Node, ES modules, one chunk for each lazily loaded part) and the webview pages (browser), and writes the licenses
 // of what is in the bundles to THIRD-PARTY-NOTICES.
 import { context, build } from 'esbuild';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -149,10 +149,21 @@ export const webviews = {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const targets = [extension, webviews];
   rmSync('dist', { recursive: true, force: true });
+  bundleStarters();
   if (watch) {
     for (const target of targets) await (await context(target)).watch();
   } else {
     const results = await Promise.all(targets.map((target) => build(target)));
     writeFileSync('THIRD-PARTY-NOTICES', noticesOf(bundledLibraries(results.flatMap(({ metafile }) => metafile ?? []))));
   }
+}
+
+/** Puts the texts of the starters into their index: one small file in place of two dozen. */
+function bundleStarters() {
+  const read = (/** @type {string} */ name) => readFileSync(join('media/starters', name), 'utf8');
+  /** @type {readonly { readonly file: string, readonly css?: string }[]} */
+  const index = JSON.parse(read('index.json'));
+  const whole = index.map((starter) => ({ ...starter, body: read(starter.file), ...(starter.css && { stylesheet: read(starter.css) }) }));
+  mkdirSync('dist/starters', { recursive: true });
+  writeFileSync('dist/starters/index.json', JSON.stringify(whole));
 }

@@ -1,6 +1,5 @@
 import * as tls from 'node:tls';
-import { Agent, EnvHttpProxyAgent, Pool, buildConnector } from 'undici';
-import type { Dispatcher } from 'undici';
+import { Agent, EnvHttpProxyAgent, Pool, buildConnector, type Dispatcher } from 'undici';
 import { ApiError } from './errors.ts';
 
 export interface DispatcherSettings {

@@ -1,8 +1,7 @@
 import type { Dispatcher } from 'undici';
-import type { MailingClientOptions } from './client.ts';
 import { Caller } from './caller.ts';
-import { isApiError } from './errors.ts';
-import type { ApiError } from './errors.ts';
+import type { MailingClientOptions } from './client.ts';
+import { isApiError, type ApiError } from './errors.ts';
 import type { ProfileName } from './profiles.ts';
 
 export interface ProbeOptions {

@@ -1,5 +1,5 @@
-import { incomingCampaign, incomingFollowUp, type FieldRuleName } from './profiles.ts';
 import type { ExtraName, ExtraResults, OperationName, Results } from './operations.ts';
+import { incomingCampaign, incomingFollowUp, type FieldRuleName } from './profiles.ts';
 import * as results from './results.ts';
 import type { Reader } from './results.ts';
 import * as schemas from './schemas.ts';

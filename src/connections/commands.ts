@@ -1,7 +1,6 @@
 import type { CommandRow } from '../ui/commands.ts';
 import type { ConnectionHandlers, SandboxHandlers } from './handlers.ts';
 
-/** All commands of connections. */
 export const connectionCommands: readonly CommandRow<keyof ConnectionHandlers>[] = [
   ['mailing.connection.add', 'Add Connection', 'add'],
   ['mailing.connection.edit', 'Edit Connection', 'edit'],
@@ -11,7 +10,6 @@ export const connectionCommands: readonly CommandRow<keyof ConnectionHandlers>[]
   ['mailing.connection.openFolder', 'Open Connection as Folder', 'openFolder'],
 ];
 
-/** All commands of the sandbox. */
 export const sandboxCommands: readonly CommandRow<keyof SandboxHandlers>[] = [
   ['mailing.sandbox.start', 'Start Sandbox', 'start'],
   ['mailing.sandbox.stop', 'Stop Sandbox', 'stop'],

@@ -1,8 +1,17 @@
 import * as vscode from 'vscode';
-import { once } from '../ui/once.ts';
 import type { RecordRef } from '../connections/record.ts';
-import { partOf, type AnyKind, type AnyPart, type AnyRecord, type DocumentAddress, type DocumentConnections } from './model.ts';
-import type { DocumentKind, Fields, RecordAddress } from './model.ts';
+import { once } from '../ui/once.ts';
+import {
+  partOf,
+  type AnyKind,
+  type AnyPart,
+  type AnyRecord,
+  type DocumentAddress,
+  type DocumentConnections,
+  type DocumentKind,
+  type Fields,
+  type RecordAddress,
+} from './model.ts';
 import type { Saved } from './openRecord.ts';
 import type { OpenRecords } from './openRecords.ts';
 import { Snapshots } from './snapshots.ts';

@@ -1,10 +1,17 @@
 import * as vscode from 'vscode';
 import { isApiError, type ApiErrorKind } from '../api/errors.ts';
-import { findOpen } from './unsaved.ts';
-import { partOf, type AnyFolder, type AnyKind, type AnyRecord, type DocumentAddress, type DocumentConnections } from './model.ts';
-import type { RecordAddress } from './model.ts';
+import {
+  partOf,
+  type AnyFolder,
+  type AnyKind,
+  type AnyRecord,
+  type DocumentAddress,
+  type DocumentConnections,
+  type RecordAddress,
+} from './model.ts';
 import type { OpenRecords } from './openRecords.ts';
 import { NotStored } from './saves.ts';
+import { findOpen } from './unsaved.ts';
 import { fileName, parse, type Address } from './uri.ts';
 
 /** What a folder is: its entries are read when asked for. */

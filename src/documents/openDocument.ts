@@ -24,7 +24,6 @@ export interface Bases {
   set(uri: string, base: Version | undefined): void;
 }
 
-/** What a write is based on. */
 export interface WriteBase {
   /** An editor writes its text; else somebody writes through the file system. */
   readonly byEditor: boolean;

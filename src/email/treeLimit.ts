@@ -1,5 +1,4 @@
-import { defaultTreeAdapter, parse } from 'parse5';
-import type { DefaultTreeAdapterMap, DefaultTreeAdapterTypes, TreeAdapter } from 'parse5';
+import { defaultTreeAdapter, parse, type DefaultTreeAdapterMap, type DefaultTreeAdapterTypes, type TreeAdapter } from 'parse5';
 import { nestsTooDeep } from './nesting.ts';
 
 export interface TreeLimits {

@@ -8,7 +8,6 @@ import { currentMessage } from '../sending/testMessage.ts';
 import type { FollowUps } from './followUps.ts';
 import type { MailText } from './mailText.ts';
 
-/** What a mail starts from. */
 type MailStart = Partial<MailText>;
 
 type Origin = vscode.QuickPickItem & { load(): Promise<MailStart | undefined> };

@@ -37,7 +37,6 @@ export function pickItem(list: MailingList) {
   return { id: list.id, label: inMessage(nameOf(list)), description };
 }
 
-/** How one list is picked. */
 export const listPicking = {
   collection,
   placeholder: 'Which list? Type to search names on the service',

@@ -8,7 +8,7 @@ import { askText } from '../ui/messages.ts';
 import { allFields, type TemplateFields } from './model.ts';
 import type { Templates } from './templates.ts';
 
-/** A starter as `media/starters/index.json` lists it. */
+/** A starter, as the build makes it of `media/starters/`: one file has the texts of all. */
 interface Starter extends TemplateFields {
   readonly file: string;
   readonly css?: string;
@@ -82,18 +82,14 @@ function fromEditor(templates: Templates): Origin[] {
 }
 
 async function starters(extension: vscode.Uri): Promise<Origin[]> {
-  const read = (file: string) => readFile(vscode.Uri.joinPath(extension, 'media', 'starters', file).fsPath, 'utf8');
-  const index = JSON.parse(await read('index.json')) as readonly Starter[];
+  const { fsPath } = vscode.Uri.joinPath(extension, 'dist', 'starters', 'index.json');
+  const index = JSON.parse(await readFile(fsPath, 'utf8')) as readonly Starter[];
   return index
     .filter(({ drag_editor }) => drag_editor !== '1')
-    .map(({ file, css, description, drag_editor: _, ...fields }) => ({
+    .map(({ file: _, css: _css, description, drag_editor: _editor, ...fields }) => ({
       label: `$(mail) ${fields.name}`,
       description,
       suggestedName: fields.name,
-      load: async () => ({
-        ...fields,
-        body: (await read(file)).replace(/<!--\s*\/?repeat\s*-->\n?/gu, ''),
-        stylesheet: css === undefined ? '' : await read(css),
-      }),
+      load: async () => ({ ...fields, body: fields.body?.replace(/<!--\s*\/?repeat\s*-->\n?/gu, ''), stylesheet: fields.stylesheet ?? '' }),
     }));
 }

@@ -43,7 +43,6 @@ export function handlersOf(services: ExtensionServices): Handlers {
   };
 }
 
-/** Opens one of the documents of a template. */
 async function openDocument(templates: Templates, argument: unknown, suffix: string, title: string): Promise<FoundRecord | undefined> {
   const ref = await templates.choose(argument, title);
   return ref && templates.open(ref, suffix);

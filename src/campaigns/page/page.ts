@@ -4,13 +4,12 @@ import { TextInput, section, type Field, type TextOptions } from '../../webviews
 import { ListPicker } from '../../webviews/form/lists.ts';
 import { FormPage, type FormHost } from '../../webviews/form/page.ts';
 import { firstWords, InboxLine } from '../../webviews/inbox.ts';
+import type { Handlers } from '../../webviews/messages.ts';
 import type { FormCommand, Lists, OwnToPage } from '../protocol.ts';
 import { AudienceLine } from './audience.ts';
 import { Header } from './header.ts';
 import { Sending } from './sending.ts';
 import { TagFields } from './tags.ts';
-
-type Handlers = { readonly [Type in OwnToPage['type']]: (message: Extract<OwnToPage, { type: Type }>) => void };
 
 const address = 'name@example.com';
 const message: readonly TextOptions[] = [
@@ -44,7 +43,6 @@ const lists = {
   unknown: 'The service does not say which lists this campaign has. What is chosen here replaces them.',
 };
 
-/** The campaign's form. */
 export class CampaignFormPage extends FormPage<FormCommand, OwnToPage> {
   protected readonly fields: readonly Field[];
   readonly #header: Header;
@@ -54,7 +52,7 @@ export class CampaignFormPage extends FormPage<FormCommand, OwnToPage> {
   readonly #audience: AudienceLine;
   readonly #sending: Sending;
   readonly #tags = new TagFields();
-  readonly #own: Handlers = {
+  protected override readonly own: Handlers<OwnToPage> = {
     tags: (known) => this.#tags.know(known),
     standing: ({ isRecord, standing }) => this.#header.show(isRecord, standing),
     zones: ({ isStartUtc }) => this.#sending.tellStartZone(isStartUtc),
@@ -106,15 +104,6 @@ export class CampaignFormPage extends FormPage<FormCommand, OwnToPage> {
 
   protected override enable(enabled: boolean): void {
     this.#header.enable(enabled);
-  }
-
-  protected override receive(each: OwnToPage): void {
-    this.#handle(each);
-  }
-
-  #handle<Type extends OwnToPage['type']>(each: Extract<OwnToPage, { type: Type }>): void {
-    const handler = this.#own[each.type as Type] as ((each: Extract<OwnToPage, { type: Type }>) => void) | undefined;
-    handler?.(each);
   }
 
   /** What is seen of the e-mail before it is opened, as it is being typed. */

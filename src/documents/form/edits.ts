@@ -7,7 +7,6 @@ export interface FormEdit {
   readonly field?: string;
   /** What was typed, for the message where it can't be written. */
   readonly typed?: unknown;
-  /** What it changes in the details. */
   changes(details: Values): readonly Change[];
 }
 

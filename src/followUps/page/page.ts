@@ -3,6 +3,7 @@ import { DropdownChoice, FlagInput, RadioChoice, TextInput, asLine, pair, sectio
 import { ListPicker } from '../../webviews/form/lists.ts';
 import { FormPage, type FormHost } from '../../webviews/form/page.ts';
 import type { Lists } from '../../webviews/form/protocol.ts';
+import type { Handlers } from '../../webviews/messages.ts';
 import { makeButton, type ButtonElement } from '../../webviews/toolkit.ts';
 import type { FormCommand, OwnToPage, Terms } from '../protocol.ts';
 import { Loop } from './loop.ts';
@@ -17,8 +18,24 @@ const segmentStatuses = [
   { value: 'is_not', label: 'in none of the segments' },
 ];
 
-/** The follow-up's form. */
 export class FollowUpFormPage extends FormPage<FormCommand, OwnToPage> {
+  protected override readonly own: Handlers<OwnToPage> = {
+    terms: ({ terms, isRecord }) => {
+      this.#terms = terms;
+      this.#trigger.offer(terms.triggers);
+      if (terms.fixed !== undefined) for (const flag of this.#flags) flag.fix(terms.fixed);
+      this.#bar.actions.hidden = !isRecord;
+      if (!isRecord) this.#bar.show('', 'Local file');
+      this.#timeline.begin(isRecord);
+      this.#draw();
+    },
+    mails: ({ mails, isActive, words }) => {
+      this.#cards = mails;
+      this.#bar.show(isActive ? 'sent' : '', words);
+      this.#timeline.know(mails);
+      this.#draw();
+    },
+  };
   readonly #attach: ButtonElement;
   readonly #bar: FormBar;
   readonly #name: TextInput;
@@ -109,22 +126,6 @@ export class FollowUpFormPage extends FormPage<FormCommand, OwnToPage> {
   protected override enable(enabled: boolean): void {
     this.#attach.disabled = !enabled;
     this.#timeline.allow(enabled);
-  }
-
-  protected override receive(message: OwnToPage): void {
-    if (message.type === 'terms') {
-      this.#terms = message.terms;
-      this.#trigger.offer(message.terms.triggers);
-      if (message.terms.fixed !== undefined) for (const flag of this.#flags) flag.fix(message.terms.fixed);
-      this.#bar.actions.hidden = !message.isRecord;
-      if (!message.isRecord) this.#bar.show('', 'Local file');
-      this.#timeline.begin(message.isRecord);
-    } else {
-      this.#cards = message.mails;
-      this.#bar.show(message.isActive ? 'sent' : '', message.words);
-      this.#timeline.know(message.mails);
-    }
-    this.#draw();
   }
 
   #draw(): void {

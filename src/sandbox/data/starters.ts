@@ -12,7 +12,8 @@ export const isLong = ({ mail }: Starter): boolean => Buffer.byteLength(mail.bod
 const texts = ['name', 'subject', 'preheader', 'from_name', 'from_email', 'reply_to_name', 'reply_to_email'] as const;
 
 /**
- * Reads `index.json` and the files it names; the last starter is the long one, grown from another where none is that long.
+ * Reads `index.json` and the files it names, or the texts that the build has put in their place; the last starter is the long one, grown
+ * from another where none is that long.
  * Rejects with a sentence that names the file where one is missing or does not fit.
  */
 export async function loadStarters(folder: string): Promise<readonly Starter[]> {
@@ -32,7 +33,10 @@ async function loadStarter(folder: string, entry: unknown, at: number): Promise<
   const file = text('file');
   if (!file || !text('name')) throw new Error(`Entry ${at + 1} of ${join(folder, 'index.json')} should have a file and a name.`);
   const css = text('css');
-  const [body, stylesheet] = await Promise.all([readFile(join(folder, file), 'utf8'), css ? readFile(join(folder, css), 'utf8') : null]);
+  const read = (name: string): Promise<string> => readFile(join(folder, name), 'utf8');
+  const [body, stylesheet] = fields.has('body')
+    ? [text('body'), text('stylesheet') || null]
+    : await Promise.all([read(file), css ? read(css) : null]);
   const named = Object.fromEntries(texts.map((name) => [name, text(name)]));
   return { file, drag_editor: text('drag_editor') === '1' ? '1' : '0', mail: { ...emptyMail, ...named, body, stylesheet } };
 }

@@ -8,7 +8,6 @@ import type { ExportFormat } from './formats.ts';
 import type { Destination } from './places.ts';
 import { RecordWriter, type ReadPages } from './writer.ts';
 
-/** What is exported. */
 export interface Export extends Destination {
   /** Says what is under way: "Exporting the subscribers of “Newsletter”". */
   readonly title: string;

@@ -1,7 +1,7 @@
 import { icon, make } from '../dom.ts';
 import type { Host } from '../host.ts';
 import { icons } from '../icons.ts';
-import type { Handlers } from '../messages.ts';
+import { dispatch, type Handlers } from '../messages.ts';
 import { makeButton } from '../toolkit.ts';
 import { Edits, keyOf } from './edits.ts';
 import type { Field } from './fields.ts';
@@ -53,7 +53,8 @@ export abstract class FormPage<Command extends string, More extends { readonly t
 
   start(): void {
     this.#restore = this.host.state();
-    this.host.listen((message) => this.#handle(message));
+    const handlers = { ...this.#handlers, ...this.own } as Handlers<FormToPage | More>;
+    this.host.listen((message) => dispatch(handlers, message));
     window.addEventListener('keydown', (event) => this.#interceptUndo(event), { capture: true });
     window.addEventListener('scroll', () => this.#keepSoon(), { passive: true });
     document.addEventListener('focusin', () => this.#keepSoon());
@@ -71,15 +72,8 @@ export abstract class FormPage<Command extends string, More extends { readonly t
 
   /** Lets what is no field be used, or not. */
   protected abstract enable(enabled: boolean): void;
-  /** Takes what the page is told besides. */
-  protected abstract receive(message: More): void;
-
-  #handle(message: FormToPage | More): void {
-    const handlers: Readonly<Record<string, unknown>> = this.#handlers;
-    const handler = Object.hasOwn(handlers, message.type) ? handlers[message.type] : undefined;
-    if (typeof handler === 'function') handler(message);
-    else this.receive(message as More);
-  }
+  /** What the page does with what it is told besides. */
+  protected abstract readonly own: Handlers<More>;
 
   #show(seen: number, details: Readonly<Record<string, unknown>>, problems: readonly FieldProblem[]): void {
     this.edits.arrived(seen);
