@@ -107,13 +107,14 @@ export const extension = {
 const pages = Object.entries({
   preview: 'preview',
   statistics: 'statistics',
+  lastLook: 'sending',
   campaignForm: 'campaigns',
   followUpForm: 'followUps',
   subscribers: 'subscriptions/subscribers',
   subscriptions: 'subscriptions/user',
 }).map(([out, room]) => ({ in: `src/${room}/page/main.ts`, out }));
 
-const sharedModules = ['email/fieldText', ...['dom', 'host', 'icons', 'inbox', 'messages', 'toolkit'].map((name) => `webviews/${name}`)];
+const sharedModules = ['email/fieldText', 'preview/page/frame', 'preview/page/prepare', ...['dom', 'host', 'icons', 'inbox', 'messages', 'toolkit'].map((name) => `webviews/${name}`)];
 
 /**
  * Each page takes along the small modules that pages share, so that they are one file, in place of one for each set of pages.

@@ -5,6 +5,8 @@ import type { Explorer } from './explorer/explorer.ts';
 import type { Previews } from './preview/host/previews.ts';
 import type { Sends } from './sending/sends.ts';
 import type { TestedCollections } from './sending/tests/tested.ts';
+import type { UseFinders } from './sending/uses.ts';
+import type { TestLog } from './sending/tests/testLog.ts';
 import type { Recent } from './ui/recent.ts';
 import type { MailWorker } from './worker/index.ts';
 
@@ -20,6 +22,10 @@ export interface ExtensionServices {
   readonly sends: () => Promise<Sends>;
   /** The e-mails that tests can be sent of: rooms register theirs. */
   readonly tested: TestedCollections;
+  /** What looks for what was made from a text: rooms register theirs. */
+  readonly uses: UseFinders;
+  /** The last tests. */
+  readonly testLog: TestLog;
   /** What was picked last. */
   readonly recent: Recent;
   /** Loads what runs the pure rooms in a thread; always the same. */

@@ -12,17 +12,15 @@ const features = [
   ['sandbox', /^src\/(sandbox|sent)\//],
   ['statistics', /^src\/statistics\//],
   ['subscriptions', /^src\/(lists|subscriptions)\/(?!tree\.ts$)/],
-  ['preview', /^src\/preview\//],
   ['folders', /^src\/folders\/|^src\/templates\/folder\.ts$/],
-  ['language', /^src\/(language|tags)\//],
-  ['records', /^src\/(templates|campaigns|followUps|sending)\/(?!(tree|storage|notice|sentMails)\.ts$)/],
+  ['records', /^src\/(language|tags|preview)\/|^src\/(templates|campaigns|followUps|sending)\/(?!(tree|storage|notice|sentMails)\.ts$)/],
   ['explorer', /^src\/(explorer\/|demo\.ts)|\/tree\.ts$/],
   // Not what runs in the thread: it has a bundle of its own.
   ['service', /^src\/(api|connections|documents|followUps|ui|worker)\//],
 ];
 
 /** What most features share: loaded whole with the first of them, in place of a small file for each set of features that share something. */
-const shared = /^src\/(api|connections|documents|ui)\/|^src\/(lists\/model|explorer\/drawing|sending\/changeOnce|preview\/host\/(recordSource|localSource|followedDocument))\.ts$/;
+const shared = /^src\/(api|connections|documents|ui)\/|^src\/(lists\/model|email\/(landmarks|compose)|explorer\/drawing|sending\/changeOnce|preview\/host\/(recordSource|localSource|followedDocument))\.ts$/;
 
 /** Where the sources load some of their own late. */
 const importing = /\bimport\('(\.[^']+)'\)/g;

@@ -10,7 +10,7 @@ import { collection, suffixes } from './model.ts';
 
 /** Hands the campaigns to the shared mechanisms: their branch of the tree, their documents, form, previews and commands. */
 export function register(services: ExtensionServices): void {
-  const { context, documents, explorer, previews, tested } = services;
+  const { context, documents, explorer, previews, tested, uses } = services;
   explorer.register(async () => {
     const [{ campaignTreeOf }, sends] = await Promise.all([import('./tree.ts'), services.sends()]);
     return campaignTreeOf((ref) => sends.isLost(ref));
@@ -26,6 +26,7 @@ export function register(services: ExtensionServices): void {
     codicon: 'megaphone',
     load: async () => (await import('./tested.ts')).testedCampaigns(services),
   });
+  uses.register(async (...asked) => (await import('./uses.ts')).usingCampaigns(...asked));
   context.subscriptions.push(
     documents.onDidSave(({ address, before }) => {
       if (address.kind.collection === collection && wasStarted(before))

@@ -259,7 +259,9 @@ function automaticWords(campaign: Campaign): string {
 }
 
 /** What campaigns stand under in a picker, in this order. */
-const groups: Readonly<Record<CampaignState, string>> = { draft: 'Drafts', scheduled: 'Scheduled', auto: 'Automatic', sent: 'Sent' };
+const groups: Readonly<Record<CampaignState, string>> = {
+  draft: 'Drafts', scheduled: 'Scheduled', auto: 'Automatic', sent: 'Sent',
+};
 /** Campaigns that are looked at for the newest of them: services give the oldest first. */
 const looked = 500;
 
@@ -274,7 +276,8 @@ function pickingOf(states: readonly CampaignState[], placeholder: string) {
     collection,
     placeholder,
     search: async (client: MailingClient, name: string, signal: AbortSignal) => {
-      const found = (await newest(client, name, signal)).map((campaign) => ({ campaign, place: states.indexOf(stateOf(campaign)) }));
+      const all = await newestCampaigns(client, name, signal);
+      const found = all.map((campaign) => ({ campaign, place: states.indexOf(stateOf(campaign)) }));
       const offered = found.filter(({ place }) => place >= 0).toSorted((one, other) => one.place - other.place);
       return offered.map(({ campaign }) => ({
         id: campaign.id,
@@ -289,7 +292,7 @@ function pickingOf(states: readonly CampaignState[], placeholder: string) {
 }
 
 /** The campaigns of a name, the newest first. */
-async function newest(client: MailingClient, name: string, signal: AbortSignal): Promise<readonly Campaign[]> {
+export async function newestCampaigns(client: MailingClient, name: string, signal: AbortSignal): Promise<readonly Campaign[]> {
   const { paginate } = await import('../api/index.ts');
   const filters = name === '' ? {} : { filters: { name } };
   const campaigns: Campaign[] = [];

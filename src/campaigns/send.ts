@@ -3,6 +3,7 @@ import type { Campaign } from '../api/index.ts';
 import type { RecordRef } from '../connections/record.ts';
 import { isUnsaved, recordDocuments } from '../documents/unsaved.ts';
 import { nameOf as listName } from '../lists/model.ts';
+import { openLastLook } from '../sending/host/lastLook.ts';
 import { marksOf } from '../sending/sendNotes.ts';
 import type { SendOutcome } from '../sending/sends.ts';
 import { whenAsked } from '../sending/when.ts';
@@ -12,6 +13,7 @@ import { withProgress } from '../ui/progress.ts';
 import { inMessage } from '../ui/text.ts';
 import type { Campaigns } from './campaigns.ts';
 import { errorLines, errorsOf, type LastCheck } from './lastCheck.ts';
+import { lookAt } from './lastLook.ts';
 import { collection, dateOf, nameOf as nameOfCampaign, stateOf } from './model.ts';
 import { changedSince, planOf, type Audience, type Plan } from './plan.ts';
 
@@ -59,7 +61,7 @@ export class Sendings {
     const errors = await withProgress('Checking the e-mail for mail clients', (signal) =>
       errorsOf(this.#campaigns.services, ref, plan.campaign, signal),
     );
-    if (!(await this.#ask(ref, plan, errors)) || !(await askDespite(plan, errors))) return undefined;
+    if (!(await this.#lookAndAsk(ref, plan, errors))) return undefined;
 
     await saveDocuments(ref);
     const { campaign } = plan;
@@ -74,6 +76,17 @@ export class Sendings {
     const outcome = await withProgress(`Sending "${nameOf(campaign)}"`, () => sends.send({ ...order, check }), { cancellable: false });
     void this.#tell(ref, plan, outcome);
     return { ...ref, outcome };
+  }
+
+  /** Shows what goes out, and asks once the user has looked. */
+  async #lookAndAsk(ref: RecordRef, plan: Plan, errors: LastCheck): Promise<boolean> {
+    const look = await lookAt(this.#campaigns, ref, plan);
+    const { goesOn, close } = openLastLook(this.#campaigns.services.context.extensionUri, look);
+    try {
+      return (await goesOn) && (await this.#ask(ref, plan, errors)) && (await askDespite(plan, errors));
+    } finally {
+      close();
+    }
   }
 
   /** The question that can't be skipped. */

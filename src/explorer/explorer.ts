@@ -37,6 +37,7 @@ export class Explorer implements vscode.Disposable {
     });
     const setContext = (): void => {
       void vscode.commands.executeCommand('setContext', 'mailing.hasConnections', connections.all.length > 0);
+      void vscode.commands.executeCommand('setContext', 'mailing.hasServices', connections.all.some((connection) => !connection.sandbox));
       void vscode.commands.executeCommand('setContext', 'mailing.hasSandbox', connections.all.some((connection) => connection.sandbox));
     };
     setContext();

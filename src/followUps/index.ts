@@ -11,7 +11,7 @@ import { collection } from './model.ts';
  * Hands the follow-ups to the shared mechanisms: their branch of the tree, their documents with what is said above them, form and commands.
  */
 export function register(services: ExtensionServices): void {
-  const { connections, context, documents, explorer, tested } = services;
+  const { connections, context, documents, explorer, tested, uses } = services;
   const load = once(async () => {
     const [{ Storage }, { SentMails }, { noticeOf }] = await Promise.all([
       import('./storage.ts'),
@@ -37,6 +37,10 @@ export function register(services: ExtensionServices): void {
       const [{ testedMails }, { FollowUps }, { sent }] = await Promise.all([import('./tested.ts'), import('./followUps.ts'), load()]);
       return testedMails(new FollowUps(services, kind, sent));
     },
+  });
+  uses.register(async (...asked) => {
+    const [{ usingMails }, { storage }] = await Promise.all([import('./uses.ts'), load()]);
+    return usingMails(storage)(...asked);
   });
   const saved = new vscode.EventEmitter<void>();
   context.subscriptions.push(

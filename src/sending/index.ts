@@ -10,6 +10,8 @@ import { commands } from './commands.ts';
 import type { Sends } from './sends.ts';
 import type { SingleSends } from './tests/singleWay.ts';
 import { TestedCollections } from './tests/tested.ts';
+import { TestLog } from './tests/testLog.ts';
+import { UseFinders } from './uses.ts';
 
 /** What sending needs of the extension. */
 export interface SendingParts {
@@ -26,6 +28,8 @@ export interface Sending {
   /** Loads what sends campaigns; always the same, so that it knows what is under way. */
   readonly sends: () => Promise<Sends>;
   readonly tested: TestedCollections;
+  readonly testLog: TestLog;
+  readonly uses: UseFinders;
 }
 
 /** What a window leaves behind is kept in a folder; what takes it up is loaded when it is first needed, or because something is left. */
@@ -43,6 +47,9 @@ interface Kept<T> {
 export function register(parts: SendingParts): Sending {
   const { context, log, connections } = parts;
   const tested = new TestedCollections();
+  const testLog = new TestLog(context.workspaceState);
+  // The walkthrough ticks what is done already.
+  if (!testLog.isEmpty) void vscode.commands.executeCommand('setContext', 'mailing.hasSentTest', true);
   const folderOf = (name: string): string => vscode.Uri.joinPath(context.globalStorageUri, name).fsPath;
   const sends = once(() => loadSends(parts, folderOf('sendings')));
   const singles = once(() => loadSingles(connections, folderOf('tests')));
@@ -62,12 +69,12 @@ export function register(parts: SendingParts): Sending {
   context.subscriptions.push(
     ...registerCommands(log, commands, async () => {
       const { handlersOf } = await import('./handlers.ts');
-      return handlersOf({ ...parts, tested, sends: await sends(), testSends: await testSends() });
+      return handlersOf({ ...parts, tested, testLog, sends: await sends(), testSends: await testSends() });
     }),
     takeUp<Sends>({ folder: folderOf('sendings'), load: sends, resume: (loaded) => loaded.resumeLater() }),
     takeUp<SingleSends>({ folder: folderOf('tests'), load: singles, resume: (loaded) => loaded.tidy() }),
   );
-  return { sends, tested };
+  return { sends, tested, testLog, uses: new UseFinders() };
 }
 
 async function loadSends({ context, connections, explorer }: SendingParts, folder: string): Promise<Sends> {

@@ -10,6 +10,7 @@ import type { ExtensionServices } from '../services.ts';
 import { runCommand } from '../ui/commands.ts';
 import { collection, copyOf, suffixes } from './model.ts';
 import { Templates } from './templates.ts';
+import { showUses, useLines } from './uses.ts';
 
 /** What each command does. */
 export interface Handlers {
@@ -22,6 +23,7 @@ export interface Handlers {
   create(argument: unknown): Promise<FoundRecord | undefined>;
   createCampaign(argument: unknown): Promise<RecordRef | undefined>;
   copyTo(argument: unknown): Promise<FoundRecord | undefined>;
+  showUses(argument: unknown): Promise<RecordRef | undefined>;
 }
 
 /** The commands. What only one of them needs is loaded when that one runs. */
@@ -36,6 +38,7 @@ export function handlersOf(services: ExtensionServices): Handlers {
     delete: (argument) => deleteTemplate(templates, argument),
     create: async (argument) => (await import('./create.ts')).createTemplate(templates, argument),
     createCampaign: (argument) => createCampaign(templates, argument),
+    showUses: (argument) => showUses(templates, argument),
     copyTo: async (argument) => (await import('./copyTo.ts')).copyTo(templates, argument),
   };
 }
@@ -91,6 +94,6 @@ async function deleteTemplate(templates: Templates, argument: unknown): Promise<
   const selected = templates.services.explorer.selectedRecord(collection);
   const ref = await templates.choose(argument ?? selected, 'Delete Template', { fromEditor: false });
   if (ref === undefined) return undefined;
-  const lost = ['This can\u2019t be undone: the service keeps no copy.'];
+  const lost = ['This can\u2019t be undone: the service keeps no copy.', ...(await useLines(templates, ref))];
   return deleteRecord(templates, ref, { lost, operation: (client) => client.deleteTemplate(ref.id) });
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { lastLookType, Panel, passed } from './faults/window.ts';
 
 /** A message that was shown instead of a user. */
 export interface Shown {
@@ -17,7 +18,7 @@ const methods: readonly Method[] = ['showErrorMessage', 'showWarningMessage', 's
 export type Answer = string | readonly string[] | undefined | ((message: Shown) => PromiseLike<string | undefined>);
 
 /**
- * Runs a task while messages are answered as told: with the button whose title is `answer` (or one of several), or by closing the message. Gives the
+ * Runs a task while messages are answered as told, and the last look before a sending is passed: with the button whose title is `answer` (or one of several), or by closing the message. Gives the
  * task's result and all messages. Nobody else could press the button of a modal in an unattended window.
  */
 export async function answering<T>(answer: Answer, task: (shown: readonly Shown[]) => PromiseLike<T>): Promise<{ readonly result: T; readonly shown: readonly Shown[] }> {
@@ -32,11 +33,16 @@ export async function answering<T>(answer: Answer, task: (shown: readonly Shown[
     const index = titles.findIndex((title) => title !== undefined && (typeof chosen === 'string' ? title === chosen : chosen?.includes(title)));
     return index < 0 ? undefined : rest[index];
   };
+  const { createWebviewPanel } = vscode.window;
+  const create = (...given: Parameters<typeof createWebviewPanel>): vscode.WebviewPanel =>
+    given[0] === lastLookType ? passed(new Panel(given[0], given[1])) : createWebviewPanel(...given);
+  Object.defineProperty(vscode.window, 'createWebviewPanel', { configurable: true, writable: true, value: create });
   for (const name of methods) Object.defineProperty(vscode.window, name, { configurable: true, writable: true, value: show satisfies (...given: Parameters<Show>) => unknown });
   try {
     const result = await task(shown);
     return { result, shown };
   } finally {
+    Object.defineProperty(vscode.window, 'createWebviewPanel', { configurable: true, writable: true, value: createWebviewPanel });
     for (const [name, original] of replaced) Object.defineProperty(vscode.window, name, { configurable: true, writable: true, value: original });
   }
 }

@@ -178,6 +178,14 @@ export class Workbench {
     await this.reload();
   }
 
+  /** Looks at what is about to go out, and goes on to the question. */
+  async passLastLook(picture?: string): Promise<void> {
+    const page = await this.webviews.frame('lastLook');
+    await page.locator('iframe.mail').waitFor();
+    if (picture !== undefined) await this.screenshot(picture);
+    await page.locator('vscode-button[appearance=primary]').click();
+  }
+
   async setTheme(theme: Theme): Promise<void> {
     const { label, mark } = themes[theme];
     await this.run('Preferences: Color Theme');

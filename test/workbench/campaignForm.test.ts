@@ -194,6 +194,7 @@ describe('The campaign form', () => {
     const page = await openForm(workbench, 'Opening hours over the holidays');
     await page.getByRole('checkbox', { name: /^Test/u }).click();
     await page.getByRole('button', { name: 'Send…' }).click();
+    await workbench.passLastLook();
     await workbench.dialog.click('Send Now');
     await page.getByText('Sent already').waitFor();
     await page.locator('.standing', { hasText: /^Sent / }).waitFor();

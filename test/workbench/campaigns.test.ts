@@ -44,6 +44,7 @@ describe('Making a campaign', () => {
     await workbench.editors.replaceAll('<p>Snow</p>');
     // What is unsaved in both documents is saved by sending.
     await workbench.editors.titleAction('Send Campaign');
+    await workbench.passLastLook();
     const question = await workbench.dialog.text();
     assert.match(question, /Send "Winter" to 3 recipients/u);
     assert.match(question, /it goes out on 2099-12-24/u);
@@ -74,6 +75,18 @@ describe('Sending a campaign', () => {
     const { id, other } = await openCampaign(workbench);
     await workbench.editors.replaceAll('<p>Red leaves</p>');
     await workbench.editors.titleAction('Send Campaign');
+    const look = await workbench.webviews.frame('lastLook');
+    const text = async () => (await look.locator('main').innerText()).replace(/\s+/gu, ' ');
+    await eventually(async () => assert.match(await text(), /In the inbox .*Leaves fall.* When It goes out now\. To whom Test .*3 recipients/u));
+    assert.match(await text(), /Tested No test of it was sent from this workspace\. Checks .*Tags without a value None was found among the first 3 subscribers of its lists/u);
+    assert.equal(await (await workbench.webviews.inner('lastLook')).locator('body').innerText(), 'Red leaves');
+    assert.equal(await workbench.dialog.isOpen(), false, 'First it is looked at.');
+    await look.getByText('Don’t Send').click();
+    await workbench.editors.waitForActive('Autumn.html');
+    assert.equal(await workbench.dialog.isOpen(), false);
+
+    await workbench.editors.titleAction('Send Campaign');
+    await workbench.passLastLook('last-look-light');
     const question = await workbench.dialog.text();
     assert.match(question, /Send "Autumn" to 3 recipients on Test service\?/u);
     assert.match(question, /Subject: Leaves fall/u);
@@ -84,6 +97,7 @@ describe('Sending a campaign', () => {
     assert.equal(sends(workbench), 0);
 
     await workbench.editors.titleAction('Send Campaign');
+    await workbench.passLastLook();
     await workbench.dialog.click('Send Now');
     await workbench.notifications.waitFor('"Autumn" was sent to 3 recipients.');
     assert.equal(sends(workbench), 1);
@@ -94,6 +108,7 @@ describe('Sending a campaign', () => {
     await workbench.screenshot('campaign-sent');
 
     await (await workbench.explorer.row([testConnection.name, 'Campaigns', 'Autumn'])).contextAction('Send Campaign…');
+    await workbench.passLastLook();
     assert.match(await workbench.dialog.text(), /was sent already.*Send it AGAIN/u);
     await workbench.screenshot('campaign-send-again');
     await workbench.dialog.click('Cancel');
@@ -105,6 +120,7 @@ describe('Sending a campaign', () => {
     const { other } = await openCampaign(workbench);
     const late = workbench.service.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
     await workbench.editors.titleAction('Send Campaign');
+    await workbench.passLastLook();
     await workbench.dialog.click('Send Now');
     await workbench.notifications.waitFor(/it is not known whether it went out: the service may still be at it/u);
     const row = () => workbench.explorer.row([testConnection.name, 'Campaigns', 'Autumn']);
@@ -115,6 +131,7 @@ describe('Sending a campaign', () => {
     await workbench.explorer.open();
     await eventually(async () => assert.equal(await (await row()).description(), 'sending, answer lost'));
     await (await row()).contextAction('Send Campaign…');
+    await workbench.passLastLook();
     assert.match(await workbench.dialog.text(), /was told to go out at .*no answer came.*Send it AGAIN[^]*gets it twice/u);
     await workbench.screenshot('campaign-lost-again');
     await workbench.dialog.click('Cancel');

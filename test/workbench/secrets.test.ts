@@ -109,13 +109,15 @@ const sendTest: Act = async ({ workbench: { editors, quickInput, dialog, notific
   await notifications.waitFor('The test was sent to 3 recipients of the list "Test".');
 };
 
-const sendCampaign: Act = async ({ workbench: { explorer, editors, dialog, notifications, webviews }, other }) => {
+const sendCampaign: Act = async ({ workbench, other }) => {
+  const { explorer, editors, dialog, notifications, webviews } = workbench;
   await other.createOrUpdateCampaign({ name: 'Autumn', subject: 'Leaves', body: '<p>Leaves</p>', listIds: [8] });
   await (await explorer.row([service, 'Campaigns'])).contextAction('Refresh');
   await (await explorer.row([service, 'Campaigns', 'Autumn'])).click();
   await editors.waitForActive('Autumn.campaign.json');
   await (await webviews.frame('campaignForm')).getByRole('checkbox').first().waitFor();
   await editors.titleAction('Send Campaign');
+  await workbench.passLastLook();
   await dialog.click('Send Now');
   await notifications.waitFor('"Autumn" was sent to 3 recipients.');
   await (await explorer.row([service, 'Campaigns', 'Autumn'])).contextAction('Show Statistics');

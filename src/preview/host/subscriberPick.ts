@@ -34,7 +34,7 @@ export async function pickSubscriber(connections: Connections, connection: strin
 }
 
 /** What the service told of a subscriber; what is no column of its own table is a field that the site has made. */
-function personOf(subscriber: Subscriber): NamedPerson {
+export function personOf(subscriber: Subscriber): NamedPerson {
   const family = tagLanguage('acymailing').families.find(({ source }) => source === 'subscriber');
   const columns = new Set([...(family?.ids ?? []).map(({ id }) => id), 'status', 'subscription_date', 'unsubscribe_date']);
   const entries = Object.entries(subscriber).filter(([, value]) => typeof value === 'string' || typeof value === 'number');

@@ -11,11 +11,13 @@ import { UnsuitableList } from './listRecipients.ts';
 import type { TestOrder, TestTo } from './model.ts';
 import { pickRecipients, recentKind } from './recipientPick.ts';
 import { rememberTestList, rememberTestRecipients, testListOf } from './settings.ts';
+import { fingerprintOf, type TestLog } from './testLog.ts';
 import { newsOf, type TestResult, type TestSends } from './testSends.ts';
 
 export interface SendTestParts extends ChoosingParts {
   readonly sends: Sends;
   readonly testSends: TestSends;
+  readonly testLog: TestLog;
 }
 
 const title = 'Send Test E-mail';
@@ -67,7 +69,11 @@ async function deliver(parts: SendTestParts, order: TestOrder): Promise<TestResu
     const result = await parts.testSends.send(order);
     if (result === undefined) return undefined;
     parts.recent.use(recentKind(connection), to.kind);
+    const { id, baseUrl } = connection;
+    const test = { at: Date.now(), fingerprint: fingerprintOf(order.message), recipients: result.recipients };
+    parts.testLog.note({ connection: id, baseUrl, what: order.what }, test);
     if (to.kind === 'addresses') await rememberTestRecipients(connection, to.addresses);
+    void vscode.commands.executeCommand('setContext', 'mailing.hasSentTest', true);
     void tell(parts, order, result);
     return result;
   } catch (error) {

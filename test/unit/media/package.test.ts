@@ -64,6 +64,13 @@ describe('the walkthrough', () => {
     assert.deepEqual(steps.map(({ id }) => id), ['sandbox', 'connect', 'open', 'preview', 'sendTest']);
   });
 
+  it('ticks what is done already', () => {
+    const contexts = steps.map(({ completionEvents }) => completionEvents.flatMap((event) => /^onContext:(.*)$/u.exec(event)?.[1] ?? []));
+    assert.deepEqual(contexts, [
+      ['mailing.hasSandbox'], ['mailing.hasServices'], ['resourceScheme == mailing'], ['activeWebviewPanelId == mailing.preview'], ['mailing.hasSentTest'],
+    ]);
+  });
+
   for (const { id, description, media, completionEvents } of steps) {
     it(`has a button, an end and a picture for "${id}"`, () => {
       const linked = [...description.matchAll(/\]\(command:([^)?]+)/gu)].map(([, command]) => command ?? '');

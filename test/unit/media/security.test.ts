@@ -29,7 +29,7 @@ describe('SECURITY.md', () => {
       'folders/handlers.ts': ['templates'],
       'followUps/index.ts': ['sent-mails'],
       'extension.ts': ['mailing.recent'],
-      'sending/index.ts': ['sendings', 'tests'],
+      'sending/index.ts': ['sendings', 'tests', 'mailing.tests'],
       'subscriptions/run/changes.ts': ['subscriptions'],
       'statistics/host/statistics.ts': ['mailing.statistics.choice'],
       'preview/host/previews.ts': ['mailing.preview.toolbar'],

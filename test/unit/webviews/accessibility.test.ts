@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { themeClasses, themeStyle } from '../../support/themes.ts';
 import { details, lists } from '../campaigns/page/formInBrowser.ts';
 import { bundle, openBrowser } from '../preview/page/browser.ts';
+import { look } from '../sending/page/look.ts';
 import { card, comparison, overview, recipient, ref, timeline } from '../statistics/page/statisticsInBrowser.ts';
 
 interface PageCase {
@@ -85,6 +86,7 @@ const pages: readonly PageCase[] = [
     name: 'the campaign form of a text that is broken', folder: 'campaigns/page', shows: '[role=alert]',
     messages: [{ type: 'broken', line: 3, message: 'Comma expected.' }],
   },
+  { name: 'the last look', folder: 'sending/page', shows: 'iframe.mail', messages: [{ type: 'look', look }] },
   {
     name: 'the follow-up form', folder: 'followUps/page', shows: 'main:not([hidden])',
     messages: [

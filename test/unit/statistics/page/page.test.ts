@@ -25,6 +25,17 @@ describe('The statistics’ page', function () {
       assert.deepEqual([await open.page.getByRole('tab').first().isVisible(), await open.page.locator('header').isVisible()], [false, false]);
     });
 
+    for (const height of [300, 170, 110]) {
+      it(`without a choice, in a side bar of ${height} pixels: what to do next can be seen`, async () => {
+        await open.page.setViewportSize({ width: 300, height });
+        await open.begin({ choice: [], cards: [] });
+        for (const label of ['Choose a Campaign…', 'Compare Campaigns…']) {
+          const box = await open.page.getByText(label).boundingBox();
+          assert.ok(box && box.y >= 0 && box.y + box.height <= height, `${label} at ${JSON.stringify(box)}`);
+        }
+      });
+    }
+
     it('while nothing is there: that it is read, and can be cancelled', async () => {
       await open.begin();
       await open.page.getByText('Reading the statistics…').waitFor();

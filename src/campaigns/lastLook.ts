@@ -1,0 +1,135 @@
+import * as vscode from 'vscode';
+import type { Campaign } from '../api/index.ts';
+import type { RecordRef } from '../connections/record.ts';
+import { checkOptionsOf } from '../language/checkOptions.ts';
+import { colorOf, nameOf as listName, sizeOf } from '../lists/model.ts';
+import { personOf } from '../preview/host/subscriberPick.ts';
+import { currentMessage } from '../sending/testMessage.ts';
+import { fingerprintOf } from '../sending/tests/testLog.ts';
+import { whenAsked } from '../sending/when.ts';
+import type { LastLook } from '../sending/protocol.ts';
+import { languageOf, renderingFor, renderTags, samplePeople } from '../tags/index.ts';
+import { formatAmount } from '../ui/format.ts';
+import { withProgress } from '../ui/progress.ts';
+import { errorText } from '../ui/words.ts';
+import type { Campaigns } from './campaigns.ts';
+import { emptyTagsOf, type Sampled } from './emptyTags.ts';
+import { collection, nameOf, stateOf, suffixes } from './model.ts';
+import type { Plan } from './plan.ts';
+
+/** Subscribers on whom tags are counted, at most. */
+const sampleSize = 100;
+
+/** Everything that would go out of a campaign, as its record is. */
+export function lookAt(campaigns: Campaigns, ref: RecordRef, plan: Plan): Promise<LastLook> {
+  return withProgress('Looking at what goes out', async (signal) => {
+    const { services } = campaigns;
+    const connection = services.connections.get(ref.connection);
+    const { campaign, effect, lists, audience } = plan;
+    const language = languageOf(connection?.tags);
+    const profile = connection?.profile ?? 'documented';
+    const mail = mailOf(campaign);
+    const [found, sent, sample, test] = await Promise.all([
+      checked(campaigns, mail, ref.connection, signal),
+      composed(campaigns, mail, { profile, site: connection?.baseUrl }, signal),
+      sampleOf(campaigns, ref, plan, signal),
+      testOf(campaigns, ref, connection?.baseUrl ?? ''),
+    ]);
+    const [first] = sample;
+    const person = (first?.named ?? samplePeople[0])?.person ?? {};
+    const rendered = (text: string, where: 'body' | 'subject' | 'preheader'): string =>
+      renderTags(text, language, { ...renderingFor(person, { subject: mail.subject, name: campaign.name ?? '' }), where }).text;
+    return {
+      name: nameOf(campaign),
+      service: campaigns.service(ref),
+      action: effect.atOnce ? 'Send…' : 'Start…',
+      when: [
+        `It ${effect.words}.`,
+        ...(effect.warning === undefined ? [] : [effect.warning]),
+        ...(stateOf(campaign) === 'sent' ? ['It was sent already: everybody who got it will get it a second time.'] : []),
+      ],
+      envelope: {
+        subject: rendered(mail.subject, 'subject'),
+        preheader: rendered(mail.preheader, 'preheader'),
+        from_name: campaign.from_name ?? '',
+        from_email: campaign.from_email ?? '',
+        reply_to_name: campaign.reply_to_name ?? '',
+        reply_to_email: campaign.reply_to_email ?? '',
+      },
+      html: rendered(sent.html, 'body'),
+      as: first?.named.title ?? 'a typical person',
+      ...(sent.text !== undefined && { text: rendered(sent.text, 'body') }),
+      ...(lists && { lists: lists.map((list) => ({ name: listName(list), color: colorOf(list), people: sizeOf(list) })) }),
+      audience: audience === undefined
+        ? 'The service does not tell its lists. Look at the campaign on its website.'
+        : `${audience.exact ? '' : 'More than '}${formatAmount(audience.count, 'recipient')}`,
+      ...found,
+      emptyTags: emptyTagsOf([mail.body, mail.subject, mail.preheader], language, sample),
+      sample: sampleWords(sample.length),
+      ...test,
+    };
+  });
+}
+
+function sampleWords(count: number): string {
+  return count === 0 ? 'nobody: no subscriber could be read' : `the first ${formatAmount(count, 'subscriber')} of its lists`;
+}
+
+function mailOf({ body, subject, preheader, from_email }: Campaign) {
+  const text = typeof preheader === 'string' ? preheader : '';
+  return { body: body ?? '', subject: subject ?? '', preheader: text, ...(from_email ? { fromEmail: from_email } : {}) };
+}
+
+/** What the service makes of it. Its text part is known in the profile `acymailing` alone. Where that fails: the body as it is stored. */
+async function composed(
+  { services }: Campaigns,
+  email: ReturnType<typeof mailOf>,
+  options: { readonly profile: 'documented' | 'acymailing'; readonly site: string | undefined },
+  signal: AbortSignal,
+): Promise<{ readonly html: string; readonly text?: string }> {
+  try {
+    const { html, text } = await (await services.worker()).run('compose', { email, options }, { signal });
+    return options.profile === 'acymailing' ? { html, text } : { html };
+  } catch {
+    signal.throwIfAborted();
+    return { html: email.body };
+  }
+}
+
+/** What the checks say. Where they fail, that is told in their place. */
+async function checked(
+  { services }: Campaigns,
+  email: ReturnType<typeof mailOf>,
+  connection: string,
+  signal: AbortSignal,
+): Promise<Pick<LastLook, 'findings' | 'unchecked'>> {
+  try {
+    const options = checkOptionsOf(services.connections, vscode.Uri.from({ scheme: 'mailing', authority: connection, path: '/' }));
+    const { findings } = await (await services.worker()).run('check', { email, options }, { signal });
+    const of = (wanted: 'error' | 'warning') =>
+      findings.filter(({ severity }) => severity === wanted).map(({ message }) => ({ severity: wanted, message }));
+    return { findings: [...of('error'), ...of('warning')] };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { findings: [], unchecked: `It could not be checked: ${errorText(error)}` };
+  }
+}
+
+/** Some of the people who get it. Without any, nothing is counted. */
+async function sampleOf(campaigns: Campaigns, ref: RecordRef, { lists }: Plan, signal: AbortSignal): Promise<readonly Sampled[]> {
+  if (lists === undefined || lists.length === 0) return [];
+  const ids = lists.map(({ id }) => id);
+  const found = await campaigns
+    .run(ref, (client) => client.getSubscribersFromLists(ids, { offset: 0, limit: sampleSize }, { signal }))
+    .catch(() => []);
+  return found.slice(0, sampleSize).map((subscriber) => ({ subscriber, named: personOf(subscriber) }));
+}
+
+/** What is known of its last test: of this text, or of another. */
+async function testOf({ services }: Campaigns, ref: RecordRef, baseUrl: string): Promise<Pick<LastLook, 'test' | 'isTested'>> {
+  const last = services.testLog.last({ connection: ref.connection, baseUrl, what: `tests/${collection}/${ref.id}` });
+  if (last === undefined) return { test: 'No test of it was sent from this workspace.', isTested: false };
+  const when = `The last test went to ${formatAmount(last.recipients, 'recipient')} at ${whenAsked({ asked: last.at })}`;
+  const isTested = last.fingerprint === fingerprintOf(await currentMessage(services.documents, collection, suffixes, ref));
+  return { test: isTested ? `${when}, with this text.` : `${when}. The text has changed since.`, isTested };
+}

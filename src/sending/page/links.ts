@@ -1,0 +1,23 @@
+/** Links that are shown, at most. */
+const most = 200;
+
+export interface Link {
+  /** What can be clicked on: its words, or what its picture says. */
+  readonly text: string;
+  readonly address: string;
+}
+
+/** The links of an e-mail, in their order. Of equal ones the first is shown. */
+export function linksOf(mail: Document): readonly Link[] {
+  const all = [...mail.querySelectorAll('a[href], area[href]')].map((element) => ({
+    text: wordsOf(element),
+    address: element.getAttribute('href')?.trim() ?? '',
+  }));
+  const each = new Map(all.map((link) => [`${link.text}\n${link.address}`, link]));
+  return [...each.values()].slice(0, most);
+}
+
+function wordsOf(element: Element): string {
+  const words = (element.textContent ?? '').replace(/\s+/g, ' ').trim();
+  return words || element.querySelector('img[alt]')?.getAttribute('alt') || element.getAttribute('alt') || '(no words)';
+}

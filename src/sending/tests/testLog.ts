@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import type * as vscode from 'vscode';
+import type { SendSubject } from '../notes.ts';
+import type { TestMessage } from './model.ts';
+
+/** Where the workspace's state keeps it. */
+const key = 'mailing.tests';
+/** E-mails whose last test is remembered. */
+const most = 100;
+
+/** The last test of an e-mail. */
+export interface LoggedTest {
+  /** In ms since the epoch. */
+  readonly at: number;
+  /** Of the text that was sent. */
+  readonly fingerprint: string;
+  /** To how many people. */
+  readonly recipients: number;
+}
+
+/** When each e-mail was tested last, and with which text: its fingerprint alone. Kept for the workspace. */
+export class TestLog {
+  readonly #state: vscode.Memento;
+
+  constructor(state: vscode.Memento) {
+    this.#state = state;
+  }
+
+  /** The last test of an e-mail; undefined where none is known. */
+  last(subject: SendSubject): LoggedTest | undefined {
+    const found = new Map(this.#all).get(nameOf(subject));
+    return isTest(found) ? found : undefined;
+  }
+
+  /** Whether any test is known. */
+  get isEmpty(): boolean {
+    return this.#all.length === 0;
+  }
+
+  note(subject: SendSubject, test: LoggedTest): void {
+    const name = nameOf(subject);
+    const others = this.#all.filter(([each]) => each !== name);
+    void this.#state.update(key, Object.fromEntries([...others.slice(-(most - 1)), [name, test]]));
+  }
+
+  get #all(): readonly (readonly [string, unknown])[] {
+    return Object.entries(this.#state.get<Readonly<Record<string, unknown>>>(key) ?? {});
+  }
+}
+
+/** What tells two texts of an e-mail apart. */
+export function fingerprintOf({ envelope: { subject, preheader }, body }: Pick<TestMessage, 'envelope' | 'body'>): string {
+  return createHash('sha256').update(JSON.stringify([subject, preheader, body])).digest('hex').slice(0, 32);
+}
+
+function nameOf({ connection, baseUrl, what }: SendSubject): string {
+  return `${connection}\n${baseUrl}\n${what}`;
+}
+
+function isTest(value: unknown): value is LoggedTest {
+  if (typeof value !== 'object' || value === null) return false;
+  const { at, fingerprint, recipients } = value as Readonly<Record<string, unknown>>;
+  return typeof at === 'number' && typeof fingerprint === 'string' && typeof recipients === 'number';
+}
