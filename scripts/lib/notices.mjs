@@ -24,6 +24,12 @@ const withoutText = {
 const within = { undici: { name: 'llhttp', copyright: 'Copyright Fedor Indutny, 2018.' } };
 
 /**
+ * Our files that are made of a package's data, with the package and the text of its license.
+ * @type {Record<string, { name: string, license: string, terms: string }>}
+ */
+const madeOf = { 'src/checks/data/support.json': { name: 'caniemail', license: 'MIT', terms: 'src/checks/data/LICENSE-caniemail.txt' } };
+
+/**
  * The libraries of which something is in a bundle.
  * @param {readonly import('esbuild').Metafile[]} metafiles what esbuild says of its bundles
  * @returns {Library[]} by their names
@@ -31,8 +37,9 @@ const within = { undici: { name: 'llhttp', copyright: 'Copyright Fedor Indutny, 
  */
 export function bundledLibraries(metafiles) {
   const inputs = metafiles.flatMap(({ outputs }) => Object.values(outputs).flatMap((output) => Object.entries(output.inputs)));
-  const folders = new Set(inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).flatMap(([path]) => folderOf(path) ?? []));
-  const libraries = [...folders].flatMap(readLibraries);
+  const paths = new Set(inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path));
+  const folders = new Set([...paths].flatMap((path) => folderOf(path) ?? []));
+  const libraries = [...[...folders].flatMap(readLibraries), ...[...paths].flatMap(readData)];
   return libraries.sort((one, other) => one.name.localeCompare(other.name) || one.version.localeCompare(other.version));
 }
 
@@ -73,6 +80,18 @@ function readLibraries(folder) {
   const library = { name, version, license, texts };
   if (!inner) return [library];
   return [library, { name: inner.name, version: `in ${name} ${version}`, license: 'MIT', texts: [mit(inner.copyright)] }];
+}
+
+/**
+ * The package whose data one of our files is made of.
+ * @param {string} path
+ * @returns {Library[]}
+ */
+function readData(path) {
+  const made = madeOf[path];
+  if (!made) return [];
+  const { version } = JSON.parse(readFileSync(join(root, 'node_modules', made.name, 'package.json'), 'utf8'));
+  return [{ name: made.name, version: `${version}, data`, license: made.license, texts: [readText(join(root, made.terms))] }];
 }
 
 /**

@@ -77,7 +77,10 @@ export const parts = {
     always: false,
     needs: [],
     async run(context) {
-      const whole = ['test/unit/fuzz/**/*.test.ts', 'test/unit/folders/model.test.ts', 'test/unit/faults/matrix.test.ts'];
+      const whole = [
+        'test/unit/fuzz/**/*.test.ts', 'test/unit/folders/model.test.ts', 'test/unit/faults/matrix.test.ts',
+        'test/unit/preview/page/rendering.test.ts',
+      ];
       const unit = await mocha(context, whole, [...inPairs, '--timeout', '900000'], { MAILING_STUDIO_FUZZ_RUNS: '10', MAILING_STUDIO_FAULTS: 'all' });
       const { passed, failed } = await inServer(context, 'soak', 40);
       return { passed: unit.passed + passed, failed: unit.failed + failed };

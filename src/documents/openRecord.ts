@@ -210,8 +210,7 @@ export class OpenRecord {
     };
     const io = { read: () => this.readAnew(), update };
     const stored = this.#tail.then(async () => storeFields(this.address, await this.#current(), fields, isSeen, io));
-    const end = (): void => undefined;
-    this.#tail = stored.then(end, end);
+    this.#tail = stored.then(() => undefined, () => undefined);
     return stored;
   }
 

@@ -222,7 +222,7 @@ export class Workbench {
           return all;
         }));
         // Longer than it waits before it writes.
-        await new Promise((resolve) => setTimeout(resolve, 200));
+        await new Promise((resolve) => setTimeout(resolve, 400));
         return JSON.stringify(stored);
       });
       const isSame = now === before;

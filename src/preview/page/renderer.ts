@@ -53,6 +53,8 @@ const GLIMPSE = 20_000;
 const MAX_IN_PLACE = 1000;
 /** Milliseconds without a change before places in the source are looked up anew. */
 const SETTLE = 120;
+/** Milliseconds without a change before what was carried along is made anew: who types slowly must not wait for it. */
+const REFRESH = 1000;
 /** Of a body too long to be shown whole, the beginning is shown anew after so many milliseconds. */
 const LONG = 400;
 
@@ -77,6 +79,7 @@ export class Renderer {
   /** What is shown is not the text as it is, but the last one that could be shown. */
   #refused = false;
   #settling: ReturnType<typeof setTimeout> | undefined;
+  #refreshing: ReturnType<typeof setTimeout> | undefined;
   #late: ReturnType<typeof setTimeout> | undefined;
 
   constructor(stage: HTMLElement, events: RendererEvents) {
@@ -274,15 +277,20 @@ export class Renderer {
 
   #settle(): void {
     clearTimeout(this.#settling);
-    this.#settling = setTimeout(() => {
-      requestIdleCallback(() => {
-        this.#refreshLayers();
-        // What was edited in place is composed anew, for the case that an edit moved the place where a part is put in.
-        if (this.#index && this.#compose(this.#shownTexts()).html !== this.#composed.html) this.#render();
-        this.#buildIndex();
-        this.#events.settled();
-      }, { timeout: 500 });
-    }, SETTLE);
+    clearTimeout(this.#refreshing);
+    this.#settling = whenIdle(SETTLE, () => this.#verify());
+    if (this.#layers.length === 0) return;
+    this.#refreshing = whenIdle(REFRESH, () => {
+      this.#refreshLayers();
+      this.#verify();
+    });
+  }
+
+  /** What was edited in place is composed anew, for the case that an edit moved the place where a part is put in. */
+  #verify(): void {
+    if (this.#index && this.#compose(this.#shownTexts()).html !== this.#composed.html) this.#render();
+    this.#buildIndex();
+    this.#events.settled();
   }
 
   #buildIndex(): void {
@@ -290,6 +298,10 @@ export class Renderer {
     this.#index = new SourceIndex(parseSource(this.#composed.html), this.#frame.document);
   }
 }
+
+/** After so many milliseconds, once the browser has nothing else to do. */
+const whenIdle = (ms: number, work: () => void): ReturnType<typeof setTimeout> =>
+  setTimeout(() => requestIdleCallback(work, { timeout: 500 }), ms);
 
 /** Why the styles of a document that isn't shown yet are not, in a sentence. */
 function stylesRefusal(document: Document): string | undefined {

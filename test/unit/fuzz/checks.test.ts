@@ -7,7 +7,7 @@ import { anyText, patience, tries } from './setup.ts';
 
 const corpus = new URL('../../../../shared/corpus/', import.meta.url);
 /** Random edits of each e-mail of the corpus. */
-const edits = Number(process.env['MAILING_STUDIO_FUZZ_RUNS'] ?? 1) > 1 ? 1000 : 5;
+const edits = Number(process.env['MAILING_STUDIO_FUZZ_RUNS'] ?? 1) > 1 ? 1000 : 2;
 
 /** What people type, paste and leave half done. */
 const pieces = [

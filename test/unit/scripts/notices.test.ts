@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { build } from 'esbuild';
-import { extension, webviews } from '../../../esbuild.mjs';
+import { extension, webviews, worker } from '../../../esbuild.mjs';
 import { bundledLibraries, noticesOf } from '../../../scripts/lib/notices.mjs';
 
 const permission = /Permission (?:is hereby granted|to use)|Permission is granted|Redistribution and use/u;
@@ -10,14 +10,14 @@ describe('The notices of third parties', function () {
 
   it('name each library of which something is in a bundle, with its terms', async () => {
     const made = { minify: true, sourcemap: false, write: false, metafile: true, logLevel: 'error' } as const;
-    const bundles = await Promise.all([extension, webviews].map((options) => build({ ...options, ...made })));
+    const bundles = await Promise.all([extension, worker, webviews].map((options) => build({ ...options, ...made })));
     const libraries = bundledLibraries(bundles.map(({ metafile }) => metafile));
     const names = libraries.map(({ name }) => name);
     const inputs = bundles.flatMap(({ metafile }) => Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs)));
     const used = inputs.filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && path.startsWith('node_modules/')).map(([path]) => path);
     assert.ok(used.length > 50);
     assert.deepEqual(used.filter((path) => !names.some((name) => path.includes(`node_modules/${name}/`))), []);
-    const some = ['undici', 'llhttp', 'valibot', '@vscode/webview-ui-toolkit', '@microsoft/fast-element'];
+    const some = ['undici', 'llhttp', 'valibot', '@vscode/webview-ui-toolkit', '@microsoft/fast-element', 'css-tree', 'caniemail'];
     assert.deepEqual(some.filter((name) => !names.includes(name)), []);
     for (const name of ['esbuild', 'mocha', 'playwright-core', 'mailing-studio']) assert.ok(!names.includes(name), name);
 
