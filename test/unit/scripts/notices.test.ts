@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { build } from 'esbuild';
-import { extension, webviews, worker } from '../../../esbuild.mjs';
+import { extension, webviews } from '../../../esbuild.mjs';
 import { bundledLibraries, noticesOf } from '../../../scripts/lib/notices.mjs';
 
 const permission = /Permission (?:is hereby granted|to use)|Permission is granted|Redistribution and use/u;
@@ -10,7 +10,7 @@ describe('The notices of third parties', function () {
 
   it('name each library of which something is in a bundle, with its terms', async () => {
     const made = { minify: true, sourcemap: false, write: false, metafile: true, logLevel: 'error' } as const;
-    const bundles = await Promise.all([extension, worker, webviews].map((options) => build({ ...options, ...made })));
+    const bundles = await Promise.all([extension, webviews].map((options) => build({ ...options, ...made })));
     const libraries = bundledLibraries(bundles.map(({ metafile }) => metafile));
     const names = libraries.map(({ name }) => name);
     const inputs = bundles.flatMap(({ metafile }) => Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs)));
