@@ -36,7 +36,7 @@ export function template(bytes) {
 }
 
 /** The page as VS Code loads it, in plain Chromium: its script and style, and the interface that VS Code gives to it. */
-async function openPage(browser) {
+export async function openPage(browser) {
   const { outputFiles } = await build({
     entryPoints: ['src/preview/page/main.ts'], outdir: 'out', bundle: true, minify: true, write: false, format: 'esm', target: 'chrome128', logLevel: 'error',
   });

@@ -210,7 +210,8 @@ export class OpenRecord {
     };
     const io = { read: () => this.readAnew(), update };
     const stored = this.#tail.then(async () => storeFields(this.address, await this.#current(), fields, isSeen, io));
-    this.#tail = stored.then(() => undefined, () => undefined);
+    const end = (): void => undefined;
+    this.#tail = stored.then(end, end);
     return stored;
   }
 

@@ -7,6 +7,7 @@ import { eventually, testConnection, useWorkbench, type Workbench } from '../sup
 const corpus = new URL('../../../shared/corpus/', import.meta.url);
 /** E-mails of other makers, which are not part of the repository; its own starter where they are not there. */
 const names = ['cerberus-responsive', 'postmark-receipt', 'colorlib-14'].filter((name) => existsSync(new URL(`${name}.html`, corpus)));
+const shown = names.length > 0 ? names : ['letter'];
 const starter = new URL('../../media/starters/letter.html', import.meta.url);
 const files = Object.fromEntries([
   ...names.map((name) => [`${name}.html`, readFileSync(new URL(`${name}.html`, corpus), 'utf8')] as const),
@@ -80,7 +81,9 @@ describe('Lenses in the workbench', () => {
     const workbench = window();
     await workbench.page.route(/^https?:\/\/(?!127\.0\.0\.1|localhost)/u, (route) => route.abort());
     let page: Frame | undefined;
-    for (const name of ['letter', ...names]) {
+    for (const [index, name] of shown.entries()) {
+      // A file that is opened from the preview would take its place.
+      if (index > 0) await workbench.editors.show(`${shown[index - 1]}.html`);
       await workbench.quickInput.openFile(`${name}.html`);
       await workbench.editors.waitForActive(`${name}.html`);
       if (!page) {
@@ -98,5 +101,13 @@ describe('Lenses in the workbench', () => {
       }
       await look(page, undefined);
     }
+    const grid = page?.locator('vscode-button[aria-label="Lenses side by side"]');
+    for (const theme of ['light', 'dark', 'highContrast'] as const) {
+      await workbench.setTheme(theme);
+      if (theme === 'light') await grid?.click();
+      await eventually(async () => assert.equal(await page?.locator('.lensGrid iframe.mail').count(), 6));
+      await workbench.screenshot(`lens-grid-${theme}`);
+    }
+    await grid?.click();
   });
 });

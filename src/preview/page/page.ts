@@ -71,6 +71,7 @@ export class PreviewPage {
   #unrevealed = false;
   #heatTurn = 0;
   #keeping: ReturnType<typeof setTimeout> | undefined;
+  #measuring: ReturnType<typeof setTimeout> | undefined;
   #placing = false;
 
   constructor(host: Host<ToPage, FromPage, PageState>) {
@@ -92,8 +93,9 @@ export class PreviewPage {
       sent: (message) => {
         this.#views.setSent(message);
         this.#arrange();
-        this.#toolbar.showSize(this.#views.bytes);
-        this.#stage.clip(this.#views.clipped);
+        // Measuring takes a moment: it waits until nobody types.
+        clearTimeout(this.#measuring);
+        this.#measuring = setTimeout(() => this.#measure(), 120);
       },
       envelope: ({ envelope }) => {
         this.#viewer.describe(envelope);
@@ -162,8 +164,7 @@ export class PreviewPage {
     this.#toolbar.show(toolbar);
     this.#stage.arrange(toolbar);
     const first = this.#renderer.frame === undefined;
-    this.#views.set(toolbar, this.#settings(toolbar));
-    this.#views.show({ body, stylesheet, ...(envelope ? { envelope } : {}) }, this.#settings(toolbar));
+    this.#views.show({ body, stylesheet, ...(envelope ? { envelope } : {}) }, toolbar, this.#settings(toolbar));
     this.#arrange();
     if (first && before?.document === document) this.#scrollTo(before.scroll);
     if (isOther) this.#beginAnew();
@@ -268,7 +269,7 @@ export class PreviewPage {
     this.#mark();
     this.#describe();
     const { frame } = this.#renderer;
-    this.#stage.clip(this.#views.clipped);
+    this.#measure();
     const remote = frame && !this.#toolbar.state.remote ? countRemote(frame.document) : 0;
     this.#remote.hidden = remote === 0;
     this.#blocked.textContent = `${remote} remote ${remote === 1 ? 'image or font' : 'images or fonts'} blocked`;
@@ -280,6 +281,12 @@ export class PreviewPage {
     this.#stage.element.hidden = isText || isGrid;
     this.#views.text.element.hidden = !isText;
     say(this.#note, note);
+  }
+
+  /** How large it is, and where Gmail stops. */
+  #measure(): void {
+    this.#toolbar.showSize(this.#views.bytes);
+    this.#stage.clip(this.#views.clipped);
   }
 
   #look(): void {

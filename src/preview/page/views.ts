@@ -15,7 +15,7 @@ import type { Part, SentBy, ToolbarState, ToPage, View } from '../protocol.ts';
 import type { PartPlace } from './composed.ts';
 import { LensGrid } from './grid.ts';
 import type { GridEvents } from './grid.ts';
-import type { Renderer, RenderSettings } from './renderer.ts';
+import type { Renderer, RenderSettings, Texts } from './renderer.ts';
 import { TextView } from './textView.ts';
 import type { ReplaceTags } from './viewer.ts';
 
@@ -24,6 +24,9 @@ interface SentTexts {
   readonly text: string;
   readonly by: SentBy;
 }
+
+/** What of the e-mail is to be shown, and through what. */
+type Chosen = Pick<ToolbarState, 'view' | 'lens' | 'grid'>;
 
 const nowhere: Places = { toBody: () => undefined, toSent: () => undefined };
 
@@ -86,20 +89,20 @@ export class Views {
   }
 
   /** An e-mail from the beginning: what is sent of it is not known yet. */
-  show(texts: { readonly body: string; readonly stylesheet: string; readonly envelope?: Envelope }, settings: RenderSettings): void {
+  show(texts: Texts, chosen: Chosen, settings: RenderSettings): void {
+    this.#choose(chosen);
     this.#parts = { body: texts.body, stylesheet: texts.stylesheet };
     this.#envelope = texts.envelope;
     this.#settings = settings;
     this.#sent = undefined;
     this.#by = undefined;
     this.#render();
+    this.#showGrid();
   }
 
-  set({ view, lens, grid }: Pick<ToolbarState, 'view' | 'lens' | 'grid'>, settings: RenderSettings): void {
-    const isOther = this.#view !== view || this.#lens !== lens;
-    this.#view = view;
-    this.#lens = lens;
-    this.#isGrid = grid;
+  set(chosen: Chosen, settings: RenderSettings): void {
+    const isOther = this.#view !== chosen.view || this.#lens !== chosen.lens;
+    this.#choose(chosen);
     this.#settings = settings;
     if (isOther) this.#render();
     else this.#renderer.set(settings);
@@ -177,6 +180,12 @@ export class Views {
     const at = this.#clipOfSent(this.#sent.html);
     const shown = this.#showsSent ? at : this.#placesNow.toBody(at);
     return shown === undefined ? undefined : this.#renderer.elementAt(shown);
+  }
+
+  #choose({ view, lens, grid }: Chosen): void {
+    this.#view = view;
+    this.#lens = lens;
+    this.#isGrid = grid;
   }
 
   get #showsSent(): boolean {

@@ -11,7 +11,7 @@ import { anyText, anyValue, patience, tries } from './setup.ts';
 
 type AnyMessage = { readonly type: string } & Readonly<Record<string, unknown>>;
 
-const toolbar = { width: '600', zoom: 'fit', scheme: 'dark', remote: false };
+const toolbar = { view: 'sent', lens: 'gmail', grid: true, width: '600', zoom: 'fit', scheme: 'dark', remote: false };
 
 /** Of each page: what it may say, and one good message of each kind. */
 const pages: Readonly<Record<string, { readonly shapes: Shapes<AnyMessage>; readonly good: readonly AnyMessage[] }>> = {

@@ -1,0 +1,102 @@
+// What is sent, in the preview: composed in the thread, shown after a keystroke, and seen through each lens.
+import { Worker } from 'node:worker_threads';
+import { chromium } from 'playwright-core';
+import { difference } from '../../src/email/changes.ts';
+import { lensNames } from '../../src/lenses/index.ts';
+import { composeSent } from '../../src/sent/index.ts';
+import { openPage, template } from '../preview/run.mjs';
+import { median } from '../support.mjs';
+import { chromiumFlags, chromiumMissing, findChromium } from '../../scripts/lib/chromium.mjs';
+
+const ROUNDS = 16;
+const WARM_UP = 4;
+/** Milliseconds: composing, and switching a lens. */
+const budgets = { compose: 100, lens: 150 };
+const site = 'https://news.example.org';
+const options = { profile: /** @type {const} */ ('acymailing'), site };
+
+/** Milliseconds that the thread takes for an e-mail, from question to answer. @param {string} body @returns {Promise<number>} */
+async function composeInThread(body) {
+  const thread = new Worker(new URL('../../src/worker/thread.ts', import.meta.url));
+  const times = [];
+  for (let id = 1; id <= ROUNDS; id += 1) {
+    const start = performance.now();
+    thread.postMessage({ id, job: 'compose', input: { email: { body }, options } });
+    await new Promise((resolve) => thread.once('message', resolve));
+    times.push(performance.now() - start);
+  }
+  await thread.terminate();
+  return median(times.slice(WARM_UP));
+}
+
+/**
+ * Runs in the page: until each message was taken, and what came of it styled, laid out and painted.
+ * @param {{ show: object, sent: object, steps: readonly object[] }} input
+ */
+async function paintInPage({ show, sent, steps }) {
+  const painted = () => new Promise((resolve) => {
+    const channel = new globalThis.MessageChannel();
+    channel.port1.onmessage = () => resolve(performance.now());
+    channel.port2.postMessage(undefined);
+  });
+  const rest = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+  const send = (data) => globalThis.dispatchEvent(new globalThis.MessageEvent('message', { data }));
+  send(show);
+  send(sent);
+  await rest(1500);
+  const times = [];
+  for (const step of steps) {
+    await new Promise((resolve) => globalThis.requestAnimationFrame(resolve));
+    const start = performance.now();
+    if ('select' in step) {
+      const list = globalThis.document.querySelector('vscode-dropdown.lens');
+      list.value = step.select;
+      list.dispatchEvent(new globalThis.Event('change'));
+    } else send(step);
+    times.push((await painted()) - start);
+    await rest(400);
+  }
+  return times;
+}
+
+export async function measure() {
+  const executablePath = findChromium();
+  if (!executablePath) throw new Error(chromiumMissing);
+  const body = template(177 * 1024);
+  const at = body.indexOf('made to last', body.length / 2) + 3;
+  const bodies = Array.from({ length: ROUNDS }, (_, n) => body.slice(0, at) + 'a'.repeat(n + 1) + body.slice(at));
+  const toolbar = { view: 'authored', lens: 'none', grid: false, width: '600', zoom: '100', scheme: 'light', remote: false };
+  const show = { type: 'show', document: 'mailing://bench/templates/1/a.html', title: 'a', locked: false, body, stylesheet: '', toolbar };
+  const composed = composeSent({ body }, options).html;
+  const by = { ...options, isAssumed: false };
+  const sent = { type: 'sent', by, html: difference('', composed), text: difference('', '') };
+  const none = difference('', '');
+
+  const composing = await composeInThread(body);
+  /** @type {import('../run.mjs').Row[]} */
+  const rows = [['177 KB composed in the thread', composing, budgets.compose, composing / budgets.compose, 'ms']];
+  const browser = await chromium.launch({ executablePath, args: chromiumFlags });
+  try {
+    const run = async (view, steps) => {
+      const page = await openPage(browser);
+      const times = await page.evaluate(paintInPage, { show: { ...show, toolbar: { ...toolbar, view } }, sent, steps });
+      await page.close();
+      return times;
+    };
+    const typed = bodies.map((text) => ({ type: 'change', part: 'body', changes: [{ offset: at, length: 0, text: 'a' }], length: text.length }));
+    const html = [composed, ...bodies.map((text) => composeSent({ body: text }, options).html)];
+    const told = bodies.map((_, n) => ({ type: 'sent', by, html: difference(html[n] ?? '', html[n + 1] ?? ''), text: none }));
+    const authored = median((await run('authored', typed)).slice(WARM_UP));
+    const asSent = median((await run('sent', told)).slice(WARM_UP));
+    rows.push(['177 KB: a keystroke, as sent, in the page', asSent, authored, asSent / authored, 'ms']);
+    for (const lens of lensNames) {
+      const steps = Array.from({ length: ROUNDS }, (_, n) => ({ select: n % 2 === 0 ? lens : 'none' }));
+      const times = (await run('sent', steps)).filter((_, n) => n % 2 === 0);
+      const middle = median(times.slice(WARM_UP / 2));
+      rows.push([`177 KB: lens ${lens}`, middle, budgets.lens, middle / budgets.lens, 'ms']);
+    }
+  } finally {
+    await browser.close();
+  }
+  return { title: 'What is sent, in the preview (floors: the budgets; a keystroke in what was written)', rows };
+}

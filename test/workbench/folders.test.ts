@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MailingClient } from '../../src/api/index.ts';
+import { eventually, useWorkbench, type Theme } from '../support/workbench.ts';
+
+const themes: readonly Theme[] = ['light', 'dark', 'highContrast'];
+
+describe('Templates in git', function () {
+  this.timeout(300_000);
+  const window = useWorkbench({
+    seed: async (service) => {
+      const client = new MailingClient(service);
+      await client.createTemplate({ name: 'Mapped', subject: 'Hello', body: '<p>one</p>\n<p>two</p>\n<p>three</p>\n', stylesheet: 'p { color: red }\n' });
+      await client.close();
+    },
+  });
+
+  it('are mapped, changed, compared and pushed from the Source Control view, in each theme', async () => {
+    const workbench = window();
+    const { page, quickInput, dialog, service, folder } = workbench;
+    await workbench.enterApiKey();
+    await workbench.run('Mailing: Map Templates to a Folder…');
+    await quickInput.waitFor('Which templates?');
+    await quickInput.type('Mapped');
+    await eventually(async () => assert.deepEqual(await quickInput.labels(), ['Mapped']));
+    await quickInput.pickMany(['Mapped']);
+    await quickInput.waitFor('Each template gets a folder');
+    await quickInput.answer('emails');
+    const body = join(folder, 'emails', 'mapped', 'body.html');
+    await eventually(() => assert.ok(existsSync(body)));
+    assert.ok(existsSync(join(folder, 'mailing.lock.json')));
+
+    writeFileSync(body, '<p>one</p>\n<p>TWO</p>\n<p>three</p>\n');
+    const template = service.requests.length;
+    await workbench.run('Mailing: Refresh Mapped Templates');
+    await workbench.run('View: Show Source Control');
+    const row = page.locator('.part.sidebar .scm-view .monaco-list-row', { hasText: 'body.html' }).first();
+    await row.waitFor();
+    await eventually(async () => assert.match((await page.locator('.part.sidebar .scm-view').allInnerTexts()).join(' '), /To Push/u));
+    assert.ok(service.requests.length > template);
+    await row.click();
+    await page.locator('.monaco-diff-editor').first().waitFor();
+    for (const theme of themes) {
+      await workbench.setTheme(theme);
+      await workbench.screenshot(`folders/push-${theme}`);
+    }
+    await row.hover();
+    await row.locator('.action-label[aria-label^="Push"]').click();
+    const question = await eventually(async () => {
+      assert.ok(await dialog.isOpen());
+      return dialog.text();
+    });
+    assert.match(question, /Push: 1 template\?[\s\S]*emails\/mapped → Test service #\d+: body/u);
+    await workbench.screenshot('folders/question');
+    await dialog.click('Push');
+    await workbench.notifications.waitFor(/Pushed: emails\/mapped/u);
+    await row.waitFor({ state: 'detached' });
+    assert.match(readFileSync(join(folder, 'mailing.lock.json'), 'utf8'), /"emails\/mapped"/u);
+  });
+});
