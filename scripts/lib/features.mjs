@@ -12,8 +12,7 @@ const features = [
   ['sandbox', /^src\/(sandbox|sent)\//],
   ['statistics', /^src\/statistics\//],
   ['subscriptions', /^src\/(lists|subscriptions)\/(?!tree\.ts$)/],
-  ['folders', /^src\/folders\/|^src\/templates\/folder\.ts$/],
-  ['records', /^src\/(language|tags|preview)\/|^src\/(templates|campaigns|followUps|sending)\/(?!(tree|storage|notice|sentMails)\.ts$)/],
+  ['records', /^src\/(language|tags|preview|folders)\/|^src\/(templates|campaigns|followUps|sending)\/(?!(tree|storage|notice|sentMails)\.ts$)/],
   ['explorer', /^src\/(explorer\/|demo\.ts)|\/tree\.ts$/],
   // Not what runs in the thread: it has a bundle of its own.
   ['service', /^src\/(api|connections|documents|followUps|ui|worker)\//],
