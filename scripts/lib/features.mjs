@@ -19,7 +19,7 @@ const features = [
 ];
 
 /** What most features share: loaded whole with the first of them, in place of a small file for each set of features that share something. */
-const shared = /^src\/(api|connections|documents|ui)\/|^src\/(lists\/model|email\/(landmarks|compose)|explorer\/drawing|sending\/changeOnce|preview\/host\/(recordSource|localSource|followedDocument))\.ts$/;
+const shared = /^src\/(api|connections|documents|ui)\/|^src\/(lists\/model|email\/(landmarks|compose)|checks\/(ignoreFix|acting|clients)|explorer\/drawing|sending\/changeOnce|preview\/host\/(recordSource|localSource|followedDocument))\.ts$/;
 
 /** Where the sources load some of their own late. */
 const importing = /\bimport\('(\.[^']+)'\)/g;
