@@ -12,15 +12,14 @@ const features = [
   ['sandbox', /^src\/(sandbox|sent)\//],
   ['statistics', /^src\/statistics\//],
   ['subscriptions', /^src\/(lists|subscriptions)\/(?!tree\.ts$)/],
-  ['folders', /^src\/folders\/|^src\/templates\/folder\.ts$/],
-  ['records', /^src\/(language|tags|preview)\/|^src\/(templates|campaigns|followUps|sending)\/(?!(tree|storage|notice|sentMails)\.ts$)/],
+  ['records', /^src\/(language|tags|preview|folders)\/|^src\/(templates|campaigns|followUps|sending)\/(?!(tree|storage|notice|sentMails)\.ts$)/],
   ['explorer', /^src\/(explorer\/|demo\.ts)|\/tree\.ts$/],
   // Not what runs in the thread: it has a bundle of its own.
   ['service', /^src\/(api|connections|documents|followUps|ui|worker)\//],
 ];
 
 /** What most features share: loaded whole with the first of them, in place of a small file for each set of features that share something. */
-const shared = /^src\/(api|connections|documents|ui)\/|^src\/(lists\/model|email\/(landmarks|compose)|explorer\/drawing|sending\/changeOnce|preview\/host\/(recordSource|localSource|followedDocument))\.ts$/;
+const shared = /^src\/(api|connections|documents|ui)\/|^src\/(lists\/model|email\/(landmarks|compose)|checks\/(ignoreFix|acting|clients)|explorer\/drawing|sending\/changeOnce|preview\/host\/(recordSource|localSource|followedDocument))\.ts$/;
 
 /** Where the sources load some of their own late. */
 const importing = /\bimport\('(\.[^']+)'\)/g;

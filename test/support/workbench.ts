@@ -180,6 +180,7 @@ export class Workbench {
 
   /** Looks at what is about to go out, and goes on to the question. */
   async passLastLook(picture?: string): Promise<void> {
+    await this.editors.waitForActive(/^Last Look/u);
     const page = await this.webviews.frame('lastLook');
     await page.locator('iframe.mail').waitFor();
     if (picture !== undefined) await this.screenshot(picture);
