@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { mappingName, lockName } from './model.ts';
+import { lockName, mappableRoots, mappingName } from './model.ts';
 import { problemsOf, mappingUri } from './problems.ts';
 import { FolderProject, type FolderParts } from './project.ts';
 import { Originals, SourceControls } from './sourceControls.ts';
@@ -50,7 +50,7 @@ export class Folders implements vscode.Disposable {
 
   /** Opens the folders that have a mapping, and closes those that have none any more. */
   async look(): Promise<void> {
-    const roots = new Map((vscode.workspace.workspaceFolders ?? []).map(({ uri }) => [uri.toString(), uri]));
+    const roots = new Map(mappableRoots(vscode.workspace.workspaceFolders).map((uri) => [uri.toString(), uri]));
     for (const root of this.#open.keys()) if (!roots.has(root)) this.#close(root);
     await Promise.all([...roots.values()].map((root) => this.lookAt(root)));
   }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { registerCommands } from '../ui/commands.ts';
 import { once } from '../ui/once.ts';
 import { commands } from './commands.ts';
-import { mappingName, type FolderServices, type MappedKind } from './model.ts';
+import { mappableRoots, mappingName, type FolderServices, type MappedKind } from './model.ts';
 
 /** Sets folders up that are mapped to a service. Without a `mailing.json` nothing of them is loaded. */
 export function register(services: FolderServices, mapped: () => Promise<MappedKind>): void {
@@ -24,7 +24,7 @@ export function register(services: FolderServices, mapped: () => Promise<MappedK
 }
 
 async function lookFor(load: () => Promise<unknown>): Promise<void> {
-  for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
+  for (const uri of mappableRoots(vscode.workspace.workspaceFolders)) {
     const isMapped = await vscode.workspace.fs.stat(vscode.Uri.joinPath(uri, mappingName)).then(() => true, () => false);
     if (isMapped) await load();
   }

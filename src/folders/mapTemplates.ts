@@ -5,7 +5,7 @@ import { fieldsOf } from '../ui/commands.ts';
 import { withProgress } from '../ui/progress.ts';
 import type { FolderTools } from './tools.ts';
 import { isInside } from './mapping.ts';
-import { mappingName } from './model.ts';
+import { mappableRoots, mappingName } from './model.ts';
 import { pull } from './transfers.ts';
 import { WorkspaceFiles } from './workspaceFiles.ts';
 
@@ -53,9 +53,11 @@ export async function mapTemplates(tools: FolderTools, argument: unknown): Promi
 }
 
 async function rootOf(): Promise<vscode.Uri | undefined> {
-  const all = vscode.workspace.workspaceFolders ?? [];
+  const all = mappableRoots(vscode.workspace.workspaceFolders);
   if (all.length === 0) throw new Error('Open the folder of your repository first: templates are mapped to folders of it.');
-  return all.length === 1 ? all[0]?.uri : (await vscode.window.showWorkspaceFolderPick({ placeHolder: 'Which folder?' }))?.uri;
+  if (all.length === 1) return all[0];
+  const picked = await vscode.window.showWorkspaceFolderPick({ placeHolder: 'Which folder?' });
+  return all.find((uri) => uri.toString() === picked?.uri.toString());
 }
 
 function askFolder(): Thenable<string | undefined> {

@@ -23,3 +23,8 @@ export interface FolderServices {
   readonly connections: Connections;
   readonly documents: Documents;
 }
+
+/** The workspace folders that can be mapped: those that are a service themselves are not. */
+export function mappableRoots(folders: readonly vscode.WorkspaceFolder[] | undefined): readonly vscode.Uri[] {
+  return (folders ?? []).map(({ uri }) => uri).filter(({ scheme }) => scheme !== 'mailing');
+}
