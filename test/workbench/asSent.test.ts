@@ -80,6 +80,8 @@ describe('Lenses in the workbench', () => {
     this.timeout(300_000);
     const workbench = window();
     await workbench.page.route(/^https?:\/\/(?!127\.0\.0\.1|localhost)/u, (route) => route.abort());
+    // Its pictures are not in the workspace.
+    workbench.problems.allow(/Failed to load resource: .*\/workspace\/images\//u);
     let page: Frame | undefined;
     for (const [index, name] of shown.entries()) {
       // A file that is opened from the preview would take its place.

@@ -80,6 +80,7 @@ describe('Checks in the workbench', function () {
     await workbench.notifications.clear();
     const sends = (): number => workbench.service.requests.filter(({ operation }) => operation === 'sendCampaign').length;
     await workbench.editors.titleAction('Send Campaign');
+    await workbench.passLastLook();
     assert.match(await workbench.dialog.text(), /Mail clients: 2 errors/u);
     await workbench.screenshot('checks-send');
     await workbench.dialog.click('Send Now');
@@ -88,6 +89,7 @@ describe('Checks in the workbench', function () {
     await workbench.dialog.click('Cancel');
     assert.equal(sends(), 0);
     await workbench.editors.titleAction('Send Campaign');
+    await workbench.passLastLook();
     await workbench.dialog.click('Send Now');
     await eventually(async () => assert.deepEqual(await workbench.dialog.buttons(), ['Send With Errors', 'Cancel']));
     await workbench.dialog.click('Send With Errors');

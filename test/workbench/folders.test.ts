@@ -28,8 +28,7 @@ describe('Templates in git', function () {
     await quickInput.waitFor('Each template gets a folder');
     await quickInput.answer('emails');
     const body = join(folder, 'emails', 'mapped', 'body.html');
-    await eventually(() => assert.ok(existsSync(body)));
-    assert.ok(existsSync(join(folder, 'mailing.lock.json')));
+    await eventually(() => assert.ok(existsSync(body) && existsSync(join(folder, 'mailing.lock.json'))));
 
     writeFileSync(body, '<p>one</p>\n<p>TWO</p>\n<p>three</p>\n');
     const template = service.requests.length;

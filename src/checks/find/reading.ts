@@ -118,7 +118,9 @@ function lowContrast(mail: Mail): readonly Found[] {
     },
   );
   if (!worst) return inDark;
-  const message = `The contrast of this text is ${worst.ratio.toFixed(1)} : 1, and ${worst.least} : 1 is what can be read by most.`;
+  // Cut, not rounded: 4.48 is not 4.5.
+  const ratio = Math.floor(worst.ratio * 100) / 100;
+  const message = `The contrast of this text is ${ratio} : 1, and ${worst.least} : 1 is what can be read by most.`;
   return [{ places: [worst.place, ...others.map(({ place }) => place)], message }, ...inDark];
 }
 

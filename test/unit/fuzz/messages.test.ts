@@ -4,6 +4,7 @@ import { formFromPage } from '../../../src/webviews/form/protocol.ts';
 import { readMessage } from '../../../src/webviews/messages.ts';
 import type { Shapes } from '../../../src/webviews/messages.ts';
 import { fromPage as previewFromPage } from '../../../src/preview/protocol.ts';
+import { fromPage as lastLookFromPage } from '../../../src/sending/protocol.ts';
 import { fromPage as statisticsFromPage } from '../../../src/statistics/protocol.ts';
 import { fromPage as subscribersFromPage } from '../../../src/subscriptions/subscribers/protocol.ts';
 import { fromPage as subscriptionsFromPage } from '../../../src/subscriptions/user/protocol.ts';
@@ -24,7 +25,11 @@ const pages: Readonly<Record<string, { readonly shapes: Shapes<AnyMessage>; read
   },
   preview: {
     shapes: previewFromPage as unknown as Shapes<AnyMessage>,
-    good: [{ type: 'ready' }, { type: 'resync', part: 'body' }, { type: 'retry' }, { type: 'toolbar', toolbar }, { type: 'reveal', part: 'stylesheet', offset: 0 }, { type: 'openLink', href: 'x' }, { type: 'copyLink', href: 'x' }, { type: 'as', as: 'typical' }, { type: 'heatClosed' }],
+    good: [{ type: 'ready' }, { type: 'resync', part: 'body' }, { type: 'retry' }, { type: 'toolbar', toolbar }, { type: 'reveal', part: 'stylesheet', offset: 0 }, { type: 'revealFound' }, { type: 'openLink', href: 'x' }, { type: 'copyLink', href: 'x' }, { type: 'as', as: 'typical' }, { type: 'heatClosed' }],
+  },
+  lastLook: {
+    shapes: lastLookFromPage as unknown as Shapes<AnyMessage>,
+    good: [{ type: 'ready' }, { type: 'goOn' }, { type: 'stop' }],
   },
   statistics: {
     shapes: statisticsFromPage as unknown as Shapes<AnyMessage>,
