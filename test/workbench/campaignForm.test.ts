@@ -198,9 +198,12 @@ describe('The campaign form', () => {
     await workbench.dialog.click('Send Now');
     // A picture of the sample stands in the e-mail itself, which Gmail drops.
     await workbench.dialog.click('Send With Errors');
-    await page.getByText('Sent already').waitFor();
-    await page.locator('.standing', { hasText: /^Sent / }).waitFor();
-    assert.equal(await subjectOf(page).isDisabled(), true);
+    // The form was hidden by the last look, and comes back as a page of its own.
+    await workbench.editors.waitForActive('Opening hours over the holidays.campaign.json');
+    const back = await workbench.webviews.frame('campaignForm');
+    await back.getByText('Sent already').waitFor();
+    await back.locator('.standing', { hasText: /^Sent / }).waitFor();
+    assert.equal(await subjectOf(back).isDisabled(), true);
     assert.equal(workbench.service.requests.filter(({ operation }) => operation === 'sendCampaign').length, 1);
   });
 

@@ -37,11 +37,12 @@ export class LastLookPage {
       section('Tested', make('p', { class: look.isTested ? 'fine' : 'attention' }, look.test)),
       section('Checks', ...checks(look)),
       section('Tags without a value', ...tags(look)),
-      section(`The e-mail, as ${shownText(look.as)} gets it`, hint('Nothing is loaded from the web here, pictures neither.'), stage),
+      section(`The e-mail, as ${shownText(look.as)} gets it`, hint('Nothing is loaded from the web here.'), stage),
       section('Links', ...links(mail)),
       section('Text part', ...textPart(look)),
     );
-    document.body.replaceChildren(this.#bar(look), main);
+    document.body.querySelectorAll(':scope > header, :scope > main').forEach((shown) => shown.remove());
+    document.body.append(this.#bar(look), main);
     fill(stage, mail);
   }
 
