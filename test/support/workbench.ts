@@ -231,7 +231,7 @@ export class Workbench {
           return all;
         }));
         // Longer than it waits before it writes.
-        await new Promise((resolve) => setTimeout(resolve, 400));
+        await new Promise((resolve) => setTimeout(resolve, 1000));
         return JSON.stringify(stored);
       });
       const isSame = now === before;
