@@ -81,7 +81,7 @@ describe('Lenses in the workbench', () => {
     const workbench = window();
     await workbench.page.route(/^https?:\/\/(?!127\.0\.0\.1|localhost)/u, (route) => route.abort());
     // Its pictures are not in the workspace.
-    workbench.problems.allow(/Failed to load resource: .*\/workspace\/images\//u);
+    workbench.problems.allow(/Failed to load resource: .*\/workspace\/images\/|Loading the stylesheet 'https:\/\/fonts\.googleapis/u);
     let page: Frame | undefined;
     for (const [index, name] of shown.entries()) {
       // A file that is opened from the preview would take its place.

@@ -41,6 +41,9 @@ describe('A folder that is not trusted', function () {
   async function testQuestion(workbench: Workbench): Promise<string> {
     await workbench.editors.show(`${template}.html`);
     await workbench.editors.titleAction('Send Test E-mail');
+    await workbench.quickInput.waitFor('To whom?');
+    await eventually(async () => assert.match((await workbench.quickInput.entries())[0] ?? '', /your test list/u));
+    await workbench.quickInput.accept();
     const question = await workbench.dialog.text();
     await workbench.dialog.click('Cancel');
     return question;
