@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { Targets } from '../documents/recordCommands.ts';
 import type { Handle } from '../ui/commands.ts';
 import { withProgress } from '../ui/progress.ts';
+import { inMessage } from '../ui/text.ts';
 import { Folders } from './folders.ts';
 import { History, type Storage } from './history.ts';
 import type { FolderServices, MappedKind } from './model.ts';
@@ -54,18 +55,15 @@ async function refresh({ folders }: FolderTools, argument: unknown): Promise<voi
   });
 }
 
-async function compare({ folders }: FolderTools, argument: unknown): Promise<void> {
+async function compare({ connections, folders }: FolderTools, argument: unknown): Promise<void> {
   const files = isFile(argument) ? [argument] : argument instanceof vscode.Uri ? filesAt(folders, argument) : [];
   const [file] = files;
   if (file === undefined) throw new Error('This is no file of a mapped template.');
   const { project, target, resourceUri } = file;
   const path = project.files.pathOf(resourceUri) ?? '';
-  await vscode.commands.executeCommand(
-    'vscode.diff',
-    originalOf(project, target, path),
-    resourceUri,
-    `${path} (${target.connection} ↔ folder)`,
-  );
+  const service = inMessage(connections.get(target.connection)?.name ?? target.connection);
+  const title = `${path} (${service} ↔ folder)`;
+  await vscode.commands.executeCommand('vscode.diff', originalOf(project, target, path), resourceUri, title);
 }
 
 /** All files that differ, in one editor. */

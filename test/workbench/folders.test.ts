@@ -33,7 +33,11 @@ describe('Templates in git', function () {
     writeFileSync(body, '<p>one</p>\n<p>TWO</p>\n<p>three</p>\n');
     const template = service.requests.length;
     await workbench.run('Mailing: Refresh Mapped Templates');
-    await page.locator('.part.activitybar .action-label[aria-label^="Source Control"]').click();
+    const view = page.locator('.part.sidebar .scm-view');
+    await eventually(async () => {
+      if (!(await view.isVisible())) await page.locator('.part.activitybar .action-label[aria-label^="Source Control"]').click({ timeout: 2000, force: true });
+      assert.ok(await view.isVisible());
+    });
     const row = page.locator('.part.sidebar .scm-view .monaco-list-row', { hasText: 'body.html' }).first();
     await row.waitFor();
     await eventually(async () => assert.match((await page.locator('.part.sidebar .scm-view').allInnerTexts()).join(' '), /To Push/u));

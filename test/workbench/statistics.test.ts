@@ -53,7 +53,9 @@ describe('The statistics beside the tree', () => {
     await eventually(async () => assert.ok((await workbench.quickInput.labels()).includes('Monthly letter no. 37')));
     assert.ok(!(await workbench.quickInput.labels()).includes('Year in review'), 'What was not sent has no statistics.');
     await workbench.quickInput.cancel();
+    await workbench.fold('Services', false);
     await (await workbench.explorer.row([testConnection.name, 'Campaigns', 'Year in review'])).contextAction('Show Statistics');
+    await workbench.fold('Services', true);
     await statistics.getByText('Not sent yet').waitFor();
     await workbench.screenshot('statistics-unsent');
 
