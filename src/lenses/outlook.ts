@@ -20,6 +20,7 @@ const restyling: Restyling = {
     if (element?.name === 'img' && (name === 'width' || name === 'height') && element.attribute('width') !== undefined) return undefined;
     return name === 'background' ? value.replace(/url\([^)]*\)/gi, '').trim() || undefined : value;
   },
+  own: { 'mso-hide:all': 'display:none' },
   keepsAtRule: ({ name }) => name === 'font-face',
   keepsSelector: (selector) => !/[>+~*]|\[|::?(?!link\b)[a-z-]/i.test(selector.replace(/\\./g, '')),
 };

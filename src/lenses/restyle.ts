@@ -9,6 +9,8 @@ import type { AtRule, CssItem, Declaration } from './css.ts';
 export interface Restyling {
   /** What becomes of a value: another one, or undefined where the client drops it. */
   readonly value: (declaration: Declaration, element?: SourceNode) => string | undefined;
+  /** Declarations that only this client knows, and what they do, in words of a browser. */
+  readonly own?: Readonly<Record<string, string>>;
   readonly keepsSelector?: (selector: string) => boolean;
   readonly keepsAtRule?: (atRule: AtRule) => boolean;
   /** Rules that are the author's own word for this client: they stay as they are. */
@@ -46,6 +48,8 @@ export function attributeEdit(element: SourceNode, name: string, value: string |
 export function restyledAttribute(style: string, restyling: Restyling, element?: SourceNode): string {
   return readDeclarations(style)
     .flatMap((declaration) => {
+      const own = restyling.own?.[`${declaration.name}:${declaration.value.trim().toLowerCase()}`];
+      if (own !== undefined) return [own];
       const value = restyling.value(declaration, element);
       return value === undefined ? [] : [`${declaration.name}:${value}`];
     })

@@ -134,6 +134,12 @@ describe('Outlook for Windows, its branch', () => {
       has: ['style="color:red"', 'style="margin:0"'],
       hasNot: ['max-width', 'border-radius', 'opacity'],
     },
+    {
+      what: 'hides what is hidden from Word alone',
+      html: body('<div style="max-height:0;overflow:hidden;mso-hide:all">Preheader</div>'),
+      has: ['display:none'],
+      hasNot: ['mso-hide'],
+    },
     { what: 'draws no background image', html: body('<div style="background:#eee url(a.png)">x</div>'), has: ['background:#eee'], hasNot: ['a.png'] },
     {
       what: 'has images as wide as their attribute says',
