@@ -9,11 +9,8 @@ export interface MappedTemplate {
   /** Path of the folder below that of `mailing.json`, with slashes. It tells templates apart. */
   readonly folder: string;
   readonly ids: Readonly<Record<string, number>>;
-  /** What the e-mail is built from, and what is built of it: the body then. Paths below the folder of `mailing.json`. */
-  readonly source?: string;
+  /** The file that other tools build: the body then. A path below the folder of `mailing.json`. */
   readonly output?: string;
-  /** A task of VS Code, or a script of `package.json`, that builds it. */
-  readonly task?: string;
   /** Where it stands in `mailing.json`. */
   readonly place: Place;
 }

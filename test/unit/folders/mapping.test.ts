@@ -8,12 +8,12 @@ describe('mailing.json', () => {
   it('names folders, ids, what is built, and addresses of images', () => {
     const { templates, connections, assets, problems } = readMapping(JSON.stringify({
       connections: { production: { protected: true }, staging: {} },
-      templates: [{ folder: './emails/welcome/', ids: { staging: 7, production: 12 }, source: 'src/welcome.mjml', output: 'dist/welcome.html', task: 'build' }],
+      templates: [{ folder: './emails/welcome/', ids: { staging: 7, production: 12 }, output: 'dist/welcome.html' }],
       assets: { 'emails/img': 'https://cdn.example/', 'emails/img/icons': 'https://icons.example' },
     }));
     assert.deepEqual(problems, []);
     assert.deepEqual(templates.map(({ place, ...template }) => template), [
-      { folder: 'emails/welcome', ids: { staging: 7, production: 12 }, source: 'src/welcome.mjml', output: 'dist/welcome.html', task: 'build' },
+      { folder: 'emails/welcome', ids: { staging: 7, production: 12 }, output: 'dist/welcome.html' },
     ]);
     assert.deepEqual(connections, { production: { protected: true }, staging: { protected: false } });
     assert.deepEqual(assets, [['emails/img/icons', 'https://icons.example'], ['emails/img', 'https://cdn.example']]);
