@@ -45,9 +45,7 @@ const id = whole('must be the id of a template.', 1);
 const templateSchema = v.object({
   folder: path,
   ids: v.optional(v.record(v.string(), id, 'must be ids by connection: { "production": 12 }.'), {}),
-  source: v.optional(path),
   output: v.optional(path),
-  task: v.optional(v.pipe(v.string('must be the name of a task.'), v.nonEmpty('must be the name of a task.'))),
 }, 'must be an object: { "folder": "emails/welcome", "ids": { "production": 12 } }.');
 const connectionSchema = v.object(
   { protected: v.optional(v.boolean('must be true or false.'), false) },
