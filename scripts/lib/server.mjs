@@ -130,7 +130,7 @@ export async function startServer(processes, { port = 0, env = {}, development =
       },
       log: () => lines.join('\n'),
       async idle() {
-        while (hosts.size > 0) await once(changes, 'exit', { signal: AbortSignal.timeout(30_000) });
+        while (hosts.size > 0) await once(changes, 'exit', { signal: AbortSignal.timeout(120_000) });
       },
       ended,
       end: () => processes.end(child),

@@ -426,6 +426,8 @@ export function useWorkbench({ shared = false, ...options }: WorkbenchOptions & 
     else workbench = await computer?.open();
   });
   afterEach(async function () {
+    // The extension host of a window that was left may have much to end.
+    this.timeout(180_000);
     if (!workbench) return;
     const problems = [...workbench.problems.all];
     if (this.currentTest?.state === 'failed') {
