@@ -357,7 +357,8 @@ export async function openComputer(installation: Installation, options: Workbenc
     let isUsed = false;
     const leave = async () => {
       await other?.leave();
-      await page?.goto('about:blank');
+      // A page that is busy with ending gives this up, and is closed all the same.
+      await page?.goto('about:blank').catch(() => undefined);
       await page?.close();
       page = undefined;
       await server.idle();
