@@ -125,12 +125,6 @@ export class Documents implements vscode.Disposable {
     return asReason(address, address.kind.readOnly(record));
   }
 
-  /** Reads a record again, so that its open documents show what the service holds now. */
-  async refresh(collection: string, ref: RecordRef): Promise<void> {
-    const { records } = await this.#loaded();
-    await records.of(this.#address(collection, ref)).readAnew();
-  }
-
   /** The text of a document as the service was last seen to hold it; undefined where it was not. Nothing is asked for. */
   async lastSeen(uri: vscode.Uri): Promise<string | undefined> {
     const address = this.find(uri);
@@ -139,7 +133,7 @@ export class Documents implements vscode.Disposable {
     return record === undefined || address.part.missing?.(record) !== undefined ? undefined : address.part.render(record);
   }
 
-  /** Reads a record anew, as one of the open ones. Throws `ApiError`. */
+  /** Reads a record again: its open documents show what the service holds now. Throws `ApiError`. */
   async read(collection: string, ref: RecordRef): Promise<AnyRecord> {
     return (await this.#loaded()).records.of(this.#address(collection, ref)).readAnew();
   }

@@ -320,6 +320,6 @@ export class RecordCommands<R extends { readonly id: number }, Services extends 
   /** Shows in the tree and in open documents what has changed on the service. */
   async changed(ref: RecordRef): Promise<void> {
     this.redraw(ref);
-    await this.services.documents.refresh(this.kind.collection, ref);
+    await this.services.documents.read(this.kind.collection, ref);
   }
 }

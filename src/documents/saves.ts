@@ -73,12 +73,13 @@ export function differences({ kind }: RecordAddress, fields: Fields, before: Any
  * @param isSeen whether that is the one that the fields are based on
  */
 export async function storeFields(
-  { kind }: RecordAddress,
+  address: RecordAddress,
   before: AnyRecord,
   fields: Fields,
   isSeen: (record: AnyRecord) => boolean,
   io: { readonly read: () => Promise<AnyRecord>; readonly update: (record: AnyRecord, fields: Fields) => Promise<void> },
 ): Promise<AnyRecord> {
+  const { kind } = address;
   const reason = kind.readOnly(before);
   if (reason !== undefined) throw new NotStored(reason, 'readOnly');
   if (!isSeen(before)) throw new NotStored(`The ${kind.noun} was changed on the service meanwhile. Nothing was stored.`);
@@ -88,7 +89,7 @@ export async function storeFields(
     await io.update(before, changed);
   } catch (error) {
     const after = isApiError(error) && error.outcome === 'unknown' ? await io.read().catch(() => undefined) : undefined;
-    if (after === undefined || !Object.entries(changed).every(([name, value]) => sameValue(value, kind.field(after, name)))) throw error;
+    if (after === undefined || !holds(address, changed, after)) throw error;
     return after;
   }
   return io.read();

@@ -55,13 +55,13 @@ async function refresh({ folders }: FolderTools, argument: unknown): Promise<voi
   });
 }
 
-async function compare({ connections, folders }: FolderTools, argument: unknown): Promise<void> {
+async function compare({ folders, targets }: FolderTools, argument: unknown): Promise<void> {
   const files = isFile(argument) ? [argument] : argument instanceof vscode.Uri ? filesAt(folders, argument) : [];
   const [file] = files;
   if (file === undefined) throw new Error('This is no file of a mapped template.');
   const { project, target, resourceUri } = file;
   const path = project.files.pathOf(resourceUri) ?? '';
-  const service = inMessage(connections.get(target.connection)?.name ?? target.connection);
+  const service = inMessage(targets.service(target.connection));
   const title = `${path} (${service} ↔ folder)`;
   await vscode.commands.executeCommand('vscode.diff', originalOf(project, target, path), resourceUri, title);
 }
@@ -87,7 +87,7 @@ async function reviewChanges({ folders }: FolderTools, argument: unknown): Promi
  * The templates that a command is about: of files or a group of the Source Control view, of a URI, by reference, or those that are picked.
  */
 async function chosenOf(
-  { folders, connections }: FolderTools,
+  { folders, targets }: FolderTools,
   argument: unknown,
   selected: unknown,
   title: string,
@@ -111,7 +111,7 @@ async function chosenOf(
   }
   const items = all.map((one) => ({
     label: one.target.template.folder,
-    description: `${connections.get(one.target.connection)?.name ?? one.target.connection} #${one.target.id}`,
+    description: `${targets.service(one.target.connection)} #${one.target.id}`,
     one,
   }));
   const picked = await vscode.window.showQuickPick(items, { title, placeHolder: 'Which templates?', canPickMany: true });

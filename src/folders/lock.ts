@@ -1,3 +1,4 @@
+import { isObject } from '../api/shapes.ts';
 import type { Base, FieldBase } from './fields.ts';
 
 /** The bases of the last sync of all templates, by folder and connection, as `mailing.lock.json` has them. */
@@ -60,7 +61,6 @@ function sidesOf(text: string): readonly [string, string?] {
 
 const print = /^[\w-]{43}$/u;
 type Entries = Readonly<Record<string, unknown>>;
-const isEntries = (value: unknown): value is Entries => typeof value === 'object' && value !== null && !Array.isArray(value);
 type Bases = Map<string, Map<string, Base>>;
 
 function parsed(text: string | undefined): Bases | undefined {
@@ -71,8 +71,8 @@ function parsed(text: string | undefined): Bases | undefined {
   } catch {
     return new Map();
   }
-  if (!isEntries(value) || value['version'] !== 1 || !isEntries(value['templates'])) return new Map();
-  return mapOf(value['templates'], (connections) => mapOf(isEntries(connections) ? connections : {}, baseOf));
+  if (!isObject(value) || value['version'] !== 1 || !isObject(value['templates'])) return new Map();
+  return mapOf(value['templates'], (connections) => mapOf(isObject(connections) ? connections : {}, baseOf));
 }
 
 function mapOf<T>(entries: Entries, value: (one: unknown) => T): Map<string, T> {
@@ -80,7 +80,7 @@ function mapOf<T>(entries: Entries, value: (one: unknown) => T): Map<string, T> 
 }
 
 function baseOf(value: unknown): Base {
-  if (!isEntries(value)) return {};
+  if (!isObject(value)) return {};
   return Object.fromEntries(Object.entries(value).flatMap(([name, prints]): [string, FieldBase][] => {
     const [local = '', remote = local, ...more] = typeof prints === 'string' ? prints.split(' ') : [];
     return more.length === 0 && print.test(local) && print.test(remote) ? [[name, { local, remote }]] : [];

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isApiError } from '../api/errors.ts';
 import { formatAmount } from '../ui/format.ts';
-import { confirm, showInfo, showWarning } from '../ui/messages.ts';
+import { confirm, showError, showInfo, showWarning } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
 import { errorText, isCancelled } from '../ui/words.ts';
 import { printOf } from './fields.ts';
@@ -59,7 +59,7 @@ export async function pull(tools: FolderTools, chosen: readonly Chosen[]): Promi
   if (chosen.length === 0) return undefined;
   await saveOpenFiles(chosen);
   const outcomes = await each('Pull', chosen, ({ project, target }, signal) =>
-    project.sync.pull(target, { local: 'this folder', remote: nameOf(tools, target.connection) }, signal));
+    project.sync.pull(target, { local: 'this folder', remote: tools.targets.service(target.connection) }, signal));
   await lookAgain(tools, chosen);
   const pulled = outcomes.filter(({ result }) => result?.kind === 'pulled');
   await tellPulled(tools, outcomes);
@@ -77,7 +77,7 @@ export async function discard(tools: FolderTools, chosen: readonly Chosen[]): Pr
     return undefined;
   const outcomes = await each('Discard', chosen, ({ project, target }, signal) => project.sync.discard(target, signal));
   await lookAgain(tools, chosen);
-  await tellErrors(tools, outcomes);
+  tellErrors(tools, outcomes);
   return outcomes.filter(({ result }) => result !== undefined).length;
 }
 
@@ -142,16 +142,12 @@ async function unseenImages(chosen: readonly Chosen[]): Promise<readonly string[
   return [...new Set(found.flat())];
 }
 
-function nameOf({ connections }: FolderTools, connection: string): string {
-  return connections.get(connection)?.name ?? connection;
-}
-
 function lineOf(tools: FolderTools, { target }: Chosen): string {
-  return `${target.template.folder} → ${nameOf(tools, target.connection)} #${target.id}`;
+  return `${target.template.folder} → ${tools.targets.service(target.connection)} #${target.id}`;
 }
 
 async function tellPushed(tools: FolderTools, outcomes: readonly Outcome<Pushed>[], chosen: readonly Chosen[]): Promise<void> {
-  await tellErrors(tools, outcomes);
+  tellErrors(tools, outcomes);
   const told = (kind: Pushed['kind']): readonly string[] =>
     outcomes.filter(({ result }) => result?.kind === kind).map(({ target }) => target.template.folder);
   const [behind, unresolved, stored] = [told('behind'), told('unresolved'), told('stored')];
@@ -169,7 +165,7 @@ async function tellPushed(tools: FolderTools, outcomes: readonly Outcome<Pushed>
 }
 
 async function tellPulled(tools: FolderTools, outcomes: readonly Outcome<Pulled>[]): Promise<void> {
-  await tellErrors(tools, outcomes);
+  tellErrors(tools, outcomes);
   for (const { project, target, result } of outcomes) {
     const { folder } = target.template;
     if (result?.kind === 'unresolved') void showWarning(`Not pulled, because conflicts are not resolved: ${folder}.`);
@@ -187,8 +183,7 @@ async function tellPulled(tools: FolderTools, outcomes: readonly Outcome<Pulled>
   }
 }
 
-async function tellErrors(tools: FolderTools, outcomes: readonly Outcome<unknown>[]): Promise<void> {
-  const { showError } = await import('../ui/messages.ts');
+function tellErrors(tools: FolderTools, outcomes: readonly Outcome<unknown>[]): void {
   for (const one of outcomes) {
     if (one.error === undefined) continue;
     const isUnknown = isApiError(one.error) && one.error.outcome === 'unknown';
