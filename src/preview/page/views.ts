@@ -2,7 +2,7 @@ import { GMAIL_CLIP, messageSize } from '../../email/compose.ts';
 import type { Envelope } from '../../email/compose.ts';
 import { spliced } from '../../email/changes.ts';
 import type { Change } from '../../email/changes.ts';
-import { refusalOf } from '../../email/limits.ts';
+import { refusalOf, shownLength } from '../../email/limits.ts';
 import { lenses } from '../../lenses/index.ts';
 import type { LensName } from '../../lenses/index.ts';
 import { siteAddress } from '../../sent/addresses.ts';
@@ -200,8 +200,8 @@ export class Views {
     const { body } = this.#parts;
     const html = this.#sent?.html ?? '';
     if (this.#places?.body !== body || this.#places.html !== html) {
-      const isRefused = refusalOf(body) !== undefined || refusalOf(html) !== undefined;
-      this.#places = { body, html, places: isRefused ? nowhere : placesOf(body, html) };
+      const isReadable = [body, html].every((text) => shownLength(text) === text.length && refusalOf(text) === undefined);
+      this.#places = { body, html, places: isReadable ? placesOf(body, html) : nowhere };
     }
     return this.#places.places;
   }
@@ -235,10 +235,13 @@ export class Views {
 
   /** The offset at which what is sent has so many bytes that Gmail stops, its links counted. */
   #clipOfSent(html: string): number {
-    let [low, high] = [0, html.length];
+    const fits = (length: number): boolean => messageSize(this.#track(html.slice(0, length))) <= GMAIL_CLIP;
+    let [low, high] = [0, GMAIL_CLIP];
+    while (high < html.length && fits(high)) [low, high] = [high, 2 * high];
+    high = Math.min(high, html.length);
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (messageSize(this.#track(html.slice(0, middle))) <= GMAIL_CLIP) low = middle + 1;
+      if (fits(middle)) low = middle + 1;
       else high = middle;
     }
     return low;
