@@ -31,6 +31,13 @@ export class Editors {
 
   async show(title: string): Promise<void> {
     await (await this.#tab(title)).click();
+    await this.#leaveTabs();
+  }
+
+  /** Takes the pointer off the tabs: their hovers would lie over what is clicked next. */
+  async #leaveTabs(): Promise<void> {
+    const { width, height } = this.#page.viewportSize() ?? { width: 1440, height: 900 };
+    await this.#page.mouse.move(width / 2, height - 5);
   }
 
   /** Whether the tab has its dirty dot. */
@@ -133,6 +140,7 @@ export class Editors {
       await more.click();
       await chooseMenuItem(this.#page, tooltip);
     }
+    await this.#leaveTabs();
   }
 
   /** Gives the active text editor the focus, where it has not. */
