@@ -1,8 +1,11 @@
 import type * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
+import type { RecordRef } from '../connections/record.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { AnyKind } from '../documents/model.ts';
 import type { Picking } from '../documents/recordCommands.ts';
+import type { Previews } from '../preview/host/previews.ts';
+import type { Texts } from './fields.ts';
 import type { FolderLayout } from './templateFolder.ts';
 
 /** Name of the file that maps folders, at the root of a workspace folder, and of what is kept of the last sync beside it. */
@@ -14,6 +17,13 @@ export interface MappedKind {
   readonly kind: AnyKind;
   readonly layout: FolderLayout;
   readonly picking: Picking;
+  /**
+   * Makes a record on a service, once.
+   * @param found is called where the answer was lost, and the record is seen only when the user looks again
+   * @returns undefined where it is not known whether it was made: that is told
+   * @throws where the service refused it
+   */
+  create(connection: string, name: string, texts: Texts, found: (ref: RecordRef) => unknown): Promise<RecordRef | undefined>;
 }
 
 /** What is needed of the rest of the extension. */
@@ -22,6 +32,7 @@ export interface FolderServices {
   readonly log: vscode.LogOutputChannel;
   readonly connections: Connections;
   readonly documents: Documents;
+  readonly previews: Previews;
 }
 
 /** The workspace folders that can be mapped: those that are a service themselves are not. */

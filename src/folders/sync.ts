@@ -176,8 +176,19 @@ export class Sync {
     return {
       kind: 'stored',
       fields: Object.keys(fields),
-      keptDifferently: Object.keys(fields).filter((name) => printOf(fields[name] ?? '') !== printOf(after[name] ?? '')),
+      keptDifferently: differing(fields, after),
     };
+  }
+
+  /**
+   * Notes that a template was just made of the folder's texts.
+   * @returns fields that the service keeps in other words
+   */
+  async made(target: Target, sent: Texts, signal?: AbortSignal): Promise<readonly string[]> {
+    const after = await this.#service.read(target, signal);
+    await this.#seen.remember(target, after);
+    await this.#rebase(target, (last) => ({ ...last, ...asKept(sent, after) }));
+    return differing(sent, after);
   }
 
   /** Puts what the service has in place of the folder's own changes, which are kept among the states of the template. */
@@ -219,6 +230,10 @@ function sameOnBoth(texts: Texts, isMeant: (name: string) => boolean): Base {
     const print = printOf(text);
     return [name, { local: print, remote: print }];
   }));
+}
+
+function differing(sent: Texts, after: Texts): readonly string[] {
+  return Object.keys(sent).filter((name) => printOf(sent[name] ?? '') !== printOf(after[name] ?? ''));
 }
 
 /** A service may keep a text in other words: both are what they agreed on. */

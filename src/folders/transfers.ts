@@ -3,10 +3,17 @@ import { isApiError } from '../api/errors.ts';
 import { formatAmount } from '../ui/format.ts';
 import { confirm, showError, showInfo, showWarning } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
+import { inMessage } from '../ui/text.ts';
 import { errorText, isCancelled } from '../ui/words.ts';
 import { printOf } from './fields.ts';
-import type { Chosen, FolderTools } from './tools.ts';
+import { saveOpenFiles } from './openFiles.ts';
+import { currentOutputs } from './outputs.ts';
+import type { FolderProject } from './project.ts';
 import type { Pulled, Pushed } from './sync.ts';
+import type { Chosen, FolderTools } from './tools.ts';
+
+/** How long the status bar tells of a push that nobody asked about, in ms. */
+const quietMs = 5000;
 
 /** What came of one template. */
 interface Outcome<T> extends Chosen {
@@ -14,50 +21,91 @@ interface Outcome<T> extends Chosen {
   readonly error?: unknown;
 }
 
+/** How texts are pushed. */
+interface Way {
+  readonly title: 'Push' | 'Push Mine over the Service' | 'Promote';
+  /** Fingerprints of what the service was shown to have in fields that are replaced, whoever changed them. */
+  replaced(one: Chosen): Readonly<Record<string, string>>;
+  /** It follows a save: `on` asks nobody where everything is as it should be, and only what went wrong is told with a message. */
+  readonly onSave?: 'ask' | 'on';
+}
+
+const plainPush: Way = { title: 'Push', replaced: () => ({}) };
+
 /** Stores what was changed in the folders, after a question that says what goes where. */
 export async function push(tools: FolderTools, chosen: readonly Chosen[]): Promise<number | undefined> {
-  return send(tools, chosen, 'Push');
+  return send(tools, chosen, plainPush);
 }
 
 /** Stores what was changed in the folders over what the service has, as it was shown. */
 export async function overwrite(tools: FolderTools, chosen: readonly Chosen[]): Promise<number | undefined> {
-  return send(tools, chosen, 'Push Mine over the Service');
+  return send(tools, chosen, { title: 'Push Mine over the Service', replaced: (one) => shownOf(one) });
 }
 
-async function send(
-  tools: FolderTools,
-  chosen: readonly Chosen[],
-  title: 'Push' | 'Push Mine over the Service',
-): Promise<number | undefined> {
+/** Stores the folder's texts, whose differences were shown: also where folder and service never agreed on anything before. */
+export async function promote(tools: FolderTools, chosen: readonly Chosen[]): Promise<number | undefined> {
+  return send(tools, chosen, { title: 'Promote', replaced: (one) => shownOf(one, (field) => baseOf(one, field) === undefined) });
+}
+
+async function send(tools: FolderTools, chosen: readonly Chosen[], way: Way): Promise<number | undefined> {
   if (chosen.length === 0) return undefined;
   if (!vscode.workspace.isTrusted) throw new Error('Nothing is pushed from a workspace that is not trusted.');
-  await saveOpenFiles(chosen);
+  await saveOpenFiles(tools, chosen);
+  if (!(await currentOutputs(tools, chosen.map(({ project, target }) => ({ project, template: target.template }))))) return undefined;
+  return sendChanged(tools, chosen, way);
+}
+
+/** Stores what was just saved: without a question, but where there is something to be told first. */
+export async function pushSaved(tools: FolderTools, chosen: readonly Chosen[], onSave: 'ask' | 'on'): Promise<void> {
+  if (chosen.length > 0) await sendChanged(tools, chosen, { ...plainPush, onSave });
+}
+
+async function sendChanged(tools: FolderTools, chosen: readonly Chosen[], way: Way): Promise<number | undefined> {
   await lookAgain(tools, chosen);
-  const isMeant = (state: string): boolean => title !== 'Push' || state === 'push';
-  const changed = chosen.filter((one) => changesOf(one, isMeant).length > 0);
-  if (changed.length === 0) {
-    void showInfo('There is nothing to push.');
+  const fieldsOf = (one: Chosen): readonly string[] =>
+    changesOf(one, (state, field) => state === 'push' || way.replaced(one)[field] !== undefined);
+  const newerOf = (one: Chosen): readonly string[] =>
+    changesOf(one, (state, field) => state !== 'push' && way.replaced(one)[field] === undefined);
+  const changed = chosen.filter((one) => fieldsOf(one).length > 0 || changesOf(one, (state) => state === 'both').length > 0);
+  const behind = changed.filter((one) => newerOf(one).length > 0);
+  tellBehind(tools, behind);
+  const ready = changed.filter((one) => !behind.includes(one));
+  if (ready.length === 0) {
+    if (behind.length === 0 && way.onSave === undefined) void showInfo('There is nothing to push.');
     return 0;
   }
-  const isOver = title !== 'Push';
-  const lines = changed.map((one) => `${lineOf(tools, one)}: ${changesOf(one, isMeant).join(', ')}`);
-  const unseen = await unseenImages(changed);
-  if (unseen.length > 0) lines.push('', `No reader will see these images, which are files of this folder: ${unseen.join(', ')}`);
-  const question = `${title}: ${formatAmount(changed.length, 'template')}?`;
-  const lost = isOver ? ['', 'What the service has in these fields is replaced. It stays among the earlier states of each template.'] : [];
-  if (!(await confirm(question, [...lines, ...lost], unseen.length > 0 ? `${title} All the Same` : title))) return undefined;
-  const outcomes = await each(title, changed, async ({ project, target }, signal) => {
-    return project.sync.push(target, isOver ? shownOf({ project, target }) : {}, signal);
-  });
+  const { title } = way;
+  const unseen = await unseenImages(ready);
+  if (way.onSave !== 'on' || unseen.length > 0) {
+    const lines = ready.map((one) => `${lineOf(tools, one)}: ${fieldsOf(one).join(', ')}`);
+    lines.push(...protectedLines(tools, ready.map(({ project, target }) => ({ project, connection: target.connection }))));
+    if (unseen.length > 0) lines.push('', `No reader will see these images, which are files of this folder: ${unseen.join(', ')}`);
+    const lost = 'What the service has in these fields is replaced. It stays among the earlier states of each template.';
+    if (ready.some((one) => Object.keys(way.replaced(one)).length > 0)) lines.push('', lost);
+    const action = unseen.length > 0 ? `${title} All the Same` : title;
+    if (!(await confirm(`${title}: ${formatAmount(ready.length, 'template')}?`, lines, action))) return undefined;
+  }
+  const agreed = new Map(ready.map((one) => [one, way.replaced(one)]));
+  const outcomes = await tools.pushes.next(() => each(title, ready, (one, signal) =>
+    one.project.sync.push(one.target, agreed.get(one), signal)));
   await lookAgain(tools, chosen);
-  await tellPushed(tools, outcomes, chosen);
+  tellPushed(tools, outcomes, way.onSave === 'on');
   return outcomes.filter(({ result }) => result?.kind === 'stored').length;
+}
+
+/** What is said of connections that are protected, before anything goes to one. */
+export function protectedLines(
+  { targets }: FolderTools,
+  where: readonly { readonly project: FolderProject; readonly connection: string }[],
+): readonly string[] {
+  const ids = new Set(where.filter(({ project, connection }) => project.isProtected(connection)).map(({ connection }) => connection));
+  return ids.size === 0 ? [] : ['', ...[...ids].map((id) => `${targets.service(id)} is a protected connection.`)];
 }
 
 /** Takes over what is new on the service, and merges what both sides changed. */
 export async function pull(tools: FolderTools, chosen: readonly Chosen[]): Promise<number | undefined> {
   if (chosen.length === 0) return undefined;
-  await saveOpenFiles(chosen);
+  await saveOpenFiles(tools, chosen);
   const outcomes = await each('Pull', chosen, ({ project, target }, signal) =>
     project.sync.pull(target, { local: 'this folder', remote: tools.targets.service(target.connection) }, signal));
   await lookAgain(tools, chosen);
@@ -69,7 +117,7 @@ export async function pull(tools: FolderTools, chosen: readonly Chosen[]): Promi
 /** Puts what the service has in place of changes of the folders. */
 export async function discard(tools: FolderTools, chosen: readonly Chosen[]): Promise<number | undefined> {
   if (chosen.length === 0) return undefined;
-  await saveOpenFiles(chosen);
+  await saveOpenFiles(tools, chosen);
   await lookAgain(tools, chosen);
   const lines = chosen.map((one) => `${lineOf(tools, one)}: ${changesOf(one).join(', ')}`);
   const kept = ['', 'The texts of the folder stay among the earlier states of each template.'];
@@ -103,35 +151,32 @@ async function each<T>(
   });
 }
 
-/** What is in editors is what is meant: it is saved first. */
-async function saveOpenFiles(chosen: readonly Chosen[]): Promise<void> {
-  for (const { project, target } of chosen) {
-    for (const document of vscode.workspace.textDocuments) {
-      const path = project.files.pathOf(document.uri);
-      if (!document.isDirty || path === undefined || project.folder.fieldsOf(target.template, path).length === 0) continue;
-      if (!(await document.save())) throw new Error(`${path} could not be saved.`);
-    }
-  }
-}
-
 async function lookAgain({ folders }: FolderTools, chosen: readonly Chosen[]): Promise<void> {
   for (const project of new Set(chosen.map((one) => one.project))) {
     await folders.refresh(project, chosen.filter((one) => one.project === project).map(({ target }) => target));
   }
 }
 
-function changesOf({ project, target }: Chosen, isMeant: (state: string) => boolean = () => true): readonly string[] {
+function changesOf(
+  { project, target }: Chosen, isMeant: (state: string, field: string) => boolean = () => true,
+): readonly string[] {
   const known = project.known(target);
   const changes = known?.kind === 'looked' ? [...known.look.changes] : [];
-  return changes.filter(([, state]) => isMeant(state)).map(([field]) => field);
+  return changes.filter(([field, state]) => isMeant(state, field)).map(([field]) => field);
 }
 
-/** Fingerprints of what the service was shown to have in the fields that differ. */
-function shownOf({ project, target }: Chosen): Readonly<Record<string, string>> {
+/** Fingerprints of what the service was shown to have in fields that differ, and that the folder has. */
+function shownOf({ project, target }: Chosen, isMeant: (field: string) => boolean = () => true): Readonly<Record<string, string>> {
   const known = project.known(target);
   if (known?.kind !== 'looked') return {};
-  const { changes, remote } = known.look;
-  return Object.fromEntries([...changes.keys()].map((name) => [name, printOf(remote[name] ?? '')]));
+  const { changes, local, remote } = known.look;
+  const fields = [...changes.keys()].filter((field) => local[field] !== undefined && isMeant(field));
+  return Object.fromEntries(fields.map((field) => [field, printOf(remote[field] ?? '')]));
+}
+
+function baseOf({ project, target }: Chosen, field: string): unknown {
+  const known = project.known(target);
+  return known?.kind === 'looked' ? known.look.base[field] : undefined;
 }
 
 async function unseenImages(chosen: readonly Chosen[]): Promise<readonly string[]> {
@@ -146,22 +191,29 @@ function lineOf(tools: FolderTools, { target }: Chosen): string {
   return `${target.template.folder} → ${tools.targets.service(target.connection)} #${target.id}`;
 }
 
-async function tellPushed(tools: FolderTools, outcomes: readonly Outcome<Pushed>[], chosen: readonly Chosen[]): Promise<void> {
+/** What was refused because the service is ahead. */
+function tellBehind(tools: FolderTools, behind: readonly Chosen[]): void {
+  if (behind.length === 0) return;
+  const message = `Not pushed, because the service has changed since: ${namesOf(behind)}. Pull first.`;
+  void showWarning(message, 'Pull').then((choice) => (choice === 'Pull' ? pull(tools, behind) : undefined));
+}
+
+function tellPushed(tools: FolderTools, outcomes: readonly Outcome<Pushed>[], isQuiet: boolean): void {
   tellErrors(tools, outcomes);
-  const told = (kind: Pushed['kind']): readonly string[] =>
-    outcomes.filter(({ result }) => result?.kind === kind).map(({ target }) => target.template.folder);
+  const told = (kind: Pushed['kind']): readonly Outcome<Pushed>[] => outcomes.filter(({ result }) => result?.kind === kind);
   const [behind, unresolved, stored] = [told('behind'), told('unresolved'), told('stored')];
-  if (behind.length > 0) {
-    const message = `Not pushed, because the service has changed since: ${behind.join(', ')}. Pull first.`;
-    const others = chosen.filter(({ target }) => behind.includes(target.template.folder));
-    void showWarning(message, 'Pull').then((choice) => (choice === 'Pull' ? pull(tools, others) : undefined));
-  }
-  if (unresolved.length > 0) void showWarning(`Not pushed, because conflicts are not resolved: ${unresolved.join(', ')}.`);
+  tellBehind(tools, behind);
+  if (unresolved.length > 0) void showWarning(`Not pushed, because conflicts are not resolved: ${namesOf(unresolved)}.`);
   const differently = outcomes.flatMap(({ result, target }) =>
     result?.kind === 'stored' ? result.keptDifferently.map((field) => `${target.template.folder}: ${field}`) : [],
   );
   if (differently.length > 0) void showWarning(`Stored, but the service keeps it in other words: ${differently.join('; ')}.`);
-  else if (stored.length > 0) void showInfo(`Pushed: ${stored.join(', ')}.`);
+  else if (stored.length > 0 && isQuiet) vscode.window.setStatusBarMessage(`Pushed: ${inMessage(namesOf(stored))}`, quietMs);
+  else if (stored.length > 0) void showInfo(`Pushed: ${namesOf(stored)}.`);
+}
+
+function namesOf(chosen: readonly Chosen[]): string {
+  return [...new Set(chosen.map(({ target }) => target.template.folder))].join(', ');
 }
 
 async function tellPulled(tools: FolderTools, outcomes: readonly Outcome<Pulled>[]): Promise<void> {
