@@ -157,7 +157,8 @@ export class Sync {
    * @throws what keeps it from being stored, or from being known
    */
   async push(target: Target, overwrite: Readonly<Record<string, string>> = {}, signal?: AbortSignal): Promise<Pushed> {
-    const { local, remote, changes } = await this.look(target, undefined, signal);
+    const { local, remote, base, changes: all } = await this.look(target, undefined, signal);
+    const changes = new Map([...all].filter(([name]) => !isForeign({ local, base }, name)));
     const isAgreed = (name: string): boolean => local[name] !== undefined && overwrite[name] === printOf(remote[name] ?? '');
     const behind = [...changes].filter(([name, state]) => state !== 'push' && !isAgreed(name)).map(([name]) => name);
     if (behind.length > 0) return { kind: 'behind', fields: behind };
@@ -219,6 +220,11 @@ export class Sync {
   async #rebase({ template, connection }: Target, change: (base: Base) => Base): Promise<void> {
     await this.#lock.change((lock) => lock.with(template.folder, connection, change(lock.base(template.folder, connection))));
   }
+}
+
+/** A field that the folder does not have and never had: nothing in the folder is based on it, and nothing of it goes out. */
+export function isForeign({ local, base }: Pick<Look, 'local' | 'base'>, name: string): boolean {
+  return local[name] === undefined && base[name] === undefined;
 }
 
 function withMarks(texts: Texts): readonly string[] {

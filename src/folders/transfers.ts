@@ -9,7 +9,7 @@ import { printOf } from './fields.ts';
 import { saveOpenFiles } from './openFiles.ts';
 import { currentOutputs } from './outputs.ts';
 import type { FolderProject } from './project.ts';
-import type { Pulled, Pushed } from './sync.ts';
+import { isForeign, type Pulled, type Pushed } from './sync.ts';
 import type { Chosen, FolderTools } from './tools.ts';
 
 /** How long the status bar tells of a push that nobody asked about, in ms. */
@@ -65,7 +65,7 @@ async function sendChanged(tools: FolderTools, chosen: readonly Chosen[], way: W
   const fieldsOf = (one: Chosen): readonly string[] =>
     changesOf(one, (state, field) => state === 'push' || way.replaced(one)[field] !== undefined);
   const newerOf = (one: Chosen): readonly string[] =>
-    changesOf(one, (state, field) => state !== 'push' && way.replaced(one)[field] === undefined);
+    changesOf(one, (state, field) => state !== 'push' && way.replaced(one)[field] === undefined && !isForeignTo(one, field));
   const changed = chosen.filter((one) => fieldsOf(one).length > 0 || changesOf(one, (state) => state === 'both').length > 0);
   const behind = changed.filter((one) => newerOf(one).length > 0);
   tellBehind(tools, behind);
@@ -172,6 +172,11 @@ function shownOf({ project, target }: Chosen, isMeant: (field: string) => boolea
   const { changes, local, remote } = known.look;
   const fields = [...changes.keys()].filter((field) => local[field] !== undefined && isMeant(field));
   return Object.fromEntries(fields.map((field) => [field, printOf(remote[field] ?? '')]));
+}
+
+function isForeignTo({ project, target }: Chosen, field: string): boolean {
+  const known = project.known(target);
+  return known?.kind === 'looked' && isForeign(known.look, field);
 }
 
 function baseOf({ project, target }: Chosen, field: string): unknown {

@@ -34,7 +34,9 @@ describe('A file that is mapped to a template', () => {
     assert.match(said(again.shown), /is mapped to template \d+ of Test \d+ already/u);
     // Both sides differ, and nobody knows what they come from: neither goes over the other unasked.
     assert.match(said((await run('push', folder.uri('letters/spring.html'), 'Push')).shown), /Pull first/u);
-    assert.equal((await run('overwrite', folder.uri('letters/spring.html'), 'Push Mine over the Service')).result, undefined);
+    assert.equal((await run('overwrite', folder.uri('letters/spring.html'), 'Push Mine over the Service')).result, 1);
+    const template = await service.other.getOneTemplate(id);
+    assert.deepEqual([template.body, template.subject], ['<p>mine</p>', 'Hello']);
   });
 
   it('takes back what is new on the service, where it is written by hand', async () => {

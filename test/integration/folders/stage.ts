@@ -1,8 +1,9 @@
+import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { answering, type Answer, type Shown } from '../answers.ts';
-import { type } from '../service.ts';
+import { revert, type } from '../service.ts';
 
 /** The workspace folder, and what a user does in it. */
 export const folder = {
@@ -22,8 +23,10 @@ export const folder = {
   /** Types a text into an editor and saves it, as a user does. */
   save: async (name: string, text: string): Promise<void> => {
     const document = await vscode.workspace.openTextDocument(folder.uri(name));
+    // It may be older than the file, of which nobody told it.
+    await revert(document);
     await type(document, text);
-    await document.save();
+    assert.ok(await document.save(), `${name} is saved.`);
   },
   clear: async (): Promise<void> => {
     for (const name of readdirSync(folder.path(''))) rmSync(folder.path(name), { recursive: true, force: true });
