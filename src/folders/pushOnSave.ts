@@ -12,8 +12,8 @@ type Setting = 'off' | 'ask' | 'on';
 /** Pushes templates whose files are saved, where `mailing.sync.pushOnSave` says so. */
 export class PushOnSave implements vscode.Disposable {
   readonly #tools: FolderTools;
-  /** Documents whose saving under way somebody asked for. */
-  readonly #byHand = new Set<string>();
+  /** Documents that VS Code is saving by itself: nobody said that they are to be pushed. */
+  readonly #unasked = new Set<string>();
   /** Documents that were saved, and are to be pushed. */
   readonly #saved = new Map<string, vscode.Uri>();
   readonly #subscriptions: readonly vscode.Disposable[];
@@ -24,11 +24,12 @@ export class PushOnSave implements vscode.Disposable {
     this.#tools = tools;
     this.#subscriptions = [
       vscode.workspace.onWillSaveTextDocument(({ document, reason }) => {
-        if (reason === vscode.TextDocumentSaveReason.Manual) this.#byHand.add(document.uri.toString());
+        if (reason === vscode.TextDocumentSaveReason.Manual) this.#unasked.delete(document.uri.toString());
+        else this.#unasked.add(document.uri.toString());
       }),
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
         const key = uri.toString();
-        if (!this.#byHand.delete(key) || tools.saving.has(key) || settingOf(uri) === 'off' || this.#chosenAt(uri).length === 0) return;
+        if (this.#unasked.delete(key) || tools.saving.has(key) || settingOf(uri) === 'off' || this.#chosenAt(uri).length === 0) return;
         this.#saved.set(key, uri);
         clearTimeout(this.#timer);
         this.#timer = setTimeout(() => void this.#push(), burstMs);
