@@ -20,7 +20,7 @@ async function openTemplate(workbench: Workbench, body = '<p>First</p>'): Promis
 const updates = (workbench: Workbench): number => workbench.service.requests.filter(({ operation }) => operation === 'updateTemplate').length;
 
 describe('Editing a template', () => {
-  const window = useWorkbench();
+  const window = useWorkbench({ shared: true });
 
   it('stores it with Ctrl+S, while the preview follows every keystroke', async () => {
     const workbench = window();
