@@ -30,7 +30,7 @@ export async function previewCommand(tools: FolderTools, argument: unknown): Pro
   if (one === undefined) return undefined;
   const path = one.project.folder.bodyPath(one.template);
   const uri = one.project.files.uri(path);
-  const source = (await isThere(uri)) ? localSource(uri) : undefined;
+  const source = (await isThere(uri)) ? await tools.previews.resolve(uri) : undefined;
   if (source === undefined) throw new Error(`${path} is not there: it was not built yet.`);
   await tools.previews.show(source);
   return { uri };
@@ -50,7 +50,9 @@ export function followSources({ folders, previews }: Pick<FolderTools, 'folders'
   return previews.registerResolver(async (document) => {
     const [one] = folders.writtenAt(document).filter(({ template }) => template.output !== undefined);
     const output = one && one.project.files.uri(one.project.folder.bodyPath(one.template));
-    return output && (await isThere(output)) ? localSource(output) : undefined;
+    if (output === undefined || !(await isThere(output))) return undefined;
+    // What is built may be a source itself: it is not asked about in a circle.
+    return folders.writtenAt(output).length > 0 ? localSource(output) : previews.resolve(output);
   });
 }
 
