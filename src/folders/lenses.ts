@@ -12,10 +12,10 @@ const isTrusted = (): boolean => vscode.workspace.isTrusted;
 
 /** What can be done with a mapped template above its text, in its order. */
 const lenses: readonly (readonly [title: string, command: string, applies: (one: Shown) => boolean])[] = [
-  ['$(tools) Build', 'mailing.folders.build', ({ template }) => template.task !== undefined && isTrusted()],
-  ['$(open-preview) Preview', 'mailing.folders.preview', () => true],
-  ['$(diff) Compare with the Service', 'mailing.folders.compare', ({ isThere }) => isThere],
-  ['$(cloud-upload) Push', 'mailing.folders.push', isTrusted],
+  ['Build', 'mailing.folders.build', ({ template }) => template.task !== undefined && isTrusted()],
+  ['Preview', 'mailing.folders.preview', () => true],
+  ['Compare with the Service', 'mailing.folders.compare', ({ isThere }) => isThere],
+  ['Push', 'mailing.folders.push', isTrusted],
 ];
 
 /** The lenses above mapped sources, and above bodies that are written by hand. */

@@ -66,7 +66,7 @@ export async function askToCreate(
   if (!vscode.workspace.isTrusted) throw new Error('Nothing is pushed from a workspace that is not trusted.');
   const target = { template, connection, id: 0 };
   await saveOpenFiles(tools, [{ project, target }]);
-  if (template.output !== undefined && !(await currentOutputs(tools, [{ project, template }]))) return undefined;
+  if (!(await currentOutputs(tools, [{ project, template }]))) return undefined;
   const texts = await project.folder.read(template);
   if (Object.values(texts).some(hasMarks)) throw new Error(`Conflicts are not resolved in ${template.folder}.`);
   const service = tools.targets.service(connection);

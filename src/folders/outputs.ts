@@ -31,7 +31,7 @@ export async function currentOutputs(tools: BuildTools, templates: readonly InFo
   const canBuild = stale.every(({ template }) => template.task !== undefined);
   const buttons = [...(canBuild ? [buildAndPush] : []), ...(isMissing ? [] : [pushOld])];
   const options = { modal: true, detail: causes.join('\n') };
-  const choice = await vscode.window.showWarningMessage('Not pushed: what is built is not what its source says.', options, ...buttons);
+  const choice = await vscode.window.showWarningMessage('Not pushed: the output is not up to date.', options, ...buttons);
   if (choice === pushOld) return true;
   return choice === buildAndPush && (await build(tools, stale)) && currentOutputs(tools, templates);
 }

@@ -7,7 +7,7 @@ import { saveOpenFiles } from './openFiles.ts';
 import type { InFolder } from './project.ts';
 import { originalOf } from './sourceControls.ts';
 import type { Chosen, FolderTools } from './tools.ts';
-import * as transfers from './transfers.ts';
+import { promotion } from './transfers.ts';
 
 const title = 'Promote to Another Connection';
 
@@ -28,11 +28,12 @@ export async function promote(tools: FolderTools, one: InFolder, argument: unkno
     void showInfo(`${one.template.folder} is the same here and on ${service}.`);
     return 0;
   }
+  const store = promotion(tools, chosen);
   await showDifferences(chosen, [...known.look.changes.keys()], service);
   // A modal would lie over the differences: it comes when they were looked at.
   const go = 'Promote…';
   if ((await showInfo(`${one.template.folder}: what differs from ${service} is shown.`, go)) !== go) return undefined;
-  return transfers.promote(tools, [chosen]);
+  return store();
 }
 
 /** One of the connections that the template is mapped to, or that it can be made on. */

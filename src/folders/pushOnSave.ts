@@ -50,7 +50,7 @@ export class PushOnSave implements vscode.Disposable {
       while (this.#saved.size > 0) {
         const uris = [...this.#saved.values()];
         this.#saved.clear();
-        await this.#pushAt(uris).catch((error: unknown) => showError(error, { title: 'Push' }));
+        await this.#pushAt(uris).catch((error: unknown) => void showError(error, { title: 'Push' }));
       }
     } finally {
       this.#isPushing = false;

@@ -30,6 +30,15 @@ interface Way {
   readonly onSave?: 'ask' | 'on';
 }
 
+/** A template that is to be pushed. */
+interface Sending extends Chosen {
+  readonly replaced: Readonly<Record<string, string>>;
+  /** Fields that go out. */
+  readonly fields: readonly string[];
+  /** Fields that are newer on the service, and hold it up. */
+  readonly newer: readonly string[];
+}
+
 const plainPush: Way = { title: 'Push', replaced: () => ({}) };
 
 /** Stores what was changed in the folders, after a question that says what goes where. */
@@ -42,9 +51,13 @@ export async function overwrite(tools: FolderTools, chosen: readonly Chosen[]): 
   return send(tools, chosen, { title: 'Push Mine over the Service', replaced: (one) => shownOf(one) });
 }
 
-/** Stores the folder's texts, whose differences were shown: also where folder and service never agreed on anything before. */
-export async function promote(tools: FolderTools, chosen: readonly Chosen[]): Promise<number | undefined> {
-  return send(tools, chosen, { title: 'Promote', replaced: (one) => shownOf(one, (field) => baseOf(one, field) === undefined) });
+/**
+ * Gives what stores the folder's texts after a question, based on the differences that are shown now: also where folder and service never
+ * agreed on anything before.
+ */
+export function promotion(tools: FolderTools, chosen: Chosen): () => Promise<number | undefined> {
+  const shown = shownOf(chosen, (field) => baseOf(chosen, field) === undefined);
+  return () => send(tools, [chosen], { title: 'Promote', replaced: () => shown });
 }
 
 async function send(tools: FolderTools, chosen: readonly Chosen[], way: Way): Promise<number | undefined> {
@@ -62,35 +75,45 @@ export async function pushSaved(tools: FolderTools, chosen: readonly Chosen[], o
 
 async function sendChanged(tools: FolderTools, chosen: readonly Chosen[], way: Way): Promise<number | undefined> {
   await lookAgain(tools, chosen);
-  const fieldsOf = (one: Chosen): readonly string[] =>
-    changesOf(one, (state, field) => state === 'push' || way.replaced(one)[field] !== undefined);
-  const newerOf = (one: Chosen): readonly string[] =>
-    changesOf(one, (state, field) => state !== 'push' && way.replaced(one)[field] === undefined && !isForeignTo(one, field));
-  const changed = chosen.filter((one) => fieldsOf(one).length > 0 || changesOf(one, (state) => state === 'both').length > 0);
-  const behind = changed.filter((one) => newerOf(one).length > 0);
+  const unread = tellUnread(tools, chosen);
+  // As it is now: while the question is open more may be read, which nobody has seen.
+  const some = chosen.map((one): Sending => {
+    const replaced = way.replaced(one);
+    const isReplaced = (field: string): boolean => replaced[field] !== undefined;
+    return {
+      ...one,
+      replaced,
+      fields: changesOf(one, (state, field) => state === 'push' || isReplaced(field)),
+      newer: changesOf(one, (state, field) => state !== 'push' && !isReplaced(field) && !isForeignTo(one, field)),
+    };
+  });
+  const changed = some.filter((one) => one.fields.length > 0 || changesOf(one, (state) => state === 'both').length > 0);
+  const behind = changed.filter(({ newer }) => newer.length > 0);
   tellBehind(tools, behind);
-  const ready = changed.filter((one) => !behind.includes(one));
+  const ready = changed.filter(({ newer }) => newer.length === 0);
   if (ready.length === 0) {
-    if (behind.length === 0 && way.onSave === undefined) void showInfo('There is nothing to push.');
+    if (behind.length + unread.length === 0 && way.onSave === undefined) void showInfo('There is nothing to push.');
     return 0;
   }
-  const { title } = way;
-  const unseen = await unseenImages(ready);
-  if (way.onSave !== 'on' || unseen.length > 0) {
-    const lines = ready.map((one) => `${lineOf(tools, one)}: ${fieldsOf(one).join(', ')}`);
-    lines.push(...protectedLines(tools, ready.map(({ project, target }) => ({ project, connection: target.connection }))));
-    if (unseen.length > 0) lines.push('', `No reader will see these images, which are files of this folder: ${unseen.join(', ')}`);
-    const lost = 'What the service has in these fields is replaced. It stays among the earlier states of each template.';
-    if (ready.some((one) => Object.keys(way.replaced(one)).length > 0)) lines.push('', lost);
-    const action = unseen.length > 0 ? `${title} All the Same` : title;
-    if (!(await confirm(`${title}: ${formatAmount(ready.length, 'template')}?`, lines, action))) return undefined;
-  }
-  const agreed = new Map(ready.map((one) => [one, way.replaced(one)]));
-  const outcomes = await tools.pushes.next(() => each(title, ready, (one, signal) =>
-    one.project.sync.push(one.target, agreed.get(one), signal)));
+  if (!(await isAgreed(tools, ready, way))) return undefined;
+  const outcomes = await tools.pushes.next(() => each(way.title, ready, ({ project, target, replaced }, signal) =>
+    project.sync.push(target, replaced, signal)));
   await lookAgain(tools, chosen);
   tellPushed(tools, outcomes, way.onSave === 'on');
   return outcomes.filter(({ result }) => result?.kind === 'stored').length;
+}
+
+/** Asks with what goes where. Nobody is asked where it follows a save, and nothing is to be said first. */
+async function isAgreed(tools: FolderTools, sending: readonly Sending[], { title, onSave }: Way): Promise<boolean> {
+  const unseen = await unseenImages(sending);
+  if (onSave === 'on' && unseen.length === 0) return true;
+  const lines = sending.map((one) => `${lineOf(tools, one)}: ${one.fields.join(', ')}`);
+  lines.push(...protectedLines(tools, sending.map(({ project, target }) => ({ project, connection: target.connection }))));
+  if (unseen.length > 0) lines.push('', `No reader will see these images, which are files of this folder: ${unseen.join(', ')}`);
+  const lost = 'What the service has in these fields is replaced. It stays among the earlier states of each template.';
+  if (sending.some(({ fields, replaced }) => fields.some((field) => replaced[field] !== undefined))) lines.push('', lost);
+  const action = unseen.length > 0 ? `${title} All the Same` : title;
+  return confirm(`${title}: ${formatAmount(sending.length, 'template')}?`, lines, action);
 }
 
 /** What is said of connections that are protected, before anything goes to one. */
@@ -194,6 +217,17 @@ async function unseenImages(chosen: readonly Chosen[]): Promise<readonly string[
 
 function lineOf(tools: FolderTools, { target }: Chosen): string {
   return `${target.template.folder} → ${tools.targets.service(target.connection)} #${target.id}`;
+}
+
+/** What can't be compared with its service, and so is not pushed. */
+function tellUnread(tools: FolderTools, chosen: readonly Chosen[]): readonly Chosen[] {
+  const unread = chosen.filter(({ project, target }) => project.known(target)?.kind !== 'looked');
+  for (const one of unread) {
+    const known = one.project.known(one.target);
+    const cause = known?.kind === 'failed' ? known.message : 'There is no such template on the service any more.';
+    void showError(new Error(cause), { title: lineOf(tools, one), connection: one.target.connection });
+  }
+  return unread;
 }
 
 /** What was refused because the service is ahead. */

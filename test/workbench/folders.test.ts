@@ -86,6 +86,8 @@ describe('Templates in git', function () {
     await workbench.notifications.clear();
     await lenses.filter({ hasText: 'Preview' }).click();
     await eventually(async () => assert.ok((await editors.tabs()).includes('Preview spring.html')));
+    const preview = await workbench.webviews.frame('preview');
+    await eventually(async () => assert.match(await preview.locator('body').innerText(), /Spring is built/u));
     await workbench.pictures((theme) => `folders/lenses-${theme}`);
     await lenses.filter({ hasText: 'Push' }).click();
     const question = await eventually(async () => {

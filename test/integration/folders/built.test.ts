@@ -67,15 +67,15 @@ describe('A template that is built', () => {
 
   it('has what can be done with it above the first line of its source', async () => {
     await eventually(async () => assert.deepEqual(await lenses(source), [
-      '0 $(tools) Build', '0 $(open-preview) Preview', '0 $(diff) Compare with the Service', '0 $(cloud-upload) Push',
+      '0 Build', '0 Preview', '0 Compare with the Service', '0 Push',
     ]));
     assert.deepEqual(await lenses(output), []);
     folder.write('src/other.mjml', 'no template');
     assert.deepEqual(await lenses('src/other.mjml'), []);
     await folder.map({ templates: [{ folder: 'emails/letter', source, output }, { folder: 'emails/plain', ids: { [service.connection]: id } }] });
-    assert.deepEqual(await lenses(source), ['0 $(open-preview) Preview', '0 $(cloud-upload) Push']);
+    assert.deepEqual(await lenses(source), ['0 Preview', '0 Push']);
     folder.write('emails/plain/body.html', '<p>by hand</p>');
-    assert.deepEqual(await lenses('emails/plain/body.html'), ['0 $(open-preview) Preview', '0 $(diff) Compare with the Service', '0 $(cloud-upload) Push']);
+    assert.deepEqual(await lenses('emails/plain/body.html'), ['0 Preview', '0 Compare with the Service', '0 Push']);
   });
 
   it('is built by its task, and pushed as it was built', async () => {

@@ -107,6 +107,17 @@ describe('Saving a file of a mapped template', () => {
     assert.deepEqual([updates().length, (await stored()).body], [before, '<p>theirs</p>']);
   });
 
+  it('tells where the service can not be read, and pushes nothing', async () => {
+    await setTo('on');
+    service.sandbox.faults.add({ kind: 'status', status: 403, operation: 'getOneTemplate', times: 1 });
+    const { shown } = await answering(undefined, async (told) => {
+      await folder.save(body, '<p>mine</p>');
+      await settled(() => assert.equal(told.length, 1));
+    });
+    assert.match(said(shown), /^emails\/letter → Test \d+ #\d+: /u);
+    assert.deepEqual([updates().length, shown[0]?.modal], [0, false]);
+  });
+
   it('is no push of its own where a command saves what it is about', async () => {
     await setTo('on');
     const document = await vscode.workspace.openTextDocument(folder.uri(body));
