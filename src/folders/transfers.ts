@@ -153,10 +153,10 @@ export async function discard(tools: FolderTools, chosen: readonly Chosen[]): Pr
 }
 
 /** One after the other, so that cancelling stops between two. What fails leaves the others. */
-async function each<T>(
+async function each<C extends Chosen, T>(
   title: string,
-  chosen: readonly Chosen[],
-  act: (one: Chosen, signal: AbortSignal) => Promise<T>,
+  chosen: readonly C[],
+  act: (one: C, signal: AbortSignal) => Promise<T>,
 ): Promise<readonly Outcome<T>[]> {
   return withProgress(title, async (signal, report) => {
     const outcomes: Outcome<T>[] = [];
