@@ -51,7 +51,7 @@ export function restyledAttribute(style: string, restyling: Restyling, element?:
       const own = restyling.own?.[`${declaration.property}:${declaration.value.toLowerCase()}`];
       if (own !== undefined) return [own];
       const value = restyling.value(declaration, element);
-      return value === undefined ? [] : [`${declaration.property}:${value}${declaration.important ? '!important' : ''}`];
+      return value === undefined ? [] : [`${declaration.property}:${value}${declaration.important ? ' !important' : ''}`];
     })
     .join(';');
 }
