@@ -2,7 +2,7 @@ import type { AtRule } from './css.ts';
 import type { Element } from './document.ts';
 import type { Block, Mail } from './mail.ts';
 import type { Place } from './model.ts';
-import { keyOf, keysOf, matches, readSelector } from './selectors.ts';
+import { keyOf, keysOf, matches, selectorReader } from './selectors.ts';
 import type { ReadSelector } from './selectors.ts';
 
 /** The declaration that decides a property of an element, with its place. */
@@ -66,6 +66,7 @@ function applies(atRule: AtRule | undefined, media: Media): boolean {
 export function readCascade(mail: Mail, media: Media = 'any'): Cascade {
   const byKey = new Map<string, Candidate[]>();
   const inline = new Map<Element, Block>();
+  const readSelector = mail.once(selectorReader);
   mail.blocks.forEach((block, order) => {
     if (block.element) inline.set(block.element, block);
     if (!block.rule || !applies(block.rule.atRule, media)) return;

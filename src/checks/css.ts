@@ -159,6 +159,9 @@ export function trimmed(text: string, start: number, end: number): { readonly st
   return { start: from, end: to };
 }
 
+/** Whether a range holds nothing but white space. */
+export const isBlank = (text: string, start: number, end: number): boolean => trimmed(text, start, end).start === end;
+
 /** Whether a code is that of white space; most are not, and cost no expression. */
 const isSpace = (code: number): boolean =>
   code === 32 || (code >= 9 && code <= 13) || (code >= 160 && /\s/u.test(String.fromCharCode(code)));

@@ -1,6 +1,6 @@
 import { parse } from 'parse5';
 import type { DefaultTreeAdapterTypes, Token } from 'parse5';
-import { trimmed } from './css.ts';
+import { isBlank, trimmed } from './css.ts';
 
 type Parsed = DefaultTreeAdapterTypes.Element;
 
@@ -53,6 +53,7 @@ export interface Element {
 export interface Document {
   /** In the order in which they begin. */
   readonly elements: readonly Element[];
+  /** Those that are more than the white space between tags. */
   readonly texts: readonly TextNode[];
   readonly comments: readonly { readonly text: string; readonly start: number; readonly end: number }[];
   /** The source has `<html>`, `<head>`, `<body>` or a doctype. */
@@ -153,7 +154,7 @@ export function readDocument(source: string): Document {
     } else if ('value' in node && location && parent) {
       const text = { value: node.value, start: location.startOffset, end: location.endOffset, parent };
       parent.texts.push(text);
-      texts.push(text);
+      if (!isBlank(source, text.start, text.end)) texts.push(text);
     }
   }
   // The parser moves what can't stand in a table to before it.

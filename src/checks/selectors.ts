@@ -78,6 +78,15 @@ export function readSelector(text: string): ReadSelector | undefined {
   return { compounds: compounds.reverse(), specificity, isDynamic };
 }
 
+/** Reads each selector once, for all rules that ask. */
+export function selectorReader(): typeof readSelector {
+  const known = new Map<string, ReadSelector | undefined>();
+  return (text) => {
+    if (!known.has(text)) known.set(text, readSelector(text));
+    return known.get(text);
+  };
+}
+
 const attributeTests: Readonly<Record<string, (value: string, wanted: string) => boolean>> = {
   '': () => true,
   '=': (value, wanted) => value === wanted,

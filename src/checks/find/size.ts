@@ -16,8 +16,8 @@ const small = 32 * 1024;
 export function sizeOf({ email, options: { profile } }: Mail): number {
   const { body, stylesheet = '', subject = '', preheader = '' } = email;
   const authored = messageSize(compose({ body, stylesheet, envelope: { subject, preheader } }));
-  const isDecided = authored <= small || leastSent(body) > GMAIL_CLIP;
-  return profile === 'acymailing' && !isDecided ? sentSize(email, { profile }) : authored;
+  if (profile !== 'acymailing' || authored <= small || leastSent(body) > GMAIL_CLIP) return authored;
+  return sentSize(email, { profile });
 }
 
 /** What the service may cut of a body beside what is taken out here: classes, values that a later one replaces. */
