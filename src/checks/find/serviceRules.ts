@@ -4,13 +4,14 @@ import type { Block, Mail } from '../mail.ts';
 import type { Edit, Found, Place } from '../model.ts';
 import { grouped } from '../rule.ts';
 import type { Rule } from '../rule.ts';
-import { keyOf, keysOf, matches, selectorReader } from '../selectors.ts';
+import { keyOf, keyReader, matches, selectorReader } from '../selectors.ts';
 import { isDynamic, isKeptMedia } from './serviceStyles.ts';
 
 const page = 'https://docs.acymailing.com/';
 
 /** Elements that go out, by the words under which selectors find them. */
-function sentElements({ document: { elements } }: Mail): ReadonlyMap<string, readonly Element[]> {
+function sentElements({ document: { elements }, once }: Mail): ReadonlyMap<string, readonly Element[]> {
+  const keysOf = once(keyReader);
   const byKey = new Map<string, Element[]>();
   const bodies = new Set(
     elements.flatMap((element) => (element.parent?.name === 'html' ? [] : [element.parent])).filter((one) => one?.name === 'body'),

@@ -31,13 +31,14 @@ function assertCovered(source: string, { text, pieces }: Rendered): void {
 /** What each room makes of a body; `turn` counts the bodies, so that what takes long takes turns. */
 type TryOut = (body: string, turn: number) => void;
 
-const tryComposing: TryOut = (body) => {
+const tryComposing: TryOut = (body, turn) => {
   const email = { body, subject: body.slice(0, 60), preheader: body.slice(-60), headers: body.slice(60, 160) };
   const { html, text, bytes, dropped } = composeSent(email, { profile: 'acymailing', site, tracked: true });
   assert.ok(!html.startsWith(notComposed), html);
   assert.equal(bytes, Buffer.byteLength(html));
   for (const { part, ...at } of dropped) assertIn(part === 'stylesheet' ? '' : email[part], at);
   for (const mark of textMarks(html, site, text)) assertIn(text, mark);
+  if (turn % 10 !== 0) return;
   const from = textPlaces(body, text)(text.length >> 1);
   assert.ok(from === undefined || (from >= 0 && from < body.length));
 };
@@ -57,11 +58,11 @@ const tryTags: TryOut = (body, turn) => {
 };
 
 const tryLenses: TryOut = (body, turn) => {
-  const { html } = composeSent({ body }, { profile: turn % 2 === 0 ? 'acymailing' : 'documented' });
+  const { html } = composeSent({ body }, { profile: turn % 4 === 0 ? 'acymailing' : 'documented' });
   const name = lensNames[turn % lensNames.length] ?? 'gmail';
   const seen = seenThrough(name, html);
   assertCovered(html, seen);
-  assert.deepEqual(seenThrough(name, html), seen);
+  if (turn % 10 === 0) assert.deepEqual(seenThrough(name, html), seen);
 };
 
 describe('After random edits of each real e-mail', function () {
