@@ -130,16 +130,19 @@ export function readDocument(source: string): Document {
   const root = parse(source, { sourceCodeLocationInfo: true, scriptingEnabled: false });
   let isWhole = false;
   let order = 0;
-  const waiting: { readonly node: DefaultTreeAdapterTypes.ChildNode; readonly parent: Element | undefined }[] = [];
+  const waiting: DefaultTreeAdapterTypes.ChildNode[] = [];
+  const parents: (Element | undefined)[] = [];
   const wait = (nodes: readonly DefaultTreeAdapterTypes.ChildNode[], parent: Element | undefined): void => {
     for (let index = nodes.length - 1; index >= 0; index -= 1) {
       const node = nodes[index];
-      if (node) waiting.push({ node, parent });
+      if (!node) continue;
+      waiting.push(node);
+      parents.push(parent);
     }
   };
   wait(root.childNodes, undefined);
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
-    const { node, parent } = next;
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    const parent = parents.pop();
     const location = node.sourceCodeLocation;
     if ('tagName' in node) {
       const element = new SourceElement(source, node, parent, (order += 1));

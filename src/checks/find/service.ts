@@ -181,12 +181,14 @@ const joinedLines = (mail: Mail): readonly Found[] =>
 const addressAttributes = ['href', 'src', 'action', 'background'];
 
 function addressesOf({ document: { elements } }: Mail): readonly Attribute[] {
-  return elements.flatMap((element) =>
-    addressAttributes.flatMap((name) => {
-      const attribute = element.has(name) && element.name !== 'link' ? element.attribute(name) : undefined;
-      return attribute ? [attribute] : [];
-    }),
-  );
+  const found: Attribute[] = [];
+  for (const element of elements) {
+    for (const name of element.name === 'link' ? [] : addressAttributes) {
+      const attribute = element.attribute(name);
+      if (attribute) found.push(attribute);
+    }
+  }
+  return found;
 }
 
 const attributePlace = ({ start, end }: Attribute): Place => inBody(start, end);
