@@ -9,20 +9,20 @@ import { isDynamic, isKeptMedia } from './serviceStyles.ts';
 
 const page = 'https://docs.acymailing.com/';
 
-/** Elements that go out, by the words under which selectors find them. */
-function sentElements({ document: { elements }, once }: Mail): ReadonlyMap<string, readonly Element[]> {
-  const keysOf = once(keyReader);
+/** Elements that go out, by the words under which the selectors of the e-mail find them. */
+function sentElements({ document: { elements }, sheets, once }: Mail): ReadonlyMap<string, readonly Element[]> {
+  const [keysOf, readSelector] = [once(keyReader), once(selectorReader)];
   const byKey = new Map<string, Element[]>();
+  for (const { text } of sheets.flatMap(({ rules }) => rules.flatMap(({ selectors }) => selectors))) {
+    const selector = readSelector(text);
+    if (selector) byKey.set(keyOf(selector), []);
+  }
   const bodies = new Set(
     elements.flatMap((element) => (element.parent?.name === 'html' ? [] : [element.parent])).filter((one) => one?.name === 'body'),
   );
   for (const element of new Set([...elements, ...[...bodies].filter((body) => body !== undefined)])) {
     if (element.name === 'html' || element.name === 'head' || element.parent?.name === 'head') continue;
-    for (const key of keysOf(element)) {
-      const same = byKey.get(key);
-      if (same) same.push(element);
-      else byKey.set(key, [element]);
-    }
+    for (const key of keysOf(element)) byKey.get(key)?.push(element);
   }
   return byKey;
 }

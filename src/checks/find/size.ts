@@ -17,7 +17,8 @@ export function sizeOf({ email, options: { profile } }: Mail): number {
   const { body, stylesheet = '', subject = '', preheader = '' } = email;
   const pieces = composePieces({ body, stylesheet, envelope: { subject, preheader } });
   const authored = pieces.reduce((sum, { text }) => sum + messageSize(text), 0);
-  if (profile !== 'acymailing' || authored <= small || leastSent(body) > GMAIL_CLIP) return authored;
+  const isDecided = authored <= small || (leastKept * authored > GMAIL_CLIP && leastSent(body) > GMAIL_CLIP);
+  if (profile !== 'acymailing' || isDecided) return authored;
   return sentSize(email, { profile });
 }
 
