@@ -45,7 +45,8 @@ const tryComposing: TryOut = (body, turn) => {
 
 const tryTags: TryOut = (body, turn) => {
   const where = places[turn % places.length] ?? 'body';
-  const rendering: Rendering = { where, person: { id: 1, name: 'Ann', email: 'ann@example.com' }, now: new Date(0), link: (task) => `${site}/${task}` };
+  const person = { id: 1, name: 'Ann', email: 'ann@example.com' };
+  const rendering: Rendering = { where, person, now: new Date(0), link: (task) => `${site}/${task}` };
   const tags = parseTags(body, language);
   tags.forEach((tag, index) => {
     for (const at of [tag, tag.nameAt, tag.idAt, ...tag.params]) assertIn(body, at);
