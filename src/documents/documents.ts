@@ -139,8 +139,12 @@ export class Documents implements vscode.Disposable {
   }
 
   /** Stores fields of a record as a save does: read, compare, update, read back. See `OpenRecord.store`. */
-  async store(collection: string, ref: RecordRef, fields: Fields, isSeen: (record: AnyRecord) => boolean): Promise<AnyRecord> {
-    return (await this.#loaded()).records.of(this.#address(collection, ref)).store(fields, isSeen);
+  async store(
+    collection: string,
+    ref: RecordRef,
+    fieldsFor: (record: AnyRecord) => Promise<Fields | undefined>,
+  ): Promise<AnyRecord> {
+    return (await this.#loaded()).records.of(this.#address(collection, ref)).store(fieldsFor);
   }
 
   /** Tells the open documents of a record that it was deleted. */

@@ -200,16 +200,16 @@ export class OpenRecord {
 
   /**
    * Stores fields that no editor shows, after the saves that are under way, and gives the record as it was seen to be then.
-   * @param isSeen whether the record as it is now is the one that the fields are based on
+   * @param fieldsFor what to store in the record as it is now; undefined: nothing
    * @throws what keeps them from being stored, or from being known: `NotStored`, `ApiError`
    */
-  store(fields: Fields, isSeen: (record: AnyRecord) => boolean): Promise<AnyRecord> {
+  store(fieldsFor: (record: AnyRecord) => Promise<Fields | undefined>): Promise<AnyRecord> {
     const update = (record: AnyRecord, changed: Fields): Promise<void> => {
       this.#forgetAnswer();
       return this.#host.update(record, changed);
     };
     const io = { read: () => this.readAnew(), update };
-    const stored = this.#tail.then(async () => storeFields(this.address, await this.#current(), fields, isSeen, io));
+    const stored = this.#tail.then(async () => storeFields(this.address, await this.#current(), fieldsFor, io));
     const end = (): void => undefined;
     this.#tail = stored.then(end, end);
     return stored;

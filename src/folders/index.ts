@@ -2,12 +2,13 @@ import * as vscode from 'vscode';
 import { registerCommands } from '../ui/commands.ts';
 import { once } from '../ui/once.ts';
 import { commands } from './commands.ts';
-import { mappableRoots, mappingName, type FolderServices, type MappedKind } from './model.ts';
+import { isMapped, mappableRoots, mappingName, type FolderServices, type MappedKind } from './model.ts';
 
 /** Sets folders up that are mapped to a service. Without a `mailing.json` nothing of them is loaded. */
 export function register(services: FolderServices, mapped: () => Promise<MappedKind>): void {
   const { context, log } = services;
-  const load = once(async () => (await import('./handlers.ts')).openFolders(services, await mapped()));
+  const history = once(async () => (await import('./openHistory.ts')).openHistory(services));
+  const load = once(async () => (await import('./handlers.ts')).openFolders(services, await mapped(), await history()));
   const watcher = vscode.workspace.createFileSystemWatcher(`**/${mappingName}`, false, true, false);
   const changed = (uri: vscode.Uri): void => {
     const folder = vscode.workspace.getWorkspaceFolder(uri);
@@ -24,8 +25,5 @@ export function register(services: FolderServices, mapped: () => Promise<MappedK
 }
 
 async function lookFor(load: () => Promise<unknown>): Promise<void> {
-  for (const uri of mappableRoots(vscode.workspace.workspaceFolders)) {
-    const isMapped = await vscode.workspace.fs.stat(vscode.Uri.joinPath(uri, mappingName)).then(() => true, () => false);
-    if (isMapped) await load();
-  }
+  for (const uri of mappableRoots(vscode.workspace.workspaceFolders)) if (await isMapped(uri)) await load();
 }

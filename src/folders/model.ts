@@ -1,4 +1,4 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { AnyKind } from '../documents/model.ts';
@@ -22,6 +22,11 @@ export interface FolderServices {
   readonly log: vscode.LogOutputChannel;
   readonly connections: Connections;
   readonly documents: Documents;
+}
+
+/** Whether a workspace folder has a mapping. */
+export function isMapped(root: vscode.Uri): Thenable<boolean> {
+  return vscode.workspace.fs.stat(vscode.Uri.joinPath(root, mappingName)).then(() => true, () => false);
 }
 
 /** The workspace folders that can be mapped: those that are a service themselves are not. */
