@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { ChangedPaths } from './changedPaths.ts';
+import { Decorations } from './decorations.ts';
 import { isMapped, lockName, mappableRoots, mappingName } from './model.ts';
 import { problemsOf, mappingUri } from './problems.ts';
 import { FolderProject, type FolderParts } from './project.ts';
@@ -24,12 +25,15 @@ export class Folders implements vscode.Disposable {
   readonly #open = new Map<string, Open>();
   readonly #problems = vscode.languages.createDiagnosticCollection('mailing-folders');
   readonly #originals = new Originals(() => this.projects);
+  readonly #decorations: Decorations;
   readonly #subscriptions: readonly vscode.Disposable[];
 
   constructor(parts: FolderParts) {
     this.#parts = parts;
+    this.#decorations = new Decorations(parts.connections);
     this.#subscriptions = [
       this.#problems,
+      this.#decorations,
       this.#originals,
       vscode.workspace.onDidChangeWorkspaceFolders(() => void this.look()),
       vscode.window.onDidChangeWindowState(({ focused }) => {
@@ -67,7 +71,9 @@ export class Folders implements vscode.Disposable {
     const project = new FolderProject(root, this.#parts);
     const open: Open = {
       project,
-      disposables: [project, ...this.#watch(project), new SourceControls(project, this.#parts.connections)],
+      disposables: [
+        project, ...this.#watch(project), new SourceControls(project, this.#parts.connections), this.#decorations.follow(project),
+      ],
       readAt: 0,
     };
     this.#open.set(key, open);
