@@ -36,6 +36,7 @@ export interface RecordHost {
   /** The content of documents is another one, or there is none any more. */
   changed(changed: readonly DocumentAddress[], deleted: readonly DocumentAddress[]): void;
   saved(saved: Saved): void;
+  seen(record: AnyRecord): void;
   /** Runs a task later. Gives what cancels it. */
   later(ms: number, task: () => void): () => void;
 }
@@ -210,8 +211,7 @@ export class OpenRecord {
     };
     const io = { read: () => this.readAnew(), update };
     const stored = this.#tail.then(async () => storeFields(this.address, await this.#current(), fieldsFor, io));
-    const end = (): void => undefined;
-    this.#tail = stored.then(end, end);
+    this.#tail = stored.then(() => undefined, () => undefined);
     return stored;
   }
 
@@ -234,6 +234,7 @@ export class OpenRecord {
     if (number < this.#noted) return;
     this.#noted = number;
     this.#lastSeen = record;
+    this.#host.seen(record);
     this.#forgetAnswer();
     this.#answer = { record, given: new Set(), forget: this.#host.later(freshMs, () => this.#forgetAnswer()) };
     // One that became read-only (a campaign that was sent) changes without a change of its text.
@@ -393,8 +394,7 @@ export class OpenRecord {
       reject(new NotStored(`The service answered without an error, but ${cause} Your text stays here, unsaved.`));
       return;
     }
-    const isKept = foreign.length === 0 || this.#doubt.isOurs(address, after);
-    if (!isKept) this.#host.questions.keptDifferently(address, foreign, text, theirs);
+    if (foreign.length > 0 && !this.#doubt.isOurs(address, after)) this.#host.questions.keptDifferently(address, foreign, text, theirs);
     resolve();
   }
 }

@@ -11,7 +11,7 @@ import type { Chosen, FolderTools } from './tools.ts';
 import { originalOf, originalScheme, type ChangedFile } from './sourceControls.ts';
 
 export type Handlers = Readonly<
-  Record<'map' | 'refresh' | 'push' | 'pull' | 'compare' | 'discard' | 'overwrite' | 'reviewChanges' | 'compareEarlier', Handle>
+  Record<'map' | 'refresh' | 'push' | 'pull' | 'compare' | 'discard' | 'overwrite' | 'reviewChanges' | 'compareEarlier' | 'restore', Handle>
 >;
 
 /** The folders of this window, and the commands on them. */
@@ -37,7 +37,8 @@ export function openFolders(
       (await import('./transfers.ts')).overwrite(tools, await chosenOf(tools, argument, selected, 'Push Mine')),
     compare: (argument) => compare(tools, argument),
     reviewChanges: (argument) => reviewChanges(tools, argument),
-    compareEarlier: async (argument) => (await import('./earlier.ts')).compareEarlier(tools, argument),
+    compareEarlier: async (argument) => (await import('./earlier.ts')).compareEarlier(tools, fileOr(folders, argument)),
+    restore: async (argument) => (await import('./earlier.ts')).restore(tools, fileOr(folders, argument)),
   };
   return { folders, handlers };
 }
@@ -116,6 +117,11 @@ async function chosenOf(
   }));
   const picked = await vscode.window.showQuickPick(items, { title, placeHolder: 'Which templates?', canPickMany: true });
   return picked?.map(({ one }) => one) ?? [];
+}
+
+/** The template of a mapped file, where the argument is one. */
+function fileOr(folders: Folders, argument: unknown): unknown {
+  return argument instanceof vscode.Uri ? (filesAt(folders, argument)[0] ?? argument) : argument;
 }
 
 function filesAt(folders: Folders, uri: vscode.Uri): readonly ChangedFile[] {

@@ -1,20 +1,28 @@
 import * as vscode from 'vscode';
+import type { ReadRecord } from '../documents/documents.ts';
 import { registerCommands } from '../ui/commands.ts';
 import { once } from '../ui/once.ts';
 import { commands } from './commands.ts';
-import { isMapped, mappableRoots, mappingName, type FolderServices, type MappedKind } from './model.ts';
+import { isMapped, mappableRoots, mappingName, textsOf, type FolderServices, type MappedKind } from './model.ts';
 
 /** Sets folders up that are mapped to a service. Without a `mailing.json` nothing of them is loaded. */
 export function register(services: FolderServices, mapped: () => Promise<MappedKind>): void {
-  const { context, log } = services;
+  const { context, documents, log } = services;
+  const kind = once(mapped);
   const history = once(async () => (await import('./openHistory.ts')).openHistory(services));
-  const load = once(async () => (await import('./handlers.ts')).openFolders(services, await mapped(), await history()));
+  const load = once(async () => (await import('./handlers.ts')).openFolders(services, await kind(), await history()));
   const watcher = vscode.workspace.createFileSystemWatcher(`**/${mappingName}`, false, true, false);
   const changed = (uri: vscode.Uri): void => {
     const folder = vscode.workspace.getWorkspaceFolder(uri);
     if (folder?.uri.toString() === vscode.Uri.joinPath(uri, '..').toString()) void load().then(({ folders }) => folders.look());
   };
+  // What is seen of a service stays on this machine for a while, whether it is mapped or not.
+  const remember = async ({ address, record }: ReadRecord): Promise<void> => {
+    const shown = await kind();
+    if (address.kind.collection === shown.kind.collection) await (await history()).remember(address, textsOf(shown, record));
+  };
   context.subscriptions.push(
+    documents.onDidRead((read) => void remember(read).catch((error: unknown) => log.warn('An earlier state could not be kept.', error))),
     watcher,
     watcher.onDidCreate(changed),
     watcher.onDidDelete(changed),

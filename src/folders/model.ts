@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
 import type { Documents } from '../documents/documents.ts';
-import type { AnyKind } from '../documents/model.ts';
+import type { AnyKind, AnyRecord } from '../documents/model.ts';
 import type { Picking } from '../documents/recordCommands.ts';
+import type { Texts } from './fields.ts';
 import type { FolderLayout } from './templateFolder.ts';
 
 /** Name of the file that maps folders, at the root of a workspace folder, and of what is kept of the last sync beside it. */
@@ -14,6 +15,12 @@ export interface MappedKind {
   readonly kind: AnyKind;
   readonly layout: FolderLayout;
   readonly picking: Picking;
+}
+
+/** The texts of a record that a folder has of it. */
+export function textsOf({ kind, layout }: Pick<MappedKind, 'kind' | 'layout'>, record: AnyRecord): Texts {
+  const fields = [...layout.texts.map(({ field }) => field), ...layout.details.fields];
+  return Object.fromEntries(fields.map((field) => [field, String(kind.field(record, field) ?? '')]));
 }
 
 /** What is needed of the rest of the extension. */

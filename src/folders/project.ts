@@ -8,7 +8,7 @@ import type { Texts } from './fields.ts';
 import type { History } from './history.ts';
 import { Lock } from './lock.ts';
 import { readMapping, type Mapping } from './mapping.ts';
-import { lockName, mappingName, type MappedKind } from './model.ts';
+import { lockName, mappingName, textsOf, type MappedKind } from './model.ts';
 import { Sync, type LockFile, type Look, type ServiceSide, type Target } from './sync.ts';
 import { TemplateFolder } from './templateFolder.ts';
 import { WorkspaceFiles } from './workspaceFiles.ts';
@@ -160,9 +160,7 @@ export class FolderProject implements vscode.Disposable {
   }
 
   #textsOf(record: AnyRecord): Texts {
-    const { kind, layout } = this.#parts.mapped;
-    const fields = [...layout.texts.map(({ field }) => field), ...layout.details.fields];
-    return Object.fromEntries(fields.map((field) => [field, String(kind.field(record, field) ?? '')]));
+    return textsOf(this.#parts.mapped, record);
   }
 
   #service(): ServiceSide {

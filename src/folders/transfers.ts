@@ -106,7 +106,7 @@ async function each<T>(
 }
 
 /** What is in editors is what is meant: it is saved first. */
-async function saveOpenFiles(chosen: readonly Chosen[]): Promise<void> {
+export async function saveOpenFiles(chosen: readonly Chosen[]): Promise<void> {
   for (const { project, target } of chosen) {
     for (const document of vscode.workspace.textDocuments) {
       const path = project.files.pathOf(document.uri);
