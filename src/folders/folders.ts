@@ -15,6 +15,8 @@ const settleMs = 300;
 interface Open {
   readonly project: FolderProject;
   readonly disposables: readonly vscode.Disposable[];
+  /** Ends when `mailing.json` was read for the first time. */
+  readonly reading: Promise<void>;
   /** When the services were read last, in ms since the epoch. */
   readAt: number;
 }
@@ -74,11 +76,22 @@ export class Folders implements vscode.Disposable {
       disposables: [
         project, ...this.#watch(project), new SourceControls(project, this.#parts.connections), this.#decorations.follow(project),
       ],
+      reading: project.readMapping(),
       readAt: 0,
     };
     this.#open.set(key, open);
-    await this.#refresh(open);
+    await open.reading;
+    await this.refresh(project);
     return project;
+  }
+
+  /** The project that a file is in, with its mapping read; undefined where it is in none. */
+  async projectOf(uri: vscode.Uri): Promise<FolderProject | undefined> {
+    const root = vscode.workspace.getWorkspaceFolder(uri)?.uri;
+    if (root === undefined || !(await isMapped(root))) return undefined;
+    const open = this.#open.get(root.toString());
+    await open?.reading;
+    return open?.project;
   }
 
   /** Reads both sides of some templates, or of all of a folder, now. */

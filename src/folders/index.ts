@@ -7,10 +7,15 @@ import { isMapped, mappableRoots, mappingName, textsOf, type FolderServices, typ
 
 /** Sets folders up that are mapped to a service. Without a `mailing.json` nothing of them is loaded. */
 export function register(services: FolderServices, mapped: () => Promise<MappedKind>): void {
-  const { context, documents, log } = services;
+  const { context, documents, log, previews } = services;
+  let isLoaded = false;
   const kind = once(mapped);
   const history = once(async () => (await import('./openHistory.ts')).openHistory(services));
-  const load = once(async () => (await import('./handlers.ts')).openFolders(services, await kind(), await history()));
+  const load = once(async () => {
+    const { openFolders } = await import('./handlers.ts');
+    isLoaded = true;
+    return openFolders(services, await kind(), await history());
+  });
   const watcher = vscode.workspace.createFileSystemWatcher(`**/${mappingName}`, false, true, false);
   const changed = (uri: vscode.Uri): void => {
     const folder = vscode.workspace.getWorkspaceFolder(uri);
@@ -21,7 +26,12 @@ export function register(services: FolderServices, mapped: () => Promise<MappedK
     const shown = await kind();
     if (address.kind.collection === shown.kind.collection) await (await history()).remember(address, textsOf(shown, record));
   };
+  const looked = lookFor(load);
   context.subscriptions.push(
+    previews.registerResolver(async (uri) => {
+      await looked;
+      return isLoaded ? (await import('./mappedSource.ts')).mappedSource((await load()).folders, await kind(), uri) : undefined;
+    }),
     documents.onDidRead((read) => void remember(read).catch((error: unknown) => log.warn('An earlier state could not be kept.', error))),
     watcher,
     watcher.onDidCreate(changed),
@@ -29,7 +39,6 @@ export function register(services: FolderServices, mapped: () => Promise<MappedK
     vscode.workspace.onDidChangeWorkspaceFolders(() => void lookFor(load)),
     ...registerCommands(log, commands, async () => (await load()).handlers),
   );
-  void lookFor(load);
 }
 
 async function lookFor(load: () => Promise<unknown>): Promise<void> {

@@ -3,6 +3,7 @@ import type { Connections } from '../connections/connections.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { AnyKind, AnyRecord } from '../documents/model.ts';
 import type { Picking } from '../documents/recordCommands.ts';
+import type { PreviewResolver } from '../preview/host/previews.ts';
 import type { Texts } from './fields.ts';
 import type { FolderLayout } from './templateFolder.ts';
 
@@ -29,6 +30,7 @@ export interface FolderServices {
   readonly log: vscode.LogOutputChannel;
   readonly connections: Connections;
   readonly documents: Documents;
+  readonly previews: { registerResolver(resolver: PreviewResolver): vscode.Disposable };
 }
 
 /** Whether a workspace folder has a mapping. */
