@@ -7,6 +7,7 @@ import { out, root } from '../../scripts/lib/paths.mjs';
 import { quietSettings, startServer, writeUserSettings } from '../../scripts/lib/server.mjs';
 import { startSandbox } from './sandbox/index.ts';
 import type { Sandbox, SandboxOptions } from './sandbox/index.ts';
+import { someOf } from './cases.ts';
 import { eventually } from './eventually.ts';
 import { openFront, type Rewrites } from './front.ts';
 import { openInstallation } from './installation.ts';
@@ -29,6 +30,9 @@ const themes: Record<Theme, { id: string; label: string; mark: string }> = {
   dark: { id: 'Default Dark Modern', label: 'Dark Modern', mark: '.monaco-workbench.vs-dark' },
   highContrast: { id: 'Default High Contrast', label: 'Dark High Contrast', mark: '.monaco-workbench.hc-black' },
 };
+
+/** The themes that pictures are taken in: all of them with `npm run test:themes`. */
+export const pictureThemes: readonly Theme[] = someOf(['light', 'dark', 'highContrast'], 3);
 
 /** Typing into the editor gives what is typed and nothing more; a row of a tree is on the screen once. */
 const plainSettings = {
@@ -81,6 +85,8 @@ interface WorkbenchParts {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly service: Sandbox | undefined;
   readonly theme: Theme;
+  /** Gives the service its sample again. */
+  readonly resetService: () => Promise<void>;
   readonly openAnother: () => Promise<Workbench>;
 }
 
@@ -103,11 +109,12 @@ export class Workbench {
   readonly #theme: Theme;
   /** The key that each connection was given. */
   readonly #keys = new Map<string, string>();
+  readonly #resetService: () => Promise<void>;
   readonly #openAnother: () => Promise<Workbench>;
   readonly #size: { readonly width: number; readonly height: number };
   #settings: Readonly<Record<string, unknown>>;
 
-  constructor(page: Page, { folder, dataDir, settings, service, theme, openAnother }: WorkbenchParts) {
+  constructor(page: Page, { folder, dataDir, settings, service, theme, resetService, openAnother }: WorkbenchParts) {
     this.page = page;
     this.#theme = theme;
     this.#size = page.viewportSize() ?? { width: 1440, height: 900 };
@@ -115,6 +122,7 @@ export class Workbench {
     this.dataDir = dataDir;
     this.#settings = settings;
     this.#service = service;
+    this.#resetService = resetService;
     this.#openAnother = openAnother;
     this.quickInput = new QuickInput(page);
     this.explorer = new Tree(page, 'Mailing Studio', 'Services');
@@ -189,11 +197,21 @@ export class Workbench {
 
   async setTheme(theme: Theme): Promise<void> {
     const { label, mark } = themes[theme];
+    if (await this.page.locator(mark).first().isVisible()) return;
     await this.run('Preferences: Color Theme');
     await this.quickInput.waitFor('Theme');
     await this.quickInput.type(label);
     await this.quickInput.pick(label);
     await this.page.locator(mark).waitFor();
+  }
+
+  /** A picture in each of `pictureThemes`. */
+  async pictures(name: (theme: Theme) => string): Promise<void> {
+    for (const theme of pictureThemes) {
+      await this.setTheme(theme);
+      await this.screenshot(name(theme));
+    }
+    if (pictureThemes.length > 1) await this.setTheme(this.#theme);
   }
 
   /** The texts in the status bar. */
@@ -252,7 +270,7 @@ export class Workbench {
    * settings, and what the workbench knows of a record that a test made, stays: tests of those have windows of their own.
    */
   async startOver(): Promise<void> {
-    this.#service?.reset();
+    await this.#resetService();
     // Closing what was typed is the window's end for a test: what the workbench logs of it is nobody's error.
     await this.problems.without(() => this.#clear());
     this.problems.forget();
@@ -363,17 +381,19 @@ export async function openComputer(installation: Installation, options: Workbenc
       page = undefined;
       await server.idle();
     };
+    const resetService = async () => {
+      if (!service || !ownsService) return;
+      service.reset();
+      await options.seed?.(service);
+    };
     const open = async () => {
-      if (isUsed) {
-        prepare();
-        if (ownsService) service?.reset();
-      }
-      if (service && ownsService) await options.seed?.(service);
+      if (isUsed) prepare();
+      await resetService();
       page = await context.newPage();
       if (isUsed) await forget(page, server.origin);
       isUsed = true;
       page.setDefaultTimeout(15_000);
-      const workbench = new Workbench(page, { folder, dataDir, settings, service, theme, openAnother });
+      const workbench = new Workbench(page, { folder, dataDir, settings, service, theme, resetService, openAnother });
       await page.goto(server.url({ folder }));
       await workbench.ready();
       return workbench;
@@ -422,22 +442,19 @@ export function useWorkbench({ shared = false, ...options }: WorkbenchOptions & 
     installation = await openInstallation();
     computer = await openComputer(installation, options);
   });
-  beforeEach(async () => {
-    if (workbench) await workbench.startOver();
-    else workbench = await computer?.open();
-  });
-  afterEach(async function () {
+  beforeEach(async function () {
     // The extension host of a window that was left may have much to end.
     this.timeout(180_000);
+    if (shared && workbench) return workbench.startOver();
+    if (workbench) await computer?.leave();
+    workbench = await computer?.open();
+  });
+  afterEach(async function () {
     if (!workbench) return;
     const problems = [...workbench.problems.all];
     if (this.currentTest?.state === 'failed') {
       const name = this.currentTest.fullTitle().replace(/[^\p{L}\p{N}]+/gu, '-').slice(0, 100);
       console.log(`A picture of it: ${await workbench.screenshot(`failed/${name}`)}`);
-    }
-    if (!shared) {
-      workbench = undefined;
-      await computer?.leave();
     }
     assert.deepEqual(problems, [], 'Errors were logged while the test ran.');
   });
