@@ -1,8 +1,10 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
 import type { Documents } from '../documents/documents.ts';
-import type { AnyKind } from '../documents/model.ts';
+import type { AnyKind, AnyRecord } from '../documents/model.ts';
 import type { Picking } from '../documents/recordCommands.ts';
+import type { PreviewResolver } from '../preview/host/previews.ts';
+import type { Texts } from './fields.ts';
 import type { FolderLayout } from './templateFolder.ts';
 
 /** Name of the file that maps folders, at the root of a workspace folder, and of what is kept of the last sync beside it. */
@@ -16,12 +18,24 @@ export interface MappedKind {
   readonly picking: Picking;
 }
 
+/** The texts of a record that a folder has of it. */
+export function textsOf({ kind, layout }: Pick<MappedKind, 'kind' | 'layout'>, record: AnyRecord): Texts {
+  const fields = [...layout.texts.map(({ field }) => field), ...layout.details.fields];
+  return Object.fromEntries(fields.map((field) => [field, String(kind.field(record, field) ?? '')]));
+}
+
 /** What is needed of the rest of the extension. */
 export interface FolderServices {
   readonly context: vscode.ExtensionContext;
   readonly log: vscode.LogOutputChannel;
   readonly connections: Connections;
   readonly documents: Documents;
+  readonly previews: { registerResolver(resolver: PreviewResolver): vscode.Disposable };
+}
+
+/** Whether a workspace folder has a mapping. */
+export function isMapped(root: vscode.Uri): Thenable<boolean> {
+  return vscode.workspace.fs.stat(vscode.Uri.joinPath(root, mappingName)).then(() => true, () => false);
 }
 
 /** The workspace folders that can be mapped: those that are a service themselves are not. */

@@ -88,6 +88,12 @@ export class TemplateFolder implements FolderSide {
     return `${folder}/${this.#layout.texts.find((text) => text.field === field)?.file ?? this.#layout.details.file}`;
   }
 
+  /** All files that the fields of a template are in. */
+  paths(template: MappedTemplate): readonly string[] {
+    const fields = [...this.#layout.texts.map(({ field }) => field), ...this.#layout.details.fields];
+    return [...new Set(fields.map((field) => this.path(template, field)))];
+  }
+
   /** The text that the file of a field would have, had all fields these values. */
   async asFile(template: MappedTemplate, field: string, texts: Texts): Promise<string> {
     const path = this.path(template, field);

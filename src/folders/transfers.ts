@@ -6,7 +6,7 @@ import { withProgress } from '../ui/progress.ts';
 import { errorText, isCancelled } from '../ui/words.ts';
 import { printOf } from './fields.ts';
 import type { Chosen, FolderTools } from './tools.ts';
-import type { Pulled, Pushed } from './sync.ts';
+import type { Pulled, Pushed, Target } from './sync.ts';
 
 /** What came of one template. */
 interface Outcome<T> extends Chosen {
@@ -32,14 +32,16 @@ async function send(
   if (chosen.length === 0) return undefined;
   if (!vscode.workspace.isTrusted) throw new Error('Nothing is pushed from a workspace that is not trusted.');
   await saveOpenFiles(chosen);
-  await lookAgain(tools, chosen);
-  const isMeant = (state: string): boolean => title !== 'Push' || state === 'push';
+  const isOver = title !== 'Push';
+  // A push reads each template right before it writes. What is to be overwritten, or may have to be pulled, is told as it is now.
+  await compareAgain(tools, chosen);
+  await lookAgain(tools, isOver ? chosen : chosen.filter((one) => changesOf(one, (state) => state !== 'push').length > 0));
+  const isMeant = (state: string): boolean => isOver || state === 'push';
   const changed = chosen.filter((one) => changesOf(one, isMeant).length > 0);
   if (changed.length === 0) {
     void showInfo('There is nothing to push.');
     return 0;
   }
-  const isOver = title !== 'Push';
   const lines = changed.map((one) => `${lineOf(tools, one)}: ${changesOf(one, isMeant).join(', ')}`);
   const unseen = await unseenImages(changed);
   if (unseen.length > 0) lines.push('', `No reader will see these images, which are files of this folder: ${unseen.join(', ')}`);
@@ -49,7 +51,7 @@ async function send(
   const outcomes = await each(title, changed, async ({ project, target }, signal) => {
     return project.sync.push(target, isOver ? shownOf({ project, target }) : {}, signal);
   });
-  await lookAgain(tools, chosen);
+  await compareAgain(tools, chosen);
   await tellPushed(tools, outcomes, chosen);
   return outcomes.filter(({ result }) => result?.kind === 'stored').length;
 }
@@ -60,7 +62,7 @@ export async function pull(tools: FolderTools, chosen: readonly Chosen[]): Promi
   await saveOpenFiles(chosen);
   const outcomes = await each('Pull', chosen, ({ project, target }, signal) =>
     project.sync.pull(target, { local: 'this folder', remote: tools.targets.service(target.connection) }, signal));
-  await lookAgain(tools, chosen);
+  await compareAgain(tools, chosen);
   const pulled = outcomes.filter(({ result }) => result?.kind === 'pulled');
   await tellPulled(tools, outcomes);
   return pulled.length;
@@ -76,7 +78,7 @@ export async function discard(tools: FolderTools, chosen: readonly Chosen[]): Pr
   if (!(await confirm(`Discard the changes of ${formatAmount(chosen.length, 'template')}?`, [...lines, ...kept], 'Discard')))
     return undefined;
   const outcomes = await each('Discard', chosen, ({ project, target }, signal) => project.sync.discard(target, signal));
-  await lookAgain(tools, chosen);
+  await compareAgain(tools, chosen);
   tellErrors(tools, outcomes);
   return outcomes.filter(({ result }) => result !== undefined).length;
 }
@@ -104,7 +106,7 @@ async function each<T>(
 }
 
 /** What is in editors is what is meant: it is saved first. */
-async function saveOpenFiles(chosen: readonly Chosen[]): Promise<void> {
+export async function saveOpenFiles(chosen: readonly Chosen[]): Promise<void> {
   for (const { project, target } of chosen) {
     for (const document of vscode.workspace.textDocuments) {
       const path = project.files.pathOf(document.uri);
@@ -114,10 +116,18 @@ async function saveOpenFiles(chosen: readonly Chosen[]): Promise<void> {
   }
 }
 
+/** Compares the files with what was last read of the services, without asking them for what is known. */
+async function compareAgain({ folders }: FolderTools, chosen: readonly Chosen[]): Promise<void> {
+  for (const [project, targets] of targetsOf(chosen)) await folders.compare(project, targets);
+}
+
+/** Reads both sides. */
 async function lookAgain({ folders }: FolderTools, chosen: readonly Chosen[]): Promise<void> {
-  for (const project of new Set(chosen.map((one) => one.project))) {
-    await folders.refresh(project, chosen.filter((one) => one.project === project).map(({ target }) => target));
-  }
+  for (const [project, targets] of targetsOf(chosen)) await folders.refresh(project, targets);
+}
+
+function targetsOf(chosen: readonly Chosen[]): ReadonlyMap<Chosen['project'], readonly Target[]> {
+  return new Map(chosen.map(({ project }) => [project, chosen.filter((one) => one.project === project).map(({ target }) => target)]));
 }
 
 function changesOf({ project, target }: Chosen, isMeant: (state: string) => boolean = () => true): readonly string[] {
