@@ -1,8 +1,8 @@
-import type { AtRule } from './css.ts';
+import type { AtRule, Declaration } from './css.ts';
 import type { Element } from './document.ts';
 import type { Block, Mail } from './mail.ts';
 import type { Place } from './model.ts';
-import { keyOf, keysOf, matches, readSelector } from './selectors.ts';
+import { keyOf, keyReader, matches, selectorReader } from './selectors.ts';
 import type { ReadSelector } from './selectors.ts';
 
 /** The declaration that decides a property of an element, with its place. */
@@ -66,6 +66,7 @@ function applies(atRule: AtRule | undefined, media: Media): boolean {
 export function readCascade(mail: Mail, media: Media = 'any'): Cascade {
   const byKey = new Map<string, Candidate[]>();
   const inline = new Map<Element, Block>();
+  const [readSelector, keysOf, settled] = [mail.once(selectorReader), mail.once(keyReader), mail.once(settledReader)];
   mail.blocks.forEach((block, order) => {
     if (block.element) inline.set(block.element, block);
     if (!block.rule || !applies(block.rule.atRule, media)) return;
@@ -79,9 +80,9 @@ export function readCascade(mail: Mail, media: Media = 'any'): Cascade {
       else byKey.set(key, [{ selector, block, order }]);
     }
   });
-  const known = new Map<Element, ReadonlyMap<string, Decided>>();
+  const known = new Map<Element, Decisions>();
   let left = mostTests;
-  const read = (element: Element): ReadonlyMap<string, Decided> => {
+  const read = (element: Element): Decisions => {
     const before = known.get(element);
     if (before) return before;
     const candidates: Candidate[] = [];
@@ -92,45 +93,74 @@ export function readCascade(mail: Mail, media: Media = 'any'): Cascade {
     }
     candidates.sort((one, other) => one.selector.specificity - other.selector.specificity || one.order - other.order);
     const own = inline.get(element);
-    const decided = candidates.length === 0 && !own ? nothing : decide([...candidates.map(({ block }) => block), ...(own ? [own] : [])]);
-    known.set(element, decided);
-    return decided;
+    const decided = candidates.length > 0 ? decide([...candidates.map(({ block }) => block), ...(own ? [own] : [])]) : own && settled(own);
+    known.set(element, decided ?? undecided);
+    return decided ?? undecided;
   };
-  return { own: (element, property) => read(element).get(property) };
+  return { own: (element, property) => read(element)(property) };
 }
 
-const nothing: ReadonlyMap<string, Decided> = new Map();
+/** What is decided of an element, by property. */
+type Decisions = (property: string) => Decided | undefined;
+
+const undecided: Decisions = () => undefined;
 
 /** Few places are asked for. */
 class Winner implements Decided {
-  readonly property: string;
-  readonly value: string;
-  readonly important: boolean;
-  readonly #place: () => Place;
+  readonly declaration: Declaration;
+  readonly #block: Block;
 
-  constructor(property: string, value: string, important: boolean, place: () => Place) {
-    this.property = property;
-    this.value = value;
-    this.important = important;
-    this.#place = place;
+  constructor(declaration: Declaration, block: Block) {
+    this.declaration = declaration;
+    this.#block = block;
+  }
+
+  get property(): string {
+    return this.declaration.property;
+  }
+
+  get value(): string {
+    return this.declaration.value;
   }
 
   get place(): Place {
-    return this.#place();
+    return this.#block.place(this.declaration.start, this.declaration.end);
   }
 }
 
-/** The last one wins, important ones before all. */
-function decide(blocks: readonly Block[]): ReadonlyMap<string, Decided> {
+/** Whether a declaration takes the place of one before it: the last one wins, important ones before all. */
+const wins = ({ property, important }: Declaration, before: Declaration | undefined): boolean =>
+  asked.has(property) && (important || !before?.important);
+
+function decide(blocks: readonly Block[]): Decisions {
   const decided = new Map<string, Winner>();
-  for (const { declarations, place } of blocks) {
-    for (const { property, value, important, start, end } of declarations) {
-      if (!asked.has(property) || (decided.get(property)?.important && !important)) continue;
-      decided.delete(property);
-      decided.set(property, new Winner(property, value, important, () => place(start, end)));
+  for (const block of blocks) {
+    for (const declaration of block.declarations) {
+      const { property } = declaration;
+      if (wins(declaration, decided.get(property)?.declaration)) decided.set(property, new Winner(declaration, block));
     }
   }
-  return decided;
+  return (property) => decided.get(property);
+}
+
+/** Decides where a style attribute alone speaks: equal ones share their declarations, and are settled once. */
+function settledReader(): (block: Block) => Decisions {
+  const known = new Map<readonly Declaration[], ReadonlyMap<string, Declaration>>();
+  const settle = (declarations: readonly Declaration[]): ReadonlyMap<string, Declaration> => {
+    const settled = new Map<string, Declaration>();
+    for (const declaration of declarations) {
+      if (wins(declaration, settled.get(declaration.property))) settled.set(declaration.property, declaration);
+    }
+    known.set(declarations, settled);
+    return settled;
+  };
+  return (block) => {
+    const settled = known.get(block.declarations) ?? settle(block.declarations);
+    return (property) => {
+      const declaration = settled.get(property);
+      return declaration && new Winner(declaration, block);
+    };
+  };
 }
 
 export const cascadeOf = (mail: Mail): Cascade => readCascade(mail);

@@ -1,6 +1,6 @@
 import { parse } from 'parse5';
 import type { DefaultTreeAdapterTypes, Token } from 'parse5';
-import { trimmed } from './css.ts';
+import { isBlank, trimmed } from './css.ts';
 
 type Parsed = DefaultTreeAdapterTypes.Element;
 
@@ -53,6 +53,7 @@ export interface Element {
 export interface Document {
   /** In the order in which they begin. */
   readonly elements: readonly Element[];
+  /** Those that are more than the white space between tags. */
   readonly texts: readonly TextNode[];
   readonly comments: readonly { readonly text: string; readonly start: number; readonly end: number }[];
   /** The source has `<html>`, `<head>`, `<body>` or a doctype. */
@@ -129,16 +130,19 @@ export function readDocument(source: string): Document {
   const root = parse(source, { sourceCodeLocationInfo: true, scriptingEnabled: false });
   let isWhole = false;
   let order = 0;
-  const waiting: { readonly node: DefaultTreeAdapterTypes.ChildNode; readonly parent: Element | undefined }[] = [];
+  const waiting: DefaultTreeAdapterTypes.ChildNode[] = [];
+  const parents: (Element | undefined)[] = [];
   const wait = (nodes: readonly DefaultTreeAdapterTypes.ChildNode[], parent: Element | undefined): void => {
     for (let index = nodes.length - 1; index >= 0; index -= 1) {
       const node = nodes[index];
-      if (node) waiting.push({ node, parent });
+      if (!node) continue;
+      waiting.push(node);
+      parents.push(parent);
     }
   };
   wait(root.childNodes, undefined);
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
-    const { node, parent } = next;
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    const parent = parents.pop();
     const location = node.sourceCodeLocation;
     if ('tagName' in node) {
       const element = new SourceElement(source, node, parent, (order += 1));
@@ -153,7 +157,7 @@ export function readDocument(source: string): Document {
     } else if ('value' in node && location && parent) {
       const text = { value: node.value, start: location.startOffset, end: location.endOffset, parent };
       parent.texts.push(text);
-      texts.push(text);
+      if (!isBlank(source, text.start, text.end)) texts.push(text);
     }
   }
   // The parser moves what can't stand in a table to before it.

@@ -104,13 +104,14 @@ function styleAttributes(body: string, { elements }: Document): Block[] {
   const read = new Map<string, readonly Declaration[]>();
   const blocks: Block[] = [];
   for (const element of elements) {
-    const value = element.get('style');
-    const attribute = value ? element.attribute('style') : undefined;
-    if (!value || !attribute) continue;
+    const attribute = element.get('style') ? element.attribute('style') : undefined;
+    if (!attribute) continue;
+    const raw = body.slice(attribute.valueStart, attribute.valueEnd);
+    // Only character references and line ends make the value differ from its source, which is faster to read.
+    const isPlain = raw.length === attribute.value.length && !/[&\r\0]/u.test(raw);
+    const value = isPlain ? raw : attribute.value;
     const declarations = read.get(value) ?? readDeclarations(value);
     read.set(value, declarations);
-    const raw = body.slice(attribute.valueStart, attribute.valueEnd);
-    // Only character references and line ends make the value differ from its source.
     const offsets = raw === value ? undefined : valueOffsets(raw, value);
     if (raw !== value && !offsets) continue;
     const at = (offset: number): number => attribute.valueStart + (offsets ? (offsets[offset] ?? raw.length) : offset);

@@ -78,6 +78,15 @@ export function readSelector(text: string): ReadSelector | undefined {
   return { compounds: compounds.reverse(), specificity, isDynamic };
 }
 
+/** Reads each selector once, for all rules that ask. */
+export function selectorReader(): typeof readSelector {
+  const known = new Map<string, ReadSelector | undefined>();
+  return (text) => {
+    if (!known.has(text)) known.set(text, readSelector(text));
+    return known.get(text);
+  };
+}
+
 const attributeTests: Readonly<Record<string, (value: string, wanted: string) => boolean>> = {
   '': () => true,
   '=': (value, wanted) => value === wanted,
@@ -137,8 +146,17 @@ export function keyOf({ compounds }: ReadSelector): string {
   return last?.type ?? '*';
 }
 
-/** The words under which an element is found. */
-export function keysOf(element: Element): readonly string[] {
+/** Words under which each element is found, put together once. */
+export function keyReader(): typeof keysOf {
+  const known = new Map<Element, readonly string[]>();
+  return (element) => {
+    const keys = known.get(element) ?? keysOf(element);
+    known.set(element, keys);
+    return keys;
+  };
+}
+
+function keysOf(element: Element): readonly string[] {
   const keys = [element.name, '*'];
   const id = element.get('id');
   if (id !== undefined) keys.push(`#${id}`);

@@ -30,6 +30,16 @@ export const featurePage = (feature: string): string => `https://www.caniemail.c
 /** The feature that such a page is about. */
 export const featureOf = (page: string): string | undefined => features.find((feature) => featurePage(feature) === page);
 
+const places: ReadonlyMap<string, number> = new Map(table.clients.map((client, index) => [client, index]));
+
+/** Where the members of a family stand in a row. */
+const indicesOf = ({ members }: ClientFamily): readonly number[] =>
+  members.map((member) => places.get(member)).filter((index) => index !== undefined);
+
+/** One family that differs within itself counts as most of its members do. */
+const supportBy = ({ letters }: Row, indices: readonly number[]): Support =>
+  together(indices.map((index) => meaning[letters[index] ?? '']).filter((support) => support !== undefined));
+
 export interface FeatureSupport {
   readonly title: string;
   readonly tested: string;
@@ -37,15 +47,14 @@ export interface FeatureSupport {
   readonly clients: readonly { readonly family: ClientFamily; readonly support: Support; readonly notes: readonly string[] }[];
 }
 
-/** What is known of a feature in each family. One that differs within itself counts as most of its members do. */
+/** What is known of a feature in each family. */
 export function supportOf(feature: string, families: readonly ClientFamily[]): FeatureSupport | undefined {
   const row = rowOf(feature);
   if (!row) return undefined;
   const clients = families.map((family) => {
-    const indices = family.members.map((member) => table.clients.indexOf(member)).filter((index) => index >= 0);
-    const known = indices.map((index) => meaning[row.letters[index] ?? '']).filter((support) => support !== undefined);
+    const indices = indicesOf(family);
     const notes = row.notes.filter(([, of]) => indices.some((index) => of.includes(index))).map(([text]) => text);
-    return { family, support: together(known), notes };
+    return { family, support: supportBy(row, indices), notes };
   });
   return { title: row.title, tested: row.tested, page: featurePage(feature), clients };
 }
@@ -58,5 +67,6 @@ function together(known: readonly Support[]): Support {
 
 /** Names of the families that don't support a feature at all. */
 export function withoutSupport(feature: string, families: readonly ClientFamily[]): readonly string[] {
-  return (supportOf(feature, families)?.clients ?? []).filter(({ support }) => support === 'no').map(({ family }) => family.name);
+  const row = rowOf(feature);
+  return row ? families.filter((family) => supportBy(row, indicesOf(family)) === 'no').map(({ name }) => name) : [];
 }

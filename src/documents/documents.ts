@@ -23,6 +23,12 @@ export interface FailedSave {
   readonly error: unknown;
 }
 
+/** A record as the service was seen to hold it. */
+export interface ReadRecord {
+  readonly address: RecordAddress;
+  readonly record: AnyRecord;
+}
+
 /** Why a document can't be edited, and the command that is the way out. */
 export interface ReadOnlyReason {
   readonly reason: string;
@@ -41,6 +47,8 @@ export class Documents implements vscode.Disposable {
   readonly snapshots: Snapshots;
   /** A document was stored on the service. */
   readonly onDidSave: vscode.Event<Saved>;
+  /** A record was read, also after it was stored: this is what the service holds. */
+  readonly onDidRead: vscode.Event<ReadRecord>;
   /** A document could not be stored: its text is still in its editor. */
   readonly onDidFailSave: vscode.Event<FailedSave>;
 
@@ -49,6 +57,7 @@ export class Documents implements vscode.Disposable {
   readonly #loaded: () => Promise<Loaded>;
   readonly #changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly #saved = new vscode.EventEmitter<Saved>();
+  readonly #read = new vscode.EventEmitter<ReadRecord>();
   readonly #failed = new vscode.EventEmitter<FailedSave>();
   readonly #disposables: vscode.Disposable[];
 
@@ -57,12 +66,14 @@ export class Documents implements vscode.Disposable {
     this.#scheme = inScheme;
     this.snapshots = new Snapshots(inScheme);
     this.onDidSave = this.#saved.event;
+    this.onDidRead = this.#read.event;
     this.onDidFailSave = this.#failed.event;
     this.#loaded = once(() => this.#load(context.workspaceState, connections));
     this.#disposables = [
       this.snapshots,
       this.#changes,
       this.#saved,
+      this.#read,
       this.#failed,
       vscode.workspace.registerFileSystemProvider(inScheme, this.#provider(), { isCaseSensitive: true }),
       vscode.languages.registerCodeLensProvider({ scheme: inScheme }, {
@@ -139,8 +150,12 @@ export class Documents implements vscode.Disposable {
   }
 
   /** Stores fields of a record as a save does: read, compare, update, read back. See `OpenRecord.store`. */
-  async store(collection: string, ref: RecordRef, fields: Fields, isSeen: (record: AnyRecord) => boolean): Promise<AnyRecord> {
-    return (await this.#loaded()).records.of(this.#address(collection, ref)).store(fields, isSeen);
+  async store(
+    collection: string,
+    ref: RecordRef,
+    fieldsFor: (record: AnyRecord) => Promise<Fields | undefined>,
+  ): Promise<AnyRecord> {
+    return (await this.#loaded()).records.of(this.#address(collection, ref)).store(fieldsFor);
   }
 
   /** Tells the open documents of a record that it was deleted. */
@@ -159,6 +174,7 @@ export class Documents implements vscode.Disposable {
       find: (uri) => this.find(uri),
       changed: (changes) => this.#changes.fire([...changes]),
       saved: (saved) => this.#saved.fire(saved),
+      seen: (address, record) => this.#read.fire({ address, record }),
       failed: (address, error) => this.#failed.fire({ address, error }),
     });
     this.#disposables.push(records);

@@ -36,6 +36,7 @@ export interface RecordHost {
   /** The content of documents is another one, or there is none any more. */
   changed(changed: readonly DocumentAddress[], deleted: readonly DocumentAddress[]): void;
   saved(saved: Saved): void;
+  seen(record: AnyRecord): void;
   /** Runs a task later. Gives what cancels it. */
   later(ms: number, task: () => void): () => void;
 }
@@ -200,18 +201,17 @@ export class OpenRecord {
 
   /**
    * Stores fields that no editor shows, after the saves that are under way, and gives the record as it was seen to be then.
-   * @param isSeen whether the record as it is now is the one that the fields are based on
+   * @param fieldsFor what to store in the record as it is now; undefined: nothing
    * @throws what keeps them from being stored, or from being known: `NotStored`, `ApiError`
    */
-  store(fields: Fields, isSeen: (record: AnyRecord) => boolean): Promise<AnyRecord> {
+  store(fieldsFor: (record: AnyRecord) => Promise<Fields | undefined>): Promise<AnyRecord> {
     const update = (record: AnyRecord, changed: Fields): Promise<void> => {
       this.#forgetAnswer();
       return this.#host.update(record, changed);
     };
     const io = { read: () => this.readAnew(), update };
-    const stored = this.#tail.then(async () => storeFields(this.address, await this.#current(), fields, isSeen, io));
-    const end = (): void => undefined;
-    this.#tail = stored.then(end, end);
+    const stored = this.#tail.then(async () => storeFields(this.address, await this.#current(), fieldsFor, io));
+    this.#tail = stored.then(() => undefined, () => undefined);
     return stored;
   }
 
@@ -234,6 +234,7 @@ export class OpenRecord {
     if (number < this.#noted) return;
     this.#noted = number;
     this.#lastSeen = record;
+    this.#host.seen(record);
     this.#forgetAnswer();
     this.#answer = { record, given: new Set(), forget: this.#host.later(freshMs, () => this.#forgetAnswer()) };
     // One that became read-only (a campaign that was sent) changes without a change of its text.
@@ -393,8 +394,7 @@ export class OpenRecord {
       reject(new NotStored(`The service answered without an error, but ${cause} Your text stays here, unsaved.`));
       return;
     }
-    const isKept = foreign.length === 0 || this.#doubt.isOurs(address, after);
-    if (!isKept) this.#host.questions.keptDifferently(address, foreign, text, theirs);
+    if (foreign.length > 0 && !this.#doubt.isOurs(address, after)) this.#host.questions.keptDifferently(address, foreign, text, theirs);
     resolve();
   }
 }

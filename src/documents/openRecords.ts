@@ -13,6 +13,7 @@ export interface OpenRecordsParts {
   find(uri: vscode.Uri): DocumentAddress | undefined;
   changed(changes: readonly vscode.FileChangeEvent[]): void;
   saved(saved: Saved): void;
+  seen(address: RecordAddress, record: AnyRecord): void;
   failed(address: DocumentAddress, error: unknown): void;
 }
 
@@ -92,8 +93,9 @@ export class OpenRecords implements vscode.Disposable {
     return vscode.FileSystemError.Unavailable(`Line ${line + 1}: ${message} Nothing was sent.`);
   }
 
-  #hostOf({ connection, kind, id }: RecordAddress): RecordHost {
-    const { connections, questions, changed, saved } = this.#parts;
+  #hostOf(address: RecordAddress): RecordHost {
+    const { connection, kind, id } = address;
+    const { connections, questions, changed, saved, seen } = this.#parts;
     const all = (type: vscode.FileChangeType, addresses: readonly DocumentAddress[]) => addresses.map(({ uri }) => ({ type, uri }));
     const { Changed, Deleted } = vscode.FileChangeType;
     return {
@@ -104,6 +106,7 @@ export class OpenRecords implements vscode.Disposable {
       questions,
       changed: (others, deleted) => changed([...all(Changed, others), ...all(Deleted, deleted)]),
       saved,
+      seen: (record) => seen(address, record),
       later: (ms, task) => {
         const timer = setTimeout(task, ms);
         return () => clearTimeout(timer);

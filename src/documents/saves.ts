@@ -70,20 +70,18 @@ export function differences({ kind }: RecordAddress, fields: Fields, before: Any
 /**
  * Sends fields that no editor shows, once, and gives the record as it was seen to be then.
  * @param before the record as it is now
- * @param isSeen whether that is the one that the fields are based on
+ * @param fieldsFor what to store in that; undefined: nothing
  */
 export async function storeFields(
   address: RecordAddress,
   before: AnyRecord,
-  fields: Fields,
-  isSeen: (record: AnyRecord) => boolean,
+  fieldsFor: (record: AnyRecord) => Promise<Fields | undefined>,
   io: { readonly read: () => Promise<AnyRecord>; readonly update: (record: AnyRecord, fields: Fields) => Promise<void> },
 ): Promise<AnyRecord> {
   const { kind } = address;
   const reason = kind.readOnly(before);
   if (reason !== undefined) throw new NotStored(reason, 'readOnly');
-  if (!isSeen(before)) throw new NotStored(`The ${kind.noun} was changed on the service meanwhile. Nothing was stored.`);
-  const changed = differing(Object.entries(fields), before, kind);
+  const changed = differing(Object.entries((await fieldsFor(before)) ?? {}), before, kind);
   if (Object.keys(changed).length === 0) return before;
   try {
     await io.update(before, changed);

@@ -16,4 +16,5 @@ export const commands: readonly CommandRow<keyof Handlers>[] = [
   ['mailing.folders.overwrite', 'Push Mine over the Service', 'overwrite'],
   ['mailing.folders.reviewChanges', 'Review All Changes', 'reviewChanges'],
   ['mailing.folders.compareEarlier', 'Compare with an Earlier State', 'compareEarlier'],
+  ['mailing.folders.restore', 'Restore an Earlier State', 'restore'],
 ];

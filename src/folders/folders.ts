@@ -1,9 +1,12 @@
 import * as vscode from 'vscode';
+import { ChangedPaths } from './changedPaths.ts';
+import { Decorations } from './decorations.ts';
 import type { MappedTemplate } from './mapping.ts';
-import { lockName, mappableRoots, mappingName } from './model.ts';
+import { isMapped, lockName, mappableRoots, mappingName } from './model.ts';
 import { problemsOf, mappingUri } from './problems.ts';
 import { FolderProject, type FolderParts, type InFolder } from './project.ts';
 import { Originals, SourceControls } from './sourceControls.ts';
+import type { Target } from './sync.ts';
 
 /** How long what was read of a service serves, in ms: sooner, nothing is read again without being asked for. */
 const freshMs = 5 * 60 * 1000;
@@ -13,6 +16,8 @@ const settleMs = 300;
 interface Open {
   readonly project: FolderProject;
   readonly disposables: readonly vscode.Disposable[];
+  /** Ends when `mailing.json` was read for the first time. */
+  readonly reading: Promise<void>;
   /** When the services were read last, in ms since the epoch. */
   readAt: number;
 }
@@ -23,6 +28,7 @@ export class Folders implements vscode.Disposable {
   readonly #open = new Map<string, Open>();
   readonly #problems = vscode.languages.createDiagnosticCollection('mailing-folders');
   readonly #originals = new Originals(() => this.projects);
+  readonly #decorations: Decorations;
   readonly #changed = new vscode.EventEmitter<void>();
   /** Something is mapped, or known of it, anew. */
   readonly onDidChange = this.#changed.event;
@@ -30,8 +36,10 @@ export class Folders implements vscode.Disposable {
 
   constructor(parts: FolderParts) {
     this.#parts = parts;
+    this.#decorations = new Decorations(parts.connections);
     this.#subscriptions = [
       this.#problems,
+      this.#decorations,
       this.#originals,
       this.#changed,
       vscode.workspace.onDidChangeWorkspaceFolders(() => void this.look()),
@@ -74,10 +82,10 @@ export class Folders implements vscode.Disposable {
   /** The project of a workspace folder; undefined where it has no mapping. */
   async lookAt(root: vscode.Uri): Promise<FolderProject | undefined> {
     const key = root.toString();
-    const isMapped = await vscode.workspace.fs.stat(vscode.Uri.joinPath(root, mappingName)).then(() => true, () => false);
-    if (!isMapped) this.#close(key);
+    const hasMapping = await isMapped(root);
+    if (!hasMapping) this.#close(key);
     const known = this.#open.get(key);
-    if (known !== undefined || !isMapped) return known?.project;
+    if (known !== undefined || !hasMapping) return known?.project;
     const project = new FolderProject(root, this.#parts);
     const open: Open = {
       project,
@@ -86,12 +94,24 @@ export class Folders implements vscode.Disposable {
         project.onDidChange(() => this.#changed.fire()),
         ...this.#watch(project),
         new SourceControls(project, this.#parts.connections),
+        this.#decorations.follow(project),
       ],
+      reading: project.readMapping(),
       readAt: 0,
     };
     this.#open.set(key, open);
-    await this.#refresh(open);
+    await open.reading;
+    await this.refresh(project);
     return project;
+  }
+
+  /** The project that a file is in, with its mapping read; undefined where it is in none. */
+  async projectOf(uri: vscode.Uri): Promise<FolderProject | undefined> {
+    const root = vscode.workspace.getWorkspaceFolder(uri)?.uri;
+    if (root === undefined || !(await isMapped(root))) return undefined;
+    const open = this.#open.get(root.toString());
+    await open?.reading;
+    return open?.project;
   }
 
   /** Reads both sides of some templates, or of all of a folder, now. */
@@ -99,7 +119,15 @@ export class Folders implements vscode.Disposable {
     const open = [...this.#open.values()].find((one) => one.project === project);
     if (open !== undefined && targets.length === project.targets.length) open.readAt = Date.now();
     await project.refresh(targets, signal);
-    await this.#tell(project);
+    this.#tell(project);
+  }
+
+  /** Compares the files of some templates with what was read of the services last. What was not read is read. */
+  async compare(project: FolderProject, targets: readonly Target[]): Promise<void> {
+    const unread = targets.filter((target) => !project.isRead(target));
+    await project.compareAgain(targets);
+    if (unread.length > 0) await project.refresh(unread);
+    this.#tell(project);
   }
 
   async #refresh(open: Open): Promise<void> {
@@ -110,22 +138,22 @@ export class Folders implements vscode.Disposable {
 
   /** Files change with each save, each build, and each merge of git. */
   #watch(project: FolderProject): readonly vscode.Disposable[] {
-    let timer: NodeJS.Timeout | undefined;
+    const changes = new ChangedPaths((paths) => void this.#filesChanged(project, paths.has(mappingName)), (task) => {
+      const timer = setTimeout(task, settleMs);
+      return () => clearTimeout(timer);
+    });
     const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(project.files.root, '**/*'));
     const changed = (uri: vscode.Uri): void => {
       const path = project.files.pathOf(uri);
-      const isOurs = path === mappingName || path === lockName || project.targets.some(({ template }) =>
-        path !== undefined && project.folder.fieldsOf(template, path).length > 0);
-      if (!isOurs) return;
-      clearTimeout(timer);
-      timer = setTimeout(() => void this.#filesChanged(project, path === mappingName), settleMs);
+      if (path === undefined) return;
+      if (path === mappingName || path === lockName || project.hasFields(path)) changes.add(path);
     };
     return [
       watcher,
       watcher.onDidChange(changed),
       watcher.onDidCreate(changed),
       watcher.onDidDelete(changed),
-      { dispose: () => clearTimeout(timer) },
+      changes,
     ];
   }
 
@@ -136,13 +164,13 @@ export class Folders implements vscode.Disposable {
     if (isMapping) await this.#refresh(open);
     else {
       await project.compareAgain();
-      await this.#tell(project);
+      this.#tell(project);
     }
   }
 
-  async #tell(project: FolderProject): Promise<void> {
+  #tell(project: FolderProject): void {
     this.#originals.renew();
-    const text = await project.files.read(mappingName).catch(() => undefined);
+    const text = project.mappingText;
     this.#problems.set(mappingUri(project), text === undefined ? [] : problemsOf(project, text, this.#parts.connections));
   }
 

@@ -1,5 +1,3 @@
-import { readFile, mkdir, writeFile, rename } from 'node:fs/promises';
-import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { Targets } from '../documents/recordCommands.ts';
 import type { Handle } from '../ui/commands.ts';
@@ -7,7 +5,7 @@ import { withProgress } from '../ui/progress.ts';
 import { inMessage } from '../ui/text.ts';
 import { Builds } from './builds.ts';
 import { Folders } from './folders.ts';
-import { History, type Storage } from './history.ts';
+import type { History } from './history.ts';
 import { MappingLenses } from './lenses.ts';
 import type { FolderServices, MappedKind } from './model.ts';
 import { createMissing, missingOf } from './newTemplates.ts';
@@ -22,16 +20,18 @@ import { Turns } from './turns.ts';
 export type Handlers = Readonly<
   Record<
     'map' | 'mapFile' | 'refresh' | 'push' | 'pull' | 'compare' | 'discard' | 'overwrite' | 'reviewChanges' | 'compareEarlier'
-      | 'build' | 'preview' | 'promote',
+      | 'restore' | 'build' | 'preview' | 'promote',
     Handle
   >
 >;
 
 /** The folders of this window, and the commands on them. */
-export function openFolders(services: FolderServices, mapped: MappedKind): { readonly folders: Folders; readonly handlers: Handlers } {
+export function openFolders(
+  services: FolderServices,
+  mapped: MappedKind,
+  history: History,
+): { readonly folders: Folders; readonly handlers: Handlers } {
   const { context, connections, documents, previews } = services;
-  const addressOf = (connection: string): string => connections.get(connection)?.baseUrl ?? connection;
-  const history = new History(storageIn(join(context.globalStorageUri.fsPath, 'templates')), addressOf);
   const parts: FolderParts = { connections, documents, history, mapped };
   const folders = new Folders(parts);
   context.subscriptions.push(folders);
@@ -54,7 +54,8 @@ export function openFolders(services: FolderServices, mapped: MappedKind): { rea
       (await import('./transfers.ts')).overwrite(tools, await chosenOf(tools, argument, selected, 'Push Mine')),
     compare: (argument) => compare(tools, argument),
     reviewChanges: (argument) => reviewChanges(tools, argument),
-    compareEarlier: async (argument) => (await import('./earlier.ts')).compareEarlier(tools, argument),
+    compareEarlier: async (argument) => (await import('./earlier.ts')).compareEarlier(tools, fileOr(folders, argument)),
+    restore: async (argument) => (await import('./earlier.ts')).restore(tools, fileOr(folders, argument)),
   };
   return { folders, handlers };
 }
@@ -159,6 +160,11 @@ async function chosenOf(
   return picked?.flatMap(({ known }) => known) ?? [];
 }
 
+/** The template of a mapped file, where the argument is one. */
+function fileOr(folders: Folders, argument: unknown): unknown {
+  return argument instanceof vscode.Uri ? (filesAt(folders, argument)[0] ?? argument) : argument;
+}
+
 function filesAt(folders: Folders, uri: vscode.Uri): readonly ChangedFile[] {
   return folders.projects.flatMap((project) => {
     const path = project.files.pathOf(uri.scheme === originalScheme ? uri.with({ scheme: project.files.root.scheme, query: '' }) : uri);
@@ -193,22 +199,4 @@ function isControl(value: unknown): value is vscode.SourceControl {
 
 function noMapping(): Error {
   return new Error('No folder of this window has a mailing.json. "Map Templates to a Folder" makes one.');
-}
-
-/** Files in the extension's own folder. What can't be read is not there; what can't be written is lost. */
-function storageIn(folder: string): Storage {
-  return {
-    read: (name) => readFile(join(folder, name), 'utf8').catch(() => undefined),
-    write: async (name, text) => {
-      const path = join(folder, name);
-      try {
-        await mkdir(folder, { recursive: true });
-        // A file that is written half is worse than an old one.
-        await writeFile(`${path}.new`, text, { mode: 0o600 });
-        await rename(`${path}.new`, path);
-      } catch {
-        // The history is a convenience: without it nothing is lost but earlier states.
-      }
-    },
-  };
 }

@@ -6,7 +6,7 @@ import type { Seen, Target } from './sync.ts';
 const mostStates = 20;
 const mostText = 8_000_000;
 /** How long a request whose answer was lost may still do something, in ms. */
-const lostMs = 60 * 60 * 1000;
+export const lostMs = 60 * 60 * 1000;
 
 /** Files of this machine that are no one else's, by name. What can't be read is not there; what can't be written is lost. */
 export interface Storage {

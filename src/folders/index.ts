@@ -1,31 +1,46 @@
 import * as vscode from 'vscode';
+import type { ReadRecord } from '../documents/documents.ts';
 import { registerCommands } from '../ui/commands.ts';
 import { once } from '../ui/once.ts';
 import { commands } from './commands.ts';
-import { mappableRoots, mappingName, type FolderServices, type MappedKind } from './model.ts';
+import { isMapped, mappableRoots, mappingName, textsOf, type FolderServices, type MappedKind } from './model.ts';
 
 /** Sets folders up that are mapped to a service. Without a `mailing.json` nothing of them is loaded. */
 export function register(services: FolderServices, mapped: () => Promise<MappedKind>): void {
-  const { context, log } = services;
-  const load = once(async () => (await import('./handlers.ts')).openFolders(services, await mapped()));
+  const { context, documents, log, previews } = services;
+  let isLoaded = false;
+  const kind = once(mapped);
+  const history = once(async () => (await import('./openHistory.ts')).openHistory(services));
+  const load = once(async () => {
+    const { openFolders } = await import('./handlers.ts');
+    isLoaded = true;
+    return openFolders(services, await kind(), await history());
+  });
   const watcher = vscode.workspace.createFileSystemWatcher(`**/${mappingName}`, false, true, false);
   const changed = (uri: vscode.Uri): void => {
     const folder = vscode.workspace.getWorkspaceFolder(uri);
     if (folder?.uri.toString() === vscode.Uri.joinPath(uri, '..').toString()) void load().then(({ folders }) => folders.look());
   };
+  // What is seen of a service stays on this machine for a while, whether it is mapped or not.
+  const remember = async ({ address, record }: ReadRecord): Promise<void> => {
+    const shown = await kind();
+    if (address.kind.collection === shown.kind.collection) await (await history()).remember(address, textsOf(shown, record));
+  };
+  const looked = lookFor(load);
   context.subscriptions.push(
+    previews.registerResolver(async (uri) => {
+      await looked;
+      return isLoaded ? (await import('./mappedSource.ts')).mappedSource((await load()).folders, await kind(), uri) : undefined;
+    }),
+    documents.onDidRead((read) => void remember(read).catch((error: unknown) => log.warn('An earlier state could not be kept.', error))),
     watcher,
     watcher.onDidCreate(changed),
     watcher.onDidDelete(changed),
     vscode.workspace.onDidChangeWorkspaceFolders(() => void lookFor(load)),
     ...registerCommands(log, commands, async () => (await load()).handlers),
   );
-  void lookFor(load);
 }
 
 async function lookFor(load: () => Promise<unknown>): Promise<void> {
-  for (const uri of mappableRoots(vscode.workspace.workspaceFolders)) {
-    const isMapped = await vscode.workspace.fs.stat(vscode.Uri.joinPath(uri, mappingName)).then(() => true, () => false);
-    if (isMapped) await load();
-  }
+  for (const uri of mappableRoots(vscode.workspace.workspaceFolders)) if (await isMapped(uri)) await load();
 }

@@ -1,8 +1,8 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
 import type { RecordRef } from '../connections/record.ts';
 import type { Documents } from '../documents/documents.ts';
-import type { AnyKind } from '../documents/model.ts';
+import type { AnyKind, AnyRecord } from '../documents/model.ts';
 import type { Picking } from '../documents/recordCommands.ts';
 import type { Previews } from '../preview/host/previews.ts';
 import type { Texts } from './fields.ts';
@@ -26,6 +26,12 @@ export interface MappedKind {
   create(connection: string, name: string, texts: Texts, found: (ref: RecordRef) => unknown): Promise<RecordRef | undefined>;
 }
 
+/** The texts of a record that a folder has of it. */
+export function textsOf({ kind, layout }: Pick<MappedKind, 'kind' | 'layout'>, record: AnyRecord): Texts {
+  const fields = [...layout.texts.map(({ field }) => field), ...layout.details.fields];
+  return Object.fromEntries(fields.map((field) => [field, String(kind.field(record, field) ?? '')]));
+}
+
 /** What is needed of the rest of the extension. */
 export interface FolderServices {
   readonly context: vscode.ExtensionContext;
@@ -33,6 +39,11 @@ export interface FolderServices {
   readonly connections: Connections;
   readonly documents: Documents;
   readonly previews: Previews;
+}
+
+/** Whether a workspace folder has a mapping. */
+export function isMapped(root: vscode.Uri): Thenable<boolean> {
+  return vscode.workspace.fs.stat(vscode.Uri.joinPath(root, mappingName)).then(() => true, () => false);
 }
 
 /** The workspace folders that can be mapped: those that are a service themselves are not. */

@@ -4,11 +4,11 @@ import type { Connections } from '../connections/connections.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { AnyRecord } from '../documents/model.ts';
 import { errorText, isCancelled } from '../ui/words.ts';
-import { printOf, type Texts } from './fields.ts';
+import type { Texts } from './fields.ts';
 import type { History } from './history.ts';
 import { Lock } from './lock.ts';
 import { readMapping, type MappedTemplate, type Mapping } from './mapping.ts';
-import { lockName, mappingName, type MappedKind } from './model.ts';
+import { lockName, mappingName, textsOf, type MappedKind } from './model.ts';
 import { Sync, type LockFile, type Look, type ServiceSide, type Target } from './sync.ts';
 import { TemplateFolder } from './templateFolder.ts';
 import { Turns } from './turns.ts';
@@ -48,7 +48,11 @@ export class FolderProject implements vscode.Disposable {
   /** Something is known anew. */
   readonly onDidChange = this.#changed.event;
   readonly #known = new Map<string, Known>();
+  /** What each template was last seen to be on its service; nothing after a read that failed, or an answer that was lost. */
+  readonly #remote = new Map<string, Texts>();
+  #text: string | undefined;
   #mapping: Mapping = readMapping('{}');
+  #paths: ReadonlySet<string> = new Set();
 
   constructor(root: vscode.Uri, parts: FolderParts) {
     this.#parts = parts;
@@ -59,6 +63,16 @@ export class FolderProject implements vscode.Disposable {
 
   get mapping(): Mapping {
     return this.#mapping;
+  }
+
+  /** The text of `mailing.json` that the mapping was read from; undefined where there is none. */
+  get mappingText(): string | undefined {
+    return this.#text;
+  }
+
+  /** Whether a file is one that fields of a mapped template are in. */
+  hasFields(path: string): boolean {
+    return this.#paths.has(path);
   }
 
   /** Every template on every connection that it is mapped to, and that is known here. */
@@ -81,14 +95,14 @@ export class FolderProject implements vscode.Disposable {
     this.#changed.dispose();
   }
 
-  /** Reads `mailing.json` again. Resolves with its text, where there is one. */
-  async readMapping(): Promise<string | undefined> {
-    const text = await this.files.read(mappingName);
-    this.#mapping = readMapping(text ?? '{}');
+  /** Reads `mailing.json` again. */
+  async readMapping(): Promise<void> {
+    this.#text = await this.files.read(mappingName);
+    this.#mapping = readMapping(this.#text ?? '{}');
+    this.#paths = new Set(this.#mapping.templates.flatMap((template) => this.folder.paths(template)));
     const keys = new Set(this.targets.map(keyOf));
-    for (const key of this.#known.keys()) if (!keys.has(key)) this.#known.delete(key);
+    for (const kept of [this.#known, this.#remote]) for (const key of kept.keys()) if (!keys.has(key)) kept.delete(key);
     this.#changed.fire();
-    return text;
   }
 
   /** Looks at both sides of all templates, or of some. What can't be read is told for itself. */
@@ -106,13 +120,14 @@ export class FolderProject implements vscode.Disposable {
   }
 
   /** Compares the files with what was read of the services last. */
-  async compareAgain(): Promise<void> {
-    for (const target of this.targets) {
-      const known = this.known(target);
-      if (known?.kind !== 'looked') continue;
-      await this.#look(target, known.look.remote);
-    }
+  async compareAgain(targets: readonly Target[] = this.targets): Promise<void> {
+    for (const target of targets.filter((one) => this.isRead(one))) await this.#look(target, this.#remote.get(keyOf(target)));
     this.#changed.fire();
+  }
+
+  /** Whether it is known what a service has. */
+  isRead(target: Target): boolean {
+    return this.#remote.has(keyOf(target));
   }
 
   /** The text that a file would have, were it as on the service. */
@@ -145,6 +160,7 @@ export class FolderProject implements vscode.Disposable {
   }
 
   async #look(target: Target, remote: Texts | undefined, signal?: AbortSignal): Promise<void> {
+    if (remote !== undefined) this.#remote.set(keyOf(target), remote);
     try {
       const look = await this.sync.look(target, remote, signal);
       this.#known.set(keyOf(target), { kind: 'looked', look });
@@ -156,22 +172,24 @@ export class FolderProject implements vscode.Disposable {
   }
 
   #textsOf(record: AnyRecord): Texts {
-    const { kind, layout } = this.#parts.mapped;
-    const fields = [...layout.texts.map(({ field }) => field), ...layout.details.fields];
-    return Object.fromEntries(fields.map((field) => [field, String(kind.field(record, field) ?? '')]));
+    return textsOf(this.#parts.mapped, record);
   }
 
   #service(): ServiceSide {
     const { documents, mapped } = this.#parts;
     const { collection } = mapped.kind;
     return {
-      read: async (ref) => this.#textsOf(await documents.read(collection, ref)),
-      store: async (ref, fields, seen) => {
-        const isSeen = (record: AnyRecord): boolean =>
-          Object.entries(this.#textsOf(record)).every(([name, text]) => printOf(text) === printOf(seen[name] ?? ''));
-        return this.#textsOf(await documents.store(collection, ref, fields, isSeen));
-      },
+      read: (target) => this.#noted(target, () => documents.read(collection, target)),
+      store: (target, fieldsFor) =>
+        this.#noted(target, () => documents.store(collection, target, (record) => fieldsFor(this.#textsOf(record)))),
     };
+  }
+
+  async #noted(target: Target, ask: () => Promise<AnyRecord>): Promise<Texts> {
+    this.#remote.delete(keyOf(target));
+    const texts = this.#textsOf(await ask());
+    this.#remote.set(keyOf(target), texts);
+    return texts;
   }
 }
 

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
 import { formatAmount } from '../ui/format.ts';
 import { inMessage, plain } from '../ui/text.ts';
-import type { FieldState } from './fields.ts';
+import { changedFiles, grouped, groups, type GroupName } from './changedFiles.ts';
 import { mappingName } from './model.ts';
 import { keyOf, type FolderProject } from './project.ts';
 import type { Target } from './sync.ts';
@@ -16,16 +16,6 @@ export interface ChangedFile extends vscode.SourceControlResourceState {
   readonly target: Target;
   readonly fields: readonly string[];
 }
-
-/** A file is in the group of what is the most urgent of its fields. */
-type GroupName = Exclude<FieldState, 'same'>;
-
-/** Groups of the Source Control view, in its order. A file is in the first that one of its fields belongs to. */
-const groups = [
-  { id: 'both', title: 'Conflicts', context: 'conflict', tooltip: 'changed here and on the service: pull to merge it' },
-  { id: 'pull', title: 'To Pull', context: 'pull', tooltip: 'changed on the service' },
-  { id: 'push', title: 'To Push', context: 'push', tooltip: 'changed here' },
-] as const satisfies readonly { readonly id: GroupName; readonly title: string; readonly context: string; readonly tooltip: string }[];
 
 interface Shown {
   readonly control: vscode.SourceControl;
@@ -98,20 +88,14 @@ export class SourceControls implements vscode.Disposable {
 
   /** The files of a template that differ. */
   #filesOf(target: Target): readonly { readonly group: GroupName; readonly file: ChangedFile }[] {
-    const { folder } = this.#project;
     const known = this.#project.known(target);
     if (known?.kind === 'gone') {
       const tooltip = `Template ${target.id} is not on the service any more.`;
       return [{ group: 'push', file: this.#fileOf(target, mappingName, [], 'gone', tooltip) }];
     }
-    if (known?.kind !== 'looked') return [];
-    const paths = grouped(known.look.changes, ([field]) => folder.path(target.template, field));
-    return [...paths].flatMap(([path, changes]) => {
-      const group = groups.find(({ id }) => changes.some(([, state]) => state === id));
-      if (group === undefined) return [];
-      const fields = changes.map(([field]) => field);
-      return [{ group: group.id, file: this.#fileOf(target, path, fields, group.context, `${fields.join(', ')}: ${group.tooltip}`) }];
-    });
+    return changedFiles(this.#project, target).map(({ path, fields, group }) => ({
+      group: group.id, file: this.#fileOf(target, path, fields, group.context, `${fields.join(', ')}: ${group.tooltip}`),
+    }));
   }
 
   #fileOf(target: Target, path: string, fields: readonly string[], contextValue: string, tooltip: string): ChangedFile {
@@ -128,12 +112,6 @@ export class SourceControls implements vscode.Disposable {
     if (path === undefined || target === undefined || this.#project.known(target)?.kind !== 'looked') return undefined;
     return originalOf(this.#project, target, path);
   }
-}
-
-function grouped<T, K>(of: Iterable<T>, keyOfOne: (one: T) => K): ReadonlyMap<K, readonly T[]> {
-  const groupsByKey = new Map<K, T[]>();
-  for (const one of of) groupsByKey.set(keyOfOne(one), [...(groupsByKey.get(keyOfOne(one)) ?? []), one]);
-  return groupsByKey;
 }
 
 /** Address of what the service has, in the form of the file that it is compared with. */

@@ -36,10 +36,11 @@ export interface ServiceSide {
   /** The texts of a template as the service has them. Throws `ApiError`. */
   read(target: Target, signal?: AbortSignal): Promise<Texts>;
   /**
-   * Stores fields where the service still holds what was `seen`, once, and reads back what it has then.
-   * @throws where they were not stored, or nobody knows
+   * Reads a template, stores what `fieldsFor` gives for that, once, and reads back. Nothing is stored where it gives nothing.
+   * @returns what the service has then
+   * @throws where it can't be read, the fields were not stored, or nobody knows
    */
-  store(target: Target, fields: Texts, seen: Texts, signal?: AbortSignal): Promise<Texts>;
+  store(target: Target, fieldsFor: (now: Texts) => Promise<Texts | undefined>): Promise<Texts>;
 }
 
 /** The committed `mailing.lock.json`. */
@@ -157,20 +158,24 @@ export class Sync {
    * @throws what keeps it from being stored, or from being known
    */
   async push(target: Target, overwrite: Readonly<Record<string, string>> = {}, signal?: AbortSignal): Promise<Pushed> {
-    const { local, remote, base, changes: all } = await this.look(target, undefined, signal);
-    const changes = new Map([...all].filter(([name]) => !isForeign({ local, base }, name)));
-    const isAgreed = (name: string): boolean => local[name] !== undefined && overwrite[name] === printOf(remote[name] ?? '');
-    const behind = [...changes].filter(([name, state]) => state !== 'push' && !isAgreed(name)).map(([name]) => name);
-    if (behind.length > 0) return { kind: 'behind', fields: behind };
-    const fields = Object.fromEntries([...changes.keys()].map((name) => [name, local[name] ?? '']));
-    const unresolved = withMarks(fields);
-    if (unresolved.length > 0) return { kind: 'unresolved', fields: unresolved };
-    if (changes.size === 0) {
-      await this.#rebase(target, (last) => agreed(last, local, remote));
+    let local: Texts = {};
+    let fields: Texts = {};
+    let refused: Pushed | undefined;
+    const after = await this.#service.store(target, async (remote) => {
+      const look = withoutForeign(await this.look(target, remote));
+      local = look.local;
+      fields = Object.fromEntries([...look.changes.keys()].map((name) => [name, local[name] ?? '']));
+      refused = refusalOf(look, overwrite);
+      if (refused !== undefined || look.changes.size === 0) return undefined;
+      signal?.throwIfAborted();
+      await this.#seen.sending(target, fields);
+      return fields;
+    });
+    if (refused !== undefined) return refused;
+    if (Object.keys(fields).length === 0) {
+      await this.#rebase(target, (last) => agreed(last, local, after));
       return { kind: 'same' };
     }
-    await this.#seen.sending(target, fields);
-    const after = await this.#service.store(target, fields, remote, signal);
     await this.#seen.answered(target, fields);
     await this.#seen.remember(target, after);
     await this.#rebase(target, (last) => ({ ...agreed(last, local, after), ...asKept(fields, after) }));
@@ -225,6 +230,19 @@ export class Sync {
 /** A field that the folder does not have and never had: nothing in the folder is based on it, and nothing of it goes out. */
 export function isForeign({ local, base }: Pick<Look, 'local' | 'base'>, name: string): boolean {
   return local[name] === undefined && base[name] === undefined;
+}
+
+function withoutForeign(look: Look): Look {
+  return { ...look, changes: new Map([...look.changes].filter(([name]) => !isForeign(look, name))) };
+}
+
+/** Why nothing of a template may be pushed; undefined where it may. `overwrite`: see `push`. */
+function refusalOf({ local, remote, changes }: Look, overwrite: Readonly<Record<string, string>>): Pushed | undefined {
+  const isAgreed = (name: string): boolean => local[name] !== undefined && overwrite[name] === printOf(remote[name] ?? '');
+  const behind = [...changes].filter(([name, state]) => state !== 'push' && !isAgreed(name)).map(([name]) => name);
+  if (behind.length > 0) return { kind: 'behind', fields: behind };
+  const unresolved = withMarks(Object.fromEntries([...changes.keys()].map((name) => [name, local[name] ?? ''])));
+  return unresolved.length > 0 ? { kind: 'unresolved', fields: unresolved } : undefined;
 }
 
 function withMarks(texts: Texts): readonly string[] {

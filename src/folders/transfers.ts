@@ -9,7 +9,7 @@ import { printOf } from './fields.ts';
 import { saveOpenFiles } from './openFiles.ts';
 import { currentOutputs } from './outputs.ts';
 import type { FolderProject } from './project.ts';
-import { isForeign, type Pulled, type Pushed } from './sync.ts';
+import { isForeign, type Pulled, type Pushed, type Target } from './sync.ts';
 import type { Chosen, FolderTools } from './tools.ts';
 
 /** How long the status bar tells of a push that nobody asked about, in ms. */
@@ -74,7 +74,10 @@ export async function pushSaved(tools: FolderTools, chosen: readonly Chosen[], o
 }
 
 async function sendChanged(tools: FolderTools, chosen: readonly Chosen[], way: Way): Promise<number | undefined> {
-  await lookAgain(tools, chosen);
+  // A push reads each template right before it writes. What is to be overwritten, or may have to be pulled, is told as it is now.
+  await compareAgain(tools, chosen);
+  const isOver = way.title !== 'Push';
+  await lookAgain(tools, isOver ? chosen : chosen.filter((one) => changesOf(one, (state) => state !== 'push').length > 0));
   const unread = tellUnread(tools, chosen);
   // As it is now: while the question is open more may be read, which nobody has seen.
   const some = chosen.map((one): Sending => {
@@ -98,7 +101,7 @@ async function sendChanged(tools: FolderTools, chosen: readonly Chosen[], way: W
   if (!(await isAgreed(tools, ready, way))) return undefined;
   const outcomes = await tools.pushes.next(() => each(way.title, ready, ({ project, target, replaced }, signal) =>
     project.sync.push(target, replaced, signal)));
-  await lookAgain(tools, chosen);
+  await compareAgain(tools, chosen);
   tellPushed(tools, outcomes, way.onSave === 'on');
   return outcomes.filter(({ result }) => result?.kind === 'stored').length;
 }
@@ -131,7 +134,7 @@ export async function pull(tools: FolderTools, chosen: readonly Chosen[]): Promi
   await saveOpenFiles(tools, chosen);
   const outcomes = await each('Pull', chosen, ({ project, target }, signal) =>
     project.sync.pull(target, { local: 'this folder', remote: tools.targets.service(target.connection) }, signal));
-  await lookAgain(tools, chosen);
+  await compareAgain(tools, chosen);
   const pulled = outcomes.filter(({ result }) => result?.kind === 'pulled');
   await tellPulled(tools, outcomes);
   return pulled.length;
@@ -147,7 +150,7 @@ export async function discard(tools: FolderTools, chosen: readonly Chosen[]): Pr
   if (!(await confirm(`Discard the changes of ${formatAmount(chosen.length, 'template')}?`, [...lines, ...kept], 'Discard')))
     return undefined;
   const outcomes = await each('Discard', chosen, ({ project, target }, signal) => project.sync.discard(target, signal));
-  await lookAgain(tools, chosen);
+  await compareAgain(tools, chosen);
   tellErrors(tools, outcomes);
   return outcomes.filter(({ result }) => result !== undefined).length;
 }
@@ -174,10 +177,18 @@ async function each<C extends Chosen, T>(
   });
 }
 
+/** Compares the files with what was last read of the services, without asking them for what is known. */
+async function compareAgain({ folders }: FolderTools, chosen: readonly Chosen[]): Promise<void> {
+  for (const [project, targets] of targetsOf(chosen)) await folders.compare(project, targets);
+}
+
+/** Reads both sides. */
 async function lookAgain({ folders }: FolderTools, chosen: readonly Chosen[]): Promise<void> {
-  for (const project of new Set(chosen.map((one) => one.project))) {
-    await folders.refresh(project, chosen.filter((one) => one.project === project).map(({ target }) => target));
-  }
+  for (const [project, targets] of targetsOf(chosen)) await folders.refresh(project, targets);
+}
+
+function targetsOf(chosen: readonly Chosen[]): ReadonlyMap<Chosen['project'], readonly Target[]> {
+  return new Map(chosen.map(({ project }) => [project, chosen.filter((one) => one.project === project).map(({ target }) => target)]));
 }
 
 function changesOf(

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from '../ui/replaceFile.ts';
 import { mailTextOf, type MailText } from './mailText.ts';
 
 /** What this machine knows of a mail's text. */
@@ -66,11 +67,7 @@ export class SentMails {
   async #write(place: FollowUpPlace, mailId: number, mail: KeptMail): Promise<void> {
     const folder = this.#folder(place);
     await mkdir(folder, { recursive: true });
-    const file = join(folder, `${mailId}.json`);
-    // Another window reads the old text or the new one, never half of it.
-    const half = `${file}.${process.pid}.tmp`;
-    await writeFile(half, JSON.stringify(mail), { mode: 0o600 });
-    await rename(half, file);
+    await replaceFile(join(folder, `${mailId}.json`), JSON.stringify(mail));
   }
 
   #folder({ connection, baseUrl, followUpId }: FollowUpPlace): string {

@@ -60,6 +60,8 @@ export interface Shown {
   readonly envelope?: Envelope;
   /** What relative addresses refer to, for a local file. */
   readonly base?: string;
+  /** The folder that pictures of a local file may be in, as an address that ends in a slash: `base` is in it. */
+  readonly root?: string;
   readonly toolbar: ToolbarState;
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, readdir, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from '../ui/replaceFile.ts';
 
 /** What is sent, by which a second sending of it is recognised. Two services under one connection's name are two places. */
 export interface SendSubject {
@@ -75,12 +76,7 @@ export class Notes<N extends Note> {
 
   /** Writes what is known of a sending now in place of its note, where that is still there. */
   async replace(note: N): Promise<void> {
-    if (!(await this.has(note))) return;
-    const file = this.#file(note);
-    // Another window reads the old note or the new one, never half of it.
-    const half = `${file}.${process.pid}.tmp`;
-    await writeFile(half, JSON.stringify(note), { mode: 0o600 });
-    await rename(half, file);
+    if (await this.has(note)) await replaceFile(this.#file(note), JSON.stringify(note));
   }
 
   async #read(file: string): Promise<N | undefined> {

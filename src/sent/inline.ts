@@ -10,7 +10,7 @@ import { isDynamic, precedenceOf, withoutDynamic } from './selectorText.ts';
 import { mergeStyles, normaliseNames, parseStyle, settleImportant, writeStyle } from './styles.ts';
 import type { Declarations } from './styles.ts';
 import type { ElementNode } from './tree.ts';
-import { textOf } from './tree.ts';
+import { elementsOf, textOf } from './tree.ts';
 
 /** A rule with one of its selectors. */
 export interface SingleRule {
@@ -33,7 +33,7 @@ export interface Inlined {
 /** Takes the `<style>` elements out of a document, in comments not; their texts in document order. */
 export function takeStyles({ top }: EmailDocument): string {
   let css = '';
-  for (const element of new Elements(top).all) {
+  for (const element of elementsOf(top)) {
     if (element.name !== 'style') continue;
     css += `\n\n${textOf(element)}`;
     const siblings = element.parent?.children;
@@ -94,6 +94,16 @@ function splitRule({ selectors, declarations }: StyleRule, media: string): Singl
   return selectors.map((selector) => ({ media, selector, block }));
 }
 
+/** Asks once for what is asked for again and again: most elements have the styles of others. */
+function remembered<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const known = new Map<Key, Value>();
+  return (key) => {
+    const value = known.get(key) ?? make(key);
+    known.set(key, value);
+    return value;
+  };
+}
+
 /** The style attributes while rules are added. The authors' own ones come back last, and so win. */
 class Styling {
   private readonly elements: readonly ElementNode[];
@@ -104,9 +114,10 @@ class Styling {
 
   constructor(elements: readonly ElementNode[]) {
     this.elements = elements;
+    const read = remembered((style: string) => parseStyle(normaliseNames(style)));
     elements.forEach((element, place) => {
       const style = element.attributes.get('style');
-      if (style !== undefined) this.own.set(place, parseStyle(normaliseNames(style ?? '')));
+      if (style !== undefined) this.own.set(place, read(style ?? ''));
       element.attributes.delete('style');
     });
   }
@@ -130,11 +141,12 @@ class Styling {
 
   finish(): void {
     this.isFinished = true;
+    const write = remembered((declarations: Declarations) => writeStyle(settleImportant(declarations)));
     this.elements.forEach((element, place) => {
       const own = this.own.get(place);
       const added = this.added.get(place);
       if (!own && !added) return;
-      element.attributes.set('style', writeStyle(settleImportant(own ? mergeStyles(added ?? new Map(), own) : added ?? new Map())));
+      element.attributes.set('style', write(own && added ? mergeStyles(added, own) : own ?? added ?? new Map()));
     });
   }
 }

@@ -83,10 +83,9 @@ function tokensOf(selector: string): Token[] {
     const start = at;
     for (const [type, pattern] of tokens) {
       pattern.lastIndex = at;
-      const text = pattern.exec(selector)?.[0];
-      if (text === undefined) continue;
-      if (type) result.push({ type, text: valueOf(type, text) });
-      at += text.length;
+      if (!pattern.test(selector)) continue;
+      at = pattern.lastIndex;
+      if (type) result.push({ type, text: valueOf(type, selector.slice(start, at)) });
       break;
     }
     if (at > start) continue;

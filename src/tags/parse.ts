@@ -195,7 +195,9 @@ function outsideElements(text: string): (place: number) => boolean {
 
 function linkPairs(text: string, tags: Draft[], language: TagLanguage): void {
   const at = new Map(tags.map((tag, index) => [tag.start, index]));
-  for (const group of new Set(language.pairs.map((pair) => pair.group))) {
+  const written = new Set(tags.map(({ name }) => name.toLowerCase()));
+  const pairs = language.pairs.filter(({ name }) => written.has(name.toLowerCase()));
+  for (const group of new Set(pairs.map((pair) => pair.group))) {
     for (const { start, contentEnd } of findPairs(text, language, group)) link(tags, at.get(start), at.get(contentEnd));
   }
 }

@@ -31,6 +31,8 @@ export interface ProblemOptions {
   readonly fields?: readonly CustomField[];
   /** Where they are not known: those that were seen. There may be more. */
   readonly seen?: readonly CustomField[];
+  /** The tags of the text, where they were read before. */
+  readonly tags?: readonly Tag[];
 }
 
 /** What a rule looks at. */

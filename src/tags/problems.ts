@@ -9,9 +9,8 @@ import { cutByMarkup, unknown } from './unknownTags.ts';
 
 /** What is wrong with the tags of a part of an e-mail, in the order of the text. Never throws; at most 200 problems. */
 export function findTagProblems(text: string, language: TagLanguage, where: Where, options: ProblemOptions = {}): TagProblem[] {
-  const tags = parseTags(text, language);
+  const { fields, seen = [], tags = parseTags(text, language) } = options;
   const around: Tag[] = [];
-  const { fields, seen = [] } = options;
   const look = { text, language, where, tags, around, following: tags, fields, seen: fields ?? seen, links: linkAt(text) };
   const problems: TagProblem[] = cutByMarkup(text, language, tags).slice(0, most);
   for (const [index, tag] of tags.entries()) {

@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { createCommand } from '../campaigns/model.ts';
 import type { RecordRef } from '../connections/record.ts';
 import { parseArgument, type FoundRecord } from '../documents/recordCommands.ts';
-import { localSource } from '../preview/host/localSource.ts';
 import { recordSource } from '../preview/host/recordSource.ts';
 import { deleteRecord } from '../sending/recordChanges.ts';
 import { currentMessage } from '../sending/testMessage.ts';
@@ -53,7 +52,8 @@ async function openPreview(templates: Templates, argument: unknown): Promise<Fou
   const { documents, previews } = templates.services;
   const uri = await previewedUri(templates, argument);
   if (uri === undefined) return undefined;
-  const source = recordSource(documents, collection, suffixes, uri) ?? localSource(uri);
+  const isRecord = uri.scheme === 'mailing';
+  const source = isRecord ? recordSource(documents, collection, suffixes, uri) : await previews.resolve(uri);
   if (source === undefined) throw new Error('Only HTML files and the documents of templates can be previewed.');
   await previews.show(source);
   const { connection, id } = parseArgument(source.body);

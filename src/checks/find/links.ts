@@ -1,4 +1,5 @@
 import { cascadeOf, isHidden } from '../cascade.ts';
+import { isBlank } from '../css.ts';
 import { holdsTag, textOf } from '../document.ts';
 import type { Attribute, Element } from '../document.ts';
 import { inBody, tagPlace } from '../mail.ts';
@@ -190,9 +191,9 @@ function hasOwnWay(mail: Mail, link: Element): boolean {
   const { own } = mail.once(cascadeOf);
   const isPadded = (element: Element | undefined): boolean => element !== undefined && own(element, 'mso-padding-alt') !== undefined;
   const isNear = mail.conditions.blocks.some((block) => {
+    if (block.isRevealed) return false;
     const isWithin = block.start >= link.openEnd && block.end <= link.closeStart;
-    const isBefore = block.end <= link.start && mail.email.body.slice(block.end, link.start).trim() === '';
-    return !block.isRevealed && (isWithin || (isBefore && block.vml));
+    return isWithin || (block.vml && block.end <= link.start && isBlank(mail.email.body, block.end, link.start));
   });
   if (isNear || isPadded(link)) return true;
   // The cell has the button's colour: a smaller one, but a button.

@@ -155,25 +155,25 @@ function cutClasses(mail: Mail): readonly Found[] {
 
 const classesIn = (css: string): readonly string[] => [...css.matchAll(/\.(-?[a-z_][\w-]*)/giu)].map(([, name = '']) => name);
 
-/** All matches of a pattern in the texts that are read. */
-function inTexts(mail: Mail, pattern: RegExp): readonly Place[] {
-  return mail.document.texts.flatMap(({ start, end, parent }) => {
-    if (unseen.has(parent.name)) return [];
-    return [...mail.email.body.slice(start, end).matchAll(pattern)].map(({ 0: found, index }) =>
-      inBody(start + index, start + index + found.length),
-    );
+/** All matches of a pattern in the texts that are read. `sign`: what a text has where there may be one. */
+function inTexts({ document: { texts }, email: { body } }: Mail, pattern: RegExp, sign: RegExp): readonly Place[] {
+  return texts.flatMap(({ start, end, parent }) => {
+    const text = unseen.has(parent.name) ? '' : body.slice(start, end).trim();
+    if (!sign.test(text)) return [];
+    const from = body.indexOf(text, start);
+    return [...text.matchAll(pattern)].map(({ 0: found, index }) => inBody(from + index, from + index + found.length));
   });
 }
 
 const doubleEscapes = (mail: Mail): readonly Found[] =>
   grouped(
-    inTexts(mail, /&amp;(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/giu),
+    inTexts(mail, /&amp;(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/giu, /&amp;/iu),
     'The service turns &amp; into & once more, so that readers see the sign and not its name.',
   );
 
 const joinedLines = (mail: Mail): readonly Found[] =>
   grouped(
-    inTexts(mail, /(?<![^\s<>])[^\s<>]+[\r\n\t]+[^\s<>]+/gu),
+    inTexts(mail, /(?<![^\s<>])[^\s<>]+[\r\n\t]+[^\s<>]+/gu, /[\r\n\t]/u),
     'The text part joins these lines without a space: the words run together.',
   );
 
@@ -181,12 +181,14 @@ const joinedLines = (mail: Mail): readonly Found[] =>
 const addressAttributes = ['href', 'src', 'action', 'background'];
 
 function addressesOf({ document: { elements } }: Mail): readonly Attribute[] {
-  return elements.flatMap((element) =>
-    addressAttributes.flatMap((name) => {
-      const attribute = element.has(name) && element.name !== 'link' ? element.attribute(name) : undefined;
-      return attribute ? [attribute] : [];
-    }),
-  );
+  const found: Attribute[] = [];
+  for (const element of elements) {
+    for (const name of element.name === 'link' ? [] : addressAttributes) {
+      const attribute = element.attribute(name);
+      if (attribute) found.push(attribute);
+    }
+  }
+  return found;
 }
 
 const attributePlace = ({ start, end }: Attribute): Place => inBody(start, end);

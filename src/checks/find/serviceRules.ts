@@ -4,24 +4,25 @@ import type { Block, Mail } from '../mail.ts';
 import type { Edit, Found, Place } from '../model.ts';
 import { grouped } from '../rule.ts';
 import type { Rule } from '../rule.ts';
-import { keyOf, keysOf, matches, readSelector } from '../selectors.ts';
+import { keyOf, keyReader, matches, selectorReader } from '../selectors.ts';
 import { isDynamic, isKeptMedia } from './serviceStyles.ts';
 
 const page = 'https://docs.acymailing.com/';
 
-/** Elements that go out, by the words under which selectors find them. */
-function sentElements({ document: { elements } }: Mail): ReadonlyMap<string, readonly Element[]> {
+/** Elements that go out, by the words under which the selectors of the e-mail find them. */
+function sentElements({ document: { elements }, sheets, once }: Mail): ReadonlyMap<string, readonly Element[]> {
+  const [keysOf, readSelector] = [once(keyReader), once(selectorReader)];
   const byKey = new Map<string, Element[]>();
+  for (const { text } of sheets.flatMap(({ rules }) => rules.flatMap(({ selectors }) => selectors))) {
+    const selector = readSelector(text);
+    if (selector) byKey.set(keyOf(selector), []);
+  }
   const bodies = new Set(
     elements.flatMap((element) => (element.parent?.name === 'html' ? [] : [element.parent])).filter((one) => one?.name === 'body'),
   );
   for (const element of new Set([...elements, ...[...bodies].filter((body) => body !== undefined)])) {
     if (element.name === 'html' || element.name === 'head' || element.parent?.name === 'head') continue;
-    for (const key of keysOf(element)) {
-      const same = byKey.get(key);
-      if (same) same.push(element);
-      else byKey.set(key, [element]);
-    }
+    for (const key of keysOf(element)) byKey.get(key)?.push(element);
   }
   return byKey;
 }
@@ -34,6 +35,7 @@ type Finder = (text: string) => readonly Element[] | undefined;
 /** Finds the elements of a selector, once for each text, as long as that takes no unreasonable time. */
 function elementFinder(mail: Mail): Finder {
   const byKey = mail.once(sentElements);
+  const readSelector = mail.once(selectorReader);
   const known = new Map<string, readonly Element[] | undefined>();
   let left = mostTries;
   const find: Finder = (text) => {
@@ -80,10 +82,12 @@ function unmatched(mail: Mail): readonly Found[] {
 const isInlined = ({ rule, element }: Block): boolean =>
   element !== undefined || (rule !== undefined && rule.atRule === undefined && rule.selectors.some(({ text }) => !isDynamic(text)));
 
+const inlinedBlocks = ({ blocks }: Mail): readonly Block[] => blocks.filter(isInlined);
+
 function lostFallbacks(mail: Mail): readonly Found[] {
   // Equal style attributes share their declarations.
   const known = new Map<readonly Declaration[], readonly Declaration[]>();
-  const places = mail.blocks.filter(isInlined).flatMap(({ declarations, place }) => {
+  const places = mail.once(inlinedBlocks).flatMap(({ declarations, place }) => {
     const lost = known.get(declarations) ?? overridden(declarations);
     known.set(declarations, lost);
     return lost.map(({ start, end }) => place(start, end));
@@ -112,10 +116,11 @@ function family(property: string): string {
 }
 
 function importance(mail: Mail): readonly Found[] {
-  const inlined = mail.blocks.filter(isInlined);
+  const inlined = mail.once(inlinedBlocks);
   const lost = usesOf(inlined.filter(({ rule }) => rule)).filter(({ declaration }) => declaration.important);
   const families = new Set(lost.map(({ declaration }) => family(declaration.property)));
-  const said = families.size === 0 ? [] : usesOf(inlined).filter(({ declaration }) => families.has(family(declaration.property)));
+  const isMeant = ({ property }: Declaration): boolean => families.has(family(property));
+  const said = families.size === 0 ? [] : inlined.flatMap(({ declarations }) => declarations.filter(isMeant));
   // Where nothing else is said of the property it wins anyway.
   const isSafe = said.length === families.size;
   const cut = lost.map(({ block, declaration: { valueStart, value, end } }) => ({
@@ -155,7 +160,7 @@ function powerless(mail: Mail): readonly Found[] {
 function inlinedFamilies(mail: Mail): ReadonlyMap<Element, readonly ReadonlySet<string>[]> {
   const known = new Map<readonly Declaration[], ReadonlySet<string>>();
   const found = new Map<Element, ReadonlySet<string>[]>();
-  for (const { element, rule, declarations } of mail.blocks.filter(isInlined)) {
+  for (const { element, rule, declarations } of mail.once(inlinedBlocks)) {
     const families = known.get(declarations) ?? new Set(declarations.map(({ property }) => family(property)));
     known.set(declarations, families);
     const inlinable = (rule?.selectors ?? []).filter(({ text }) => !isDynamic(text));

@@ -1,4 +1,4 @@
-import { compose, GMAIL_CLIP, messageSize } from '../../email/compose.ts';
+import { composePieces, GMAIL_CLIP, messageSize } from '../../email/compose.ts';
 import { sentSize } from '../../sent/index.ts';
 import { inBody, tagPlace } from '../mail.ts';
 import type { Mail } from '../mail.ts';
@@ -15,9 +15,11 @@ const small = 32 * 1024;
 /** Bytes of the e-mail as it is sent, as far as the service's ways are known; else with its stylesheet and preheader in it. */
 export function sizeOf({ email, options: { profile } }: Mail): number {
   const { body, stylesheet = '', subject = '', preheader = '' } = email;
-  const authored = messageSize(compose({ body, stylesheet, envelope: { subject, preheader } }));
-  const isDecided = authored <= small || leastSent(body) > GMAIL_CLIP;
-  return profile === 'acymailing' && !isDecided ? sentSize(email, { profile }) : authored;
+  const pieces = composePieces({ body, stylesheet, envelope: { subject, preheader } });
+  const authored = pieces.reduce((sum, { text }) => sum + messageSize(text), 0);
+  const isDecided = authored <= small || (leastKept * authored > GMAIL_CLIP && leastSent(body) > GMAIL_CLIP);
+  if (profile !== 'acymailing' || isDecided) return authored;
+  return sentSize(email, { profile });
 }
 
 /** What the service may cut of a body beside what is taken out here: classes, values that a later one replaces. */

@@ -1,5 +1,5 @@
 import { findTagProblems, parseTags, tagLanguage } from '../../tags/index.ts';
-import type { TagLanguage, TagProblem, TagRule, Where } from '../../tags/index.ts';
+import type { Tag, TagLanguage, TagProblem, TagRule, Where } from '../../tags/index.ts';
 import { inBody, inDetails } from '../mail.ts';
 import type { Mail } from '../mail.ts';
 import type { Found, Place } from '../model.ts';
@@ -19,6 +19,16 @@ function languageOf({ options: { language, profile } }: Mail): TagLanguage | und
   return language ?? (profile === 'acymailing' ? tagLanguage('acymailing') : undefined);
 }
 
+/** All tags of a part's text, read once for all rules. */
+const tagsOf = (mail: Mail): ((where: Where, language: TagLanguage) => readonly Tag[]) => {
+  const known = new Map<Where, readonly Tag[]>();
+  return (where, language) => {
+    const tags = known.get(where) ?? parseTags(mail.email[where] ?? '', language);
+    known.set(where, tags);
+    return tags;
+  };
+};
+
 type Placed = TagProblem & { readonly inCondition: boolean; readonly place: (start: number, end: number) => Place };
 
 /** What is wrong with the tags of all parts. */
@@ -27,8 +37,9 @@ function problemsOf(mail: Mail): readonly Placed[] {
   if (language === undefined) return [];
   return parts.flatMap(([where, place]) => {
     const text = mail.email[where] ?? '';
-    const conditions = parseTags(text, language).filter(({ kind }) => kind === 'if');
-    const problems = findTagProblems(text, language, where, { seen: mail.options.fields });
+    const tags = mail.once(tagsOf)(where, language);
+    const conditions = tags.filter(({ kind }) => kind === 'if');
+    const problems = findTagProblems(text, language, where, { seen: mail.options.fields, tags });
     const misplaced = new Set(problems.filter(({ rule }) => rule === 'tag-not-here').map(({ start }) => start));
     // Half of a pair that does nothing here anyhow needs no other half.
     const told = problems.filter(({ rule, start }) => rule !== 'tag-half-pair' || !misplaced.has(start));
@@ -78,7 +89,7 @@ function withoutUnsubscribe(mail: Mail): readonly Found[] {
   const names = language?.pairs.filter(({ name }) => /unsubscribe/iu.test(name)).map(({ name }) => name) ?? [];
   const [usual] = names;
   if (language === undefined || usual === undefined || body.trim() === '') return [];
-  const tags = parseTags(body, language);
+  const tags = mail.once(tagsOf)('body', language);
   if (tags.some(({ kind, family }) => kind === 'open' && names.includes(family))) return [];
   // A whole document without any tag was not written for this service, or not yet.
   const isForeign = /<html[\s>]/iu.test(body) && !tags.some(({ kind }) => kind !== 'unknown');

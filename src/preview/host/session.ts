@@ -208,7 +208,7 @@ export class PreviewSession implements vscode.Disposable {
       body: this.#mail.text('body'),
       stylesheet: this.#mail.text('stylesheet'),
       ...this.#envelope,
-      ...(folder ? { base: `${this.#panel.webview.asWebviewUri(folder).toString()}/` } : {}),
+      ...(folder ? { base: this.#address(folder), root: this.#address(source.root ?? folder) } : {}),
       toolbar: this.#services.toolbar.get(),
     });
     if (this.#heat) this.#host.post(this.#heat);
@@ -219,6 +219,10 @@ export class PreviewSession implements vscode.Disposable {
     this.#tellFailure();
     const editor = vscode.window.visibleTextEditors.find(({ document }) => this.#isBody(document));
     if (editor) this.#followCursor(editor);
+  }
+
+  #address(folder: vscode.Uri): string {
+    return `${this.#panel.webview.asWebviewUri(folder).toString().replace(/\/$/u, '')}/`;
   }
 
   #tellSent(sent: Sent | undefined, by: SentBy): void {
@@ -280,7 +284,7 @@ export class PreviewSession implements vscode.Disposable {
 const nothingTold = { html: '', text: '' };
 
 /** Folders whose pictures the page may show. */
-function rootsOf({ body }: PreviewSource): vscode.Uri[] {
-  const folder = folderOf(body);
+function rootsOf({ body, root }: PreviewSource): vscode.Uri[] {
+  const folder = root ?? folderOf(body);
   return folder ? [folder] : [];
 }

@@ -1,6 +1,6 @@
-/** What an e-mail may load. `remote`: from the outside, too. */
-export function contentPolicy(remote: boolean, base: string | undefined): string {
-  const local = base ? ` ${sourceOf(new URL(base))}` : '';
+/** What an e-mail may load. `remote`: from the outside, too; `root`: address of a folder, whose files it may show. */
+export function contentPolicy(remote: boolean, root: string | undefined): string {
+  const local = root ? ` ${sourceOf(new URL(root))}` : '';
   const outside = remote ? ' https: http:' : '';
   return [
     "default-src 'none'",
@@ -11,9 +11,10 @@ export function contentPolicy(remote: boolean, base: string | undefined): string
   ].join('; ');
 }
 
-/** A host as a policy can name it: where its first label holds other signs than a policy takes, any label in that place. */
-function sourceOf({ origin, protocol, host }: URL): string {
-  return /^[\w.:-]+$/.test(host) ? origin : `${protocol}//*${host.slice(host.indexOf('.'))}`;
+/** A folder as a policy can name it: where the first label of its host holds other signs than a policy takes, any label in that place. */
+function sourceOf({ origin, protocol, host, pathname }: URL): string {
+  const place = /^[\w.:-]+$/.test(host) ? origin : `${protocol}//*${host.slice(host.indexOf('.'))}`;
+  return place + pathname.replace(/[;,"']/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
 }
 
 /** The frame an e-mail is shown in, and the document in it. */

@@ -65,7 +65,7 @@ export class PreviewPage {
   readonly #handlers: Handlers<ToPage>;
   #document = '';
   #title = '';
-  #base: string | undefined;
+  #local: Pick<RenderSettings, 'base' | 'root'> = {};
   #cursor: number | undefined;
   /** The cursor moved, and its element was not brought into view yet: its place may not be known before nobody types. */
   #unrevealed = false;
@@ -154,12 +154,12 @@ export class PreviewPage {
     this.#host.post({ type: 'ready' });
   }
 
-  #show({ document, title, locked, body, stylesheet, envelope, base, toolbar }: Extract<ToPage, { type: 'show' }>): void {
+  #show({ document, title, locked, body, stylesheet, envelope, base, root, toolbar }: Extract<ToPage, { type: 'show' }>): void {
     const before = this.#host.state();
     const isOther = this.#document !== '' && this.#document !== document;
     this.#document = document;
     this.#title = title;
-    this.#base = base;
+    this.#local = { ...(base === undefined ? {} : { base }), ...(root === undefined ? {} : { root }) };
     this.#viewer.describe(envelope);
     this.#toolbar.show(toolbar);
     this.#stage.arrange(toolbar);
@@ -212,7 +212,7 @@ export class PreviewPage {
   }
 
   #settings({ scheme, remote }: ToolbarState): RenderSettings {
-    return { scheme, remote, ...(this.#base === undefined ? {} : { base: this.#base }) };
+    return { scheme, remote, ...this.#local };
   }
 
   #set(toolbar: ToolbarState): void {

@@ -32,7 +32,9 @@ export interface Texts {
 export interface RenderSettings {
   readonly scheme: Scheme;
   readonly remote: boolean;
+  /** What relative addresses refer to, and the folder that they may lead to. */
   readonly base?: string;
+  readonly root?: string;
 }
 
 /** What the page does when the e-mail has changed. */
@@ -253,7 +255,7 @@ export class Renderer {
 
   #draw(fresh: Document): void {
     const doctype = doctypeOf(fresh);
-    const policy = contentPolicy(this.#settings.remote, this.#settings.base);
+    const policy = contentPolicy(this.#settings.remote, this.#settings.root ?? this.#settings.base);
     const key = `${doctype}\n${policy}`;
     const old = this.#frame;
     if (!old || this.#frameKey !== key) {

@@ -55,6 +55,16 @@ describe('Templates that are mapped to a folder', () => {
     assert.equal(updates().length, 1);
   });
 
+  it('are pushed with three requests, and pulled with one', async () => {
+    write('emails/letter/body.html', '<p>one</p>\n<p>TWO</p>\n<p>three</p>');
+    const from = service.mark();
+    const asked = (): readonly unknown[] => service.sandbox.requests.filter(({ number }) => number > from).map(({ operation }) => operation);
+    assert.equal((await run('push', mine(), 'Push')).result, 1);
+    assert.deepEqual(asked(), ['getOneTemplate', 'updateTemplate', 'getOneTemplate']);
+    assert.equal((await run('pull', mine())).result, 1);
+    assert.deepEqual(asked().slice(3), ['getOneTemplate']);
+  });
+
   it('are not pushed over what somebody else wrote: that is pulled, and merged', async () => {
     await service.other.updateTemplate({ templateId: id, body: '<p>ONE</p>\n<p>two</p>\n<p>three</p>' });
     write('emails/letter/body.html', '<p>one</p>\n<p>two</p>\n<p>THREE</p>');

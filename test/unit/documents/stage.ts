@@ -187,6 +187,7 @@ export class Stage {
         for (const { uri } of changed) this.changed.push(uri.toString());
       },
       saved: () => undefined,
+      seen: () => undefined,
       later: (ms, task) => {
         const entry = { at: this.#now + ms, run: task };
         this.#tasks.push(entry);

@@ -5,6 +5,9 @@ const seed = Number(process.env['MAILING_STUDIO_FUZZ_SEED'] ?? 20_261_120);
 /** Times as many runs: MAILING_STUDIO_FUZZ_RUNS for a soak. */
 const factor = Number(process.env['MAILING_STUDIO_FUZZ_RUNS'] ?? 1);
 
+/** Whether this run takes its time. */
+export const isSoak = factor > 1;
+
 /** How often a property is tried, from the same seed each time. A failure tells the seed, the path to it and the smallest example. */
 export function tries(numRuns: number): { readonly seed: number; readonly numRuns: number; readonly verbose: 1 } {
   return { seed, numRuns: Math.max(1, Math.round(numRuns * factor)), verbose: 1 };

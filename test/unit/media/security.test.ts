@@ -26,7 +26,7 @@ describe('SECURITY.md', () => {
     const kept: Readonly<Record<string, readonly string[]>> = {
       'connections/sandbox.ts': ['sandbox.running'],
       'documents/documents.ts': ['mailing.documents.bases'],
-      'folders/handlers.ts': ['templates'],
+      'folders/openHistory.ts': ['templates'],
       'followUps/index.ts': ['sent-mails'],
       'extension.ts': ['mailing.recent'],
       'sending/index.ts': ['sendings', 'tests', 'mailing.tests'],

@@ -87,6 +87,18 @@ describe('The preview’s page', function () {
     assert.deepEqual([...new Set(preview.fetched)].sort(), beside);
   });
 
+  it('shows pictures of the folder that it is given, and of no other, whatever the paths say', async () => {
+    const paths = ['logo.png', '../img/shared.png', '../../top.png', '../../../outside.png', '/rooted.png', '..%2f..%2f..%2fencoded.png', '\\\\..\\..\\..\\back.png'];
+    const body = `${paths.map((path) => `<img src="${path}">`).join('')}<div style="background: url(../../../style.png)">x</div><p>y</p>`;
+    const base = 'https://local.example/team%20a/ws/emails/letter/';
+    await preview.show({ body, stylesheet: 'p { background: url("../img/sheet.png") } td { background: url(../../../sheet.png) }', base, root: 'https://local.example/team%20a/ws/' });
+    await preview.settle();
+    const shown = [...new Set(preview.fetched)].map((address) => new URL(address).pathname).sort();
+    const inside = ['/team%20a/ws/emails/img/shared.png', '/team%20a/ws/emails/img/sheet.png', '/team%20a/ws/emails/letter/logo.png', '/team%20a/ws/top.png'];
+    // One path segment with a slash in it is no way out: VS Code is asked for it, and looks at where it leads.
+    assert.deepEqual(shown.filter((path) => !path.includes('%2f')), inside);
+  });
+
   it('opens a link only on demand, and shows where it leads', async () => {
     const mail = await preview.show({ body: '<p><a href="https://shop.example/?a=1&amp;b=2">shop</a></p>' });
     await mail.locator('a').hover();

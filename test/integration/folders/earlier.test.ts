@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { eventually } from '../../support/eventually.ts';
+import { answering } from '../answers.ts';
+import { closeEditors, connectService, revert, type, type TestService } from '../service.ts';
+
+describe('Earlier states of templates', () => {
+  let service: TestService;
+  let id: number;
+  const root = (): string => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+  const path = (name: string): string => join(root(), name);
+  const execute = async (command: string, argument?: unknown): Promise<unknown> =>
+    (await answering('Push', () => vscode.commands.executeCommand(`mailing.folders.${command}`, argument))).result;
+  const open = async (name: string): Promise<vscode.TextDocument> => vscode.workspace.openTextDocument(service.uri(`/templates/${id}/${name}`));
+
+  /** Runs a task while the first state that fits is picked. Gives what was offered. */
+  const picking = async (fits: RegExp, task: () => Promise<unknown>): Promise<readonly vscode.QuickPickItem[]> => {
+    const { showQuickPick } = vscode.window;
+    let offered: readonly vscode.QuickPickItem[] = [];
+    const pick = async (items: readonly vscode.QuickPickItem[]): Promise<vscode.QuickPickItem | undefined> => {
+      offered = await items;
+      return offered.find(({ description, detail }) => fits.test(`${description} ${detail}`));
+    };
+    Object.defineProperty(vscode.window, 'showQuickPick', { configurable: true, writable: true, value: pick });
+    try {
+      await task();
+    } finally {
+      Object.defineProperty(vscode.window, 'showQuickPick', { configurable: true, writable: true, value: showQuickPick });
+    }
+    return offered;
+  };
+
+  const autoSave = (value: string | undefined) => vscode.workspace.getConfiguration().update('files.autoSave', value, vscode.ConfigurationTarget.Global);
+
+  // A browser saves by itself.
+  before(() => autoSave('off'));
+  after(() => autoSave(undefined));
+  beforeEach(async () => {
+    service = await connectService();
+    const created = await service.other.createTemplate({ name: 'Letter', subject: 'First', body: '<p>one</p>', stylesheet: 'p { color: red }' });
+    id = created.templateId;
+  });
+  afterEach(async () => {
+    for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
+    await closeEditors();
+    await service.end();
+    for (const name of readdirSync(root())) rmSync(path(name), { recursive: true, force: true });
+    await vscode.commands.executeCommand('mailing.folders.refresh');
+  });
+
+  it('of one that is not mapped come from its reads and saves, and are restored as unsaved edits', async () => {
+    const body = await open('Letter.html');
+    await type(body, '<p>two</p>');
+    assert.ok(await body.save());
+    await service.other.updateTemplate({ templateId: id, subject: 'Second' });
+    const details = await open('Letter.template.json');
+    await type(details, details.getText().replace('First', 'Typed'));
+
+    const offered = await picking(/kept/u, () => execute('restore', { connection: service.connection, id }));
+    assert.deepEqual(offered.map(({ description }) => description).slice(-2), ['First', 'First']);
+    assert.match(offered.at(-2)?.detail ?? '', /^Changed: body$/u);
+    assert.equal(body.getText(), '<p>one</p>');
+    assert.match(details.getText(), /"subject": "First"/u);
+    assert.ok(body.isDirty && details.isDirty);
+    assert.equal((await service.other.getOneTemplate(id)).body, '<p>two</p>');
+    assert.ok(vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ label }) => label.startsWith('Before ↔'))));
+
+    // What was typed, and never saved, is a state too.
+    const again = await picking(/^Typed/u, () => execute('restore', { connection: service.connection, id }));
+    assert.ok(again.some(({ description }) => description === 'Typed'));
+    assert.match(details.getText(), /"subject": "Typed"/u);
+  });
+
+  it('of one that is mapped are restored into its files, which can be undone', async () => {
+    await execute('map', { connection: service.connection, ids: [id], folder: 'emails' });
+    const file = path('emails/letter/body.html');
+    writeFileSync(file, '<p>two</p>');
+    await execute('push', { folder: 'emails/letter' });
+    writeFileSync(file, '<p>three</p>');
+    rmSync(path('emails/letter/style.css'));
+
+    await picking(/kept/u, () => execute('restore', vscode.Uri.file(file)));
+    const document = await vscode.workspace.openTextDocument(file);
+    assert.equal(document.getText(), '<p>one</p>');
+    assert.ok(document.isDirty);
+    assert.equal(readFileSync(file, 'utf8'), '<p>three</p>');
+    assert.equal(readFileSync(path('emails/letter/style.css'), 'utf8'), 'p { color: red }');
+    assert.equal((await service.other.getOneTemplate(id)).body, '<p>two</p>');
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand('undo');
+    await eventually(() => assert.equal(document.getText(), '<p>three</p>'));
+    // What was never pushed is a state too.
+    const offered = await picking(/nothing fits/u, () => execute('restore', { connection: service.connection, id }));
+    assert.ok(offered.length >= 3);
+  });
+
+  it('are not put into a template that only the service’s own editor can change', async () => {
+    const [drag] = await service.other.getTemplates({ templateType: 'drag', limit: 1 });
+    assert.ok(drag);
+    await vscode.workspace.fs.readFile(service.uri(`/templates/${drag.id}/x.html`));
+    const { shown } = await answering(undefined, async () =>
+      picking(/kept/u, async () => vscode.commands.executeCommand('mailing.folders.restore', { connection: service.connection, id: drag.id })));
+    assert.match(shown.map(({ text }) => text).join(), /Made with the drag-and-drop editor/u);
+    assert.ok(vscode.workspace.textDocuments.every(({ isDirty }) => !isDirty));
+  });
+
+  it('are none of a template that was never read', async () => {
+    const { shown } = await answering(undefined, () =>
+      vscode.commands.executeCommand('mailing.folders.compareEarlier', { connection: service.connection, id }));
+    assert.match(shown.map(({ text }) => text).join(), /No earlier state of this template was seen/u);
+  });
+});
