@@ -85,7 +85,7 @@ describe('Templates in git', function () {
     await eventually(async () => assert.deepEqual((await lenses.allInnerTexts()).map((text) => text.trim()), ['Build', 'Preview', 'Compare with the Service', 'Push']));
     await workbench.notifications.clear();
     await lenses.filter({ hasText: 'Preview' }).click();
-    await eventually(async () => assert.ok((await editors.tabs()).includes('Preview spring.html')));
+    await eventually(async () => assert.ok((await editors.tabs()).includes('Preview spring')));
     const preview = await workbench.webviews.frame('preview');
     await eventually(async () => assert.match(await preview.locator('body').innerText(), /Spring is built/u));
     await workbench.pictures((theme) => `folders/lenses-${theme}`);

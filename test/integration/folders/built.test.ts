@@ -129,7 +129,7 @@ describe('A template that is built', () => {
     assert.equal(result?.uri.toString(), folder.uri(output).toString());
     await eventually(() => {
       const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs.map(({ label }) => label));
-      assert.ok(tabs.includes('Preview letter.html'), tabs.join());
+      assert.ok(tabs.includes('Preview letter'), tabs.join());
     });
   });
 });
