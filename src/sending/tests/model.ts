@@ -45,6 +45,10 @@ export interface TestOrder {
   readonly what: string;
   readonly message: TestMessage;
   readonly to: TestTo;
+  /** What the question says besides: who wants it. */
+  readonly remark?: string;
+  /** Aborted where nobody waits for it any more: nothing is sent then. */
+  readonly signal?: AbortSignal;
 }
 
 /** What came of a test. */
