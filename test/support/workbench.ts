@@ -178,13 +178,22 @@ export class Workbench {
     await this.reload();
   }
 
-  /** Looks at what is about to go out, and goes on to the question. */
+  /** Looks at what is about to go out, in each theme where a picture is wanted, and goes on to the question. */
   async passLastLook(picture?: string): Promise<void> {
     await this.editors.waitForActive(/^Last Look/u);
     const page = await this.webviews.frame('lastLook');
     await page.locator('iframe.mail').waitFor();
-    if (picture !== undefined) await this.screenshot(picture);
+    if (picture !== undefined) await this.pictures(picture);
     await page.locator('vscode-button[appearance=primary]').click();
+  }
+
+  /** Saves a picture in each theme, the light one last. */
+  async pictures(name: string): Promise<void> {
+    for (const theme of ['highContrast', 'dark', 'light'] as const) {
+      await this.setTheme(theme);
+      await this.notifications.clear();
+      await this.screenshot(`${name}-${theme}`);
+    }
   }
 
   async setTheme(theme: Theme): Promise<void> {

@@ -86,7 +86,7 @@ describe('Sending a campaign', () => {
     assert.equal(await workbench.dialog.isOpen(), false);
 
     await workbench.editors.titleAction('Send Campaign');
-    await workbench.passLastLook('last-look-light');
+    await workbench.passLastLook('last-look');
     const question = await workbench.dialog.text();
     assert.match(question, /Send "Autumn" to 3 recipients on Test service\?/u);
     assert.match(question, /Subject: Leaves fall/u);
