@@ -82,7 +82,7 @@ export const acts: readonly Act[] = [
       const target = await template(service);
       await vscode.workspace.getConfiguration('mailing').update('testLists', { [service.connection]: testList }, vscode.ConfigurationTarget.Global);
       await run('template.open', target);
-      return () => answering('Send Test', () => run('template.sendTest', target));
+      return () => answering('Send Test', () => run('sendTest', { ...target, collection: 'templates', to: 'list' }));
     },
   },
   {
@@ -105,7 +105,7 @@ interface Target {
   readonly id: number;
 }
 
-async function run(command: string, target: Target): Promise<unknown> {
+async function run(command: string, target: Target & { readonly collection?: string; readonly to?: 'list' }): Promise<unknown> {
   const result = await vscode.commands.executeCommand(`mailing.${command}`, target);
   assert.ok(result, `mailing.${command} gave nothing.`);
   return result;

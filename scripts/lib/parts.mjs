@@ -65,13 +65,12 @@ export const parts = {
   workbench: {
     always: true,
     needs: ['build'],
-    async run(context) {
-      if (!findChromium()) throw new Error(chromiumMissing);
-      await packageIfChanged(context.processes, context.say);
-      await fetchVSCode(context.processes, context.say);
-      // A workbench that another program slows down may drop a click: once more before that counts.
-      return mocha(context, ['test/workbench/**/*.test.ts'], [...inPairs, '--timeout', '120000', '--retries', '1']);
-    },
+    run: (context) => inWorkbench(context),
+  },
+  themes: {
+    always: false,
+    needs: [],
+    run: (context) => inWorkbench(context, { MAILING_STUDIO_THEMES: 'all' }),
   },
   soak: {
     always: false,
@@ -110,6 +109,18 @@ export const parts = {
  */
 function node(processes, args, env) {
   return run(processes, findNode(), args, { cwd: root, env: { ...process.env, ...env } });
+}
+
+/**
+ * @param {Context} context
+ * @param {NodeJS.ProcessEnv} [env] beside this process's own
+ */
+async function inWorkbench(context, env) {
+  if (!findChromium()) throw new Error(chromiumMissing);
+  await packageIfChanged(context.processes, context.say);
+  await fetchVSCode(context.processes, context.say);
+  // A workbench that another program slows down may drop a click: once more before that counts.
+  return mocha(context, ['test/workbench/**/*.test.ts'], [...inPairs, '--timeout', '120000', '--retries', '1'], env);
 }
 
 /** @param {number} code */

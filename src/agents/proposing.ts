@@ -8,7 +8,7 @@ import { suffixes } from '../templates/model.ts';
 import { confirm } from '../ui/messages.ts';
 import { inMessage } from '../ui/text.ts';
 import type { Inputs } from './schemas.ts';
-import { notDone, refused, type Answer, type Call, type Tools } from './tool.ts';
+import { notDone, refused, stillWanted, type Answer, type Call, type Tools } from './tool.ts';
 
 type Part = keyof typeof suffixes;
 type Proposal = Inputs['mailing_proposeTemplate'];
@@ -48,7 +48,7 @@ async function propose(
       const action = 'Show the Proposal';
       const asked = [...lines, 'A language model proposes another text. Undo brings back what is there now.'];
       if (!(await confirm(`Put a proposal into the editor of "${nameOf(first)}"?`, asked, action))) return refused;
-      signal.throwIfAborted();
+      stillWanted(signal);
     }
     await put(proposed, last);
     for (const { document } of proposed) await showDifferences(documents, document);

@@ -1,5 +1,6 @@
 import type { Connection } from '../connections/model.ts';
 import type { ExtensionServices } from '../services.ts';
+import { showInfo } from '../ui/messages.ts';
 import type { Data } from './data.ts';
 import type { ToolName } from './names.ts';
 import type { Inputs } from './schemas.ts';
@@ -50,4 +51,10 @@ export const refused: Answer = {
 /** It can't be done, for a reason that the model can act on. */
 export function notDone(words: string): Answer {
   return { ended: 'not done', words };
+}
+
+/** To be asked once the user has agreed. Throws where the call was cancelled while the question stood; the user is told. */
+export function stillWanted(signal: AbortSignal): void {
+  if (signal.aborted) void showInfo('The language model does not wait for it any more. Nothing was done.');
+  signal.throwIfAborted();
 }

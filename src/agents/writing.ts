@@ -8,7 +8,7 @@ import { collection as templates, suffixes as templateParts } from '../templates
 import { formatAmount } from '../ui/format.ts';
 import { confirm } from '../ui/messages.ts';
 import { mailKinds } from './mail.ts';
-import { notDone, refused, type Answer, type Call, type Tools } from './tool.ts';
+import { notDone, refused, stillWanted, type Answer, type Call, type Tools } from './tool.ts';
 
 /** Says in each question who wants it. */
 const asker = 'A language model asks for this.';
@@ -42,7 +42,7 @@ async function createDraft({ services, input, connection, signal }: Call<'mailin
     asker,
   ], 'Make Draft');
   if (!agreed) return refused;
-  signal.throwIfAborted();
+  stillWanted(signal);
   const made = await new Campaigns(services).create(connection.id, draft);
   return made === undefined
     ? notDone('It is not known whether the draft was made: the answer was lost. The user was told. Do not make it again unasked.')
@@ -62,7 +62,8 @@ async function sendTest({ services, input, connection, signal }: Call<'mailing_s
   if (mails === undefined || to === undefined) return notDone(notSet[input.to]);
   const mail = await (await mails.load()).open({ connection: connection.id, id }, {});
   if (mail === undefined) return refused;
-  const order: TestOrder = { connection, what: `tests/${mail.what}`, message: mail.message, to, remark: asker, signal };
+  const mustBeWanted = (): void => stillWanted(signal);
+  const order: TestOrder = { connection, what: `tests/${mail.what}`, message: mail.message, to, remark: asker, mustBeWanted };
   const result = await services.sendTest(order);
   if (result === undefined) return refused;
   const { outcome, recipients: count, refused: none } = result;

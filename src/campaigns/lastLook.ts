@@ -1,7 +1,4 @@
-import * as vscode from 'vscode';
-import type { Campaign } from '../api/index.ts';
 import type { RecordRef } from '../connections/record.ts';
-import { checkOptionsOf } from '../language/checkOptions.ts';
 import { colorOf, nameOf as listName, sizeOf } from '../lists/model.ts';
 import { personOf } from '../preview/host/subscriberPick.ts';
 import { currentMessage } from '../sending/testMessage.ts';
@@ -11,9 +8,9 @@ import type { LastLook } from '../sending/protocol.ts';
 import { languageOf, renderingFor, renderTags, samplePeople } from '../tags/index.ts';
 import { formatAmount } from '../ui/format.ts';
 import { withProgress } from '../ui/progress.ts';
-import { errorText } from '../ui/words.ts';
 import type { Campaigns } from './campaigns.ts';
 import { emptyTagsOf, type Sampled } from './emptyTags.ts';
+import { check, emailOf } from './lastCheck.ts';
 import { collection, nameOf, stateOf, suffixes } from './model.ts';
 import type { Plan } from './plan.ts';
 
@@ -28,9 +25,9 @@ export function lookAt(campaigns: Campaigns, ref: RecordRef, plan: Plan): Promis
     const { campaign, effect, lists, audience } = plan;
     const language = languageOf(connection?.tags);
     const profile = connection?.profile ?? 'documented';
-    const mail = mailOf(campaign);
+    const mail = emailOf(campaign);
     const [found, sent, sample, test] = await Promise.all([
-      checked(campaigns, mail, ref.connection, signal),
+      check(services, ref.connection, mail, signal),
       composed(campaigns, mail, { profile, site: connection?.baseUrl }, signal),
       sampleOf(campaigns, ref, plan, signal),
       testOf(campaigns, ref, connection?.baseUrl ?? ''),
@@ -75,15 +72,10 @@ function sampleWords(count: number): string {
   return count === 0 ? 'nobody: no subscriber could be read' : `the first ${formatAmount(count, 'subscriber')} of its lists`;
 }
 
-function mailOf({ body, subject, preheader, from_email }: Campaign) {
-  const text = typeof preheader === 'string' ? preheader : '';
-  return { body: body ?? '', subject: subject ?? '', preheader: text, ...(from_email ? { fromEmail: from_email } : {}) };
-}
-
 /** What the service makes of it. Its text part is known in the profile `acymailing` alone. Where that fails: the body as it is stored. */
 async function composed(
   { services }: Campaigns,
-  email: ReturnType<typeof mailOf>,
+  email: ReturnType<typeof emailOf>,
   options: { readonly profile: 'documented' | 'acymailing'; readonly site: string | undefined },
   signal: AbortSignal,
 ): Promise<{ readonly html: string; readonly text?: string }> {
@@ -93,25 +85,6 @@ async function composed(
   } catch {
     signal.throwIfAborted();
     return { html: email.body };
-  }
-}
-
-/** What the checks say. Where they fail, that is told in their place. */
-async function checked(
-  { services }: Campaigns,
-  email: ReturnType<typeof mailOf>,
-  connection: string,
-  signal: AbortSignal,
-): Promise<Pick<LastLook, 'findings' | 'unchecked'>> {
-  try {
-    const options = checkOptionsOf(services.connections, vscode.Uri.from({ scheme: 'mailing', authority: connection, path: '/' }));
-    const { findings } = await (await services.worker()).run('check', { email, options }, { signal });
-    const of = (wanted: 'error' | 'warning') =>
-      findings.filter(({ severity }) => severity === wanted).map(({ message }) => ({ severity: wanted, message }));
-    return { findings: [...of('error'), ...of('warning')] };
-  } catch (error) {
-    signal.throwIfAborted();
-    return { findings: [], unchecked: `It could not be checked: ${errorText(error)}` };
   }
 }
 

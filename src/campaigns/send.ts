@@ -12,7 +12,7 @@ import { confirm, showError, showInfo, showWarning } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
 import { inMessage } from '../ui/text.ts';
 import type { Campaigns } from './campaigns.ts';
-import { errorLines, errorsOf, type LastCheck } from './lastCheck.ts';
+import { errorLines, errorsIn, type LastCheck } from './lastCheck.ts';
 import { lookAt } from './lastLook.ts';
 import { collection, dateOf, nameOf as nameOfCampaign, stateOf } from './model.ts';
 import { changedSince, planOf, type Audience, type Plan } from './plan.ts';
@@ -58,10 +58,7 @@ export class Sendings {
     const plan = await withProgress('Reading the campaign and its recipients', (signal) =>
       this.#campaigns.run(ref, (client) => planOf(client, { id: ref.id, profile, lost, signal })),
     );
-    const errors = await withProgress('Checking the e-mail for mail clients', (signal) =>
-      errorsOf(this.#campaigns.services, ref, plan.campaign, signal),
-    );
-    if (!(await this.#lookAndAsk(ref, plan, errors))) return undefined;
+    if (!(await this.#lookAndAsk(ref, plan))) return undefined;
 
     await saveDocuments(ref);
     const { campaign } = plan;
@@ -79,18 +76,18 @@ export class Sendings {
   }
 
   /** Shows what goes out, and asks once the user has looked. */
-  async #lookAndAsk(ref: RecordRef, plan: Plan, errors: LastCheck): Promise<boolean> {
+  async #lookAndAsk(ref: RecordRef, plan: Plan): Promise<boolean> {
     const look = await lookAt(this.#campaigns, ref, plan);
     const { goesOn, close } = openLastLook(this.#campaigns.services.context.extensionUri, look);
     try {
-      return (await goesOn) && (await this.#ask(ref, plan, errors)) && (await askDespite(plan, errors));
+      return (await goesOn) && (await this.#ask(ref, plan, look)) && (await askDespite(plan, look));
     } finally {
       close();
     }
   }
 
   /** The question that can't be skipped. */
-  #ask(ref: RecordRef, { campaign, effect, lists, audience, lost }: Plan, errors: LastCheck): Promise<boolean> {
+  #ask(ref: RecordRef, { campaign, effect, lists, audience, lost }: Plan, found: LastCheck): Promise<boolean> {
     const wasSent = stateOf(campaign) === 'sent';
     const again = wasSent || lost !== undefined;
     const to = `to ${audience === undefined ? 'the recipients of its lists' : recipients(audience)} on ${this.#campaigns.service(ref)}`;
@@ -111,7 +108,7 @@ export class Sendings {
       ...(effect.warning === undefined ? [] : [effect.warning]),
       ...(wasSent ? ['Everybody who got it will get it a second time.'] : []),
       ...(effect.atOnce ? ["An e-mail that went out can't be taken back."] : []),
-      ...errorLines(errors),
+      ...errorLines(found),
     ];
     return confirm(message, detail, again ? 'Send Again' : effect.atOnce ? 'Send Now' : 'Start');
   }
@@ -148,9 +145,10 @@ async function saveDocuments(ref: RecordRef): Promise<void> {
 }
 
 /** What has errors goes out only after a second, explicit step. */
-async function askDespite({ campaign }: Plan, errors: LastCheck): Promise<boolean> {
-  if (errors === undefined || errors.length === 0) return true;
-  const detail = ['Its readers will see them. Cancel to mend them first.', ...errorLines(errors)];
+async function askDespite({ campaign }: Plan, found: LastCheck): Promise<boolean> {
+  const errors = errorsIn(found);
+  if (errors.length === 0) return true;
+  const detail = ['Its readers will see them. Cancel to mend them first.', ...errorLines(found)];
   return confirm(`Send "${nameOf(campaign)}" with ${formatAmount(errors.length, 'error')}?`, detail, 'Send With Errors');
 }
 

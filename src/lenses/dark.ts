@@ -1,9 +1,9 @@
 import { invertedLightness, outlookDark as outlookColor } from '../checks/color.ts';
+import { readDeclarations } from '../checks/css.ts';
 import { escapeHtml } from '../email/compose.ts';
 import type { TextEdit } from '../tags/index.ts';
 import { recolored, recoloredAttribute } from './colors.ts';
 import type { Convert } from './colors.ts';
-import { readDeclarations } from './css.ts';
 import { attributeEdit, elementsOf, restyledAttribute, restyledSheet } from './restyle.ts';
 import type { PlacedElement, Restyling } from './restyle.ts';
 
@@ -43,7 +43,7 @@ function once(convert: Convert): Convert {
 
 function inDark(html: string, mode: DarkMode): TextEdit[] {
   const restyling: Restyling = {
-    value: ({ name, value }) => (mode.properties.test(name) ? recolored(value, mode.convert) : value),
+    value: ({ property, value }) => (mode.properties.test(property) ? recolored(value, mode.convert) : value),
     isMeant: (selector) => mode.keepsOriginals && /\[data-ogs[cb]/i.test(selector),
   };
   const elements = elementsOf(html);
@@ -72,7 +72,7 @@ interface StyleInDark {
 }
 
 function styleInDark(style: string, restyling: Restyling): StyleInDark {
-  const declared = new Map(readDeclarations(style).map(({ name, value }) => [name, value]));
+  const declared = new Map(readDeclarations(style).map(({ property, value }) => [property, value]));
   const background = declared.get('background-color') ?? declared.get('background');
   return { made: restyledAttribute(style, restyling), text: declared.get('color'), background };
 }

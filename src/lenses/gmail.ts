@@ -1,6 +1,6 @@
+import { readSheet } from '../checks/css.ts';
+import type { Declaration } from '../checks/css.ts';
 import type { TextEdit } from '../tags/index.ts';
-import { readSheet } from './css.ts';
-import type { CssItem, Declaration } from './css.ts';
 import { droppedByGmail } from './properties.ts';
 import { attributeEdit, elementsOf, isWithin, restyled } from './restyle.ts';
 import type { PlacedElement, Restyling } from './restyle.ts';
@@ -13,8 +13,8 @@ const droppedValue = /\bvar\(|\blight-dark\(|\bconic-gradient\(|\bcolor\(|^(?:in
 const known = new Set(['media']);
 const unknownQuestion = /prefers-|hover|pixel-ratio/i;
 
-const value = ({ name, value: text }: Declaration): string | undefined =>
-  droppedByGmail.test(name) || droppedValue.test(text) ? undefined : text;
+const value = ({ property, value: text }: Declaration): string | undefined =>
+  droppedByGmail.test(property) || droppedValue.test(text) ? undefined : text;
 
 const restyling: Restyling = {
   value,
@@ -31,7 +31,7 @@ export function gmail(html: string): TextEdit[] {
   const cut = new Set<PlacedElement>();
   for (const style of elements.filter(({ name }) => name === 'style')) {
     const css = html.slice(style.inner.start, style.inner.end);
-    if ((body && isWithin(style, body)) || readSheet(css).some(isNested)) cut.add(style);
+    if ((body && isWithin(style, body)) || hasNested(css)) cut.add(style);
     else if ((length += css.length) > MOST) cut.add(style);
   }
   const kept = elements.filter((element) => !cut.has(element));
@@ -50,4 +50,4 @@ export function gmailForeign(html: string): TextEdit[] {
 const cutOut = (elements: ReadonlySet<PlacedElement>): TextEdit[] => [...elements].map(({ range }) => ({ ...range, text: '' }));
 
 /** Whether an at-rule stands in an at-rule: Gmail drops the whole block. */
-const isNested = (item: CssItem): boolean => item.kind === 'at' && item.items.some(({ kind }) => kind === 'at');
+const hasNested = (css: string): boolean => readSheet(css).atRules.some(({ parent }) => parent !== undefined);

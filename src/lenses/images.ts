@@ -6,7 +6,7 @@ import type { PlacedElement, Restyling } from './restyle.ts';
 const withImage = /^(?:background|background-image|list-style|list-style-image)$/;
 
 const restyling: Restyling = {
-  value: ({ name, value }) => (withImage.test(name) ? value.replace(/url\([^)]*\)/gi, 'none') : value),
+  value: ({ property, value }) => (withImage.test(property) ? value.replace(/url\([^)]*\)/gi, 'none') : value),
 };
 
 /** No image is loaded: each is a frame of its size with its alternative text, in the style of the image. */

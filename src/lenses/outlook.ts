@@ -1,8 +1,8 @@
 import { readConditions } from '../checks/conditions.ts';
 import type { ConditionalBlock } from '../checks/conditions.ts';
+import type { Declaration } from '../checks/css.ts';
 import type { TextEdit } from '../tags/index.ts';
 import { edited } from './pieces.ts';
-import type { Declaration } from './css.ts';
 import { ignoredByWord } from './properties.ts';
 import { elementsOf, restyled } from './restyle.ts';
 import type { Restyling } from './restyle.ts';
@@ -14,11 +14,12 @@ const droppedValue =
   /\b(?:var|calc|clamp|min|max|light-dark|rgba|hsla)\(|-gradient\(|^(?:inline-)?(?:flex|grid)\b|\d(?:rem|vh|vw|vmin|vmax|ch)\b/i;
 
 const restyling: Restyling = {
-  value: ({ name, value }: Declaration, element) => {
-    if (ignoredByWord.test(name) || droppedValue.test(value)) return undefined;
+  value: ({ property, value }: Declaration, element) => {
+    if (ignoredByWord.test(property) || droppedValue.test(value)) return undefined;
     // An image is as large as its attributes say.
-    if (element?.name === 'img' && (name === 'width' || name === 'height') && element.attribute('width') !== undefined) return undefined;
-    return name === 'background' ? value.replace(/url\([^)]*\)/gi, '').trim() || undefined : value;
+    const isSize = property === 'width' || property === 'height';
+    if (isSize && element?.name === 'img' && element.attribute('width') !== undefined) return undefined;
+    return property === 'background' ? value.replace(/url\([^)]*\)/gi, '').trim() || undefined : value;
   },
   own: { 'mso-hide:all': 'display:none' },
   keepsAtRule: ({ name }) => name === 'font-face',

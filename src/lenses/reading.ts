@@ -1,7 +1,7 @@
+import { readDeclarations } from '../checks/css.ts';
 import { escapeHtml } from '../email/compose.ts';
 import { parseSource } from '../email/sourceMap.ts';
 import type { SourceNode } from '../email/sourceMap.ts';
-import { readDeclarations } from './css.ts';
 import type { LensPart } from './model.ts';
 
 /** Elements that a screen reader makes a pause before and after. */
@@ -119,5 +119,5 @@ function isHidden(node: SourceNode): boolean {
   if (node.attribute('aria-hidden') === 'true' || node.attribute('hidden') !== undefined) return true;
   const text = node.attribute('style');
   if (text === undefined || !/display|visibility/i.test(text)) return false;
-  return readDeclarations(text).some(({ name, value }) => hiding.test(`${name}:${value}`));
+  return readDeclarations(text).some(({ property, value }) => hiding.test(`${property}:${value}`));
 }

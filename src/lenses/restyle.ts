@@ -1,9 +1,9 @@
+import { readDeclarations, readSheet } from '../checks/css.ts';
+import type { AtRule, Declaration, StyleRule } from '../checks/css.ts';
 import { escapeHtml } from '../email/compose.ts';
 import { parseSource } from '../email/sourceMap.ts';
 import type { SourceNode } from '../email/sourceMap.ts';
 import type { TextEdit } from '../tags/index.ts';
-import { parted, readDeclarations, readSheet } from './css.ts';
-import type { AtRule, CssItem, Declaration } from './css.ts';
 
 /** How a client treats what styles say. */
 export interface Restyling {
@@ -48,10 +48,10 @@ export function attributeEdit(element: SourceNode, name: string, value: string |
 export function restyledAttribute(style: string, restyling: Restyling, element?: SourceNode): string {
   return readDeclarations(style)
     .flatMap((declaration) => {
-      const own = restyling.own?.[`${declaration.name}:${declaration.value.trim().toLowerCase()}`];
+      const own = restyling.own?.[`${declaration.property}:${declaration.value.toLowerCase()}`];
       if (own !== undefined) return [own];
       const value = restyling.value(declaration, element);
-      return value === undefined ? [] : [`${declaration.name}:${value}`];
+      return value === undefined ? [] : [`${declaration.property}:${value}${declaration.important ? ' !important' : ''}`];
     })
     .join(';');
 }
@@ -75,23 +75,47 @@ export function restyled(html: string, elements: readonly PlacedElement[], resty
 export function restyledSheet(css: string, offset: number, restyling: Restyling): TextEdit[] {
   const edits: TextEdit[] = [];
   const edit = (start: number, end: number, text: string): void => void edits.push({ start: start + offset, end: end + offset, text });
-  const visit = (item: CssItem): void => {
-    if (item.kind === 'at' && restyling.keepsAtRule?.(item) === false) return edit(item.start, item.end, '');
-    if (item.kind === 'rule') {
-      if (restyling.isMeant?.(item.prelude)) return;
-      const selectors = parted(item.prelude);
-      const kept = restyling.keepsSelector ? selectors.filter(restyling.keepsSelector) : selectors;
-      if (kept.length === 0) return edit(item.start, item.end, '');
-      if (kept.length < selectors.length) edit(item.start, item.start + item.prelude.trimEnd().length, kept.join(', '));
-    } else item.items.forEach(visit);
-    for (const declaration of item.declarations) {
+  const { rules, atRules } = readSheet(css);
+  const restyle = ({ declarations }: StyleRule | AtRule): void => {
+    for (const declaration of declarations) {
+      const { start, end, valueStart } = declaration;
       const value = restyling.value(declaration);
-      if (value === undefined) edit(declaration.start, declaration.end, '');
-      else if (value !== declaration.value) edit(declaration.valueStart, declaration.valueEnd, value);
+      if (value === undefined) edit(start, afterSemicolon(css, end), '');
+      else if (value !== declaration.value) edit(valueStart, valueStart + declaration.value.length, value);
     }
   };
-  readSheet(css).forEach(visit);
-  return edits;
+  for (const atRule of atRules) {
+    if (restyling.keepsAtRule?.(atRule) === false) edit(atRule.start, atRule.end, '');
+    else restyle(atRule);
+  }
+  for (const rule of rules) {
+    const { selectors } = rule;
+    const [from, to] = [selectors[0]?.start ?? rule.start, selectors.at(-1)?.end ?? rule.start];
+    if (restyling.isMeant?.(css.slice(from, to))) continue;
+    const kept = selectors.filter(({ text }) => restyling.keepsSelector?.(text) ?? true);
+    if (kept.length === 0) edit(rule.start, rule.end, '');
+    else if (kept.length < selectors.length) edit(from, to, kept.map(({ text }) => text).join(', '));
+    restyle(rule);
+  }
+  return outermost(edits);
+}
+
+/** In the order of the text, without those within another: what is dropped needs no other edit. */
+function outermost(edits: readonly TextEdit[]): TextEdit[] {
+  let last = 0;
+  return edits
+    .toSorted((one, other) => one.start - other.start || other.end - one.end)
+    .filter(({ start, end }) => {
+      if (start < last) return false;
+      last = end;
+      return true;
+    });
+}
+
+/** The offset behind the semicolon that follows a declaration, where one does. */
+function afterSemicolon(css: string, end: number): number {
+  const following = /^\s*;/u.exec(css.slice(end, end + 100));
+  return end + (following?.[0].length ?? 0);
 }
 
 /** Whether an element lies in another, by their places. */

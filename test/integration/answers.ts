@@ -18,8 +18,9 @@ const methods: readonly Method[] = ['showErrorMessage', 'showWarningMessage', 's
 export type Answer = string | readonly string[] | undefined | ((message: Shown) => PromiseLike<string | undefined>);
 
 /**
- * Runs a task while messages are answered as told, and the last look before a sending is passed: with the button whose title is `answer` (or one of several), or by closing the message. Gives the
- * task's result and all messages. Nobody else could press the button of a modal in an unattended window.
+ * Runs a task while messages are answered as told: with the button whose title is `answer` (or one of several), or by closing the message.
+ * The last look before a sending is passed. Gives the task's result and all messages. Nobody else could press the button of a modal in an
+ * unattended window.
  */
 export async function answering<T>(answer: Answer, task: (shown: readonly Shown[]) => PromiseLike<T>): Promise<{ readonly result: T; readonly shown: readonly Shown[] }> {
   const shown: Shown[] = [];

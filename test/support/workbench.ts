@@ -30,6 +30,9 @@ const themes: Record<Theme, { id: string; label: string; mark: string }> = {
   highContrast: { id: 'Default High Contrast', label: 'Dark High Contrast', mark: '.monaco-workbench.hc-black' },
 };
 
+/** The themes that pictures are taken in: all of them with `npm run test:themes`. */
+export const pictureThemes: readonly Theme[] = process.env['MAILING_STUDIO_THEMES'] === 'all' ? ['light', 'dark', 'highContrast'] : ['light'];
+
 /** Typing into the editor gives what is typed and nothing more; a row of a tree is on the screen once. */
 const plainSettings = {
   'workbench.reduceMotion': 'on',
@@ -81,6 +84,8 @@ interface WorkbenchParts {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly service: Sandbox | undefined;
   readonly theme: Theme;
+  /** Gives the service its sample again. */
+  readonly resetService: () => Promise<void>;
   readonly openAnother: () => Promise<Workbench>;
 }
 
@@ -103,11 +108,12 @@ export class Workbench {
   readonly #theme: Theme;
   /** The key that each connection was given. */
   readonly #keys = new Map<string, string>();
+  readonly #resetService: () => Promise<void>;
   readonly #openAnother: () => Promise<Workbench>;
   readonly #size: { readonly width: number; readonly height: number };
   #settings: Readonly<Record<string, unknown>>;
 
-  constructor(page: Page, { folder, dataDir, settings, service, theme, openAnother }: WorkbenchParts) {
+  constructor(page: Page, { folder, dataDir, settings, service, theme, resetService, openAnother }: WorkbenchParts) {
     this.page = page;
     this.#theme = theme;
     this.#size = page.viewportSize() ?? { width: 1440, height: 900 };
@@ -115,6 +121,7 @@ export class Workbench {
     this.dataDir = dataDir;
     this.#settings = settings;
     this.#service = service;
+    this.#resetService = resetService;
     this.#openAnother = openAnother;
     this.quickInput = new QuickInput(page);
     this.explorer = new Tree(page, 'Mailing Studio', 'Services');
@@ -178,31 +185,32 @@ export class Workbench {
     await this.reload();
   }
 
-  /** Looks at what is about to go out, in each theme where a picture is wanted, and goes on to the question. */
+  /** Looks at what is about to go out, with a picture where one is wanted, and goes on to the question. */
   async passLastLook(picture?: string): Promise<void> {
     await this.editors.waitForActive(/^Last Look/u);
     const page = await this.webviews.frame('lastLook');
     await page.locator('iframe.mail').waitFor();
-    if (picture !== undefined) await this.pictures(picture);
+    if (picture !== undefined) await this.pictures((theme) => `${picture}-${theme}`);
     await page.locator('vscode-button[appearance=primary]').click();
-  }
-
-  /** Saves a picture in each theme, the light one last. */
-  async pictures(name: string): Promise<void> {
-    for (const theme of ['highContrast', 'dark', 'light'] as const) {
-      await this.setTheme(theme);
-      await this.notifications.clear();
-      await this.screenshot(`${name}-${theme}`);
-    }
   }
 
   async setTheme(theme: Theme): Promise<void> {
     const { label, mark } = themes[theme];
+    if (await this.page.locator(mark).first().isVisible()) return;
     await this.run('Preferences: Color Theme');
     await this.quickInput.waitFor('Theme');
     await this.quickInput.type(label);
     await this.quickInput.pick(label);
     await this.page.locator(mark).waitFor();
+  }
+
+  /** A picture in each of `pictureThemes`. */
+  async pictures(name: (theme: Theme) => string): Promise<void> {
+    for (const theme of pictureThemes) {
+      await this.setTheme(theme);
+      await this.screenshot(name(theme));
+    }
+    if (pictureThemes.length > 1) await this.setTheme(this.#theme);
   }
 
   /** The texts in the status bar. */
@@ -261,7 +269,7 @@ export class Workbench {
    * settings, and what the workbench knows of a record that a test made, stays: tests of those have windows of their own.
    */
   async startOver(): Promise<void> {
-    this.#service?.reset();
+    await this.#resetService();
     // Closing what was typed is the window's end for a test: what the workbench logs of it is nobody's error.
     await this.problems.without(() => this.#clear());
     this.problems.forget();
@@ -372,17 +380,19 @@ export async function openComputer(installation: Installation, options: Workbenc
       page = undefined;
       await server.idle();
     };
+    const resetService = async () => {
+      if (!service || !ownsService) return;
+      service.reset();
+      await options.seed?.(service);
+    };
     const open = async () => {
-      if (isUsed) {
-        prepare();
-        if (ownsService) service?.reset();
-      }
-      if (service && ownsService) await options.seed?.(service);
+      if (isUsed) prepare();
+      await resetService();
       page = await context.newPage();
       if (isUsed) await forget(page, server.origin);
       isUsed = true;
       page.setDefaultTimeout(15_000);
-      const workbench = new Workbench(page, { folder, dataDir, settings, service, theme, openAnother });
+      const workbench = new Workbench(page, { folder, dataDir, settings, service, theme, resetService, openAnother });
       await page.goto(server.url({ folder }));
       await workbench.ready();
       return workbench;
@@ -431,22 +441,19 @@ export function useWorkbench({ shared = false, ...options }: WorkbenchOptions & 
     installation = await openInstallation();
     computer = await openComputer(installation, options);
   });
-  beforeEach(async () => {
-    if (workbench) await workbench.startOver();
-    else workbench = await computer?.open();
-  });
-  afterEach(async function () {
+  beforeEach(async function () {
     // The extension host of a window that was left may have much to end.
     this.timeout(180_000);
+    if (shared && workbench) return workbench.startOver();
+    if (workbench) await computer?.leave();
+    workbench = await computer?.open();
+  });
+  afterEach(async function () {
     if (!workbench) return;
     const problems = [...workbench.problems.all];
     if (this.currentTest?.state === 'failed') {
       const name = this.currentTest.fullTitle().replace(/[^\p{L}\p{N}]+/gu, '-').slice(0, 100);
       console.log(`A picture of it: ${await workbench.screenshot(`failed/${name}`)}`);
-    }
-    if (!shared) {
-      workbench = undefined;
-      await computer?.leave();
     }
     assert.deepEqual(problems, [], 'Errors were logged while the test ran.');
   });

@@ -33,7 +33,7 @@ async function look(page: Frame, lens: LensName | undefined): Promise<void> {
 const choose = (page: Frame, view: string): Promise<void> => page.getByRole('radio', { name: view }).click();
 
 describe('What is sent, in the workbench', () => {
-  const window = useWorkbench({ service: { profile: 'acymailing' } });
+  const window = useWorkbench({ shared: true, service: { profile: 'acymailing' } });
 
   it('is shown beside what is written, follows what is typed, and leads to its source, in each theme', async () => {
     const workbench = window();
@@ -45,18 +45,12 @@ describe('What is sent, in the workbench', () => {
       return frame;
     });
     await eventually(async () => assert.ok((await mail.locator('body').innerText()).length > 100));
-    for (const theme of ['light', 'dark', 'highContrast'] as const) {
-      await workbench.setTheme(theme);
-      await workbench.notifications.clear();
-      await workbench.screenshot(`as-sent-${theme}`);
-    }
+    await workbench.notifications.clear();
+    await workbench.pictures((theme) => `as-sent-${theme}`);
     await choose(page, 'Text');
     await page.locator('.textPart pre').waitFor();
     await eventually(async () => assert.ok((await page.locator('.textPart pre').innerText()).length > 50));
-    for (const theme of ['highContrast', 'dark', 'light'] as const) {
-      await workbench.setTheme(theme);
-      await workbench.screenshot(`as-sent-text-${theme}`);
-    }
+    await workbench.pictures((theme) => `as-sent-text-${theme}`);
     await choose(page, 'Authored');
   });
 
@@ -104,12 +98,9 @@ describe('Lenses in the workbench', () => {
       await look(page, undefined);
     }
     const grid = page?.locator('vscode-button[aria-label="Lenses side by side"]');
-    for (const theme of ['light', 'dark', 'highContrast'] as const) {
-      await workbench.setTheme(theme);
-      if (theme === 'light') await grid?.click();
-      await eventually(async () => assert.equal(await page?.locator('.lensGrid iframe.mail').count(), 6));
-      await workbench.screenshot(`lens-grid-${theme}`);
-    }
+    await grid?.click();
+    await eventually(async () => assert.equal(await page?.locator('.lensGrid iframe.mail').count(), 6));
+    await workbench.pictures((theme) => `lens-grid-${theme}`);
     await grid?.click();
   });
 });

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MailingClient } from '../../src/api/index.ts';
-import { eventually, useWorkbench, type Theme } from '../support/workbench.ts';
+import { eventually, useWorkbench } from '../support/workbench.ts';
 
-const themes: readonly Theme[] = ['light', 'dark', 'highContrast'];
 
 describe('Templates in git', function () {
   this.timeout(300_000);
@@ -44,10 +43,7 @@ describe('Templates in git', function () {
     assert.ok(service.requests.length > template);
     await row.click();
     await page.locator('.monaco-diff-editor').first().waitFor();
-    for (const theme of themes) {
-      await workbench.setTheme(theme);
-      await workbench.screenshot(`folders/push-${theme}`);
-    }
+    await workbench.pictures((theme) => `folders/push-${theme}`);
     await row.hover();
     await row.locator('.action-label[aria-label^="Push"]').click();
     const question = await eventually(async () => {

@@ -74,12 +74,7 @@ describe('Follow-ups', () => {
     await workbench.screenshot('follow-up-form');
     await page.locator('.timeline').scrollIntoViewIfNeeded();
     await page.getByText('Mails that later rounds skip').scrollIntoViewIfNeeded();
-    await workbench.screenshot('follow-up-timeline');
-    await workbench.setTheme('dark');
-    await workbench.screenshot('follow-up-timeline-dark');
-    await workbench.setTheme('highContrast');
-    await workbench.screenshot('follow-up-timeline-high-contrast');
-    await workbench.setTheme('light');
+    await workbench.pictures((theme) => `follow-up-timeline-${theme}`);
 
     const first = page.locator('[data-mail]').filter({ hasText: 'First warm days' });
     await first.getByRole('textbox', { name: 'Delay' }).fill('5760');

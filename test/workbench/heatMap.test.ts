@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Frame } from 'playwright-core';
-import { eventually, testConnection, useWorkbench, type Workbench } from '../support/workbench.ts';
+import { eventually, pictureThemes, testConnection, useWorkbench, type Workbench } from '../support/workbench.ts';
 
 /** Opens the links of a sent campaign in its statistics, in an editor: beside the tree there is little room for a table. */
 async function openLinks(workbench: Workbench, name: string): Promise<Frame> {
@@ -53,7 +53,7 @@ describe('The heat map of a campaign’s links', () => {
     await workbench.screenshot('heat-light');
     await page.locator('vscode-button[title^="Phone"]').click();
     await eventually(async () => assert.equal(await mail.evaluate(() => innerWidth), 375));
-    for (const theme of ['dark', 'highContrast'] as const) {
+    for (const theme of pictureThemes) {
       await workbench.setTheme(theme);
       await page.locator('.heatPanel .row').nth(1).click();
       await eventually(async () => assert.ok(await page.locator('.heat .spot.chosen').count() > 0));

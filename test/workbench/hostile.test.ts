@@ -86,7 +86,7 @@ const atCollector = (mail: HostileMail, { url }: Collector): HostileMail => ({
 });
 
 describe('Hostile e-mails in the preview', () => {
-  const window = useWorkbench({ rewrites: hostileService, service: { templates: 3 } });
+  const window = useWorkbench({ shared: true, rewrites: hostileService, service: { templates: 3 } });
   let collector: Collector;
   before(async () => { collector = await openCollector(); });
   after(() => collector?.close());

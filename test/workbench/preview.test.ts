@@ -18,114 +18,114 @@ async function openPreview(workbench: Workbench, name: string): Promise<{ page: 
 describe('The preview in the workbench', () => {
   const window = useWorkbench({ shared: true });
 
-  it('shows the inbox line, a phone, the dark side of the e-mail, and remembers both for the next preview', async () => {
-    const workbench = window();
-    const { page, mail } = await openPreview(workbench, 'Product announcement');
-    const [template] = await new MailingClient(workbench.service).getTemplates({ search: 'Product announcement' });
-    await eventually(async () => assert.match(await page.locator('.inbox').innerText(), new RegExp(template?.from_name ?? 'nobody', 'u')));
-    const ink = () => mail.locator('h1').first().evaluate((heading) => getComputedStyle(heading).color);
-    const light = await ink();
-    await page.locator('vscode-button[title^="Phone"]').click();
-    await page.locator('vscode-button[aria-label="Dark mode"]').click();
-    await eventually(async () => assert.equal(await mail.evaluate(() => innerWidth), 375));
-    await eventually(async () => assert.notEqual(await ink(), light));
-    await workbench.setTheme('dark');
-    await workbench.notifications.clear();
-    await workbench.screenshot('preview-dark');
-    await workbench.setTheme('light');
+  describe('The preview of a template', () => {
+    it('shows the inbox line, a phone, the dark side of the e-mail, and remembers both for the next preview', async () => {
+      const workbench = window();
+      const { page, mail } = await openPreview(workbench, 'Product announcement');
+      const [template] = await new MailingClient(workbench.service).getTemplates({ search: 'Product announcement' });
+      await eventually(async () => assert.match(await page.locator('.inbox').innerText(), new RegExp(template?.from_name ?? 'nobody', 'u')));
+      const ink = () => mail.locator('h1').first().evaluate((heading) => getComputedStyle(heading).color);
+      const light = await ink();
+      await page.locator('vscode-button[title^="Phone"]').click();
+      await page.locator('vscode-button[aria-label="Dark mode"]').click();
+      await eventually(async () => assert.equal(await mail.evaluate(() => innerWidth), 375));
+      await eventually(async () => assert.notEqual(await ink(), light));
+      await workbench.setTheme('dark');
+      await workbench.notifications.clear();
+      await workbench.screenshot('preview-dark');
+      await workbench.setTheme('light');
 
-    await (await workbench.explorer.row([testConnection.name, 'Templates', 'Welcome'])).click();
-    await workbench.editors.waitForActive('Welcome.html');
-    await workbench.editors.titleAction('Open Preview to the Side');
-    await eventually(async () => {
-      const second = await workbench.webviews.inner('preview');
-      assert.match(await second.locator('body').innerText(), /Pebblework/u);
-      assert.equal(await second.evaluate(() => innerWidth), 375);
+      await (await workbench.explorer.row([testConnection.name, 'Templates', 'Welcome'])).click();
+      await workbench.editors.waitForActive('Welcome.html');
+      await workbench.editors.titleAction('Open Preview to the Side');
+      await eventually(async () => {
+        const second = await workbench.webviews.inner('preview');
+        assert.match(await second.locator('body').innerText(), /Pebblework/u);
+        assert.equal(await second.evaluate(() => innerWidth), 375);
+      });
+    });
+
+    it('marks the element at the cursor, and puts the cursor at the source of what is clicked', async () => {
+      const workbench = window();
+      const { mail } = await openPreview(workbench, 'Order receipt');
+      const target = mail.locator('h1, h2').first();
+      const text = (await target.innerText()).split(/\s+/u)[0] ?? '';
+      await target.click();
+      await workbench.editors.waitForActive('Order receipt.html');
+      await eventually(async () => assert.match(await workbench.page.locator('.monaco-editor .current-line').first().evaluate((line) => {
+        const top = line.getBoundingClientRect().top;
+        const lines = [...document.querySelectorAll('.part.editor .editor-group-container.active .view-line')];
+        return lines.filter((each) => Math.abs(each.getBoundingClientRect().top - top) < 60).map((each) => each.textContent).join(' ');
+      }), new RegExp(`<h[12]|${text}`, 'u')));
+      await workbench.screenshot('preview-click');
+    });
+
+    it('loads remote images only when told to', async () => {
+      const workbench = window();
+      const asked: string[] = [];
+      // What leaves the browser, not what it blocked.
+      await workbench.page.route('https://images.example.com/**', (route) => {
+        asked.push(route.request().url());
+        return route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' });
+      });
+      const { page } = await openPreview(workbench, 'Monthly newsletter');
+      await page.getByText('remote images or fonts blocked').waitFor();
+      assert.deepEqual(asked, []);
+      await page.getByText('Show', { exact: true }).click();
+      await eventually(() => assert.ok(asked.length > 0));
+    });
+
+    it('says where Gmail would clip the message', async () => {
+      const workbench = window();
+      const { page } = await openPreview(workbench, 'The long digest');
+      await eventually(async () => assert.match((await page.locator('.meter').getAttribute('aria-label')) ?? '', /Gmail/u));
+      await workbench.notifications.clear();
+      await workbench.screenshot('preview-clipped');
     });
   });
 
-  it('marks the element at the cursor, and puts the cursor at the source of what is clicked', async () => {
-    const workbench = window();
-    const { mail } = await openPreview(workbench, 'Order receipt');
-    const target = mail.locator('h1, h2').first();
-    const text = (await target.innerText()).split(/\s+/u)[0] ?? '';
-    await target.click();
-    await workbench.editors.waitForActive('Order receipt.html');
-    await eventually(async () => assert.match(await workbench.page.locator('.monaco-editor .current-line').first().evaluate((line) => {
-      const top = line.getBoundingClientRect().top;
-      const lines = [...document.querySelectorAll('.part.editor .editor-group-container.active .view-line')];
-      return lines.filter((each) => Math.abs(each.getBoundingClientRect().top - top) < 60).map((each) => each.textContent).join(' ');
-    }), new RegExp(`<h[12]|${text}`, 'u')));
-    await workbench.screenshot('preview-click');
-  });
-
-  it('loads remote images only when told to', async () => {
-    const workbench = window();
-    const asked: string[] = [];
-    // What leaves the browser, not what it blocked.
-    await workbench.page.route('https://images.example.com/**', (route) => {
-      asked.push(route.request().url());
-      return route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' });
-    });
-    const { page } = await openPreview(workbench, 'Monthly newsletter');
-    await page.getByText('remote images or fonts blocked').waitFor();
-    assert.deepEqual(asked, []);
-    await page.getByText('Show', { exact: true }).click();
-    await eventually(() => assert.ok(asked.length > 0));
-  });
-
-  it('says where Gmail would clip the message', async () => {
-    const workbench = window();
-    const { page } = await openPreview(workbench, 'The long digest');
-    await eventually(async () => assert.match((await page.locator('.meter').getAttribute('aria-label')) ?? '', /Gmail/u));
-    await workbench.notifications.clear();
-    await workbench.screenshot('preview-clipped');
-  });
-});
-
-describe('The preview that follows', () => {
-  const window = useWorkbench({ shared: true });
-
-  it('shows the e-mail in front, stays with it once it is locked, and is what it was after a reload', async () => {
-    const workbench = window();
-    await openPreview(workbench, 'Welcome');
-    const shows = (name: string) => eventually(async () => {
-      const mail = await workbench.webviews.inner('preview');
-      const [template] = await new MailingClient(workbench.service).getTemplates({ search: name });
-      assert.equal(await mail.locator('h1, h2').first().textContent(), await headingOf(template?.body ?? '', workbench));
-    });
-    await (await workbench.explorer.row([testConnection.name, 'Templates', 'Order receipt'])).click();
-    await workbench.editors.waitForActive('Order receipt.html');
-    await eventually(async () => assert.ok((await workbench.editors.tabs()).includes('Preview Order receipt')));
-    await shows('Order receipt');
-    assert.equal((await workbench.webviews.all('preview')).length, 1);
-
-    const isLocked = async () => (await workbench.editors.tabs()).includes('[Preview] Order receipt');
-    const lock = async () => {
-      await workbench.editors.show('Preview Order receipt');
-      await workbench.editors.titleAction('Toggle Preview Locking');
-      await eventually(async () => assert.ok(await isLocked()));
-    };
-    await lock();
-    await workbench.screenshot('preview-locked');
-    await workbench.editors.show('Welcome.html');
-    // A page that is left may not get to write what it showed last: then it is locked once more.
-    for (let left = 2; left >= 0; left -= 1) {
-      await workbench.reload();
-      await eventually(async () => assert.ok((await workbench.editors.tabs()).some((tab) => tab.includes('Preview'))));
-      if (left === 0 || await isLocked()) break;
+  describe('The preview that follows', () => {
+    it('shows the e-mail in front, stays with it once it is locked, and is what it was after a reload', async () => {
+      const workbench = window();
+      await openPreview(workbench, 'Welcome');
+      const shows = (name: string) => eventually(async () => {
+        const mail = await workbench.webviews.inner('preview');
+        const [template] = await new MailingClient(workbench.service).getTemplates({ search: name });
+        assert.equal(await mail.locator('h1, h2').first().textContent(), await headingOf(template?.body ?? '', workbench));
+      });
       await (await workbench.explorer.row([testConnection.name, 'Templates', 'Order receipt'])).click();
+      await workbench.editors.waitForActive('Order receipt.html');
+      await eventually(async () => assert.ok((await workbench.editors.tabs()).includes('Preview Order receipt')));
       await shows('Order receipt');
+      assert.equal((await workbench.webviews.all('preview')).length, 1);
+
+      const isLocked = async () => (await workbench.editors.tabs()).includes('[Preview] Order receipt');
+      const lock = async () => {
+        await workbench.editors.show('Preview Order receipt');
+        await workbench.editors.titleAction('Toggle Preview Locking');
+        await eventually(async () => assert.ok(await isLocked()));
+      };
       await lock();
+      await workbench.screenshot('preview-locked');
       await workbench.editors.show('Welcome.html');
-    }
-    await eventually(async () => assert.ok(await isLocked()));
-    await shows('Order receipt');
-    await workbench.editors.show('[Preview] Order receipt');
-    await workbench.editors.titleAction('Toggle Preview Locking');
-    await workbench.editors.show('Welcome.html');
-    await eventually(async () => assert.ok((await workbench.editors.tabs()).includes('Preview Welcome')));
-    await shows('Welcome');
+      // A page that is left may not get to write what it showed last: then it is locked once more.
+      for (let left = 2; left >= 0; left -= 1) {
+        await workbench.reload();
+        await eventually(async () => assert.ok((await workbench.editors.tabs()).some((tab) => tab.includes('Preview'))));
+        if (left === 0 || await isLocked()) break;
+        await (await workbench.explorer.row([testConnection.name, 'Templates', 'Order receipt'])).click();
+        await shows('Order receipt');
+        await lock();
+        await workbench.editors.show('Welcome.html');
+      }
+      await eventually(async () => assert.ok(await isLocked()));
+      await shows('Order receipt');
+      await workbench.editors.show('[Preview] Order receipt');
+      await workbench.editors.titleAction('Toggle Preview Locking');
+      await workbench.editors.show('Welcome.html');
+      await eventually(async () => assert.ok((await workbench.editors.tabs()).includes('Preview Welcome')));
+      await shows('Welcome');
+    });
   });
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { MailingClient } from '../../src/api/index.ts';
-import { eventually, testConnection, useWorkbench, type Workbench } from '../support/workbench.ts';
+import { eventually, pictureThemes, testConnection, useWorkbench, type Workbench } from '../support/workbench.ts';
 
 const sentToList = 'The test was sent to 3 recipients of the list "Test".';
 
@@ -60,7 +60,7 @@ describe('Send Test E-mail', () => {
     await quickInput.cancel();
   });
 
-  for (const theme of ['light', 'dark', 'highContrast'] as const) {
+  for (const theme of pictureThemes) {
     it(`goes to addresses that are typed, and to the same with two times Enter (${theme})`, async () => {
       const workbench = window();
       const { editors, quickInput, dialog, notifications, service } = workbench;

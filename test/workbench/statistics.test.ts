@@ -3,11 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
 import { MailingClient } from '../../src/api/index.ts';
-import { eventually, testConnection, useWorkbench, type Theme, type Workbench } from '../support/workbench.ts';
+import { eventually, pictureThemes, testConnection, useWorkbench, type Workbench } from '../support/workbench.ts';
 
 const [minute, hour] = [60_000, 3_600_000];
 const everybody = 'All contacts';
-const themes: readonly Theme[] = ['light', 'dark', 'highContrast'];
 
 /** The view in the side bar, with all the height there is. */
 async function openView(workbench: Workbench): Promise<Frame> {
@@ -113,7 +112,7 @@ describe('The statistics beside the tree', () => {
     const regions = statistics.getByRole('region', { name: 'Versions of the mail' });
     assert.ok((await regions.locator('thead th').count()) >= 3, 'Two versions and their sum.');
     await workbench.notifications.clear();
-    for (const theme of themes) {
+    for (const theme of pictureThemes) {
       await workbench.setTheme(theme);
       await workbench.screenshot(`statistics-${theme}`, { width: 420 });
       await statistics.locator('[data-chart=opens-and-clicks]').evaluate((chart) => chart.scrollIntoView({ block: 'end' }));
@@ -174,10 +173,7 @@ describe('The statistics in an editor', () => {
     await statistics.getByText('Read All 50,000 Recipients').waitFor({ state: 'detached', timeout: 120_000 });
     await statistics.locator('[data-chart=opens-and-clicks] .plot svg').waitFor();
     await workbench.notifications.clear();
-    for (const theme of themes.toReversed()) {
-      await workbench.setTheme(theme);
-      await workbench.screenshot(`statistics-editor-${theme}`);
-    }
+    await workbench.pictures((theme) => `statistics-editor-${theme}`);
 
     await statistics.getByRole('button', { name: 'Save “Opens and clicks over time”' }).click();
     await statistics.getByRole('menuitem', { name: 'Save as SVG…' }).click();
@@ -243,10 +239,7 @@ describe('The statistics of several campaigns', () => {
     await statistics.locator('[data-chart=comparison] .bar').first().waitFor();
     assert.equal(await statistics.getByRole('region', { name: 'Campaigns side by side' }).locator('thead th').count(), 3);
     await workbench.notifications.clear();
-    for (const theme of themes) {
-      await workbench.setTheme(theme);
-      await workbench.screenshot(`statistics-compare-${theme}`);
-    }
+    await workbench.pictures((theme) => `statistics-compare-${theme}`);
     await workbench.problems.without(async () => {
       const reloaded = workbench.page.waitForEvent('framenavigated', (frame) => frame === workbench.page.mainFrame());
       await workbench.run('Developer: Reload Window');

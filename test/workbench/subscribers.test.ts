@@ -21,7 +21,7 @@ const rowAt = (page: Frame, number: number) => page.locator(`.table-row[aria-row
 const cursor = (page: Frame) => page.evaluate(() => document.getElementById(document.querySelector('[role=grid]')?.getAttribute('aria-activedescendant') ?? '')?.parentElement?.getAttribute('aria-rowindex'));
 
 describe('Lists and their subscribers', () => {
-  const window = useWorkbench({ service: { subscribers: 50_000 } });
+  const window = useWorkbench({ shared: true, service: { subscribers: 50_000 } });
 
   it('make a list, show 50,000 subscribers, and export them', async () => {
     const workbench = window();
@@ -107,14 +107,12 @@ describe('Lists and their subscribers', () => {
     await page.getByText('Details').click();
     await page.getByText('The service has no way to change a list').waitFor();
     await workbench.notifications.clear();
-    await workbench.setTheme('dark');
-    await workbench.screenshot('subscribers-dark-details');
+    await workbench.pictures((theme) => `subscribers-details-${theme}`);
     await page.getByText('Details').click();
     await page.locator('.table-row').nth(2).locator('.cell').first().click();
     await page.getByRole('grid').press('Shift+ArrowDown');
     await page.getByText('Copy 2 Selected').waitFor();
-    await workbench.setTheme('highContrast');
-    await workbench.screenshot('subscribers-high-contrast');
+    await workbench.pictures((theme) => `subscribers-${theme}`);
     await page.getByRole('tab', { name: 'Unsubscribed' }).click();
     await page.getByText(/unsubscribed users · /u).waitFor();
     await new Promise((resolve) => setTimeout(resolve, 500));

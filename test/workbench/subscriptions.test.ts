@@ -135,11 +135,9 @@ describe('A user’s subscriptions', () => {
     await page.getByRole('button', { name: 'Subscribe to Test' }).waitFor();
     assert.deepEqual(requests(workbench, 'unsubscribeUsers').map(({ body }) => body), [{ emails: ['test.phone@example.com'], listIds: [8], sendUnsubscribeEmail: true, trigger: true }]);
     await workbench.notifications.clear();
-    await workbench.setTheme('dark');
-    await workbench.screenshot('subscriptions-dark');
-    await workbench.setTheme('highContrast');
+    await workbench.pictures((theme) => `subscriptions-${theme}`);
     await workbench.page.setViewportSize({ width: 700, height: 800 });
-    await workbench.screenshot('subscriptions-high-contrast');
+    await workbench.pictures((theme) => `subscriptions-narrow-${theme}`);
   });
 
   it('are not shown for a user that the service does not know', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Frame } from 'playwright-core';
 import { MailingClient } from '../../src/api/index.ts';
-import { eventually, testConnection, useWorkbench, type Theme, type Workbench } from '../support/workbench.ts';
+import { eventually, pictureThemes, testConnection, useWorkbench, type Workbench } from '../support/workbench.ts';
 
 const body = `<!doctype html>
 <html><body style="font-family: sans-serif; padding: 24px">
@@ -13,7 +13,6 @@ const body = `<!doctype html>
 </body></html>
 `;
 
-const themes: readonly Theme[] = ['light', 'dark', 'highContrast'];
 const team = JSON.stringify({ people: [{ name: 'Giulia Rossi', email: 'giulia@example.com', fields: { city: { label: 'City', value: 'Rome' } } }] });
 
 /** Whom the e-mail is looked at as, and how it then begins. */
@@ -27,6 +26,7 @@ const people = [
 describe('Tags in the workbench', function () {
   this.timeout(300_000);
   const window = useWorkbench({
+    shared: true,
     files: { 'mailing.people.json': team },
     // A page opens with what it offers; nothing else comes up by itself.
     settings: { 'editor.suggestOnTriggerCharacters': true },
@@ -52,7 +52,7 @@ describe('Tags in the workbench', function () {
     const offered = page.locator('.suggest-widget.visible');
     const hover = page.locator('.monaco-hover:visible', { hasText: 'Replaced in' });
     const fixes = page.locator('.action-widget', { hasText: 'Quick Fix' });
-    for (const theme of themes) {
+    for (const theme of pictureThemes) {
       await workbench.setTheme(theme);
       await editors.goTo(4, 4);
       await editors.type('{');
@@ -77,7 +77,7 @@ describe('Tags in the workbench', function () {
         assert.match(await fixes.innerText({ timeout: 2000 }), /subscriber:name/u);
       });
       await workbench.screenshot(`tags-fix-${theme}`);
-      if (theme !== 'highContrast') await editors.press('Escape');
+      if (theme !== pictureThemes.at(-1)) await editors.press('Escape');
     }
     await fixes.getByText('subscriber:name').first().click();
     await editors.waitForText('Hello {subscriber:name}');
@@ -90,7 +90,7 @@ describe('Tags in the workbench', function () {
     const mail = await workbench.webviews.inner('preview');
     const preview = await workbench.webviews.frame('preview');
     await eventually(async () => assert.match(await mail.locator('h1').innerText(), /\{subscriber:name/u));
-    for (const theme of themes) {
+    for (const theme of pictureThemes) {
       await workbench.setTheme(theme);
       for (const [name, who, greeting] of people) {
         await lookAs(preview, who);
@@ -103,10 +103,7 @@ describe('Tags in the workbench', function () {
     await preview.locator('.branches summary').click();
     await preview.locator('.branches vscode-button', { hasText: 'Hidden' }).click();
     await eventually(async () => assert.doesNotMatch(await mail.locator('body').innerText(), /something new in Rome/u));
-    for (const theme of themes) {
-      await workbench.setTheme(theme);
-      await workbench.screenshot(`tags-branches-${theme}`);
-    }
+    await workbench.pictures((theme) => `tags-branches-${theme}`);
   });
 
   it('are seen as a subscriber of a list, who is picked, and are explained for them', async () => {
@@ -147,7 +144,7 @@ describe('Tags in the campaign form', function () {
     await workbench.notifications.clear();
     const subject = page.locator('[data-field="subject"] input');
     const offered = page.getByRole('listbox', { name: 'Tags' });
-    for (const theme of themes) {
+    for (const theme of pictureThemes) {
       await workbench.setTheme(theme);
       await eventually(async () => {
         await subject.fill('');

@@ -20,7 +20,7 @@ async function openTemplate(workbench: Workbench, body = '<p>First</p>'): Promis
 const updates = (workbench: Workbench): number => workbench.service.requests.filter(({ operation }) => operation === 'updateTemplate').length;
 
 describe('Editing a template', () => {
-  const window = useWorkbench();
+  const window = useWorkbench({ shared: true });
 
   it('stores it with Ctrl+S, while the preview follows every keystroke', async () => {
     const workbench = window();
@@ -56,11 +56,7 @@ describe('Editing a template', () => {
     await workbench.editors.titleAction('Open Preview to the Side');
     const mail = await workbench.webviews.inner('preview');
     await eventually(async () => assert.ok((await mail.locator('body').innerText()).length > 100));
-    await workbench.screenshot('editor-light');
-    await workbench.setTheme('dark');
-    await workbench.screenshot('editor-dark');
-    await workbench.setTheme('highContrast');
-    await workbench.screenshot('editor-high-contrast');
+    await workbench.pictures((theme) => `editor-${theme}`);
   });
 
   it('asks what to do where somebody else wrote meanwhile: Compare shows both, Overwrite stores mine', async () => {

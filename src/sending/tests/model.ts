@@ -47,8 +47,8 @@ export interface TestOrder {
   readonly to: TestTo;
   /** What the question says besides: who wants it. */
   readonly remark?: string;
-  /** Aborted where nobody waits for it any more: nothing is sent then. */
-  readonly signal?: AbortSignal;
+  /** Asked once the user has agreed. Throws where it is not wanted any more: nothing is sent then. */
+  mustBeWanted?(): void;
 }
 
 /** What came of a test. */

@@ -82,7 +82,7 @@ export class TestSends {
     if (way === undefined) return undefined;
     const asked = lost.campaign ?? lost.single;
     if (!(await this.#host.ask(questionOf(order, way, asked)))) return undefined;
-    order.signal?.throwIfAborted();
+    order.mustBeWanted?.();
     const title = `Sending a test of "${inMessage(message.name)}"`;
     const delivery = await this.#host.progress(title, (signal, report) => way.send(signal, report));
     // What was lost before was agreed to be sent again.
