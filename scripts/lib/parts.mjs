@@ -70,7 +70,7 @@ export const parts = {
   themes: {
     always: false,
     needs: [],
-    run: (context) => inWorkbench(context, { MAILING_STUDIO_THEMES: 'all' }),
+    run: (context) => inWorkbench(context, { MAILING_STUDIO_CASES: 'all' }),
   },
   soak: {
     always: false,

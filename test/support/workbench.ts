@@ -7,6 +7,7 @@ import { out, root } from '../../scripts/lib/paths.mjs';
 import { quietSettings, startServer, writeUserSettings } from '../../scripts/lib/server.mjs';
 import { startSandbox } from './sandbox/index.ts';
 import type { Sandbox, SandboxOptions } from './sandbox/index.ts';
+import { someOf } from './cases.ts';
 import { eventually } from './eventually.ts';
 import { openFront, type Rewrites } from './front.ts';
 import { openInstallation } from './installation.ts';
@@ -31,7 +32,7 @@ const themes: Record<Theme, { id: string; label: string; mark: string }> = {
 };
 
 /** The themes that pictures are taken in: all of them with `npm run test:themes`. */
-export const pictureThemes: readonly Theme[] = process.env['MAILING_STUDIO_THEMES'] === 'all' ? ['light', 'dark', 'highContrast'] : ['light'];
+export const pictureThemes: readonly Theme[] = someOf(['light', 'dark', 'highContrast'], 3);
 
 /** Typing into the editor gives what is typed and nothing more; a row of a tree is on the screen once. */
 const plainSettings = {
