@@ -17,6 +17,12 @@ const mayImport = {
   sending: ['api', 'email', 'tags', 'sent', 'checks', 'worker', 'ui', 'webviews', 'connections', 'documents', 'explorer', 'preview'],
   language: ['api', 'email', 'tags', 'sent', 'checks', 'worker', 'ui', 'connections', 'documents', 'preview'],
   folders: ['api', 'email', 'tags', 'sent', 'checks', 'worker', 'ui', 'connections', 'documents', 'preview', 'language'],
+  // Above the nouns, which know nothing of it.
+  agents: [
+    ...['services', 'api', 'email', 'tags', 'worker', 'ui', 'connections', 'documents', 'preview', 'sending', 'language'],
+    ...['templates/model', 'templates/documents', 'campaigns/model', 'campaigns/documents', 'campaigns/campaigns', 'followUps/model', 'lists/model'],
+    ...['statistics/model', 'statistics/analysis', 'statistics/host/source'],
+  ],
 };
 
 /** Rooms that never see VS Code: they run in plain Node, or in a page. */

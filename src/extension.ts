@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { register as registerAgents } from './agents/index.ts';
 import { register as registerCampaigns } from './campaigns/index.ts';
 import { register as registerConnections } from './connections/index.ts';
 import { Documents } from './documents/documents.ts';
@@ -37,6 +38,7 @@ export function activate(context: vscode.ExtensionContext): void {
   for (const register of nouns) register(services);
 
   registerLanguage(services);
+  registerAgents(services);
 
   if (process.env.MAILING_STUDIO_DEMO === '1') void import('./demo.ts').then(({ showDemo }) => showDemo());
 }

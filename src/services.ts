@@ -4,6 +4,8 @@ import type { Documents } from './documents/documents.ts';
 import type { Explorer } from './explorer/explorer.ts';
 import type { Previews } from './preview/host/previews.ts';
 import type { Sends } from './sending/sends.ts';
+import type { TestOrder } from './sending/tests/model.ts';
+import type { TestResult } from './sending/tests/testSends.ts';
 import type { TestedCollections } from './sending/tests/tested.ts';
 import type { UseFinders } from './sending/uses.ts';
 import type { TestLog } from './sending/tests/testLog.ts';
@@ -26,6 +28,8 @@ export interface ExtensionServices {
   readonly uses: UseFinders;
   /** The last tests. */
   readonly testLog: TestLog;
+  /** Sends a test after its question, and tells what came of it. */
+  readonly sendTest: (order: TestOrder) => Promise<TestResult | undefined>;
   /** What was picked last. */
   readonly recent: Recent;
   /** Loads what runs the pure rooms in a thread; always the same. */

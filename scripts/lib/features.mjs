@@ -9,6 +9,7 @@ import { filesIn, root } from './paths.mjs';
 
 /** What is loaded together, by the path of its sources: the first that matches. @type {readonly (readonly [feature: string, sources: RegExp])[]} */
 const features = [
+  ['agents', /^src\/agents\//],
   ['sandbox', /^src\/(sandbox|sent)\//],
   ['statistics', /^src\/statistics\//],
   ['subscriptions', /^src\/(lists|subscriptions)\/(?!tree\.ts$)/],

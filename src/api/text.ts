@@ -88,6 +88,11 @@ export function quoter(key: string | undefined): Quote {
   };
 }
 
+/** A text, of any length, with dots in the place of every part of a key that tells something of it. */
+export function withoutKey(text: string, key: string): string {
+  return redactor(echoes(key))(text);
+}
+
 const unredacted = quoter(undefined);
 
 /** Whether a text repeats the key that a quoter knows, or a telling part of it. */

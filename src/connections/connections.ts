@@ -101,6 +101,12 @@ export class Connections implements vscode.Disposable {
     return connection.sandbox === true || (await this.#keys.get(id, connection.baseUrl)) !== undefined;
   }
 
+  /** A text without the keys of all connections and their telling parts: for whoever may not learn one, whatever a service says. */
+  async withoutKeys(text: string): Promise<string> {
+    const [keys, { withoutKey }] = await Promise.all([this.#core.apiKeys(), import('../api/text.ts')]);
+    return keys.reduce((rest, key) => withoutKey(rest, key), text);
+  }
+
   /** Stores the key of a connection for its present address. */
   async setApiKey(id: string, key: string): Promise<void> {
     const connection = this.#settingsConnection(id);

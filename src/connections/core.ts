@@ -152,6 +152,13 @@ export class ConnectionCore {
     }
   }
 
+  /** The keys that are known or stored for all connections. One that isn't in the settings is not started for it. */
+  async apiKeys(): Promise<readonly string[]> {
+    const keys = [...this.#entries.values()].map(async ({ connection: { id, baseUrl }, start, session }) =>
+      start === undefined ? this.#parts.keys.get(id, baseUrl) : session && (await start()).apiKey);
+    return (await Promise.all(keys)).filter((key) => key !== undefined);
+  }
+
   /** To be called when a connection's key was stored or deleted: what was known of it no longer holds. */
   keyChanged(id: string): void {
     const entry = this.#entries.get(id);

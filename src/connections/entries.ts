@@ -60,6 +60,6 @@ function asList(value: unknown): readonly unknown[] {
   throw new TypeError(`The setting “${connectionsSetting}” must be a list. Correct it in the settings first.`);
 }
 
-function toSetting({ id, name, baseUrl, profile, tags }: Connection): Readonly<Record<string, unknown>> {
-  return { id, name, baseUrl, profile, ...(tags === undefined ? {} : { tags }) };
+function toSetting({ id, name, baseUrl, profile, tags, agents }: Connection): Readonly<Record<string, unknown>> {
+  return { id, name, baseUrl, profile, ...(tags !== undefined && { tags }), ...(agents !== undefined && { agents }) };
 }

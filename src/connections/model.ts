@@ -14,6 +14,8 @@ export interface Connection {
   readonly profile: ProfileName;
   /** Default: those of AcyMailing. */
   readonly tags?: TagsSetting;
+  /** False: the tools for language models don't find it. */
+  readonly agents?: boolean;
   /** The list that receives tests where the settings name none. */
   readonly testListId?: number;
   /** True for the embedded service of this window. */

@@ -15,7 +15,7 @@ export const sandboxId = 'sandbox';
 
 const idPattern = /^[a-z0-9][a-z0-9-]*$/;
 const profiles: readonly ProfileName[] = ['documented', 'acymailing'];
-const knownFields: readonly string[] = ['id', 'name', 'baseUrl', 'profile', 'tags'];
+const knownFields: readonly string[] = ['id', 'name', 'baseUrl', 'profile', 'tags', 'agents'];
 
 /** Why an id can't be a connection's, or nothing where it can. */
 export function idProblem(id: string): string | undefined {
@@ -80,10 +80,13 @@ export function parseEntry(raw: unknown): { readonly connection?: Connection; re
   const tags = raw['tags'] ?? undefined;
   const hasTags = isTagsSetting(tags);
   if (tags !== undefined && !hasTags) messages.push('"tags" must be "acymailing", "none" or { "families": … }.');
+  const agents = raw['agents'] ?? undefined;
+  if (agents !== undefined && typeof agents !== 'boolean') messages.push('"agents" must be true or false.');
   if (messages.length > 0 || id === undefined || name === undefined || !baseUrl?.ok || !isProfileName(profile)) return { messages };
   // An unknown field breaks nothing, but may be a mistyped one, or a key that doesn't belong here.
   const unknown = Object.keys(raw).filter((field) => !knownFields.includes(field));
-  const connection = { id, name: name.trim(), baseUrl: baseUrl.url, profile, ...(hasTags ? { tags } : {}) };
+  const optional = { ...(hasTags && { tags }), ...(typeof agents === 'boolean' && { agents }) };
+  const connection = { id, name: name.trim(), baseUrl: baseUrl.url, profile, ...optional };
   return { connection, messages: unknown.map(unknownField) };
 }
 

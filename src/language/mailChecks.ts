@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { CheckOptions, Email, Severity } from '../checks/index.ts';
+import { once } from '../ui/once.ts';
 import { inMessage } from '../ui/text.ts';
 import { isCancelled } from '../ui/words.ts';
 import type { MailWorker } from '../worker/index.ts';
@@ -58,6 +59,8 @@ export class MailChecks implements vscode.Disposable {
   readonly #changes = new vscode.EventEmitter<MailDocuments>();
   /** Another thing is known of an e-mail. */
   readonly onDidChange = this.#changes.event;
+  /** The walkthrough ticks what is done. */
+  readonly #tick = once(() => vscode.commands.executeCommand('setContext', 'mailing.hasCheckedEmail', true));
   readonly #subscriptions: readonly vscode.Disposable[];
   /** Keeps the worker while an e-mail is open. */
   #held: Promise<vscode.Disposable> | undefined;
@@ -166,6 +169,7 @@ export class MailChecks implements vscode.Disposable {
       // What was typed meanwhile is checked soon.
       if (!isCurrent(texts) || this.#open.get(mail.key) !== open) return undefined;
       const shown = placeFindings(findings, fields).flatMap((finding) => showing(finding, texts));
+      this.#tick();
       return this.#show(open, { mail, texts, options, findings: shown, bytes });
     } catch (error) {
       if (!isCancelled(error)) {

@@ -9,6 +9,8 @@ import type { Recent } from '../ui/recent.ts';
 import { commands } from './commands.ts';
 import type { Sends } from './sends.ts';
 import type { SingleSends } from './tests/singleWay.ts';
+import type { TestOrder } from './tests/model.ts';
+import type { TestResult } from './tests/testSends.ts';
 import { TestedCollections } from './tests/tested.ts';
 import { TestLog } from './tests/testLog.ts';
 import { UseFinders } from './uses.ts';
@@ -30,6 +32,8 @@ export interface Sending {
   readonly tested: TestedCollections;
   readonly testLog: TestLog;
   readonly uses: UseFinders;
+  /** Sends a test after its question, as the command does. See `sendOrder`. */
+  readonly sendTest: (order: TestOrder) => Promise<TestResult | undefined>;
 }
 
 /** What a window leaves behind is kept in a folder; what takes it up is loaded when it is first needed, or because something is left. */
@@ -66,15 +70,14 @@ export function register(parts: SendingParts): Sending {
       limit: maxRecipients,
     });
   });
+  const testParts = async () => ({ ...parts, tested, testLog, sends: await sends(), testSends: await testSends() });
   context.subscriptions.push(
-    ...registerCommands(log, commands, async () => {
-      const { handlersOf } = await import('./handlers.ts');
-      return handlersOf({ ...parts, tested, testLog, sends: await sends(), testSends: await testSends() });
-    }),
+    ...registerCommands(log, commands, async () => (await import('./handlers.ts')).handlersOf(await testParts())),
     takeUp<Sends>({ folder: folderOf('sendings'), load: sends, resume: (loaded) => loaded.resumeLater() }),
     takeUp<SingleSends>({ folder: folderOf('tests'), load: singles, resume: (loaded) => loaded.tidy() }),
   );
-  return { sends, tested, testLog, uses: new UseFinders() };
+  const sendTest: Sending['sendTest'] = async (order) => (await import('./tests/sendTest.ts')).sendOrder(await testParts(), order);
+  return { sends, tested, testLog, sendTest, uses: new UseFinders() };
 }
 
 async function loadSends({ context, connections, explorer }: SendingParts, folder: string): Promise<Sends> {

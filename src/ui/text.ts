@@ -10,6 +10,12 @@ const spacing = /[\p{Cc}\p{Z}\s]+/gu;
 // Arabic letter mark, zero-width space, direction marks, embeddings, overrides and isolates, word joiner and invisible operators, byte
 // order mark, annotation marks, tag characters. The zero-width joiners stay: emoji and several scripts need them.
 const invisible = /[\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
+// All that Unicode gives no picture of, variation selectors among it, but for what holds an emoji together.
+const emojiStyle = /(?<=\p{Extended_Pictographic})\uFE0F|\uFE0F(?=\u20E3)/u;
+const emojiJoiner = /(?<=\p{Extended_Pictographic}[\uFE0F\p{EMod}]?)\u200D(?=\p{Extended_Pictographic})/u;
+const unseen = new RegExp(`(?!${emojiStyle.source}|${emojiJoiner.source})[\\p{DI}\\p{Cf}\\u2028\\u2029]`, 'gu');
+// Control characters but for a tab and the ends of lines.
+const controls = /(?![\t\n\r])\p{Cc}/gu;
 const loneSurrogates = /\p{Cs}/gu;
 /** Marks stacked on one letter beyond what any script needs reach into the lines above and below. */
 const stackedMarks = /(\p{M}{8})\p{M}+/gu;
@@ -48,6 +54,13 @@ export function inMessage(text: string, max: number = lineLength): string {
  */
 export function escapeMarkdown(text: string, max: number = 1000): string {
   return plain(text, max).replace(/[!-/:-@[-`{-~]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+/** A text of several lines as somebody sees it, without what nobody does; and how many characters that were. */
+export function seen(text: string): { readonly text: string; readonly removed: number } {
+  let removed = 0;
+  const drop = (): string => ((removed += 1), '');
+  return { text: text.replace(unseen, drop).replace(controls, drop).replace(loneSurrogates, '\uFFFD'), removed };
 }
 
 function shorten(text: string, max: number, wasCut: boolean): string {

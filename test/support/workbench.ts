@@ -186,12 +186,12 @@ export class Workbench {
     await this.reload();
   }
 
-  /** Looks at what is about to go out, and goes on to the question. */
+  /** Looks at what is about to go out, with a picture where one is wanted, and goes on to the question. */
   async passLastLook(picture?: string): Promise<void> {
     await this.editors.waitForActive(/^Last Look/u);
     const page = await this.webviews.frame('lastLook');
     await page.locator('iframe.mail').waitFor();
-    if (picture !== undefined) await this.screenshot(picture);
+    if (picture !== undefined) await this.pictures((theme) => `${picture}-${theme}`);
     await page.locator('vscode-button[appearance=primary]').click();
   }
 

@@ -85,7 +85,7 @@ describe('Campaigns in the workbench', () => {
       assert.equal(await workbench.dialog.isOpen(), false);
 
       await workbench.editors.titleAction('Send Campaign');
-      await workbench.passLastLook('last-look-light');
+      await workbench.passLastLook('last-look');
       const question = await workbench.dialog.text();
       assert.match(question, /Send "Autumn" to 3 recipients on Test service\?/u);
       assert.match(question, /Subject: Leaves fall/u);

@@ -45,6 +45,10 @@ export interface TestOrder {
   readonly what: string;
   readonly message: TestMessage;
   readonly to: TestTo;
+  /** What the question says besides: who wants it. */
+  readonly remark?: string;
+  /** Asked once the user has agreed. Throws where it is not wanted any more: nothing is sent then. */
+  mustBeWanted?(): void;
 }
 
 /** What came of a test. */

@@ -62,20 +62,30 @@ async function named(parts: SendTestParts, connection: Connection, id: number): 
   return picked?.kind === 'list' && picked.list.id === id ? undefined : picked;
 }
 
+/**
+ * Sends a test after its question, remembers it, and tells what came of it. Undefined where the user cancels.
+ *
+ * Throws where it is known that nothing was sent: `UnsuitableList` for a list that may not receive tests.
+ */
+export async function sendOrder(parts: SendTestParts, order: TestOrder): Promise<TestResult | undefined> {
+  const { connection, to } = order;
+  const result = await parts.testSends.send(order);
+  if (result === undefined) return undefined;
+  parts.recent.use(recentKind(connection), to.kind);
+  const { id, baseUrl } = connection;
+  const test = { at: Date.now(), fingerprint: fingerprintOf(order.message), recipients: result.recipients };
+  parts.testLog.note({ connection: id, baseUrl, what: order.what }, test);
+  if (to.kind === 'addresses') await rememberTestRecipients(connection, to.addresses);
+  void vscode.commands.executeCommand('setContext', 'mailing.hasSentTest', true);
+  void tell(parts, order, result);
+  return result;
+}
+
 async function deliver(parts: SendTestParts, order: TestOrder): Promise<TestResult | undefined> {
   const { connection, to } = order;
   try {
     if (to.kind === 'list') await rememberTestList(connection, to.list.id);
-    const result = await parts.testSends.send(order);
-    if (result === undefined) return undefined;
-    parts.recent.use(recentKind(connection), to.kind);
-    const { id, baseUrl } = connection;
-    const test = { at: Date.now(), fingerprint: fingerprintOf(order.message), recipients: result.recipients };
-    parts.testLog.note({ connection: id, baseUrl, what: order.what }, test);
-    if (to.kind === 'addresses') await rememberTestRecipients(connection, to.addresses);
-    void vscode.commands.executeCommand('setContext', 'mailing.hasSentTest', true);
-    void tell(parts, order, result);
-    return result;
+    return await sendOrder(parts, order);
   } catch (error) {
     if (!(error instanceof UnsuitableList)) throw error;
     await rememberTestList(connection, undefined);

@@ -82,6 +82,7 @@ export class TestSends {
     if (way === undefined) return undefined;
     const asked = lost.campaign ?? lost.single;
     if (!(await this.#host.ask(questionOf(order, way, asked)))) return undefined;
+    order.mustBeWanted?.();
     const title = `Sending a test of "${inMessage(message.name)}"`;
     const delivery = await this.#host.progress(title, (signal, report) => way.send(signal, report));
     // What was lost before was agreed to be sent again.
@@ -147,7 +148,7 @@ function mustBeFew({ addresses }: Extract<TestTo, { kind: 'addresses' }>, limit:
 
 const twice = 'It is not known whether it went out, and the service may still be at it: if it goes out after all, these people get two.';
 
-function questionOf({ connection, message }: TestOrder, way: Way, lost: { readonly asked: number } | undefined): Question {
+function questionOf({ connection, message, remark }: TestOrder, way: Way, lost: { readonly asked: number } | undefined): Question {
   const test = `of "${message.name}"`;
   const to = `to ${way.to} on ${connection.name}`;
   return {
@@ -161,6 +162,7 @@ function questionOf({ connection, message }: TestOrder, way: Way, lost: { readon
       ...linesOf('To: ', way.addresses),
       ...personLines(message, way.addresses),
       ...way.how,
+      ...(remark === undefined ? [] : [remark]),
     ],
     action: lost === undefined ? 'Send Test' : 'Send Again',
   };

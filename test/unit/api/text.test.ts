@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { quoter, repeatsKey } from '../../../src/api/text.ts';
+import { quoter, repeatsKey, withoutKey } from '../../../src/api/text.ts';
 
 const KEY = 'abc<def>"123';
 
@@ -53,6 +53,14 @@ describe('quoter', () => {
   });
 
   it('keeps the beginning of a long text', () => assert.equal(quoter(KEY)(`["a"${' '.repeat(30_000)}`, 200), '["a"'));
+
+  it('the key in a text of any length and of several lines, in every form', () => {
+    const long = `${'a\n'.repeat(30_000)}`;
+    for (const form of [KEY, encodeURIComponent(KEY), Buffer.from(KEY).toString('base64'), KEY.toUpperCase(), KEY.slice(0, 9)]) {
+      assert.equal(withoutKey(`${long}${form}\n${long}`, KEY), `${long}•••\n${long}`, form);
+    }
+    assert.equal(withoutKey(long, KEY), long);
+  });
 
   it('works without a key', () => assert.equal(quoter(undefined)('a', 10), 'a'));
 });

@@ -29,6 +29,7 @@ describe('Settings of connections', () => {
     ['reserved id', { ...production, id: 'sandbox' }, '“Production” (entry 2)', /reserved/],
     ['unknown profile', { ...production, profile: 'other' }, '“Production” (entry 2)', /"documented" or "acymailing"/],
     ['unknown tags', { ...production, tags: 'mine' }, '“Production” (entry 2)', /"tags" must be/],
+    ['agents in words', { ...production, agents: 'no' }, '“Production” (entry 2)', /"agents" must be true or false/],
     ['tags without families', { ...production, tags: { contact: {} } }, '“Production” (entry 2)', /"tags" must be/],
     ['equal id', { ...staging, name: 'Other' }, '“Other” (entry 2)', /“staging” is used by an entry before/],
     ['text instead of an object', 'https://example.com', 'entry 2', /must be an object/],
@@ -50,6 +51,14 @@ describe('Settings of connections', () => {
       const { connections, problems } = parseConnections([{ ...production, tags }]);
       assert.deepEqual([connections, problems], [[{ ...production, tags }], []]);
       assert.deepEqual(withReplaced([{ ...production, tags }], { ...production, ...connections[0], name: 'Other' }), [{ ...production, tags, name: 'Other' }]);
+    });
+  }
+
+  for (const agents of [true, false]) {
+    it(`say whether agents may use the service, and keep it in an edit: ${agents}`, () => {
+      const { connections, problems } = parseConnections([{ ...production, agents }]);
+      assert.deepEqual([connections, problems], [[{ ...production, agents }], []]);
+      assert.deepEqual(withReplaced([{ ...production, agents }], { ...production, ...connections[0], name: 'Other' }), [{ ...production, agents, name: 'Other' }]);
     });
   }
 

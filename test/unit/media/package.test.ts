@@ -61,13 +61,14 @@ describe('the walkthrough', () => {
   const steps = walkthroughs.flatMap((walkthrough) => walkthrough.steps);
 
   it('leads from the sandbox to a test e-mail', () => {
-    assert.deepEqual(steps.map(({ id }) => id), ['sandbox', 'connect', 'open', 'preview', 'sendTest']);
+    assert.deepEqual(steps.map(({ id }) => id), ['sandbox', 'connect', 'open', 'preview', 'check', 'sendTest']);
   });
 
   it('ticks what is done already', () => {
     const contexts = steps.map(({ completionEvents }) => completionEvents.flatMap((event) => /^onContext:(.*)$/u.exec(event)?.[1] ?? []));
     assert.deepEqual(contexts, [
-      ['mailing.hasSandbox'], ['mailing.hasServices'], ['resourceScheme == mailing'], ['activeWebviewPanelId == mailing.preview'], ['mailing.hasSentTest'],
+      ['mailing.hasSandbox'], ['mailing.hasServices'], ['resourceScheme == mailing'], ['activeWebviewPanelId == mailing.preview'],
+      ['mailing.hasCheckedEmail'], ['mailing.hasSentTest'],
     ]);
   });
 

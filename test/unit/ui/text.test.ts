@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { escapeMarkdown, inMessage, plain } from '../../../src/ui/text.ts';
+import { escapeMarkdown, inMessage, plain, seen } from '../../../src/ui/text.ts';
 
 describe('plain', () => {
   it('leaves ordinary text of any script as it is', () => {
@@ -69,4 +69,13 @@ describe('escapeMarkdown', () => {
   it('begins no line of its own', () => {
     assert.equal(escapeMarkdown('a\n\n# b\n- c'), 'a &#35; b &#45; c');
   });
+});
+
+describe('seen', () => {
+  it('leaves what is seen of several lines, and counts what it takes away', () => {
+    assert.deepEqual(seen('a\u200B\u{E0041}b\r\n\tc\u0007\uFE0F'), { text: 'ab\r\n\tc', removed: 4 });
+    assert.deepEqual(seen('\uD83Dx'), { text: '\uFFFDx', removed: 0 });
+  });
+
+  it('leaves emoji whole', () => assert.deepEqual(seen('👨‍👩‍👧❤️1️⃣'), { text: '👨‍👩‍👧❤️1️⃣', removed: 0 }));
 });
