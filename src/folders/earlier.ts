@@ -5,7 +5,7 @@ import { showInfo } from '../ui/messages.ts';
 import { inMessage } from '../ui/text.ts';
 import { printOf, type Texts } from './fields.ts';
 import type { State, TemplateRef } from './history.ts';
-import { textsOf } from './model.ts';
+import { textsOf } from './records.ts';
 import { restoreFiles } from './restoreFiles.ts';
 import type { Chosen, FolderTools } from './tools.ts';
 

@@ -3,7 +3,8 @@ import type { ReadRecord } from '../documents/documents.ts';
 import { registerCommands } from '../ui/commands.ts';
 import { once } from '../ui/once.ts';
 import { commands } from './commands.ts';
-import { isMapped, mappableRoots, mappingName, textsOf, type FolderServices, type MappedKind } from './model.ts';
+import { isMapped, mappableRoots, mappingName, type FolderServices, type MappedKind } from './model.ts';
+import { textsOf } from './records.ts';
 
 /** Sets folders up that are mapped to a service. Without a `mailing.json` nothing of them is loaded. */
 export function register(services: FolderServices, mapped: () => Promise<MappedKind>): void {

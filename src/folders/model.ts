@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
 import type { RecordRef } from '../connections/record.ts';
 import type { Documents } from '../documents/documents.ts';
-import type { AnyKind, AnyRecord } from '../documents/model.ts';
+import type { AnyKind } from '../documents/model.ts';
 import type { Picking } from '../documents/recordCommands.ts';
 import type { Previews } from '../preview/host/previews.ts';
 import type { Texts } from './fields.ts';
@@ -24,12 +24,6 @@ export interface MappedKind {
    * @throws where the service refused it
    */
   create(connection: string, name: string, texts: Texts, found: (ref: RecordRef) => unknown): Promise<RecordRef | undefined>;
-}
-
-/** The texts of a record that a folder has of it. */
-export function textsOf({ kind, layout }: Pick<MappedKind, 'kind' | 'layout'>, record: AnyRecord): Texts {
-  const fields = [...layout.texts.map(({ field }) => field), ...layout.details.fields];
-  return Object.fromEntries(fields.map((field) => [field, String(kind.field(record, field) ?? '')]));
 }
 
 /** What is needed of the rest of the extension. */

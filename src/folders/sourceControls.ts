@@ -4,7 +4,8 @@ import { formatAmount } from '../ui/format.ts';
 import { inMessage, plain } from '../ui/text.ts';
 import { changedFiles, grouped, groups, type GroupName } from './changedFiles.ts';
 import { mappingName } from './model.ts';
-import { keyOf, type FolderProject } from './project.ts';
+import type { FolderProject } from './project.ts';
+import { keyOf } from './states.ts';
 import type { Target } from './sync.ts';
 
 /** Scheme of the texts of the service that files are compared with. */

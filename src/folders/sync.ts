@@ -46,6 +46,8 @@ export interface ServiceSide {
 /** The committed `mailing.lock.json`. */
 export interface LockFile {
   read(): Promise<Lock>;
+  /** For looks that belong together: gives what one reading found, until the lock is changed. */
+  shared(): () => Promise<Lock>;
   change(change: (lock: Lock) => Lock): Promise<void>;
 }
 
@@ -60,6 +62,15 @@ export interface Seen {
   answered(target: Target, fields: Texts): Promise<void>;
   /** The fingerprints of what was sent of each field, whose answer was lost. */
   lost(target: Target): Promise<ReadonlyMap<string, readonly string[]>>;
+}
+
+/** How a template is looked at. */
+export interface Looking {
+  /** What was read of the service just now, where it was. */
+  readonly remote?: Texts;
+  /** The lock of looks that belong together. */
+  readonly lock?: () => Promise<Lock>;
+  readonly signal?: AbortSignal;
 }
 
 /** Both sides of a template, and in what they differ. */
@@ -109,10 +120,10 @@ export class Sync {
     this.#seen = seen;
   }
 
-  /** Reads both sides. `remote`: what was read of the service just now, where it was. Throws what either side throws. */
-  async look(target: Target, remote?: Texts, signal?: AbortSignal): Promise<Look> {
+  /** Reads both sides. Throws what either side throws. */
+  async look(target: Target, { remote, lock: read = () => this.#lock.read(), signal }: Looking = {}): Promise<Look> {
     const [local, theirs, lock] = await Promise.all([
-      this.#folder.read(target.template), remote ?? this.#service.read(target, signal), this.#lock.read(),
+      this.#folder.read(target.template), remote ?? this.#service.read(target, signal), read(),
     ]);
     await this.#seen.remember(target, theirs);
     const base = await this.#withLost(target, lock.base(target.template.folder, target.connection), theirs);
@@ -121,7 +132,7 @@ export class Sync {
 
   /** Takes over what is new on the service, and merges what was changed on both sides. */
   async pull(target: Target, names: Sides, signal?: AbortSignal): Promise<Pulled> {
-    const { local, remote, base, changes } = await this.look(target, undefined, signal);
+    const { local, remote, base, changes } = await this.look(target, { signal });
     const unresolved = withMarks(local);
     if (unresolved.length > 0) return { kind: 'unresolved', fields: unresolved };
     const built = this.#folder.built(target.template);
@@ -162,7 +173,7 @@ export class Sync {
     let fields: Texts = {};
     let refused: Pushed | undefined;
     const after = await this.#service.store(target, async (remote) => {
-      const look = withoutForeign(await this.look(target, remote));
+      const look = withoutForeign(await this.look(target, { remote }));
       local = look.local;
       fields = Object.fromEntries([...look.changes.keys()].map((name) => [name, local[name] ?? '']));
       refused = refusalOf(look, overwrite);
@@ -199,7 +210,7 @@ export class Sync {
 
   /** Puts what the service has in place of the folder's own changes, which are kept among the states of the template. */
   async discard(target: Target, signal?: AbortSignal): Promise<readonly string[]> {
-    const { local, remote, changes } = await this.look(target, undefined, signal);
+    const { local, remote, changes } = await this.look(target, { signal });
     const built = this.#folder.built(target.template);
     const texts = Object.fromEntries([...changes.keys()].filter((name) => !built.includes(name)).map((name) => [name, remote[name] ?? '']));
     await this.#seen.remember(target, { ...remote, ...local });

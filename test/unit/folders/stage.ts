@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { printOf, type Texts } from '../../../src/folders/fields.ts';
 import { History, type Storage } from '../../../src/folders/history.ts';
-import { Lock } from '../../../src/folders/lock.ts';
+import { lockIn } from '../../../src/folders/lockFile.ts';
 import type { MappedTemplate } from '../../../src/folders/mapping.ts';
-import { Sync, type LockFile, type ServiceSide, type Target } from '../../../src/folders/sync.ts';
+import { Sync, type ServiceSide, type Target } from '../../../src/folders/sync.ts';
 import { TemplateFolder, type Files, type FolderLayout } from '../../../src/folders/templateFolder.ts';
 import { readJson } from '../../../src/documents/json.ts';
 import * as v from 'valibot';
@@ -83,11 +83,6 @@ export class Disk implements Files {
   }
 }
 
-export function lockOn(disk: Disk): LockFile {
-  const read = async (): Promise<Lock> => Lock.read(await disk.read(lockName));
-  return { read, change: async (change) => disk.write(lockName, change(await read()).toString()) };
-}
-
 /** A clone of the repository on somebody's machine. */
 export class Clone {
   readonly disk = new Disk();
@@ -125,6 +120,6 @@ export class Clone {
     this.now += 1;
     const folder = new TemplateFolder(this.disk, layout, () => []);
     const history = new History(this.storage, (connection) => connection, () => this.now);
-    return new Sync(folder, this.service.side(), lockOn(this.disk), history);
+    return new Sync(folder, this.service.side(), lockIn(this.disk, lockName), history);
   }
 }
