@@ -18,16 +18,19 @@ export function printOf(text: string): string {
   return fingerprint(normalize(text).trimEnd());
 }
 
+const emptyPrint = printOf('');
+
 /** By content alone: times are never asked. */
 export function stateOfField(base: FieldBase | undefined, local: string | undefined, remote: string): FieldState {
+  if (local === remote) return 'same';
   const theirs = printOf(remote);
   // A field that the folder does not have is not its own: it comes with the next change on the service.
-  if (local === undefined) return theirs === (base?.remote ?? printOf('')) ? 'same' : 'pull';
+  if (local === undefined) return theirs === (base?.remote ?? emptyPrint) ? 'same' : 'pull';
   const ours = printOf(local);
   if (ours === theirs) return 'same';
   if (base === undefined) {
-    if (ours === printOf('')) return 'pull';
-    return theirs === printOf('') ? 'push' : 'both';
+    if (ours === emptyPrint) return 'pull';
+    return theirs === emptyPrint ? 'push' : 'both';
   }
   const isOurs = ours !== base.local;
   const isTheirs = theirs !== base.remote;

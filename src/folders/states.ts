@@ -1,7 +1,8 @@
 import { isApiError } from '../api/errors.ts';
 import { errorText, isCancelled } from '../ui/words.ts';
 import type { Texts } from './fields.ts';
-import { Sync, type FolderSide, type LockFile, type Look, type Seen, type ServiceSide, type Target } from './sync.ts';
+import { Sync, type FolderSide, type LockFile, type Look, type Looking, type Seen, type ServiceSide, type Target } from './sync.ts';
+import { Turns } from './turns.ts';
 
 /** So many templates of a connection are read one by one; of more, the service is asked for pages of all. */
 const readSingly = 10;
@@ -29,6 +30,9 @@ export class States {
   readonly sync: Sync;
   readonly #services: ServicesSide;
   readonly #lock: LockFile;
+  readonly #seen: Seen;
+  /** What was seen is kept one after the other: nobody waits for it, and it opens few files. */
+  readonly #keeping = new Turns();
   readonly #known = new Map<string, Known>();
   /** What each template was last seen to be on its service; nothing after a read that failed, or an answer that was lost. */
   readonly #remote = new Map<string, Texts>();
@@ -36,6 +40,7 @@ export class States {
   constructor(folder: FolderSide, services: ServicesSide, lock: LockFile, seen: Seen) {
     this.#services = services;
     this.#lock = lock;
+    this.#seen = seen;
     const noted: ServiceSide = {
       read: (target, signal) => this.#noted(target, () => services.read(target, signal)),
       store: (target, fieldsFor) => this.#noted(target, () => services.store(target, fieldsFor)),
@@ -64,17 +69,24 @@ export class States {
     const lock = this.#lock.shared();
     await Promise.all(connections.map(async (connection) => {
       const wanted = targets.filter((target) => target.connection === connection);
-      const looks = new Looks(({ target, remote }) => this.#look(target, remote, lock, signal));
+      const looks = new Looks(({ target, remote }) => this.#look(target, {
+        remote, lock, signal, remember: (texts) => void this.#keeping.next(() => this.#seen.remember(target, texts)),
+      }));
       const left = wanted.length > readSingly ? await this.#lookAtAll(connection, wanted, looks, signal) : wanted;
       await looks.end();
-      for (const target of left) await this.#look(target, undefined, lock, signal);
+      for (const target of left) await this.#look(target, { lock, signal });
     }));
+  }
+
+  /** Ends when all that was seen of the services is kept. */
+  async kept(): Promise<void> {
+    await this.#keeping.next(() => Promise.resolve());
   }
 
   /** Compares the files with what was read of the services last. */
   async compareAgain(targets: readonly Target[]): Promise<void> {
     const lock = this.#lock.shared();
-    const looks = new Looks(({ target, remote }) => this.#look(target, remote, lock));
+    const looks = new Looks(({ target, remote }) => this.#look(target, { remote, lock, remember: () => undefined }));
     for (const target of targets) {
       const remote = this.#remote.get(keyOf(target));
       if (remote !== undefined) await looks.add({ target, remote });
@@ -104,10 +116,10 @@ export class States {
     return wanted.filter((target) => !found.has(target));
   }
 
-  async #look(target: Target, remote: Texts | undefined, lock: ReturnType<LockFile['shared']>, signal?: AbortSignal): Promise<void> {
-    if (remote !== undefined) this.#remote.set(keyOf(target), remote);
+  async #look(target: Target, looking: Looking): Promise<void> {
+    if (looking.remote !== undefined) this.#remote.set(keyOf(target), looking.remote);
     try {
-      const look = await this.sync.look(target, { remote, lock, signal });
+      const look = await this.sync.look(target, looking);
       this.#known.set(keyOf(target), { kind: 'looked', look });
     } catch (error) {
       if (isCancelled(error)) throw error;

@@ -70,6 +70,8 @@ export interface Looking {
   readonly remote?: Texts;
   /** The lock of looks that belong together. */
   readonly lock?: () => Promise<Lock>;
+  /** Keeps what the service has later, or knows that it was kept. By default it is kept at once. */
+  remember?(texts: Texts): void;
   readonly signal?: AbortSignal;
 }
 
@@ -121,12 +123,13 @@ export class Sync {
   }
 
   /** Reads both sides. Throws what either side throws. */
-  async look(target: Target, { remote, lock: read = () => this.#lock.read(), signal }: Looking = {}): Promise<Look> {
+  async look(target: Target, { remote, lock: read = () => this.#lock.read(), remember, signal }: Looking = {}): Promise<Look> {
     const [local, theirs, lock] = await Promise.all([
       this.#folder.read(target.template), remote ?? this.#service.read(target, signal), read(),
     ]);
-    await this.#seen.remember(target, theirs);
-    const base = await this.#withLost(target, lock.base(target.template.folder, target.connection), theirs);
+    if (remember === undefined) await this.#seen.remember(target, theirs);
+    else remember(theirs);
+    const base = await this.#withLost(target, lock.base(target.template.folder, target.connection), local, theirs);
     return { local, remote: theirs, base, changes: changesOf(base, local, theirs) };
   }
 
@@ -223,14 +226,21 @@ export class Sync {
    * What we sent, and whose answer was lost, is no change of somebody else. What is neither that nor what was there before may be made of
    * either: then nobody knows what both sides come from.
    */
-  async #withLost(target: Target, base: Base, remote: Texts): Promise<Base> {
-    const lost = await this.#seen.lost(target);
-    const fields = Object.entries(base).map(([name, field]): readonly [string, FieldBase | undefined] => {
-      const [theirs, sent] = [printOf(remote[name] ?? ''), lost.get(name)];
-      if (sent === undefined || theirs === field.remote) return [name, field];
-      return [name, sent.includes(theirs) ? { local: theirs, remote: theirs } : undefined];
+  async #withLost(target: Target, base: Base, local: Texts, remote: Texts): Promise<Base> {
+    // What is the same on both sides is that whatever was lost, and mostly nothing on the service is new.
+    const changed = Object.entries(base).flatMap(([name, field]): [name: string, theirs: string][] => {
+      const theirs = remote[name] ?? '';
+      const print = local[name] === theirs ? field.remote : printOf(theirs);
+      return print === field.remote ? [] : [[name, print]];
     });
-    return Object.fromEntries(fields.filter((entry): entry is [string, FieldBase] => entry[1] !== undefined));
+    if (changed.length === 0) return base;
+    const lost = await this.#seen.lost(target);
+    const arrived = new Map(changed.flatMap(([name, theirs]): [string, FieldBase | undefined][] => {
+      const sent = lost.get(name);
+      return sent === undefined ? [] : [[name, sent.includes(theirs) ? { local: theirs, remote: theirs } : undefined]];
+    }));
+    const fields = Object.entries(base).map(([name, field]) => [name, arrived.has(name) ? arrived.get(name) : field] as const);
+    return Object.fromEntries(fields.filter((entry): entry is readonly [string, FieldBase] => entry[1] !== undefined));
   }
 
   async #rebase({ template, connection }: Target, change: (base: Base) => Base): Promise<void> {

@@ -42,14 +42,16 @@ export class TemplateFolder implements FolderSide {
   }
 
   async read(template: MappedTemplate): Promise<Texts> {
-    const texts: Record<string, string> = {};
-    for (const { field, format } of this.#layout.texts) {
-      const path = this.path(template, field);
-      const text = await this.#files.read(path);
-      if (text !== undefined) texts[field] = await this.#translate(withAddresses, path, format, text);
-    }
     const { details } = this.#layout;
-    const written = await this.#files.read(`${template.folder}/${details.file}`);
+    const [written, ...own] = await Promise.all([
+      this.#files.read(`${template.folder}/${details.file}`),
+      ...this.#layout.texts.map(({ field }) => this.#files.read(this.path(template, field))),
+    ]);
+    const texts: Record<string, string> = {};
+    for (const [index, { field, format }] of this.#layout.texts.entries()) {
+      const text = own[index];
+      if (text !== undefined) texts[field] = await this.#translate(withAddresses, this.path(template, field), format, text);
+    }
     if (written === undefined) return texts;
     // One with marks is no JSON: whoever wants a field of it finds the marks.
     if (hasMarks(written)) return { ...texts, ...Object.fromEntries(details.fields.map((field) => [field, written])) };

@@ -1,7 +1,6 @@
-import { realpath } from 'node:fs/promises';
-import { relative, isAbsolute, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { isUnsaved } from '../documents/unsaved.ts';
+import { Place } from './place.ts';
 import type { Files } from './templateFolder.ts';
 
 /** Bytes of a file that is read, at most. */
@@ -10,9 +9,11 @@ const largest = 10 * 1024 * 1024;
 /** The files of a workspace folder. */
 export class WorkspaceFiles implements Files {
   readonly root: vscode.Uri;
+  readonly #place: Place;
 
   constructor(root: vscode.Uri) {
     this.root = root;
+    this.#place = new Place(root.fsPath);
   }
 
   uri(path: string): vscode.Uri {
@@ -51,19 +52,6 @@ export class WorkspaceFiles implements Files {
   /** A link in the folder may lead out of it. Throws where it does. */
   async #checkPlace(path: string): Promise<void> {
     if (this.root.scheme !== 'file') return;
-    const [root, place] = await Promise.all([realpath(this.root.fsPath), nearest(this.uri(path).fsPath)]);
-    const way = relative(root, place);
-    if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) throw new Error(`${path} leads out of the workspace folder.`);
-  }
-}
-
-/** The real path of a file, or of the nearest folder of it that exists. */
-async function nearest(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch (error) {
-    const parent = path.slice(0, Math.max(path.lastIndexOf(sep), 1));
-    if (parent === path) throw error;
-    return nearest(parent);
+    await this.#place.check(this.uri(path).fsPath, path);
   }
 }

@@ -1,0 +1,163 @@
+// The state of 500 mapped templates, as a refresh of a folder finds it, beside the bare requests, their files read, and all texts hashed.
+import { fork } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { TextDecoder } from 'node:util';
+import { Agent, request } from 'undici';
+import { MailingClient } from '../../src/api/index.ts';
+import { History } from '../../src/folders/history.ts';
+import { lockIn } from '../../src/folders/lockFile.ts';
+import { Place } from '../../src/folders/place.ts';
+import { takeAll } from '../../src/folders/records.ts';
+import { States } from '../../src/folders/states.ts';
+import { storageIn } from '../../src/folders/storage.ts';
+import { TemplateFolder } from '../../src/folders/templateFolder.ts';
+import { templateLayout as mapped } from '../../src/templates/layout.ts';
+import { median, timed } from '../support.mjs';
+
+const templates = 500;
+/** What the list of templates asks for. */
+const pageSize = 100;
+/** Every so many templates differ from the service. */
+const changedEvery = 10;
+const rounds = 25;
+const warmUp = 5;
+const lockName = 'mailing.lock.json';
+const connection = 'production';
+
+export async function measure() {
+  const service = await startService();
+  const root = mkdtempSync(join(tmpdir(), 'mailing-studio-'));
+  const client = new MailingClient(service);
+  const dispatcher = new Agent();
+  try {
+    const ids = await write(client, root);
+    const targets = ids.map((id) => ({ template: { folder: `emails/t${id}`, ids: { [connection]: id }, place: { start: 0, end: 0 } }, connection, id }));
+    const open = () => statesIn(root, client);
+    const window = open();
+    await agree(window, targets, join(root, lockName));
+    for (const { template } of targets.filter(isChanged)) writeFileSync(join(root, template.folder, 'body.html'), 'Changed.');
+    const paths = targets.flatMap(({ template }) => [...window.folder.paths(template)]);
+    /** @type {Record<'again' | 'opened' | 'compared' | 'bare' | 'hashed', number[]>} */
+    const times = { again: [], opened: [], compared: [], bare: [], hashed: [] };
+    for (let round = 0; round < rounds; round += 1) {
+      times.again.push(await timed(() => window.states.refresh(targets)));
+      check(window.states, targets);
+      await window.states.kept();
+      times.bare.push(await timed(() => bare(service, dispatcher, root, paths)));
+      const { states } = open();
+      times.opened.push(await timed(() => states.refresh(targets)));
+      check(states, targets);
+      await states.kept();
+      times.compared.push(await timed(() => window.states.compareAgain(targets)));
+      times.hashed.push(await timed(() => hashed(root, paths)));
+    }
+    const [again, opened, compared, floor, files] = [times.again, times.opened, times.compared, times.bare, times.hashed].map((all) => median(all.slice(warmUp)));
+    return {
+      title: `State of ${templates} mapped templates (floors: the bare requests, the files read and all hashed; the files read and hashed)`,
+      rows: [
+        ['refreshed', again, floor, again / floor, 'ms'],
+        ['in a window that was just opened', opened, floor, opened / floor, 'ms'],
+        ['after a change of a file', compared, files, compared / files, 'ms'],
+      ],
+    };
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+    await client.close();
+    await dispatcher.close();
+    service.child.disconnect();
+  }
+}
+
+async function startService() {
+  const child = fork(new URL('./service.mjs', import.meta.url), [String(templates)]);
+  const [{ baseUrl, apiKey }] = await once(child, 'message');
+  return { child, baseUrl, apiKey };
+}
+
+/** Writes the folders of all templates as they are on the service. */
+async function write(client, root) {
+  const { folder } = statesIn(root, client);
+  /** @type {number[]} */ const ids = [];
+  /** @type {Promise<unknown>[]} */ const written = [];
+  await takeAll(mapped, client, async (id, texts) => {
+    ids.push(id);
+    mkdirSync(join(root, `emails/t${id}`), { recursive: true });
+    written.push(folder.write({ folder: `emails/t${id}`, ids: {}, place: { start: 0, end: 0 } }, texts, {}, {}, { local: '', remote: '' }));
+    return false;
+  });
+  await Promise.all(written);
+  if (ids.length !== templates) throw new Error('The service has another number of templates.');
+  return ids;
+}
+
+/** Writes a lock that says that folders and service agree. */
+async function agree({ states, lock }, targets, path) {
+  await states.refresh(targets);
+  const first = await lock.read();
+  const { agreed } = await import('../../src/folders/fields.ts');
+  const text = targets.reduce((all, target) => {
+    const { look } = states.known(target);
+    return all.with(target.template.folder, connection, agreed({}, look.local, look.remote));
+  }, first).toString();
+  writeFileSync(path, text);
+}
+
+/** What a folder of a window knows, with the files of a folder of this machine. */
+function statesIn(root, client) {
+  const place = new Place(root);
+  const files = {
+    read: async (path) => {
+      await place.check(join(root, path), path);
+      return readFile(join(root, path)).then((bytes) => new TextDecoder('utf-8', { fatal: true }).decode(bytes), () => undefined);
+    },
+    write: async (path, text) => {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), text);
+    },
+  };
+  const folder = new TemplateFolder(files, mapped.layout, () => []);
+  const lock = lockIn(files, lockName);
+  const history = new History(storageIn(join(root, '.history')), () => 'service');
+  const refused = () => Promise.reject(new Error('Nothing is read one by one, and nothing is stored.'));
+  const services = { read: refused, store: refused, readAll: (_, take, signal) => takeAll(mapped, client, take, signal) };
+  return { states: new States(folder, services, lock, history), folder, lock };
+}
+
+function isChanged(_, index) {
+  return index % changedEvery === 0;
+}
+
+/** Whether the state of each template is known, and right. */
+function check(states, targets) {
+  for (const [index, target] of targets.entries()) {
+    const known = states.known(target);
+    const found = known?.kind === 'looked' ? JSON.stringify([...known.look.changes]) : known?.kind;
+    if (found !== (isChanged(target, index) ? '[["body","push"]]' : '[]')) throw new Error(`Template ${target.id} is known as ${found}.`);
+  }
+}
+
+/** The same requests, one after the other, beside the same files; and everything hashed. */
+async function bare(service, dispatcher, root, paths) {
+  const files = hashed(root, paths);
+  for (let offset = 0; offset < templates; offset += pageSize) {
+    const url = `${service.baseUrl}/index.php?page=mailer_front&option=com_mailer&ctrl=api&task=getTemplates&limit=${pageSize}&offset=${offset}`;
+    const answer = await request(url, { dispatcher, headers: { 'Api-Key': service.apiKey } });
+    for (const record of await answer.body.json()) {
+      for (const field of ['body', 'stylesheet', ...mapped.layout.details.fields]) hash(record[field] ?? '');
+    }
+  }
+  await files;
+}
+
+async function hashed(root, paths) {
+  await Promise.all(paths.map(async (path) => hash(await readFile(join(root, path), 'utf8'))));
+}
+
+function hash(text) {
+  return createHash('sha256').update(text).digest('base64url');
+}
