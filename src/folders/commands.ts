@@ -4,6 +4,10 @@ import type { Handlers } from './handlers.ts';
 /** All commands on mapped folders. */
 export const commands: readonly CommandRow<keyof Handlers>[] = [
   ['mailing.folders.map', 'Map Templates to a Folder', 'map'],
+  ['mailing.folders.mapFile', 'Map This File to a Template', 'mapFile'],
+  ['mailing.folders.build', 'Build', 'build'],
+  ['mailing.folders.preview', 'Open Preview', 'preview'],
+  ['mailing.folders.promote', 'Promote to Another Connection', 'promote'],
   ['mailing.folders.refresh', 'Refresh Mapped Templates', 'refresh'],
   ['mailing.folders.push', 'Push', 'push'],
   ['mailing.folders.pull', 'Pull', 'pull'],

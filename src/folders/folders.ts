@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import { ChangedPaths } from './changedPaths.ts';
 import { Decorations } from './decorations.ts';
+import type { MappedTemplate } from './mapping.ts';
 import { isMapped, lockName, mappableRoots, mappingName } from './model.ts';
 import { problemsOf, mappingUri } from './problems.ts';
-import { FolderProject, type FolderParts } from './project.ts';
+import { FolderProject, type FolderParts, type InFolder } from './project.ts';
 import { Originals, SourceControls } from './sourceControls.ts';
 import type { Target } from './sync.ts';
 
@@ -28,6 +29,9 @@ export class Folders implements vscode.Disposable {
   readonly #problems = vscode.languages.createDiagnosticCollection('mailing-folders');
   readonly #originals = new Originals(() => this.projects);
   readonly #decorations: Decorations;
+  readonly #changed = new vscode.EventEmitter<void>();
+  /** Something is mapped, or known of it, anew. */
+  readonly onDidChange = this.#changed.event;
   readonly #subscriptions: readonly vscode.Disposable[];
 
   constructor(parts: FolderParts) {
@@ -37,6 +41,7 @@ export class Folders implements vscode.Disposable {
       this.#problems,
       this.#decorations,
       this.#originals,
+      this.#changed,
       vscode.workspace.onDidChangeWorkspaceFolders(() => void this.look()),
       vscode.window.onDidChangeWindowState(({ focused }) => {
         if (focused) for (const open of this.#open.values()) if (Date.now() - open.readAt > freshMs) void this.#refresh(open);
@@ -51,9 +56,20 @@ export class Folders implements vscode.Disposable {
     return [...this.#open.values()].map(({ project }) => project);
   }
 
+  /** The templates that are written in a file: one that their output is built from, or their body itself where nothing is built. */
+  writtenAt(uri: vscode.Uri): readonly InFolder[] {
+    return this.projects.flatMap((project) => {
+      const path = project.files.pathOf(uri);
+      if (path === undefined) return [];
+      const isWritten = (template: MappedTemplate): boolean =>
+        template.output === undefined ? project.folder.bodyPath(template) === path : project.folder.isSource(template, path);
+      return project.mapping.templates.filter(isWritten).map((template) => ({ project, template }));
+    });
+  }
+
   dispose(): void {
-    for (const subscription of this.#subscriptions) subscription.dispose();
     for (const root of this.#open.keys()) this.#close(root);
+    for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
   /** Opens the folders that have a mapping, and closes those that have none any more. */
@@ -74,7 +90,11 @@ export class Folders implements vscode.Disposable {
     const open: Open = {
       project,
       disposables: [
-        project, ...this.#watch(project), new SourceControls(project, this.#parts.connections), this.#decorations.follow(project),
+        project,
+        project.onDidChange(() => this.#changed.fire()),
+        ...this.#watch(project),
+        new SourceControls(project, this.#parts.connections),
+        this.#decorations.follow(project),
       ],
       reading: project.readMapping(),
       readAt: 0,
@@ -160,5 +180,6 @@ export class Folders implements vscode.Disposable {
     this.#open.delete(root);
     this.#problems.delete(mappingUri(open.project));
     for (const disposable of open.disposables) disposable.dispose();
+    this.#changed.fire();
   }
 }

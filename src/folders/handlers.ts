@@ -3,15 +3,26 @@ import { Targets } from '../documents/recordCommands.ts';
 import type { Handle } from '../ui/commands.ts';
 import { withProgress } from '../ui/progress.ts';
 import { inMessage } from '../ui/text.ts';
+import { Builds } from './builds.ts';
 import { Folders } from './folders.ts';
 import type { History } from './history.ts';
+import { MappingLenses } from './lenses.ts';
 import type { FolderServices, MappedKind } from './model.ts';
+import { createMissing, missingOf } from './newTemplates.ts';
 import type { FolderParts } from './project.ts';
+import { PushOnSave } from './pushOnSave.ts';
+import { buildCommand, followSources, previewCommand, promoteCommand } from './sourceCommands.ts';
 import type { Chosen, FolderTools } from './tools.ts';
 import { originalOf, originalScheme, type ChangedFile } from './sourceControls.ts';
+import { push } from './transfers.ts';
+import { Turns } from './turns.ts';
 
 export type Handlers = Readonly<
-  Record<'map' | 'refresh' | 'push' | 'pull' | 'compare' | 'discard' | 'overwrite' | 'reviewChanges' | 'compareEarlier' | 'restore', Handle>
+  Record<
+    'map' | 'mapFile' | 'refresh' | 'push' | 'pull' | 'compare' | 'discard' | 'overwrite' | 'reviewChanges' | 'compareEarlier'
+      | 'restore' | 'build' | 'preview' | 'promote',
+    Handle
+  >
 >;
 
 /** The folders of this window, and the commands on them. */
@@ -20,16 +31,22 @@ export function openFolders(
   mapped: MappedKind,
   history: History,
 ): { readonly folders: Folders; readonly handlers: Handlers } {
-  const { context, connections, documents } = services;
+  const { context, connections, documents, previews } = services;
   const parts: FolderParts = { connections, documents, history, mapped };
   const folders = new Folders(parts);
   context.subscriptions.push(folders);
   void folders.look();
-  const tools: FolderTools = { ...parts, folders, targets: new Targets(connections) };
+  const targets = new Targets(connections);
+  const tools: FolderTools = { ...parts, folders, targets, previews, builds: new Builds(), pushes: new Turns(), saving: new Set() };
+  context.subscriptions.push(tools.builds, new PushOnSave(tools), new MappingLenses(folders), followSources(tools));
   const handlers: Handlers = {
     map: async (argument) => (await import('./mapTemplates.ts')).mapTemplates(tools, argument),
     refresh: (argument) => refresh(tools, argument),
-    push: async (argument, selected) => (await import('./transfers.ts')).push(tools, await chosenOf(tools, argument, selected, 'Push')),
+    mapFile: async (argument) => (await import('./mapFile.ts')).mapFile(tools, argument),
+    build: (argument) => buildCommand(tools, argument),
+    preview: (argument) => previewCommand(tools, argument),
+    promote: (argument) => promoteCommand(tools, argument),
+    push: (argument, selected) => pushCommand(tools, argument, selected),
     pull: async (argument, selected) => (await import('./transfers.ts')).pull(tools, await chosenOf(tools, argument, selected, 'Pull')),
     discard: async (argument, selected) =>
       (await import('./transfers.ts')).discard(tools, await chosenOf(tools, argument, selected, 'Discard Changes')),
@@ -41,6 +58,14 @@ export function openFolders(
     restore: async (argument) => (await import('./earlier.ts')).restore(tools, fileOr(folders, argument)),
   };
   return { folders, handlers };
+}
+
+/** Pushes what is mapped; what is on no service yet is made there. */
+async function pushCommand(tools: FolderTools, argument: unknown, selected: unknown): Promise<number | undefined> {
+  await tools.folders.look();
+  const missing = argument === undefined ? [] : missingOf(tools, argument);
+  if (missing.length > 0) return createMissing(tools, missing);
+  return push(tools, await chosenOf(tools, argument, selected, 'Push'));
 }
 
 async function refresh({ folders }: FolderTools, argument: unknown): Promise<void> {
@@ -58,13 +83,24 @@ async function refresh({ folders }: FolderTools, argument: unknown): Promise<voi
 
 async function compare({ folders, targets }: FolderTools, argument: unknown): Promise<void> {
   const files = isFile(argument) ? [argument] : argument instanceof vscode.Uri ? filesAt(folders, argument) : [];
-  const [file] = files;
-  if (file === undefined) throw new Error('This is no file of a mapped template.');
+  if (files.length === 0) throw new Error('This is no file of a mapped template.');
+  const file = await pickFile(targets, files);
+  if (file === undefined) return;
   const { project, target, resourceUri } = file;
   const path = project.files.pathOf(resourceUri) ?? '';
   const service = inMessage(targets.service(target.connection));
   const title = `${path} (${service} ↔ folder)`;
   await vscode.commands.executeCommand('vscode.diff', originalOf(project, target, path), resourceUri, title);
+}
+
+/** Which of the services a file is compared with: the only one, or the one that is picked. */
+async function pickFile(targets: Targets, files: readonly ChangedFile[]): Promise<ChangedFile | undefined> {
+  if (files.length === 1) return files[0];
+  const items = files.map((file) => ({
+    label: inMessage(targets.service(file.target.connection)), description: inMessage(file.target.template.folder), file,
+  }));
+  const picked = await vscode.window.showQuickPick(items, { title: 'Compare with the Service', placeHolder: 'With which service?' });
+  return picked?.file;
 }
 
 /** All files that differ, in one editor. */
@@ -88,11 +124,12 @@ async function reviewChanges({ folders }: FolderTools, argument: unknown): Promi
  * The templates that a command is about: of files or a group of the Source Control view, of a URI, by reference, or those that are picked.
  */
 async function chosenOf(
-  { folders, targets }: FolderTools,
+  tools: FolderTools,
   argument: unknown,
   selected: unknown,
   title: string,
 ): Promise<readonly Chosen[]> {
+  const { folders, targets } = tools;
   await folders.look();
   const given = Array.isArray(selected) && selected.length > 0 ? selected : [argument];
   const files = given.flatMap((one: unknown): readonly Chosen[] => {
@@ -102,7 +139,8 @@ async function chosenOf(
   });
   if (files.length > 0) return unique(files);
   const all = folders.projects.flatMap((project) => project.targets.map((target) => ({ project, target })));
-  if (all.length === 0) throw noMapping();
+  const missing = title === 'Push' && argument === undefined ? missingOf(tools, undefined) : [];
+  if (all.length === 0 && missing.length === 0) throw noMapping();
   const named = typeof argument === 'object' && argument !== null && 'folder' in argument ? argument : undefined;
   if (named !== undefined) {
     const connection = 'connection' in named ? named.connection : undefined;
@@ -113,10 +151,13 @@ async function chosenOf(
   const items = all.map((one) => ({
     label: one.target.template.folder,
     description: `${targets.service(one.target.connection)} #${one.target.id}`,
-    one,
+    known: [one],
+    fresh: [],
   }));
-  const picked = await vscode.window.showQuickPick(items, { title, placeHolder: 'Which templates?', canPickMany: true });
-  return picked?.map(({ one }) => one) ?? [];
+  const others = missing.map((one) => ({ label: one.template.folder, description: 'not on a service yet', known: [], fresh: [one] }));
+  const picked = await vscode.window.showQuickPick([...items, ...others], { title, placeHolder: 'Which templates?', canPickMany: true });
+  await createMissing(tools, picked?.flatMap(({ fresh }) => fresh) ?? []);
+  return picked?.flatMap(({ known }) => known) ?? [];
 }
 
 /** The template of a mapped file, where the argument is one. */
@@ -127,8 +168,13 @@ function fileOr(folders: Folders, argument: unknown): unknown {
 function filesAt(folders: Folders, uri: vscode.Uri): readonly ChangedFile[] {
   return folders.projects.flatMap((project) => {
     const path = project.files.pathOf(uri.scheme === originalScheme ? uri.with({ scheme: project.files.root.scheme, query: '' }) : uri);
-    const targets = path === undefined ? [] : project.targets.filter(({ template }) => project.folder.fieldsOf(template, path).length > 0);
-    return targets.map((target) => ({ project, target, fields: project.folder.fieldsOf(target.template, path ?? ''), resourceUri: uri }));
+    const targets = path === undefined ? [] : project.targets.filter(({ template }) => project.folder.has(template, path));
+    return targets.map((target) => {
+      const { template } = target;
+      const fields = project.folder.fieldsOf(template, path ?? '');
+      // A source stands for what is built from it.
+      return { project, target, fields, resourceUri: fields.length > 0 ? uri : project.files.uri(project.folder.bodyPath(template)) };
+    });
   });
 }
 

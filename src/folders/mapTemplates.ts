@@ -1,8 +1,7 @@
-import { applyEdits, modify } from 'jsonc-parser';
 import * as vscode from 'vscode';
-import { writeJson } from '../documents/json.ts';
 import { fieldsOf } from '../ui/commands.ts';
 import { withProgress } from '../ui/progress.ts';
+import { withEntry } from './editMapping.ts';
 import type { FolderTools } from './tools.ts';
 import { isInside } from './mapping.ts';
 import { mappableRoots, mappingName } from './model.ts';
@@ -31,17 +30,13 @@ export async function mapTemplates(tools: FolderTools, argument: unknown): Promi
     );
     return { id, name: mapped.kind.name(record) };
   })));
-  let text = (await files.read(mappingName)) ?? writeJson({ templates: [] });
+  let text = await files.read(mappingName);
   const paths = added.map(({ id, name }) => {
     const path = freePath(`${parent.replace(/\/$/u, '')}/${slug(name) || `template-${id}`}`, taken);
-    const entry = { folder: path, ids: { [refs.connection]: id } };
-    text = applyEdits(
-      text,
-      modify(text, ['templates', -1], entry, { isArrayInsertion: true, formattingOptions: { insertSpaces: true, tabSize: 2 } }),
-    );
+    text = withEntry(text, { folder: path, ids: { [refs.connection]: id } });
     return path;
   });
-  if (paths.length === 0) throw new Error('These templates are mapped already.');
+  if (text === undefined || paths.length === 0) throw new Error('These templates are mapped already.');
   await files.write(mappingName, text);
   const mappedProject = await folders.lookAt(root);
   await mappedProject?.readMapping();
@@ -52,7 +47,7 @@ export async function mapTemplates(tools: FolderTools, argument: unknown): Promi
   return paths;
 }
 
-async function rootOf(): Promise<vscode.Uri | undefined> {
+export async function rootOf(): Promise<vscode.Uri | undefined> {
   const all = mappableRoots(vscode.workspace.workspaceFolders);
   if (all.length === 0) throw new Error('Open the folder of your repository first: templates are mapped to folders of it.');
   if (all.length === 1) return all[0];
@@ -74,7 +69,7 @@ function slug(name: string): string {
   return name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/gu, '').slice(0, 60);
 }
 
-function freePath(path: string, taken: Set<string>): string {
+export function freePath(path: string, taken: Set<string>): string {
   let free = path;
   for (let number = 2; taken.has(free.toLowerCase()); number += 1) free = `${path}-${number}`;
   taken.add(free.toLowerCase());

@@ -9,8 +9,14 @@ export interface MappedTemplate {
   /** Path of the folder below that of `mailing.json`, with slashes. It tells templates apart. */
   readonly folder: string;
   readonly ids: Readonly<Record<string, number>>;
+  /** The file with the body, where it is another one than that of the folder. A path below the folder of `mailing.json`. */
+  readonly body?: string;
   /** The file that other tools build: the body then. A path below the folder of `mailing.json`. */
   readonly output?: string;
+  /** Files, or folders of files, that the output is built from. Paths below the folder of `mailing.json`. */
+  readonly source?: readonly string[];
+  /** Name of the VS Code task that builds the output: `npm: build`. */
+  readonly task?: string;
   /** Where it stands in `mailing.json`. */
   readonly place: Place;
 }
@@ -23,6 +29,8 @@ export interface Place {
 
 export interface MappingProblem extends Place {
   readonly message: string;
+  /** The file is no JSON object as it stands: nothing can be written into it. */
+  readonly isSyntax?: boolean;
 }
 
 /** What a `mailing.json` says. What is wrong in it is told, and left out; the rest stands. */
@@ -42,11 +50,44 @@ const path = v.pipe(
 );
 const id = whole('must be the id of a template.', 1);
 
+const paths = v.pipe(
+  // Not a union: that would tell a list with one wrong path as wrong in all.
+  v.lazy((value) => (Array.isArray(value) ? v.array(path) : path)),
+  v.transform((value) => [value].flat()),
+);
+const taskMessage = 'must be the name of a task: "npm: build".';
+
 const templateSchema = v.object({
   folder: path,
   ids: v.optional(v.record(v.string(), id, 'must be ids by connection: { "production": 12 }.'), {}),
+  body: v.optional(path),
   output: v.optional(path),
+  source: v.optional(paths),
+  task: v.optional(v.pipe(v.string(taskMessage), v.regex(/\S/u, taskMessage))),
 }, 'must be an object: { "folder": "emails/welcome", "ids": { "production": 12 } }.');
+/** What does not go together in a template, and is left out then: the keys that are wrong, and what is told at the first of them. */
+const clashes: readonly {
+  readonly keys: readonly ('body' | 'source' | 'task')[];
+  readonly message: string;
+  isWrong(template: v.InferOutput<typeof templateSchema>): boolean;
+}[] = [
+  {
+    keys: ['source', 'task'],
+    message: 'needs an "output": the HTML file that is built.',
+    isWrong: ({ output, source, task }) => output === undefined && (source ?? task) !== undefined,
+  },
+  {
+    keys: ['body'],
+    message: 'is written by hand, and "output" is built: a template has one of them.',
+    isWrong: ({ body, output }) => body !== undefined && output !== undefined,
+  },
+  {
+    keys: ['source'],
+    message: 'is the "output" itself: name the files that it is built from.',
+    isWrong: ({ output, source = [] }) => output !== undefined && source.includes(output),
+  },
+];
+
 const connectionSchema = v.object(
   { protected: v.optional(v.boolean('must be true or false.'), false) },
   'must be an object: { "protected": true }.',
@@ -59,12 +100,12 @@ const addressSchema = v.pipe(
 /** Reads the text of a `mailing.json`. Never throws. */
 export function readMapping(text: string): Mapping {
   const nothing = { templates: [], connections: {}, assets: [] };
-  const wrong = (message: string): Mapping => ({ ...nothing, problems: [{ message, start: 0, end: text.length }] });
+  const wrong = (message: string): Mapping => ({ ...nothing, problems: [{ message, start: 0, end: text.length, isSyntax: true }] });
   if (tooDeepAt(text) !== undefined) return wrong('This is nested too deeply.');
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { disallowComments: false, allowTrailingComma: true });
   const problems: MappingProblem[] = errors.map(({ error, offset, length }) => ({
-    message: `Not valid JSON: ${printParseErrorCode(error)}.`, start: offset, end: offset + Math.max(1, length),
+    message: `Not valid JSON: ${printParseErrorCode(error)}.`, start: offset, end: offset + Math.max(1, length), isSyntax: true,
   }));
   if (root?.type !== 'object') return problems.length > 0 ? { ...nothing, problems } : wrong('mailing.json is one JSON object.');
 
@@ -81,7 +122,14 @@ export function readMapping(text: string): Mapping {
   };
   const templates = (childOf(root, 'templates', 'array')?.children ?? []).flatMap((node): MappedTemplate[] => {
     const template = checked(templateSchema, node);
-    return template === undefined ? [] : [withoutUndefined({ ...template, place: placeOf(node) })];
+    if (template === undefined) return [];
+    const left = clashes.filter(({ isWrong }) => isWrong(template)).flatMap(({ keys, message }) => {
+      const wrongKeys = keys.filter((key) => template[key] !== undefined);
+      const [first = 'source'] = wrongKeys;
+      problems.push({ message: `"${first}" ${message}`, ...placeOf(findNodeAtLocation(node, [first]) ?? node) });
+      return wrongKeys.map((key) => [key, undefined]);
+    });
+    return [withoutUndefined({ ...template, ...Object.fromEntries(left), place: placeOf(node) })];
   });
   const connections = entriesOf(childOf(root, 'connections', 'object')).flatMap(([name, node]) => {
     const connection = checked(connectionSchema, node);
@@ -109,7 +157,7 @@ export function isInside(text: string): boolean {
 function once(templates: readonly MappedTemplate[], problems: MappingProblem[]): readonly MappedTemplate[] {
   const seen = new Map<string, string>();
   return templates.filter((template) => {
-    const { folder, output, ids, place } = template;
+    const { folder, body, output = body, ids, place } = template;
     const claims = [
       // Some file systems don't tell upper from lower case.
       { key: `path ${folder.toLowerCase()}`, what: `The folder "${folder}"` },

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
+import type { RecordRef } from '../connections/record.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { AnyKind, AnyRecord } from '../documents/model.ts';
 import type { Picking } from '../documents/recordCommands.ts';
-import type { PreviewResolver } from '../preview/host/previews.ts';
+import type { Previews } from '../preview/host/previews.ts';
 import type { Texts } from './fields.ts';
 import type { FolderLayout } from './templateFolder.ts';
 
@@ -16,6 +17,13 @@ export interface MappedKind {
   readonly kind: AnyKind;
   readonly layout: FolderLayout;
   readonly picking: Picking;
+  /**
+   * Makes a record on a service, once.
+   * @param found is called where the answer was lost, and the record is seen only when the user looks again
+   * @returns undefined where it is not known whether it was made: that is told
+   * @throws where the service refused it
+   */
+  create(connection: string, name: string, texts: Texts, found: (ref: RecordRef) => unknown): Promise<RecordRef | undefined>;
 }
 
 /** The texts of a record that a folder has of it. */
@@ -30,7 +38,7 @@ export interface FolderServices {
   readonly log: vscode.LogOutputChannel;
   readonly connections: Connections;
   readonly documents: Documents;
-  readonly previews: { registerResolver(resolver: PreviewResolver): vscode.Disposable };
+  readonly previews: Previews;
 }
 
 /** Whether a workspace folder has a mapping. */

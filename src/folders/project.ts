@@ -7,10 +7,11 @@ import { errorText, isCancelled } from '../ui/words.ts';
 import type { Texts } from './fields.ts';
 import type { History } from './history.ts';
 import { Lock } from './lock.ts';
-import { readMapping, type Mapping } from './mapping.ts';
+import { readMapping, type MappedTemplate, type Mapping } from './mapping.ts';
 import { lockName, mappingName, textsOf, type MappedKind } from './model.ts';
 import { Sync, type LockFile, type Look, type ServiceSide, type Target } from './sync.ts';
 import { TemplateFolder } from './templateFolder.ts';
+import { Turns } from './turns.ts';
 import { WorkspaceFiles } from './workspaceFiles.ts';
 
 /** So many templates of a connection are read one by one; of more, the service is asked for pages of all. */
@@ -30,6 +31,12 @@ export type Known =
   /** It was deleted on the service, or never was there. */
   | { readonly kind: 'gone' }
   | { readonly kind: 'failed'; readonly message: string };
+
+/** A template of a folder, whatever services it is mapped to. */
+export interface InFolder {
+  readonly project: FolderProject;
+  readonly template: MappedTemplate;
+}
 
 /** A workspace folder with a `mailing.json`. */
 export class FolderProject implements vscode.Disposable {
@@ -73,6 +80,11 @@ export class FolderProject implements vscode.Disposable {
     return this.#mapping.templates.flatMap((template) => Object.entries(template.ids)
       .filter(([connection]) => this.#parts.connections.get(connection) !== undefined)
       .map(([connection, id]) => ({ template, connection, id })));
+  }
+
+  /** Whether every push to a connection is asked about. */
+  isProtected(connection: string): boolean {
+    return this.#mapping.connections[connection]?.protected === true;
   }
 
   known(target: Target): Known | undefined {
@@ -187,19 +199,14 @@ export function keyOf({ template, connection, id }: Target): string {
 
 /** `mailing.lock.json` of a folder. Changes follow each other. */
 function lockIn(files: WorkspaceFiles): LockFile {
-  let tail: Promise<unknown> = Promise.resolve();
+  const turns = new Turns();
   const read = async (): Promise<Lock> => Lock.read(await files.read(lockName));
   return {
     read,
-    change: (change) => {
-      const task = async (): Promise<void> => {
-        const before = await read();
-        const text = change(before).toString();
-        if (text !== before.toString()) await files.write(lockName, text);
-      };
-      const changed = tail.then(task);
-      tail = changed.catch(() => undefined);
-      return changed;
-    },
+    change: (change) => turns.next(async () => {
+      const before = await read();
+      const text = change(before).toString();
+      if (text !== before.toString()) await files.write(lockName, text);
+    }),
   };
 }

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { showInfo } from '../ui/messages.ts';
 import { printOf, type Texts } from './fields.ts';
+import { saveOpenFiles } from './openFiles.ts';
 import type { Chosen, FolderTools } from './tools.ts';
-import { saveOpenFiles } from './transfers.ts';
 
 /**
  * Puts earlier texts of a template into its files, as an edit that is not saved and can be undone, and shows what they replace: that is
@@ -13,7 +13,7 @@ import { saveOpenFiles } from './transfers.ts';
 export async function restoreFiles(tools: FolderTools, chosen: Chosen, texts: Texts, label: string): Promise<number> {
   const { project, target } = chosen;
   const { files, folder } = project;
-  await saveOpenFiles([chosen]);
+  await saveOpenFiles(tools, [chosen]);
   const local = await folder.read(target.template);
   const known = project.known(target);
   await tools.history.remember(target, { ...(known?.kind === 'looked' ? known.look.remote : {}), ...local });

@@ -72,7 +72,10 @@ export class SourceControls implements vscode.Disposable {
 
   #create(connection: string): Shown {
     const name = plain(this.#connections.get(connection)?.name ?? connection);
-    const control = vscode.scm.createSourceControl('mailing', `Mailing: ${name}`, this.#project.files.root);
+    const { root } = this.#project.files;
+    // VS Code makes a command of each id that has a quick diff: no two may be the same.
+    const index = vscode.workspace.getWorkspaceFolder(root)?.index ?? 0;
+    const control = vscode.scm.createSourceControl(`mailing-${connection}${index === 0 ? '' : `-${index}`}`, `Mailing: ${name}`, root);
     control.inputBox.visible = false;
     control.quickDiffProvider = { provideOriginalResource: (uri) => this.#originalOf(connection, uri) };
     const entries = groups.map(({ id, title }) => {

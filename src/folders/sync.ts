@@ -162,7 +162,7 @@ export class Sync {
     let fields: Texts = {};
     let refused: Pushed | undefined;
     const after = await this.#service.store(target, async (remote) => {
-      const look = await this.look(target, remote);
+      const look = withoutForeign(await this.look(target, remote));
       local = look.local;
       fields = Object.fromEntries([...look.changes.keys()].map((name) => [name, local[name] ?? '']));
       refused = refusalOf(look, overwrite);
@@ -182,8 +182,19 @@ export class Sync {
     return {
       kind: 'stored',
       fields: Object.keys(fields),
-      keptDifferently: Object.keys(fields).filter((name) => printOf(fields[name] ?? '') !== printOf(after[name] ?? '')),
+      keptDifferently: differing(fields, after),
     };
+  }
+
+  /**
+   * Notes that a template was just made of the folder's texts.
+   * @returns fields that the service keeps in other words
+   */
+  async made(target: Target, sent: Texts, signal?: AbortSignal): Promise<readonly string[]> {
+    const after = await this.#service.read(target, signal);
+    await this.#seen.remember(target, after);
+    await this.#rebase(target, (last) => ({ ...last, ...asKept(sent, after) }));
+    return differing(sent, after);
   }
 
   /** Puts what the service has in place of the folder's own changes, which are kept among the states of the template. */
@@ -216,6 +227,15 @@ export class Sync {
   }
 }
 
+/** A field that the folder does not have and never had: nothing in the folder is based on it, and nothing of it goes out. */
+export function isForeign({ local, base }: Pick<Look, 'local' | 'base'>, name: string): boolean {
+  return local[name] === undefined && base[name] === undefined;
+}
+
+function withoutForeign(look: Look): Look {
+  return { ...look, changes: new Map([...look.changes].filter(([name]) => !isForeign(look, name))) };
+}
+
 /** Why nothing of a template may be pushed; undefined where it may. `overwrite`: see `push`. */
 function refusalOf({ local, remote, changes }: Look, overwrite: Readonly<Record<string, string>>): Pushed | undefined {
   const isAgreed = (name: string): boolean => local[name] !== undefined && overwrite[name] === printOf(remote[name] ?? '');
@@ -234,6 +254,10 @@ function sameOnBoth(texts: Texts, isMeant: (name: string) => boolean): Base {
     const print = printOf(text);
     return [name, { local: print, remote: print }];
   }));
+}
+
+function differing(sent: Texts, after: Texts): readonly string[] {
+  return Object.keys(sent).filter((name) => printOf(sent[name] ?? '') !== printOf(after[name] ?? ''));
 }
 
 /** A service may keep a text in other words: both are what they agreed on. */

@@ -83,15 +83,30 @@ export class TemplateFolder implements FolderSide {
   }
 
   /** The file that a field is in, below the folder of `mailing.json`. */
-  path({ folder, output }: MappedTemplate, field: string): string {
+  path({ folder, body, output = body }: MappedTemplate, field: string): string {
     if (output !== undefined && field === this.#layout.built) return output;
     return `${folder}/${this.#layout.texts.find((text) => text.field === field)?.file ?? this.#layout.details.file}`;
   }
 
+  /** The file with the e-mail itself, written by hand or built. */
+  bodyPath(template: MappedTemplate): string {
+    return this.path(template, this.#layout.built);
+  }
+
   /** All files that the fields of a template are in. */
   paths(template: MappedTemplate): readonly string[] {
-    const fields = [...this.#layout.texts.map(({ field }) => field), ...this.#layout.details.fields];
-    return [...new Set(fields.map((field) => this.path(template, field)))];
+    return [...new Set(this.#fields.map((field) => this.path(template, field)))];
+  }
+
+  /** Whether a file has fields of a template, or is one that its output is built from. */
+  has(template: MappedTemplate, path: string): boolean {
+    return this.fieldsOf(template, path).length > 0 || this.isSource(template, path);
+  }
+
+  /** Whether a file is one that the output of a template is built from. */
+  isSource(template: MappedTemplate, path: string): boolean {
+    const isNamed = template.source?.some((source) => path === source || path.startsWith(`${source}/`)) === true;
+    return isNamed && !this.paths(template).includes(path);
   }
 
   /** The text that the file of a field would have, had all fields these values. */
@@ -104,8 +119,7 @@ export class TemplateFolder implements FolderSide {
 
   /** The fields that a file of a template has. */
   fieldsOf(template: MappedTemplate, path: string): readonly string[] {
-    const fields = [...this.#layout.texts.map(({ field }) => field), ...this.#layout.details.fields];
-    return fields.filter((field) => this.path(template, field) === path);
+    return this.#fields.filter((field) => this.path(template, field) === path);
   }
 
   /** Images that no reader will see: the service takes no uploads, and their folder stands for no public address. */
@@ -116,6 +130,10 @@ export class TemplateFolder implements FolderSide {
       if (text !== undefined) found.push(...(await imagesIn(text, format)).map((image) => image.text).filter(isRelative));
     }
     return [...new Set(found)];
+  }
+
+  get #fields(): readonly string[] {
+    return [...this.#layout.texts.map(({ field }) => field), ...this.#layout.details.fields];
   }
 
   async #translate(translate: typeof withPaths, path: string, format: 'html' | 'css', text: string): Promise<string> {

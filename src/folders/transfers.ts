@@ -3,10 +3,17 @@ import { isApiError } from '../api/errors.ts';
 import { formatAmount } from '../ui/format.ts';
 import { confirm, showError, showInfo, showWarning } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
+import { inMessage } from '../ui/text.ts';
 import { errorText, isCancelled } from '../ui/words.ts';
 import { printOf } from './fields.ts';
+import { saveOpenFiles } from './openFiles.ts';
+import { currentOutputs } from './outputs.ts';
+import type { FolderProject } from './project.ts';
+import { isForeign, type Pulled, type Pushed, type Target } from './sync.ts';
 import type { Chosen, FolderTools } from './tools.ts';
-import type { Pulled, Pushed, Target } from './sync.ts';
+
+/** How long the status bar tells of a push that nobody asked about, in ms. */
+const quietMs = 5000;
 
 /** What came of one template. */
 interface Outcome<T> extends Chosen {
@@ -14,52 +21,117 @@ interface Outcome<T> extends Chosen {
   readonly error?: unknown;
 }
 
+/** How texts are pushed. */
+interface Way {
+  readonly title: 'Push' | 'Push Mine over the Service' | 'Promote';
+  /** Fingerprints of what the service was shown to have in fields that are replaced, whoever changed them. */
+  replaced(one: Chosen): Readonly<Record<string, string>>;
+  /** It follows a save: `on` asks nobody where everything is as it should be, and only what went wrong is told with a message. */
+  readonly onSave?: 'ask' | 'on';
+}
+
+/** A template that is to be pushed. */
+interface Sending extends Chosen {
+  readonly replaced: Readonly<Record<string, string>>;
+  /** Fields that go out. */
+  readonly fields: readonly string[];
+  /** Fields that are newer on the service, and hold it up. */
+  readonly newer: readonly string[];
+}
+
+const plainPush: Way = { title: 'Push', replaced: () => ({}) };
+
 /** Stores what was changed in the folders, after a question that says what goes where. */
 export async function push(tools: FolderTools, chosen: readonly Chosen[]): Promise<number | undefined> {
-  return send(tools, chosen, 'Push');
+  return send(tools, chosen, plainPush);
 }
 
 /** Stores what was changed in the folders over what the service has, as it was shown. */
 export async function overwrite(tools: FolderTools, chosen: readonly Chosen[]): Promise<number | undefined> {
-  return send(tools, chosen, 'Push Mine over the Service');
+  return send(tools, chosen, { title: 'Push Mine over the Service', replaced: (one) => shownOf(one) });
 }
 
-async function send(
-  tools: FolderTools,
-  chosen: readonly Chosen[],
-  title: 'Push' | 'Push Mine over the Service',
-): Promise<number | undefined> {
+/**
+ * Gives what stores the folder's texts after a question, based on the differences that are shown now: also where folder and service never
+ * agreed on anything before.
+ */
+export function promotion(tools: FolderTools, chosen: Chosen): () => Promise<number | undefined> {
+  const shown = shownOf(chosen, (field) => baseOf(chosen, field) === undefined);
+  return () => send(tools, [chosen], { title: 'Promote', replaced: () => shown });
+}
+
+async function send(tools: FolderTools, chosen: readonly Chosen[], way: Way): Promise<number | undefined> {
   if (chosen.length === 0) return undefined;
   if (!vscode.workspace.isTrusted) throw new Error('Nothing is pushed from a workspace that is not trusted.');
-  await saveOpenFiles(chosen);
-  const isOver = title !== 'Push';
+  await saveOpenFiles(tools, chosen);
+  if (!(await currentOutputs(tools, chosen.map(({ project, target }) => ({ project, template: target.template }))))) return undefined;
+  return sendChanged(tools, chosen, way);
+}
+
+/** Stores what was just saved: without a question, but where there is something to be told first. */
+export async function pushSaved(tools: FolderTools, chosen: readonly Chosen[], onSave: 'ask' | 'on'): Promise<void> {
+  if (chosen.length > 0) await sendChanged(tools, chosen, { ...plainPush, onSave });
+}
+
+async function sendChanged(tools: FolderTools, chosen: readonly Chosen[], way: Way): Promise<number | undefined> {
   // A push reads each template right before it writes. What is to be overwritten, or may have to be pulled, is told as it is now.
   await compareAgain(tools, chosen);
+  const isOver = way.title !== 'Push';
   await lookAgain(tools, isOver ? chosen : chosen.filter((one) => changesOf(one, (state) => state !== 'push').length > 0));
-  const isMeant = (state: string): boolean => isOver || state === 'push';
-  const changed = chosen.filter((one) => changesOf(one, isMeant).length > 0);
-  if (changed.length === 0) {
-    void showInfo('There is nothing to push.');
+  const unread = tellUnread(tools, chosen);
+  // As it is now: while the question is open more may be read, which nobody has seen.
+  const some = chosen.map((one): Sending => {
+    const replaced = way.replaced(one);
+    const isReplaced = (field: string): boolean => replaced[field] !== undefined;
+    return {
+      ...one,
+      replaced,
+      fields: changesOf(one, (state, field) => state === 'push' || isReplaced(field)),
+      newer: changesOf(one, (state, field) => state !== 'push' && !isReplaced(field) && !isForeignTo(one, field)),
+    };
+  });
+  const changed = some.filter((one) => one.fields.length > 0 || changesOf(one, (state) => state === 'both').length > 0);
+  const behind = changed.filter(({ newer }) => newer.length > 0);
+  tellBehind(tools, behind);
+  const ready = changed.filter(({ newer }) => newer.length === 0);
+  if (ready.length === 0) {
+    if (behind.length + unread.length === 0 && way.onSave === undefined) void showInfo('There is nothing to push.');
     return 0;
   }
-  const lines = changed.map((one) => `${lineOf(tools, one)}: ${changesOf(one, isMeant).join(', ')}`);
-  const unseen = await unseenImages(changed);
-  if (unseen.length > 0) lines.push('', `No reader will see these images, which are files of this folder: ${unseen.join(', ')}`);
-  const question = `${title}: ${formatAmount(changed.length, 'template')}?`;
-  const lost = isOver ? ['', 'What the service has in these fields is replaced. It stays among the earlier states of each template.'] : [];
-  if (!(await confirm(question, [...lines, ...lost], unseen.length > 0 ? `${title} All the Same` : title))) return undefined;
-  const outcomes = await each(title, changed, async ({ project, target }, signal) => {
-    return project.sync.push(target, isOver ? shownOf({ project, target }) : {}, signal);
-  });
+  if (!(await isAgreed(tools, ready, way))) return undefined;
+  const outcomes = await tools.pushes.next(() => each(way.title, ready, ({ project, target, replaced }, signal) =>
+    project.sync.push(target, replaced, signal)));
   await compareAgain(tools, chosen);
-  await tellPushed(tools, outcomes, chosen);
+  tellPushed(tools, outcomes, way.onSave === 'on');
   return outcomes.filter(({ result }) => result?.kind === 'stored').length;
+}
+
+/** Asks with what goes where. Nobody is asked where it follows a save, and nothing is to be said first. */
+async function isAgreed(tools: FolderTools, sending: readonly Sending[], { title, onSave }: Way): Promise<boolean> {
+  const unseen = await unseenImages(sending);
+  if (onSave === 'on' && unseen.length === 0) return true;
+  const lines = sending.map((one) => `${lineOf(tools, one)}: ${one.fields.join(', ')}`);
+  lines.push(...protectedLines(tools, sending.map(({ project, target }) => ({ project, connection: target.connection }))));
+  if (unseen.length > 0) lines.push('', `No reader will see these images, which are files of this folder: ${unseen.join(', ')}`);
+  const lost = 'What the service has in these fields is replaced. It stays among the earlier states of each template.';
+  if (sending.some(({ fields, replaced }) => fields.some((field) => replaced[field] !== undefined))) lines.push('', lost);
+  const action = unseen.length > 0 ? `${title} All the Same` : title;
+  return confirm(`${title}: ${formatAmount(sending.length, 'template')}?`, lines, action);
+}
+
+/** What is said of connections that are protected, before anything goes to one. */
+export function protectedLines(
+  { targets }: FolderTools,
+  where: readonly { readonly project: FolderProject; readonly connection: string }[],
+): readonly string[] {
+  const ids = new Set(where.filter(({ project, connection }) => project.isProtected(connection)).map(({ connection }) => connection));
+  return ids.size === 0 ? [] : ['', ...[...ids].map((id) => `${targets.service(id)} is a protected connection.`)];
 }
 
 /** Takes over what is new on the service, and merges what both sides changed. */
 export async function pull(tools: FolderTools, chosen: readonly Chosen[]): Promise<number | undefined> {
   if (chosen.length === 0) return undefined;
-  await saveOpenFiles(chosen);
+  await saveOpenFiles(tools, chosen);
   const outcomes = await each('Pull', chosen, ({ project, target }, signal) =>
     project.sync.pull(target, { local: 'this folder', remote: tools.targets.service(target.connection) }, signal));
   await compareAgain(tools, chosen);
@@ -71,7 +143,7 @@ export async function pull(tools: FolderTools, chosen: readonly Chosen[]): Promi
 /** Puts what the service has in place of changes of the folders. */
 export async function discard(tools: FolderTools, chosen: readonly Chosen[]): Promise<number | undefined> {
   if (chosen.length === 0) return undefined;
-  await saveOpenFiles(chosen);
+  await saveOpenFiles(tools, chosen);
   await lookAgain(tools, chosen);
   const lines = chosen.map((one) => `${lineOf(tools, one)}: ${changesOf(one).join(', ')}`);
   const kept = ['', 'The texts of the folder stay among the earlier states of each template.'];
@@ -84,10 +156,10 @@ export async function discard(tools: FolderTools, chosen: readonly Chosen[]): Pr
 }
 
 /** One after the other, so that cancelling stops between two. What fails leaves the others. */
-async function each<T>(
+async function each<C extends Chosen, T>(
   title: string,
-  chosen: readonly Chosen[],
-  act: (one: Chosen, signal: AbortSignal) => Promise<T>,
+  chosen: readonly C[],
+  act: (one: C, signal: AbortSignal) => Promise<T>,
 ): Promise<readonly Outcome<T>[]> {
   return withProgress(title, async (signal, report) => {
     const outcomes: Outcome<T>[] = [];
@@ -105,17 +177,6 @@ async function each<T>(
   });
 }
 
-/** What is in editors is what is meant: it is saved first. */
-export async function saveOpenFiles(chosen: readonly Chosen[]): Promise<void> {
-  for (const { project, target } of chosen) {
-    for (const document of vscode.workspace.textDocuments) {
-      const path = project.files.pathOf(document.uri);
-      if (!document.isDirty || path === undefined || project.folder.fieldsOf(target.template, path).length === 0) continue;
-      if (!(await document.save())) throw new Error(`${path} could not be saved.`);
-    }
-  }
-}
-
 /** Compares the files with what was last read of the services, without asking them for what is known. */
 async function compareAgain({ folders }: FolderTools, chosen: readonly Chosen[]): Promise<void> {
   for (const [project, targets] of targetsOf(chosen)) await folders.compare(project, targets);
@@ -130,18 +191,31 @@ function targetsOf(chosen: readonly Chosen[]): ReadonlyMap<Chosen['project'], re
   return new Map(chosen.map(({ project }) => [project, chosen.filter((one) => one.project === project).map(({ target }) => target)]));
 }
 
-function changesOf({ project, target }: Chosen, isMeant: (state: string) => boolean = () => true): readonly string[] {
+function changesOf(
+  { project, target }: Chosen, isMeant: (state: string, field: string) => boolean = () => true,
+): readonly string[] {
   const known = project.known(target);
   const changes = known?.kind === 'looked' ? [...known.look.changes] : [];
-  return changes.filter(([, state]) => isMeant(state)).map(([field]) => field);
+  return changes.filter(([field, state]) => isMeant(state, field)).map(([field]) => field);
 }
 
-/** Fingerprints of what the service was shown to have in the fields that differ. */
-function shownOf({ project, target }: Chosen): Readonly<Record<string, string>> {
+/** Fingerprints of what the service was shown to have in fields that differ, and that the folder has. */
+function shownOf({ project, target }: Chosen, isMeant: (field: string) => boolean = () => true): Readonly<Record<string, string>> {
   const known = project.known(target);
   if (known?.kind !== 'looked') return {};
-  const { changes, remote } = known.look;
-  return Object.fromEntries([...changes.keys()].map((name) => [name, printOf(remote[name] ?? '')]));
+  const { changes, local, remote } = known.look;
+  const fields = [...changes.keys()].filter((field) => local[field] !== undefined && isMeant(field));
+  return Object.fromEntries(fields.map((field) => [field, printOf(remote[field] ?? '')]));
+}
+
+function isForeignTo({ project, target }: Chosen, field: string): boolean {
+  const known = project.known(target);
+  return known?.kind === 'looked' && isForeign(known.look, field);
+}
+
+function baseOf({ project, target }: Chosen, field: string): unknown {
+  const known = project.known(target);
+  return known?.kind === 'looked' ? known.look.base[field] : undefined;
 }
 
 async function unseenImages(chosen: readonly Chosen[]): Promise<readonly string[]> {
@@ -156,22 +230,40 @@ function lineOf(tools: FolderTools, { target }: Chosen): string {
   return `${target.template.folder} → ${tools.targets.service(target.connection)} #${target.id}`;
 }
 
-async function tellPushed(tools: FolderTools, outcomes: readonly Outcome<Pushed>[], chosen: readonly Chosen[]): Promise<void> {
-  tellErrors(tools, outcomes);
-  const told = (kind: Pushed['kind']): readonly string[] =>
-    outcomes.filter(({ result }) => result?.kind === kind).map(({ target }) => target.template.folder);
-  const [behind, unresolved, stored] = [told('behind'), told('unresolved'), told('stored')];
-  if (behind.length > 0) {
-    const message = `Not pushed, because the service has changed since: ${behind.join(', ')}. Pull first.`;
-    const others = chosen.filter(({ target }) => behind.includes(target.template.folder));
-    void showWarning(message, 'Pull').then((choice) => (choice === 'Pull' ? pull(tools, others) : undefined));
+/** What can't be compared with its service, and so is not pushed. */
+function tellUnread(tools: FolderTools, chosen: readonly Chosen[]): readonly Chosen[] {
+  const unread = chosen.filter(({ project, target }) => project.known(target)?.kind !== 'looked');
+  for (const one of unread) {
+    const known = one.project.known(one.target);
+    const cause = known?.kind === 'failed' ? known.message : 'There is no such template on the service any more.';
+    void showError(new Error(cause), { title: lineOf(tools, one), connection: one.target.connection });
   }
-  if (unresolved.length > 0) void showWarning(`Not pushed, because conflicts are not resolved: ${unresolved.join(', ')}.`);
+  return unread;
+}
+
+/** What was refused because the service is ahead. */
+function tellBehind(tools: FolderTools, behind: readonly Chosen[]): void {
+  if (behind.length === 0) return;
+  const message = `Not pushed, because the service has changed since: ${namesOf(behind)}. Pull first.`;
+  void showWarning(message, 'Pull').then((choice) => (choice === 'Pull' ? pull(tools, behind) : undefined));
+}
+
+function tellPushed(tools: FolderTools, outcomes: readonly Outcome<Pushed>[], isQuiet: boolean): void {
+  tellErrors(tools, outcomes);
+  const told = (kind: Pushed['kind']): readonly Outcome<Pushed>[] => outcomes.filter(({ result }) => result?.kind === kind);
+  const [behind, unresolved, stored] = [told('behind'), told('unresolved'), told('stored')];
+  tellBehind(tools, behind);
+  if (unresolved.length > 0) void showWarning(`Not pushed, because conflicts are not resolved: ${namesOf(unresolved)}.`);
   const differently = outcomes.flatMap(({ result, target }) =>
     result?.kind === 'stored' ? result.keptDifferently.map((field) => `${target.template.folder}: ${field}`) : [],
   );
   if (differently.length > 0) void showWarning(`Stored, but the service keeps it in other words: ${differently.join('; ')}.`);
-  else if (stored.length > 0) void showInfo(`Pushed: ${stored.join(', ')}.`);
+  else if (stored.length > 0 && isQuiet) vscode.window.setStatusBarMessage(`Pushed: ${inMessage(namesOf(stored))}`, quietMs);
+  else if (stored.length > 0) void showInfo(`Pushed: ${namesOf(stored)}.`);
+}
+
+function namesOf(chosen: readonly Chosen[]): string {
+  return [...new Set(chosen.map(({ target }) => target.template.folder))].join(', ');
 }
 
 async function tellPulled(tools: FolderTools, outcomes: readonly Outcome<Pulled>[]): Promise<void> {

@@ -20,7 +20,7 @@ export interface Draft {
 
 /**
  * Makes a record by an operation that gives its id. Where the answer is lost the record is looked for; undefined where it is not seen:
- * that is told, with a way to look again.
+ * that is told, with a way to look again; `found` follows where it is seen then.
  *
  * Throws `ApiError` where the service refused it, or can't be asked for its records of that name before.
  */
@@ -28,6 +28,7 @@ export async function makeRecord<R extends { readonly id: number }>(
   commands: RecordCommands<R>,
   draft: Draft,
   operation: (client: MailingClient) => Promise<number>,
+  found: (ref: RecordRef) => unknown = (ref) => showMade(commands, ref, draft),
 ): Promise<RecordRef | undefined> {
   const { connection, name } = draft;
   const { noun, collection } = commands.kind;
@@ -44,7 +45,7 @@ export async function makeRecord<R extends { readonly id: number }>(
       commands.redraw({ connection });
       return newId(before, await namesakes(signal));
     },
-    found: (seen) => showMade(commands, { connection, id: seen }, draft),
+    found: (seen) => found({ connection, id: seen }),
   }, () => commands.run({ connection }, operation));
   return id === undefined ? undefined : { connection, id };
 }

@@ -20,7 +20,7 @@ export function register(services: ExtensionServices): void {
     codicon: 'file-code',
     load: async () => (await import('./tested.ts')).testedTemplates(services),
   });
-  registerFolders(services, async () => (await import('./folder.ts')).mappedTemplates);
+  registerFolders(services, async () => (await import('./folder.ts')).mappedTemplates(services));
   context.subscriptions.push(
     ...registerCommands(services.log, commands, async () => (await import('./handlers.ts')).handlersOf(services)),
   );

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MailingClient } from '../../src/api/index.ts';
 import { eventually, useWorkbench } from '../support/workbench.ts';
@@ -56,5 +56,53 @@ describe('Templates in git', function () {
     await workbench.notifications.waitFor(/Pushed: emails\/mapped/u);
     await row.waitFor({ state: 'detached' });
     assert.match(readFileSync(join(folder, 'mailing.lock.json'), 'utf8'), /"emails\/mapped"/u);
+  });
+
+  it('are built: lenses stand above the source, and the preview shows what is built', async () => {
+    const workbench = window();
+    const { page, editors, quickInput, dialog, service, folder } = workbench;
+    await workbench.enterApiKey();
+    const client = new MailingClient(service);
+    const [template] = await client.getTemplates({ search: 'Mapped' });
+    await client.close();
+    for (const name of ['src', 'dist']) mkdirSync(join(folder, name), { recursive: true });
+    writeFileSync(join(folder, 'src', 'spring.mjml'), '<mjml>\n  <mj-body>\n    <mj-text>Spring</mj-text>\n  </mj-body>\n</mjml>\n');
+    const output = join(folder, 'dist', 'spring.html');
+    writeFileSync(output, template?.body ?? '');
+    writeFileSync(join(folder, 'mailing.json'), JSON.stringify({
+      connections: { test: { protected: true } },
+      templates: [{ folder: 'emails/spring', ids: { test: template?.id }, source: 'src/spring.mjml', output: 'dist/spring.html', task: 'npm: build' }],
+    }, null, 2));
+    await workbench.run('Mailing: Refresh Mapped Templates');
+    await workbench.run('Mailing: Pull Mapped Templates');
+    await quickInput.waitFor('Which templates?');
+    await quickInput.pickMany(['emails/spring']);
+    await eventually(() => assert.ok(existsSync(join(folder, 'emails', 'spring', 'template.json'))));
+    writeFileSync(output, '<p>Spring is built</p>\n');
+    utimesSync(output, 1, 1);
+    await quickInput.openFile('spring.mjml');
+    const lenses = page.locator('.part.editor .codelens-decoration a');
+    await eventually(async () => assert.deepEqual((await lenses.allInnerTexts()).map((text) => text.trim()), ['Build', 'Preview', 'Compare with the Service', 'Push']));
+    await workbench.notifications.clear();
+    await lenses.filter({ hasText: 'Preview' }).click();
+    await eventually(async () => assert.ok((await editors.tabs()).includes('Preview spring')));
+    const preview = await workbench.webviews.frame('preview');
+    await eventually(async () => assert.match(await preview.locator('body').innerText(), /Spring is built/u));
+    await workbench.pictures((theme) => `folders/lenses-${theme}`);
+    await lenses.filter({ hasText: 'Push' }).click();
+    const question = await eventually(async () => {
+      assert.ok(await dialog.isOpen());
+      return dialog.text();
+    });
+    assert.match(question, /dist\/spring\.html is older than src\/spring\.mjml\./u);
+    await workbench.screenshot('folders/stale');
+    await dialog.click('Push the Old Output');
+    const asked = await eventually(async () => {
+      const text = await dialog.text();
+      assert.match(text, /^Push:/u);
+      return text;
+    });
+    assert.match(asked, /Test service is a protected connection/u);
+    await dialog.click('Cancel');
   });
 });

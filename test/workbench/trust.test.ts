@@ -67,6 +67,9 @@ describe('A folder that is not trusted', function () {
           'http.proxyStrictSSL': false,
         }),
         'notes.txt': 'A folder somebody sent.',
+        'mailing.json': JSON.stringify({ templates: [{ folder: 'emails/a', ids: { [testConnection.id]: 1 }, source: 'a.mjml', output: 'a.html', task: 'npm: build' }] }),
+        'a.mjml': '<mjml></mjml>\n',
+        'a.html': '<p>built</p>\n',
       },
     });
     const { workbench } = open;
@@ -84,10 +87,24 @@ describe('A folder that is not trusted', function () {
     await workbench.notifications.waitFor(/“Test service” answers/u);
     assert.equal(hostile.connections, 0, 'Nothing was sent where the folder wants it.');
     await workbench.notifications.clear();
+    const lenses = page.locator('.part.editor .codelens-decoration a');
+    const shown = async (expected: readonly string[]) => {
+      await eventually(async () => assert.deepEqual((await lenses.allInnerTexts()).map((text) => text.trim()), expected));
+    };
+    await quickInput.openFile('a.mjml');
+    await shown(['Preview', 'Compare with the Service']);
+    await quickInput.runCommand('Mailing: Push Mapped Templates…');
+    await quickInput.waitFor('Which templates?');
+    await quickInput.pickMany(['emails/a']);
+    await workbench.notifications.waitFor(/Nothing is pushed from a workspace that is not trusted/u);
+    assert.deepEqual(service.requests.filter(({ operation }) => /^(?:create|update)/u.test(operation ?? '')), []);
+    await workbench.notifications.clear();
     await workbench.screenshot('untrusted');
 
     await workbench.run('Workspaces: Manage Workspace Trust');
     await page.locator('.workspace-trust-editor .monaco-button', { hasText: /^Trust$/u }).first().click();
+    await quickInput.openFile('a.mjml');
+    await shown(['Build', 'Preview', 'Compare with the Service', 'Push']);
     await explorer.open();
     await eventually(async () => assert.deepEqual(await services(workbench), ['Prize draw', testConnection.name]));
     assert.match(await testQuestion(workbench), /to (?!3 )\d+ recipients of the list "All contacts"/u);

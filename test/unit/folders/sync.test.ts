@@ -130,6 +130,30 @@ describe('A mapped folder and its service', () => {
     });
   }
 
+  it('send what the folder has where it never had the rest', async () => {
+    const other = new Clone(service);
+    other.disk.files.set(other.file('body'), 'mine');
+    assert.deepEqual(await other.states(), { body: 'both', name: 'pull', stylesheet: 'pull', subject: 'pull' });
+    assert.deepEqual(await other.push(), { kind: 'behind', fields: ['body'] });
+    assert.deepEqual(await other.push({ body: printOf(service.texts['body'] ?? '') }), { kind: 'stored', fields: ['body'], keptDifferently: [] });
+    assert.deepEqual(service.stored.map(({ fields }) => fields), [{ body: 'mine' }]);
+    assert.deepEqual(await other.states(), { name: 'pull', stylesheet: 'pull', subject: 'pull' });
+  });
+
+  it('agree on what a template was just made of, and push what was typed meanwhile', async () => {
+    const other = new Clone(new Service());
+    other.disk.files.set(other.file('body'), 'new<br>');
+    other.disk.files.set(other.file('subject'), '{ "name": "Fresh", "subject": "Hi" }');
+    const sent = { body: 'new<br>', name: 'Fresh', subject: 'Hi' };
+    other.service.texts = { name: 'Fresh', subject: 'Hi', body: 'new<br />', stylesheet: '' };
+    assert.deepEqual(await other.sync.made(target, sent), ['body']);
+    assert.deepEqual(await other.states(), {});
+    other.disk.files.set(other.file('subject'), '{ "name": "Fresh", "subject": "Hello" }');
+    assert.deepEqual(await other.states(), { subject: 'push' });
+    other.service.texts['body'] = 'theirs';
+    assert.deepEqual(await other.states(), { subject: 'push', body: 'pull' });
+  });
+
   it('leave fields alone that the folder does not have', async () => {
     clone.disk.files.delete(clone.file('stylesheet'));
     assert.deepEqual(await clone.states(), {});

@@ -18,7 +18,7 @@ describe('SECURITY.md', () => {
     const { capabilities } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { capabilities: { untrustedWorkspaces: { supported: string; restrictedConfigurations: string[] } } };
     const { supported, restrictedConfigurations } = capabilities.untrustedWorkspaces;
     assert.equal(supported, 'limited');
-    assert.deepEqual(restrictedConfigurations, ['mailing.connections', 'mailing.testLists', 'mailing.test.maxRecipients']);
+    assert.deepEqual(restrictedConfigurations, ['mailing.connections', 'mailing.testLists', 'mailing.test.maxRecipients', 'mailing.sync.pushOnSave']);
     for (const name of restrictedConfigurations) assert.ok(text.includes(`\`${name}\``), name);
   });
 

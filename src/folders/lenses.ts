@@ -1,0 +1,49 @@
+import * as vscode from 'vscode';
+import type { Folders } from './folders.ts';
+import type { InFolder } from './project.ts';
+
+/** A template above whose text lenses stand. */
+interface Shown extends InFolder {
+  /** Whether it is on a service that is known here. */
+  readonly isThere: boolean;
+}
+
+const isTrusted = (): boolean => vscode.workspace.isTrusted;
+
+/** What can be done with a mapped template above its text, in its order. */
+const lenses: readonly (readonly [title: string, command: string, applies: (one: Shown) => boolean])[] = [
+  ['Build', 'mailing.folders.build', ({ template }) => template.task !== undefined && isTrusted()],
+  ['Preview', 'mailing.folders.preview', () => true],
+  ['Compare with the Service', 'mailing.folders.compare', ({ isThere }) => isThere],
+  ['Push', 'mailing.folders.push', isTrusted],
+];
+
+/** The lenses above mapped sources, and above bodies that are written by hand. */
+export class MappingLenses implements vscode.CodeLensProvider, vscode.Disposable {
+  readonly #folders: Folders;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.#changed.event;
+  readonly #subscriptions: readonly vscode.Disposable[];
+
+  constructor(folders: Folders) {
+    this.#folders = folders;
+    this.#subscriptions = [
+      this.#changed,
+      vscode.languages.registerCodeLensProvider({ pattern: '**/*' }, this),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()),
+      folders.onDidChange(() => this.#changed.fire()),
+    ];
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
+    const templates = this.#folders.writtenAt(uri);
+    if (templates.length === 0) return [];
+    const shown = templates.map((one) => ({ ...one, isThere: one.project.targets.some(({ template }) => template === one.template) }));
+    return lenses.filter(([, , applies]) => shown.some(applies)).map(([title, command]) =>
+      new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title, command, arguments: [uri] }));
+  }
+}

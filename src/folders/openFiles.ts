@@ -1,0 +1,19 @@
+import * as vscode from 'vscode';
+import type { Chosen, FolderTools } from './tools.ts';
+
+/** What is in editors is what is meant: it is saved first, with the files that the output is built from. */
+export async function saveOpenFiles({ saving }: Pick<FolderTools, 'saving'>, chosen: readonly Chosen[]): Promise<void> {
+  for (const { project, target } of chosen) {
+    for (const document of vscode.workspace.textDocuments) {
+      const path = project.files.pathOf(document.uri);
+      if (!document.isDirty || path === undefined || !project.folder.has(target.template, path)) continue;
+      const key = document.uri.toString();
+      saving.add(key);
+      try {
+        if (!(await document.save())) throw new Error(`${path} could not be saved.`);
+      } finally {
+        saving.delete(key);
+      }
+    }
+  }
+}

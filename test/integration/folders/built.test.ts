@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { utimesSync } from 'node:fs';
+import * as vscode from 'vscode';
+import { eventually } from '../../support/eventually.ts';
+import { connectService, type TestService } from '../service.ts';
+import { folder, run, said } from './stage.ts';
+
+/** What the task of the tests does when it runs: it gives its exit code. */
+type Build = () => number;
+
+describe('A template that is built', () => {
+  let service: TestService;
+  let id: number;
+  let build: Build;
+  let runs: number;
+  let tasks: vscode.Disposable;
+  const source = 'src/letter.mjml';
+  const output = 'dist/letter.html';
+  const mine = () => ({ folder: 'emails/letter' });
+  const updates = () => service.sandbox.requests.filter(({ operation }) => operation === 'updateTemplate');
+  const lenses = async (name: string): Promise<readonly string[]> => {
+    await vscode.workspace.openTextDocument(folder.uri(name));
+    const found = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', folder.uri(name));
+    return found.map(({ command, range }) => `${range.start.line} ${command?.title}`);
+  };
+  /** Whole seconds, so that no file system rounds them. */
+  const touch = (name: string, seconds: number): void => utimesSync(folder.path(name), seconds, seconds);
+  const now = Math.floor(Date.now() / 1000);
+
+  before(() => {
+    const execution = new vscode.CustomExecution(() => {
+      const [written, closed] = [new vscode.EventEmitter<string>(), new vscode.EventEmitter<number>()];
+      return Promise.resolve({
+        onDidWrite: written.event,
+        onDidClose: closed.event,
+        open: () => {
+          runs += 1;
+          closed.fire(build());
+        },
+        close: () => undefined,
+      });
+    });
+    const task = new vscode.Task({ type: 'mailing-test' }, vscode.TaskScope.Workspace, 'letters', 'test', execution);
+    tasks = vscode.tasks.registerTaskProvider('mailing-test', { provideTasks: () => [task], resolveTask: () => undefined });
+  });
+  after(() => tasks.dispose());
+
+  beforeEach(async () => {
+    runs = 0;
+    build = () => {
+      folder.write(output, `<p>${folder.read(source)}</p>`);
+      return 0;
+    };
+    service = await connectService();
+    id = (await service.other.createTemplate({ name: 'Letter', subject: 'Hello', body: '<p>one</p>' })).templateId;
+    folder.write(source, 'one');
+    folder.write(output, '<p>one</p>');
+    touch(source, now - 100);
+    touch(output, now - 90);
+    await folder.map({ templates: [{ folder: 'emails/letter', ids: { [service.connection]: id }, source, output, task: 'test: letters' }] });
+    await run('pull', mine());
+  });
+  afterEach(async () => {
+    await service.end();
+    await folder.clear();
+  });
+
+  it('has what can be done with it above the first line of its source', async () => {
+    await eventually(async () => assert.deepEqual(await lenses(source), [
+      '0 Build', '0 Preview', '0 Compare with the Service', '0 Push',
+    ]));
+    assert.deepEqual(await lenses(output), []);
+    folder.write('src/other.mjml', 'no template');
+    assert.deepEqual(await lenses('src/other.mjml'), []);
+    await folder.map({ templates: [{ folder: 'emails/letter', source, output }, { folder: 'emails/plain', ids: { [service.connection]: id } }] });
+    assert.deepEqual(await lenses(source), ['0 Preview', '0 Push']);
+    folder.write('emails/plain/body.html', '<p>by hand</p>');
+    assert.deepEqual(await lenses('emails/plain/body.html'), ['0 Preview', '0 Compare with the Service', '0 Push']);
+  });
+
+  it('is built by its task, and pushed as it was built', async () => {
+    folder.write(source, 'two');
+    const { result } = await run<string[]>('build', folder.uri(source));
+    assert.deepEqual([result, runs], [['emails/letter'], 1]);
+    assert.equal((await run('push', folder.uri(source), 'Push')).result, 1);
+    assert.equal((await service.other.getOneTemplate(id)).body, '<p>two</p>');
+  });
+
+  it('tells a task that fails, with its exit code', async () => {
+    build = () => 3;
+    const { result, shown } = await run('build', mine());
+    assert.equal(result, undefined);
+    await eventually(() => assert.match(said(shown), /The task "test: letters" failed with exit code 3\./u));
+    assert.deepEqual(shown[0]?.buttons, ['Show Output']);
+    await folder.map({ templates: [{ folder: 'emails/letter', ids: { [service.connection]: id }, source, output, task: 'gone' }] });
+    assert.match(said((await run('build', mine())).shown), /There is no task "gone" here/u);
+  });
+
+  it('is not pushed while its source is newer: it is built first, or pushed as it is where that is chosen', async () => {
+    // The task of earlier tests may have failed.
+    await run('build', mine());
+    folder.write(source, 'two');
+    folder.write(output, '<p>old</p>');
+    touch(output, now - 95);
+    touch(source, now - 80);
+    const { shown } = await run('push', mine(), 'Push');
+    assert.match(said(shown), /dist\/letter\.html is older than src\/letter\.mjml\.$/u);
+    assert.deepEqual(shown[0]?.buttons, ['Build and Push', 'Push the Old Output']);
+    build = () => 7;
+    await run('build', mine());
+    assert.match(said((await run('push', mine(), undefined)).shown), /older than src\/letter\.mjml\. The task "test: letters" failed with exit code 7\./u);
+    const failed = await run('push', mine(), ['Build and Push', 'Push']);
+    assert.match(said(failed.shown), /failed with exit code 7/u);
+    assert.equal(updates().length, 0);
+    build = () => {
+      folder.write(output, '<p>two</p>');
+      return 0;
+    };
+    assert.equal((await run('push', mine(), ['Build and Push', 'Push'])).result, 1);
+    assert.equal((await service.other.getOneTemplate(id)).body, '<p>two</p>');
+    folder.write(output, '<p>older</p>');
+    touch(output, now - 200);
+    assert.equal((await run('push', mine(), ['Push the Old Output', 'Push'])).result, 1);
+    assert.equal((await service.other.getOneTemplate(id)).body, '<p>older</p>');
+  });
+
+  it('is shown in the preview by what is built from it', async () => {
+    const { result } = await run<{ uri: vscode.Uri }>('preview', folder.uri(source));
+    assert.equal(result?.uri.toString(), folder.uri(output).toString());
+    await eventually(() => {
+      const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs.map(({ label }) => label));
+      assert.ok(tabs.includes('Preview letter'), tabs.join());
+    });
+  });
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { eventually } from '../../support/eventually.ts';
+import { answering } from '../answers.ts';
+import { connectService, revert, type, type TestService } from '../service.ts';
+import { folder, run, said } from './stage.ts';
+
+describe('Saving a file of a mapped template', () => {
+  let service: TestService;
+  let id: number;
+  const body = 'emails/letter/body.html';
+  const style = 'emails/letter/style.css';
+  const updates = () => service.sandbox.requests.filter(({ operation }) => operation === 'updateTemplate');
+  const stored = async () => service.other.getOneTemplate(id);
+  const setTo = (value: string | undefined) => vscode.workspace.getConfiguration('mailing.sync').update('pushOnSave', value, vscode.ConfigurationTarget.Global);
+  const mapping = (connections = {}) => ({ connections, templates: [{ folder: 'emails/letter', ids: { [service.connection]: id } }] });
+  /** Until what a save sets off has come to its end: a text of the service is there, and nothing is asked for any more. */
+  const settled = async (look: () => unknown): Promise<void> => {
+    await eventually(look);
+    let before = -1;
+    await eventually(async () => {
+      const now = service.sandbox.requests.length;
+      const isSame = now === before;
+      before = now;
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      assert.ok(isSame);
+    });
+  };
+
+  beforeEach(async () => {
+    service = await connectService();
+    id = (await service.other.createTemplate({ name: 'Letter', subject: 'Hello', body: '<p>one</p>', stylesheet: 'p { color: red }' })).templateId;
+    await folder.map(mapping());
+    await run('pull', { folder: 'emails/letter' });
+  });
+  afterEach(async () => {
+    await setTo(undefined);
+    await service.end();
+    await folder.clear();
+  });
+
+  it('stores nothing on the service, unless that was chosen', async () => {
+    const { shown } = await answering('Push', async () => {
+      await folder.save(body, '<p>mine</p>');
+      await settled(() => undefined);
+    });
+    assert.deepEqual([updates().length, shown], [0, []]);
+  });
+
+  it('pushes what was changed, all saves of a moment at once, and asks nobody', async () => {
+    await setTo('on');
+    const { shown } = await answering(undefined, async () => {
+      await folder.save(body, '<p>mine</p>');
+      await folder.save(style, 'p { color: blue }');
+      await settled(async () => assert.equal((await stored()).stylesheet, 'p { color: blue }'));
+    });
+    assert.equal((await stored()).body, '<p>mine</p>');
+    assert.deepEqual([updates().length, said(shown)], [1, '']);
+    const { body: sent } = updates()[0] ?? {};
+    assert.doesNotMatch(String(sent), /subject|"name"/u);
+  });
+
+  it('pushes what is saved while a push is under way after it', async () => {
+    await setTo('on');
+    service.sandbox.faults.add({ kind: 'slow', bytes: 4, intervalMs: 40, operation: 'getOneTemplate', times: 1 });
+    service.forget();
+    await folder.save(body, '<p>two</p>');
+    await eventually(() => assert.ok(service.received('getOneTemplate') > 0));
+    await folder.save(body, '<p>three</p>');
+    await settled(async () => assert.equal((await stored()).body, '<p>three</p>'));
+    assert.ok(updates().length <= 2);
+  });
+
+  it('asks first where that was chosen, and where the connection is protected', async () => {
+    await setTo('ask');
+    const asked = await answering(undefined, async (shown) => {
+      await folder.save(body, '<p>mine</p>');
+      await settled(() => assert.equal(shown.length, 1));
+    });
+    assert.ok(asked.shown[0]?.modal);
+    assert.match(asked.shown[0]?.detail ?? '', new RegExp(`^emails/letter → Test \\d+ #${id}: body$`, 'u'));
+    await setTo('on');
+    await folder.map(mapping({ [service.connection]: { protected: true } }));
+    const refused = await answering(undefined, async (shown) => {
+      await folder.save(body, '<p>mine, too</p>');
+      await settled(() => assert.equal(shown.length, 1));
+    });
+    assert.match(said(refused.shown), /: body\n\nTest \d+ is a protected connection\./u);
+    assert.equal(updates().length, 0);
+    await answering('Push', async () => {
+      await folder.save(body, '<p>agreed</p>');
+      await settled(async () => assert.equal((await stored()).body, '<p>agreed</p>'));
+    });
+    assert.match(said((await run('push', { folder: 'emails/letter' })).shown), /nothing to push/u);
+  });
+
+  it('pushes nothing over what somebody else wrote', async () => {
+    await setTo('on');
+    await service.other.updateTemplate({ templateId: id, body: '<p>theirs</p>' });
+    const before = updates().length;
+    const { shown } = await answering(undefined, async (told) => {
+      await folder.save(body, '<p>mine</p>');
+      await settled(() => assert.equal(told.length, 1));
+    });
+    assert.match(said(shown), /Not pushed, because the service has changed since: emails\/letter\. Pull first\./u);
+    assert.deepEqual(shown[0]?.buttons, ['Pull']);
+    assert.deepEqual([updates().length, (await stored()).body], [before, '<p>theirs</p>']);
+  });
+
+  it('tells where the service can not be read, and pushes nothing', async () => {
+    await setTo('on');
+    service.sandbox.faults.add({ kind: 'status', status: 403, operation: 'getOneTemplate', times: 1 });
+    const { shown } = await answering(undefined, async (told) => {
+      await folder.save(body, '<p>mine</p>');
+      await settled(() => assert.equal(told.length, 1));
+    });
+    assert.match(said(shown), /^emails\/letter → Test \d+ #\d+: /u);
+    assert.deepEqual([updates().length, shown[0]?.modal], [0, false]);
+  });
+
+  it('is no push of its own where a command saves what it is about', async () => {
+    await setTo('on');
+    const document = await vscode.workspace.openTextDocument(folder.uri(body));
+    await revert(document);
+    await type(document, '<p>zero</p>');
+    await run('push', { folder: 'emails/letter' }, undefined);
+    await settled(() => assert.equal(document.isDirty, false));
+    assert.equal(updates().length, 0);
+  });
+});

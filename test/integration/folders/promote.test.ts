@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { eventually } from '../../support/eventually.ts';
+import { connectService, type TestService } from '../service.ts';
+import { folder, run, said } from './stage.ts';
+
+describe('Promoting a mapped template', () => {
+  let staging: TestService;
+  let production: TestService;
+  let ids: Record<string, number>;
+  const [here, there] = [{ name: 'Letter', subject: 'Hello', body: '<p>staging</p>' }, { name: 'Letter', subject: 'Hello', body: '<p>production</p>' }];
+  const promote = (answer?: string | readonly string[]) => run('promote', { folder: 'emails/letter', to: production.connection }, answer);
+  const stored = async () => production.other.getOneTemplate(ids[production.connection] ?? 0);
+  const isDiffOpen = () => vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ label }) => /emails\/letter: Test \d+ ↔ folder/u.test(label)));
+
+  beforeEach(async () => {
+    [staging, production] = [await connectService(), await connectService()];
+    ids = {
+      [staging.connection]: (await staging.other.createTemplate(here)).templateId,
+      [production.connection]: (await production.other.createTemplate(there)).templateId,
+    };
+    await folder.map({ connections: { [production.connection]: { protected: true } }, templates: [{ folder: 'emails/letter', ids }] });
+    await run('pull', { folder: 'emails/letter', connection: staging.connection });
+  });
+  afterEach(async () => {
+    await staging.end();
+    await production.end();
+    await folder.clear();
+  });
+
+  it('shows what differs, asks, and stores it on the other service alone', async () => {
+    const looked = await promote();
+    assert.match(said(looked.shown), /what differs from Test \d+ is shown/u);
+    await eventually(() => assert.ok(isDiffOpen()));
+    const refused = await promote('Promote…');
+    const question = refused.shown.find(({ modal }) => modal);
+    assert.match(said(question ? [question] : []), /^Promote: 1 template\?\nemails\/letter → Test \d+ #\d+: body\n\nTest \d+ is a protected connection\./u);
+    assert.equal((await stored()).body, '<p>production</p>');
+    const before = staging.sandbox.requests.filter(({ operation }) => operation === 'updateTemplate').length;
+    assert.equal((await promote(['Promote…', 'Promote'])).result, 1);
+    assert.equal((await stored()).body, '<p>staging</p>');
+    assert.equal(staging.sandbox.requests.filter(({ operation }) => operation === 'updateTemplate').length, before);
+    assert.match(said((await promote()).shown), /is the same here and on Test \d+/u);
+  });
+
+  it('stores nothing over what was changed there since', async () => {
+    await promote(['Promote…', 'Promote']);
+    folder.write('emails/letter/body.html', '<p>next</p>');
+    await production.other.updateTemplate({ templateId: ids[production.connection] ?? 0, body: '<p>theirs</p>' });
+    const { shown } = await promote(['Promote…', 'Promote']);
+    assert.match(said(shown), /Not pushed, because the service has changed since: emails\/letter\. Pull first\./u);
+    assert.equal((await stored()).body, '<p>theirs</p>');
+  });
+
+  it('makes the template where the service has none yet', async () => {
+    await folder.map({ templates: [{ folder: 'emails/letter', ids: { [staging.connection]: ids[staging.connection] } }] });
+    assert.equal((await promote('Create')).result, 1);
+    const { templates } = JSON.parse(folder.read('mailing.json')) as { templates: [{ ids: Record<string, number> }] };
+    const id = templates[0].ids[production.connection] ?? 0;
+    assert.notEqual(id, ids[production.connection]);
+    assert.equal((await production.other.getOneTemplate(id)).body, '<p>staging</p>');
+  });
+});

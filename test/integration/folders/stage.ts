@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import * as vscode from 'vscode';
+import { answering, type Answer, type Shown } from '../answers.ts';
+import { revert, type } from '../service.ts';
+
+/** The workspace folder, and what a user does in it. */
+export const folder = {
+  path: (name: string): string => join(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '', name),
+  uri: (name: string): vscode.Uri => vscode.Uri.file(folder.path(name)),
+  read: (name: string): string => readFileSync(folder.path(name), 'utf8'),
+  has: (name: string): boolean => existsSync(folder.path(name)),
+  write: (name: string, text: string): void => {
+    mkdirSync(dirname(folder.path(name)), { recursive: true });
+    writeFileSync(folder.path(name), text);
+  },
+  /** Writes `mailing.json`, and has it read: nobody watches files in the window of the tests. */
+  map: async (mapping: object): Promise<void> => {
+    folder.write('mailing.json', JSON.stringify(mapping, null, 2));
+    await vscode.commands.executeCommand('mailing.folders.refresh');
+  },
+  /** Types a text into an editor and saves it, as a user does. */
+  save: async (name: string, text: string): Promise<void> => {
+    const document = await vscode.workspace.openTextDocument(folder.uri(name));
+    // It may be older than the file, of which nobody told it.
+    await revert(document);
+    await type(document, text);
+    assert.ok(await document.save(), `${name} is saved.`);
+  },
+  clear: async (): Promise<void> => {
+    for (const name of readdirSync(folder.path(''))) rmSync(folder.path(name), { recursive: true, force: true });
+    await vscode.commands.executeCommand('mailing.folders.refresh');
+  },
+};
+
+/** Runs a command on folders. Messages are answered as told. */
+export async function run<T = number>(command: string, argument?: unknown, answer?: Answer): Promise<{ readonly result: T | undefined; readonly shown: readonly Shown[] }> {
+  return answering(answer, () => vscode.commands.executeCommand<T | undefined>(`mailing.folders.${command}`, argument));
+}
+
+/** What was said, in one text. */
+export function said(shown: readonly Shown[]): string {
+  return shown.map(({ text, detail }) => [text, detail].filter(Boolean).join('\n')).join('\n');
+}
