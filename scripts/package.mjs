@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 import { createVSIX, listFiles, PackageManager } from '@vscode/vsce';
 import { out, root, vsix } from './lib/paths.mjs';
 
-const budget = 720 * 1024;
+const budget = 740 * 1024;
 const mostFiles = 80;
 
 mkdirSync(out, { recursive: true });

@@ -2,7 +2,7 @@ import type { Change } from '../email/changes.ts';
 import type { Envelope } from '../email/compose.ts';
 import { lensNames, type LensName } from '../lenses/model.ts';
 import type { NamedPerson } from '../tags/index.ts';
-import { isFlag, isOneOf, isShape, isText, isWhole, type Shapes } from '../webviews/messages.ts';
+import { isFlag, isListOf, isOneOf, isShape, isText, isWhole, type Shapes } from '../webviews/messages.ts';
 
 /** The documents whose text the page holds. */
 export type Part = 'body' | 'stylesheet';
@@ -100,6 +100,32 @@ export interface LinkHeat {
   readonly at: string;
 }
 
+/** How many pictures of its folder an e-mail shows at most. */
+export const mostPictures = 500;
+
+const pictureFormats: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  svg: 'image/svg+xml',
+};
+
+/** The media type of a picture by its path; undefined for every other file. */
+export function formatOf(path: string): string | undefined {
+  const ending = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
+  return Object.hasOwn(pictureFormats, ending) ? pictureFormats[ending] : undefined;
+}
+
+/** A picture of the folder of a local e-mail. */
+export interface LocalPicture {
+  /** Below the folder, with slashes. */
+  readonly path: string;
+  /** As a `data:` address; nothing where there is none that may be shown. */
+  readonly data?: string;
+}
+
 export type ToPage =
   | ({ readonly type: 'show' } & Shown)
   /** `length` is the part's length afterwards: where it differs, the page asks for the whole text. */
@@ -108,6 +134,7 @@ export type ToPage =
   | { readonly type: 'envelope'; readonly envelope?: Envelope }
   /** What is sent, as a change of what was sent before (of nothing, after `show`). `by` alone: it could not be worked out. */
   | { readonly type: 'sent'; readonly by: SentBy; readonly html?: Change; readonly text?: Change }
+  | { readonly type: 'pictures'; readonly pictures: readonly LocalPicture[] }
   | { readonly type: 'locked'; readonly locked: boolean }
   | ({ readonly type: 'viewers' } & ViewerChoices)
   /** Where the editor's cursor is in the body; nothing where it is elsewhere. */
@@ -125,6 +152,8 @@ export type ToPage =
 export type FromPage =
   | { readonly type: 'ready' }
   | { readonly type: 'resync'; readonly part: Part }
+  /** Paths of pictures that the e-mail shows, below its folder: hostile text. */
+  | { readonly type: 'pictures'; readonly paths: readonly string[] }
   /** Documents that could not be read are to be read again. */
   | { readonly type: 'retry' }
   | { readonly type: 'toolbar'; readonly toolbar: ToolbarState }
@@ -144,6 +173,7 @@ const isPart = isOneOf('body', 'stylesheet');
 export const fromPage: Shapes<FromPage> = {
   ready: {},
   resync: { part: isPart },
+  pictures: { paths: isListOf(isText, { most: mostPictures }) },
   retry: {},
   toolbar: {
     toolbar: isShape<ToolbarState>({

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MailingClient } from '../../src/api/index.ts';
 import { eventually, testConnection, useWorkbench, type Theme } from '../support/workbench.ts';
 
 const themes: readonly Theme[] = ['light', 'dark', 'highContrast'];
+
+const pixel = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+const wide = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAYAAAD0In+KAAAADklEQVR42mNQaDjwH4QBEoMEv0VnSacAAAAASUVORK5CYII=', 'base64');
 
 describe('The files of a mapped template', function () {
   this.timeout(300_000);
@@ -26,8 +29,13 @@ describe('The files of a mapped template', function () {
     assert.ok(template);
     mkdirSync(join(folder, 'emails/letter'), { recursive: true });
     mkdirSync(join(folder, 'emails/img'));
-    writeFileSync(join(folder, 'emails/letter/body.html'), '<h1>here</h1>');
-    writeFileSync(join(folder, 'emails/letter/style.css'), 'h1 { background: rgb(1, 2, 3) }');
+    const images = ['../img/logo.png', '../../../outside.png', '../img/linked.png'].map((path) => `<img src="${path}" alt="">`).join('');
+    writeFileSync(join(folder, 'emails/letter/body.html'), `<h1>here</h1>${images}<p>under a picture of the stylesheet</p>`);
+    writeFileSync(join(folder, 'emails/img/logo.png'), pixel);
+    const outside = join(folder, '../outside.png');
+    writeFileSync(outside, pixel);
+    symlinkSync(outside, join(folder, 'emails/img/linked.png'));
+    writeFileSync(join(folder, 'emails/letter/style.css'), 'h1 { background: rgb(1, 2, 3) } p { background: url(../img/logo.png) }');
     writeFileSync(join(folder, 'emails/letter/template.json'), JSON.stringify({ name: 'Mapped', subject: 'Other here' }));
     writeFileSync(join(folder, 'mailing.json'), JSON.stringify({ templates: [{ folder: 'emails/letter', ids: { [testConnection.id]: template.id } }] }));
     await workbench.run('Mailing: Refresh Mapped Templates');
@@ -52,6 +60,11 @@ describe('The files of a mapped template', function () {
       assert.equal(await mail.locator('h1').evaluate((heading) => getComputedStyle(heading).backgroundColor), 'rgb(1, 2, 3)');
       assert.match(await (await workbench.webviews.frame('preview')).locator('.inbox').innerText(), /Other here/u);
     });
+    const widths = (): Promise<readonly number[]> => mail.locator('img').evaluateAll((all) => all.map((image) => (image as HTMLImageElement).naturalWidth));
+    await eventually(async () => assert.deepEqual(await widths(), [1, 0, 0]));
+    assert.match(await mail.locator('p').evaluate((element) => getComputedStyle(element).backgroundImage), /^url\("data:image\/png;base64,iVBOR/u);
+    writeFileSync(join(folder, 'emails/img/logo.png'), wide);
+    await eventually(async () => assert.deepEqual(await widths(), [2, 0, 0]), { patienceMs: 30_000 });
     for (const theme of themes) {
       await workbench.setTheme(theme);
       await workbench.screenshot(`folders/files-${theme}`);

@@ -11,6 +11,7 @@ import type { Sent } from '../../sent/index.ts';
 import type { Rendering } from '../../tags/index.ts';
 import { FollowedMail } from './followedMail.ts';
 import { folderOf } from './localSource.ts';
+import { LocalPictures } from './pictures.ts';
 import type { MailProblems } from './problems.ts';
 import type { PreviewSource } from './source.ts';
 import type { ToolbarStore } from './toolbarStore.ts';
@@ -45,6 +46,7 @@ export class PreviewSession implements vscode.Disposable {
   readonly #handlers: Handlers<FromPage> = {
     ready: () => this.#show(),
     resync: ({ part }) => this.#host.post({ type: 'text', part, text: this.#mail.text(part) }),
+    pictures: ({ paths }) => this.#pictures?.want(paths),
     retry: () => this.#mail.readMissing(),
     toolbar: ({ toolbar }) => {
       this.#sent.watch(toolbar.view !== 'authored');
@@ -64,6 +66,7 @@ export class PreviewSession implements vscode.Disposable {
   /** What the page has of what is sent: it is told what changes in that. */
   #told = nothingTold;
   #mail: FollowedMail;
+  #pictures: LocalPictures | undefined;
   #isLocked: boolean;
   #cursorTimer: ReturnType<typeof setTimeout> | undefined;
   #detailsTimer: ReturnType<typeof setTimeout> | undefined;
@@ -150,6 +153,7 @@ export class PreviewSession implements vscode.Disposable {
 
   dispose(): void {
     this.#clearTimers();
+    this.#pictures?.dispose();
     this.#mail.dispose();
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
@@ -160,6 +164,9 @@ export class PreviewSession implements vscode.Disposable {
   }
 
   #follow(source: PreviewSource): FollowedMail {
+    const [root] = rootsOf(source);
+    this.#pictures?.dispose();
+    this.#pictures = root && new LocalPictures(root, (pictures) => this.#post({ type: 'pictures', pictures }));
     return new FollowedMail(source, this.#services.log, {
       changed: (part, changes, length) => {
         this.#post({ type: 'change', part, changes, length });

@@ -1,10 +1,13 @@
-/** What an e-mail may load. `remote`: from the outside, too; `root`: address of a folder, whose files it may show. */
+/**
+ * What an e-mail may load. `remote`: from the outside, too; `root`: address of a folder, whose stylesheets and fonts it may have.
+ * Pictures of the folder are put in by this page.
+ */
 export function contentPolicy(remote: boolean, root: string | undefined): string {
   const local = root ? ` ${sourceOf(new URL(root))}` : '';
   const outside = remote ? ' https: http:' : '';
   return [
     "default-src 'none'",
-    `img-src data:${local}${outside}`,
+    `img-src data:${outside}`,
     `style-src 'unsafe-inline'${local}${outside}`,
     `font-src data:${local}${outside}`,
     "form-action 'none'",

@@ -9,6 +9,7 @@ import { listenTo } from './interaction.ts';
 import { LinkBar } from './linkBar.ts';
 import type { MailFrame } from './frame.ts';
 import type { FromPage, LinkHeat, ToPage, ToolbarState } from '../protocol.ts';
+import { Pictures } from './pictures.ts';
 import { ProblemBadge } from './problemBadge.ts';
 import { countRemote } from './remote.ts';
 import { Renderer } from './renderer.ts';
@@ -59,13 +60,14 @@ export class PreviewPage {
     (href) => this.#host.post({ type: 'copyLink', href }),
     (href) => leadsTo(href, this.#viewer.language, this.#viewer.to),
   );
+  readonly #pictures = new Pictures((paths) => this.#host.post({ type: 'pictures', paths }));
   readonly #note = make('div', { class: 'note', role: 'status', hidden: '' });
   readonly #renderer: Renderer;
   readonly #views: Views;
   readonly #handlers: Handlers<ToPage>;
   #document = '';
   #title = '';
-  #local: Pick<RenderSettings, 'base' | 'root'> = {};
+  #local: Pick<RenderSettings, 'base' | 'root' | 'picture'> = {};
   #cursor: number | undefined;
   /** The cursor moved, and its element was not brought into view yet: its place may not be known before nobody types. */
   #unrevealed = false;
@@ -101,6 +103,11 @@ export class PreviewPage {
         this.#viewer.describe(envelope);
         this.#views.setEnvelope(envelope);
         this.#describe();
+      },
+      pictures: ({ pictures }) => {
+        this.#pictures.set(pictures);
+        const { state } = this.#toolbar;
+        this.#views.set(state, this.#settings(state));
       },
       locked: ({ locked }) => this.#keep({ locked }),
       viewers: (choices) => {
@@ -159,7 +166,9 @@ export class PreviewPage {
     const isOther = this.#document !== '' && this.#document !== document;
     this.#document = document;
     this.#title = title;
-    this.#local = { ...(base === undefined ? {} : { base }), ...(root === undefined ? {} : { root }) };
+    const place = { ...(base === undefined ? {} : { base }), ...(root === undefined ? {} : { root }) };
+    this.#pictures.begin(place);
+    this.#local = base === undefined ? place : { ...place, picture: this.#pictures.find };
     this.#viewer.describe(envelope);
     this.#toolbar.show(toolbar);
     this.#stage.arrange(toolbar);

@@ -9,6 +9,8 @@ import { contentPolicy, doctypeOf, openFrame } from './frame.ts';
 import type { MailFrame } from './frame.ts';
 import { editInPlace } from './inPlace.ts';
 import { patchTree } from './patch.ts';
+import { placePictures } from './pictures.ts';
+import type { FindPicture } from './pictures.ts';
 import { prepare } from './prepare.ts';
 import { difference, spliced } from '../../email/changes.ts';
 import type { Change } from '../../email/changes.ts';
@@ -35,6 +37,8 @@ export interface RenderSettings {
   /** What relative addresses refer to, and the folder that they may lead to. */
   readonly base?: string;
   readonly root?: string;
+  /** Gives the pictures of that folder. */
+  readonly picture?: FindPicture;
 }
 
 /** What the page does when the e-mail has changed. */
@@ -254,6 +258,7 @@ export class Renderer {
   }
 
   #draw(fresh: Document): void {
+    if (this.#settings.picture) placePictures(fresh, this.#settings.picture);
     const doctype = doctypeOf(fresh);
     const policy = contentPolicy(this.#settings.remote, this.#settings.root ?? this.#settings.base);
     const key = `${doctype}\n${policy}`;
@@ -291,6 +296,9 @@ export class Renderer {
   /** What was edited in place is composed anew, for the case that an edit moved the place where a part is put in. */
   #verify(): void {
     if (this.#index && this.#compose(this.#shownTexts()).html !== this.#composed.html) this.#render();
+    // What was typed in place may name other pictures.
+    const { picture } = this.#settings;
+    if (picture && this.#frame && placePictures(this.#frame.document, picture)) this.#applyScheme();
     this.#buildIndex();
     this.#events.settled();
   }

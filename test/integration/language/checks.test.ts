@@ -55,6 +55,23 @@ describe('Checks in editors', () => {
     assert.equal(subject && details.getText(subject.range), 'NEWS!!!');
   });
 
+  it('stand in the mails of follow-ups and in the bodies of campaigns too', async () => {
+    const [followUp] = await service.other.getFollowUps();
+    assert.ok(followUp);
+    const mail = { name: 'Checks', subject: 'NEWS!!!', body: image };
+    const order = { connection: service.connection, id: followUp.id, delay: 1, delay_unit: 'days', mail };
+    const attached = await vscode.commands.executeCommand<{ readonly mailId: number } | undefined>('mailing.followUp.attachMail', order);
+    assert.ok(attached);
+    const { campaignId } = await service.other.createOrUpdateCampaign(mail);
+    const folders = [`/follow-ups/${followUp.id}/mails/${attached.mailId}`, `/campaigns/${campaignId}/Checks`];
+    for (const folder of folders) {
+      const own = await vscode.workspace.openTextDocument(service.uri(`${folder}.html`));
+      await eventually(() => assert.ok(codes(own.uri).includes('12'), `${folder}: ${codes(own.uri).join(' ')}`));
+      await type(own, image.replaceAll('<img ', '<img alt="" '));
+      await eventually(() => assert.ok(!codes(own.uri).includes('12'), folder));
+    }
+  });
+
   it('mend by a quick fix, all of a kind too, and ignore by a comment', async () => {
     await type(body, image);
     const [diagnostic] = await eventually(() => {

@@ -25,7 +25,7 @@ const pages: Readonly<Record<string, { readonly shapes: Shapes<AnyMessage>; read
   },
   preview: {
     shapes: previewFromPage as unknown as Shapes<AnyMessage>,
-    good: [{ type: 'ready' }, { type: 'resync', part: 'body' }, { type: 'retry' }, { type: 'toolbar', toolbar }, { type: 'reveal', part: 'stylesheet', offset: 0 }, { type: 'revealFound' }, { type: 'openLink', href: 'x' }, { type: 'copyLink', href: 'x' }, { type: 'as', as: 'typical' }, { type: 'heatClosed' }],
+    good: [{ type: 'ready' }, { type: 'resync', part: 'body' }, { type: 'pictures', paths: ['img/logo.png'] }, { type: 'retry' }, { type: 'toolbar', toolbar }, { type: 'reveal', part: 'stylesheet', offset: 0 }, { type: 'revealFound' }, { type: 'openLink', href: 'x' }, { type: 'copyLink', href: 'x' }, { type: 'as', as: 'typical' }, { type: 'heatClosed' }],
   },
   lastLook: {
     shapes: lastLookFromPage as unknown as Shapes<AnyMessage>,

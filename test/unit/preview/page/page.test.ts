@@ -4,6 +4,8 @@ import { browserFor, PreviewInBrowser } from './browser.ts';
 
 const envelope = { subject: 'Your order', preheader: 'On its way', from_name: 'Fjord', from_email: 'a@fjord.example' };
 
+const pixel = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
 const hostile = `<!doctype html><html><head>
 <meta http-equiv="refresh" content="0;url=https://evil.example/refresh"><base href="https://evil.example/">
 <link rel="preload" as="image" href="https://evil.example/preload"><link rel="dns-prefetch" href="https://evil.example/">
@@ -83,8 +85,8 @@ describe('The preview’s page', function () {
     assert.deepEqual(await preview.inMail((document) => [...document.querySelectorAll('base')].map(({ target }) => target)), ['']);
 
     await preview.show({ body: `${base}${images}`, base: 'https://local.example/letters/', toolbar });
-    const beside = ['letters/relative.png', 'letters/table.png', 'rooted.png'].map((path) => `https://local.example/${path}`);
-    assert.deepEqual([...new Set(preview.fetched)].sort(), beside);
+    assert.deepEqual([...new Set(preview.fetched)], ['https://local.example/rooted.png']);
+    assert.deepEqual((await preview.posted('pictures')).map(({ paths }) => [...paths].sort()), [['relative.png', 'table.png']]);
   });
 
   it('shows pictures of the folder that it is given, and of no other, whatever the paths say', async () => {
@@ -93,10 +95,46 @@ describe('The preview’s page', function () {
     const base = 'https://local.example/team%20a/ws/emails/letter/';
     await preview.show({ body, stylesheet: 'p { background: url("../img/sheet.png") } td { background: url(../../../sheet.png) }', base, root: 'https://local.example/team%20a/ws/' });
     await preview.settle();
-    const shown = [...new Set(preview.fetched)].map((address) => new URL(address).pathname).sort();
-    const inside = ['/team%20a/ws/emails/img/shared.png', '/team%20a/ws/emails/img/sheet.png', '/team%20a/ws/emails/letter/logo.png', '/team%20a/ws/top.png'];
-    // One path segment with a slash in it is no way out: VS Code is asked for it, and looks at where it leads.
-    assert.deepEqual(shown.filter((path) => !path.includes('%2f')), inside);
+    const [asked, ...more] = await preview.posted('pictures');
+    assert.deepEqual(more, []);
+    // One path segment with a slash in it is no way out: the host is asked for it, and looks at where it leads.
+    const inside = ['emails/img/shared.png', 'emails/img/sheet.png', 'emails/letter/../../../encoded.png', 'emails/letter/logo.png', 'top.png'];
+    assert.deepEqual([...(asked?.paths ?? [])].sort(), inside);
+
+    await preview.send({ type: 'pictures', pictures: inside.filter((path) => !path.includes('..')).map((path) => ({ path, data: pixel })) });
+    await preview.settle();
+    const widths = await preview.inMail((document) => [...document.images].map(({ naturalWidth }) => naturalWidth));
+    assert.deepEqual(widths, [1, 1, 1, 0, 0, 0, 0]);
+    const background = await preview.inMail((document) => [...document.querySelectorAll('p, div')].map((element) => getComputedStyle(element).backgroundImage));
+    assert.deepEqual(background, ['url("https://local.example/style.png")', `url("${pixel}")`].map((each) => each.replace('local.example', 'local.example/team%20a')));
+    assert.deepEqual(preview.fetched, []);
+  });
+
+  it('follows pictures of its folder, and looks for those that are typed', async () => {
+    const place = { base: 'https://local.example/ws/', root: 'https://local.example/ws/' };
+    const body = '<img src="a.png"><img srcset="b.png 1x, c.png 2x"><p style="background:url( \'d.png\' )">text</p>';
+    await preview.show({ body, ...place });
+    assert.deepEqual((await preview.posted('pictures')).at(-1)?.paths, ['a.png', 'b.png', 'c.png', 'd.png']);
+    await preview.send({ type: 'pictures', pictures: ['a.png', 'b.png', 'd.png'].map((path) => ({ path, data: pixel })) });
+    await preview.settle();
+    const shown = async (): Promise<number[]> => {
+      await preview.inMail((document) => Promise.allSettled([...document.images].map((image) => image.decode())));
+      return preview.inMail((document) => [...document.images].map(({ naturalWidth }) => naturalWidth));
+    };
+    assert.deepEqual(await shown(), [1, 1]);
+    assert.equal(await preview.inMail((document) => document.querySelector('p')?.style.backgroundImage), `url("${pixel}")`);
+    await preview.send({ type: 'pictures', pictures: [{ path: 'a.png' }] });
+    await preview.settle();
+    assert.deepEqual(await shown(), [0, 1]);
+
+    const typed = body.replace('"a.png"', '"a2.png"');
+    await preview.send({ type: 'change', part: 'body', changes: [{ offset: 11, length: 0, text: '2' }], length: typed.length });
+    await preview.settle();
+    assert.deepEqual((await preview.posted('pictures')).at(-1)?.paths, ['a2.png']);
+    await preview.send({ type: 'pictures', pictures: [{ path: 'a2.png', data: pixel }] });
+    await preview.settle();
+    assert.deepEqual(await shown(), [1, 1]);
+    assert.deepEqual(preview.fetched, []);
   });
 
   it('opens a link only on demand, and shows where it leads', async () => {
