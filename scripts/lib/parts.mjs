@@ -77,7 +77,7 @@ export const parts = {
     needs: [],
     async run(context) {
       const whole = [
-        'test/unit/fuzz/**/*.test.ts', 'test/unit/folders/model.test.ts', 'test/unit/faults/matrix.test.ts',
+        'test/unit/fuzz/**/*.test.ts', 'test/unit/folders/model.test.ts', 'test/unit/folders/projects.test.ts', 'test/unit/faults/matrix.test.ts',
         'test/unit/preview/page/rendering.test.ts',
       ];
       const unit = await mocha(context, whole, [...inPairs, '--timeout', '900000'], { MAILING_STUDIO_FUZZ_RUNS: '10', MAILING_STUDIO_FAULTS: 'all' });
