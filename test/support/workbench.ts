@@ -292,6 +292,7 @@ export class Workbench {
     if (!this.#service || !await this.explorer.isOpen()) return;
     await this.explorer.titleAction('Collapse All');
     await this.explorer.titleAction('Refresh');
+    await this.explorer.settled();
   }
 
   /** Waits until the workbench can be used. */

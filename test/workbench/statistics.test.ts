@@ -175,8 +175,11 @@ describe('The statistics in an editor', () => {
     await workbench.notifications.clear();
     await workbench.pictures((theme) => `statistics-editor-${theme}`);
 
-    await statistics.getByRole('button', { name: 'Save “Opens and clicks over time”' }).click();
-    await statistics.getByRole('menuitem', { name: 'Save as SVG…' }).click();
+    const asSvg = statistics.getByRole('menuitem', { name: 'Save as SVG…' });
+    await eventually(async () => {
+      if (!(await asSvg.isVisible())) await statistics.getByRole('button', { name: 'Save “Opens and clicks over time”' }).click({ timeout: 2000 });
+      await asSvg.click({ timeout: 2000 });
+    });
     const svg = readFileSync(await saveTo(workbench, 'opens.svg'), 'utf8');
     assert.match(svg, /^<\?xml[^>]*>\s*<svg /u);
     assert.doesNotMatch(svg, /var\(|class=/u);

@@ -115,6 +115,18 @@ export class Tree {
     ).first().click();
   }
 
+  /** Waits until the rows stay as they are: a click on one that is just drawn anew is lost. */
+  async settled(): Promise<void> {
+    let before = '';
+    await eventually(async () => {
+      const now = JSON.stringify(await this.lines());
+      const isSame = now === before;
+      before = now;
+      if (!isSame) await new Promise((resolve) => setTimeout(resolve, 500));
+      assert.ok(isSame, 'The tree is still being drawn.');
+    });
+  }
+
   async #find(label: string, level: number, parent: Locator | undefined): Promise<Locator> {
     // `posinset` tells siblings apart, not cousins: below a parent, only rows after it count.
     const from = parent ? Number(await parent.getAttribute('data-index')) + 1 : 0;
