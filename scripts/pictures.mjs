@@ -4,7 +4,26 @@ import { join } from 'node:path';
 import { out, root } from './lib/paths.mjs';
 
 /** Picture in media/readme ← screenshot of the workbench tests. */
-const pictures = { editor: 'editor-light', tree: 'tree', 'preview-dark': 'preview-dark', conflict: 'conflict', unreachable: 'unreachable', campaign: 'campaign-form-light', send: 'campaign-send', 'follow-up': 'follow-up-timeline-light', subscribers: 'subscribers-row-40000', statistics: 'statistics-editor-light', 'heat-map': 'heat-light', tags: 'tags-completion-light', 'tags-person': 'tags-as-long-light', checks: 'checks-problems-light', 'checks-hover': 'checks-hover-light', 'checks-send': 'checks-send' };
+const pictures = {
+  editor: 'editor-light',
+  tree: 'tree',
+  'preview-dark': 'preview-dark',
+  conflict: 'conflict',
+  unreachable: 'unreachable',
+  campaign: 'campaign-form-light',
+  send: 'campaign-send',
+  'last-look': 'last-look-light',
+  'follow-up': 'follow-up-timeline-light',
+  subscribers: 'subscribers-row-40000',
+  statistics: 'statistics-editor-light',
+  'heat-map': 'heat-light',
+  lenses: 'lens-grid-light',
+  tags: 'tags-completion-light',
+  'tags-person': 'tags-as-long-light',
+  checks: 'checks-problems-light',
+  'checks-hover': 'checks-hover-light',
+  folders: 'folders/push-light',
+};
 
 mkdirSync(join(root, 'media', 'readme'), { recursive: true });
 for (const [picture, screenshot] of Object.entries(pictures)) {

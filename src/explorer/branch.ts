@@ -89,6 +89,11 @@ export class Branch<R extends { readonly id: number }, T> {
     return !this.#stale || this.#run !== undefined || this.#loaded.pages > 0;
   }
 
+  /** True while a request runs. What comes of one that nobody waits for is told by `changed`. */
+  get reading(): boolean {
+    return this.#run !== undefined;
+  }
+
   get failed(): boolean {
     return this.#failure !== undefined;
   }

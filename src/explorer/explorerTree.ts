@@ -22,6 +22,12 @@ import {
 /** What of the connections the tree needs. */
 export type ConnectionSource = Pick<Connections, 'all' | 'problems' | 'get' | 'state' | 'onDidChange' | 'onDidChangeProblems' | 'run'>;
 
+/**
+ * Milliseconds that VS Code is given to take the children of a row. Told of a change of the row before that, it keeps the children that it
+ * has, whose commands are gone: clicks on them lead nowhere.
+ */
+const taking = 300;
+
 /** A branch of the tree, or all branches of a connection. */
 export interface BranchRef {
   readonly connection?: string;
@@ -141,8 +147,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     node.parent.reads += 1;
     await node.branch.load();
     node.parent.reads -= 1;
-    // After VS Code has taken the children: a change before that would make it ask for them anew.
-    setTimeout(() => this.#drawAgain(node), 0);
+    setTimeout(() => this.#drawAgain(node), taking);
     return childrenOf(node, this.#isGrouped(node));
   }
 
@@ -151,9 +156,13 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  /** Draws what changed beside a branch that was read: once, as all below what is drawn again is drawn again too. */
+  /**
+   * Draws what changed beside a branch that was read: once, as all below what is drawn again is drawn again too. While it is read on, that
+   * is left to the end of it.
+   */
   #drawAgain(node: CollectionNode): void {
     const { parent } = node;
+    if (node.branch.reading) return;
     if (parent.reads === 0 && describeState(parent, this.#state) !== parent.shownState) this.#changes.fire(parent);
     else if (describeCollection(node) !== node.shownDescription) this.#changes.fire(node);
   }
