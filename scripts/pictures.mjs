@@ -17,7 +17,7 @@ const pictures = {
   subscribers: 'subscribers-row-40000',
   statistics: 'statistics-editor-light',
   'heat-map': 'heat-light',
-  lenses: 'lens-grid-light',
+  'as-sent': 'as-sent-light',
   tags: 'tags-completion-light',
   'tags-person': 'tags-as-long-light',
   checks: 'checks-problems-light',

@@ -43,6 +43,8 @@ describe('Templates in git', function () {
     assert.ok(service.requests.length > template);
     await row.click();
     await page.locator('.monaco-diff-editor').first().waitFor();
+    await eventually(async () => assert.match(await page.locator('.monaco-diff-editor .editor.modified').innerText(), /TWO/u));
+    await workbench.notifications.clear();
     await workbench.pictures((theme) => `folders/push-${theme}`);
     await row.hover();
     await row.locator('.action-label[aria-label^="Push"]').click();
