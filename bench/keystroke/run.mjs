@@ -1,5 +1,5 @@
 // Keystroke → pixels in the real workbench: from the key's event in VS Code's window to the painted frame of the preview, with the tags
-// shown themselves and as a person sees them, in one window and one run.
+// shown themselves and as a person sees them, and with the e-mail checked and not, in one window and one run each.
 import { MailingClient } from '../../src/api/index.ts';
 import { openInstallation } from '../../test/support/installation.ts';
 import { openWorkbench, testConnection } from '../../test/support/workbench.ts';
@@ -77,11 +77,12 @@ export async function measure() {
       const { workbench, close } = await openWorkbench(installation, { seed });
       try {
         rows.push(await compared(workbench, size));
+        if (size === sizes.at(-1)) rows.push(await checked(workbench, size));
       } finally {
         await close();
       }
     }
-    return { title: 'Keystroke → pixels in the workbench, as a person sees it (floor: the tags themselves)', rows };
+    return { title: 'Keystroke → pixels in the workbench (floors: the tags themselves; without checks)', rows };
   } finally {
     await installation.close();
   }
@@ -108,5 +109,26 @@ async function compared(workbench, size) {
     }
   }
   const [without, seen] = [median(own), median(person)];
-  return [`${size} KB`, seen, without, seen / without, 'ms'];
+  return [`${size} KB, as a person sees it`, seen, without, seen / without, 'ms'];
+}
+
+/** The same e-mail typed in, checked and not, in turn: the window is reloaded for each. */
+async function checked(workbench, size) {
+  const [off, on] = [[], []];
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    for (const [enabled, times] of [[false, off], [true, on]]) {
+      await workbench.editors.save();
+      await workbench.editors.waitForDirty('Keys.html', false);
+      await workbench.changeSettings({ 'mailing.checks.enabled': enabled });
+      const preview = await workbench.webviews.frame('preview');
+      await preview.locator('iframe.mail').waitFor();
+      await lookAs(preview, 'The tags themselves');
+      await workbench.page.evaluate(followKeys);
+      await preview.evaluate(followFrames);
+      await workbench.editors.show('Keys.html');
+      await workbench.editors.goTo(12, 60);
+      times.push(...(await typing(workbench, preview)));
+    }
+  }
+  return [`${size} KB, checked`, median(on), median(off), median(on) / median(off), 'ms'];
 }
