@@ -7,7 +7,8 @@ async function openLinks(workbench: Workbench, name: string): Promise<Frame> {
   await workbench.enterApiKey();
   await workbench.explorer.open();
   await (await workbench.explorer.row([testConnection.name, 'Campaigns', name])).inlineAction('Show Statistics');
-  await (await workbench.webviews.frame('statistics')).getByRole('tab', { name: 'Links' }).waitFor();
+  const beside = await workbench.webviews.frame('statistics');
+  await eventually(async () => assert.equal(await beside.locator('h1').innerText({ timeout: 2000 }), name));
   await workbench.run('Mailing: Open Statistics in Editor');
   await workbench.editors.waitForActive(new RegExp(`${name.replace(/[()]/gu, '.')}`, 'u'));
   const statistics = await eventually(async () => {

@@ -96,10 +96,18 @@ export class Tree {
    */
   async row(path: readonly string[]): Promise<TreeRow> {
     let parent: Locator | undefined;
+    let isNew = false;
     for (const [index, label] of path.entries()) {
-      const row = await this.#find(label, index + 1, parent);
-      if (index < path.length - 1 && await row.getAttribute('aria-expanded') !== 'true') {
+      let row = await this.#find(label, index + 1, parent);
+      const isLast = index === path.length - 1;
+      if (!isLast && await row.getAttribute('aria-expanded') !== 'true') {
         await expandTo(row, true);
+        isNew = true;
+      }
+      if (isLast && isNew) {
+        // What was read is drawn once more, with its count.
+        await this.settled();
+        row = await this.#find(label, index + 1, parent);
       }
       parent = row;
     }
