@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
 import type { Connection } from '../connections/model.ts';
 import { Branch } from './branch.ts';
+import { TreeChanges } from './changes.ts';
 import { cleanFilter } from './filters.ts';
 import { describeCollection, describeState, itemOf, type TreeState } from './items.ts';
 import type { FilterValues } from './model.ts';
@@ -22,12 +23,6 @@ import {
 /** What of the connections the tree needs. */
 export type ConnectionSource = Pick<Connections, 'all' | 'problems' | 'get' | 'state' | 'onDidChange' | 'onDidChangeProblems' | 'run'>;
 
-/**
- * Milliseconds that VS Code is given to take the children of a row. Told of a change of the row before that, it keeps the children that it
- * has, whose commands are gone: clicks on them lead nowhere.
- */
-const taking = 300;
-
 /** A branch of the tree, or all branches of a connection. */
 export interface BranchRef {
   readonly connection?: string;
@@ -43,7 +38,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   /** Ids of the connections that can't be used as they are. */
   readonly #broken = new Set<string>();
   #definitions = '';
-  readonly #changes = new vscode.EventEmitter<Node | Node[] | undefined>();
+  readonly #changes = new TreeChanges();
   readonly #subscriptions: vscode.Disposable[];
   readonly #state: TreeState;
 
@@ -63,12 +58,12 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     this.#subscriptions = [
       this.#changes,
       connections.onDidChange(({ id }) => this.#connectionsChanged(id)),
-      connections.onDidChangeProblems(() => this.#changes.fire(undefined)),
+      connections.onDidChangeProblems(() => this.#changes.tell(undefined)),
       vscode.workspace.onDidChangeConfiguration((event) => {
         const concerned = this.branches().filter(
           ({ definition: { groups } }) => groups !== undefined && event.affectsConfiguration(groups.setting),
         );
-        if (concerned.length > 0) this.#changes.fire([...concerned]);
+        this.#changes.tell(...concerned);
       }),
     ];
   }
@@ -93,8 +88,8 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   refresh(target: BranchRef = {}): void {
     const branches = this.branches(target).filter(({ branch }) => branch.opened);
     for (const { branch } of branches) branch.refresh();
-    if (target.connection === undefined) this.#changes.fire(undefined);
-    else if (branches.length > 0) this.#changes.fire([...branches]);
+    if (target.connection === undefined) this.#changes.tell(undefined);
+    else this.#changes.tell(...branches);
   }
 
   /** Shows of a record what it is now, where it is among those that are loaded. The branch is not read again for it. */
@@ -104,7 +99,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
       const before = JSON.stringify(row?.item);
       if (!node.branch.take(record)) this.refresh(node);
       // A row that is gone was told of by its branch.
-      else if (row && JSON.stringify(row.item) !== before) this.#changes.fire(this.#isGrouped(node) ? node : row);
+      else if (row && JSON.stringify(row.item) !== before) this.#changes.tell(this.#isGrouped(node) ? node : row);
     }
   }
 
@@ -112,7 +107,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   setFilter(node: CollectionNode, values: FilterValues): FilterValues {
     node.filter = cleanFilter(node.definition.filters, values);
     node.branch.reset();
-    this.#changes.fire(node);
+    this.#changes.tell(node);
     return node.filter;
   }
 
@@ -124,7 +119,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   /** Does again what a node says has failed. */
   async retry(node: FailureNode | TailNode): Promise<void> {
     const done = node.parent.branch.retry();
-    this.#changes.fire(node.parent);
+    this.#changes.tell(node.parent);
     await done;
   }
 
@@ -138,22 +133,31 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 
   async getChildren(node?: Node): Promise<Node[]> {
-    if (node === undefined) {
-      return [...this.#connections.problems.map(({ entry, message }, index) => new ProblemNode(entry, message, index)), ...this.roots];
+    if (node?.kind !== 'collection') {
+      this.#changes.given(() => undefined);
+      return this.#fixedChildren(node);
     }
-    if (node.kind === 'connection') return [...node.collections.values()];
-    if (node.kind === 'group') return node.records;
-    if (node.kind !== 'collection') return [];
     node.parent.reads += 1;
     await node.branch.load();
-    node.parent.reads -= 1;
-    setTimeout(() => this.#drawAgain(node), taking);
+    this.#changes.given(() => {
+      node.parent.reads -= 1;
+      this.#drawAgain(node);
+    });
     return childrenOf(node, this.#isGrouped(node));
   }
 
   dispose(): void {
     for (const { branch } of this.branches()) branch.dispose();
     for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  /** What stands below a row, or on top of all, that is not read for it. */
+  #fixedChildren(node: Exclude<Node, CollectionNode> | undefined): Node[] {
+    if (node === undefined) {
+      return [...this.#connections.problems.map(({ entry, message }, index) => new ProblemNode(entry, message, index)), ...this.roots];
+    }
+    if (node.kind === 'connection') return [...node.collections.values()];
+    return node.kind === 'group' ? node.records : [];
   }
 
   /**
@@ -163,8 +167,8 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   #drawAgain(node: CollectionNode): void {
     const { parent } = node;
     if (node.branch.reading) return;
-    if (parent.reads === 0 && describeState(parent, this.#state) !== parent.shownState) this.#changes.fire(parent);
-    else if (describeCollection(node) !== node.shownDescription) this.#changes.fire(node);
+    if (parent.reads === 0 && describeState(parent, this.#state) !== parent.shownState) this.#changes.tell(parent);
+    else if (describeCollection(node) !== node.shownDescription) this.#changes.tell(node);
   }
 
   #isGrouped({ definition: { groups } }: CollectionNode): boolean {
@@ -179,8 +183,8 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     const redefined = this.#follow();
     const node = id === undefined ? undefined : this.#nodes.get(id);
     if (node) this.#noteState(node);
-    if (redefined) this.#changes.fire(undefined);
-    else if (node?.reads === 0 && describeState(node, this.#state) !== node.shownState) this.#changes.fire(node);
+    if (redefined) this.#changes.tell(undefined);
+    else if (node?.reads === 0 && describeState(node, this.#state) !== node.shownState) this.#changes.tell(node);
   }
 
   /** Takes over which connections there are. True where they are others than before. */
@@ -238,7 +242,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
           before.item = item;
           return before;
         },
-        changed: (what) => this.#changes.fire(what === 'tail' ? node.tail : node),
+        changed: (what) => this.#changes.tell(what === 'tail' ? node.tail : node),
       });
     });
   }

@@ -144,7 +144,7 @@ describe('the tree', () => {
     const changed: unknown[] = [];
     tree.onDidChangeTreeData((node) => changed.push(node));
     connections.setState('one', { kind: 'unknown' });
-    assert.deepEqual(changed, [root]);
+    await eventually(() => assert.deepEqual(changed, [root]));
     assert.ok((await tree.getChildren(lists))[0] instanceof RecordNode);
   });
 
@@ -163,7 +163,8 @@ describe('the tree', () => {
     });
     const taken = async (): Promise<unknown[]> => {
       await eventually(() => assert.ok([templates, lists].every(({ branch: { opened, complete } }) => !opened || complete)));
-      await new Promise((resolve) => setTimeout(resolve));
+      // What is told waits until VS Code has the rows that it was given.
+      await new Promise((resolve) => setTimeout(resolve, 600));
       return changed.splice(0);
     };
     const [row] = await tree.getChildren(templates);
@@ -182,6 +183,20 @@ describe('the tree', () => {
     assert.equal(tree.getTreeItem(row).label, 'Another');
     tree.refresh({ connection: 'one', collection: 'templates' });
     assert.equal((await tree.getChildren(templates))[0], row, 'VS Code knows a row by its node');
+  });
+
+  it('tells what changed once VS Code has the rows that it was given, as commands on them would get none otherwise', async () => {
+    await connections.start('one');
+    const templates = branch('one', 'templates');
+    const [record] = await connections.run('one', (client) => client.getTemplates());
+    await tree.getChildren(templates);
+    await eventually(() => assert.ok(templates.branch.complete));
+    const changed: unknown[] = [];
+    tree.onDidChangeTreeData((node) => changed.push(node));
+    await tree.getChildren(templates);
+    tree.take({ connection: 'one', collection: 'templates' }, Object.assign({}, record, { name: 'Another' }));
+    assert.deepEqual(changed, []);
+    await eventually(() => assert.ok(changed.length > 0));
   });
 
   it('filters on the service, says so, and shows all again', async () => {
