@@ -28,6 +28,8 @@ interface Tool {
   readonly output: string;
   /** A source that says something. */
   readonly write: (text: string) => string;
+  /** What only the tool can have written. */
+  readonly built: RegExp;
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -39,7 +41,20 @@ const tools: readonly Tool[] = [
     source: 'src/welcome.mjml',
     output: 'dist/welcome.html',
     write: (text) => `<mjml><mj-body><mj-section><mj-column><mj-text>${text}</mj-text></mj-column></mj-section></mj-body></mjml>\n`,
+    built: /<td[^>]*>\s*<div[^>]*>/u,
     files: { 'dist/.keep': '' },
+  },
+  {
+    name: 'Maizzle',
+    packages: ['@maizzle/framework@5.5.0'],
+    script: 'maizzle build',
+    source: 'src/welcome.html',
+    output: 'dist/src/welcome.html',
+    write: (text) => `<html><head><style>.note { color: #336699 }</style></head><body><p class="note">${text}</p></body></html>\n`,
+    built: /<p class="note" style="color: #336699;?">/u,
+    files: {
+      'maizzle.config.js': "export default { build: { content: ['src/**/*.html'], output: { path: 'dist' } }, css: { inline: true } };\n",
+    },
   },
 ];
 
@@ -63,7 +78,8 @@ for (const tool of tools) {
       put('package.json', JSON.stringify(described));
       for (const [path, text] of Object.entries(tool.files)) put(path, text);
       try {
-        await npm('install', '--no-audit', '--no-fund', ...tool.packages);
+        // What packages would run of their own to be installed is not needed to build.
+        await npm('install', '--no-audit', '--no-fund', '--ignore-scripts', ...tool.packages);
       } catch (error) {
         if (!unavailable.test(String(error))) throw error;
         console.log(`      Skipped: the packages of ${tool.name} can't be installed here.`);
@@ -115,6 +131,7 @@ for (const tool of tools) {
       await npm('run', 'build');
       const first = readFileSync(join(root, tool.output), 'utf8');
       assert.match(first, /The first of our letters/u);
+      assert.match(first, tool.built);
       const { remote } = await sync.look(target);
       assert.deepEqual(await push({ body: printOf(remote['body'] ?? '') }), { kind: 'stored', fields: ['body'], keptDifferently: [] });
       assert.equal(await stored(), first);
