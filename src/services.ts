@@ -9,13 +9,13 @@ import type { TestResult } from './sending/tests/testSends.ts';
 import type { TestedCollections } from './sending/tests/tested.ts';
 import type { UseFinders } from './sending/uses.ts';
 import type { TestLog } from './sending/tests/testLog.ts';
+import type { CommandHost } from './ui/commands.ts';
 import type { Recent } from './ui/recent.ts';
 import type { MailWorker } from './worker/index.ts';
 
 /** The shared mechanisms, as `extension.ts` hands them to each noun's room. Other rooms ask for what they need of them. */
-export interface ExtensionServices {
+export interface ExtensionServices extends CommandHost {
   readonly context: vscode.ExtensionContext;
-  readonly log: vscode.LogOutputChannel;
   readonly connections: Connections;
   readonly documents: Documents;
   readonly explorer: Explorer;

@@ -13,8 +13,8 @@ const features = [
   ['sandbox', /^src\/(sandbox|sent)\//],
   ['statistics', /^src\/statistics\//],
   ['subscriptions', /^src\/(lists|subscriptions)\/(?!tree\.ts$)/],
-  ['records', /^src\/(language|tags|preview|folders)\/|^src\/(templates|campaigns|followUps|sending)\/(?!(tree|storage|notice|sentMails)\.ts$)/],
-  ['explorer', /^src\/(explorer\/|demo\.ts)|\/tree\.ts$/],
+  ['records', /^src\/(language|tags|preview|folders)\/(?!offer\.ts$)|^src\/(templates|campaigns|followUps|sending)\/(?!(tree|storage|notice|sentMails)\.ts$)/],
+  ['explorer', /^src\/(explorer\/|demo\.ts|folders\/offer\.ts)|\/tree\.ts$/],
   // Not what runs in the thread: it has a bundle of its own.
   ['service', /^src\/(api|connections|documents|followUps|ui|worker)\//],
 ];

@@ -37,7 +37,7 @@ export function register(services: ExtensionServices): void {
       return (document, panel) => new CampaignFormSession(document, panel, services);
     }),
     ...registerListNames(services),
-    ...registerCommands(services.log, commands, async () => (await import('./handlers.ts')).handlersOf(services)),
+    ...registerCommands(services, commands, async () => (await import('./handlers.ts')).handlersOf(services)),
   );
 }
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { registerCommands } from '../ui/commands.ts';
+import { registerCommands, type CommandHost } from '../ui/commands.ts';
 import { connectionCommands, sandboxCommands } from './commands.ts';
 import { Connections } from './connections.ts';
 import type { SettingsProblem } from './model.ts';
@@ -8,14 +8,15 @@ import type { Compose } from '../sandbox/index.ts';
 import { SandboxHost } from './sandbox.ts';
 
 /** Sets the room up: its commands, the sandbox, the outbox's documents, and notices about the settings. Loads no client. */
-export function register(context: vscode.ExtensionContext, log: vscode.LogOutputChannel, compose: Compose): Connections {
+export function register(context: vscode.ExtensionContext, host: CommandHost, compose: Compose): Connections {
+  const { log } = host;
   const connections = new Connections(context, log);
   const sandbox = new SandboxHost(context, connections, compose);
   const outbox = new OutboxDocuments(sandbox);
   const load = () => import('./handlers.ts');
   context.subscriptions.push(
-    ...registerCommands(log, connectionCommands, async () => (await load()).connectionHandlers(connections)),
-    ...registerCommands(log, sandboxCommands, async () => (await load()).sandboxHandlers(sandbox)),
+    ...registerCommands(host, connectionCommands, async () => (await load()).connectionHandlers(connections)),
+    ...registerCommands(host, sandboxCommands, async () => (await load()).sandboxHandlers(sandbox)),
     vscode.workspace.registerTextDocumentContentProvider(outboxScheme, outbox),
     connections.onDidChangeProblems((problems) => void tellProblems(problems, log)),
     outbox,

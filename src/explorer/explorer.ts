@@ -85,6 +85,11 @@ export class Explorer implements vscode.Disposable {
     void this.#tree?.then((tree) => tree.take(target, record));
   }
 
+  /** The view came into sight, or went out of it. */
+  get onDidChangeVisibility(): vscode.Event<vscode.TreeViewVisibilityChangeEvent> {
+    return this.#view.onDidChangeVisibility;
+  }
+
   /** The selected nodes. */
   get selection(): readonly Node[] {
     return this.#view.selection;

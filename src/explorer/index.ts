@@ -1,15 +1,16 @@
 import type * as vscode from 'vscode';
-import { registerCommands } from '../ui/commands.ts';
+import { registerCommands, type CommandHost } from '../ui/commands.ts';
 import { commands } from './commands.ts';
 import { Explorer } from './explorer.ts';
 import type { ConnectionSource } from './explorerTree.ts';
 
 /** Sets the room up: the tree and its commands. What the commands do is loaded when the first of them is used. */
-export function register(context: vscode.ExtensionContext, log: vscode.LogOutputChannel, connections: ConnectionSource): Explorer {
+export function register(context: vscode.ExtensionContext, host: CommandHost, connections: ConnectionSource): Explorer {
   const explorer = new Explorer(connections);
   context.subscriptions.push(
     explorer,
-    ...registerCommands(log, commands, async () => (await import('./actions.ts')).handlersOf(explorer)),
+    explorer.onDidChangeVisibility(({ visible }) => (visible ? host.use.seen() : undefined)),
+    ...registerCommands(host, commands, async () => (await import('./actions.ts')).handlersOf(explorer)),
   );
   return explorer;
 }

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { ReadRecord } from '../documents/documents.ts';
-import { registerCommands } from '../ui/commands.ts';
+import { registerCommands, type CommandHost } from '../ui/commands.ts';
 import { once } from '../ui/once.ts';
 import { commands } from './commands.ts';
-import { isMapped, mappableRoots, mappingName, type FolderServices, type MappedKind } from './model.ts';
+import { isMapped, mappableRoots, mappingName, offeredKey, type FolderServices, type MappedKind } from './model.ts';
 import { textsOf } from './records.ts';
 
 /** Sets folders up that are mapped to a service. Without a `mailing.json` nothing of them is loaded. */
@@ -29,6 +29,7 @@ export function register(services: FolderServices, mapped: () => Promise<MappedK
   };
   const looked = lookFor(load);
   context.subscriptions.push(
+    offerOnUse(services, context.workspaceState),
     previews.registerResolver(async (uri) => {
       await looked;
       return isLoaded ? (await import('./mappedSource.ts')).mappedSource((await load()).folders, await kind(), uri) : undefined;
@@ -38,8 +39,17 @@ export function register(services: FolderServices, mapped: () => Promise<MappedK
     watcher.onDidCreate(changed),
     watcher.onDidDelete(changed),
     vscode.workspace.onDidChangeWorkspaceFolders(() => void lookFor(load)),
-    ...registerCommands(log, commands, async () => (await load()).handlers),
+    ...registerCommands(services, commands, async () => (await load()).handlers),
   );
+}
+
+/** Offers once in a workspace to map e-mails that a tool builds, when the extension is used. Nothing is looked for before. */
+export function offerOnUse({ log, use }: CommandHost, state: vscode.Memento): vscode.Disposable {
+  const offer = once(async () => new (await import('./offer.ts')).Offer(use, state));
+  return use.onDidRest(() => {
+    if (!vscode.workspace.isTrusted || state.get(offeredKey) !== undefined) return;
+    void offer().then((loaded) => loaded.make()).catch((error: unknown) => log.warn('Mapping could not be offered.', error));
+  });
 }
 
 async function lookFor(load: () => Promise<unknown>): Promise<void> {

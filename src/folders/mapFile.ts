@@ -13,7 +13,7 @@ import type { Chosen, FolderTools } from './tools.ts';
 const title = 'Map This File to a Template';
 const isHtml = /\.html?$/iu;
 
-/** What the argument may say, so that nothing is asked: `{ uri, connection, id | name, output, task }`. */
+/** What the argument may say, so that nothing is asked: `{ uri, connection, id | name, output | built, task }`. */
 type Given = Readonly<Record<string, unknown>>;
 
 /** What became of a file: its template's folder, and its id on the connection. */
@@ -78,9 +78,10 @@ async function askEntry(project: FolderProject, path: string, given: Given): Pro
   const folder = /.\/body\.html$/iu.test(path) ? path.replace(/\/body\.html$/iu, '') : freePath(stem, taken);
   if (project.folder.bodyPath({ folder, ids: {}, place: { start: 0, end: 0 } }) === path) return { folder, ids: {} };
   if (isHtml.test(path)) {
-    const isBuilt = await askBuilt(path, given);
-    if (isBuilt === undefined) return undefined;
-    return isBuilt ? withTask({ folder, ids: {}, output: path }, project.files.root, given) : { folder, ids: {}, body: path };
+    const role = await askRole(path, given);
+    if (role === undefined) return undefined;
+    if (role === 'body') return { folder, ids: {}, body: path };
+    if (role === 'output') return withTask({ folder, ids: {}, output: path }, project.files.root, given);
   }
   const output = typeof given['output'] === 'string' ? given['output'] : await askOutput(project, path);
   if (output === undefined) return undefined;
@@ -88,20 +89,25 @@ async function askEntry(project: FolderProject, path: string, given: Given): Pro
   return withTask({ folder, ids: {}, source: path, output }, project.files.root, given);
 }
 
-async function askBuilt(path: string, { built }: Given): Promise<boolean | undefined> {
-  if (typeof built === 'boolean') return built;
-  const items = [
-    { label: 'Written by hand', description: 'Pull writes into it what is new on the service', isBuilt: false },
-    { label: 'Built by a tool', description: 'It is pushed, and never written', isBuilt: true },
+/** What an HTML file is to a template, as `mailing.json` calls it. */
+type Role = 'body' | 'output' | 'source';
+
+async function askRole(path: string, { built, output }: Given): Promise<Role | undefined> {
+  if (typeof output === 'string') return 'source';
+  if (typeof built === 'boolean') return built ? 'output' : 'body';
+  const items: readonly (vscode.QuickPickItem & { readonly role: Role })[] = [
+    { label: 'Written by hand', description: 'Pull writes into it what is new on the service', role: 'body' },
+    { label: 'Built by a tool', description: 'It is pushed, and never written', role: 'output' },
+    { label: 'Source of a tool', description: 'What is built from it is pushed: the templates of Maizzle, say', role: 'source' },
   ];
-  return (await vscode.window.showQuickPick(items, { title, placeHolder: `Where does ${path} come from?` }))?.isBuilt;
+  return (await vscode.window.showQuickPick(items, { title, placeHolder: `Where does ${path} come from?` }))?.role;
 }
 
 /** Asks for the HTML that is built of a file: one of its name is offered, where there is one. */
 async function askOutput(project: FolderProject, path: string): Promise<string | undefined> {
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/u, '');
   const pattern = new vscode.RelativePattern(project.files.root, `**/${name.replace(/[[\]{}*?]/gu, '?')}.html`);
-  const [found] = await vscode.workspace.findFiles(pattern, '**/node_modules/**', 1);
+  const [found] = (await vscode.workspace.findFiles(pattern, '**/node_modules/**', 2)).filter((uri) => project.files.pathOf(uri) !== path);
   return vscode.window.showInputBox({
     title,
     prompt: `The HTML file that is built from ${path}`,

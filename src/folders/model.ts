@@ -5,12 +5,16 @@ import type { Documents } from '../documents/documents.ts';
 import type { AnyKind } from '../documents/model.ts';
 import type { Picking } from '../documents/recordCommands.ts';
 import type { Previews } from '../preview/host/previews.ts';
+import type { CommandHost } from '../ui/commands.ts';
 import type { Texts } from './fields.ts';
 import type { FolderLayout } from './templateFolder.ts';
 
 /** Name of the file that maps folders, at the root of a workspace folder, and of what is kept of the last sync beside it. */
 export const mappingName = 'mailing.json';
 export const lockName = 'mailing.lock.json';
+
+/** Where the workspace's state keeps which tool's e-mails were offered to be mapped: it is asked once. */
+export const offeredKey = 'mailing.folders.offered';
 
 /** A noun whose records can be mapped to folders. */
 export interface MappedKind {
@@ -27,9 +31,8 @@ export interface MappedKind {
 }
 
 /** What is needed of the rest of the extension. */
-export interface FolderServices {
+export interface FolderServices extends CommandHost {
   readonly context: vscode.ExtensionContext;
-  readonly log: vscode.LogOutputChannel;
   readonly connections: Connections;
   readonly documents: Documents;
   readonly previews: Previews;

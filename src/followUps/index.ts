@@ -56,6 +56,6 @@ export function register(services: ExtensionServices): void {
       const [{ FollowUpFormSession }, { storage }] = await Promise.all([import('./host/session.ts'), load()]);
       return (document, panel) => new FollowUpFormSession(document, panel, services, storage);
     }),
-    ...registerCommands(services.log, commands, handlers),
+    ...registerCommands(services, commands, handlers),
   );
 }

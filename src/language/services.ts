@@ -2,12 +2,12 @@ import type * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { Previews } from '../preview/host/previews.ts';
+import type { CommandHost } from '../ui/commands.ts';
 import type { MailWorker } from '../worker/index.ts';
 
 /** What the editors of e-mails need of the shared mechanisms. */
-export interface LanguageServices {
+export interface LanguageServices extends CommandHost {
   readonly context: Pick<vscode.ExtensionContext, 'subscriptions'>;
-  readonly log: vscode.LogOutputChannel;
   readonly connections: Connections;
   readonly documents: Documents;
   readonly previews: Previews;

@@ -6,5 +6,5 @@ import { commands } from './commands.ts';
 export function register(services: ExtensionServices): void {
   const handlers = async () => (await import('./handlers.ts')).handlersOf(services);
   services.explorer.register(async () => (await import('./tree.ts')).listTree);
-  services.context.subscriptions.push(...registerCommands(services.log, commands, handlers));
+  services.context.subscriptions.push(...registerCommands(services, commands, handlers));
 }

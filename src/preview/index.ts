@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
-import { registerCommands } from '../ui/commands.ts';
+import { registerCommands, type CommandHost } from '../ui/commands.ts';
 import { once } from '../ui/once.ts';
 import { commands } from './commands.ts';
 import { Previews } from './host/previews.ts';
@@ -9,10 +9,11 @@ import type { Compose } from './host/sentMail.ts';
 /** Sets the room up: the previews, what is sent as documents, and the commands on them. What fills a preview is loaded with the first. */
 export function register(
   context: vscode.ExtensionContext,
-  log: vscode.LogOutputChannel,
+  host: CommandHost,
   connections: Connections,
   compose: Compose,
 ): Previews {
+  const { log } = host;
   const previews = new Previews(context, log, connections, compose);
   const changes = new vscode.EventEmitter<vscode.Uri>();
   const sent = once(async () => {
@@ -26,7 +27,7 @@ export function register(
     previews,
     changes,
     vscode.workspace.registerTextDocumentContentProvider('mailing-sent', provider),
-    ...registerCommands(log, commands, async () => (await import('./host/handlers.ts')).handlersOf(previews)),
+    ...registerCommands(host, commands, async () => (await import('./host/handlers.ts')).handlersOf(previews)),
   );
   return previews;
 }

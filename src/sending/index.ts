@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
 import type { Explorer } from '../explorer/explorer.ts';
 import type { Previews } from '../preview/host/previews.ts';
-import { registerCommands } from '../ui/commands.ts';
+import { registerCommands, type CommandHost } from '../ui/commands.ts';
 import { once } from '../ui/once.ts';
 import type { Recent } from '../ui/recent.ts';
 import { commands } from './commands.ts';
@@ -16,9 +16,8 @@ import { TestLog } from './tests/testLog.ts';
 import { UseFinders } from './uses.ts';
 
 /** What sending needs of the extension. */
-export interface SendingParts {
+export interface SendingParts extends CommandHost {
   readonly context: vscode.ExtensionContext;
-  readonly log: vscode.LogOutputChannel;
   readonly connections: Connections;
   readonly explorer: Explorer;
   readonly previews: Previews;
@@ -49,7 +48,7 @@ interface Kept<T> {
  * What other windows leave is looked for whenever this one gets the focus.
  */
 export function register(parts: SendingParts): Sending {
-  const { context, log, connections } = parts;
+  const { context, connections } = parts;
   const tested = new TestedCollections();
   const testLog = new TestLog(context.workspaceState);
   // The walkthrough ticks what is done already.
@@ -72,7 +71,7 @@ export function register(parts: SendingParts): Sending {
   });
   const testParts = async () => ({ ...parts, tested, testLog, sends: await sends(), testSends: await testSends() });
   context.subscriptions.push(
-    ...registerCommands(log, commands, async () => (await import('./handlers.ts')).handlersOf(await testParts())),
+    ...registerCommands(parts, commands, async () => (await import('./handlers.ts')).handlersOf(await testParts())),
     takeUp<Sends>({ folder: folderOf('sendings'), load: sends, resume: (loaded) => loaded.resumeLater() }),
     takeUp<SingleSends>({ folder: folderOf('tests'), load: singles, resume: (loaded) => loaded.tidy() }),
   );

@@ -16,6 +16,6 @@ export function register(services: ExtensionServices): void {
     vscode.window.registerWebviewPanelSerializer(panelType, {
       deserializeWebviewPanel: async (panel, state: unknown) => (await statistics()).panels.restore(panel, state),
     }),
-    ...registerCommands(services.log, commands, statistics),
+    ...registerCommands(services, commands, statistics),
   );
 }

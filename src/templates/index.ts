@@ -22,6 +22,6 @@ export function register(services: ExtensionServices): void {
   });
   registerFolders(services, async () => (await import('./folder.ts')).mappedTemplates(services));
   context.subscriptions.push(
-    ...registerCommands(services.log, commands, async () => (await import('./handlers.ts')).handlersOf(services)),
+    ...registerCommands(services, commands, async () => (await import('./handlers.ts')).handlersOf(services)),
   );
 }

@@ -1,11 +1,18 @@
 import * as vscode from 'vscode';
 import { once } from './once.ts';
+import type { Use } from './use.ts';
 
 /** What a command does with its first argument. `selected`: all nodes that are selected in the tree, where it is run on several. */
 export type Handle = (argument: unknown, selected?: unknown) => unknown;
 
 /** A command: its id as `package.json` contributes it, what its failures are told under, and the name of its handler. */
 export type CommandRow<Name extends string> = readonly [id: string, title: string, handler: Name];
+
+/** What commands share, whatever room they are of. */
+export interface CommandHost {
+  readonly log: vscode.LogOutputChannel;
+  readonly use: Use;
+}
 
 /** A command of a room that other rooms run: its id, with the types of what it takes and what it resolves to. */
 export interface OfferedCommand<Argument, Result> {
@@ -24,13 +31,13 @@ export function runCommand<Argument, Result>({ id }: OfferedCommand<Argument, Re
  * found; undefined where the user cancelled, and where it failed: that is told with its cause and a way out.
  */
 export function registerCommands<Name extends string>(
-  log: vscode.LogOutputChannel,
+  { log, use }: CommandHost,
   rows: readonly CommandRow<Name>[],
   load: () => Promise<Readonly<Record<Name, Handle>>>,
 ): vscode.Disposable[] {
   const handlers = once(load);
   return rows.map(([id, title, handler]) =>
-    vscode.commands.registerCommand(id, async (argument: unknown, selected?: unknown) => {
+    vscode.commands.registerCommand(id, (argument: unknown, selected?: unknown) => use.during(async () => {
       try {
         return await (await handlers())[handler](argument, selected);
       } catch (error) {
@@ -39,7 +46,7 @@ export function registerCommands<Name extends string>(
         void showError(error, { title, log, retry, connection: connectionOf(argument) });
         return undefined;
       }
-    }),
+    })),
   );
 }
 

@@ -66,6 +66,14 @@ describe('A file that is mapped to a template', () => {
     assert.match(folder.read('mailing.lock.json'), /"src\/new"/u);
   });
 
+  it('is the source of what is built, also where it is HTML itself', async () => {
+    folder.write('src/maizzle.html', '<p>source</p>');
+    folder.write('dist/src/maizzle.html', '<p>built</p>');
+    await map({ uri: folder.uri('src/maizzle.html'), id, output: 'dist/src/maizzle.html' });
+    const entry = { folder: 'src/maizzle', ids: { [service.connection]: id }, source: 'src/maizzle.html', output: 'dist/src/maizzle.html' };
+    assert.deepEqual(mapped(), [entry]);
+  });
+
   it('makes no second template where the answer is lost', async () => {
     folder.write('letters/a/body.html', '<p>mine</p>');
     service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'createTemplate', times: 1 });
