@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { showInfo } from '../ui/messages.ts';
+import { inMessage } from '../ui/text.ts';
 import type { Use } from '../ui/use.ts';
 import { isMapped, mappableRoots, offeredKey } from './model.ts';
 
@@ -89,7 +90,7 @@ async function mapOne(root: vscode.Uri, { title, sources }: Builder): Promise<vo
   const files = await vscode.workspace.findFiles(new vscode.RelativePattern(root, sources), noSources, mostSources);
   const front = vscode.window.activeTextEditor?.document.uri.toString();
   const items = files
-    .map((uri) => ({ label: vscode.workspace.asRelativePath(uri, false), isFront: uri.toString() === front, uri }))
+    .map((uri) => ({ label: inMessage(vscode.workspace.asRelativePath(uri, false)), isFront: uri.toString() === front, uri }))
     .toSorted((a, b) => Number(b.isFront) - Number(a.isFront) || a.label.localeCompare(b.label));
   if (items.length === 0) {
     void showInfo(`Open an e-mail that ${title} builds, and run "Mailing: Map This File to a Template…".`);

@@ -107,4 +107,25 @@ describe('Templates in git', function () {
     assert.match(asked, /Test service is a protected connection/u);
     await dialog.click('Cancel');
   });
+
+  it('are offered to be mapped where e-mails are built, once the tree is opened', async () => {
+    const workbench = window();
+    const { explorer, notifications, quickInput, folder } = workbench;
+    mkdirSync(join(folder, 'src'));
+    for (const name of ['spring', 'summer']) writeFileSync(join(folder, 'src', `${name}.mjml`), '<mjml></mjml>\n');
+    assert.deepEqual(await notifications.texts(), []);
+    await explorer.open();
+    const offer = await notifications.waitFor(/This workspace builds e-mails with MJML\./u);
+    assert.equal(offer, 'This workspace builds e-mails with MJML. Map them to templates of a service, to compare, push and pull?');
+    assert.deepEqual(await notifications.buttons(/MJML/u), ['Map to Templates…', 'Don\'t Ask Again']);
+    await workbench.pictures((theme) => `folders/offer-${theme}`);
+    await notifications.click(/MJML/u, 'Map to Templates…');
+    await quickInput.waitFor('Which e-mail first?');
+    assert.deepEqual(await quickInput.labels(), ['src/spring.mjml', 'src/summer.mjml']);
+    await workbench.screenshot('folders/offer-pick');
+    await quickInput.pick('src/summer.mjml');
+    await quickInput.waitFor('The HTML file that is built from src/summer.mjml');
+    await quickInput.cancel();
+    assert.ok(!existsSync(join(folder, 'mailing.json')));
+  });
 });

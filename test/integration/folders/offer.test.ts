@@ -62,6 +62,11 @@ describe('The offer to map what is built', () => {
     };
   };
 
+  before(async () => {
+    // The extension of this window looks when it is first used: now, while there is nothing to be found.
+    await folder.clear();
+    for (const time of [1, 2]) assert.deepEqual(await made(undefined, new Offer(new Use(), newState())), [], `${time}`);
+  });
   beforeEach(() => {
     searches = [];
     searching = () => undefined;
