@@ -100,8 +100,10 @@ export interface LinkHeat {
   readonly at: string;
 }
 
-/** How many pictures of its folder an e-mail shows at most. */
+/** How many pictures of its folder an e-mail shows at most, and bytes of one and of all of them. */
 export const mostPictures = 500;
+export const largestPicture = 2 * 1024 * 1024;
+export const largestPictures = 16 * 1024 * 1024;
 
 const pictureFormats: Readonly<Record<string, string>> = {
   png: 'image/png',
@@ -112,11 +114,26 @@ const pictureFormats: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-/** The media type of a picture by its path; undefined for every other file. */
+/** Endings of pictures that are not shown: most mail clients don't show them either. */
+const otherPictures = ['apng', 'avif', 'bmp', 'eps', 'heic', 'heif', 'ico', 'jfif', 'jxl', 'pdf', 'psd', 'svgz', 'tif', 'tiff'];
+
+/** The media type of a picture that is shown, by its path; undefined for every other file. */
 export function formatOf(path: string): string | undefined {
-  const ending = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
+  const ending = endingOf(path);
   return Object.hasOwn(pictureFormats, ending) ? pictureFormats[ending] : undefined;
 }
+
+/** Whether a path is one of a picture, be it shown or not. */
+export function isPicture(path: string): boolean {
+  return formatOf(path) !== undefined || otherPictures.includes(endingOf(path));
+}
+
+function endingOf(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1).toLowerCase();
+}
+
+/** Why a picture that is there is not shown: its size, that of all, or its format. */
+export type LeftOut = 'large' | 'all' | 'format';
 
 /** A picture of the folder of a local e-mail. */
 export interface LocalPicture {
@@ -124,6 +141,7 @@ export interface LocalPicture {
   readonly path: string;
   /** As a `data:` address; nothing where there is none that may be shown. */
   readonly data?: string;
+  readonly leftOut?: LeftOut;
 }
 
 export type ToPage =

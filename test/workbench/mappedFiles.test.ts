@@ -26,9 +26,11 @@ describe('The files of a mapped template', function () {
     assert.ok(template);
     mkdirSync(join(folder, 'emails/letter'), { recursive: true });
     mkdirSync(join(folder, 'emails/img'));
-    const images = ['../img/logo.png', '../../../outside.png', '../img/linked.png'].map((path) => `<img src="${path}" alt="">`).join('');
+    const images = ['../img/logo.png', '../../../outside.png', '../img/linked.png', '../img/huge.png', '../img/photo.avif'].map((path) => `<img src="${path}" alt="">`).join('');
     writeFileSync(join(folder, 'emails/letter/body.html'), `<h1>here</h1>${images}<p>under a picture of the stylesheet</p>`);
     writeFileSync(join(folder, 'emails/img/logo.png'), pixel);
+    writeFileSync(join(folder, 'emails/img/huge.png'), Buffer.alloc(2 * 1024 * 1024 + 1));
+    writeFileSync(join(folder, 'emails/img/photo.avif'), 'avif');
     const outside = join(folder, '../outside.png');
     writeFileSync(outside, pixel);
     symlinkSync(outside, join(folder, 'emails/img/linked.png'));
@@ -58,8 +60,11 @@ describe('The files of a mapped template', function () {
       assert.match(await (await workbench.webviews.frame('preview')).locator('.inbox').innerText(), /Other here/u);
     });
     const widths = (): Promise<readonly number[]> => mail.locator('img').evaluateAll((all) => all.map((image) => (image as HTMLImageElement).naturalWidth));
-    await eventually(async () => assert.deepEqual(await widths(), [1, 0, 0]));
+    await eventually(async () => assert.deepEqual(await widths(), [1, 0, 0, 0, 0]));
     assert.match(await mail.locator('p').evaluate((element) => getComputedStyle(element).backgroundImage), /^url\("data:image\/png;base64,iVBOR/u);
+    const notice = (await workbench.webviews.frame('preview')).locator('.notice', { hasText: 'does not show' });
+    const left = 'emails/img/huge.png (larger than 2 MB), emails/img/photo.avif (no PNG, JPEG, GIF, WebP or SVG)';
+    assert.equal(await notice.textContent(), `Pictures that the preview does not show: ${left}`);
     await workbench.pictures((theme) => `folders/files-${theme}`);
   });
 });

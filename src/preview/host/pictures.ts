@@ -1,10 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { formatOf, mostPictures, type LocalPicture } from '../protocol.ts';
-
-/** Bytes of one picture, and of all pictures of an e-mail, at most. */
-const largest = 2 * 1024 * 1024;
-const largestOfAll = 16 * 1024 * 1024;
+import { formatOf, isPicture, largestPicture, largestPictures, mostPictures, type LeftOut, type LocalPicture } from '../protocol.ts';
 
 /**
  * Pictures of a folder for the page, as `data:` addresses: the e-mail's frame can't load files itself. They are told again when their
@@ -26,7 +22,7 @@ export class LocalPictures implements vscode.Disposable {
 
   /** Tells what pictures there are of some paths below the root, with slashes: now, and each time one of them changes. */
   want(paths: readonly string[]): Promise<void> {
-    const wanted = paths.filter((path) => formatOf(path) !== undefined).slice(0, mostPictures - this.#bytes.size);
+    const wanted = paths.filter(isPicture).slice(0, mostPictures - this.#bytes.size);
     for (const path of wanted) this.#bytes.set(path, this.#bytes.get(path) ?? 0);
     if (wanted.length > 0) this.#watcher ??= this.#watch();
     return this.#read(wanted);
@@ -61,34 +57,38 @@ export class LocalPictures implements vscode.Disposable {
       const pictures: LocalPicture[] = [];
       for (const path of paths) {
         if (this.#isDisposed) return;
-        const data = await this.#picture(path);
-        pictures.push({ path, ...(data === undefined ? {} : { data }) });
+        pictures.push({ path, ...(await this.#picture(path)) });
       }
       if (pictures.length > 0 && !this.#isDisposed) this.#tell(pictures);
     });
     return this.#reading;
   }
 
-  async #picture(path: string): Promise<string | undefined> {
+  async #picture(path: string): Promise<Omit<LocalPicture, 'path'>> {
     this.#bytes.set(path, 0);
     try {
       const file = await this.#place(path);
       const { type, size } = file === undefined ? { type: undefined, size: 0 } : await vscode.workspace.fs.stat(file);
-      if (file === undefined || type !== vscode.FileType.File || !this.#hasRoom(size)) return undefined;
+      if (file === undefined || type !== vscode.FileType.File) return {};
+      const format = formatOf(path);
+      const leftOut = format === undefined ? 'format' : this.#tooLarge(size);
+      if (leftOut) return { leftOut };
       const bytes = await vscode.workspace.fs.readFile(file);
       // It may have grown meanwhile.
-      if (!this.#hasRoom(bytes.length)) return undefined;
+      const grown = this.#tooLarge(bytes.length);
+      if (grown) return { leftOut: grown };
       this.#bytes.set(path, bytes.length);
-      return `data:${formatOf(path) ?? ''};base64,${Buffer.from(bytes).toString('base64')}`;
+      return { data: `data:${format ?? ''};base64,${Buffer.from(bytes).toString('base64')}` };
     } catch {
       // There is no such file, or it can't be read: nothing to be seen, as in a browser.
-      return undefined;
+      return {};
     }
   }
 
-  #hasRoom(size: number): boolean {
+  #tooLarge(size: number): LeftOut | undefined {
+    if (size > largestPicture) return 'large';
     const all = [...this.#bytes.values()].reduce((sum, bytes) => sum + bytes, 0);
-    return size <= largest && all + size <= largestOfAll;
+    return all + size > largestPictures ? 'all' : undefined;
   }
 
   /** Where a file really is; undefined where that is outside of the root. */

@@ -45,6 +45,7 @@ export class PreviewPage {
   readonly #blocked = make('span', { title: 'Fetching them tells the sender that somebody looks.' });
   readonly #load = make('vscode-button', { appearance: 'secondary' }, 'Show');
   readonly #remote = make('div', { class: 'notice', role: 'status', hidden: '' }, this.#blocked, this.#load);
+  readonly #leftOut = make('div', { class: 'notice', role: 'status', hidden: '' });
   readonly #unreadText = make('span', {});
   readonly #retry = make('vscode-button', { appearance: 'secondary' }, 'Try Again');
   readonly #unread = make('div', { class: 'notice problem', role: 'status', hidden: '' }, this.#unreadText, this.#retry);
@@ -147,6 +148,7 @@ export class PreviewPage {
       this.#unread,
       this.#unshown,
       this.#remote,
+      this.#leftOut,
       this.#note,
       this.#stage.element,
       this.#views.text.element,
@@ -281,6 +283,7 @@ export class PreviewPage {
     this.#measure();
     const remote = frame && !this.#toolbar.state.remote ? countRemote(frame.document) : 0;
     this.#remote.hidden = remote === 0;
+    say(this.#leftOut, frame && this.#pictures.leftOut(frame.document));
     this.#blocked.textContent = `${remote} remote ${remote === 1 ? 'image or font' : 'images or fonts'} blocked`;
   }
 

@@ -1,4 +1,5 @@
-import { formatOf, mostPictures, type LocalPicture } from '../protocol.ts';
+import { shownText } from '../../email/fieldText.ts';
+import { isPicture, largestPicture, largestPictures, mostPictures, type LeftOut, type LocalPicture } from '../protocol.ts';
 
 /** Where the e-mail's file is, and the folder that its pictures may be in: addresses that end in a slash. */
 export interface PicturePlace {
@@ -6,18 +7,28 @@ export interface PicturePlace {
   readonly root?: string;
 }
 
-/** What gives the `data:` address of a picture of the folder, an empty one while there is none; undefined for every other address. */
+/** What gives the `data:` address of a picture of the folder, one of nothing while there is none; undefined for every other address. */
 export type FindPicture = (address: string) => string | undefined;
 
-/** Shows nothing, and is not looked for. */
-const nothing = 'data:,';
+/** An address that shows nothing, is not looked for, and says which picture it stands for. */
+const nothingFor = (path: string): string => `data:,#${encodeURIComponent(path)}`;
+
+const megabytes = (bytes: number): string => `${bytes / 1024 / 1024} MB`;
+
+const causes: Readonly<Record<LeftOut, string>> = {
+  large: `larger than ${megabytes(largestPicture)}`,
+  all: `all together are larger than ${megabytes(largestPictures)}`,
+  format: 'no PNG, JPEG, GIF, WebP or SVG',
+};
+/** Pictures that a sentence names. */
+const mostNamed = 3;
 
 /** Pictures of the folder that a local e-mail is in. The host is asked for those that are met. */
 export class Pictures {
   readonly #ask: (paths: readonly string[]) => void;
   #place: PicturePlace = {};
-  /** By path below the root: undefined where there is none, or it isn't known yet. */
-  #known = new Map<string, string | undefined>();
+  /** By path below the root: undefined while it isn't known. */
+  #known = new Map<string, LocalPicture | undefined>();
   #unasked: string[] = [];
 
   constructor(ask: (paths: readonly string[]) => void) {
@@ -32,7 +43,24 @@ export class Pictures {
   }
 
   set(pictures: readonly LocalPicture[]): void {
-    for (const { path, data } of pictures) this.#known.set(path, data);
+    for (const picture of pictures) this.#known.set(picture.path, picture);
+  }
+
+  /** Says which pictures of a document are left out though they are there, and why; nothing where none is. */
+  leftOut(document: Document): string | undefined {
+    const reasons = new Map<string, string>();
+    for (const { path, leftOut } of [...this.#known.values()].filter((picture) => picture !== undefined))
+      if (leftOut) reasons.set(nothingFor(path), `${shownText(path)} (${causes[leftOut]})`);
+    if (reasons.size === 0) return undefined;
+    const met = new Set<string>();
+    placePictures(document, (address) => {
+      const reason = reasons.get(address.replace(/,$/u, ''));
+      if (reason !== undefined) met.add(reason);
+      return undefined;
+    });
+    const named = [...met].slice(0, mostNamed).join(', ');
+    if (met.size === 0) return undefined;
+    return `Pictures that the preview does not show: ${named}${met.size > mostNamed ? `, and ${met.size - mostNamed} more` : ''}`;
   }
 
   readonly find: FindPicture = (address) => {
@@ -42,7 +70,8 @@ export class Pictures {
       this.#known.set(path, undefined);
       if (this.#unasked.push(path) === 1) queueMicrotask(() => this.#askAll());
     }
-    return this.#known.get(path) ?? nothing;
+    // The comma ends it in a `srcset`: what else stands there is shown.
+    return this.#known.get(path)?.data ?? `${nothingFor(path)},`;
   };
 
   #askAll(): void {
@@ -60,7 +89,7 @@ function pathOf(address: string, { base, root }: PicturePlace): string | undefin
     const folder = new URL(root ?? base);
     if (origin !== folder.origin || !pathname.startsWith(folder.pathname)) return undefined;
     const path = decodeURIComponent(pathname.slice(folder.pathname.length));
-    return formatOf(path) && path;
+    return isPicture(path) ? path : undefined;
   } catch {
     return undefined;
   }

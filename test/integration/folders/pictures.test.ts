@@ -26,7 +26,7 @@ describe('Pictures of a folder', () => {
     for (const folder of [root, outside]) rmSync(folder, { recursive: true, force: true });
   });
 
-  it('are told by their path, and nothing of what is no picture, too large, missing or elsewhere, also by a link', async () => {
+  it('are told by their path, those that are not shown with why, and nothing of what is no picture, missing or elsewhere, also by a link', async () => {
     writeFileSync(join(root, 'img/logo.png'), 'png');
     writeFileSync(join(root, 'photo one.JPEG'), 'jpeg');
     writeFileSync(join(root, 'secret.txt'), 'text');
@@ -37,13 +37,17 @@ describe('Pictures of a folder', () => {
     symlinkSync(join(outside, 'out.png'), join(root, 'linked.png'));
     symlinkSync(outside, join(root, 'linked'));
     symlinkSync(join(root, 'img/logo.png'), join(root, 'within.png'));
-    const refused = ['large.gif', 'folder.png', 'missing.png', 'linked.png', 'linked/out.png', '../out.png', 'img/../../out.png', `${outside}/out.png`, 'a\0.png'];
-    await pictures.want(['img/logo.png', 'photo one.JPEG', 'within.png', 'secret.txt', ...refused]);
+    writeFileSync(join(root, 'photo.AVIF'), 'avif');
+    const refused = ['folder.png', 'missing.png', 'linked.png', 'linked/out.png', '../out.png', 'img/../../out.png', `${outside}/out.png`, 'a\0.png'];
+    await pictures.want(['img/logo.png', 'photo one.JPEG', 'within.png', 'secret.txt', 'large.gif', 'photo.AVIF', 'missing.avif', ...refused]);
     rmSync(join(root, '../out.png'));
     assert.deepEqual(told, [[
       { path: 'img/logo.png', data: asData('png', 'png') },
       { path: 'photo one.JPEG', data: asData('jpeg', 'jpeg') },
       { path: 'within.png', data: asData('png', 'png') },
+      { path: 'large.gif', leftOut: 'large' },
+      { path: 'photo.AVIF', leftOut: 'format' },
+      { path: 'missing.avif' },
       ...refused.map((path) => ({ path })),
     ]]);
   });
@@ -52,7 +56,7 @@ describe('Pictures of a folder', () => {
     const paths = Array.from({ length: 9 }, (_, index) => `${index}.png`);
     for (const path of paths) writeFileSync(join(root, path), Buffer.alloc(2 * 1024 * 1024));
     await pictures.want(paths);
-    assert.deepEqual(told.flat().filter(({ data }) => data === undefined), [{ path: '8.png' }]);
+    assert.deepEqual(told.flat().filter(({ data }) => data === undefined), [{ path: '8.png', leftOut: 'all' }]);
   });
 
   it('are told again when their files change, come and go', async () => {

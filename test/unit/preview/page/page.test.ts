@@ -137,6 +137,33 @@ describe('The preview’s page', function () {
     assert.deepEqual(preview.fetched, []);
   });
 
+  it('says which pictures of its folder it leaves out, and why, as long as they are in the e-mail', async () => {
+    const place = { base: 'https://local.example/ws/', root: 'https://local.example/ws/' };
+    const notice = preview.page.locator('.notice', { hasText: 'does not show' });
+    const body = '<img src="big%20one.png"><p style="background: url(photo.avif)">text</p><img src="gone.bmp"><img src="font.woff">';
+    await preview.show({ body, ...place });
+    assert.deepEqual((await preview.posted('pictures')).at(-1)?.paths, ['big one.png', 'gone.bmp', 'photo.avif']);
+    assert.equal(await notice.isVisible(), false);
+    await preview.send({ type: 'pictures', pictures: [{ path: 'big one.png', leftOut: 'large' }, { path: 'photo.avif', leftOut: 'format' }, { path: 'gone.bmp' }] });
+    await preview.settle();
+    const both = 'Pictures that the preview does not show: big one.png (larger than 2 MB), photo.avif (no PNG, JPEG, GIF, WebP or SVG)';
+    assert.equal(await notice.textContent(), both);
+    // A change of the file, then one of the e-mail.
+    await preview.send({ type: 'pictures', pictures: [{ path: 'big one.png', data: pixel }] });
+    await preview.settle();
+    assert.equal(await notice.textContent(), 'Pictures that the preview does not show: photo.avif (no PNG, JPEG, GIF, WebP or SVG)');
+    await preview.send({ type: 'text', part: 'body', text: '<p>text</p>' });
+    await preview.settle();
+    assert.equal(await preview.page.locator('.notice:visible').count(), 0);
+
+    const many = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}.gif`);
+    await preview.show({ body: many.map((path) => `<img src="${path}"><img srcset="${path} 1x, ${path} 2x">`).join(''), ...place });
+    await preview.send({ type: 'pictures', pictures: many.map((path) => ({ path, leftOut: 'all' })) });
+    await preview.settle();
+    assert.match((await notice.textContent()) ?? '', /show: a\.gif \(all together are larger than 16 MB\), b\.gif .*, c\.gif [^,]*, and 2 more$/u);
+    assert.deepEqual(preview.fetched, []);
+  });
+
   it('opens a link only on demand, and shows where it leads', async () => {
     const mail = await preview.show({ body: '<p><a href="https://shop.example/?a=1&amp;b=2">shop</a></p>' });
     await mail.locator('a').hover();
