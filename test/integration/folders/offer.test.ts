@@ -6,6 +6,7 @@ import { Offer } from '../../../src/folders/offer.ts';
 import { Use } from '../../../src/ui/use.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answering, type Answer, type Shown } from '../answers.ts';
+import { closeEditors } from '../service.ts';
 import { folder, said } from './stage.ts';
 
 const text = (tool: string): string => `This workspace builds e-mails with ${tool}. Map them to templates of a service, to compare, push and pull?`;
@@ -210,6 +211,7 @@ describe('The offer to map what is built', () => {
     } finally {
       Object.defineProperty(vscode.commands, 'executeCommand', { configurable: true, writable: true, value: executeCommand });
       Object.defineProperty(vscode.window, 'showQuickPick', { configurable: true, writable: true, value: showQuickPick });
+      await closeEditors();
     }
   });
 });
