@@ -266,7 +266,8 @@ const views: readonly View[] = [
 ];
 
 describe('Hostile texts in the workbench', () => {
-  const window = useWorkbench({ shared: true, rewrites: hostileService, service: { templates: 140 } });
+  const letter = '<a href="[Click here](command:workbench.action.quit)">x</a> <a href="https://x.example/\u202Egpj.exe">y</a>';
+  const window = useWorkbench({ shared: true, rewrites: hostileService, service: { templates: 140 }, files: { 'letter.html': letter } });
 
   it('are text in the tree, its tooltips, the tabs, tables and forms', async () => {
     const workbench = window();
@@ -362,24 +363,21 @@ describe('Hostile texts in the workbench', () => {
     assert.equal(await workbench.page.locator('.notifications-toasts .notification-list-item-message a').count(), 0);
     await guard.check('export');
   });
-});
 
-describe('A link of an e-mail that is a command in disguise', () => {
-  const body = '<a href="[Click here](command:workbench.action.quit)">x</a> <a href="https://x.example/\u202Egpj.exe">y</a>';
-  const window = useWorkbench({ service: false, files: { 'letter.html': body } });
-
-  it('is told of as text, without a link', async () => {
-    const workbench = window();
-    await workbench.quickInput.openFile('letter.html');
-    await workbench.editors.waitForActive('letter.html');
-    await workbench.editors.titleAction('Open Preview to the Side');
-    const mail = await workbench.webviews.inner('preview');
-    await mail.getByText('x', { exact: true }).click({ modifiers: ['ControlOrMeta'] });
-    await workbench.notifications.waitFor(/Only links to the web/u);
-    assert.equal(await workbench.page.locator('.notifications-toasts .notification-list-item-message a').count(), 0);
-    await workbench.screenshot('hostile-link');
-    await mail.getByText('y', { exact: true }).hover();
-    const page = await workbench.webviews.frame('preview');
-    await eventually(async () => assert.match(await page.locator('.links .target').innerText(), /^https:\/\/x\.example\/ ?gpj\.exe$/u));
+  describe('A link of an e-mail that is a command in disguise', () => {
+    it('is told of as text, without a link', async () => {
+      const workbench = window();
+      await workbench.quickInput.openFile('letter.html');
+      await workbench.editors.waitForActive('letter.html');
+      await workbench.editors.titleAction('Open Preview to the Side');
+      const mail = await workbench.webviews.inner('preview');
+      await mail.getByText('x', { exact: true }).click({ modifiers: ['ControlOrMeta'] });
+      await workbench.notifications.waitFor(/Only links to the web/u);
+      assert.equal(await workbench.page.locator('.notifications-toasts .notification-list-item-message a').count(), 0);
+      await workbench.screenshot('hostile-link');
+      await mail.getByText('y', { exact: true }).hover();
+      const page = await workbench.webviews.frame('preview');
+      await eventually(async () => assert.match(await page.locator('.links .target').innerText(), /^https:\/\/x\.example\/ ?gpj\.exe$/u));
+    });
   });
 });
