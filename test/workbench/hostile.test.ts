@@ -169,7 +169,8 @@ describe('Hostile e-mails in the preview', () => {
 });
 
 /** Big bodies that are opened, edited and saved as documents. */
-const saved = ['big-text', 'nested-div', 'attributes', 'big-rows'].map((id) => heavy.find((mail) => mail.id === id)).filter((mail) => mail !== undefined);
+const saved = someOf(['big-rows', 'nested-div', 'attributes', 'big-text'], 2)
+  .map((id) => heavy.find((mail) => mail.id === id)).filter((mail) => mail !== undefined);
 
 async function storeBodies(service: Sandbox): Promise<void> {
   const client = new MailingClient(service);
