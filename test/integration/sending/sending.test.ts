@@ -147,17 +147,19 @@ describe('a campaign is sent once', function () {
     };
 
     it('where nothing of it is open', async () => {
+      const before = asked().length;
       await sent();
-      assert.deepEqual(asked().toSorted(), needed.toSorted());
+      assert.deepEqual(asked().slice(before).toSorted(), needed.toSorted());
     });
 
-    it('and once more where one of its documents is, which is read-only then', async () => {
+    it('and looks at it afterwards where one of its documents is open, which is read-only then', async () => {
       const uri = service.uri(`/campaigns/${id}/Autumn.html`);
       await vscode.workspace.openTextDocument(uri);
       const before = asked().length;
       await sent();
-      assert.deepEqual(asked().slice(before).toSorted(), [...needed, 'getCampaignById'].toSorted());
-      assert.equal(asked().at(-1), 'getCampaignById');
+      const operations = asked().slice(before);
+      const end = operations.indexOf('sendCampaign') + 1;
+      assert.deepEqual([operations.slice(0, end).toSorted(), operations[end]], [needed.toSorted(), 'getCampaignById']);
       assert.equal((await vscode.workspace.fs.stat(uri)).permissions, vscode.FilePermission.Readonly);
     });
 
