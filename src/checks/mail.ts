@@ -60,7 +60,7 @@ export function readMail(email: Email, options: CheckOptions): Mail {
     if (same) same.push(element);
     else byName.set(element.name, [element]);
   }
-  const sheets = [...recordSheet(email), ...(byName.get('style') ?? []).map((element) => elementSheet(email.body, element))];
+  const sheets = [...recordSheet(email), ...(byName.get('style') ?? []).map((element) => elementSheet(email.body, element, document))];
   const blocks = [
     ...sheets.flatMap((sheet) => sheet.rules.map((rule) => ({ declarations: rule.declarations, place: sheet.place, rule, sheet }))),
     ...styleAttributes(email.body, document),
@@ -94,8 +94,15 @@ function recordSheet({ stylesheet = '' }: Email): PlacedSheet[] {
   return [{ ...readSheet(stylesheet), css: stylesheet, place, whole: place(0, stylesheet.length) }];
 }
 
-function elementSheet(body: string, element: Element): PlacedSheet {
-  const css = body.slice(element.openEnd, element.closeStart);
+function elementSheet(body: string, element: Element, { elements }: Document): PlacedSheet {
+  const { openEnd, closeStart } = element;
+  // In an SVG picture, a style may hold elements: their texts are none of it.
+  const content = body.slice(openEnd, closeStart);
+  const inner = content.includes('<') ? elements.filter(({ start }) => start >= openEnd && start < closeStart) : [];
+  const css = inner.reduce((text, { start, end }) => {
+    const [from, to] = [start - openEnd, Math.min(end, closeStart) - openEnd];
+    return text.slice(0, from) + ' '.repeat(to - from) + text.slice(to);
+  }, content);
   const place = (start: number, end: number): Place => inBody(element.openEnd + start, element.openEnd + end);
   return { ...readSheet(css), css, place, whole: inBody(element.start, element.end), element };
 }

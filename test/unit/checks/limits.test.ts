@@ -34,6 +34,14 @@ describe('An e-mail that would take too long', () => {
     assert.deepEqual(check({ body }).filter(({ rule }) => rule === '12').length, 1);
   });
 
+  it('has a style in the style of an SVG picture: its rules are read once', () => {
+    const email = { body: '<svg><style>.a{color:red}<style>.unused{color:red}</style></style></svg><p class="a">x</p>' };
+    const findings = check(email, { profile: 'acymailing' });
+    assertValid(email, findings);
+    const [unmatched] = findings.filter(({ rule }) => rule === '37');
+    assert.deepEqual([unmatched?.start, unmatched?.related], [email.body.indexOf('.unused'), undefined]);
+  });
+
   for (const { id, why, body, stylesheet } of heavy) {
     it(`ends: ${id} (${why})`, () => {
       const email = { body: body(), stylesheet: stylesheet?.() ?? '' };
