@@ -13,10 +13,10 @@ const features = [
   ['sandbox', /^src\/(sandbox|sent)\//],
   ['statistics', /^src\/statistics\//],
   ['subscriptions', /^src\/(lists|subscriptions)\/(?!tree\.ts$)/],
-  ['records', /^src\/(language|tags|preview|folders)\/(?!offer\.ts$)|^src\/(templates|campaigns|followUps|sending)\/(?!(tree|storage|notice|sentMails)\.ts$)/],
+  ['records', /^src\/(language|tags|preview|folders)\/(?!offer\.ts$)|^src\/(templates|campaigns|followUps|sending)\/(?!(tree|storage|notice|sentMails|documents)\.ts$)/],
   ['explorer', /^src\/(explorer\/|demo\.ts|folders\/offer\.ts)|\/tree\.ts$/],
   // Not what runs in the thread: it has a bundle of its own.
-  ['service', /^src\/(api|connections|documents|followUps|ui|worker)\//],
+  ['service', /^src\/(api|connections|documents|followUps|ui|worker)\/|\/documents\.ts$/],
 ];
 
 /** What most features share: loaded whole with the first of them, in place of a small file for each set of features that share something. */

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
@@ -34,14 +34,26 @@ export const quietSettings = {
   'typescript.disableAutomaticTypeAcquisition': true,
 };
 
+/** @param {string} dataDir the server's data folder */
+const userSettings = (dataDir) => join(dataDir, 'data', 'User', 'settings.json');
+
 /**
  * @param {string} dataDir the server's data folder
  * @param {object} settings the user's settings
  */
 export function writeUserSettings(dataDir, settings) {
-  const path = join(dataDir, 'data', 'User', 'settings.json');
+  const path = userSettings(dataDir);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, JSON.stringify(settings, undefined, 2));
+}
+
+/**
+ * @param {string} dataDir the server's data folder
+ * @returns {Record<string, unknown>} the user's settings
+ * @throws {SyntaxError} while they are being written
+ */
+export function readUserSettings(dataDir) {
+  return JSON.parse(readFileSync(userSettings(dataDir), 'utf8'));
 }
 
 /**

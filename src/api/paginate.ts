@@ -39,6 +39,8 @@ export interface Reading {
   readonly offset?: number;
   /** Pages that are read ahead, at most. Default 1. With more, it is guessed that a page has as many records as the one before. */
   readonly ahead?: number;
+  /** Records that the first page is expected to have. The next is read at the same time, and once more where there are more or fewer. */
+  readonly expected?: number;
 }
 
 /**
@@ -69,7 +71,7 @@ export function largePages<R>(fetchPage: FetchPage<R>): ReadPages<R> {
 /** Like `paginate`, page by page. No page is empty. */
 export async function* pages<R>(
   fetchPage: FetchPage<R>,
-  { pageSize, signal, offset = 0, ahead = 1 }: Reading,
+  { pageSize, signal, offset = 0, ahead = 1, expected = 0 }: Reading,
 ): AsyncGenerator<readonly R[], void, undefined> {
   const stop = new AbortController();
   const forward = () => stop.abort(signal?.reason);
@@ -86,6 +88,7 @@ export async function* pages<R>(
     let seen = 0;
     let before: readonly R[] | undefined;
     let under = [readAt(reached)];
+    if (expected > 0) under.push(readAt(reached + expected));
     for (let next = under.shift(); next !== undefined; next = under.shift()) {
       const page: readonly R[] = await next.page;
       if (before !== undefined && page.length > 0 && samePage(before, page)) {

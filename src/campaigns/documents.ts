@@ -1,19 +1,16 @@
 import type { Campaign } from '../api/index.ts';
 import { readJson, writeJson } from '../documents/json.ts';
 import type { DocumentKind } from '../documents/model.ts';
-import { collection, detailFields, detailsOf, stateOf, suffixes, updateOf, type CampaignDetails } from './model.ts';
+import { campaignFace, suffixes } from './kind.ts';
+import { detailFields, detailsOf, stateOf, updateOf, type CampaignDetails } from './model.ts';
 import { unsendableReason } from './unsendable.ts';
-
-/** Type of the editor that shows details as a form, as `package.json` contributes it. */
-export const formEditor = 'mailing.campaign.form';
 
 /** Why a campaign that went out is read-only: an update would make a draft of it, and forget that it was sent. */
 const sentReason = 'Sent already: what went out can’t be changed. Duplicate it to make a new draft of it.';
 
 /** Campaigns as documents: the body, and all other fields of a request as JSON. */
 export const campaignDocuments: DocumentKind<Campaign> = {
-  collection,
-  noun: 'campaign',
+  ...campaignFace,
   parts: [
     { suffix: suffixes.body, render: (campaign) => campaign.body ?? '', parse: (body) => ({ body }) },
     {
@@ -26,7 +23,6 @@ export const campaignDocuments: DocumentKind<Campaign> = {
       },
     },
   ],
-  name: (campaign) => campaign.name ?? '',
   created: () => undefined,
   list: async function* (client, options) {
     const { paginate } = await import('../api/index.ts');
@@ -40,6 +36,5 @@ export const campaignDocuments: DocumentKind<Campaign> = {
     await client.createOrUpdateCampaign(updateOf(campaign, fields), options);
   },
   field: (campaign, name) => (name === 'body' ? campaign.body : detailsOf(campaign)[name as keyof CampaignDetails]),
-  readOnlyCommand: 'mailing.campaign.duplicate',
   readOnly: (campaign) => (stateOf(campaign) === 'sent' ? sentReason : unsendableReason(campaign)),
 };

@@ -8,8 +8,7 @@ import { recordSource } from '../preview/host/recordSource.ts';
 import { deleteRecord } from '../sending/recordChanges.ts';
 import { Campaigns } from './campaigns.ts';
 import { createCampaign } from './create.ts';
-import { formEditor } from './documents.ts';
-import { collection, suffixes } from './model.ts';
+import { collection, formEditor, suffixes } from './kind.ts';
 import { Sendings, type Sending } from './send.ts';
 import { copyOf } from './unsendable.ts';
 

@@ -5,8 +5,8 @@ import { once } from '../ui/once.ts';
 import { registerCommands } from '../ui/commands.ts';
 import { commands } from './commands.ts';
 import { registerForm } from '../documents/form/register.ts';
-import { campaignDocuments, formEditor } from './documents.ts';
-import { collection, suffixes } from './model.ts';
+import { lateKind } from '../documents/lateKind.ts';
+import { campaignFace, collection, formEditor, suffixes } from './kind.ts';
 
 /** Hands the campaigns to the shared mechanisms: their branch of the tree, their documents, form, previews and commands. */
 export function register(services: ExtensionServices): void {
@@ -15,7 +15,8 @@ export function register(services: ExtensionServices): void {
     const [{ campaignTreeOf }, sends] = await Promise.all([import('./tree.ts'), services.sends()]);
     return campaignTreeOf((ref) => sends.isLost(ref));
   });
-  documents.register(campaignDocuments);
+  const kind = { ...campaignFace, suffixes: Object.values(suffixes) };
+  documents.register(lateKind(kind, async () => (await import('./documents.ts')).campaignDocuments));
   previews.registerResolver(async (body) => {
     const { recordSource } = await import('../preview/host/recordSource.ts');
     return recordSource(documents, collection, suffixes, body);

@@ -26,10 +26,10 @@ export function lookAt(campaigns: Campaigns, ref: RecordRef, plan: Plan): Promis
     const language = languageOf(connection?.tags);
     const profile = connection?.profile ?? 'documented';
     const mail = emailOf(campaign);
-    const [found, sent, sample, test] = await Promise.all([
+    const sample = plan.sample.slice(0, sampleSize).map((subscriber): Sampled => ({ subscriber, named: personOf(subscriber) }));
+    const [found, sent, test] = await Promise.all([
       check(services, ref.connection, mail, signal),
       composed(campaigns, mail, { profile, site: connection?.baseUrl }, signal),
-      sampleOf(campaigns, ref, plan, signal),
       testOf(campaigns, ref, connection?.baseUrl ?? ''),
     ]);
     const [first] = sample;
@@ -86,16 +86,6 @@ async function composed(
     signal.throwIfAborted();
     return { html: email.body };
   }
-}
-
-/** Some of the people who get it. Without any, nothing is counted. */
-async function sampleOf(campaigns: Campaigns, ref: RecordRef, { lists }: Plan, signal: AbortSignal): Promise<readonly Sampled[]> {
-  if (lists === undefined || lists.length === 0) return [];
-  const ids = lists.map(({ id }) => id);
-  const found = await campaigns
-    .run(ref, (client) => client.getSubscribersFromLists(ids, { offset: 0, limit: sampleSize }, { signal }))
-    .catch(() => []);
-  return found.slice(0, sampleSize).map((subscriber) => ({ subscriber, named: personOf(subscriber) }));
 }
 
 /** What is known of its last test: of this text, or of another. */

@@ -5,11 +5,9 @@ import type { OfferedCommand } from '../ui/commands.ts';
 import { formatDateTime, joinParts } from '../ui/format.ts';
 import { inMessage, plain } from '../ui/text.ts';
 import { readDateTime } from '../webviews/form/dateTime.ts';
+import { collection, suffixes } from './kind.ts';
 
-export const collection = 'campaigns';
-
-/** The documents of a campaign, by what they end in. */
-export const suffixes = { body: '.html', details: '.campaign.json' } as const;
+export { collection, suffixes };
 
 type SendingType = NonNullable<CampaignInput['sending_type']>;
 type FrequencyUnit = NonNullable<CampaignInput['frequency_options']>['unit'];

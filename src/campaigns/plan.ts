@@ -1,5 +1,5 @@
 import { findLists, moreLists } from '../api/allLists.ts';
-import type { Campaign, MailingClient, MailingList } from '../api/index.ts';
+import type { Campaign, MailingClient, MailingList, Page, Subscriber } from '../api/index.ts';
 import type { ProfileName } from '../connections/model.ts';
 import { sameMarks, type SendNote } from '../sending/sendNotes.ts';
 import { dateTimeWords, readDateTime } from '../webviews/form/dateTime.ts';
@@ -13,6 +13,8 @@ export interface Plan {
   /** Undefined where the service does not tell the lists, and with them the audience. */
   readonly lists: readonly MailingList[] | undefined;
   readonly audience: Audience | undefined;
+  /** The first of its recipients: none where they can't be read. */
+  readonly sample: readonly Subscriber[];
   /** What was told to go out before, where the answer was lost and it is not known what came of it. */
   readonly lost: SendNote | undefined;
 }
@@ -32,14 +34,15 @@ export async function planOf(
   if ((campaign.body ?? '').trim() === '') throw unsendable('it has no text.');
   const effect = effectOf(details, profile, new Date().toISOString().slice(0, 10));
   const { listIds } = details;
-  if (listIds === undefined) return { campaign, effect, lists: undefined, audience: undefined, lost };
+  if (listIds === undefined) return { campaign, effect, lists: undefined, audience: undefined, sample: [], lost };
   if (listIds.length === 0) throw unsendable('no list is chosen.');
-  const { found: lists, missing, isCertain } = await findLists(client, listIds, signal);
+  const first = firstPage(client, listIds, signal);
+  const [{ found: lists, missing, isCertain }, sample] = await Promise.all([findLists(client, listIds, signal), first.catch(() => [])]);
   const ids = missing.map((each) => `#${each}`).join(', ');
   if (missing.length > 0) throw unsendable(isCertain ? `the service has no list ${ids}.` : `list ${ids} can't be looked up. ${moreLists}`);
-  const audience = await audienceOf(client, lists, listIds, signal);
+  const audience = toldAudience(lists) ?? (await countAudience(client, listIds, { limit: countLimit, signal, first }));
   if (audience.exact && audience.count === 0) throw unsendable('nobody is subscribed to its lists.');
-  return { campaign, effect, lists, audience, lost };
+  return { campaign, effect, lists, audience, sample, lost };
 }
 
 function unsendable(reason: string): Error {
@@ -54,36 +57,34 @@ export interface Audience {
 
 const pageSize = 500;
 
-/** The number of recipients: a single list's own count where the service gives it, else counted page by page. */
-async function audienceOf(
-  client: MailingClient,
-  lists: readonly MailingList[],
-  ids: readonly number[],
-  signal: AbortSignal,
-): Promise<Audience> {
+/** A single list's own count; undefined where the service does not give it. */
+function toldAudience(lists: readonly MailingList[]): Audience | undefined {
   const own = lists.length === 1 ? Number(lists[0]?.subscribers ?? NaN) : NaN;
-  return Number.isInteger(own) && own > 0 ? { count: own, exact: true } : countAudience(client, ids, { limit: countLimit, signal });
+  return Number.isInteger(own) && own > 0 ? { count: own, exact: true } : undefined;
+}
+
+async function firstPage(client: MailingClient, listIds: readonly number[], signal: AbortSignal): Promise<readonly Subscriber[]> {
+  return client.getSubscribersFromLists(listIds, { offset: 0, limit: pageSize }, { signal });
 }
 
 /**
  * Counts the subscribers of lists, each once, page by page. The service has no operation that tells it, so at most `limit` records are
- * read.
+ * read. `first`: the first page, where it is being read already.
  *
  * Throws `ApiError`.
  */
 export async function countAudience(
   client: MailingClient,
   listIds: readonly number[],
-  { limit, signal }: { limit: number; signal?: AbortSignal },
+  { limit, signal, first }: { limit: number; signal?: AbortSignal; first?: Promise<readonly Subscriber[]> },
 ): Promise<Audience> {
   if (listIds.length === 0) return { count: 0, exact: true };
   const { paginate } = await import('../api/index.ts');
   const seen = new Set<number>();
   let read = 0;
-  const pages = paginate((page, options) => client.getSubscribersFromLists(listIds, page, options), {
-    pageSize,
-    ...(signal && { signal }),
-  });
+  const fetchPage = (page: Page, options: { readonly signal: AbortSignal }): Promise<readonly Subscriber[]> =>
+    page.offset === 0 && first !== undefined ? first : client.getSubscribersFromLists(listIds, page, options);
+  const pages = paginate(fetchPage, { pageSize, ...(signal && { signal }) });
   for await (const { id } of pages) {
     if (read === limit) return { count: seen.size, exact: false };
     read += 1;

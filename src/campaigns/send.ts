@@ -123,7 +123,8 @@ export class Sendings {
       unknown: () => showWarning(`${lost} ${watched}`, statistics, open, stop),
     };
     try {
-      await this.#campaigns.changed(ref).catch(() => undefined);
+      this.#campaigns.redraw(ref);
+      await this.#campaigns.services.documents.readIfUsed(collection, ref).catch(() => undefined);
       const choice = await news[outcome]();
       if (choice === statistics) await vscode.commands.executeCommand('mailing.campaign.showStatistics', ref);
       if (choice === stop) await (await this.#campaigns.services.sends()).stopWatching(ref.connection, ref.id);

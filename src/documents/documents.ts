@@ -149,6 +149,13 @@ export class Documents implements vscode.Disposable {
     return (await this.#loaded()).records.of(this.#address(collection, ref)).readAnew();
   }
 
+  /** Reads a record again where this window has used it: of any other, it shows nothing that could be out of date. Throws `ApiError`. */
+  async readIfUsed(collection: string, ref: RecordRef): Promise<void> {
+    const { records } = await this.#loaded();
+    const address = this.#address(collection, ref);
+    if (records.isUsed(address)) await records.of(address).readAnew();
+  }
+
   /** Stores fields of a record as a save does: read, compare, update, read back. See `OpenRecord.store`. */
   async store(
     collection: string,

@@ -62,12 +62,17 @@ export class OpenRecords implements vscode.Disposable {
 
   /** A record, which is in use from now on. */
   of(address: RecordAddress): OpenRecord {
-    const key = `${address.connection}/${address.kind.collection}/${address.id}`;
+    const key = keyOf(address);
     const known = this.#records.get(key);
     if (known !== undefined) return known;
     const record = new OpenRecord(address, this.#hostOf(address));
     this.#records.set(key, record);
     return record;
+  }
+
+  /** Whether a record is in use: of any other, nothing is shown. */
+  isUsed(address: RecordAddress): boolean {
+    return this.#records.has(keyOf(address));
   }
 
   document(address: DocumentAddress): OpenDocument {
@@ -124,6 +129,8 @@ export class OpenRecords implements vscode.Disposable {
     if (address !== undefined) this.of(address).lookedAt();
   }
 }
+
+const keyOf = ({ connection, kind, id }: RecordAddress): string => `${connection}/${kind.collection}/${id}`;
 
 /** An open document as an editor shows it. */
 function editorOf(uri: string): Editor | undefined {

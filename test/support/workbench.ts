@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { BrowserContext, Page } from 'playwright-core';
 import { out, root } from '../../scripts/lib/paths.mjs';
-import { quietSettings, startServer, writeUserSettings } from '../../scripts/lib/server.mjs';
+import { quietSettings, readUserSettings, startServer, writeUserSettings } from '../../scripts/lib/server.mjs';
 import { startSandbox } from './sandbox/index.ts';
 import type { Sandbox, SandboxOptions } from './sandbox/index.ts';
 import { someOf } from './cases.ts';
@@ -47,6 +48,8 @@ const plainSettings = {
   'html.autoClosingTags': false,
   'html.autoCreateQuotes': false,
   'files.autoSave': 'off',
+  // Settings open as a tab.
+  'workbench.editor.useModal': 'off',
 };
 
 export interface WorkbenchOptions {
@@ -78,6 +81,14 @@ export interface WorkbenchOptions {
 
 /** The connection that the settings of a test window name. */
 export const testConnection = { id: 'test', name: 'Test service' };
+
+/** Whether a setting is the extension's own: of the others, the workbench renames what is out of date. */
+const isOurs = (name: string): boolean => name.startsWith('mailing.');
+
+/** The extension's own settings, as they stand in the file. */
+const pickOurs = (settings: Readonly<Record<string, unknown>>): Record<string, unknown> => (
+  JSON.parse(JSON.stringify(Object.fromEntries(Object.entries(settings).filter(([name]) => isOurs(name))))) as Record<string, unknown>
+);
 
 interface WorkbenchParts {
   readonly folder: string;
@@ -112,6 +123,8 @@ export class Workbench {
   readonly #resetService: () => Promise<void>;
   readonly #openAnother: () => Promise<Workbench>;
   readonly #size: { readonly width: number; readonly height: number };
+  /** That the window began with. */
+  readonly #firstSettings: Readonly<Record<string, unknown>>;
   #settings: Readonly<Record<string, unknown>>;
 
   constructor(page: Page, { folder, dataDir, settings, service, theme, resetService, openAnother }: WorkbenchParts) {
@@ -120,6 +133,7 @@ export class Workbench {
     this.#size = page.viewportSize() ?? { width: 1440, height: 900 };
     this.folder = folder;
     this.dataDir = dataDir;
+    this.#firstSettings = settings;
     this.#settings = settings;
     this.#service = service;
     this.#resetService = resetService;
@@ -144,7 +158,7 @@ export class Workbench {
     return new Tree(this.page, 'Mailing Studio', heading);
   }
 
-  /** Opens a window of somebody else's on the same service: a computer of its own, with its own data. It is closed with this one. */
+  /** A window of somebody else's on the same service: a computer of its own, with its own data. It is closed with this one, and starts over with it. */
   async another(): Promise<Workbench> {
     return this.#openAnother();
   }
@@ -248,12 +262,12 @@ export class Workbench {
           database.close();
           return all;
         }));
-        // Longer than it waits before it writes.
-        await new Promise((resolve) => setTimeout(resolve, 1000));
         return JSON.stringify(stored);
       });
       const isSame = now === before;
       before = now;
+      // Longer than it waits before it writes.
+      if (!isSame) await new Promise((resolve) => setTimeout(resolve, 1000));
       assert.ok(isSame, 'The workbench is still writing.');
     });
   }
@@ -266,8 +280,9 @@ export class Workbench {
   }
 
   /**
-   * Back to how it began, as far as a user can: nothing is open and nothing said, and the service has its sample again. What is stored in
-   * settings, and what the workbench knows of a record that a test made, stays: tests of those have windows of their own.
+   * Back to how it began, as far as a user can: nothing is open and nothing said, the extension's settings are what they were, and the service
+   * has its sample again. What is stored elsewhere, and what the workbench knows of a record that a test made, stays: tests of those have windows of
+   * their own.
    */
   async startOver(): Promise<void> {
     await this.#resetService();
@@ -279,13 +294,8 @@ export class Workbench {
   async #clear(): Promise<void> {
     await this.page.setViewportSize(this.#size);
     await this.page.keyboard.press('Escape');
-    await eventually(async () => {
-      if (await this.dialog.isOpen()) await this.dialog.click('Don\'t Save');
-      if ((await this.editors.tabs()).length === 0) return;
-      await this.page.keyboard.press('ControlOrMeta+k');
-      await this.page.keyboard.press('ControlOrMeta+w');
-      assert.deepEqual(await this.editors.tabs(), []);
-    });
+    await this.#closeAll();
+    await this.#restoreSettings();
     await this.notifications.clear();
     if (!await this.page.locator(themes[this.#theme].mark).first().isVisible()) await this.setTheme(this.#theme);
     // Without a service, there is no tree to be read anew.
@@ -293,6 +303,31 @@ export class Workbench {
     await this.explorer.titleAction('Collapse All');
     await this.explorer.titleAction('Refresh');
     await this.explorer.settled();
+  }
+
+  async #closeAll(): Promise<void> {
+    await eventually(async () => {
+      if (await this.dialog.isOpen()) await this.dialog.click('Don\'t Save');
+      if ((await this.editors.tabs()).length === 0) return;
+      await this.page.keyboard.press('ControlOrMeta+k');
+      await this.page.keyboard.press('ControlOrMeta+w');
+      assert.deepEqual(await this.editors.tabs(), []);
+    });
+  }
+
+  /** Takes back what was written to the extension's settings, in the window: it does not notice when their file changes. */
+  async #restoreSettings(): Promise<void> {
+    const now = await eventually(() => readUserSettings(this.dataDir));
+    const [written, first] = [now, this.#firstSettings].map((settings) => pickOurs(settings));
+    this.#settings = this.#firstSettings;
+    if (isDeepStrictEqual(written, first)) return;
+    const others = Object.entries(now).filter(([name]) => !isOurs(name));
+    await this.run('Preferences: Open User Settings (JSON)');
+    await this.editors.waitForActive('settings.json');
+    await this.editors.replaceAll(JSON.stringify({ ...Object.fromEntries(others), ...first }, undefined, 2));
+    await this.editors.save();
+    await eventually(() => assert.deepEqual(pickOurs(readUserSettings(this.dataDir)), first));
+    await this.#closeAll();
   }
 
   /** Waits until the workbench can be used. */
@@ -364,18 +399,25 @@ export async function openComputer(installation: Installation, options: Workbenc
     endings.push(() => context.close());
     await options.prepare?.(context);
     let other: Computer | undefined;
+    let otherWindow: Workbench | undefined;
     const openAnother = async () => {
+      if (otherWindow) {
+        await otherWindow.startOver();
+        return otherWindow;
+      }
       if (!other) {
         other = await openComputer(installation, { ...options, running: service });
         // Before the service that both are on.
         endings.push(other.close);
       }
-      return other.open();
+      otherWindow = await other.open();
+      return otherWindow;
     };
     let page: Page | undefined;
     let isUsed = false;
     const leave = async () => {
       await other?.leave();
+      otherWindow = undefined;
       // A page that is busy with ending gives this up, and is closed all the same.
       await page?.goto('about:blank').catch(() => undefined);
       await page?.close();
@@ -443,15 +485,19 @@ export function useWorkbench({ shared = false, ...options }: WorkbenchOptions & 
     installation = await openInstallation();
     computer = await openComputer(installation, options);
   });
+  /** Whether the test before left the window as a test does that passes. */
+  let isSound = false;
   beforeEach(async function () {
     // The extension host of a window that was left may have much to end.
     this.timeout(180_000);
-    if (shared && workbench) return workbench.startOver();
+    // What a test that failed left behind is nobody's to clean.
+    if (shared && workbench && isSound) return workbench.startOver();
     if (workbench) await computer?.leave();
     workbench = await computer?.open();
   });
   afterEach(async function () {
     if (!workbench) return;
+    isSound = this.currentTest?.state === 'passed';
     const problems = [...workbench.problems.all];
     if (this.currentTest?.state === 'failed') {
       const name = this.currentTest.fullTitle().replace(/[^\p{L}\p{N}]+/gu, '-').slice(0, 100);

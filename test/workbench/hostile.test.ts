@@ -169,7 +169,8 @@ describe('Hostile e-mails in the preview', () => {
 });
 
 /** Big bodies that are opened, edited and saved as documents. */
-const saved = ['big-text', 'nested-div', 'attributes', 'big-rows'].map((id) => heavy.find((mail) => mail.id === id)).filter((mail) => mail !== undefined);
+const saved = someOf(['big-rows', 'nested-div', 'attributes', 'big-text'], 2)
+  .map((id) => heavy.find((mail) => mail.id === id)).filter((mail) => mail !== undefined);
 
 async function storeBodies(service: Sandbox): Promise<void> {
   const client = new MailingClient(service);
@@ -266,7 +267,8 @@ const views: readonly View[] = [
 ];
 
 describe('Hostile texts in the workbench', () => {
-  const window = useWorkbench({ shared: true, rewrites: hostileService, service: { templates: 140 } });
+  const letter = '<a href="[Click here](command:workbench.action.quit)">x</a> <a href="https://x.example/\u202Egpj.exe">y</a>';
+  const window = useWorkbench({ shared: true, rewrites: hostileService, service: { templates: 140 }, files: { 'letter.html': letter } });
 
   it('are text in the tree, its tooltips, the tabs, tables and forms', async () => {
     const workbench = window();
@@ -362,24 +364,21 @@ describe('Hostile texts in the workbench', () => {
     assert.equal(await workbench.page.locator('.notifications-toasts .notification-list-item-message a').count(), 0);
     await guard.check('export');
   });
-});
 
-describe('A link of an e-mail that is a command in disguise', () => {
-  const body = '<a href="[Click here](command:workbench.action.quit)">x</a> <a href="https://x.example/\u202Egpj.exe">y</a>';
-  const window = useWorkbench({ service: false, files: { 'letter.html': body } });
-
-  it('is told of as text, without a link', async () => {
-    const workbench = window();
-    await workbench.quickInput.openFile('letter.html');
-    await workbench.editors.waitForActive('letter.html');
-    await workbench.editors.titleAction('Open Preview to the Side');
-    const mail = await workbench.webviews.inner('preview');
-    await mail.getByText('x', { exact: true }).click({ modifiers: ['ControlOrMeta'] });
-    await workbench.notifications.waitFor(/Only links to the web/u);
-    assert.equal(await workbench.page.locator('.notifications-toasts .notification-list-item-message a').count(), 0);
-    await workbench.screenshot('hostile-link');
-    await mail.getByText('y', { exact: true }).hover();
-    const page = await workbench.webviews.frame('preview');
-    await eventually(async () => assert.match(await page.locator('.links .target').innerText(), /^https:\/\/x\.example\/ ?gpj\.exe$/u));
+  describe('A link of an e-mail that is a command in disguise', () => {
+    it('is told of as text, without a link', async () => {
+      const workbench = window();
+      await workbench.quickInput.openFile('letter.html');
+      await workbench.editors.waitForActive('letter.html');
+      await workbench.editors.titleAction('Open Preview to the Side');
+      const mail = await workbench.webviews.inner('preview');
+      await mail.getByText('x', { exact: true }).click({ modifiers: ['ControlOrMeta'] });
+      await workbench.notifications.waitFor(/Only links to the web/u);
+      assert.equal(await workbench.page.locator('.notifications-toasts .notification-list-item-message a').count(), 0);
+      await workbench.screenshot('hostile-link');
+      await mail.getByText('y', { exact: true }).hover();
+      const page = await workbench.webviews.frame('preview');
+      await eventually(async () => assert.match(await page.locator('.links .target').innerText(), /^https:\/\/x\.example\/ ?gpj\.exe$/u));
+    });
   });
 });

@@ -15,8 +15,13 @@ async function openPreview(workbench: Workbench, name: string): Promise<{ page: 
   return { page: await workbench.webviews.frame('preview'), mail };
 }
 
+/** The first heading of a document. */
+function headingOf(html: string, { page }: Workbench): Promise<string | null | undefined> {
+  return page.evaluate((text) => new DOMParser().parseFromString(text, 'text/html').querySelector('h1, h2')?.textContent, html);
+}
+
 describe('The preview in the workbench', () => {
-  const window = useWorkbench({ shared: true });
+  const window = useWorkbench({ shared: true, files: { 'letter.html': '<h1>Local</h1><p>First</p>' } });
 
   describe('The preview of a template', () => {
     it('shows the inbox line, a phone, the dark side of the e-mail, and remembers both for the next preview', async () => {
@@ -127,49 +132,40 @@ describe('The preview in the workbench', () => {
       await shows('Welcome');
     });
   });
-});
 
-/** The first heading of a document. */
-function headingOf(html: string, { page }: Workbench): Promise<string | null | undefined> {
-  return page.evaluate((text) => new DOMParser().parseFromString(text, 'text/html').querySelector('h1, h2')?.textContent, html);
-}
-
-describe('The preview of a local file', () => {
-  const window = useWorkbench({ service: false, files: { 'letter.html': '<h1>Local</h1><p>First</p>' } });
-
-  it('follows what is typed', async () => {
-    const workbench = window();
-    await workbench.quickInput.openFile('letter.html');
-    await workbench.editors.waitForActive('letter.html');
-    await workbench.editors.titleAction('Open Preview to the Side');
-    const mail = await workbench.webviews.inner('preview');
-    await eventually(async () => assert.equal(await mail.locator('p').innerText(), 'First'));
-    await workbench.editors.show('letter.html');
-    await workbench.editors.replaceAll('<h1>Local</h1><p>Sec<ond</p><b>half');
-    await eventually(async () => assert.match(await mail.locator('body').innerText(), /Sec/u));
-    await workbench.editors.replaceAll('<p>Third</p>');
-    await eventually(async () => assert.equal(await mail.locator('p').innerText(), 'Third'));
+  describe('The preview of a local file', () => {
+    it('follows what is typed', async () => {
+      const workbench = window();
+      await workbench.quickInput.openFile('letter.html');
+      await workbench.editors.waitForActive('letter.html');
+      await workbench.editors.titleAction('Open Preview to the Side');
+      const mail = await workbench.webviews.inner('preview');
+      await eventually(async () => assert.equal(await mail.locator('p').innerText(), 'First'));
+      await workbench.editors.show('letter.html');
+      await workbench.editors.replaceAll('<h1>Local</h1><p>Sec<ond</p><b>half');
+      await eventually(async () => assert.match(await mail.locator('body').innerText(), /Sec/u));
+      await workbench.editors.replaceAll('<p>Third</p>');
+      await eventually(async () => assert.equal(await mail.locator('p').innerText(), 'Third'));
+    });
   });
-});
 
-describe('A service that can not be reached', () => {
-  const window = useWorkbench({ settings: { 'mailing.request.timeout': 2 } });
-
-  it('is shown with its cause and a way out, and comes back', async () => {
-    const workbench = window();
-    workbench.problems.allow(/./u);
-    await workbench.enterApiKey();
-    await workbench.explorer.open();
-    workbench.service.faults.add({ kind: 'resetBeforeRead' });
-    const lists = await workbench.explorer.row([testConnection.name, 'Lists']);
-    await lists.expand();
-    await eventually(async () => assert.ok((await workbench.explorer.lines()).some(({ level, label }) => level === 3 && /Can't be reached/u.test(label))));
-    await workbench.notifications.clear();
-    await workbench.screenshot('unreachable', { width: 352 });
-    const failed = (await workbench.explorer.lines()).find(({ level }) => level === 3);
-    assert.ok(failed);
-    workbench.service.faults.clear();
-    await (await workbench.explorer.row([testConnection.name, 'Lists', failed.label])).click();
-    await eventually(async () => assert.ok((await workbench.explorer.labels()).includes('Test')));
+  describe('A service that can not be reached', () => {
+    it('is shown with its cause and a way out, and comes back', async () => {
+      const workbench = window();
+      workbench.problems.allow(/./u);
+      await workbench.enterApiKey();
+      await workbench.explorer.open();
+      workbench.service.faults.add({ kind: 'resetBeforeRead' });
+      const lists = await workbench.explorer.row([testConnection.name, 'Lists']);
+      await lists.expand();
+      await eventually(async () => assert.ok((await workbench.explorer.lines()).some(({ level, label }) => level === 3 && /Can't be reached/u.test(label))));
+      await workbench.notifications.clear();
+      await workbench.screenshot('unreachable', { width: 352 });
+      const failed = (await workbench.explorer.lines()).find(({ level }) => level === 3);
+      assert.ok(failed);
+      workbench.service.faults.clear();
+      await (await workbench.explorer.row([testConnection.name, 'Lists', failed.label])).click();
+      await eventually(async () => assert.ok((await workbench.explorer.labels()).includes('Test')));
+    });
   });
 });

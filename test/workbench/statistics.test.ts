@@ -119,12 +119,13 @@ describe('The statistics beside the tree', () => {
       await workbench.screenshot(`statistics-${theme}-charts`, { width: 420 });
       await statistics.locator('.overview').evaluate((overview) => { overview.scrollTop = 0; });
     }
+    const kept = await workbench.webviews.watchKept('statistics');
     await statistics.getByRole('tab', { name: 'Recipients' }).click();
     await filter(statistics, 'Bounced');
     await eventually(async () => assert.match(await status(statistics).innerText(), /^\d+ bounced among all/u));
     const said = await status(statistics).innerText();
     await workbench.screenshot('statistics-recipients-narrow', { width: 420 });
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await kept(/"tab":"recipients".*"filter":"bounced"/u);
     await workbench.problems.without(async () => {
       const reloaded = workbench.page.waitForEvent('framenavigated', (frame) => frame === workbench.page.mainFrame());
       await workbench.run('Developer: Reload Window');

@@ -113,9 +113,10 @@ describe('Lists and their subscribers', () => {
     await page.getByRole('grid').press('Shift+ArrowDown');
     await page.getByText('Copy 2 Selected').waitFor();
     await workbench.pictures((theme) => `subscribers-${theme}`);
+    const kept = await workbench.webviews.watchKept('subscribers');
     await page.getByRole('tab', { name: 'Unsubscribed' }).click();
     await page.getByText(/unsubscribed users · /u).waitFor();
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await kept(/"tab":"unsubscribed"/u);
 
     workbench.service.faults.add({ kind: 'status', status: 403, message: 'Task not allowed.', operation: 'getUnsubscribedUsersFromLists' });
     // The window is reloaded by its own command: one that is torn down has no time to store what a panel keeps.

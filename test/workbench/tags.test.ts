@@ -23,6 +23,12 @@ const people = [
   ['team', 'Giulia Rossi', /^Dear Giulia,/u],
 ] as const;
 
+/** Chooses whom the preview is looked at as. */
+async function lookAs(preview: Frame, who: string): Promise<void> {
+  await preview.locator('.as vscode-dropdown').click();
+  await preview.locator('.as vscode-option', { hasText: who }).click();
+}
+
 describe('Tags in the workbench', function () {
   this.timeout(300_000);
   const window = useWorkbench({
@@ -128,45 +134,36 @@ describe('Tags in the workbench', function () {
     const hover = workbench.page.locator('.monaco-hover:visible', { hasText: 'Replaced in' });
     await eventually(async () => assert.ok((await hover.innerText({ timeout: 2000 })).includes(subscriber?.email ?? '?')));
   });
-});
 
-describe('Tags in the campaign form', function () {
-  this.timeout(300_000);
-  const window = useWorkbench({});
-
-  it('are offered in the subject as in the editor, in each theme, and what is wrong is said', async () => {
-    const workbench = window();
-    await workbench.enterApiKey();
-    await workbench.explorer.open();
-    await (await workbench.explorer.row([testConnection.name, 'Campaigns', 'Winter sale'])).click();
-    await workbench.editors.waitForActive('Winter sale.campaign.json');
-    const page = await workbench.webviews.frame('campaignForm');
-    await workbench.notifications.clear();
-    const subject = page.locator('[data-field="subject"] input');
-    const offered = page.getByRole('listbox', { name: 'Tags' });
-    for (const theme of pictureThemes) {
-      await workbench.setTheme(theme);
-      await eventually(async () => {
-        await subject.fill('');
-        await subject.pressSequentially('News for {subscriber:');
-        assert.match(await offered.innerText({ timeout: 2000 }), /Ann Marie/u);
-      });
-      await workbench.page.keyboard.press('ArrowDown');
-      await workbench.screenshot(`tags-form-${theme}`);
-    }
-    await workbench.page.keyboard.press('ArrowUp');
-    await workbench.page.keyboard.press('Enter');
-    assert.equal(await subject.inputValue(), 'News for {subscriber:name}');
-    await workbench.page.keyboard.press('ControlOrMeta+s');
-    await workbench.editors.waitForDirty('Winter sale.campaign.json', false);
-    await subject.fill('News for {name}');
-    await page.getByText('is no tag of the service').waitFor();
-    await workbench.screenshot('tags-form-wrong');
+  describe('Tags in the campaign form', () => {
+    it('are offered in the subject as in the editor, in each theme, and what is wrong is said', async () => {
+      const workbench = window();
+      await workbench.enterApiKey();
+      await workbench.explorer.open();
+      await (await workbench.explorer.row([testConnection.name, 'Campaigns', 'Winter sale'])).click();
+      await workbench.editors.waitForActive('Winter sale.campaign.json');
+      const page = await workbench.webviews.frame('campaignForm');
+      await workbench.notifications.clear();
+      const subject = page.locator('[data-field="subject"] input');
+      const offered = page.getByRole('listbox', { name: 'Tags' });
+      for (const theme of pictureThemes) {
+        await workbench.setTheme(theme);
+        await eventually(async () => {
+          await subject.fill('');
+          await subject.pressSequentially('News for {subscriber:');
+          assert.match(await offered.innerText({ timeout: 2000 }), /Ann Marie/u);
+        });
+        await workbench.page.keyboard.press('ArrowDown');
+        await workbench.screenshot(`tags-form-${theme}`);
+      }
+      await workbench.page.keyboard.press('ArrowUp');
+      await workbench.page.keyboard.press('Enter');
+      assert.equal(await subject.inputValue(), 'News for {subscriber:name}');
+      await workbench.page.keyboard.press('ControlOrMeta+s');
+      await workbench.editors.waitForDirty('Winter sale.campaign.json', false);
+      await subject.fill('News for {name}');
+      await page.getByText('is no tag of the service').waitFor();
+      await workbench.screenshot('tags-form-wrong');
+    });
   });
 });
-
-/** Chooses whom the preview is looked at as. */
-async function lookAs(preview: Frame, who: string): Promise<void> {
-  await preview.locator('.as vscode-dropdown').click();
-  await preview.locator('.as vscode-option', { hasText: who }).click();
-}

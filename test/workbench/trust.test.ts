@@ -56,7 +56,7 @@ describe('A folder that is not trusted', function () {
     open = await openWorkbench(installation, {
       service: false,
       trust: true,
-      settings: { 'mailing.connections': [own], 'mailing.testLists': { test: testers }, 'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.banner': 'always', 'workbench.editor.useModal': 'off' },
+      settings: { 'mailing.connections': [own], 'mailing.testLists': { test: testers }, 'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.banner': 'always' },
       files: {
         '.vscode/settings.json': JSON.stringify({
           'mailing.connections': [{ id: 'hostile', name: 'Prize draw', baseUrl: hostile.url }, own],

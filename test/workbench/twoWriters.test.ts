@@ -20,7 +20,7 @@ const updates = (window: Workbench): number => window.service.requests.filter(({
 
 describe('Two windows and the website', function () {
   this.timeout(240_000);
-  const window = useWorkbench();
+  const window = useWorkbench({ shared: true });
   let website: MailingClient;
   let id: number;
   let one: Workbench;

@@ -7,7 +7,7 @@ import { people, senderOf, testSubject, without, type Delivery, type TestList, t
 
 /** A test that goes to a list, as a campaign of its own. */
 export async function listWay(order: TestOrder, list: TestList, sends: Sends, parts: WayParts, signal: AbortSignal): Promise<Way> {
-  const addresses = await parts.run((client) => recipientsOf(client, list, parts.limit, signal));
+  const addresses = await parts.run((client) => recipientsOf(client, list, parts.limit, { signal }));
   return {
     subject: testSubject(order.message),
     to: `${people(addresses.length)} of the list "${list.name}"`,
@@ -50,7 +50,7 @@ export async function sendToList(
       // Campaign and list may have changed while the question stood: the last look at both is right before the request.
       check: async (now, client) => {
         mustReach(now, list);
-        mustBeAgreed(list, await recipientsOf(client, list, limit), agreed);
+        mustBeAgreed(list, await recipientsOf(client, list, limit, { expected: agreed.length }), agreed);
       },
     });
     const reached = outcome === 'sent' ? { sent: agreed, unknown: [] } : { sent: [], unknown: agreed };

@@ -74,7 +74,7 @@ async function makeOwnList(run: WayParts['run'], signal: AbortSignal): Promise<T
 
 /** Sets who is on the list, without mails and triggers. Throws with the reason where these and no others are not on it then. */
 async function setMembers(client: MailingClient, list: TestList, addresses: readonly string[], signal: AbortSignal): Promise<void> {
-  const now = await readAddresses(client, list.id, mostMembers, signal);
+  const now = await readAddresses(client, list.id, mostMembers, { signal });
   if (now.length > mostMembers)
     throw new Error(`The list "${list.name}" has more than ${people(mostMembers)}: it is not one of Mailing Studio's. Nothing was sent.`);
   const others = without(now, addresses);
@@ -84,7 +84,7 @@ async function setMembers(client: MailingClient, list: TestList, addresses: read
     await changing(() => client.unsubscribeUsers({ emails: others, listIds, sendUnsubscribeEmail: false, trigger: false }, { signal }));
   if (missing.length > 0)
     await changing(() => client.subscribeUsers({ emails: missing, listIds, sendWelcomeEmail: false, trigger: false }, { signal }));
-  const held = await readAddresses(client, list.id, mostMembers, signal);
+  const held = await readAddresses(client, list.id, mostMembers, { signal });
   const absent = without(addresses, held);
   if (absent.length > 0) throw new Error(noUsers(absent));
   const [stranger] = without(held, addresses);

@@ -171,7 +171,7 @@ class RecipientPick {
     while (waiting.length > 0 && !signal.aborted) {
       const counted = waiting.splice(0, atOnce).map(async ({ id }) => {
         const { run } = this.#question;
-        const addresses = await run((client) => readAddresses(client, id, this.#limit, signal)).catch(() => undefined);
+        const addresses = await run((client) => readAddresses(client, id, this.#limit, { signal })).catch(() => undefined);
         if (addresses !== undefined) this.#sizes.set(id, addresses.length > this.#limit ? 'more' : addresses.length);
       });
       await Promise.all(counted);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { allLists } from '../../api/allLists.ts';
+import { findLists } from '../../api/allLists.ts';
 import type { Connection } from '../../connections/model.ts';
 import { fieldsOf } from '../../ui/commands.ts';
 import { showError, showInfo, showWarning } from '../../ui/messages.ts';
@@ -54,9 +54,8 @@ function pick({ connections, recent }: SendTestParts, connection: Connection): P
 
 /** The list that was taken before its name was known. Where it is gone, another is picked. */
 async function named(parts: SendTestParts, connection: Connection, id: number): Promise<TestTo | undefined> {
-  const lists = await withProgress(`Reading the lists of ${inMessage(connection.name)}`, (signal) =>
-    parts.connections.run(connection.id, (client) => allLists(client, signal)));
-  const list = lists.find((each) => each.id === id);
+  const { found: [list] } = await withProgress(`Reading the lists of ${inMessage(connection.name)}`, (signal) =>
+    parts.connections.run(connection.id, (client) => findLists(client, [id], signal)));
   if (list !== undefined) return { kind: 'list', list: { id, name: list.name ?? '' } };
   const picked = await pick(parts, connection);
   return picked?.kind === 'list' && picked.list.id === id ? undefined : picked;

@@ -136,6 +136,46 @@ describe('a campaign is sent once', function () {
     assert.equal(service.sandbox.requests[at - 1]?.operation, 'getCampaignById');
   });
 
+  describe('and asks the service for no more than it needs', () => {
+    const asked = (): string[] => service.sandbox.requests.map(({ operation }) => operation ?? '').filter((operation) => operation !== 'getCampaigns');
+    const needed = ['getCampaignById', 'getLists', 'getSubscribersFromLists', 'getSubscribersFromLists', 'getCampaignById', 'sendCampaign'];
+    const sent = async (): Promise<void> => {
+      await answering('Send Now', async (shown) => {
+        assert.equal((await run('send', target()))?.outcome, 'sent');
+        await eventually(() => says(shown, /"Autumn" was sent to 3 recipients/u));
+      });
+    };
+
+    it('where nothing of it is open', async () => {
+      const before = asked().length;
+      await sent();
+      assert.deepEqual(asked().slice(before).toSorted(), needed.toSorted());
+    });
+
+    it('and looks at it afterwards where one of its documents is open, which is read-only then', async () => {
+      const uri = service.uri(`/campaigns/${id}/Autumn.html`);
+      await vscode.workspace.openTextDocument(uri);
+      const before = asked().length;
+      await sent();
+      const operations = asked().slice(before);
+      const end = operations.indexOf('sendCampaign') + 1;
+      assert.deepEqual([operations.slice(0, end).toSorted(), operations[end]], [needed.toSorted(), 'getCampaignById']);
+      assert.equal((await vscode.workspace.fs.stat(uri)).permissions, vscode.FilePermission.Readonly);
+    });
+
+    it('nor does a test', async () => {
+      await vscode.workspace.openTextDocument(service.uri(`/campaigns/${id}/Autumn.html`));
+      const before = asked().length;
+      const { result } = await answering('Send Test', () => sendTest());
+      assert.equal(result?.outcome, 'sent');
+      const people = ['getSubscribersFromLists', 'getSubscribersFromLists'];
+      const operations = asked().slice(before);
+      assert.deepEqual(operations.slice(0, operations.indexOf('sendCampaign') + 1), [
+        'getLists', ...people, 'createOrUpdateCampaign', 'getCampaignById', 'getCampaignById', ...people, 'sendCampaign',
+      ]);
+    });
+  });
+
   describe('and so is a test', () => {
     const tests = async () => (await service.other.getCampaigns({ filters: { name: '[Test]' }, limit: 10 })).filter(({ name }) => name?.startsWith('[Test] Autumn'));
 

@@ -29,6 +29,28 @@ export class Webviews {
     return this.#page.frames().filter((_, index) => runs[index]);
   }
 
+  /**
+   * Notes what a page hands to VS Code from now on, to have it again after a restart: it does so a moment after something has changed.
+   * Gives what waits until the last of it says something.
+   */
+  async watchKept(name: string): Promise<(says: RegExp) => Promise<void>> {
+    const outer = (await this.frame(name)).parentFrame() ?? assert.fail(`The page "${name}" is in no frame.`);
+    await outer.evaluate(() => {
+      const { prototype } = MessagePort;
+      const post = Reflect.get(prototype, 'postMessage');
+      Object.assign(prototype, {
+        postMessage(this: MessagePort, ...given: [{ readonly channel?: unknown; readonly data?: unknown } | undefined, ...unknown[]]): void {
+          Reflect.apply(post, this, given);
+          const [message] = given;
+          if (message?.channel === 'do-update-state') Object.assign(globalThis, { kept: message.data });
+        },
+      });
+    });
+    return async (says) => {
+      await eventually(async () => assert.match(await outer.evaluate(() => String(Reflect.get(globalThis, 'kept'))), says));
+    };
+  }
+
   /** The frame of the e-mail, or of whatever the page shows in an iframe of its own. */
   async inner(name: string): Promise<Frame> {
     return eventually(async () => {

@@ -142,6 +142,28 @@ describe('paginate', () => {
 });
 
 describe('pages', () => {
+  for (const [total, cap, expected, offsets] of [
+    [3, Infinity, 3, [0, 3]], [0, Infinity, 3, [0, 3]], [4, Infinity, 3, [0, 3, 4]], [2, Infinity, 3, [0, 3, 2]], [9, 4, 4, [0, 4, 8]], [9, 4, 9, [0, 9, 4, 8]],
+  ] as const) {
+    it(`give each of ${total} records once, at most ${cap} at once, where ${expected} are expected`, async () => {
+      const { fetch, pages } = service(total, cap);
+      const found = await all(pagesOf(fetch, { pageSize: 10, expected }));
+      assert.deepEqual(found.flat().map((item) => item.id), Array.from({ length: total }, (_, index) => index));
+      assert.deepEqual(pages.map((page) => page.offset), offsets);
+    });
+  }
+
+  it('reads what follows the expected records before these have come', async () => {
+    const { fetch, pages } = service(3);
+    let come: () => void = () => undefined;
+    const first = new Promise<void>((resolve) => { come = resolve; });
+    const reading = all(pagesOf(async (page) => (page.offset === 0 && await first, fetch(page)), { pageSize: 10, expected: 3 }));
+    await turn();
+    assert.deepEqual(pages.map((page) => page.offset), [3]);
+    come();
+    assert.equal((await reading).flat().length, 3);
+  });
+
   for (const [total, cap] of [[0, Infinity], [25, Infinity], [30, Infinity], [25, 4], [24, 4], [10, 3]] as const) {
     it(`read two ahead, give each of ${total} records once, of a service that gives at most ${cap}`, async () => {
       const { fetch } = service(total, cap);

@@ -34,6 +34,52 @@ describe('what a user agreed to before a sending', () => {
   }
 });
 
+describe('the recipients of a campaign that is to go out', () => {
+  /** A service that gives at most `cap` subscribers at once. */
+  const service = (total: number, { told, cap = 500, fails = false }: { told?: number; cap?: number; fails?: boolean } = {}) => {
+    const asked: string[] = [];
+    const client = {
+      getCampaignById: async () => (asked.push('campaign'), { ...agreed, listIds: [8] }),
+      getLists: async (_: unknown, { signal }: { signal: AbortSignal }) => {
+        // What is given up at once is never asked for.
+        await new Promise(setImmediate);
+        signal.throwIfAborted();
+        asked.push('lists');
+        return [{ id: 8, name: 'Test', subscribers: told ?? null }];
+      },
+      getSubscribersFromLists: async (_: readonly number[], { offset = 0, limit = 100 }: { offset?: number; limit?: number }) => {
+        asked.push(`people from ${offset}`);
+        if (fails) throw new Error('no people');
+        return Array.from({ length: Math.max(0, Math.min(total - offset, limit, cap)) }, (_each, index) => ({ id: offset + index + 1 }));
+      },
+    } as unknown as MailingClient;
+    return { asked, plan: () => planOf(client, { id: agreed.id, profile: 'documented', lost: undefined, signal: new AbortController().signal }) };
+  };
+
+  for (const [total, options, requests, sampled] of [
+    [3, {}, ['campaign', 'lists', 'people from 0', 'people from 3'], 3],
+    [7, { cap: 4 }, ['campaign', 'lists', 'people from 0', 'people from 4'], 4],
+    [8, { cap: 4 }, ['campaign', 'lists', 'people from 0', 'people from 4', 'people from 8'], 4],
+    [900, { told: 900 }, ['campaign', 'lists', 'people from 0'], 500],
+  ] as const) {
+    it(`are read once for their number and for the sample: ${total} of a service ${JSON.stringify(options)}`, async () => {
+      const { asked, plan } = service(total, options);
+      const { audience, sample } = await plan();
+      assert.deepEqual([audience, sample.length], [{ count: total, exact: true }, sampled]);
+      assert.deepEqual(asked.toSorted(), [...requests].toSorted());
+    });
+  }
+
+  it('are none in the sample where they can not be read and the list tells their number', async () => {
+    const { audience, sample } = await service(3, { told: 3, fails: true }).plan();
+    assert.deepEqual([audience, sample], [{ count: 3, exact: true }, []]);
+  });
+
+  it('keep it from being sent where they can not be counted', async () => {
+    await assert.rejects(service(3, { fails: true }).plan(), /no people/u);
+  });
+});
+
 describe('the lists of a campaign that is to go out', () => {
   /** A service that knows lists 1 to `count`. */
   const plan = (count: number, listIds: readonly number[]) => {

@@ -5,7 +5,7 @@ import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
 import { eventually, useWorkbench } from '../../support/workbench.ts';
 
 describe('Connecting a service by hand', () => {
-  const window = useWorkbench({ service: false });
+  const window = useWorkbench({ shared: true, service: false });
   let service: Sandbox;
 
   beforeEach(async () => {

@@ -228,6 +228,33 @@ describe('a test', () => {
     assert.deepEqual(question?.detail[1], `To: ${stage.reached.join(', ')}`);
   });
 
+  it('to a list reads its people for the question, and once more right before it is sent', async () => {
+    const { stage, window } = set();
+    const before = stage.sandbox.requests.length;
+    await stage.send(window, testers);
+    assert.deepEqual(stage.sandbox.requests.slice(before).map(({ operation }) => operation), [
+      'getSubscribersFromLists', 'getSubscribersFromLists', 'createOrUpdateCampaign', 'getCampaignById',
+      'getCampaignById', 'getSubscribersFromLists', 'getSubscribersFromLists', 'sendCampaign',
+    ]);
+  });
+
+  for (const [what, changes] of [
+    ['one more', (stage: TestStage, user: string) => stage.client.subscribeUsers({ emails: [user], listIds: [testers], sendWelcomeEmail: false, trigger: false })],
+    ['another in place of one', async (stage: TestStage, user: string) => {
+      const [leaves] = await stage.client.getSubscribersFromLists([testers], { limit: 1 });
+      await stage.client.unsubscribeUsers({ emails: [leaves?.email ?? ''], listIds: [testers], sendUnsubscribeEmail: false, trigger: false });
+      await stage.client.subscribeUsers({ emails: [user], listIds: [testers], sendWelcomeEmail: false, trigger: false });
+    }],
+  ] as const) {
+    it(`to a list is not sent where it has ${what} on it since the question`, async () => {
+      const { stage, window } = set();
+      const [user = ''] = await stage.users(1);
+      window.answer = async () => (await changes(stage, user), true);
+      await assert.rejects(stage.send(window, testers), /since you were asked\. Nothing was sent: send the test again/u);
+      assert.deepEqual([stage.reached, stage.received('sendCampaign')], [[], 0]);
+    });
+  }
+
   it('names every address, also where they fill many lines', async () => {
     const { stage, window } = set();
     const everyone = await stage.client.getSubscribersFromLists([6], { limit: 500 });
