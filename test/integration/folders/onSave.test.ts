@@ -49,9 +49,10 @@ describe('Saving a file of a mapped template', () => {
 
   it('pushes what was changed, all saves of a moment at once, and asks nobody', async () => {
     await setTo('on');
+    await folder.type(body, '<p>mine</p>');
+    await folder.type(style, 'p { color: blue }');
     const { shown } = await answering(undefined, async () => {
-      await folder.save(body, '<p>mine</p>');
-      await folder.save(style, 'p { color: blue }');
+      assert.ok(await vscode.workspace.saveAll());
       await settled(async () => assert.equal((await stored()).stylesheet, 'p { color: blue }'));
     });
     assert.equal((await stored()).body, '<p>mine</p>');
@@ -109,6 +110,8 @@ describe('Saving a file of a mapped template', () => {
 
   it('tells where the service can not be read, and pushes nothing', async () => {
     await setTo('on');
+    // What pulling set off has come to its end: the next read is that of the push.
+    await settled(() => undefined);
     service.sandbox.faults.add({ kind: 'status', status: 403, operation: 'getOneTemplate', times: 1 });
     const { shown } = await answering(undefined, async (told) => {
       await folder.save(body, '<p>mine</p>');

@@ -20,12 +20,17 @@ export const folder = {
     folder.write('mailing.json', JSON.stringify(mapping, null, 2));
     await vscode.commands.executeCommand('mailing.folders.refresh');
   },
-  /** Types a text into an editor and saves it, as a user does. */
-  save: async (name: string, text: string): Promise<void> => {
+  /** Types a text into an editor. */
+  type: async (name: string, text: string): Promise<vscode.TextDocument> => {
     const document = await vscode.workspace.openTextDocument(folder.uri(name));
     // It may be older than the file, of which nobody told it.
     await revert(document);
     await type(document, text);
+    return document;
+  },
+  /** Types a text into an editor and saves it, as a user does. */
+  save: async (name: string, text: string): Promise<void> => {
+    const document = await folder.type(name, text);
     assert.ok(await document.save(), `${name} is saved.`);
   },
   clear: async (): Promise<void> => {
