@@ -241,12 +241,15 @@ export class TreeRow {
     await chooseMenuItem(this.#page, title);
   }
 
-  /** The text that hovering shows. */
+  /** The text that hovering shows. A row that is drawn again meanwhile takes its tooltip away: it is hovered once more then. */
   async tooltip(): Promise<string> {
-    await this.#row.locator('.label-name').hover();
     const hover = this.#page.locator('.monaco-hover:visible').last();
-    await hover.waitFor();
-    return withPlainSpaces(await hover.innerText());
+    return eventually(async () => {
+      await this.#page.mouse.move(0, 0);
+      await this.#row.locator('.label-name').hover();
+      await hover.waitFor({ timeout: 4000 });
+      return withPlainSpaces(await hover.innerText({ timeout: 1000 }));
+    });
   }
 }
 
