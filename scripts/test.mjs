@@ -22,13 +22,13 @@ const say = (/** @type {string} */ line) => console.log(line);
 
 /** @type {Record<string, import('./lib/parts.mjs').Outcome>} */
 const outcomes = {};
-/** What runs beside the others, one after the other: resolves when all of it has been told. */
-let beside = Promise.resolve();
+/** What runs beside the others: resolves when it has been told. @type {Promise<void>[]} */
+const beside = [];
 for (const name of chosen) {
   const part = /** @type {import('./lib/parts.mjs').Part} */ (parts[name]);
   const needed = part.needs.find((other) => (outcomes[other]?.failed ?? 0) > 0);
   if (part.beside && chosen.length > 1 && !needed) {
-    beside = beside.then(() => runBeside(name));
+    beside.push(runBeside(name));
     continue;
   }
   say(`\n── ${name} ──`);
@@ -42,7 +42,7 @@ for (const name of chosen) {
   }
   say(`${name}: ${count(outcomes[name])} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
 }
-await beside;
+await Promise.all(beside);
 
 const total = { passed: 0, failed: 0 };
 say('');

@@ -11,7 +11,7 @@ import { fetchVSCode } from './vscode.mjs';
 /** @typedef {{ processes: import('./processes.mjs').Processes, say: (line: string) => void, grep: string | undefined, result: string }} Context */
 /**
  * @typedef {{ always: boolean, needs: string[], beside?: boolean, run: (context: Context) => Promise<Outcome> }} Part
- *   `always`: part of `npm test`; `beside`: runs after the others of these while the rest does, and its output comes when it has ended
+ *   `always`: part of `npm test`; `beside`: runs while the parts after it do, and its output comes when it has ended
  */
 
 const bin = (/** @type {string} */ path) => join(root, 'node_modules', path);
@@ -29,10 +29,16 @@ export const parts = {
       return { passed: 0, failed: 0 };
     },
   },
+  integration: {
+    always: true,
+    needs: ['build'],
+    // It waits for pauses and timeouts more than it works.
+    beside: true,
+    run: (context) => inServer(context, 'integration'),
+  },
   types: {
     always: true,
     needs: [],
-    beside: true,
     async run({ processes }) {
       const projects = ['.', 'src/webviews', 'test'];
       let failed = 0;
@@ -46,24 +52,15 @@ export const parts = {
   lint: {
     always: true,
     needs: [],
-    beside: true,
     async run({ processes }) {
       const style = await node(processes, [bin('eslint/bin/eslint.js'), '.', '--max-warnings', '0']);
       const walls = await node(processes, [bin('dependency-cruiser/bin/dependency-cruise.mjs'), 'src']);
       return check(style === 0 ? walls : style);
     },
   },
-  integration: {
-    always: true,
-    needs: ['build'],
-    // It waits for pauses and timeouts more than it works.
-    beside: true,
-    run: (context) => inServer(context, 'integration'),
-  },
   unit: {
     always: true,
     needs: [],
-    beside: true,
     run: (context) => mocha(context, ['test/unit/**/*.test.ts'], inPairs),
   },
   workbench: {
