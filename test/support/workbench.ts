@@ -262,12 +262,12 @@ export class Workbench {
           database.close();
           return all;
         }));
+        // Longer than it waits before it writes.
+        await new Promise((resolve) => setTimeout(resolve, 1000));
         return JSON.stringify(stored);
       });
       const isSame = now === before;
       before = now;
-      // Longer than it waits before it writes.
-      if (!isSame) await new Promise((resolve) => setTimeout(resolve, 1000));
       assert.ok(isSame, 'The workbench is still writing.');
     });
   }
