@@ -89,50 +89,6 @@ describe('The preview in the workbench', () => {
     });
   });
 
-  describe('The preview that follows', () => {
-    it('shows the e-mail in front, stays with it once it is locked, and is what it was after a reload', async () => {
-      const workbench = window();
-      await openPreview(workbench, 'Welcome');
-      const shows = (name: string) => eventually(async () => {
-        const mail = await workbench.webviews.inner('preview');
-        const [template] = await new MailingClient(workbench.service).getTemplates({ search: name });
-        assert.equal(await mail.locator('h1, h2').first().textContent(), await headingOf(template?.body ?? '', workbench));
-      });
-      await (await workbench.explorer.row([testConnection.name, 'Templates', 'Order receipt'])).click();
-      await workbench.editors.waitForActive('Order receipt.html');
-      await eventually(async () => assert.ok((await workbench.editors.tabs()).includes('Preview Order receipt')));
-      await shows('Order receipt');
-      assert.equal((await workbench.webviews.all('preview')).length, 1);
-
-      const isLocked = async () => (await workbench.editors.tabs()).includes('[Preview] Order receipt');
-      const lock = async () => {
-        await workbench.editors.show('Preview Order receipt');
-        await workbench.editors.titleAction('Toggle Preview Locking');
-        await eventually(async () => assert.ok(await isLocked()));
-      };
-      await lock();
-      await workbench.screenshot('preview-locked');
-      await workbench.editors.show('Welcome.html');
-      // A page that is left may not get to write what it showed last: then it is locked once more.
-      for (let left = 2; left >= 0; left -= 1) {
-        await workbench.reload();
-        await eventually(async () => assert.ok((await workbench.editors.tabs()).some((tab) => tab.includes('Preview'))));
-        if (left === 0 || await isLocked()) break;
-        await (await workbench.explorer.row([testConnection.name, 'Templates', 'Order receipt'])).click();
-        await shows('Order receipt');
-        await lock();
-        await workbench.editors.show('Welcome.html');
-      }
-      await eventually(async () => assert.ok(await isLocked()));
-      await shows('Order receipt');
-      await workbench.editors.show('[Preview] Order receipt');
-      await workbench.editors.titleAction('Toggle Preview Locking');
-      await workbench.editors.show('Welcome.html');
-      await eventually(async () => assert.ok((await workbench.editors.tabs()).includes('Preview Welcome')));
-      await shows('Welcome');
-    });
-  });
-
   describe('The preview of a local file', () => {
     it('follows what is typed', async () => {
       const workbench = window();
@@ -167,5 +123,51 @@ describe('The preview in the workbench', () => {
       await (await workbench.explorer.row([testConnection.name, 'Lists', failed.label])).click();
       await eventually(async () => assert.ok((await workbench.explorer.labels()).includes('Test')));
     });
+  });
+});
+
+describe('The preview that follows', () => {
+  const window = useWorkbench();
+
+  it('shows the e-mail in front, stays with it once it is locked, and is what it was after a reload', async () => {
+    const workbench = window();
+    await openPreview(workbench, 'Welcome');
+    const shows = (name: string) => eventually(async () => {
+      const mail = await workbench.webviews.inner('preview');
+      const [template] = await new MailingClient(workbench.service).getTemplates({ search: name });
+      assert.equal(await mail.locator('h1, h2').first().textContent(), await headingOf(template?.body ?? '', workbench));
+    });
+    await (await workbench.explorer.row([testConnection.name, 'Templates', 'Order receipt'])).click();
+    await workbench.editors.waitForActive('Order receipt.html');
+    await eventually(async () => assert.ok((await workbench.editors.tabs()).includes('Preview Order receipt')));
+    await shows('Order receipt');
+    assert.equal((await workbench.webviews.all('preview')).length, 1);
+
+    const isLocked = async () => (await workbench.editors.tabs()).includes('[Preview] Order receipt');
+    const lock = async () => {
+      await workbench.editors.show('Preview Order receipt');
+      await workbench.editors.titleAction('Toggle Preview Locking');
+      await eventually(async () => assert.ok(await isLocked()));
+    };
+    await lock();
+    await workbench.screenshot('preview-locked');
+    await workbench.editors.show('Welcome.html');
+    // A page that is left may not get to write what it showed last: then it is locked once more.
+    for (let left = 2; left >= 0; left -= 1) {
+      await workbench.reload();
+      await eventually(async () => assert.ok((await workbench.editors.tabs()).some((tab) => tab.includes('Preview'))));
+      if (left === 0 || await isLocked()) break;
+      await (await workbench.explorer.row([testConnection.name, 'Templates', 'Order receipt'])).click();
+      await shows('Order receipt');
+      await lock();
+      await workbench.editors.show('Welcome.html');
+    }
+    await eventually(async () => assert.ok(await isLocked()));
+    await shows('Order receipt');
+    await workbench.editors.show('[Preview] Order receipt');
+    await workbench.editors.titleAction('Toggle Preview Locking');
+    await workbench.editors.show('Welcome.html');
+    await eventually(async () => assert.ok((await workbench.editors.tabs()).includes('Preview Welcome')));
+    await shows('Welcome');
   });
 });
