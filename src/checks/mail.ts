@@ -103,7 +103,7 @@ function elementSheet(body: string, element: Element, { elements }: Document): P
     const [from, to] = [start - openEnd, Math.min(end, closeStart) - openEnd];
     return text.slice(0, from) + ' '.repeat(to - from) + text.slice(to);
   }, content);
-  const place = (start: number, end: number): Place => inBody(element.openEnd + start, element.openEnd + end);
+  const place = (start: number, end: number): Place => inBody(openEnd + start, openEnd + end);
   return { ...readSheet(css), css, place, whole: inBody(element.start, element.end), element };
 }
 
