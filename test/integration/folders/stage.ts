@@ -5,9 +5,19 @@ import * as vscode from 'vscode';
 import { answering, type Answer, type Shown } from '../answers.ts';
 import { revert, type } from '../service.ts';
 
+/**
+ * Returns the path of the test window's workspace folder.
+ * @throws {AssertionError} while the window has no folder: an empty path would be the current directory
+ */
+function workspacePath(): string {
+  const [first] = vscode.workspace.workspaceFolders ?? [];
+  assert.ok(first, 'The window has a workspace folder.');
+  return first.uri.fsPath;
+}
+
 /** The workspace folder, and what a user does in it. */
 export const folder = {
-  path: (name: string): string => join(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '', name),
+  path: (name: string): string => join(workspacePath(), name),
   uri: (name: string): vscode.Uri => vscode.Uri.file(folder.path(name)),
   read: (name: string): string => readFileSync(folder.path(name), 'utf8'),
   has: (name: string): boolean => existsSync(folder.path(name)),
