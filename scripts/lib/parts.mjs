@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageIfChanged } from './build.mjs';
-import { chromiumMissing, findChromium } from './chromium.mjs';
+import { BROWSER_ADDRESS, chromiumFlags, chromiumMissing, findChromium } from './chromium.mjs';
 import { bundleIntegrationTests, runInDesktop, runInServer } from './integration.mjs';
 import { findNode, root } from './paths.mjs';
 import { run } from './processes.mjs';
@@ -63,6 +63,11 @@ export const parts = {
     needs: [],
     run: (context) => mocha(context, ['test/unit/**/*.test.ts'], inPairs),
   },
+  page: {
+    always: true,
+    needs: [],
+    run: (context) => inBrowser(context, ['test/page/**/*.test.ts']),
+  },
   workbench: {
     always: true,
     needs: ['build'],
@@ -79,11 +84,11 @@ export const parts = {
     async run(context) {
       const whole = [
         'test/unit/fuzz/**/*.test.ts', 'test/unit/folders/model.test.ts', 'test/unit/folders/projects.test.ts', 'test/unit/faults/matrix.test.ts',
-        'test/unit/preview/page/rendering.test.ts',
       ];
       const unit = await mocha(context, whole, [...inPairs, '--timeout', '900000'], { MAILING_STUDIO_FUZZ_RUNS: '10', MAILING_STUDIO_FAULTS: 'all' });
+      const page = await inBrowser(context, ['test/page/preview/rendering.test.ts'], ['--timeout', '900000'], { MAILING_STUDIO_FUZZ_RUNS: '10' });
       const { passed, failed } = await inServer(context, 'soak', 40);
-      return { passed: unit.passed + passed, failed: unit.failed + failed };
+      return { passed: unit.passed + page.passed + passed, failed: unit.failed + page.failed + failed };
     },
   },
   desktop: {
@@ -110,6 +115,25 @@ export const parts = {
  */
 function node(processes, args, env) {
   return run(processes, findNode(), args, { cwd: root, env: { ...process.env, ...env } });
+}
+
+/**
+ * Runs tests of webview pages in one Chromium, each page in a context of its own.
+ * @param {Context} context
+ * @param {string[]} files
+ * @param {string[]} [options]
+ * @param {NodeJS.ProcessEnv} [env] beside this process's own
+ */
+async function inBrowser(context, files, options = [], env = {}) {
+  const executablePath = findChromium();
+  if (!executablePath) throw new Error(chromiumMissing);
+  const { chromium } = await import('playwright-core');
+  const browser = await chromium.launchServer({ executablePath, args: chromiumFlags });
+  try {
+    return await mocha(context, files, [...inPairs, ...options], { ...env, [BROWSER_ADDRESS]: browser.wsEndpoint() });
+  } finally {
+    await browser.close();
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
-import type { FromPage, ListChoice, ToPage } from '../../../../src/campaigns/protocol.ts';
-import { loadPage, PageInBrowser, type PageFiles, type PageLook } from '../../webviews/pageInBrowser.ts';
+import type { FromPage, ListChoice, ToPage } from '../../../src/campaigns/protocol.ts';
+import { loadPage, PageInBrowser, type PageFiles, type PageLook } from '../pageInBrowser.ts';
 
 export const details = {
   name: 'Winter sale', subject: 'The winter sale opens at nine', from_name: 'Fjord & Fell', from_email: 'hello@fjord.example', reply_to_name: '', reply_to_email: '',

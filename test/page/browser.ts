@@ -1,13 +1,16 @@
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
 import type { Browser, Frame, Page } from 'playwright-core';
-import { chromiumFlags, chromiumMissing, findChromium } from '../../../../scripts/lib/chromium.mjs';
-import { settled, watchWaits } from '../../../support/pageWaits.ts';
-import { initialToolbar, type FromPage, type Shown, type ToolbarState, type ToPage } from '../../../../src/preview/protocol.ts';
+import { BROWSER_ADDRESS, chromiumFlags, chromiumMissing, findChromium } from '../../scripts/lib/chromium.mjs';
+import { settled, watchWaits } from '../support/pageWaits.ts';
+import { initialToolbar, type FromPage, type Shown, type ToolbarState, type ToPage } from '../../src/preview/protocol.ts';
 
 const address = 'http://127.0.0.1/';
 
+/** Returns a browser: the one that the test run shares between its files, or one of its own where a file is run alone. */
 export async function openBrowser(): Promise<Browser> {
+  const shared = process.env[BROWSER_ADDRESS];
+  if (shared) return chromium.connect(shared);
   const executablePath = findChromium();
   if (!executablePath) throw new Error(chromiumMissing);
   return chromium.launch({ executablePath, args: chromiumFlags });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
-import { customFields } from '../../../../src/tags/index.ts';
-import { bundle, openBrowser } from '../../preview/page/browser.ts';
+import { customFields } from '../../../src/tags/index.ts';
+import { bundle, openBrowser } from '../browser.ts';
 import { FormInBrowser } from './formInBrowser.ts';
 
 describe('Tags in the campaign form’s subject', function () {

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
-import type { CampaignCard, Comparison, Overview, Row, Timeline } from '../../../../src/statistics/model.ts';
-import type { FromPage, ToPage } from '../../../../src/statistics/protocol.ts';
-import { loadPage, PageInBrowser, type PageFiles, type PageLook } from '../../webviews/pageInBrowser.ts';
+import type { CampaignCard, Comparison, Overview, Row, Timeline } from '../../../src/statistics/model.ts';
+import type { FromPage, ToPage } from '../../../src/statistics/protocol.ts';
+import { loadPage, PageInBrowser, type PageFiles, type PageLook } from '../pageInBrowser.ts';
 
 export const ref = { connection: 'test', id: 12 };
 export const card: CampaignCard = { ref, name: 'Winter sale', state: 'sent 20 Nov 2026, 08:24', gone: false, service: 'Test service' };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { HeatLink, LinkHeat, ToolbarState } from '../../../../src/preview/protocol.ts';
-import { browserFor, PreviewInBrowser } from './browser.ts';
+import type { HeatLink, LinkHeat, ToolbarState } from '../../../src/preview/protocol.ts';
+import { browserFor, PreviewInBrowser } from '../browser.ts';
 
 const link = (address: string, total: number, unique = total, share = total / 100): HeatLink => ({ address, total, unique, share });
 const heat: LinkHeat = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ViewerChoices } from '../../../../src/preview/protocol.ts';
-import { browserFor, PreviewInBrowser } from './browser.ts';
+import type { ViewerChoices } from '../../../src/preview/protocol.ts';
+import { browserFor, PreviewInBrowser } from '../browser.ts';
 
 const body = '<!doctype html><html><body><h1>Dear {subscriber:name|default:friend}</h1><p>Text</p>{if:City=Rome}<b>Roman</b>{/if}'
   + '<a href="{unsubscribe}{/unsubscribe}">leave</a><a id="own" href="https://a.example/?m={subscriber:email}">own</a></body></html>';

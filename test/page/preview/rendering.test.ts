@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser, openModule } from './browser.ts';
+import { openBrowser, openModule } from '../browser.ts';
 import type * as inBrowser from './inBrowser.ts';
 
 type Tested = typeof inBrowser;
 
 /** Real e-mails, where they are at hand: see its README. */
-const corpus = new URL('../../../../../shared/corpus/', import.meta.url);
+const corpus = new URL('../../../../shared/corpus/', import.meta.url);
 /** Random edits of each e-mail of the corpus, and seeds for those of each sample; the soak makes more of them. */
 const { edits, seeds } = Number(process.env['MAILING_STUDIO_FUZZ_RUNS'] ?? 1) > 1 ? { edits: 200, seeds: 10 } : { edits: 5, seeds: 4 };
 
@@ -24,7 +24,7 @@ describe('The preview shows what a fresh rendering would', function () {
   let page: Page;
   before(async () => {
     browser = await openBrowser();
-    page = await openModule(browser, 'test/unit/preview/page/inBrowser.ts');
+    page = await openModule(browser, 'test/page/preview/inBrowser.ts');
   });
   after(() => browser?.close());
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { FromPage, ToPage } from '../../../../src/followUps/protocol.ts';
-import { browserFor } from '../../preview/page/browser.ts';
-import { loadPage, PageInBrowser } from '../../webviews/pageInBrowser.ts';
+import type { FromPage, ToPage } from '../../../src/followUps/protocol.ts';
+import { browserFor } from '../browser.ts';
+import { loadPage, PageInBrowser } from '../pageInBrowser.ts';
 
 const details = {
   name: 'Spring', display_name: 'Spring series', active: 0, send_once: 1, trigger: 'user_creation', condition: {}, loop: 1, loop_delay: 172_800, loop_mail_skip: [],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { eventually } from '../../../support/eventually.ts';
-import { browserFor } from '../../preview/page/browser.ts';
+import { eventually } from '../../support/eventually.ts';
+import { browserFor } from '../browser.ts';
 import { FormInBrowser, lists } from './formInBrowser.ts';
 
 describe('The campaign form’s page', function () {

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import type { PageFiles } from '../preview/page/browser.ts';
+import type { PageFiles } from './browser.ts';
 
 interface Typed { readonly type: string }
 interface Globals { readonly posted: readonly Typed[]; readonly kept: unknown }

@@ -3,11 +3,11 @@ import type axe from 'axe-core';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
-import { themeClasses, themeStyle } from '../../support/themes.ts';
-import { details, lists } from '../campaigns/page/formInBrowser.ts';
-import { bundle, openBrowser } from '../preview/page/browser.ts';
-import { look } from '../sending/page/look.ts';
-import { card, comparison, overview, recipient, ref, timeline } from '../statistics/page/statisticsInBrowser.ts';
+import { themeClasses, themeStyle } from '../support/themes.ts';
+import { details, lists } from './campaigns/formInBrowser.ts';
+import { bundle, openBrowser } from './browser.ts';
+import { look } from './sending/look.ts';
+import { card, comparison, overview, recipient, ref, timeline } from './statistics/statisticsInBrowser.ts';
 
 interface PageCase {
   readonly name: string;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
-import { difference } from '../../../../src/email/changes.ts';
-import type { SentBy } from '../../../../src/preview/protocol.ts';
-import { lenses, lensNames } from '../../../../src/lenses/index.ts';
-import { composeSent } from '../../../../src/sent/index.ts';
-import { bundle, openBrowser, PreviewInBrowser } from './browser.ts';
+import { difference } from '../../../src/email/changes.ts';
+import type { SentBy } from '../../../src/preview/protocol.ts';
+import { lenses, lensNames } from '../../../src/lenses/index.ts';
+import { composeSent } from '../../../src/sent/index.ts';
+import { bundle, openBrowser, PreviewInBrowser } from '../browser.ts';
 
 const service: SentBy = { profile: 'acymailing', site: 'https://news.example/', isAssumed: false };
 const stylesheet = 'p { color: rgb(1, 2, 3) } #outlook a { padding: 0 }';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Part } from '../../../../src/preview/protocol.ts';
-import { browserFor, PreviewInBrowser } from './browser.ts';
+import type { Part } from '../../../src/preview/protocol.ts';
+import { browserFor, PreviewInBrowser } from '../browser.ts';
 
 const envelope = { subject: 'Your order', preheader: 'On its way', from_name: 'Fjord', from_email: 'a@fjord.example' };
 

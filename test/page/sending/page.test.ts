@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { out } from '../../../../scripts/lib/paths.mjs';
-import type { FromPage, LastLook } from '../../../../src/sending/protocol.ts';
-import { themeClasses, themeStyle } from '../../../support/themes.ts';
-import { bundle, openBrowser } from '../../preview/page/browser.ts';
+import { out } from '../../../scripts/lib/paths.mjs';
+import type { FromPage, LastLook } from '../../../src/sending/protocol.ts';
+import { themeClasses, themeStyle } from '../../support/themes.ts';
+import { bundle, openBrowser } from '../browser.ts';
 import { look } from './look.ts';
 
 type Posted = typeof globalThis & { readonly posted: FromPage[] };
