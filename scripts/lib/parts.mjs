@@ -53,7 +53,7 @@ export const parts = {
     always: true,
     needs: [],
     async run({ processes }) {
-      const style = await node(processes, [bin('eslint/bin/eslint.js'), '.', '--max-warnings', '0']);
+      const style = await node(processes, [bin('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings', '.']);
       const walls = await node(processes, [bin('dependency-cruiser/bin/dependency-cruise.mjs'), 'src']);
       return check(style === 0 ? walls : style);
     },

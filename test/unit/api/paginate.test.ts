@@ -157,7 +157,10 @@ describe('pages', () => {
     const { fetch, pages } = service(3);
     let come: () => void = () => undefined;
     const first = new Promise<void>((resolve) => { come = resolve; });
-    const reading = all(pagesOf(async (page) => (page.offset === 0 && await first, fetch(page)), { pageSize: 10, expected: 3 }));
+    const reading = all(pagesOf(async (page) => {
+      if (page.offset === 0) await first;
+      return fetch(page);
+    }, { pageSize: 10, expected: 3 }));
     await turn();
     assert.deepEqual(pages.map((page) => page.offset), [3]);
     come();
