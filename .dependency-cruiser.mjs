@@ -3,6 +3,7 @@ const mayImport = {
   api: [],
   email: [],
   tags: [],
+  merge: [],
   sent: ['email', 'tags'],
   checks: ['email', 'tags', 'sent'],
   lenses: ['email', 'tags', 'checks'],
@@ -12,11 +13,11 @@ const mayImport = {
   connections: ['api', 'sandbox', 'ui'],
   documents: ['api', 'email', 'ui', 'webviews', 'connections'],
   explorer: ['api', 'ui', 'connections', 'documents'],
-  worker: ['email', 'tags', 'sent', 'checks', 'ui'],
+  worker: ['email', 'tags', 'sent', 'checks', 'merge', 'ui'],
   preview: ['api', 'email', 'tags', 'sent', 'checks', 'lenses', 'worker', 'ui', 'webviews', 'connections', 'documents'],
   sending: ['api', 'email', 'tags', 'sent', 'checks', 'worker', 'ui', 'webviews', 'connections', 'documents', 'explorer', 'preview'],
   language: ['api', 'email', 'tags', 'sent', 'checks', 'worker', 'ui', 'connections', 'documents', 'preview'],
-  folders: ['api', 'email', 'tags', 'sent', 'checks', 'worker', 'ui', 'connections', 'documents', 'preview', 'language'],
+  folders: ['api', 'email', 'tags', 'sent', 'checks', 'merge', 'worker', 'ui', 'connections', 'documents', 'preview', 'language'],
   // Above the nouns, which know nothing of it.
   agents: [
     ...['services', 'api', 'email', 'tags', 'worker', 'ui', 'connections', 'documents', 'preview', 'sending', 'language'],
@@ -26,10 +27,10 @@ const mayImport = {
 };
 
 /** Rooms that never see VS Code: they run in plain Node, or in a page. */
-const withoutVSCode = ['api', 'email', 'tags', 'sent', 'checks', 'lenses', 'sandbox', 'webviews'];
+const withoutVSCode = ['api', 'email', 'tags', 'sent', 'checks', 'lenses', 'merge', 'sandbox', 'webviews'];
 
 /** Rooms that run in the browser too: nothing of Node. */
-const pure = ['email', 'tags', 'sent', 'checks', 'lenses', 'webviews'];
+const pure = ['email', 'tags', 'sent', 'checks', 'lenses', 'merge', 'webviews'];
 
 const nouns = ['templates', 'campaigns', 'followUps', 'lists', 'subscriptions', 'statistics'];
 

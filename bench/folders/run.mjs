@@ -125,7 +125,7 @@ function statesIn(root, client) {
   const history = new History(storageIn(join(root, '.history')), () => 'service');
   const refused = () => Promise.reject(new Error('Nothing is read one by one, and nothing is stored.'));
   const services = { read: refused, store: refused, readAll: (_, take, signal) => takeAll(mapped, client, take, signal) };
-  return { states: new States(folder, services, lock, history), folder, lock };
+  return { states: new States(folder, services, lock, history, refused), folder, lock };
 }
 
 function isChanged(_, index) {

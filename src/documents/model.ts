@@ -52,6 +52,9 @@ export class InvalidDocument extends Error {
 /** Some of an update's fields were stored and others not. The message says which, and what can be done. */
 export class PartlyStored extends Error {}
 
+/** The service confirmed an update, but the record couldn't be read after it. The cause is why. */
+export class NotReadBack extends Error {}
+
 /** A noun's records as folders of documents. A room hands one to the file system; the file system knows no noun. */
 export interface DocumentKind<R extends { readonly id: number }> {
   /** Name of the collection in URIs: `templates`, `campaigns`, `follow-ups`. */

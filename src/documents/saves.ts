@@ -2,6 +2,7 @@ import { isApiError, type ApiError } from '../api/errors.ts';
 import { inMessage } from '../ui/text.ts';
 import {
   holds,
+  NotReadBack,
   sameText,
   sameValue,
   withMarkOf,
@@ -90,7 +91,9 @@ export async function storeFields(
     if (after === undefined || !holds(address, changed, after)) throw error;
     return after;
   }
-  return io.read();
+  return io.read().catch((cause: unknown) => {
+    throw new NotReadBack(`The ${kind.noun} was stored, but couldn't be read back.`, { cause });
+  });
 }
 
 /** Why it was not known whether a record was stored. */

@@ -31,8 +31,8 @@ export function openFolders(
   mapped: MappedKind,
   history: History,
 ): { readonly folders: Folders; readonly handlers: Handlers } {
-  const { context, connections, documents, previews } = services;
-  const parts: FolderParts = { connections, documents, history, mapped };
+  const { context, connections, documents, previews, worker } = services;
+  const parts: FolderParts = { connections, documents, history, mapped, worker };
   const folders = new Folders(parts);
   context.subscriptions.push(folders);
   void folders.look();

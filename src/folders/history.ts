@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { printOf, type Texts } from './fields.ts';
 import type { Seen, Target } from './sync.ts';
 
@@ -6,12 +6,20 @@ import type { Seen, Target } from './sync.ts';
 const mostStates = 20;
 const mostText = 8_000_000;
 /** How long a request whose answer was lost may still do something, in ms. */
-export const lostMs = 60 * 60 * 1000;
+const LOST_MS = 60 * 60 * 1000;
+/** Has a file for each request without a response, so that no window overwrites what another one notes. */
+const SENT_FOLDER = 'sent';
 
-/** Files of this machine that are no one else's, by name. What can't be read is not there; what can't be written is lost. */
+/**
+ * Files of this machine that are no one else's, by name, with slashes. All windows share them. What can't be read is not there; what can't
+ * be written is lost.
+ */
 export interface Storage {
   read(name: string): Promise<string | undefined>;
   write(name: string, text: string): Promise<void>;
+  /** The names of the files in a folder. */
+  list(folder: string): Promise<readonly string[]>;
+  delete(name: string): Promise<void>;
 }
 
 /** A template of a service, whether it is mapped or not. */
@@ -26,19 +34,11 @@ export interface State {
 
 /** As it is stored: texts once each, by their fingerprints. */
 interface Stored {
-  readonly states: readonly Sent[];
+  readonly states: readonly { readonly at: number; readonly prints: Texts }[];
   readonly texts: Readonly<Record<string, string>>;
-  /** What was sent, and whose answer has not come. */
-  readonly sent: readonly Sent[];
 }
 
-/** Fingerprints of fields, and when they were seen or sent, in ms since the epoch. */
-interface Sent {
-  readonly at: number;
-  readonly prints: Texts;
-}
-
-const nothing: Stored = { states: [], texts: {}, sent: [] };
+const nothing: Stored = { states: [], texts: {} };
 
 /** The last states of templates that were seen on their services, newest last. */
 export class History implements Seen {
@@ -47,8 +47,8 @@ export class History implements Seen {
   readonly #now: () => number;
   /** The last task on the file of each template. */
   readonly #tails = new Map<string, Promise<Stored>>();
-  /** What is asked again and again, so that no file is read for it. */
-  readonly #last = new Map<string, Pick<Stored, 'sent'> & { readonly prints: string }>();
+  /** Hashes of the last state of each template, so that no file is read to remember it again. */
+  readonly #last = new Map<string, string>();
 
   /**
    * @param serviceOf what tells services apart, whatever their connections are called
@@ -68,7 +68,7 @@ export class History implements Seen {
 
   async remember(ref: TemplateRef, texts: Texts): Promise<void> {
     const prints = mapped(texts, printOf);
-    if (this.#last.get(this.#nameOf(ref))?.prints === JSON.stringify(prints)) return;
+    if (this.#last.get(this.#fileOf(ref)) === JSON.stringify(prints)) return;
     await this.#change(ref, (stored) => {
       if (lastOf(stored) === JSON.stringify(prints)) return stored;
       const known = { ...stored.texts, ...Object.fromEntries(Object.entries(texts).map(([field, text]) => [prints[field] ?? '', text])) };
@@ -80,27 +80,25 @@ export class History implements Seen {
     return (await this.#read(ref)).texts[print];
   }
 
-  async sending(ref: TemplateRef, fields: Texts): Promise<void> {
-    const sent = { at: this.#now(), prints: mapped(fields, printOf) };
-    await this.#change(ref, (stored) => ({ ...stored, sent: [...this.#open(stored), sent] }));
-  }
-
-  async answered(ref: TemplateRef, fields: Texts): Promise<void> {
-    const answered = JSON.stringify(mapped(fields, printOf));
-    const isOpen = ({ prints }: Sent): boolean => JSON.stringify(prints) !== answered;
-    await this.#change(ref, (stored) => ({ ...stored, sent: this.#open(stored).filter(isOpen) }));
+  async sending(ref: TemplateRef, fields: Texts): Promise<() => Promise<void>> {
+    const name = `${SENT_FOLDER}/${this.#nameOf(ref)}.${this.#now()}.${randomUUID()}.json`;
+    await this.#storage.write(name, JSON.stringify(mapped(fields, printOf)));
+    return () => this.#storage.delete(name);
   }
 
   async lost(ref: TemplateRef): Promise<ReadonlyMap<string, readonly string[]>> {
     const lost = new Map<string, string[]>();
-    for (const { prints } of this.#open(this.#last.get(this.#nameOf(ref)) ?? (await this.#read(ref)))) {
-      for (const [field, print] of Object.entries(prints)) lost.set(field, [...(lost.get(field) ?? []), print]);
+    for (const file of await this.#storage.list(SENT_FOLDER)) {
+      const name = `${SENT_FOLDER}/${file}`;
+      const [template, at] = file.split('.');
+      if (this.#now() - Number(at) >= LOST_MS) await this.#storage.delete(name);
+      else if (template === this.#nameOf(ref)) {
+        for (const [field, print] of Object.entries(parsedOr<Texts>({}, await this.#storage.read(name)))) {
+          lost.set(field, [...(lost.get(field) ?? []), print]);
+        }
+      }
     }
     return lost;
-  }
-
-  #open({ sent }: Pick<Stored, 'sent'>): readonly Sent[] {
-    return sent.filter(({ at }) => this.#now() - at < lostMs);
   }
 
   #read(ref: TemplateRef): Promise<Stored> {
@@ -109,14 +107,14 @@ export class History implements Seen {
 
   /** Writes what is different. Tasks on one file follow each other. */
   #change(ref: TemplateRef, change: (stored: Stored) => Stored): Promise<Stored> {
-    const name = this.#nameOf(ref);
+    const name = this.#fileOf(ref);
     const task = async (before: Stored): Promise<Stored> => {
       const after = change(before);
       if (after !== before) await this.#storage.write(name, JSON.stringify(after));
-      this.#last.set(name, { prints: lastOf(after), sent: after.sent });
+      this.#last.set(name, lastOf(after));
       return after;
     };
-    const tail = (this.#tails.get(name) ?? this.#storage.read(name).then(parsed)).then(task);
+    const tail = (this.#tails.get(name) ?? this.#storage.read(name).then((text) => parsedOr(nothing, text))).then(task);
     this.#tails.set(name, tail);
     // The texts stay on the disk, and not in memory too.
     const end = (): unknown => this.#tails.get(name) === tail && this.#tails.delete(name);
@@ -124,26 +122,30 @@ export class History implements Seen {
     return tail;
   }
 
+  #fileOf(ref: TemplateRef): string {
+    return `${this.#nameOf(ref)}.json`;
+  }
+
   #nameOf({ connection, id }: TemplateRef): string {
-    return `${createHash('sha256').update(`${this.#serviceOf(connection)} ${id}`).digest('base64url')}.json`;
+    return createHash('sha256').update(`${this.#serviceOf(connection)} ${id}`).digest('base64url');
   }
 }
 
-function parsed(text: string | undefined): Stored {
+function parsedOr<T extends object>(fallback: T, text: string | undefined): T {
   try {
-    return text === undefined ? nothing : { ...nothing, ...(JSON.parse(text) as Stored) };
+    return text === undefined ? fallback : { ...fallback, ...(JSON.parse(text) as T) };
   } catch {
-    return nothing;
+    return fallback;
   }
 }
 
-function capped({ states, texts, sent }: Stored): Stored {
+function capped({ states, texts }: Stored): Stored {
   let kept = states.slice(-mostStates);
   const used = (): Set<string> => new Set(kept.flatMap(({ prints }) => Object.values(prints)));
   const size = (): number => [...used()].reduce((sum, print) => sum + (texts[print]?.length ?? 0), 0);
   while (kept.length > 1 && size() > mostText) kept = kept.slice(1);
   const needed = used();
-  return { states: kept, texts: Object.fromEntries(Object.entries(texts).filter(([print]) => needed.has(print))), sent };
+  return { states: kept, texts: Object.fromEntries(Object.entries(texts).filter(([print]) => needed.has(print))) };
 }
 
 function lastOf({ states }: Stored): string {

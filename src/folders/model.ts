@@ -6,6 +6,7 @@ import type { AnyKind } from '../documents/model.ts';
 import type { Picking } from '../documents/recordCommands.ts';
 import type { Previews } from '../preview/host/previews.ts';
 import type { CommandHost } from '../ui/commands.ts';
+import type { MailWorker } from '../worker/index.ts';
 import type { Texts } from './fields.ts';
 import type { FolderLayout } from './templateFolder.ts';
 
@@ -36,6 +37,7 @@ export interface FolderServices extends CommandHost {
   readonly connections: Connections;
   readonly documents: Documents;
   readonly previews: Previews;
+  readonly worker: () => Promise<MailWorker>;
 }
 
 /** Whether a workspace folder has a mapping. */

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { RecordRef } from '../connections/record.ts';
 import { fieldsOf } from '../ui/commands.ts';
+import { hasMarks } from '../merge/marks.ts';
 import { askText, confirm, showInfo, showWarning } from '../ui/messages.ts';
 import { inMessage } from '../ui/text.ts';
 import { errorText } from '../ui/words.ts';
 import { withId } from './editMapping.ts';
 import type { Texts } from './fields.ts';
-import { hasMarks } from './merge.ts';
 import { mappingName } from './model.ts';
 import { saveOpenFiles } from './openFiles.ts';
 import { currentOutputs } from './outputs.ts';
@@ -68,7 +68,7 @@ export async function askToCreate(
   await saveOpenFiles(tools, [{ project, target }]);
   if (!(await currentOutputs(tools, [{ project, template }]))) return undefined;
   const texts = await project.folder.read(template);
-  if (Object.values(texts).some(hasMarks)) throw new Error(`Conflicts are not resolved in ${template.folder}.`);
+  if (Object.values(texts).some((text) => hasMarks(text))) throw new Error(`Conflicts are not resolved in ${template.folder}.`);
   const service = tools.targets.service(connection);
   const value = template.folder.split('/').at(-1);
   const asked = { title: 'New Template', prompt: `Name of the template on ${inMessage(service)}`, value };

@@ -6,10 +6,10 @@ import type { Texts } from './fields.ts';
 import type { History } from './history.ts';
 import { lockIn } from './lockFile.ts';
 import { readMapping, type MappedTemplate, type Mapping } from './mapping.ts';
-import { lockName, mappingName, type MappedKind } from './model.ts';
+import { lockName, mappingName, type FolderServices, type MappedKind } from './model.ts';
 import { takeAll, textsOf } from './records.ts';
 import { States, type Known, type ServicesSide } from './states.ts';
-import type { Sync, Target } from './sync.ts';
+import type { Merge, Sync, Target } from './sync.ts';
 import { TemplateFolder } from './templateFolder.ts';
 import { WorkspaceFiles } from './workspaceFiles.ts';
 
@@ -19,6 +19,7 @@ export interface FolderParts {
   readonly documents: Documents;
   readonly history: History;
   readonly mapped: MappedKind;
+  readonly worker: FolderServices['worker'];
 }
 
 /** A template of a folder, whatever services it is mapped to. */
@@ -44,7 +45,8 @@ export class FolderProject implements vscode.Disposable {
     this.#parts = parts;
     this.files = new WorkspaceFiles(root);
     this.folder = new TemplateFolder(this.files, parts.mapped.layout, () => this.#mapping.assets);
-    this.#states = new States(this.folder, this.#services(), lockIn(this.files, lockName), parts.history);
+    const merge: Merge = async (input, signal) => (await parts.worker()).run('merge', input, { signal });
+    this.#states = new States(this.folder, this.#services(), lockIn(this.files, lockName), parts.history, merge);
   }
 
   get sync(): Sync {

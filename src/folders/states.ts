@@ -1,7 +1,9 @@
 import { isApiError } from '../api/errors.ts';
 import { errorText, isCancelled } from '../ui/words.ts';
 import type { Texts } from './fields.ts';
-import { Sync, type FolderSide, type LockFile, type Look, type Looking, type Seen, type ServiceSide, type Target } from './sync.ts';
+import {
+  Sync, type FolderSide, type LockFile, type Look, type Looking, type Merge, type Seen, type ServiceSide, type Target,
+} from './sync.ts';
 import { Turns } from './turns.ts';
 
 /** So many templates of a connection are read one by one; of more, the service is asked for pages of all. */
@@ -37,7 +39,7 @@ export class States {
   /** What each template was last seen to be on its service; nothing after a read that failed, or an answer that was lost. */
   readonly #remote = new Map<string, Texts>();
 
-  constructor(folder: FolderSide, services: ServicesSide, lock: LockFile, seen: Seen) {
+  constructor(folder: FolderSide, services: ServicesSide, lock: LockFile, seen: Seen, merge: Merge) {
     this.#services = services;
     this.#lock = lock;
     this.#seen = seen;
@@ -45,7 +47,7 @@ export class States {
       read: (target, signal) => this.#noted(target, () => services.read(target, signal)),
       store: (target, fieldsFor) => this.#noted(target, () => services.store(target, fieldsFor)),
     };
-    this.sync = new Sync(folder, noted, lock, seen);
+    this.sync = new Sync(folder, noted, lock, seen, merge);
   }
 
   known(target: Target): Known | undefined {

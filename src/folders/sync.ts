@@ -1,7 +1,9 @@
+import { NotReadBack } from '../documents/model.ts';
+import type { Merged, MergeInput } from '../merge/index.ts';
+import { hasMarks, type SideNames } from '../merge/marks.ts';
 import { agreed, changesOf, printOf, type Base, type FieldBase, type FieldState, type Texts } from './fields.ts';
 import type { Lock } from './lock.ts';
 import type { MappedTemplate } from './mapping.ts';
-import { hasMarks, mergeTexts, type Sides } from './merge.ts';
 
 /** A template on one connection, of those that it is mapped to. */
 export interface Target {
@@ -21,7 +23,7 @@ export interface FolderSide {
    * @param conflicts what the service has, of fields that are no text of their own file and were changed on both sides
    * @throws `FolderChanged`
    */
-  write(template: MappedTemplate, texts: Texts, expected: Texts, conflicts: Texts, names: Sides): Promise<void>;
+  write(template: MappedTemplate, texts: Texts, expected: Texts, conflicts: Texts, names: SideNames): Promise<void>;
   /** Fields that are built from something else: nothing can be written into them. */
   built(template: MappedTemplate): readonly string[];
   /** Whether a field is the text of a file of its own, which is merged line by line. */
@@ -29,7 +31,11 @@ export interface FolderSide {
 }
 
 /** The files changed while they were about to be written. Nothing was written. */
-export class FolderChanged extends Error {}
+export class FolderChanged extends Error {
+  constructor(folder: string) {
+    super(`The files in ${folder} changed meanwhile. Nothing was written.`);
+  }
+}
 
 /** The service's side. */
 export interface ServiceSide {
@@ -38,7 +44,7 @@ export interface ServiceSide {
   /**
    * Reads a template, stores what `fieldsFor` gives for that, once, and reads back. Nothing is stored where it gives nothing.
    * @returns what the service has then
-   * @throws where it can't be read, the fields were not stored, or nobody knows
+   * @throws if it can't be read, the fields weren't stored, or the outcome is unknown; `NotReadBack` if they were stored
    */
   store(target: Target, fieldsFor: (now: Texts) => Promise<Texts | undefined>): Promise<Texts>;
 }
@@ -56,10 +62,11 @@ export interface Seen {
   remember(target: Target, texts: Texts): Promise<void>;
   /** A text by its fingerprint, where it was seen and is still kept. */
   text(target: Target, field: string, print: string): Promise<string | undefined>;
-  /** Fields go out: where the answer is lost, they may be stored at any time from then on. */
-  sending(target: Target, fields: Texts): Promise<void>;
-  /** The answer came. */
-  answered(target: Target, fields: Texts): Promise<void>;
+  /**
+   * Notes that fields are about to be sent: without a response, the service may store them at any time from then on.
+   * @returns deletes the note once the response arrived
+   */
+  sending(target: Target, fields: Texts): Promise<() => Promise<void>>;
   /** The fingerprints of what was sent of each field, whose answer was lost. */
   lost(target: Target): Promise<ReadonlyMap<string, readonly string[]>>;
 }
@@ -91,6 +98,8 @@ export type Pulled = Unresolved | {
   readonly merged: readonly string[];
   /** Fields with marks where both sides changed one place. */
   readonly conflicts: readonly string[];
+  /** Those of the conflicts that were too large to merge: their whole text is between marks. */
+  readonly tooLarge?: readonly string[];
   /** Fields that are built, and so were left as they are. */
   readonly left: readonly string[];
 };
@@ -105,8 +114,27 @@ export type Pushed =
   | { readonly kind: 'same' }
   /** The service has changed since: what is there is pulled first. */
   | { readonly kind: 'behind'; readonly fields: readonly string[] }
+  /** These fields aren't what the user was shown any more. Nothing was stored. */
+  | { readonly kind: 'changed'; readonly fields: readonly string[] }
   | Unresolved
-  | { readonly kind: 'stored'; readonly fields: readonly string[]; readonly keptDifferently: readonly string[] };
+  | {
+    readonly kind: 'stored';
+    readonly fields: readonly string[];
+    readonly keptDifferently: readonly string[];
+    /** Why the stored fields couldn't be read back. */
+    readonly unread?: unknown;
+  };
+
+/** What the user was shown before a push. */
+export interface ShownPush {
+  /** The fields to store. Nothing else is stored, and no other text. */
+  readonly texts: Texts;
+  /** Hashes of the service's texts that the user chose to overwrite. */
+  readonly overwrite?: Readonly<Record<string, string>>;
+}
+
+/** Merges in the background. Rejects with an `AbortError` if the signal is aborted. */
+export type Merge = (input: MergeInput, signal?: AbortSignal) => Promise<Merged>;
 
 /** Brings a folder and a service together. Nothing is overwritten on either side that the other has not seen. */
 export class Sync {
@@ -114,12 +142,14 @@ export class Sync {
   readonly #service: ServiceSide;
   readonly #lock: LockFile;
   readonly #seen: Seen;
+  readonly #merge: Merge;
 
-  constructor(folder: FolderSide, service: ServiceSide, lock: LockFile, seen: Seen) {
+  constructor(folder: FolderSide, service: ServiceSide, lock: LockFile, seen: Seen, merge: Merge) {
     this.#folder = folder;
     this.#service = service;
     this.#lock = lock;
     this.#seen = seen;
+    this.#merge = merge;
   }
 
   /** Reads both sides. Throws what either side throws. */
@@ -134,14 +164,15 @@ export class Sync {
   }
 
   /** Takes over what is new on the service, and merges what was changed on both sides. */
-  async pull(target: Target, names: Sides, signal?: AbortSignal): Promise<Pulled> {
+  async pull(target: Target, names: SideNames, signal?: AbortSignal): Promise<Pulled> {
     const { local, remote, base, changes } = await this.look(target, { signal });
-    const unresolved = withMarks(local);
+    const unresolved = withMarks(local, remote);
     if (unresolved.length > 0) return { kind: 'unresolved', fields: unresolved };
     const built = this.#folder.built(target.template);
     const texts: Record<string, string> = {};
     const conflicts: Record<string, string> = {};
     const lists: Record<'taken' | 'merged' | 'conflicts' | 'left', string[]> = { taken: [], merged: [], conflicts: [], left: [] };
+    const tooLarge: string[] = [];
     for (const [name, state] of changes) {
       const [ours, theirs] = [local[name] ?? '', remote[name] ?? ''];
       if (state === 'push') continue;
@@ -152,52 +183,56 @@ export class Sync {
       } else if (this.#folder.isText(name)) {
         const print = base[name]?.remote;
         const common = print === undefined ? undefined : await this.#seen.text(target, name, print);
-        const merged = mergeTexts(common, ours, theirs, names);
+        const merged = await this.#merge({ base: common, local: ours, remote: theirs, names }, signal);
         texts[name] = merged.text;
         lists[merged.hasConflict ? 'conflicts' : 'merged'].push(name);
+        if (merged.isTooLarge) tooLarge.push(name);
       } else {
         conflicts[name] = theirs;
         lists.conflicts.push(name);
       }
     }
+    signal?.throwIfAborted();
     await this.#folder.write(target.template, texts, local, conflicts, names);
     const taken = new Set([...Object.keys(texts), ...Object.keys(conflicts)]);
     await this.#rebase(target, (last) => ({ ...agreed(last, local, remote), ...sameOnBoth(remote, (name) => taken.has(name)) }));
-    return { kind: 'pulled', ...lists };
+    return { kind: 'pulled', ...lists, ...(tooLarge.length > 0 && { tooLarge }) };
   }
 
   /**
-   * Stores what was changed in the folder alone.
-   * @param overwrite fingerprints of what the service has in fields that the user chose to overwrite, as they were shown
+   * Stores what was changed in the folder, as the user was shown it.
    * @throws what keeps it from being stored, or from being known
    */
-  async push(target: Target, overwrite: Readonly<Record<string, string>> = {}, signal?: AbortSignal): Promise<Pushed> {
+  async push(target: Target, shown: ShownPush, signal?: AbortSignal): Promise<Pushed> {
     let local: Texts = {};
     let fields: Texts = {};
     let refused: Pushed | undefined;
-    const after = await this.#service.store(target, async (remote) => {
+    let answered = (): Promise<void> => Promise.resolve();
+    const { after, unread } = await this.#store(target, async (remote) => {
       const look = withoutForeign(await this.look(target, { remote }));
       local = look.local;
       fields = Object.fromEntries([...look.changes.keys()].map((name) => [name, local[name] ?? '']));
-      refused = refusalOf(look, overwrite);
+      refused = refusalOf(look, shown);
       if (refused !== undefined || look.changes.size === 0) return undefined;
       signal?.throwIfAborted();
-      await this.#seen.sending(target, fields);
+      answered = await this.#seen.sending(target, fields);
       return fields;
     });
     if (refused !== undefined) return refused;
-    if (Object.keys(fields).length === 0) {
+    const names = Object.keys(fields);
+    if (after === undefined) {
+      // What the service made of the texts is unknown, so the note stays: what is there later may be ours.
+      await this.#rebase(target, (last) => ({ ...last, ...asKept(fields, fields) }));
+      return { kind: 'stored', fields: names, keptDifferently: [], unread };
+    }
+    if (names.length === 0) {
       await this.#rebase(target, (last) => agreed(last, local, after));
       return { kind: 'same' };
     }
-    await this.#seen.answered(target, fields);
+    await answered();
     await this.#seen.remember(target, after);
     await this.#rebase(target, (last) => ({ ...agreed(last, local, after), ...asKept(fields, after) }));
-    return {
-      kind: 'stored',
-      fields: Object.keys(fields),
-      keptDifferently: differing(fields, after),
-    };
+    return { kind: 'stored', fields: names, keptDifferently: differing(fields, after) };
   }
 
   /**
@@ -211,11 +246,17 @@ export class Sync {
     return differing(sent, after);
   }
 
-  /** Puts what the service has in place of the folder's own changes, which are kept among the states of the template. */
-  async discard(target: Target, signal?: AbortSignal): Promise<readonly string[]> {
+  /**
+   * Puts what the service has in place of the folder's own changes, which are kept among the states of the template.
+   * @param shown the changes as the user agreed to discard them
+   * @throws `FolderChanged` if the folder has other texts by now
+   */
+  async discard(target: Target, shown: Pick<Look, 'local' | 'changes'>, signal?: AbortSignal): Promise<readonly string[]> {
     const { local, remote, changes } = await this.look(target, { signal });
+    const names = [...changes.keys()].filter((name) => shown.changes.has(name));
+    if (names.some((name) => local[name] !== shown.local[name])) throw new FolderChanged(target.template.folder);
     const built = this.#folder.built(target.template);
-    const texts = Object.fromEntries([...changes.keys()].filter((name) => !built.includes(name)).map((name) => [name, remote[name] ?? '']));
+    const texts = Object.fromEntries(names.filter((name) => !built.includes(name)).map((name) => [name, remote[name] ?? '']));
     await this.#seen.remember(target, { ...remote, ...local });
     await this.#folder.write(target.template, texts, local, {}, { local: '', remote: '' });
     await this.#rebase(target, (last) => ({ ...agreed(last, local, remote), ...sameOnBoth(remote, (name) => name in texts) }));
@@ -243,6 +284,18 @@ export class Sync {
     return Object.fromEntries(fields.filter((entry): entry is readonly [string, FieldBase] => entry[1] !== undefined));
   }
 
+  /** See `ServiceSide.store`. Without `after`, the fields were stored and couldn't be read back. */
+  async #store(
+    target: Target, fieldsFor: (now: Texts) => Promise<Texts | undefined>,
+  ): Promise<{ readonly after?: Texts; readonly unread?: unknown }> {
+    try {
+      return { after: await this.#service.store(target, fieldsFor) };
+    } catch (error) {
+      if (error instanceof NotReadBack) return { unread: error.cause };
+      throw error;
+    }
+  }
+
   async #rebase({ template, connection }: Target, change: (base: Base) => Base): Promise<void> {
     await this.#lock.change((lock) => lock.with(template.folder, connection, change(lock.base(template.folder, connection))));
   }
@@ -257,17 +310,21 @@ function withoutForeign(look: Look): Look {
   return { ...look, changes: new Map([...look.changes].filter(([name]) => !isForeign(look, name))) };
 }
 
-/** Why nothing of a template may be pushed; undefined where it may. `overwrite`: see `push`. */
-function refusalOf({ local, remote, changes }: Look, overwrite: Readonly<Record<string, string>>): Pushed | undefined {
+/** Why nothing of a template may be pushed; undefined where it may. */
+function refusalOf({ local, remote, changes }: Look, { texts, overwrite = {} }: ShownPush): Pushed | undefined {
   const isAgreed = (name: string): boolean => local[name] !== undefined && overwrite[name] === printOf(remote[name] ?? '');
-  const behind = [...changes].filter(([name, state]) => state !== 'push' && !isAgreed(name)).map(([name]) => name);
-  if (behind.length > 0) return { kind: 'behind', fields: behind };
-  const unresolved = withMarks(Object.fromEntries([...changes.keys()].map((name) => [name, local[name] ?? ''])));
+  const [outgoing, behind] = [new Set(Object.keys(texts)), new Set<string>()];
+  for (const [name, state] of changes) (state === 'push' || isAgreed(name) ? outgoing : behind).add(name);
+  const changed = [...outgoing].filter((name) => local[name] !== texts[name]);
+  if (changed.length > 0) return { kind: 'changed', fields: changed };
+  if (behind.size > 0) return { kind: 'behind', fields: [...behind] };
+  const unresolved = withMarks(Object.fromEntries([...changes.keys()].map((name) => [name, local[name] ?? ''])), remote);
   return unresolved.length > 0 ? { kind: 'unresolved', fields: unresolved } : undefined;
 }
 
-function withMarks(texts: Texts): readonly string[] {
-  return Object.keys(texts).filter((name) => hasMarks(texts[name] ?? ''));
+/** Fields with conflict marks that aren't part of the service's text. */
+function withMarks(texts: Texts, remote: Texts): readonly string[] {
+  return Object.keys(texts).filter((name) => hasMarks(texts[name] ?? '', remote[name]));
 }
 
 function sameOnBoth(texts: Texts, isMeant: (name: string) => boolean): Base {

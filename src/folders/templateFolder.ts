@@ -1,9 +1,9 @@
 import { applyEdits, modify, parseTree, findNodeAtLocation } from 'jsonc-parser';
 import { writeJson } from '../documents/json.ts';
+import { conflictLines, hasMarks, type SideNames } from '../merge/marks.ts';
 import { addressesInStyle, imagesOf, isRelative, withAddresses, withPaths, type Assets, type ImageAddress } from './assets.ts';
 import { printOf, type Texts } from './fields.ts';
 import type { MappedTemplate } from './mapping.ts';
-import { hasMarks, marksAround, type Sides } from './merge.ts';
 import { FolderChanged, type FolderSide } from './sync.ts';
 
 /** The files below the folder of `mailing.json`, by their paths with slashes. */
@@ -60,13 +60,11 @@ export class TemplateFolder implements FolderSide {
     return texts;
   }
 
-  async write(template: MappedTemplate, texts: Texts, expected: Texts, conflicts: Texts, names: Sides): Promise<void> {
+  async write(template: MappedTemplate, texts: Texts, expected: Texts, conflicts: Texts, names: SideNames): Promise<void> {
     const now = await this.read(template);
     const isChanged = (name: string): boolean => (now[name] === undefined) !== (expected[name] === undefined)
       || printOf(now[name] ?? '') !== printOf(expected[name] ?? '');
-    if (Object.keys({ ...texts, ...conflicts }).some(isChanged)) {
-      throw new FolderChanged(`The files in ${template.folder} changed meanwhile: nothing was written.`);
-    }
+    if (Object.keys({ ...texts, ...conflicts }).some(isChanged)) throw new FolderChanged(template.folder);
     for (const { field, format } of this.#layout.texts) {
       const text = texts[field];
       if (text === undefined) continue;
@@ -145,7 +143,7 @@ export class TemplateFolder implements FolderSide {
   }
 
   /** Changes what is new, and leaves the order and the format of the file as they are. */
-  async #writeDetails({ folder }: MappedTemplate, texts: Texts, conflicts: Texts, names: Sides): Promise<void> {
+  async #writeDetails({ folder }: MappedTemplate, texts: Texts, conflicts: Texts, names: SideNames): Promise<void> {
     const { file, fields } = this.#layout.details;
     const mine = fields.filter((field) => texts[field] !== undefined);
     const theirs = fields.filter((field) => conflicts[field] !== undefined);
@@ -171,7 +169,7 @@ function imagesIn(text: string, format: 'html' | 'css'): Promise<readonly ImageA
 }
 
 /** Puts marks around the lines of the fields that both sides changed. */
-function withConflicts(json: string, conflicts: readonly (readonly [field: string, theirs: string])[], names: Sides): string {
+function withConflicts(json: string, conflicts: readonly (readonly [field: string, theirs: string])[], names: SideNames): string {
   // Each field needs a line of its own.
   const root: unknown = JSON.parse(json);
   const text = writeJson(typeof root === 'object' && root !== null ? root : {});
@@ -185,6 +183,6 @@ function withConflicts(json: string, conflicts: readonly (readonly [field: strin
     const field = starts.get(index);
     if (field === undefined) return [line];
     const other = `  ${JSON.stringify(field)}: ${JSON.stringify(theirs.get(field) ?? '')}${line.endsWith(',') ? ',' : ''}`;
-    return marksAround([line], [other], names);
+    return conflictLines([line], [other], names);
   }).join('\n');
 }

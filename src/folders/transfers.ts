@@ -5,11 +5,11 @@ import { confirm, showError, showInfo, showWarning } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
 import { inMessage } from '../ui/text.ts';
 import { errorText, isCancelled } from '../ui/words.ts';
-import { printOf } from './fields.ts';
+import { printOf, type Texts } from './fields.ts';
 import { saveOpenFiles } from './openFiles.ts';
 import { currentOutputs } from './outputs.ts';
 import type { FolderProject } from './project.ts';
-import { isForeign, type Pulled, type Pushed, type Target } from './sync.ts';
+import { isForeign, type Look, type Pulled, type Pushed, type Target } from './sync.ts';
 import type { Chosen, FolderTools } from './tools.ts';
 
 /** How long the status bar tells of a push that nobody asked about, in ms. */
@@ -28,13 +28,15 @@ interface Way {
   replaced(one: Chosen): Readonly<Record<string, string>>;
   /** It follows a save: `on` asks nobody where everything is as it should be, and only what went wrong is told with a message. */
   readonly onSave?: 'ask' | 'on';
+  /** Files changed after the last confirmation. */
+  readonly isRepeated?: boolean;
 }
 
 /** A template that is to be pushed. */
 interface Sending extends Chosen {
   readonly replaced: Readonly<Record<string, string>>;
-  /** Fields that go out. */
-  readonly fields: readonly string[];
+  /** The fields that go out, with the texts that were compared. */
+  readonly texts: Texts;
   /** Fields that are newer on the service, and hold it up. */
   readonly newer: readonly string[];
 }
@@ -86,11 +88,11 @@ async function sendChanged(tools: FolderTools, chosen: readonly Chosen[], way: W
     return {
       ...one,
       replaced,
-      fields: changesOf(one, (state, field) => state === 'push' || isReplaced(field)),
+      texts: localTexts(one, changesOf(one, (state, field) => state === 'push' || isReplaced(field))),
       newer: changesOf(one, (state, field) => state !== 'push' && !isReplaced(field) && !isForeignTo(one, field)),
     };
   });
-  const changed = some.filter((one) => one.fields.length > 0 || changesOf(one, (state) => state === 'both').length > 0);
+  const changed = some.filter((one) => Object.keys(one.texts).length > 0 || changesOf(one, (state) => state === 'both').length > 0);
   const behind = changed.filter(({ newer }) => newer.length > 0);
   tellBehind(tools, behind);
   const ready = changed.filter(({ newer }) => newer.length === 0);
@@ -99,22 +101,26 @@ async function sendChanged(tools: FolderTools, chosen: readonly Chosen[], way: W
     return 0;
   }
   if (!(await isAgreed(tools, ready, way))) return undefined;
-  const outcomes = await tools.pushes.next(() => each(way.title, ready, ({ project, target, replaced }, signal) =>
-    project.sync.push(target, replaced, signal)));
+  const outcomes = await tools.pushes.next(() => each(way.title, ready, ({ project, target, replaced, texts }, signal) =>
+    project.sync.push(target, { texts, overwrite: replaced }, signal)));
   await compareAgain(tools, chosen);
   tellPushed(tools, outcomes, way.onSave === 'on');
-  return outcomes.filter(({ result }) => result?.kind === 'stored').length;
+  const stored = outcomes.filter(({ result }) => result?.kind === 'stored').length;
+  const changedAgain = outcomes.filter(({ result }) => result?.kind === 'changed').map(({ project, target }) => ({ project, target }));
+  if (changedAgain.length === 0) return stored;
+  return stored + ((await sendChanged(tools, changedAgain, { ...way, isRepeated: true })) ?? 0);
 }
 
 /** Asks with what goes where. Nobody is asked where it follows a save, and nothing is to be said first. */
-async function isAgreed(tools: FolderTools, sending: readonly Sending[], { title, onSave }: Way): Promise<boolean> {
+async function isAgreed(tools: FolderTools, sending: readonly Sending[], { title, onSave, isRepeated }: Way): Promise<boolean> {
   const unseen = await unseenImages(sending);
   if (onSave === 'on' && unseen.length === 0) return true;
-  const lines = sending.map((one) => `${lineOf(tools, one)}: ${one.fields.join(', ')}`);
+  const lines = sending.map((one) => `${lineOf(tools, one)}: ${Object.keys(one.texts).join(', ')}`);
+  if (isRepeated) lines.push('', 'The files changed after you confirmed. Nothing was stored yet.');
   lines.push(...protectedLines(tools, sending.map(({ project, target }) => ({ project, connection: target.connection }))));
   if (unseen.length > 0) lines.push('', `No reader will see these images, which are files of this folder: ${unseen.join(', ')}`);
   const lost = 'What the service has in these fields is replaced. It stays among the earlier states of each template.';
-  if (sending.some(({ fields, replaced }) => fields.some((field) => replaced[field] !== undefined))) lines.push('', lost);
+  if (sending.some(({ texts, replaced }) => Object.keys(texts).some((field) => replaced[field] !== undefined))) lines.push('', lost);
   const action = unseen.length > 0 ? `${title} All the Same` : title;
   return confirm(`${title}: ${formatAmount(sending.length, 'template')}?`, lines, action);
 }
@@ -145,11 +151,17 @@ export async function discard(tools: FolderTools, chosen: readonly Chosen[]): Pr
   if (chosen.length === 0) return undefined;
   await saveOpenFiles(tools, chosen);
   await lookAgain(tools, chosen);
-  const lines = chosen.map((one) => `${lineOf(tools, one)}: ${changesOf(one).join(', ')}`);
+  tellUnread(tools, chosen);
+  const ready = chosen.flatMap((one): (Chosen & { readonly shown: Look })[] => {
+    const known = one.project.known(one.target);
+    return known?.kind === 'looked' ? [{ ...one, shown: known.look }] : [];
+  });
+  if (ready.length === 0) return 0;
+  const lines = ready.map((one) => `${lineOf(tools, one)}: ${[...one.shown.changes.keys()].join(', ')}`);
   const kept = ['', 'The texts of the folder stay among the earlier states of each template.'];
-  if (!(await confirm(`Discard the changes of ${formatAmount(chosen.length, 'template')}?`, [...lines, ...kept], 'Discard')))
+  if (!(await confirm(`Discard the changes of ${formatAmount(ready.length, 'template')}?`, [...lines, ...kept], 'Discard')))
     return undefined;
-  const outcomes = await each('Discard', chosen, ({ project, target }, signal) => project.sync.discard(target, signal));
+  const outcomes = await each('Discard', ready, ({ project, target, shown }, signal) => project.sync.discard(target, shown, signal));
   await compareAgain(tools, chosen);
   tellErrors(tools, outcomes);
   return outcomes.filter(({ result }) => result !== undefined).length;
@@ -208,6 +220,11 @@ function shownOf({ project, target }: Chosen, isMeant: (field: string) => boolea
   return Object.fromEntries(fields.map((field) => [field, printOf(remote[field] ?? '')]));
 }
 
+function localTexts({ project, target }: Chosen, fields: readonly string[]): Texts {
+  const known = project.known(target);
+  return Object.fromEntries(fields.map((field) => [field, known?.kind === 'looked' ? known.look.local[field] ?? '' : '']));
+}
+
 function isForeignTo({ project, target }: Chosen, field: string): boolean {
   const known = project.known(target);
   return known?.kind === 'looked' && isForeign(known.look, field);
@@ -251,15 +268,21 @@ function tellBehind(tools: FolderTools, behind: readonly Chosen[]): void {
 function tellPushed(tools: FolderTools, outcomes: readonly Outcome<Pushed>[], isQuiet: boolean): void {
   tellErrors(tools, outcomes);
   const told = (kind: Pushed['kind']): readonly Outcome<Pushed>[] => outcomes.filter(({ result }) => result?.kind === kind);
-  const [behind, unresolved, stored] = [told('behind'), told('unresolved'), told('stored')];
+  const [behind, unresolved] = [told('behind'), told('unresolved')];
   tellBehind(tools, behind);
   if (unresolved.length > 0) void showWarning(`Not pushed, because conflicts are not resolved: ${namesOf(unresolved)}.`);
-  const differently = outcomes.flatMap(({ result, target }) =>
-    result?.kind === 'stored' ? result.keptDifferently.map((field) => `${target.template.folder}: ${field}`) : [],
-  );
+  const stored = outcomes.flatMap((one) => (one.result?.kind === 'stored' ? [{ ...one, result: one.result }] : []));
+  const [confirmed, unread] = [stored.filter(({ result }) => !('unread' in result)), stored.filter(({ result }) => 'unread' in result)];
+  for (const one of unread) {
+    const what = `Stored, but unconfirmed: ${one.result.fields.join(', ')}.`;
+    const error = new Error(`${what} ${errorText(one.result.unread)}`);
+    void showError(error, { title: lineOf(tools, one), connection: one.target.connection });
+  }
+  const differently = confirmed.flatMap(({ result: { keptDifferently }, target: { template } }) =>
+    keptDifferently.map((field) => `${template.folder}: ${field}`));
   if (differently.length > 0) void showWarning(`Stored, but the service keeps it in other words: ${differently.join('; ')}.`);
-  else if (stored.length > 0 && isQuiet) vscode.window.setStatusBarMessage(`Pushed: ${inMessage(namesOf(stored))}`, quietMs);
-  else if (stored.length > 0) void showInfo(`Pushed: ${namesOf(stored)}.`);
+  else if (confirmed.length > 0 && isQuiet) vscode.window.setStatusBarMessage(`Pushed: ${inMessage(namesOf(confirmed))}`, quietMs);
+  else if (confirmed.length > 0) void showInfo(`Pushed: ${namesOf(confirmed)}.`);
 }
 
 function namesOf(chosen: readonly Chosen[]): string {
@@ -278,7 +301,9 @@ async function tellPulled(tools: FolderTools, outcomes: readonly Outcome<Pulled>
     }
     const paths = [...new Set(result.conflicts.map((field) => project.folder.path(target.template, field)))];
     if (paths.length === 0) continue;
-    const message = `${folder}: both sides changed the same place of ${paths.join(', ')}.`;
+    const tooLarge = (result.tooLarge ?? []).map((field) => project.folder.path(target.template, field));
+    const whole = tooLarge.length === 0 ? '' : ` Too large to merge line by line, so choose a version: ${tooLarge.join(', ')}.`;
+    const message = `${folder}: both sides changed the same place of ${paths.join(', ')}.${whole}`;
     void showWarning(message, 'Resolve').then(async (choice) => {
       if (choice === 'Resolve') for (const path of paths) await vscode.window.showTextDocument(project.files.uri(path), { preview: false });
     });

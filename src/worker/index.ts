@@ -12,6 +12,7 @@ const titles: Readonly<Record<keyof Jobs, string>> = {
   explain: 'The checks of an e-mail have failed',
   addresses: 'The links of an e-mail were not found',
   compose: 'What is sent of an e-mail could not be worked out',
+  merge: "Couldn't merge two versions of a text",
 };
 
 const titleOf = (job: string): string => Object.entries(titles).find(([name]) => name === job)?.[1] ?? job;

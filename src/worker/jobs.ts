@@ -1,5 +1,7 @@
 import { addressesOf, checkMail, explain } from '../checks/index.ts';
 import type { Checked, CheckOptions, Email, Explanation, Finding, MailAddresses } from '../checks/index.ts';
+import { mergeTexts } from '../merge/index.ts';
+import type { Merged, MergeInput } from '../merge/index.ts';
 import { composeSent } from '../sent/index.ts';
 import type { Sent, SentOptions } from '../sent/index.ts';
 
@@ -16,6 +18,8 @@ export const jobs = {
   /** What the service sends of an e-mail. */
   compose: ({ email, options }: { readonly email: Parameters<typeof composeSent>[0]; readonly options: SentOptions }): Sent =>
     composeSent(email, options),
+  /** Merges two versions of a text. */
+  merge: (input: MergeInput): Merged => mergeTexts(input),
 } as const;
 
 export type Jobs = typeof jobs;

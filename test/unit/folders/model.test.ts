@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mergeTexts } from '../../../src/folders/merge.ts';
+import { mergeTexts } from '../../../src/merge/index.ts';
 import { Clone, Service, target } from './stage.ts';
 
 /*
@@ -122,7 +122,7 @@ class World {
     for (const path of paths) {
       const [ours, theirs] = [one.disk.files.get(path), other.disk.files.get(path)];
       const merged = ours === undefined || theirs === undefined ? (ours ?? theirs ?? '')
-        : mergeTexts(this.#merged.get(path) ?? '', ours, theirs, { local: 'HEAD', remote: 'theirs' }).text;
+        : mergeTexts({ base: this.#merged.get(path) ?? '', local: ours, remote: theirs, names: { local: 'HEAD', remote: 'theirs' } }).text;
       // Nobody resolves a lock by hand: it is committed as git left it.
       const text = path.endsWith('.lock.json') ? merged : resolved(merged);
       for (const { disk } of this.clones) disk.files.set(path, text);

@@ -16,6 +16,7 @@ import { staleness, type Stale } from '../../../src/folders/staleness.ts';
 import { storageIn } from '../../../src/folders/storage.ts';
 import { Sync, type Pushed, type ServiceSide } from '../../../src/folders/sync.ts';
 import { TemplateFolder, type Files } from '../../../src/folders/templateFolder.ts';
+import { mergeTexts } from '../../../src/merge/index.ts';
 import { startSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
 import { templateLayout } from '../../../src/templates/layout.ts';
 import { lockName, names } from './stage.ts';
@@ -117,11 +118,14 @@ for (const tool of tools) {
       };
       const folder = new TemplateFolder(files, templateLayout.layout, () => []);
       const history = new History(storageIn(join(root, '.history')), (connection) => connection);
-      const sync = new Sync(folder, sideOf(client), lockIn(files, lockName), history);
+      const sync = new Sync(folder, sideOf(client), lockIn(files, lockName), history, (input) => Promise.resolve(mergeTexts(input)));
       const age = (path: string): number | undefined => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs;
       const stale = (): Stale | undefined =>
         staleness(template, { built: age(tool.output), newest: { path: tool.source, at: age(tool.source) ?? 0 }, failed: undefined });
-      const push = async (overwrite: Readonly<Record<string, string>> = {}): Promise<Pushed | Stale> => stale() ?? sync.push(target, overwrite);
+      const push = async (overwrite: Readonly<Record<string, string>> = {}): Promise<Pushed | Stale> => {
+        const { body = '' } = await folder.read(template);
+        return stale() ?? sync.push(target, { texts: { body }, overwrite });
+      };
       const stored = async (): Promise<string> => (await client.getOneTemplate(templateId)).body ?? '';
 
       await sync.pull(target, names);

@@ -3,9 +3,11 @@ import { printOf, type Texts } from '../../../src/folders/fields.ts';
 import { History, type Storage } from '../../../src/folders/history.ts';
 import { lockIn } from '../../../src/folders/lockFile.ts';
 import type { MappedTemplate } from '../../../src/folders/mapping.ts';
-import { Sync, type ServiceSide, type Target } from '../../../src/folders/sync.ts';
+import { mergeTexts } from '../../../src/merge/index.ts';
+import { Sync, type Merge, type ServiceSide, type Target } from '../../../src/folders/sync.ts';
 import { TemplateFolder, type Files, type FolderLayout } from '../../../src/folders/templateFolder.ts';
 import { readJson } from '../../../src/documents/json.ts';
+import { NotReadBack } from '../../../src/documents/model.ts';
 import * as v from 'valibot';
 
 export const template: MappedTemplate = { folder: 'emails/welcome', ids: { production: 7 }, place: { start: 0, end: 0 } };
@@ -23,8 +25,11 @@ export const layout: FolderLayout = {
   built: 'body',
 };
 
-/** What happens to the answer of a store: `lost`: nothing is done; `lostDone`: it was done; `lostLate`: it is done some time later. */
-export type Loss = 'lost' | 'lostDone' | 'lostLate';
+/**
+ * What happens to the answer of a store: `lost`: nothing is done; `lostDone`: it was done; `lostLate`: it is done some time later;
+ * `unread`: it arrives, and the service can't be read after it.
+ */
+export type Loss = 'lost' | 'lostDone' | 'lostLate' | 'unread';
 
 /** The service with one template. */
 export class Service {
@@ -61,6 +66,7 @@ export class Service {
         };
         if (loss === 'lostLate') this.#late = store;
         else if (loss !== 'lost') store();
+        if (loss === 'unread') throw new NotReadBack('Not read back.', { cause: new Error('Reading failed.') });
         if (loss !== undefined) throw new Error('The answer was lost.');
         return { ...this.texts };
       },
@@ -69,7 +75,7 @@ export class Service {
 }
 
 /** Files in memory. */
-export class Disk implements Files {
+export class Disk implements Files, Storage {
   readonly files: Map<string, string>;
   constructor(files: Iterable<readonly [string, string]> = []) {
     this.files = new Map(files);
@@ -81,18 +87,29 @@ export class Disk implements Files {
     this.files.set(path, text);
     return Promise.resolve();
   }
+  list(folder: string): Promise<readonly string[]> {
+    const prefix = `${folder}/`;
+    return Promise.resolve([...this.files.keys()].filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length)));
+  }
+  delete(path: string): Promise<void> {
+    this.files.delete(path);
+    return Promise.resolve();
+  }
 }
 
 /** A clone of the repository on somebody's machine. */
 export class Clone {
-  readonly disk = new Disk();
-  readonly storage: Storage = new Disk();
+  readonly disk: Disk;
+  readonly storage: Disk;
   readonly service: Service;
   sync: Sync;
   now = 0;
+  merge: Merge = (input) => Promise.resolve(mergeTexts(input));
 
-  constructor(service: Service) {
+  constructor(service: Service, { disk = new Disk(), storage = new Disk() }: { readonly disk?: Disk; readonly storage?: Disk } = {}) {
     this.service = service;
+    this.disk = disk;
+    this.storage = storage;
     this.sync = this.#begin();
   }
 
@@ -112,14 +129,26 @@ export class Clone {
     return this.sync.pull(target, names);
   }
 
-  push(overwrite?: Readonly<Record<string, string>>) {
-    return this.sync.push(target, overwrite);
+  /** Pushes what differs now, or what was shown before. */
+  async push(overwrite?: Readonly<Record<string, string>>, texts?: Texts) {
+    return this.sync.push(target, { texts: texts ?? (await this.shown(overwrite)), overwrite });
+  }
+
+  /** The texts that a confirmation of a push shows now. */
+  async shown(overwrite: Readonly<Record<string, string>> = {}): Promise<Texts> {
+    const { local, changes } = await this.sync.look(target);
+    const fields = [...changes].filter(([name, state]) => local[name] !== undefined && (state === 'push' || overwrite[name] !== undefined));
+    return Object.fromEntries(fields.map(([name]) => [name, local[name] ?? '']));
+  }
+
+  async discard() {
+    return this.sync.discard(target, await this.sync.look(target));
   }
 
   #begin(): Sync {
     this.now += 1;
     const folder = new TemplateFolder(this.disk, layout, () => []);
     const history = new History(this.storage, (connection) => connection, () => this.now);
-    return new Sync(folder, this.service.side(), lockIn(this.disk, lockName), history);
+    return new Sync(folder, this.service.side(), lockIn(this.disk, lockName), history, (input, signal) => this.merge(input, signal));
   }
 }

@@ -179,7 +179,7 @@ describe('A mapped folder and its service', () => {
   it('put what the service has in place of own changes, which can be had again', async () => {
     edit('body', () => 'mine alone');
     edit('subject', (text) => `<<<<<<< a\n${text}\n=======\n>>>>>>> b`);
-    assert.deepEqual([...(await clone.sync.discard(target))].sort(), ['body', 'name', 'subject']);
+    assert.deepEqual([...(await clone.discard())].sort(), ['body', 'name', 'subject']);
     assert.deepEqual(await clone.states(), {});
     assert.deepEqual(JSON.parse(clone.disk.files.get(clone.file('subject')) ?? ''), { name: 'Welcome', subject: 'Hello' });
     const kept = [...(clone.storage as typeof clone.disk).files.values()].join('');
