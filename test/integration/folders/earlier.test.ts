@@ -96,6 +96,20 @@ describe('Earlier states of templates', () => {
     assert.ok(offered.length >= 3);
   });
 
+  it('of one that is built are restored without writing what is built', async () => {
+    const mapping = { templates: [{ folder: 'emails/letter', ids: { [service.connection]: id }, source: 'letter.mjml', output: 'letter.html' }] };
+    for (const [name, text] of [['mailing.json', JSON.stringify(mapping)], ['letter.mjml', 'source'], ['letter.html', '<p>one</p>']] as const) writeFileSync(path(name), text);
+    await vscode.commands.executeCommand('mailing.folders.refresh');
+    await execute('pull', { folder: 'emails/letter' });
+    writeFileSync(path('letter.html'), '<p>built</p>');
+    writeFileSync(path('emails/letter/style.css'), 'p { color: blue }');
+    const { shown } = await answering(undefined, () => picking(/kept/u, async () => vscode.commands.executeCommand('mailing.folders.restore', vscode.Uri.file(path('letter.html')))));
+    assert.match(shown.map(({ text }) => text).join(), /letter\.html is built, and was left as it is/u);
+    assert.equal(readFileSync(path('letter.html'), 'utf8'), '<p>built</p>');
+    const changed = vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => vscode.workspace.asRelativePath(uri));
+    assert.deepEqual(changed, ['emails/letter/style.css']);
+  });
+
   it('are not put into a template that only the service’s own editor can change', async () => {
     const [drag] = await service.other.getTemplates({ templateType: 'drag', limit: 1 });
     assert.ok(drag);
