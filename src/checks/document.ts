@@ -1,5 +1,5 @@
-import { parse } from 'parse5';
 import type { DefaultTreeAdapterTypes, Token } from 'parse5';
+import { limitMessage, parseHtml } from '../email/parseHtml.ts';
 import { isBlank, trimmed } from './css.ts';
 
 type Parsed = DefaultTreeAdapterTypes.Element;
@@ -58,6 +58,8 @@ export interface Document {
   readonly comments: readonly { readonly text: string; readonly start: number; readonly end: number }[];
   /** The source has `<html>`, `<head>`, `<body>` or a doctype. */
   readonly isWhole: boolean;
+  /** Why only the beginning of the source was read, in a sentence. */
+  readonly refusal?: string;
 }
 
 const none: readonly string[] = [];
@@ -112,7 +114,9 @@ class SourceElement implements Element {
   }
 }
 
-function placedAttribute(source: string, name: string, value: string, { startOffset: start, endOffset: end }: Token.Location): Attribute {
+/** Returns an attribute that the parser found at a location of the source. */
+export function placedAttribute(source: string, name: string, value: string, location: Token.Location): Attribute {
+  const { startOffset: start, endOffset: end } = location;
   const equals = source.indexOf('=', start);
   if (equals < 0 || equals >= end) return { name, value, start, end, valueStart: end, valueEnd: end, quote: '' };
   const { start: from, end: to } = trimmed(source, equals + 1, end);
@@ -122,12 +126,12 @@ function placedAttribute(source: string, name: string, value: string, { startOff
   return { name, value, start, end, valueStart: quote ? from + 1 : from, valueEnd: isClosed ? to - 1 : to, quote };
 }
 
-/** Reads a body. Takes time square to the depth of nesting: `limits.ts` says what may be given to it. */
+/** Reads a body, up to where it exceeds the limits of the parser. */
 export function readDocument(source: string): Document {
   const elements: Element[] = [];
   const texts: TextNode[] = [];
   const comments: { text: string; start: number; end: number }[] = [];
-  const root = parse(source, { sourceCodeLocationInfo: true, scriptingEnabled: false });
+  const { document: root, limit } = parseHtml(source);
   let isWhole = false;
   let order = 0;
   const waiting: DefaultTreeAdapterTypes.ChildNode[] = [];
@@ -162,7 +166,7 @@ export function readDocument(source: string): Document {
   }
   // The parser moves what can't stand in a table to before it.
   elements.sort((one, other) => one.start - other.start);
-  return { elements, texts, comments, isWhole };
+  return { elements, texts, comments, isWhole, ...(limit !== undefined && { refusal: limitMessage(limit) }) };
 }
 
 /** An element's ancestors, innermost first. */

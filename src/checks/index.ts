@@ -53,6 +53,7 @@ export function checkMail(email: Email, options: CheckOptions = {}): Checked {
   if (refusal !== undefined) return { findings: [tooLarge(known, refusal)] };
   try {
     const mail = readMail(known, options);
+    if (mail.document.refusal !== undefined) return { findings: [tooLarge(known, mail.document.refusal)] };
     const ignored = readIgnored(mail.document);
     return { findings: rules.flatMap((rule) => findingsOf(mail, rule, ignored)).sort(byPlace), bytes: mail.once(sizeOf) };
   } catch (error) {

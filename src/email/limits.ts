@@ -1,4 +1,5 @@
 import { nestingRefusal } from './nesting.ts';
+import { limitMessage, MAX_DEPTH } from './parseHtml.ts';
 import { treeLimit } from './treeLimit.ts';
 
 /** What a browser may be asked to show. Beyond, an e-mail is no e-mail, and showing it would hold up whoever types. */
@@ -7,8 +8,6 @@ import { treeLimit } from './treeLimit.ts';
 const MAX_LENGTH = 1024 * 1024;
 /** Elements of a body. A template of 177 KB has some 3,000. */
 const MAX_ELEMENTS = 20_000;
-/** Browsers cut trees at a depth of 512, and parsing takes time square to the depth. */
-const MAX_DEPTH = 500;
 /** A browser opens every unclosed formatting element anew in each paragraph: some hundreds of them make millions of elements. */
 const MAX_UNCLOSED = 100;
 /** End tags that don't close what was opened last: with more of them, only the parser knows how deep the tags nest. */
@@ -63,14 +62,14 @@ export function refusalOf(html: string): string | undefined {
   if (hasManyAttributes) return `A tag has more than ${MAX_ATTRIBUTES} attributes: too many to show. Is a quote missing?`;
   if (unclosed > MAX_UNCLOSED) return `${unclosed} formatting tags (<b>, <font>, …) are opened and not closed: too many to show.`;
   if (deepest > MAX_DEPTH) return `The tags nest ${deepest} deep: too deep to show. Is an end tag missing?`;
-  // Counting can be deceived by end tags that end nothing: then it is the parser that decides.
+  // Counting is deceived by end tags that end nothing, and by tags that may close themselves: then the parser decides.
   const isUncertain =
     deepestAtMost > MAX_DEPTH || stray > MAX_STRAY || has(html, /\{|&[#l]/gi, MAX_BRACES) || has(html, /\(|&[#l]/gi, MAX_BRACKETS);
   const limit = isUncertain ? treeLimit(html, { depth: MAX_DEPTH, elements: 4 * MAX_ELEMENTS }) : undefined;
   if (limit === 'nesting') return nestingRefusal;
   if (limit === 'depth') return `The tags nest more than ${MAX_DEPTH} deep: too deep to show. Is an end tag missing?`;
   if (limit === 'elements') return `The tags make more than ${4 * MAX_ELEMENTS} elements: too many to show. Is an end tag missing?`;
-  return undefined;
+  return limit === undefined ? undefined : limitMessage(limit);
 }
 
 interface Measures {
@@ -100,12 +99,13 @@ function measure(html: string): Measures {
     const name = (match[2] ?? '').toLowerCase();
     const isEnd = match[1] === '/';
     const step = isEnd ? -1 : 1;
-    const count = isEnd ? 0 : countAttributes(html, tag.lastIndex);
+    const { count, isSelfClosing } = isEnd ? { count: 0, isSelfClosing: false } : readAttributes(html, tag.lastIndex);
     attributes += count;
     hasManyAttributes = count > MAX_ATTRIBUTES || attributes > MAX_ALL_ATTRIBUTES;
     if (formatting.has(name)) unclosed = Math.max(unclosed, (open = Math.max(0, open + step)));
     if (shallow.has(name)) continue;
-    deepest = Math.max(deepest, (depth = Math.max(0, depth + step)));
+    // In a drawing it closes itself, elsewhere it is a start tag.
+    if (!isSelfClosing) deepest = Math.max(deepest, (depth = Math.max(0, depth + step)));
     if (!isEnd) deepestAtMost = Math.max(deepestAtMost, stack.push(name));
     else if (stack.at(-1) === name) stack.pop();
     else stray += 1;
@@ -113,11 +113,17 @@ function measure(html: string): Measures {
   return { unclosed, deepest, deepestAtMost, stray, hasManyAttributes };
 }
 
-/** How many attributes follow in a tag; not counted beyond the limit. */
-function countAttributes(html: string, from: number): number {
+/** How many attributes follow in a tag, not counted beyond the limit, and whether it ends with a slash. */
+function readAttributes(html: string, from: number): { readonly count: number; readonly isSelfClosing: boolean } {
   const attribute = /[\s/]*[^\s/>][^\s/>=]*(?:\s*=\s*(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s>"'][^\s>]*)?)?/y;
   attribute.lastIndex = from;
   let count = 0;
-  while (count <= MAX_ATTRIBUTES && attribute.test(html)) count += 1;
-  return count;
+  let end = from;
+  while (count <= MAX_ATTRIBUTES && attribute.test(html)) {
+    count += 1;
+    end = attribute.lastIndex;
+  }
+  const tagEnd = /[\s/]*>/y;
+  tagEnd.lastIndex = end;
+  return { count, isSelfClosing: tagEnd.test(html) && html[tagEnd.lastIndex - 2] === '/' };
 }

@@ -23,7 +23,8 @@ const token = new RegExp(tokens.map(({ source }) => source).join('|'), 'giy');
 /** What `url(` goes on with where its address has no quotes: everything to the next bracket. */
 const address = /\s*(?!["'\s])(?:[^)\\]|\\[^])*\)?/y;
 
-const unescaped = (name: string): string =>
+/** Replaces the escapes of an identifier, a string or an address. */
+export const unescaped = (name: string): string =>
   name.replace(/\\([\da-f]{1,6})\s?|\\([^])/gi, (_all, code?: string, sign?: string) =>
     code === undefined ? (sign ?? '') : safeCharacter(Number.parseInt(code, 16)),
   );

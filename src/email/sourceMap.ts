@@ -1,4 +1,5 @@
-import { parse, type DefaultTreeAdapterTypes } from 'parse5';
+import type { DefaultTreeAdapterTypes } from 'parse5';
+import { parseHtml } from './parseHtml.ts';
 
 /** A half-open range of the source. */
 export interface SourceRange {
@@ -56,10 +57,10 @@ function sourceNode(node: DefaultTreeAdapterTypes.Node): SourceNode {
 
 /**
  * The tree that a browser without scripts makes of a document (parse5 follows the same algorithm, step by step), with the place of
- * each node in the source. Takes time square to the depth of nesting: see `limits.ts`.
+ * each node in the source. Of a document that exceeds the limits of `parseHtml`, the part before that.
  */
 export function parseSource(html: string): SourceNode {
-  return sourceNode(parse(html, { sourceCodeLocationInfo: true, scriptingEnabled: false }));
+  return sourceNode(parseHtml(html).document);
 }
 
 /** Elements that the parser opens anew elsewhere when they were not closed (https://html.spec.whatwg.org/#formatting). */

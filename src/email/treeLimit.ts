@@ -1,52 +1,21 @@
-import { defaultTreeAdapter, parse, type DefaultTreeAdapterMap, type DefaultTreeAdapterTypes, type TreeAdapter } from 'parse5';
+import type { DefaultTreeAdapterTypes } from 'parse5';
 import { nestsTooDeep } from './nesting.ts';
-
-export interface TreeLimits {
-  /** Elements within each other. */
-  readonly depth: number;
-  /** Elements, with those that the parser makes by itself. */
-  readonly elements: number;
-}
-
-class LimitReached extends Error {
-  readonly limit: keyof TreeLimits;
-
-  constructor(limit: keyof TreeLimits) {
-    super(limit);
-    this.limit = limit;
-  }
-}
+import { parseHtml, type HtmlLimit, type HtmlLimits } from './parseHtml.ts';
 
 /**
- * The first limit that the tree of a document reaches, as the parser makes it, or `nesting` of its stylesheets; undefined where it stays
- * below all. Stops there.
+ * Returns the first limit that the tree of a document reaches, or `nesting` for the brackets of its stylesheets; undefined if it stays
+ * below all of them.
  */
-export function treeLimit(html: string, limits: TreeLimits): keyof TreeLimits | 'nesting' | undefined {
-  let depth = 0;
-  let elements = 0;
-  const styles: DefaultTreeAdapterTypes.Element[] = [];
-  const adapter: TreeAdapter<DefaultTreeAdapterMap> = {
-    ...defaultTreeAdapter,
-    createElement(name, namespace, attributes) {
-      if ((elements += 1) > limits.elements) throw new LimitReached('elements');
-      const element = defaultTreeAdapter.createElement(name, namespace, attributes);
-      if (name === 'style') styles.push(element);
-      return element;
-    },
-    onItemPush() {
-      if ((depth += 1) > limits.depth) throw new LimitReached('depth');
-    },
-    onItemPop() {
-      depth -= 1;
-    },
-  };
-  try {
-    parse(html, { treeAdapter: adapter, scriptingEnabled: false });
-    return styles.some((style) => nestsTooDeep(style.childNodes.map((node) => ('value' in node ? node.value : '')).join('')))
-      ? 'nesting'
-      : undefined;
-  } catch (error) {
-    if (error instanceof LimitReached) return error.limit;
-    throw error;
+export function treeLimit(html: string, limits: HtmlLimits): HtmlLimit | 'nesting' | undefined {
+  const { document, limit } = parseHtml(html, limits);
+  if (limit !== undefined) return limit;
+  const waiting: DefaultTreeAdapterTypes.Node[] = [document];
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    if (node.nodeName === 'style' && 'childNodes' in node) {
+      if (nestsTooDeep(node.childNodes.map((text) => ('value' in text ? text.value : '')).join(''))) return 'nesting';
+    }
+    if ('content' in node) waiting.push(node.content);
+    if ('childNodes' in node) for (const child of node.childNodes) waiting.push(child);
   }
+  return undefined;
 }

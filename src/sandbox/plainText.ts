@@ -26,8 +26,9 @@ const blocks = new Set([
 
 /** A readable text of an HTML document: one line per paragraph or row, web links with their address. */
 export async function plainText(html: string): Promise<string> {
-  const { parse } = await import('parse5');
-  const text = write(parse(html));
+  const { limitMessage, parseHtml } = await import('../email/parseHtml.ts');
+  const { document, limit } = parseHtml(html);
+  const text = write(document) + (limit === undefined ? '' : `\n${limitMessage(limit)}`);
   return `${text.split('\n').map((line) => line.replace(/\s+/g, ' ').trim()).filter(Boolean).join('\n')}\n`;
 }
 

@@ -1,6 +1,6 @@
 import type { DefaultTreeAdapterTypes, Token } from 'parse5';
-import { parse } from 'parse5';
 import { refusalOf } from '../email/limits.ts';
+import { parseHtml } from '../email/parseHtml.ts';
 import { droppedInStyles } from './droppedStyles.ts';
 import { closedBy } from './htmlTables.ts';
 import type { Inlined } from './inline.ts';
@@ -14,7 +14,7 @@ type Location = Token.Location;
 export function droppedOf(email: Email, inlined: Inlined): Dropped[] {
   if (refusalOf(email.body) !== undefined) return [];
   const found = new Findings(email.body);
-  const nodes = allNodes(parse(email.body, { sourceCodeLocationInfo: true, scriptingEnabled: false }));
+  const nodes = allNodes(parseHtml(email.body).document);
   for (const node of nodes) findIn(node, found);
   findStart(nodes, found);
   findText(email.body, found);

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { compose } from '../../../src/email/compose.ts';
+import type { DefaultTreeAdapterTypes } from 'parse5';
+import { addressesOf, check } from '../../../src/checks/index.ts';
+import { imagesOf } from '../../../src/checks/images.ts';
 import { refusalOf, shownLength, shownStyleLength } from '../../../src/email/limits.ts';
 import { nestsTooDeep, styleRefusalOf } from '../../../src/email/nesting.ts';
+import { limitMessage, parseHtml } from '../../../src/email/parseHtml.ts';
 import { treeLimit } from '../../../src/email/treeLimit.ts';
+import { composeSent } from '../../../src/sent/index.ts';
+import { plainText } from '../../../src/sandbox/plainText.ts';
 import { heavy } from '../../support/hostile/index.ts';
 
 /** What is said of each big e-mail that isn't shown. */
@@ -81,5 +87,86 @@ describe('The tree of a document', () => {
 
   it('of tag soup that stays flat is shown', () => {
     assert.equal(refusalOf('<table><tr><td><center>x</b></td></tr></table>'.repeat(400)), undefined);
+  });
+});
+
+/** Returns a unit with rising numbers, repeated up to a number of characters. */
+function repeated(unit: (n: number) => string, length: number): string {
+  const parts: string[] = [];
+  for (let total = 0; total < length; total += parts.at(-1)?.length ?? 0) parts.push(unit(parts.length));
+  return parts.join('');
+}
+
+function countNodes(document: DefaultTreeAdapterTypes.Document): number {
+  let count = 0;
+  const waiting: DefaultTreeAdapterTypes.Node[] = [document];
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    count += 1;
+    if ('content' in node) waiting.push(node.content);
+    if ('childNodes' in node) for (const child of node.childNodes) waiting.push(child);
+  }
+  return count;
+}
+
+describe('The parser', () => {
+  const length = 100_000;
+  const shapes: Readonly<Record<string, { readonly html: string; readonly limit?: 'depth' | 'elements' }>> = {
+    'formatting tags that are never closed': { html: repeated((n) => `<b a${n}>`, length), limit: 'depth' },
+    'formatting tags that each paragraph reopens': { html: repeated((n) => `<b a${n}><p>`, length), limit: 'elements' },
+    'formatting tags that later paragraphs reopen': { html: `<p>${repeated((n) => `<b a${n}>`, 2000)}` + repeated(() => '<p>x', length), limit: 'elements' },
+    'formatting tags that a cell holds back': { html: repeated((n) => `<table><td><i a${n}>`, length), limit: 'depth' },
+    'links in links': { html: repeated((n) => `<a href=${n}><div>`, length), limit: 'depth' },
+    'links in tables': { html: repeated((n) => `<table><a href=${n}>`, length) },
+    'end tags of moved formatting': { html: repeated((n) => `<b x${n}><i><p></b>`, length) },
+    'deep blocks': { html: repeated(() => '<div>', length), limit: 'depth' },
+    'deep blocks with stray end tags': { html: repeated(() => '<div></x>', length), limit: 'depth' },
+    'text before a table': { html: `<table>${repeated(() => 'x<tr>', length)}` },
+    'elements before a table': { html: `<table>${repeated(() => '<i>x</i><tr>', length)}` },
+    'tables in tables': { html: repeated(() => '<table><tr>x', length) },
+    'attributes of one tag': { html: `<p ${repeated((n) => `a${n} `, length)}>` },
+    'attributes of many <html> tags': { html: repeated((n) => `<html a${n}>`, length) },
+    'drawings that HTML ends': { html: repeated(() => '<svg><g><p>', length) },
+    'formulas with HTML': { html: repeated(() => '<math><mi><div>', length), limit: 'depth' },
+    templates: { html: repeated(() => '<template><td><tr>', length), limit: 'depth' },
+    selects: { html: repeated(() => '<select><option><optgroup>', length), limit: 'depth' },
+    framesets: { html: repeated(() => '<frameset><frame>', length), limit: 'depth' },
+  };
+  for (const [title, { html, limit }] of Object.entries(shapes)) {
+    it(`${limit === undefined ? 'reads all' : `stops at the limit of ${limit}`}: ${title}`, () => {
+      const parsed = parseHtml(html);
+      assert.equal(parsed.limit, limit);
+      assert.ok(countNodes(parsed.document) < length);
+      assert.doesNotThrow(() => imagesOf(html, 'html'));
+      assert.deepEqual(addressesOf(html).addresses.filter(({ url }) => url === ''), []);
+    });
+  }
+
+  it('reads an ordinary email of almost 1 MB', () => {
+    const row = '<table width="100%" cellpadding="0"><tr><td style="color:#333"><p>Some <b>text</b> and <a href="https://x.example/">a link</a></p></td></tr></table>\n';
+    const html = row.repeat(1024 * 1024 / row.length);
+    assert.equal(parseHtml(html).limit, undefined);
+    assert.equal(refusalOf(html), undefined);
+  });
+
+  it('reads emails of nothing but small elements, also where end tags are left out', () => {
+    const units = ['<p>x</p>', '<br>', '<p>x', '<td>x', '<li>x', '<table><td>x</table>', '<font color=red>x<p>', '<p><o:p/>x</o:p></p>', '</p>'];
+    for (const unit of units) assert.equal(parseHtml(`<table><tr><td>${repeated(() => unit, 100_000)}`).limit, undefined, unit);
+  });
+
+  it('answers in words where a limit is reached', async () => {
+    const html = shapes['formatting tags that later paragraphs reopen']?.html ?? '';
+    const stray = html.replaceAll(/<b (\w+)>/gu, '<b $1></i>');
+    for (const body of [html, stray]) {
+      assert.match(check({ body })[0]?.message ?? '', /too large to check: .{10,}/u);
+      assert.ok(composeSent({ body }, { profile: 'acymailing' }).html.includes('<html'));
+      assert.deepEqual(addressesOf(body), { addresses: [], leftOut: 0 });
+      assert.ok((await plainText(body)).endsWith(`${limitMessage('elements')}\n`));
+    }
+  });
+
+  it('lets drawings have hundreds of tags that close themselves', () => {
+    const html = `<svg>${'<path d="M0 0h1"/>'.repeat(700)}</svg>`;
+    assert.equal(refusalOf(html), undefined);
+    assert.deepEqual(check({ body: html }).filter(({ rule }) => rule === 'too-large'), []);
   });
 });

@@ -1,0 +1,129 @@
+import { defaultTreeAdapter, parse, Tokenizer, TokenizerMode } from 'parse5';
+import type { DefaultTreeAdapterMap, DefaultTreeAdapterTypes, Token, TreeAdapter } from 'parse5';
+
+/**
+ * The only module that calls parse5 (`.dependency-cruiser.mjs` enforces it). parse5 takes linear time, except where HTML itself asks for
+ * more: every block reopens the formatting elements that were left open, and moving elements takes longer the deeper they are nested.
+ */
+
+/** Browsers cut trees at a depth of 512. */
+export const MAX_DEPTH = 500;
+/** Characters that are parsed: a body and a stylesheet of 1 MB each, which are the longest that are shown, and what is added to them. */
+const MAX_LENGTH = 3 * 1024 * 1024;
+/**
+ * Elements of a document: more than its tags and the elements implied by them can make (`<table><td>` makes four of eleven characters),
+ * plus this many reopened formatting elements.
+ */
+const REOPENED_ELEMENTS = 20_000;
+const SHORTEST_ELEMENT = 2.5;
+
+export type HtmlLimit = 'length' | keyof HtmlLimits;
+
+export interface HtmlLimits {
+  /** Open elements. */
+  readonly depth: number;
+  /** All elements, including those that the parser adds. */
+  readonly elements: number;
+}
+
+export interface ParsedHtml {
+  /** The tree, up to where a limit was reached. */
+  readonly document: DefaultTreeAdapterTypes.Document;
+  /** The first limit that was reached. */
+  readonly limit?: HtmlLimit;
+}
+
+class LimitReached extends Error {
+  readonly limit: HtmlLimit;
+
+  constructor(limit: HtmlLimit) {
+    super(limit);
+    this.limit = limit;
+  }
+}
+
+/**
+ * Parses a document as a browser without scripts does, with the location of each node in the source. Never throws. Takes time and memory
+ * linear in the length of the source: parsing stops where the document exceeds a limit.
+ */
+export function parseHtml(html: string, limits?: HtmlLimits): ParsedHtml {
+  const text = html.slice(0, MAX_LENGTH);
+  const { depth, elements } = limits ?? { depth: MAX_DEPTH, elements: REOPENED_ELEMENTS + text.length / SHORTEST_ELEMENT };
+  const document = defaultTreeAdapter.createDocument();
+  let openElements = 0;
+  let createdElements = 0;
+  const treeAdapter: TreeAdapter<DefaultTreeAdapterMap> = {
+    ...defaultTreeAdapter,
+    createDocument: () => document,
+    createElement(name, namespace, attributes) {
+      if ((createdElements += 1) > elements) throw new LimitReached('elements');
+      return defaultTreeAdapter.createElement(name, namespace, attributes);
+    },
+    onItemPush() {
+      if ((openElements += 1) > depth) throw new LimitReached('depth');
+    },
+    onItemPop() {
+      openElements -= 1;
+    },
+  };
+  try {
+    parse(text, { treeAdapter, sourceCodeLocationInfo: true, scriptingEnabled: false });
+    return text.length < html.length ? { document, limit: 'length' } : { document };
+  } catch (error) {
+    if (error instanceof LimitReached) return { document, limit: error.limit };
+    throw error;
+  }
+}
+
+/** Returns why a document was parsed only in part, in a sentence. */
+export function limitMessage(limit: HtmlLimit): string {
+  if (limit === 'length') return `The email has more than ${MAX_LENGTH} characters.`;
+  if (limit === 'depth') return `The tags nest more than ${MAX_DEPTH} levels deep. Is an end tag missing?`;
+  return 'Formatting tags (<b>, <font>, …) that are never closed make too many elements. Is an end tag missing?';
+}
+
+/** How the content of an element is read, where it isn't HTML. */
+const contentModes: Readonly<Record<string, Tokenizer['state']>> = {
+  title: TokenizerMode.RCDATA,
+  textarea: TokenizerMode.RCDATA,
+  style: TokenizerMode.RAWTEXT,
+  xmp: TokenizerMode.RAWTEXT,
+  iframe: TokenizerMode.RAWTEXT,
+  noembed: TokenizerMode.RAWTEXT,
+  noframes: TokenizerMode.RAWTEXT,
+  script: TokenizerMode.SCRIPT_DATA,
+  plaintext: TokenizerMode.PLAINTEXT,
+};
+
+export interface TagEvents {
+  startTag(tag: Token.TagToken): void;
+  endTag(tag: Token.TagToken): void;
+  comment(comment: Token.CommentToken): void;
+}
+
+/** Reads the tags and comments of a document, or of a part of one, in order, without building a tree. Takes linear time and memory. */
+export function readTags(html: string, events: TagEvents): void {
+  let drawings = 0;
+  const ignore = (): void => undefined;
+  const tokenizer = new Tokenizer({ sourceCodeLocationInfo: true }, {
+    onStartTag(tag) {
+      events.startTag(tag);
+      const isDrawing = tag.tagName === 'svg' || tag.tagName === 'math';
+      if (isDrawing && !tag.selfClosing) drawings += 1;
+      // Outside of drawings, `<style/>` is a start tag.
+      const mode = drawings > 0 && tag.selfClosing ? undefined : contentModes[tag.tagName];
+      if (mode !== undefined) tokenizer.state = mode;
+    },
+    onEndTag(tag) {
+      events.endTag(tag);
+      if (tag.tagName === 'svg' || tag.tagName === 'math') drawings = Math.max(0, drawings - 1);
+    },
+    onComment: (comment) => events.comment(comment),
+    onDoctype: ignore,
+    onEof: ignore,
+    onCharacter: ignore,
+    onNullCharacter: ignore,
+    onWhitespaceCharacter: ignore,
+  });
+  tokenizer.write(html, true);
+}
