@@ -58,6 +58,10 @@ export default {
     }),
     forbid('no-vscode', 'api, sandbox, the pure rooms, pages and models never see VS Code.', { path: [room(withoutVSCode), '/page/', '/protocol\\.ts$', `^src/(${nouns.join('|')})/model\\.ts$`] }, { path: '^vscode$' }),
     forbid('no-node', 'Pure rooms and pages run in the browser.', { path: [room(pure), '/page/'] }, { dependencyTypes: ['core'] }),
+    forbid('bounded-parsing', 'parse5 is called by email/parseHtml.ts alone, which bounds its time and memory.', { pathNot: '^src/email/parseHtml\\.ts$' }, {
+      path: '(^|/)node_modules/parse5/',
+      dependencyTypesNot: ['type-only'],
+    }),
     forbid('wired-once', 'What wires the rooms together is imported by nobody.', {}, { path: '^src/extension\\.ts$' }),
   ],
   options: {

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { AnyRecord } from '../documents/model.ts';
+import type { FindImages } from './assets.ts';
 import type { Texts } from './fields.ts';
 import type { History } from './history.ts';
 import { lockIn } from './lockFile.ts';
@@ -40,11 +41,14 @@ export class FolderProject implements vscode.Disposable {
   #text: string | undefined;
   #mapping: Mapping = readMapping('{}');
   #paths: ReadonlySet<string> = new Set();
+  /** Keeps the worker for the images of every file while some have public addresses. */
+  #heldWorker: Promise<vscode.Disposable> | undefined;
 
   constructor(root: vscode.Uri, parts: FolderParts) {
     this.#parts = parts;
     this.files = new WorkspaceFiles(root);
-    this.folder = new TemplateFolder(this.files, parts.mapped.layout, () => this.#mapping.assets);
+    const findImages: FindImages = async (text, format) => (await parts.worker()).run('images', { text, format });
+    this.folder = new TemplateFolder(this.files, parts.mapped.layout, () => this.#mapping.assets, findImages);
     const merge: Merge = async (input, signal) => (await parts.worker()).run('merge', input, { signal });
     this.#states = new States(this.folder, this.#services(), lockIn(this.files, lockName), parts.history, merge);
   }
@@ -85,12 +89,14 @@ export class FolderProject implements vscode.Disposable {
 
   dispose(): void {
     this.#changed.dispose();
+    this.#holdWorker(false);
   }
 
   /** Reads `mailing.json` again. */
   async readMapping(): Promise<void> {
     this.#text = await this.files.read(mappingName);
     this.#mapping = readMapping(this.#text ?? '{}');
+    this.#holdWorker(this.#mapping.assets.length > 0);
     this.#paths = new Set(this.#mapping.templates.flatMap((template) => this.folder.paths(template)));
     this.#states.keep(this.targets);
     this.#changed.fire();
@@ -117,6 +123,15 @@ export class FolderProject implements vscode.Disposable {
   async original(target: Target, field: string): Promise<string> {
     const known = this.known(target);
     return known?.kind === 'looked' ? this.folder.asFile(target.template, field, known.look.remote) : '';
+  }
+
+  #holdWorker(isNeeded: boolean): void {
+    if (isNeeded) {
+      this.#heldWorker ??= this.#parts.worker().then((worker) => worker.hold());
+      return;
+    }
+    void this.#heldWorker?.then((held) => held.dispose());
+    this.#heldWorker = undefined;
   }
 
   #services(): ServicesSide {

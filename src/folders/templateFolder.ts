@@ -1,7 +1,7 @@
 import { applyEdits, modify, parseTree, findNodeAtLocation } from 'jsonc-parser';
 import { writeJson } from '../documents/json.ts';
 import { conflictLines, hasMarks, type SideNames } from '../merge/marks.ts';
-import { addressesInStyle, imagesOf, isRelative, withAddresses, withPaths, type Assets, type ImageAddress } from './assets.ts';
+import { isRelative, mayNameImages, withAddresses, withPaths, type Assets, type FindImages } from './assets.ts';
 import { printOf, type Texts } from './fields.ts';
 import type { MappedTemplate } from './mapping.ts';
 import { FolderChanged, type FolderSide } from './sync.ts';
@@ -34,11 +34,13 @@ export class TemplateFolder implements FolderSide {
   readonly #files: Files;
   readonly #layout: FolderLayout;
   readonly #assets: () => Assets;
+  readonly #findImages: FindImages;
 
-  constructor(files: Files, layout: FolderLayout, assets: () => Assets) {
+  constructor(files: Files, layout: FolderLayout, assets: () => Assets, findImages: FindImages) {
     this.#files = files;
     this.#layout = layout;
     this.#assets = assets;
+    this.#findImages = async (text, format) => (mayNameImages(text) ? findImages(text, format) : []);
   }
 
   async read(template: MappedTemplate): Promise<Texts> {
@@ -50,7 +52,7 @@ export class TemplateFolder implements FolderSide {
     const texts: Record<string, string> = {};
     for (const [index, { field, format }] of this.#layout.texts.entries()) {
       const text = own[index];
-      if (text !== undefined) texts[field] = await this.#translate(withAddresses, this.path(template, field), format, text);
+      if (text !== undefined) texts[field] = await this.#withAddresses(this.path(template, field), format, text);
     }
     if (written === undefined) return texts;
     // One with marks is no JSON: whoever wants a field of it finds the marks.
@@ -61,16 +63,15 @@ export class TemplateFolder implements FolderSide {
   }
 
   async write(template: MappedTemplate, texts: Texts, expected: Texts, conflicts: Texts, names: SideNames): Promise<void> {
+    const changed = this.#layout.texts.filter(({ field }) => texts[field] !== undefined);
+    const files = await Promise.all(changed.map(async ({ field }) => {
+      return [this.path(template, field), await this.asFile(template, field, texts)] as const;
+    }));
     const now = await this.read(template);
     const isChanged = (name: string): boolean => (now[name] === undefined) !== (expected[name] === undefined)
       || printOf(now[name] ?? '') !== printOf(expected[name] ?? '');
     if (Object.keys({ ...texts, ...conflicts }).some(isChanged)) throw new FolderChanged(template.folder);
-    for (const { field, format } of this.#layout.texts) {
-      const text = texts[field];
-      if (text === undefined) continue;
-      const path = this.path(template, field);
-      await this.#files.write(path, await this.#translate(withPaths, path, format, text));
-    }
+    for (const [path, text] of files) await this.#files.write(path, text);
     await this.#writeDetails(template, texts, conflicts, names);
   }
 
@@ -113,7 +114,7 @@ export class TemplateFolder implements FolderSide {
   async asFile(template: MappedTemplate, field: string, texts: Texts): Promise<string> {
     const path = this.path(template, field);
     const own = this.#layout.texts.find((text) => text.field === field);
-    if (own !== undefined) return this.#translate(withPaths, path, own.format, texts[field] ?? '');
+    if (own !== undefined) return this.#withPaths(path, own.format, texts[field] ?? '');
     return this.#withDetails(await this.#files.read(path), texts);
   }
 
@@ -127,7 +128,7 @@ export class TemplateFolder implements FolderSide {
     const found: string[] = [];
     for (const { field, format } of this.#layout.texts) {
       const text = texts[field];
-      if (text !== undefined) found.push(...(await imagesIn(text, format)).map((image) => image.text).filter(isRelative));
+      if (text !== undefined) found.push(...(await this.#findImages(text, format)).map(({ value }) => value).filter(isRelative));
     }
     return [...new Set(found)];
   }
@@ -136,10 +137,17 @@ export class TemplateFolder implements FolderSide {
     return [...this.#layout.texts.map(({ field }) => field), ...this.#layout.details.fields];
   }
 
-  async #translate(translate: typeof withPaths, path: string, format: 'html' | 'css', text: string): Promise<string> {
+  async #withAddresses(path: string, format: 'html' | 'css', text: string): Promise<string> {
     const assets = this.#assets();
     if (assets.length === 0) return text;
-    return translate(text, await imagesIn(text, format), path.slice(0, path.lastIndexOf('/') + 1) || '.', assets);
+    return withAddresses(text, await this.#findImages(text, format), folderOf(path), assets);
+  }
+
+  async #withPaths(path: string, format: 'html' | 'css', text: string): Promise<string> {
+    const assets = this.#assets();
+    if (assets.length === 0) return text;
+    const [images, existing] = await Promise.all([text, (await this.#files.read(path)) ?? ''].map((one) => this.#findImages(one, format)));
+    return withPaths(text, images ?? [], folderOf(path), assets, existing);
   }
 
   /** Changes what is new, and leaves the order and the format of the file as they are. */
@@ -164,8 +172,8 @@ export class TemplateFolder implements FolderSide {
   }
 }
 
-function imagesIn(text: string, format: 'html' | 'css'): Promise<readonly ImageAddress[]> | readonly ImageAddress[] {
-  return format === 'html' ? imagesOf(text) : addressesInStyle(text);
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1) || '.';
 }
 
 /** Puts marks around the lines of the fields that both sides changed. */

@@ -11,6 +11,7 @@ const titles: Readonly<Record<keyof Jobs, string>> = {
   check: 'The checks of an e-mail have failed',
   explain: 'The checks of an e-mail have failed',
   addresses: 'The links of an e-mail were not found',
+  images: "Couldn't find the images of an email",
   compose: 'What is sent of an e-mail could not be worked out',
   merge: "Couldn't merge two versions of a text",
 };

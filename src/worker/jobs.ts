@@ -1,5 +1,6 @@
 import { addressesOf, checkMail, explain } from '../checks/index.ts';
 import type { Checked, CheckOptions, Email, Explanation, Finding, MailAddresses } from '../checks/index.ts';
+import { imagesOf, type ImageAddress } from '../checks/images.ts';
 import { mergeTexts } from '../merge/index.ts';
 import type { Merged, MergeInput } from '../merge/index.ts';
 import { composeSent } from '../sent/index.ts';
@@ -15,6 +16,8 @@ export const jobs = {
     | undefined => explain(finding, options),
   /** What an e-mail leads to and shows. */
   addresses: ({ body }: Pick<Email, 'body'>): MailAddresses => addressesOf(body),
+  /** Where an email or a stylesheet names images. */
+  images: ({ text, format }: { readonly text: string; readonly format: 'html' | 'css' }): readonly ImageAddress[] => imagesOf(text, format),
   /** What the service sends of an e-mail. */
   compose: ({ email, options }: { readonly email: Parameters<typeof composeSent>[0]; readonly options: SentOptions }): Sent =>
     composeSent(email, options),

@@ -142,4 +142,22 @@ describe('Templates that are mapped to a folder', () => {
     assert.equal(updates().length, 0);
     assert.equal((await run('push', mine(), 'Push All the Same')).result, 1);
   });
+
+  it('have public addresses of their images on the service, and paths in their files, however much the tags nest', async () => {
+    await run('pull', mine());
+    const { templates } = JSON.parse(read('mailing.json')) as { templates: unknown };
+    write('mailing.json', JSON.stringify({ templates, assets: { 'emails/img': 'https://cdn.example/mail' } }));
+    await run('refresh');
+    const formatting = Array.from({ length: 1200 }, (_, index) => `<b a${index}><p>`).join('');
+    const body = `${formatting}<img src="./../img/a.png"><p style="background: url(&quot;../img/b.png&quot;)">`
+      + '<!--[if mso]><v:fill src="../img/c.png" /><![endif]--><img src="https://cdn.example/mail/d.png">';
+    write('emails/letter/body.html', body);
+    assert.equal((await run('push', mine(), 'Push')).result, 1);
+    const stored = body.replaceAll(/(?:\.\/)?\.\.\/img\//gu, 'https://cdn.example/mail/');
+    assert.equal((await service.other.getOneTemplate(id)).body, stored);
+    assert.equal(read('emails/letter/body.html'), body);
+    await service.other.updateTemplate({ templateId: id, body: `${stored}<img src="https://cdn.example/mail/e.png">` });
+    await run('pull', mine());
+    assert.equal(read('emails/letter/body.html'), `${body}<img src="../img/e.png">`);
+  });
 });

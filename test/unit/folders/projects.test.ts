@@ -19,7 +19,7 @@ import { TemplateFolder, type Files } from '../../../src/folders/templateFolder.
 import { mergeTexts } from '../../../src/merge/index.ts';
 import { startSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
 import { templateLayout } from '../../../src/templates/layout.ts';
-import { lockName, names } from './stage.ts';
+import { findImages, lockName, names } from './stage.ts';
 
 interface Tool {
   readonly name: string;
@@ -116,7 +116,7 @@ for (const tool of tools) {
           await writeFile(join(root, path), text);
         },
       };
-      const folder = new TemplateFolder(files, templateLayout.layout, () => []);
+      const folder = new TemplateFolder(files, templateLayout.layout, () => [], findImages);
       const history = new History(storageIn(join(root, '.history')), (connection) => connection);
       const sync = new Sync(folder, sideOf(client), lockIn(files, lockName), history, (input) => Promise.resolve(mergeTexts(input)));
       const age = (path: string): number | undefined => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs;

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { imagesOf } from '../../../src/checks/images.ts';
+import type { FindImages } from '../../../src/folders/assets.ts';
 import { printOf, type Texts } from '../../../src/folders/fields.ts';
 import { History, type Storage } from '../../../src/folders/history.ts';
 import { lockIn } from '../../../src/folders/lockFile.ts';
@@ -14,6 +16,9 @@ export const template: MappedTemplate = { folder: 'emails/welcome', ids: { produ
 export const target: Target = { template, connection: 'production', id: 7 };
 export const lockName = 'mailing.lock.json';
 export const names = { local: 'this folder', remote: 'Production' };
+
+/** Finds images without the worker. */
+export const findImages: FindImages = (text, format) => Promise.resolve(imagesOf(text, format));
 
 export const layout: FolderLayout = {
   texts: [{ field: 'body', file: 'body.html', format: 'html' }, { field: 'stylesheet', file: 'style.css', format: 'css' }],
@@ -147,7 +152,7 @@ export class Clone {
 
   #begin(): Sync {
     this.now += 1;
-    const folder = new TemplateFolder(this.disk, layout, () => []);
+    const folder = new TemplateFolder(this.disk, layout, () => [], findImages);
     const history = new History(this.storage, (connection) => connection, () => this.now);
     return new Sync(folder, this.service.side(), lockIn(this.disk, lockName), history, (input, signal) => this.merge(input, signal));
   }

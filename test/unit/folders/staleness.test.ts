@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { MappedTemplate } from '../../../src/folders/mapping.ts';
 import { staleness } from '../../../src/folders/staleness.ts';
 import { TemplateFolder } from '../../../src/folders/templateFolder.ts';
-import { Disk, layout } from './stage.ts';
+import { Disk, findImages, layout } from './stage.ts';
 
 describe('What is built', () => {
   const template: MappedTemplate = {
@@ -37,7 +37,7 @@ describe('What is built', () => {
   });
 
   it('has sources: what is named and what is below it, but not the files that are pushed themselves', () => {
-    const folder = new TemplateFolder(new Disk(), layout, () => []);
+    const folder = new TemplateFolder(new Disk(), layout, () => [], findImages);
     for (const path of ['src/a.mjml', 'emails/a/parts/head.mjml']) assert.equal(folder.isSource(template, path), true, path);
     for (const path of ['src/a.mjml.bak', 'src/b.mjml', 'emails/a/style.css', 'emails/a/template.json', 'dist/a.html', 'emails/ab/x.mjml']) {
       assert.equal(folder.isSource(template, path), false, path);
