@@ -1,5 +1,11 @@
 import { isObject } from '../api/shapes.ts';
 import type { Base, FieldBase } from './fields.ts';
+import { lockName } from './paths.ts';
+
+/** The version of the format that this file reads and writes. */
+const VERSION = 1;
+/** Longest lock that is read, in UTF-16 units: enough for 10,000 templates, and parsed in a moment. */
+const MAX_LENGTH = 8 * 1024 * 1024;
 
 /** The bases of the last sync of all templates, by folder and connection, as `mailing.lock.json` has them. */
 export class Lock {
@@ -12,9 +18,11 @@ export class Lock {
   /**
    * Reads the text of a lock. What can't be read is not known: then each difference is asked about. Of a file that git could not merge,
    * what both sides agree on stands.
+   * @throws if the lock has another version or is too large. It must not be overwritten then
    */
   static read(text: string | undefined): Lock {
     if (text === undefined) return new Lock(new Map());
+    if (text.length > MAX_LENGTH) throw new Error(`Couldn't read ${lockName}: it's larger than 8 MB. Restore an earlier version of it.`);
     const [ours, theirs] = sidesOf(text).map((side) => parsed(side));
     if (ours === undefined) return new Lock(new Map());
     return new Lock(theirs === undefined ? ours : commonOf(ours, theirs));
@@ -39,7 +47,7 @@ export class Lock {
   toString(): string {
     const fields = (base: Base): unknown => ordered(new Map(Object.entries(base)), written);
     const templates = ordered(this.#bases, (connections) => ordered(connections, fields));
-    return `${JSON.stringify({ version: 1, templates }, null, 2)}\n`;
+    return `${JSON.stringify({ version: VERSION, templates }, null, 2)}\n`;
   }
 }
 
@@ -52,11 +60,24 @@ function written({ local, remote }: FieldBase): string {
   return local === remote ? local : `${local} ${remote}`;
 }
 
-/** A file with git's marks of a conflict is two files. */
+/**
+ * Splits a file with Git's conflict markers into its two sides, in one pass over its lines. A conflict that isn't closed leaves the file
+ * as it is, and so not readable.
+ */
 function sidesOf(text: string): readonly [string, string?] {
-  if (!/^<{7} /mu.test(text)) return [text];
-  const conflict = /^<{7} .*\r?\n([\s\S]*?)(?:^\|{7} .*\r?\n[\s\S]*?)?^={7}\r?\n([\s\S]*?)^>{7} .*(?:\r?\n|$)/gmu;
-  return [text.replace(conflict, '$1'), text.replace(conflict, '$2')];
+  const lines = { ours: [] as string[], base: [] as string[], theirs: [] as string[] };
+  let side: keyof typeof lines | 'both' = 'both';
+  let hasConflict = false;
+  for (const line of text.split('\n')) {
+    if (side === 'both' && line.startsWith('<<<<<<< ')) {
+      side = 'ours';
+      hasConflict = true;
+    } else if (side === 'ours' && line.startsWith('||||||| ')) side = 'base';
+    else if ((side === 'ours' || side === 'base') && /^={7}\r?$/u.test(line)) side = 'theirs';
+    else if (side === 'theirs' && line.startsWith('>>>>>>> ')) side = 'both';
+    else for (const to of side === 'both' ? (['ours', 'theirs'] as const) : [side]) lines[to].push(line);
+  }
+  return hasConflict && side === 'both' ? [lines.ours.join('\n'), lines.theirs.join('\n')] : [text];
 }
 
 const print = /^[\w-]{43}$/u;
@@ -71,8 +92,14 @@ function parsed(text: string | undefined): Bases | undefined {
   } catch {
     return new Map();
   }
-  if (!isObject(value) || value['version'] !== 1 || !isObject(value['templates'])) return new Map();
-  return mapOf(value['templates'], (connections) => mapOf(isObject(connections) ? connections : {}, baseOf));
+  if (!isObject(value)) return new Map();
+  const { version = VERSION, templates } = value;
+  if (version !== VERSION) {
+    const cause = `it has version ${JSON.stringify(version)}, and this version of Mailing Studio reads version ${VERSION}`;
+    throw new Error(`Couldn't read ${lockName}: ${cause}. Update Mailing Studio and try again.`);
+  }
+  if (!isObject(templates)) return new Map();
+  return mapOf(templates, (connections) => mapOf(isObject(connections) ? connections : {}, baseOf));
 }
 
 function mapOf<T>(entries: Entries, value: (one: unknown) => T): Map<string, T> {

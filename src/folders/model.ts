@@ -8,11 +8,10 @@ import type { Previews } from '../preview/host/previews.ts';
 import type { CommandHost } from '../ui/commands.ts';
 import type { MailWorker } from '../worker/index.ts';
 import type { Texts } from './fields.ts';
+import { lockName, mappingName } from './paths.ts';
 import type { FolderLayout } from './templateFolder.ts';
 
-/** Name of the file that maps folders, at the root of a workspace folder, and of what is kept of the last sync beside it. */
-export const mappingName = 'mailing.json';
-export const lockName = 'mailing.lock.json';
+export { lockName, mappingName };
 
 /** Where the workspace's state keeps which tool's e-mails were offered to be mapped: it is asked once. */
 export const offeredKey = 'mailing.folders.offered';
