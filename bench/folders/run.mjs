@@ -3,15 +3,14 @@ import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { TextDecoder } from 'node:util';
+import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { MailingClient } from '../../src/api/index.ts';
 import { History } from '../../src/folders/history.ts';
 import { lockIn } from '../../src/folders/lockFile.ts';
-import { Place } from '../../src/folders/place.ts';
+import { NodeFiles } from '../../src/folders/nodeFiles.ts';
 import { takeAll } from '../../src/folders/records.ts';
 import { States } from '../../src/folders/states.ts';
 import { storageIn } from '../../src/folders/storage.ts';
@@ -109,17 +108,7 @@ async function agree({ states, lock }, targets, path) {
 
 /** What a folder of a window knows, with the files of a folder of this machine. */
 function statesIn(root, client) {
-  const place = new Place(root);
-  const files = {
-    read: async (path) => {
-      await place.check(join(root, path), path);
-      return readFile(join(root, path)).then((bytes) => new TextDecoder('utf-8', { fatal: true }).decode(bytes), () => undefined);
-    },
-    write: async (path, text) => {
-      await mkdir(dirname(join(root, path)), { recursive: true });
-      await writeFile(join(root, path), text);
-    },
-  };
+  const files = new NodeFiles(root);
   const folder = new TemplateFolder(files, mapped.layout, () => []);
   const lock = lockIn(files, lockName);
   const history = new History(storageIn(join(root, '.history')), () => 'service');

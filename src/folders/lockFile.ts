@@ -1,13 +1,33 @@
+import { FileChanged, type Files } from './files.ts';
 import { Lock } from './lock.ts';
 import type { LockFile } from './sync.ts';
-import type { Files } from './templateFolder.ts';
 import { Turns } from './turns.ts';
 
-/** The lock in a file. Changes follow each other. */
-export function lockIn(files: Files, path: string): LockFile {
+/** Runs a task while no other window runs one on the same file. */
+export type Exclusive = <T>(task: () => Promise<T>) => Promise<T>;
+
+/** How often a change is based on the file anew, if something other than Mailing Studio, such as Git, writes the file meanwhile. */
+const MAX_ATTEMPTS = 5;
+
+/** The lock in a file. Changes follow each other, those of other windows too. */
+export function lockIn(files: Files, path: string, exclusive: Exclusive = (task) => task()): LockFile {
   const turns = new Turns();
   let changes = 0;
-  const read = async (): Promise<Lock> => Lock.read(await files.read(path));
+  const readText = (): Promise<string | undefined> => files.read(path);
+  const read = async (): Promise<Lock> => Lock.read(await readText());
+  const change = async (changed: (lock: Lock) => Lock, attempt = 1): Promise<void> => {
+    const text = await readText();
+    const before = Lock.read(text);
+    const after = changed(before).toString();
+    if (after === before.toString()) return;
+    try {
+      await files.write(path, after, { text });
+      changes += 1;
+    } catch (error) {
+      if (!(error instanceof FileChanged) || attempt === MAX_ATTEMPTS) throw error;
+      await change(changed, attempt + 1);
+    }
+  };
   return {
     read,
     shared: () => {
@@ -17,12 +37,6 @@ export function lockIn(files: Files, path: string): LockFile {
         return last.lock;
       };
     },
-    change: (change) => turns.next(async () => {
-      const before = await read();
-      const text = change(before).toString();
-      if (text === before.toString()) return;
-      await files.write(path, text);
-      changes += 1;
-    }),
+    change: (changed) => turns.next(() => exclusive(() => change(changed))),
   };
 }

@@ -3,10 +3,11 @@ import { fieldsOf } from '../ui/commands.ts';
 import { showInfo } from '../ui/messages.ts';
 import { namesOf } from './builds.ts';
 import { withEntry, withId, type Entry } from './editMapping.ts';
-import { isInside, type MappedTemplate } from './mapping.ts';
+import type { MappedTemplate } from './mapping.ts';
 import { freePath } from './mapTemplates.ts';
 import { mappableRoots, mappingName } from './model.ts';
 import { askToCreate, create } from './newTemplates.ts';
+import { checkPath, pathError } from './paths.ts';
 import { FolderProject } from './project.ts';
 import type { Chosen, FolderTools } from './tools.ts';
 
@@ -73,6 +74,7 @@ function entryOf({ place: _, source, ...template }: MappedTemplate): Entry {
 
 /** How a file that is not mapped yet is written into `mailing.json`; undefined where the user cancels. */
 async function askEntry(project: FolderProject, path: string, given: Given): Promise<Entry | undefined> {
+  checkPath(path);
   const taken = new Set(project.mapping.templates.map(({ folder }) => folder.toLowerCase()));
   const stem = path.replace(/(?<=[^/])\.[^/]*$/u, '');
   const folder = /.\/body\.html$/iu.test(path) ? path.replace(/\/body\.html$/iu, '') : freePath(stem, taken);
@@ -85,7 +87,7 @@ async function askEntry(project: FolderProject, path: string, given: Given): Pro
   }
   const output = typeof given['output'] === 'string' ? given['output'] : await askOutput(project, path);
   if (output === undefined) return undefined;
-  if (!isInside(output)) throw new Error(`"${output}" is no path below ${mappingName}.`);
+  checkPath(output);
   return withTask({ folder, ids: {}, source: path, output }, project.files.root, given);
 }
 
@@ -112,7 +114,7 @@ async function askOutput(project: FolderProject, path: string): Promise<string |
     title,
     prompt: `The HTML file that is built from ${path}`,
     value: (found && project.files.pathOf(found)) ?? path.replace(/\.[^./]*$/u, '.html'),
-    validateInput: (value) => (isInside(value) && value !== path ? undefined : 'A path below the workspace folder, with slashes.'),
+    validateInput: (value) => (value === path ? 'The output must be another file than its source.' : pathError(value)),
   });
 }
 
@@ -154,8 +156,8 @@ async function write(
 ): Promise<Chosen> {
   const text = await files.read(mappingName);
   const isKnown = mapping.templates.some(({ folder }) => folder === entry.folder);
-  if (text === undefined || !isKnown) await files.write(mappingName, withEntry(text, entry));
-  else if (id !== 0) await files.write(mappingName, withId(text, entry.folder, connection, id));
+  if (text === undefined || !isKnown) await files.write(mappingName, withEntry(text, entry), { text });
+  else if (id !== 0) await files.write(mappingName, withId(text, entry.folder, connection, id), { text });
   const project = await tools.folders.lookAt(files.root);
   await project?.readMapping();
   const template = project?.mapping.templates.find(({ folder }) => folder === entry.folder);

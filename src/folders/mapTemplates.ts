@@ -3,8 +3,8 @@ import { fieldsOf } from '../ui/commands.ts';
 import { withProgress } from '../ui/progress.ts';
 import { withEntry } from './editMapping.ts';
 import type { FolderTools } from './tools.ts';
-import { isInside } from './mapping.ts';
 import { mappableRoots, mappingName } from './model.ts';
+import { checkPath, pathError } from './paths.ts';
 import { pull } from './transfers.ts';
 import { WorkspaceFiles } from './workspaceFiles.ts';
 
@@ -18,7 +18,7 @@ export async function mapTemplates(tools: FolderTools, argument: unknown): Promi
   const { folder: given } = fieldsOf(argument);
   const parent = typeof given === 'string' ? given : await askFolder();
   if (parent === undefined) return undefined;
-  if (!isInside(parent)) throw new Error(`"${parent}" is no path below ${mappingName}.`);
+  checkPath(parent);
 
   const files = new WorkspaceFiles(root);
   const project = await folders.lookAt(root);
@@ -30,14 +30,15 @@ export async function mapTemplates(tools: FolderTools, argument: unknown): Promi
     );
     return { id, name: mapped.kind.name(record) };
   })));
-  let text = await files.read(mappingName);
+  const before = await files.read(mappingName);
+  let text = before;
   const paths = added.map(({ id, name }) => {
     const path = freePath(`${parent.replace(/\/$/u, '')}/${slug(name) || `template-${id}`}`, taken);
     text = withEntry(text, { folder: path, ids: { [refs.connection]: id } });
     return path;
   });
   if (text === undefined || paths.length === 0) throw new Error('These templates are mapped already.');
-  await files.write(mappingName, text);
+  await files.write(mappingName, text, { text: before });
   const mappedProject = await folders.lookAt(root);
   await mappedProject?.readMapping();
   const chosen = (mappedProject?.targets ?? []).filter(
@@ -60,7 +61,7 @@ function askFolder(): Thenable<string | undefined> {
     title: 'Map Templates to a Folder',
     prompt: 'Each template gets a folder of its own in this one.',
     value: 'emails',
-    validateInput: (value) => (isInside(value) ? undefined : 'A path below the workspace folder, with slashes.'),
+    validateInput: pathError,
   });
 }
 

@@ -64,6 +64,7 @@ export async function askToCreate(
   suggested?: unknown,
 ): Promise<Draft | undefined> {
   if (!vscode.workspace.isTrusted) throw new Error('Nothing is pushed from a workspace that is not trusted.');
+  await project.checkPush();
   const target = { template, connection, id: 0 };
   await saveOpenFiles(tools, [{ project, target }]);
   if (!(await currentOutputs(tools, [{ project, template }]))) return undefined;
@@ -99,7 +100,8 @@ async function noteMade(
   const { files } = project;
   const service = tools.targets.service(connection);
   try {
-    await files.write(mappingName, withId((await files.read(mappingName)) ?? '', template.folder, connection, id));
+    const text = await files.read(mappingName);
+    await files.write(mappingName, withId(text ?? '', template.folder, connection, id), { text });
   } catch (error) {
     const way = `Add "${connection}": ${id} to the "ids" of ${template.folder}.`;
     const made = `"${name}" was made on ${service}`;

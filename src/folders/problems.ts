@@ -3,18 +3,29 @@ import type { Connections } from '../connections/connections.ts';
 import { mappingName } from './model.ts';
 import type { FolderProject } from './project.ts';
 
+/** Most problems that are shown of one file: VS Code itself shows no more. */
+const MAX_PROBLEMS = 1000;
+
 /** What is wrong in `mailing.json`, at its place. */
 export function problemsOf(project: FolderProject, text: string, connections: Connections): vscode.Diagnostic[] {
   const rangeOf = positions(text);
-  const { problems, templates } = project.mapping;
+  const { connectionPlaces, problems, templates } = project.mapping;
   const { Error, Information, Warning } = vscode.DiagnosticSeverity;
-  const found = problems.map(({ message, start, end }) => new vscode.Diagnostic(rangeOf(start, end), message, Error));
+  const found = problems.slice(0, MAX_PROBLEMS).map(({ message, start, end, blocksPush }) => {
+    const text = blocksPush === true ? `${message} Nothing is pushed until this is corrected.` : message;
+    return new vscode.Diagnostic(rangeOf(start, end), text, Error);
+  });
   for (const template of templates) {
     for (const connection of Object.keys(template.ids)) {
       if (connections.get(connection) !== undefined) continue;
       const message = `There is no connection "${connection}" here. Add one with this id to push and pull.`;
       found.push(new vscode.Diagnostic(rangeOf(template.place.start, template.place.end), message, Information));
     }
+  }
+  for (const [connection, { start, end }] of Object.entries(connectionPlaces)) {
+    if (connections.get(connection) !== undefined) continue;
+    const message = `There is no connection "${connection}" here, so this protects nothing. Check its id.`;
+    found.push(new vscode.Diagnostic(rangeOf(start, end), message, Information));
   }
   for (const target of project.targets) {
     const known = project.known(target);

@@ -6,11 +6,11 @@ import type { FindImages } from './assets.ts';
 import type { Texts } from './fields.ts';
 import type { History } from './history.ts';
 import { lockIn } from './lockFile.ts';
-import { readMapping, type MappedTemplate, type Mapping } from './mapping.ts';
+import { isProtected, pushBlocker, readMapping, type MappedTemplate, type Mapping } from './mapping.ts';
 import { lockName, mappingName, type FolderServices, type MappedKind } from './model.ts';
 import { takeAll, textsOf } from './records.ts';
 import { States, type Known, type ServicesSide } from './states.ts';
-import type { Merge, Sync, Target } from './sync.ts';
+import type { LockFile, Merge, Sync, Target } from './sync.ts';
 import { TemplateFolder } from './templateFolder.ts';
 import { WorkspaceFiles } from './workspaceFiles.ts';
 
@@ -37,6 +37,7 @@ export class FolderProject implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   /** Something is known anew. */
   readonly onDidChange = this.#changed.event;
+  readonly #lock: LockFile;
   readonly #states: States;
   #text: string | undefined;
   #mapping: Mapping = readMapping('{}');
@@ -50,7 +51,8 @@ export class FolderProject implements vscode.Disposable {
     const findImages: FindImages = async (text, format) => (await parts.worker()).run('images', { text, format });
     this.folder = new TemplateFolder(this.files, parts.mapped.layout, () => this.#mapping.assets, findImages);
     const merge: Merge = async (input, signal) => (await parts.worker()).run('merge', input, { signal });
-    this.#states = new States(this.folder, this.#services(), lockIn(this.files, lockName), parts.history, merge);
+    this.#lock = lockIn(this.files, lockName);
+    this.#states = new States(this.folder, this.#services(), this.#lock, parts.history, merge);
   }
 
   get sync(): Sync {
@@ -80,7 +82,7 @@ export class FolderProject implements vscode.Disposable {
 
   /** Whether every push to a connection is asked about. */
   isProtected(connection: string): boolean {
-    return this.#mapping.connections[connection]?.protected === true;
+    return isProtected(this.#mapping, connection);
   }
 
   known(target: Target): Known | undefined {
@@ -100,6 +102,19 @@ export class FolderProject implements vscode.Disposable {
     this.#paths = new Set(this.#mapping.templates.flatMap((template) => this.folder.paths(template)));
     this.#states.keep(this.targets);
     this.#changed.fire();
+  }
+
+  /**
+   * Reads `mailing.json` again if it has changed.
+   * @throws if nothing may be pushed because the mapping may be misread, or because its lock can't be
+   */
+  async checkPush(): Promise<void> {
+    if ((await this.files.read(mappingName)) !== this.#text) await this.readMapping();
+    const blocker = pushBlocker(this.#mapping);
+    if (blocker !== undefined) {
+      throw new Error(`Nothing was pushed, because ${mappingName} has a mistake: ${blocker.message} Correct it and push again.`);
+    }
+    await this.#lock.read();
   }
 
   /** Looks at both sides of all templates, or of some. What can't be read is told for itself. */

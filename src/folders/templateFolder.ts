@@ -3,16 +3,9 @@ import { writeJson } from '../documents/json.ts';
 import { conflictLines, hasMarks, type SideNames } from '../merge/marks.ts';
 import { isRelative, mayNameImages, withAddresses, withPaths, type Assets, type FindImages } from './assets.ts';
 import { printOf, type Texts } from './fields.ts';
+import type { Files } from './files.ts';
 import type { MappedTemplate } from './mapping.ts';
 import { FolderChanged, type FolderSide } from './sync.ts';
-
-/** The files below the folder of `mailing.json`, by their paths with slashes. */
-export interface Files {
-  /** The text of a file; undefined where there is none. @throws where it can't be read */
-  read(path: string): Promise<string | undefined>;
-  /** Writes a file, and makes its folders. @throws where it can't be written, or leads out of the folder */
-  write(path: string, text: string): Promise<void>;
-}
 
 /** Which file of a template's folder has which fields. */
 export interface FolderLayout {

@@ -76,6 +76,7 @@ export async function pushSaved(tools: FolderTools, chosen: readonly Chosen[], o
 }
 
 async function sendChanged(tools: FolderTools, chosen: readonly Chosen[], way: Way): Promise<number | undefined> {
+  for (const project of new Set(chosen.map((one) => one.project))) await project.checkPush();
   // A push reads each template right before it writes. What is to be overwritten, or may have to be pulled, is told as it is now.
   await compareAgain(tools, chosen);
   const isOver = way.title !== 'Push';
@@ -114,7 +115,8 @@ async function sendChanged(tools: FolderTools, chosen: readonly Chosen[], way: W
 /** Asks with what goes where. Nobody is asked where it follows a save, and nothing is to be said first. */
 async function isAgreed(tools: FolderTools, sending: readonly Sending[], { title, onSave, isRepeated }: Way): Promise<boolean> {
   const unseen = await unseenImages(sending);
-  if (onSave === 'on' && unseen.length === 0) return true;
+  const isProtected = sending.some(({ project, target }) => project.isProtected(target.connection));
+  if (onSave === 'on' && unseen.length === 0 && !isProtected) return true;
   const lines = sending.map((one) => `${lineOf(tools, one)}: ${Object.keys(one.texts).join(', ')}`);
   if (isRepeated) lines.push('', 'The files changed after you confirmed. Nothing was stored yet.');
   lines.push(...protectedLines(tools, sending.map(({ project, target }) => ({ project, connection: target.connection }))));

@@ -1,19 +1,19 @@
 import * as vscode from 'vscode';
 import { isUnsaved } from '../documents/unsaved.ts';
-import { Place } from './place.ts';
-import type { Files } from './templateFolder.ts';
+import { checkSize, decode, FileChanged, type Expected, type Files } from './files.ts';
+import { NodeFiles } from './nodeFiles.ts';
+import { checkPath, lockName, mappingName } from './paths.ts';
 
-/** Bytes of a file that is read, at most. */
-const largest = 10 * 1024 * 1024;
-
-/** The files of a workspace folder. */
+/** The files of a workspace folder, of whatever file system. */
 export class WorkspaceFiles implements Files {
   readonly root: vscode.Uri;
-  readonly #place: Place;
+  readonly #files: Files;
+  readonly #disk: NodeFiles | undefined;
 
   constructor(root: vscode.Uri) {
     this.root = root;
-    this.#place = new Place(root.fsPath);
+    this.#disk = root.scheme === 'file' ? new NodeFiles(root.fsPath) : undefined;
+    this.#files = this.#disk ?? new VirtualFiles((path) => this.uri(path));
   }
 
   uri(path: string): vscode.Uri {
@@ -27,31 +27,53 @@ export class WorkspaceFiles implements Files {
     return isBelow ? uri.path.slice(prefix.length) : undefined;
   }
 
+  /** Returns what the folder is called for all windows, whatever links they opened it through. */
+  async identity(): Promise<string> {
+    return (await this.#disk?.realRoot()) ?? this.root.toString();
+  }
+
+  read(path: string): Promise<string | undefined> {
+    return this.#files.read(path);
+  }
+
+  async write(path: string, text: string, expected?: Expected): Promise<void> {
+    const uri = this.uri(path).toString();
+    const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri);
+    if (open !== undefined && isUnsaved(open)) throw new Error(`${path} has unsaved edits in an editor. Save or revert them first.`);
+    await this.#files.write(path, text, expected);
+  }
+}
+
+/** Files that only VS Code can reach. It doesn't report where their links lead. */
+class VirtualFiles implements Files {
+  readonly #uri: (path: string) => vscode.Uri;
+
+  constructor(uri: (path: string) => vscode.Uri) {
+    this.#uri = uri;
+  }
+
   async read(path: string): Promise<string | undefined> {
-    await this.#checkPlace(path);
+    this.#check(path);
     let bytes: Uint8Array;
     try {
-      bytes = await vscode.workspace.fs.readFile(this.uri(path));
+      bytes = await vscode.workspace.fs.readFile(this.#uri(path));
     } catch (error) {
       if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return undefined;
       throw error;
     }
-    if (bytes.length > largest) throw new Error(`${path} is larger than 10 MB.`);
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    checkSize(path, bytes.length);
+    return decode(bytes);
   }
 
-  async write(path: string, text: string): Promise<void> {
-    await this.#checkPlace(path);
-    const uri = this.uri(path);
-    const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
-    if (open !== undefined && isUnsaved(open)) throw new Error(`${path} has unsaved edits in an editor. Save or revert them first.`);
+  async write(path: string, text: string, expected?: Expected): Promise<void> {
+    this.#check(path);
+    const uri = this.#uri(path);
+    if (expected !== undefined && (await this.read(path)) !== expected.text) throw new FileChanged(path);
     await vscode.workspace.fs.createDirectory(vscode.Uri.joinPath(uri, '..'));
     await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
   }
 
-  /** A link in the folder may lead out of it. Throws where it does. */
-  async #checkPlace(path: string): Promise<void> {
-    if (this.root.scheme !== 'file') return;
-    await this.#place.check(this.uri(path).fsPath, path);
+  #check(path: string): void {
+    if (path !== mappingName && path !== lockName) checkPath(path);
   }
 }

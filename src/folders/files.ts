@@ -1,0 +1,36 @@
+/** Largest file that is read, in bytes. */
+const MAX_FILE_BYTES = 10 * 1024 * 1024;
+
+/** The files below the folder of `mailing.json`, by their paths with slashes. */
+export interface Files {
+  /** Returns the text of a file; undefined if there is none. @throws if it can't be read, or is outside of the folder */
+  read(path: string): Promise<string | undefined>;
+  /**
+   * Writes a file, and makes its folders.
+   * @param expected what the file was last read to be: another text is not overwritten
+   * @throws `FileChanged`, and if it can't be written, or is outside of the folder
+   */
+  write(path: string, text: string, expected?: Expected): Promise<void>;
+}
+
+/** The text of a file; undefined if there must be none. */
+export interface Expected {
+  readonly text: string | undefined;
+}
+
+/** A file changed after it was read. Nothing was written. */
+export class FileChanged extends Error {
+  constructor(path: string) {
+    super(`Couldn't write ${path}: it changed in the meantime. Try again.`);
+  }
+}
+
+/** @throws if a file is too large to be read */
+export function checkSize(path: string, bytes: number): void {
+  if (bytes > MAX_FILE_BYTES) throw new Error(`${path} is larger than 10 MB.`);
+}
+
+/** Returns the text of UTF-8 bytes. @throws if they are none */
+export function decode(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+}

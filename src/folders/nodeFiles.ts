@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { access, constants, lstat, mkdir, open, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { checkSize, decode, FileChanged, type Expected, type Files } from './files.ts';
+import { canonicalName, lockName, mappingName, pathProblem } from './paths.ts';
+
+// Windows doesn't have these two.
+const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
+/** Opening a link fails, and opening a pipe doesn't wait for its writer. */
+const READ = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
+
+/**
+ * Files below a folder of the file system. Links are followed as long as they stay below it. However a path is spelled and whatever links
+ * it goes through, files of Git, VS Code and Mailing Studio are neither read nor written, except for the mapping and its lock.
+ */
+export class NodeFiles implements Files {
+  readonly #root: string;
+  /** Real paths that are being looked up, by folder: files of one folder are mostly read together. */
+  readonly #pending = new Map<string, Promise<string>>();
+
+  /** @param root absolute path of the folder */
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  read(path: string): Promise<string | undefined> {
+    return explained('read', path, async () => {
+      const full = join(this.#root, path);
+      let file = await this.#inRealFolder(path, full);
+      let handle = await openRegular(file);
+      if (handle === 'link') {
+        file = await this.#resolve(path, full);
+        handle = await openRegular(file);
+      }
+      if (handle === 'link') throw new Error(`${path} is replaced by links while it is read.`);
+      if (handle === undefined) return undefined;
+      try {
+        const stats = await handle.stat();
+        if (!stats.isFile()) throw notRegular(path);
+        checkSize(path, stats.size);
+        // A folder on the way may have become a link before the file was opened.
+        await this.#inRealFolder(path, file);
+        return decode(await handle.readFile());
+      } finally {
+        await handle.close();
+      }
+    });
+  }
+
+  /** Replaces the file as a whole: a reader sees the old text or the new one. A renamed file doesn't follow a link in its place. */
+  write(path: string, text: string, expected?: Expected): Promise<void> {
+    return explained('write', path, async () => {
+      const file = await this.#resolve(path, join(this.#root, path));
+      await mkdir(dirname(file), { recursive: true });
+      const existing = await lstat(file).catch(undefinedIfMissing);
+      if (existing?.isFile() === false) throw notRegular(path);
+      if (existing !== undefined) await access(file, constants.W_OK);
+      const temporary = join(dirname(file), `.mailing-${randomUUID()}.tmp`);
+      try {
+        await create(temporary, text, existing?.mode, () => this.#inRealFolder(path, file));
+        if (expected !== undefined && (await this.read(path)) !== expected.text) throw new FileChanged(path);
+        await rename(temporary, file);
+      } catch (error) {
+        await rm(temporary, { force: true });
+        throw error;
+      }
+    });
+  }
+
+  /** Returns the real path of the folder, which is the same for every path that leads to it. */
+  realRoot(): Promise<string> {
+    return this.#real(this.#root);
+  }
+
+  /** Returns the path of a file in the real folder that it is in. @throws if that is no file that may be read or written */
+  async #inRealFolder(path: string, file: string): Promise<string> {
+    return this.#checked(path, join(await this.#real(dirname(file)), basename(file)));
+  }
+
+  /** Returns the real path of a file, which may be a link itself. @throws if that is no file that may be read or written */
+  async #resolve(path: string, file: string): Promise<string> {
+    return this.#checked(path, await nearest(file, this.#root));
+  }
+
+  async #checked(path: string, real: string): Promise<string> {
+    const way = relative(await this.realRoot(), real);
+    if (way.startsWith(`..${sep}`) || isAbsolute(way)) throw new Error(`${path} leads out of the workspace folder.`);
+    const names = way.split(sep);
+    const isOwn = (path === mappingName || path === lockName) && canonicalName(names.at(-1) ?? '') === canonicalName(path);
+    const problem = isOwn && names.length === 1 ? undefined : pathProblem((isOwn ? names.slice(0, -1) : names).join('/'));
+    if (problem === undefined) return real;
+    throw new Error(names.join('/') === path ? `"${path}" ${problem}` : `${path} leads to "${way}", which ${problem}`);
+  }
+
+  #real(folder: string): Promise<string> {
+    const pending = this.#pending.get(folder);
+    if (pending !== undefined) return pending;
+    const found = nearest(folder, this.#root).finally(() => this.#pending.delete(folder));
+    this.#pending.set(folder, found);
+    return found;
+  }
+}
+
+/** Returns the real path of a file or a folder, or what it will be once its missing folders are made. @throws at a link without a target */
+async function nearest(path: string, root: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
+  }
+  const isLink = (await lstat(path).catch(undefinedIfMissing))?.isSymbolicLink() === true;
+  if (isLink) throw new Error(`${relative(root, path)} is a link without a target. Remove it or create its target.`);
+  return join(await nearest(dirname(path), root), basename(path));
+}
+
+/** Opens a file to read it. Returns undefined if there is none, and says if it is a link. */
+async function openRegular(file: string): Promise<FileHandle | 'link' | undefined> {
+  try {
+    if (O_NOFOLLOW === 0 && (await lstat(file)).isSymbolicLink()) return 'link';
+    return await open(file, READ);
+  } catch (error) {
+    if (codeOf(error) === 'ELOOP' || codeOf(error) === 'EMLINK') return 'link';
+    return undefinedIfMissing(error);
+  }
+}
+
+/**
+ * Makes a file with a text. It fails if anything has its name, also a link.
+ * @param mode permissions that it gets, whatever the process adds or removes
+ * @param check throws if the file is no longer where it was meant to be made. Nothing is written then
+ */
+async function create(file: string, text: string, mode: number | undefined, check: () => Promise<unknown>): Promise<void> {
+  const handle = await open(file, 'wx', mode);
+  try {
+    const [made, found] = await Promise.all([handle.stat({ bigint: true }), lstat(file, { bigint: true }), check()]);
+    if (made.ino !== found.ino || made.dev !== found.dev) throw new Error(`${file} was replaced while it was written.`);
+    if (mode !== undefined && made.mode !== BigInt(mode)) await handle.chmod(mode);
+    await handle.writeFile(text);
+  } finally {
+    await handle.close();
+  }
+}
+
+function notRegular(path: string): Error {
+  return new Error(`${path} isn't a regular file.`);
+}
+
+function undefinedIfMissing(error: unknown): undefined {
+  if (codeOf(error) === 'ENOENT') return undefined;
+  throw error;
+}
+
+/** Errors of the operating system in words. */
+const causes: Readonly<Record<string, string>> = {
+  EACCES: 'permission was denied',
+  EISDIR: 'it is a folder',
+  ELOOP: 'its links lead in a circle',
+  ENAMETOOLONG: 'its name is too long',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a folder on its path is a file',
+  EPERM: 'it is protected, or in use by another program',
+  EROFS: 'the disk is read-only',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8 text',
+};
+
+async function explained<T>(verb: 'read' | 'write', path: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === undefined) throw error;
+    const cause = causes[code] ?? (error instanceof Error ? error.message : code);
+    throw new Error(`Couldn't ${verb} ${path}: ${cause}. Check the file and its folders.`, { cause: error });
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { connectService, type TestService } from '../service.ts';
+import { folder, run, said } from './stage.ts';
+
+describe('A mapped folder', () => {
+  let service: TestService;
+  let id: number;
+  let outside: string;
+  const mine = () => ({ folder: 'emails/letter', connection: service.connection });
+  const entry = (more: object = {}) => ({ folder: 'emails/letter', ids: { [service.connection]: id }, ...more });
+  const stored = async () => (await service.other.getOneTemplate(id)).body;
+  const diagnostics = () => vscode.languages.getDiagnostics(folder.uri('mailing.json')).filter(({ source }) => source === 'Mailing Studio').map(({ message }) => message);
+
+  beforeEach(async () => {
+    outside = join(tmpdir(), `mailing-outside-${process.pid}`);
+    rmSync(outside, { recursive: true, force: true });
+    service = await connectService();
+    id = (await service.other.createTemplate({ name: 'Letter', subject: 'Hello', body: '<p>one</p>' })).templateId;
+    await folder.map({ templates: [entry()] });
+  });
+  afterEach(async () => {
+    await service.end();
+    await folder.clear();
+    rmSync(outside, { recursive: true, force: true });
+  });
+
+  for (const [what, link] of [['file', 'emails/letter/body.html'], ['folder', 'emails/letter'], ['lock', 'mailing.lock.json']] as const) {
+    it(`refuses to pull through a link to a ${what} that doesn't exist`, async () => {
+      mkdirSync(folder.path(what === 'file' ? 'emails/letter' : 'emails'), { recursive: true });
+      symlinkSync(outside, folder.path(link));
+      const { shown } = await run('pull', mine());
+      assert.match(said(shown), /is a link without a target/u);
+      assert.equal(existsSync(outside), false);
+    });
+  }
+
+  it('refuses to pull into the mapping, the lock, or a file of Git or VS Code', async () => {
+    await run('pull', mine());
+    folder.write('.git/config', '[core]');
+    mkdirSync(folder.path('.git'), { recursive: true });
+    symlinkSync('.git', folder.path('linked'));
+    for (const body of ['mailing.json', 'mailing.lock.json', '.git/config', '.GIT/config', 'linked/config', '.vscode/settings.json']) {
+      await folder.map({ templates: [entry({ body })] });
+      const lock = folder.read('mailing.lock.json');
+      const { shown } = await run('pull', mine()).catch((error: unknown) => ({ shown: [{ text: String(error), detail: undefined }] }));
+      assert.match([...shown.map(({ text }) => text), ...diagnostics()].join('\n'), /reserved for Git, VS Code or Mailing Studio/u, body);
+      assert.deepEqual(JSON.parse(folder.read('mailing.json')), { templates: [entry({ body })] });
+      assert.equal(folder.read('mailing.lock.json'), lock);
+      assert.equal(readFileSync(folder.path('.git/config'), 'utf8'), '[core]');
+      assert.equal(folder.has('.vscode/settings.json'), false);
+    }
+  });
+
+  it('pushes nothing while its mapping has a mistake about connections or an unknown key', async () => {
+    await run('pull', mine());
+    const mistakes = [
+      { connections: { [service.connection]: { protected: 'true' } }, templates: [entry()] },
+      { connections: { [service.connection]: ['protected'] }, templates: [entry()] },
+      { connections: { [service.connection]: { protectd: true } }, templates: [entry()] },
+      { conections: {}, templates: [entry()] },
+    ];
+    for (const mapping of mistakes) {
+      await folder.map(mapping);
+      folder.write('emails/letter/body.html', '<p>two</p>');
+      for (const command of ['push', 'overwrite']) {
+        const { shown } = await run(command, mine(), ['Push', 'Push Mine over the Service', 'Push All the Same']);
+        assert.match(said(shown), /Nothing was pushed, because mailing\.json has a mistake: .*Correct it and push again\./u);
+      }
+      assert.ok(diagnostics().some((message) => message.endsWith('Nothing is pushed until this is corrected.')));
+    }
+    assert.equal(await stored(), '<p>one</p>');
+    await folder.map({ connections: { [service.connection]: { protected: false } }, templates: [entry()] });
+    assert.equal((await run('push', mine(), 'Push')).result, 1);
+  });
+
+  it('heeds a mapping that changed right before the push', async () => {
+    await run('pull', mine());
+    folder.write('emails/letter/body.html', '<p>two</p>');
+    // The push begins before the extension notices this change.
+    folder.write('mailing.json', JSON.stringify({ connections: { [service.connection]: { protected: true } }, templates: [entry()] }));
+    const { shown } = await run('push', mine(), undefined);
+    assert.match(said(shown), /is a protected connection/u);
+  });
+
+  it('reports a protected connection that is not configured', async () => {
+    await folder.map({ connections: { prodution: { protected: true } }, templates: [entry()] });
+    assert.deepEqual(diagnostics(), ['There is no connection "prodution" here, so this protects nothing. Check its id.']);
+  });
+
+  it('refuses to push and pull with a lock of a newer version, and leaves it alone', async () => {
+    await run('pull', mine());
+    const newer = '{"version":2}';
+    folder.write('mailing.lock.json', newer);
+    folder.write('emails/letter/body.html', '<p>two</p>');
+    const { shown } = await run('push', mine(), 'Push');
+    assert.match(said(shown), /Couldn't read mailing\.lock\.json: it has version 2/u);
+    assert.match(said((await run('pull', mine())).shown), /it has version 2/u);
+    assert.equal(await stored(), '<p>one</p>');
+    assert.equal(folder.read('mailing.lock.json'), newer);
+  });
+});
