@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { Targets } from '../documents/recordCommands.ts';
 import type { Handle } from '../ui/commands.ts';
@@ -32,7 +33,8 @@ export function openFolders(
   history: History,
 ): { readonly folders: Folders; readonly handlers: Handlers } {
   const { context, connections, documents, previews, worker } = services;
-  const parts: FolderParts = { connections, documents, history, mapped, worker };
+  const locks = join(context.globalStorageUri.fsPath, 'locks');
+  const parts: FolderParts = { connections, documents, history, mapped, worker, locks };
   const folders = new Folders(parts);
   context.subscriptions.push(folders);
   void folders.look();

@@ -5,6 +5,7 @@ import type { AnyRecord } from '../documents/model.ts';
 import type { FindImages } from './assets.ts';
 import type { Texts } from './fields.ts';
 import type { History } from './history.ts';
+import { exclusively } from './exclusive.ts';
 import { lockIn } from './lockFile.ts';
 import { isProtected, pushBlocker, readMapping, type MappedTemplate, type Mapping } from './mapping.ts';
 import { lockName, mappingName, type FolderServices, type MappedKind } from './model.ts';
@@ -21,6 +22,8 @@ export interface FolderParts {
   readonly history: History;
   readonly mapped: MappedKind;
   readonly worker: FolderServices['worker'];
+  /** Folder of this extension's own in which windows say that they are changing a lock. */
+  readonly locks: string;
 }
 
 /** A template of a folder, whatever services it is mapped to. */
@@ -51,7 +54,7 @@ export class FolderProject implements vscode.Disposable {
     const findImages: FindImages = async (text, format) => (await parts.worker()).run('images', { text, format });
     this.folder = new TemplateFolder(this.files, parts.mapped.layout, () => this.#mapping.assets, findImages);
     const merge: Merge = async (input, signal) => (await parts.worker()).run('merge', input, { signal });
-    this.#lock = lockIn(this.files, lockName);
+    this.#lock = lockIn(this.files, lockName, async (task) => exclusively(parts.locks, await this.files.identity(), task));
     this.#states = new States(this.folder, this.#services(), this.#lock, parts.history, merge);
   }
 

@@ -26,6 +26,7 @@ describe('SECURITY.md', () => {
     const kept: Readonly<Record<string, readonly string[]>> = {
       'connections/sandbox.ts': ['sandbox.running'],
       'documents/documents.ts': ['mailing.documents.bases'],
+      'folders/handlers.ts': ['locks'],
       'folders/index.ts': ['mailing.folders.offered'],
       'folders/openHistory.ts': ['templates'],
       'followUps/index.ts': ['sent-mails'],
