@@ -6,6 +6,8 @@ type End = (id: unknown) => void;
 /** Runs in a page before its own scripts: keeps what it waits for by itself, which are timers, frames and idle times. */
 function keepWaits(): void {
   const waits = new Set<string>();
+  const { requestAnimationFrame } = globalThis;
+  const nextFrame = (): Promise<unknown> => new Promise((resolve) => { requestAnimationFrame(resolve); });
   const page = globalThis as unknown as Record<string, (...given: unknown[]) => unknown>;
   for (const [begin, end] of [
     ['setTimeout', 'clearTimeout'], ['requestAnimationFrame', 'cancelAnimationFrame'], ['requestIdleCallback', 'cancelIdleCallback'],
@@ -25,7 +27,7 @@ function keepWaits(): void {
     };
     Object.assign(page, { [begin]: wrapped, [end]: ended });
   }
-  Object.assign(globalThis, { waits });
+  Object.assign(globalThis, { waits, nextFrame });
 }
 
 /** To be called before the page is opened: `settled` can be waited for then. */
@@ -33,7 +35,16 @@ export async function watchWaits(page: Page): Promise<void> {
   await page.addInitScript(keepWaits);
 }
 
-/** Until the page waits for nothing more by itself: what was sent to it has been worked off. */
+/**
+ * Waits until the page has finished everything it was sent: it has drawn a frame and waits for nothing more by itself. The browser reports
+ * scrolling and new sizes with the next frame only, scrolling at its start and sizes at its end.
+ */
 export async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(() => (globalThis as unknown as { readonly waits: ReadonlySet<string> }).waits.size === 0, undefined, { polling: 20 });
+  await page.evaluate(async () => {
+    const { waits, nextFrame } = globalThis as unknown as { readonly waits: ReadonlySet<string>; readonly nextFrame: () => Promise<unknown> };
+    do {
+      await nextFrame();
+      await nextFrame();
+    } while (waits.size > 0);
+  });
 }

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import type { Browser, Page } from 'playwright-core';
+import { settled, watchWaits } from '../../../support/pageWaits.ts';
+import { openBrowser } from './browser.ts';
+
+describe('Waiting for a page to settle', function () {
+  this.timeout(30_000);
+  let browser: Browser;
+  let page: Page;
+  before(async () => { browser = await openBrowser(); });
+  after(() => browser?.close());
+  beforeEach(async () => {
+    page = await browser.newPage();
+    await watchWaits(page);
+    await page.goto('data:text/html,<!doctype html><div style="height:3000px"></div>');
+  });
+  afterEach(() => page.close());
+
+  /**
+   * Waits for a page in which something happens at the very moment the wait begins, and which then works until it is told to stop. Returns whether
+   * the wait was over while the page was still working.
+   */
+  const endsEarly = async (happening: 'scroll' | 'resize'): Promise<boolean> => {
+    await page.evaluate(async (name) => {
+      const work = (): void => {
+        const working = setTimeout(() => undefined, 60_000);
+        Object.assign(globalThis, { stop: () => clearTimeout(working) });
+      };
+      window.addEventListener('scroll', work);
+      const box = document.querySelector('div') ?? document.body;
+      // The first report is of the size that the box has already.
+      let reports = 0;
+      await new Promise<void>((resolve) => {
+        new ResizeObserver(() => { if ((reports += 1) === 1) resolve(); else work(); }).observe(box);
+      });
+      const waits: unknown = Reflect.get(globalThis, 'waits');
+      Object.defineProperty(globalThis, 'waits', { get: () => {
+        if (name === 'scroll') window.scrollTo(0, 500);
+        else box.style.height = '4000px';
+        return waits;
+      } });
+    }, happening);
+    let isOver = false;
+    const waiting = settled(page).then(() => { isOver = true; });
+    await page.waitForFunction(() => Reflect.has(globalThis, 'stop'));
+    const wasOver = isOver;
+    await page.evaluate(() => (Reflect.get(globalThis, 'stop') as () => void)());
+    await waiting;
+    return wasOver;
+  };
+
+  it('includes the work that scrolling causes', async () => assert.equal(await endsEarly('scroll'), false));
+
+  it('includes the work that a new size causes', async () => assert.equal(await endsEarly('resize'), false));
+});
