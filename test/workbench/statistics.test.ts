@@ -126,12 +126,7 @@ describe('The statistics beside the tree', () => {
     const said = await status(statistics).innerText();
     await workbench.screenshot('statistics-recipients-narrow', { width: 420 });
     await kept(/"tab":"recipients".*"filter":"bounced"/u);
-    await workbench.problems.without(async () => {
-      const reloaded = workbench.page.waitForEvent('framenavigated', (frame) => frame === workbench.page.mainFrame());
-      await workbench.run('Developer: Reload Window');
-      await reloaded;
-    });
-    await workbench.ready();
+    await workbench.reload();
     statistics = await openView(workbench);
     await eventually(async () => assert.equal(await statistics.locator('h1').innerText(), 'Season sale'));
     await eventually(async () => assert.equal(await status(statistics).innerText(), said));
@@ -244,12 +239,7 @@ describe('The statistics of several campaigns', () => {
     assert.equal(await statistics.getByRole('region', { name: 'Campaigns side by side' }).locator('thead th').count(), 3);
     await workbench.notifications.clear();
     await workbench.pictures((theme) => `statistics-compare-${theme}`);
-    await workbench.problems.without(async () => {
-      const reloaded = workbench.page.waitForEvent('framenavigated', (frame) => frame === workbench.page.mainFrame());
-      await workbench.run('Developer: Reload Window');
-      await reloaded;
-    });
-    await workbench.ready();
+    await workbench.reload();
     const again = await eventually(async () => {
       for (const frame of await workbench.webviews.all('statistics')) if (await frame.locator('body.wide').count() === 1) return frame;
       return assert.fail('The tab is not there.');

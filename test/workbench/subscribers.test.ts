@@ -119,13 +119,7 @@ describe('Lists and their subscribers', () => {
     await kept(/"tab":"unsubscribed"/u);
 
     workbench.service.faults.add({ kind: 'status', status: 403, message: 'Task not allowed.', operation: 'getUnsubscribedUsersFromLists' });
-    // The window is reloaded by its own command: one that is torn down has no time to store what a panel keeps.
-    await workbench.problems.without(async () => {
-      const reloaded = workbench.page.waitForEvent('framenavigated', (frame) => frame === workbench.page.mainFrame());
-      await workbench.run('Developer: Reload Window');
-      await reloaded;
-    });
-    await workbench.ready();
+    await workbench.reload();
     const again = await workbench.webviews.frame('subscribers');
     await again.getByText(/The unsubscribed users can’t be read/u).waitFor();
     await workbench.screenshot('subscribers-failed');

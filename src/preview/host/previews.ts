@@ -235,11 +235,20 @@ export class Previews implements vscode.Disposable {
     return preview;
   }
 
+  /** Whether a restored panel would repeat an open one. A locked preview and the one that follows may show the same email. */
+  #hasTwin({ body }: PreviewSource, { isLocked }: Kept): boolean {
+    const twins = [...this.#open].filter(({ source }) => source.body.toString() === body.toString());
+    return isLocked ? twins.some((twin) => twin.isLocked) : this.#following !== undefined && twins.length > 0;
+  }
+
   async #restore(panel: vscode.WebviewPanel, kept: Kept): Promise<void> {
     const source = kept.body && (await this.resolve(kept.body));
-    if (source && !this.find(source.body)) {
+    if (source && !this.#hasTwin(source, kept)) {
       this.#homeless.delete(panel);
-      await this.#settle(panel, source, kept.isLocked || this.#following !== undefined);
+      const isLocked = kept.isLocked || this.#following !== undefined;
+      // VS Code's title may be older than the page's state.
+      panel.title = titleOf(source, isLocked);
+      await this.#settle(panel, source, isLocked);
     } else if (source || !kept.body) {
       panel.dispose();
     } else {
