@@ -1,13 +1,14 @@
 // Bundles the extension (Node, ES modules, one chunk for each lazily loaded part) and the webview pages (browser), and writes the licenses
 // of what is in the bundles to THIRD-PARTY-NOTICES.
 import { context, build } from 'esbuild';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chunksByFeature } from './scripts/lib/features.mjs';
 import { bundledLibraries, noticesOf } from './scripts/lib/notices.mjs';
 import { root } from './scripts/lib/paths.mjs';
+import { removeScratch } from './scripts/lib/scratch.mjs';
 
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
@@ -152,7 +153,7 @@ export const webviews = {
 // The measurements import what is above, and build nothing.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const targets = [extension, webviews];
-  rmSync('dist', { recursive: true, force: true });
+  removeScratch(join(root, 'dist'));
   bundleStarters();
   if (watch) {
     for (const target of targets) await (await context(target)).watch();

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { packageIfChanged } from '../scripts/lib/build.mjs';
@@ -7,6 +6,7 @@ import { chromiumMissing, findChromium } from '../scripts/lib/chromium.mjs';
 import { runInServer } from '../scripts/lib/integration.mjs';
 import { out, root } from '../scripts/lib/paths.mjs';
 import { Processes } from '../scripts/lib/processes.mjs';
+import { makeScratch, removeScratch } from '../scripts/lib/scratch.mjs';
 
 const banner = "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
@@ -24,7 +24,7 @@ export async function runInHost(name, launches = 1) {
     absWorkingDir: root, entryPoints: [`bench/${name}/run.ts`], outfile: runner, bundle: true, format: 'esm', platform: 'node',
     target: 'node20', external: ['vscode'], mainFields: ['module', 'main'], logLevel: 'error', banner: { js: banner },
   });
-  const folder = mkdtempSync(join(tmpdir(), 'mailing-studio-'));
+  const folder = makeScratch();
   const result = join(folder, 'result.json');
   const processes = new Processes();
   const say = (/** @type {string} */ line) => process.stderr.write(`${line}\n`);
@@ -38,6 +38,6 @@ export async function runInHost(name, launches = 1) {
     return results;
   } finally {
     await processes.end();
-    rmSync(folder, { recursive: true, force: true });
+    removeScratch(folder);
   }
 }

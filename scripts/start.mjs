@@ -1,8 +1,9 @@
 // npm start [-- --port N] [--no-open] [--browser]: a VS Code with the extension, the sandbox connected and a sample template open. A desktop
 // window where `code` is on the PATH; else VS Code's server, whose address is printed. Ctrl+C ends everything.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { removeScratch } from './lib/scratch.mjs';
 import { packageIfChanged } from './lib/build.mjs';
 import { findDesktop, openDesktop } from './lib/desktop.mjs';
 import { openBrowser } from './lib/openBrowser.mjs';
@@ -57,7 +58,7 @@ async function openServer(hash, workspace) {
   const stamp = join(kept, 'demo', 'server.stamp');
   if (!existsSync(join(dataDir, 'extensions')) || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== hash) {
     say('Installing the package …');
-    rmSync(join(dataDir, 'extensions'), { recursive: true, force: true });
+    removeScratch(join(dataDir, 'extensions'));
     await installExtension(processes, { main, dataDir }, vsix);
     writeFileSync(stamp, hash);
   }

@@ -1,10 +1,10 @@
 // The export of 50,000 subscribers to a CSV file, beside a bare loop of the same requests; and how much memory it takes while it runs.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
+import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
 import { MailingClient } from '../../src/api/index.ts';
 import { largePages } from '../../src/api/paginate.ts';
 import { kinds, subscriberFields } from '../../src/subscriptions/subscribers/host/kinds.ts';
@@ -24,7 +24,7 @@ const list = 6;
 export async function measure() {
   const many = await startService(subscribers);
   const few = await startService(fewer);
-  const folder = mkdtempSync(join(tmpdir(), 'mailing-studio-'));
+  const folder = makeScratch();
   try {
     /** @type {number[]} */ const exports = [];
     /** @type {number[]} */ const bare = [];
@@ -48,7 +48,7 @@ export async function measure() {
       ],
     };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    removeScratch(folder);
     for (const { child } of [many, few]) child.disconnect();
   }
 }

@@ -2,11 +2,11 @@
 import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
+import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
 import { MailingClient } from '../../src/api/index.ts';
 import { History } from '../../src/folders/history.ts';
 import { lockIn } from '../../src/folders/lockFile.ts';
@@ -30,7 +30,7 @@ const connection = 'production';
 
 export async function measure() {
   const service = await startService();
-  const root = mkdtempSync(join(tmpdir(), 'mailing-studio-'));
+  const root = makeScratch();
   const client = new MailingClient(service);
   const dispatcher = new Agent();
   try {
@@ -65,7 +65,7 @@ export async function measure() {
       ],
     };
   } finally {
-    rmSync(root, { recursive: true, force: true });
+    removeScratch(root);
     await client.close();
     await dispatcher.close();
     service.child.disconnect();

@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'node:util';
 import { build } from 'esbuild';
 import { chromiumFlags } from './chromium.mjs';
 import { filesIn, kept, out, root } from './paths.mjs';
+import { makeScratch, removeScratch } from './scratch.mjs';
 import { isAboutNativeModules, quietSettings, startServer, writeUserSettings } from './server.mjs';
 import { fetchVSCode } from './vscode.mjs';
 
@@ -27,7 +27,7 @@ const environment = (/** @type {{ result: string, grep?: string | undefined }} *
  */
 export async function bundleIntegrationTests(name = 'integration') {
   const bundle = join(out, name);
-  rmSync(bundle, { recursive: true, force: true });
+  removeScratch(bundle);
   await build({
     absWorkingDir: root,
     entryPoints: [`test/${name}/run.ts`, ...filesIn(`test/${name}`).filter((file) => file.endsWith('.test.ts'))],
@@ -70,7 +70,7 @@ function makeWorkspace(folder) {
 export async function runInServer(processes, { result, grep, say, browser: executablePath, runner = testRunner, minutes = 30 }) {
   const { chromium } = await import('playwright-core');
   const main = await fetchVSCode(processes, say);
-  const folder = mkdtempSync(join(tmpdir(), 'mailing-studio-'));
+  const folder = makeScratch();
   const workspace = makeWorkspace(folder);
   const dataDir = join(folder, 'data');
   writeUserSettings(dataDir, { ...quietSettings, 'workbench.reduceMotion': 'on' });
@@ -109,7 +109,7 @@ export async function runInServer(processes, { result, grep, say, browser: execu
   } finally {
     await browser.close();
     await server.end();
-    rmSync(folder, { recursive: true, force: true });
+    removeScratch(folder);
   }
 }
 
@@ -125,7 +125,7 @@ export async function runInDesktop({ result, grep }) {
   const vscodeExecutablePath = installed ?? await downloadAndUnzipVSCode({ cachePath: join(kept, 'desktop') }).catch((error) => {
     throw new Error(`A desktop VS Code could not be downloaded (${error.message}). Set VSCODE_PATH to the executable of an installed one, or run \`npm run test:integration\`, which does without.`);
   });
-  const folder = mkdtempSync(join(tmpdir(), 'mailing-studio-'));
+  const folder = makeScratch();
   const workspace = makeWorkspace(folder);
   writeUserSettings(folder, quietSettings);
   try {
@@ -137,6 +137,6 @@ export async function runInDesktop({ result, grep }) {
       launchArgs: [workspace, '--user-data-dir', join(folder, 'data'), '--disable-extensions', '--skip-welcome'],
     });
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    removeScratch(folder);
   }
 }

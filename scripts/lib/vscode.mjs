@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { kept } from './paths.mjs';
 import { isRunning, run } from './processes.mjs';
+import { removeScratch } from './scratch.mjs';
 
 /** The npm package that carries VS Code as a server, and the version that the tests were made with (VS Code 1.139.1). */
 const carrier = { name: 'code-server', version: '4.139.1' };
@@ -25,7 +26,7 @@ export async function fetchVSCode(processes, say) {
   mkdirSync(kept, { recursive: true });
   for (const name of readdirSync(kept)) {
     const pid = Number(/^server\.partial-(\d+)$/.exec(name)?.[1]);
-    if (pid && !isRunning(pid)) rmSync(join(kept, name), { recursive: true, force: true });
+    if (pid && !isRunning(pid)) removeScratch(join(kept, name));
   }
   // Made aside and moved into place when complete, so that two runs at once do not write into one folder.
   const partial = join(kept, `server.partial-${process.pid}`);
@@ -45,9 +46,9 @@ export async function fetchVSCode(processes, say) {
   }
   writeFileSync(join(partial, 'installed.json'), JSON.stringify({ version: carrier.version }));
   if (installedVersion(marker) === carrier.version) {
-    rmSync(partial, { recursive: true, force: true });
+    removeScratch(partial);
   } else {
-    rmSync(folder, { recursive: true, force: true });
+    removeScratch(folder);
     renameSync(partial, folder);
   }
   return main;

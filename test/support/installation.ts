@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { packageIfChanged } from '../../scripts/lib/build.mjs';
@@ -8,6 +7,7 @@ import { out, vsix } from '../../scripts/lib/paths.mjs';
 import { Processes } from '../../scripts/lib/processes.mjs';
 import { installExtension } from '../../scripts/lib/server.mjs';
 import { fetchVSCode } from '../../scripts/lib/vscode.mjs';
+import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
 
 /** What all windows of a test file share: VS Code with the packaged extension installed, and a browser. */
 export interface Installation {
@@ -54,10 +54,10 @@ export async function openInstallation(): Promise<Installation> {
 async function install({ processes, main, extensionsDir }: Pick<Installation, 'processes' | 'main' | 'extensionsDir'>): Promise<void> {
   removeOldest(dirname(extensionsDir), 4);
   const partial = `${extensionsDir}.partial-${process.pid}`;
-  const dataDir = mkdtempSync(join(tmpdir(), 'mailing-studio-'));
+  const dataDir = makeScratch();
   await installExtension(processes, { main, dataDir, extensionsDir: partial }, vsix);
-  rmSync(dataDir, { recursive: true, force: true });
-  if (existsSync(extensionsDir)) rmSync(partial, { recursive: true, force: true });
+  removeScratch(dataDir);
+  if (existsSync(extensionsDir)) removeScratch(partial);
   else renameSync(partial, extensionsDir);
 }
 
@@ -65,5 +65,5 @@ async function install({ processes, main, extensionsDir }: Pick<Installation, 'p
 function removeOldest(folder: string, keep: number): void {
   if (!existsSync(folder)) return;
   const paths = readdirSync(folder).map((name) => join(folder, name)).sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
-  for (const path of paths.slice(keep)) rmSync(path, { recursive: true, force: true });
+  for (const path of paths.slice(keep)) removeScratch(path);
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { BrowserContext, Page } from 'playwright-core';
 import { out, root } from '../../scripts/lib/paths.mjs';
 import { quietSettings, readUserSettings, startServer, writeUserSettings } from '../../scripts/lib/server.mjs';
+import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
 import { startSandbox } from './sandbox/index.ts';
 import type { Sandbox, SandboxOptions } from './sandbox/index.ts';
 import { someOf } from './cases.ts';
@@ -339,8 +339,8 @@ export interface Computer {
 /** Starts what windows need: a server, a browser and a service. */
 export async function openComputer(installation: Installation, options: WorkbenchOptions = {}): Promise<Computer> {
   const { processes, main, extensionsDir, browser } = installation;
-  const scratch = mkdtempSync(join(tmpdir(), 'mailing-studio-'));
-  const endings: (() => Promise<unknown> | void)[] = [() => rmSync(scratch, { recursive: true, force: true, maxRetries: 3 })];
+  const scratch = makeScratch();
+  const endings: (() => Promise<unknown> | void)[] = [() => removeScratch(scratch)];
   const close = async () => {
     for (const end of endings.toReversed()) await end();
   };
@@ -363,7 +363,7 @@ export async function openComputer(installation: Installation, options: Workbenc
       ...options.settings,
     };
     const prepare = () => {
-      for (const each of [folder, join(dataDir, 'data')]) rmSync(each, { recursive: true, force: true, maxRetries: 3 });
+      for (const each of [folder, join(dataDir, 'data')]) removeScratch(each);
       mkdirSync(folder);
       for (const [name, text] of Object.entries(options.files ?? {})) {
         mkdirSync(dirname(join(folder, name)), { recursive: true });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../scripts/lib/paths.mjs';
 import { startServer, writeUserSettings } from '../../scripts/lib/server.mjs';
+import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
 import { openInstallation, type Installation } from '../support/installation.ts';
 
 /** The arguments of all processes of this machine, as any user of it sees them. */
@@ -42,7 +42,7 @@ describe('What is installed', () => {
 
   it('is opened with a token that no other user of this machine can see', async function () {
     if (process.platform === 'win32') this.skip();
-    const dataDir = mkdtempSync(join(tmpdir(), 'mailing-studio-'));
+    const dataDir = makeScratch();
     try {
       writeUserSettings(dataDir, {});
       const { processes, main, extensionsDir } = installation;
@@ -59,7 +59,7 @@ describe('What is installed', () => {
         await server.end();
       }
     } finally {
-      rmSync(dataDir, { recursive: true, force: true });
+      removeScratch(dataDir);
     }
   });
 });

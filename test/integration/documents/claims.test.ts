@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { eventually } from '../../support/eventually.ts';
 import { connectService, type TestService } from '../service.ts';
 
@@ -54,7 +54,7 @@ describe('What the extension takes for its documents', () => {
 
   before(async () => {
     service = await connectService();
-    folder = mkdtempSync(join(tmpdir(), 'mailing-claims-'));
+    folder = makeScratch();
     const condition = { lists_status: 'is', lists: [1] };
     const series = { name: 'Series', display_name: 'Series', trigger: 'user_subscribe', condition };
     const { followUpId } = await service.other.createOrUpdateFollowUp(series);
@@ -66,7 +66,7 @@ describe('What the extension takes for its documents', () => {
   });
   after(async () => {
     await service.end();
-    rmSync(folder, { recursive: true, force: true });
+    removeScratch(folder);
   });
 
   it('is explained by its schema, and no file of another tool is', async () => {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { campaignTree } from '../../../src/campaigns/tree.ts';
 import { ExplorerTree } from '../../../src/explorer/explorerTree.ts';
 import { RecordNode } from '../../../src/explorer/nodes.ts';
@@ -207,10 +206,10 @@ export const actions: Readonly<Record<ActionName, Prepare>> = {
     });
   },
   exportSubscribers: async (stage) => {
-    const folder = await mkdtemp(join(tmpdir(), 'mailing-studio-'));
+    const folder = makeScratch();
     const uri = vscode.Uri.file(join(folder, 'subscribers.csv'));
     const exported = (result: unknown): boolean => typeof result === 'object' && result !== null && 'count' in result && Number(result.count) > 0;
-    return { ...command('list.exportSubscribers', { ...on(stage, 1), uri, status: 'subscribed' }, exported), end: () => rm(folder, { recursive: true, force: true }) };
+    return { ...command('list.exportSubscribers', { ...on(stage, 1), uri, status: 'subscribed' }, exported), end: async () => removeScratch(folder) };
   },
   sendTest: async (stage) => command('sendTest', { ...on(stage, await campaign(stage)), collection: 'campaigns', to: 'list' }, wasSent),
   sendCampaign: async (stage) => command('campaign.send', on(stage, await campaign(stage)), wasSent),

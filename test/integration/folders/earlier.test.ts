@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
 import { answering } from '../answers.ts';
 import { closeEditors, connectService, revert, type, type TestService } from '../service.ts';
+import { folder } from './stage.ts';
 
 describe('Earlier states of templates', () => {
   let service: TestService;
   let id: number;
-  const root = (): string => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
-  const path = (name: string): string => join(root(), name);
+  const { path } = folder;
   const execute = async (command: string, argument?: unknown): Promise<unknown> =>
     (await answering('Push', () => vscode.commands.executeCommand(`mailing.folders.${command}`, argument))).result;
   const open = async (name: string): Promise<vscode.TextDocument> => vscode.workspace.openTextDocument(service.uri(`/templates/${id}/${name}`));
@@ -46,8 +45,7 @@ describe('Earlier states of templates', () => {
     for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
     await closeEditors();
     await service.end();
-    for (const name of readdirSync(root())) rmSync(path(name), { recursive: true, force: true });
-    await vscode.commands.executeCommand('mailing.folders.refresh');
+    await folder.clear();
   });
 
   it('of one that is not mapped come from its reads and saves, and are restored as unsaved edits', async () => {

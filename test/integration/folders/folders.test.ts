@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import * as vscode from 'vscode';
+import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { eventually } from '../../support/eventually.ts';
 import { answering, type Answer } from '../answers.ts';
 import { connectService, type TestService } from '../service.ts';
+import { folder } from './stage.ts';
 
 describe('Templates that are mapped to a folder', () => {
   let service: TestService;
   let id: number;
-  const root = (): string => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
-  const path = (name: string): string => join(root(), name);
+  const { path } = folder;
   const read = (name: string): string => readFileSync(path(name), 'utf8');
   const write = (name: string, text: string): void => writeFileSync(path(name), text);
   const run = async (command: string, argument?: unknown, answer?: Answer) =>
@@ -28,8 +27,7 @@ describe('Templates that are mapped to a folder', () => {
   });
   afterEach(async () => {
     await service.end();
-    for (const name of readdirSync(root())) rmSync(path(name), { recursive: true, force: true });
-    await vscode.commands.executeCommand('mailing.folders.refresh');
+    await folder.clear();
   });
 
   it('are pulled into files, with a mapping and a lock beside them', () => {
@@ -122,16 +120,15 @@ describe('Templates that are mapped to a folder', () => {
   });
 
   it('never write through a link that leads out of the folder', async () => {
-    const outside = join(tmpdir(), `mailing-outside-${id}-${Date.now()}`);
-    mkdirSync(outside);
+    const outside = makeScratch();
     try {
-      rmSync(path('emails/letter'), { recursive: true });
+      removeScratch(path('emails/letter'));
       symlinkSync(outside, path('emails/letter'));
       const { shown } = await run('pull', mine());
       assert.match(shown.map(({ text }) => text).join(), /leads out of the workspace folder/u);
       assert.deepEqual(readdirSync(outside), []);
     } finally {
-      rmSync(outside, { recursive: true });
+      removeScratch(outside);
     }
   });
 

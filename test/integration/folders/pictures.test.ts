@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { LocalPictures } from '../../../src/preview/host/pictures.ts';
 import type { LocalPicture } from '../../../src/preview/protocol.ts';
 import { eventually } from '../../support/eventually.ts';
+import { folder } from './stage.ts';
 
 describe('Pictures of a folder', () => {
   let outside: string;
@@ -15,15 +16,15 @@ describe('Pictures of a folder', () => {
   const asData = (format: string, bytes: string): string => `data:image/${format};base64,${Buffer.from(bytes).toString('base64')}`;
 
   beforeEach(() => {
-    outside = mkdtempSync(join(tmpdir(), 'pictures-'));
-    root = join(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '', 'pictured');
+    outside = makeScratch();
+    root = folder.path('pictured');
     mkdirSync(join(root, 'img'), { recursive: true });
     told = [];
     pictures = new LocalPictures(vscode.Uri.file(root), (more) => { told = [...told, [...more]]; });
   });
   afterEach(() => {
     pictures.dispose();
-    for (const folder of [root, outside]) rmSync(folder, { recursive: true, force: true });
+    for (const each of [root, outside]) removeScratch(each);
   });
 
   it('are told by their path, those that are not shown with why, and nothing of what is no picture, missing or elsewhere, also by a link', async () => {

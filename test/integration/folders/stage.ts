@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import { emptyScratch } from '../../../scripts/lib/scratch.mjs';
 import { answering, type Answer, type Shown } from '../answers.ts';
 import { revert, type } from '../service.ts';
 
@@ -44,7 +45,7 @@ export const folder = {
     assert.ok(await document.save(), `${name} is saved.`);
   },
   clear: async (): Promise<void> => {
-    for (const name of readdirSync(folder.path(''))) rmSync(folder.path(name), { recursive: true, force: true });
+    emptyScratch(workspacePath());
     await vscode.commands.executeCommand('mailing.folders.refresh');
   },
 };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { openFront, type Front } from '../../support/front.ts';
 import { connectService, type TestService } from '../service.ts';
 
@@ -50,12 +50,12 @@ describe('An export of subscribers', () => {
       front = await openFront(baseUrl, { getSubscribersFromLists: named });
       return front.baseUrl;
     });
-    folder = mkdtempSync(join(tmpdir(), 'mailing-exports-'));
+    folder = makeScratch();
   });
   afterEach(async () => {
     await service.end();
     await front?.close();
-    rmSync(folder, { recursive: true, force: true });
+    removeScratch(folder);
   });
 
   it('runs in no spreadsheet, also in one that separates by semicolons', async () => {

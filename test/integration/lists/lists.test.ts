@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { eventually } from '../../support/eventually.ts';
 import { answering } from '../answers.ts';
 import { connectService, useService, type TestService } from '../service.ts';
@@ -28,9 +28,9 @@ describe('lists', () => {
   const shared = useService('sample', { subscribers: 1700 });
   beforeEach(() => {
     service = shared();
-    folder = mkdtempSync(join(tmpdir(), 'mailing-lists-'));
+    folder = makeScratch();
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(() => removeScratch(folder));
 
   describe('are made', () => {
     it('of given fields, without a question, with the document’s values', async () => {

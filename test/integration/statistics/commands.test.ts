@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { saveChart } from '../../../src/statistics/host/charts.ts';
 import { Choosing } from '../../../src/statistics/host/choosing.ts';
 import { StatisticsView } from '../../../src/statistics/host/surfaces.ts';
@@ -56,9 +56,9 @@ describe('commands of statistics', () => {
   const shared = useService('sample');
   beforeEach(() => {
     service = shared();
-    folder = mkdtempSync(join(tmpdir(), 'mailing-statistics-'));
+    folder = makeScratch();
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(() => removeScratch(folder));
 
   describe('show', () => {
     for (const command of ['campaign.showStatistics', 'statistics.show']) {

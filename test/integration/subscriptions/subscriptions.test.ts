@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import type { FaultKind } from '../../support/sandbox/index.ts';
 import { answering } from '../answers.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -153,9 +153,9 @@ describe('subscriptions', () => {
     const shared = useService('sample');
     beforeEach(async () => {
       service = shared();
-      folder = await mkdtemp(join(tmpdir(), 'mailing-csv-'));
+      folder = makeScratch();
     });
-    afterEach(() => rm(folder, { recursive: true, force: true }));
+    afterEach(() => removeScratch(folder));
 
     for (const [name, bytes] of files) {
       it(`of ${name} are read by the column that is chosen`, async () => {

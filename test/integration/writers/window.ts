@@ -1,7 +1,5 @@
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { MailingClient } from '../../../src/api/index.ts';
 import { campaignDocuments } from '../../../src/campaigns/documents.ts';
 import type { Connection } from '../../../src/connections/model.ts';
@@ -154,7 +152,7 @@ function signal(): readonly [Promise<void>, () => void] {
 }
 
 /** A folder that stands for a machine: the windows on it share what was sent of follow-ups' mails. */
-export function machineFolder(): { readonly path: string; end(): Promise<void> } {
-  const path = join(tmpdir(), `mailing-studio-machine-${process.pid}-${Date.now()}`);
-  return { path, end: () => rm(path, { recursive: true, force: true }) };
+export function machineFolder(): { readonly path: string; end(): void } {
+  const path = makeScratch();
+  return { path, end: () => removeScratch(path) };
 }

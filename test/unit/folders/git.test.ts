@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { Clone, lockName, Service, target } from './stage.ts';
 
 /** A clone in a folder of its own, with git's own commands. */
@@ -63,7 +63,7 @@ describe('A repository that two people work in', function () {
     this.skip();
   });
   beforeEach(async () => {
-    root = mkdtempSync(join(tmpdir(), 'mailing-studio-'));
+    root = makeScratch();
     const [origin, one, two] = ['origin.git', 'ann', 'ben'].map((name) => join(root, name)) as [string, string, string];
     execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', origin], { env });
     for (const folder of [one, two]) execFileSync('git', ['clone', '--quiet', origin, folder], { env, stdio: 'ignore' });
@@ -75,7 +75,7 @@ describe('A repository that two people work in', function () {
     assert.equal(ann.git('push', '--quiet', 'origin', 'main'), 0);
     assert.equal(ben.git('pull', '--quiet', 'origin', 'main'), 0);
   });
-  afterEach(() => rmSync(root, { recursive: true, force: true }));
+  afterEach(() => removeScratch(root));
 
   it('gives a colleague’s clone the base: nothing is changed there, and what they change is to be pushed', async () => {
     assert.deepEqual(await ben.clone.states(), {});

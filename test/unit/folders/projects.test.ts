@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { MailingClient } from '../../../src/api/index.ts';
 import type { AnyRecord } from '../../../src/documents/model.ts';
 import { printOf } from '../../../src/folders/fields.ts';
@@ -75,7 +75,7 @@ for (const tool of tools) {
     before(async function () {
       // Its packages take minutes to install.
       if (!isSoak) return this.skip();
-      root = mkdtempSync(join(tmpdir(), 'mailing-project-'));
+      root = makeScratch();
       const described = { name: 'project', private: true, type: 'module', scripts: { build: tool.script } };
       put('package.json', JSON.stringify(described));
       for (const [path, text] of Object.entries(tool.files)) put(path, text);
@@ -93,7 +93,7 @@ for (const tool of tools) {
     after(async () => {
       await client?.close();
       await sandbox?.close();
-      if (root !== undefined) rmSync(root, { recursive: true, force: true });
+      if (root !== undefined) removeScratch(root);
     });
 
     const put = (path: string, text: string): void => {

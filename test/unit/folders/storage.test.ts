@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { storageIn } from '../../../src/folders/storage.ts';
 
 describe('The files of the history', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'mailing-history-'));
+    folder = makeScratch();
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
+  afterEach(() => removeScratch(folder));
 
   it('are read as they were written; what is not there is nothing', async () => {
     const storage = storageIn(join(folder, 'made', 'with the first'));

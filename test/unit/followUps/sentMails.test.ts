@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { mailTextOf } from '../../../src/followUps/mailText.ts';
 import { SentMails } from '../../../src/followUps/sentMails.ts';
 
@@ -13,10 +13,10 @@ describe('the texts that this machine sent last', () => {
   let sent: SentMails;
 
   beforeEach(async () => {
-    root = join(await mkdtemp(join(tmpdir(), 'sent-mails-')), 'below');
+    root = join(makeScratch(), 'below');
     sent = new SentMails(root);
   });
-  afterEach(() => rm(join(root, '..'), { recursive: true }));
+  afterEach(() => removeScratch(join(root, '..')));
 
   const files = async (): Promise<string[]> => (await readdir(root, { recursive: true })).filter((name) => name.endsWith('.json'));
 

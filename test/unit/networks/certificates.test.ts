@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { authority, early, expired, good, issued, other } from '../../support/certificates.ts';
 import { WireServer, json } from '../../support/wire.ts';
 import { KEY, failureOf } from '../api/setup.ts';
@@ -95,7 +95,7 @@ describe('Over HTTPS', () => {
   });
 
   describe('a private authority of the machine', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'mailing-studio-'));
+    const folder = makeScratch();
     const file = join(folder, 'authority.pem');
     const certificates = join(folder, 'certificates');
 
@@ -104,7 +104,7 @@ describe('Over HTTPS', () => {
       mkdirSync(certificates);
       writeFileSync(join(certificates, authority.fileInFolder), authority.cert);
     });
-    after(() => rmSync(folder, { recursive: true, force: true }));
+    after(() => removeScratch(folder));
 
     const table: readonly (readonly [name: string, variables: () => Readonly<Record<string, string>>, useSystemCertificates: boolean, isTrusted: boolean, flags?: readonly string[]])[] = [
       ['in NODE_EXTRA_CA_CERTS', () => ({ NODE_EXTRA_CA_CERTS: file }), true, true],

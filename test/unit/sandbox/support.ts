@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { startSandbox } from '../../support/sandbox/index.ts';
 import type { Sandbox, SandboxOptions, SandboxProfile } from '../../support/sandbox/index.ts';
 
@@ -20,13 +20,13 @@ const starters = [
 export const DRAG = 4;
 
 /** A folder of small starters. */
-export async function makeAssets(): Promise<{ folder: string; remove(): Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'sandbox-starters-'));
+export async function makeAssets(): Promise<{ folder: string; remove(): void }> {
+  const folder = makeScratch();
   const body = (title: string): string => `<h1>${title}</h1>\n<p>Grüße, {subscriber:name}</p>\n${links.map((link, at) => `<p><a href="${link}">Link ${at}</a></p>`).join('\n')}\n<p><a href="{unsubscribe}{/unsubscribe}">Leave</a></p>\n`;
   await writeFile(join(folder, 'index.json'), JSON.stringify(starters));
   await writeFile(join(folder, 'newsletter.css'), 'h1 { color: #123456; }');
   for (const { file, name } of starters) await writeFile(join(folder, file), body(name));
-  return { folder, remove: () => rm(folder, { recursive: true }) };
+  return { folder, remove: () => removeScratch(folder) };
 }
 
 export interface Reply {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { eventually } from '../../support/eventually.ts';
 
 const script = fileURLToPath(new URL('../../../scripts/lib/openBrowser.mjs', import.meta.url));
@@ -11,7 +11,7 @@ const script = fileURLToPath(new URL('../../../scripts/lib/openBrowser.mjs', imp
 describe('The browser that npm start opens', () => {
   it('is given no token in its arguments, but a page that its user alone can read', async function () {
     if (process.platform !== 'linux') this.skip();
-    const folder = mkdtempSync(join(tmpdir(), 'mailing-browser-'));
+    const folder = makeScratch();
     const told = join(folder, 'told');
     try {
       writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\necho "$@" > '${told}.part' && mv '${told}.part' '${told}'\n`);
@@ -30,7 +30,7 @@ describe('The browser that npm start opens', () => {
       assert.ok(readFileSync(page, 'utf8').includes('content="0;url=http://127.0.0.1:8383/?tkn=s3cret&amp;folder=/a&quot;b"'));
       rmSync(page);
     } finally {
-      rmSync(folder, { recursive: true, force: true });
+      removeScratch(folder);
     }
   });
 });

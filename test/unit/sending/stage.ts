@@ -1,7 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { MailingClient } from '../../../src/api/index.ts';
 import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
 import { marksOf } from '../../../src/sending/sendNotes.ts';
@@ -116,7 +115,7 @@ export class SendStage {
 
   static async start(): Promise<SendStage> {
     const assets = fileURLToPath(new URL('../../../media/starters', import.meta.url));
-    const folder = join(await mkdtemp(join(tmpdir(), 'sendings-')), 'below');
+    const folder = join(makeScratch(), 'below');
     const clock = { now: Date.UTC(2026, 4, 20, 10, 0, 0) };
     const stage = new SendStage(await startSandbox({ assets, subscribers: 60, now: () => new Date(clock.now) }), folder, clock);
     ({ campaignId: stage.campaignId } = await stage.client.createOrUpdateCampaign({ name: 'Autumn', subject: 'S', body: '<p>x</p>', listIds: [testList] }));
@@ -151,6 +150,6 @@ export class SendStage {
   async end(): Promise<void> {
     await this.client.close();
     await this.sandbox.close();
-    await rm(join(this.folder, '..'), { recursive: true });
+    removeScratch(join(this.folder, '..'));
   }
 }

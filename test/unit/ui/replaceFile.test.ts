@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { replaceFile } from '../../../src/ui/replaceFile.ts';
 
 describe('A file that is replaced', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'mailing-replace-'));
+    folder = makeScratch();
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
+  afterEach(() => removeScratch(folder));
 
   it('has the new text, is its user’s alone, and leaves nothing beside it', async () => {
     const path = join(folder, 'note.json');

@@ -1,7 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
 import { MailingClient } from '../../../../src/api/index.ts';
 import type { Connection } from '../../../../src/connections/model.ts';
 import { SendNotes } from '../../../../src/sending/sendNotes.ts';
@@ -64,7 +63,7 @@ export class TestStage {
   }
 
   static async start(profile: SandboxProfile): Promise<TestStage> {
-    const folder = await mkdtemp(join(tmpdir(), 'tests-'));
+    const folder = makeScratch();
     const stage = new TestStage(await startSandbox({ assets, profile, subscribers: 60 }), folder);
     ({ templateId: stage.templateId } = await stage.client.createTemplate({ name: 'Hello', subject: 'Greetings', body: '<p>Hello</p>' }));
     return stage;
@@ -107,6 +106,6 @@ export class TestStage {
   async end(): Promise<void> {
     await this.client.close();
     await this.sandbox.close();
-    await rm(this.folder, { recursive: true });
+    removeScratch(this.folder);
   }
 }

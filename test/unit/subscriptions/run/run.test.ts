@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, readdir, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
 import { ApiError, type ApiErrorDetails } from '../../../../src/api/index.ts';
 import { answerOf } from '../../../../src/subscriptions/run/answers.ts';
 import { Journal } from '../../../../src/subscriptions/run/journal.ts';
@@ -153,10 +153,10 @@ describe('the journal of runs', () => {
   let journal: Journal;
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'mailing-journal-'));
+    folder = makeScratch();
     journal = new Journal(join(folder, 'runs'));
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  afterEach(() => removeScratch(folder));
 
   it('gives back what was kept, and nothing after the end', async () => {
     assert.deepEqual(await journal.all(), []);

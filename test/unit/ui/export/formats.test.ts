@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import Papa from 'papaparse';
+import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
 import { largePages, type Page } from '../../../../src/api/paginate.ts';
 import { cellOf, csvOf, separatorOf, separators, type Separator } from '../../../../src/ui/export/csv.ts';
 import { collectedDrafts, fileDrafts, TooLargeError } from '../../../../src/ui/export/drafts.ts';
@@ -98,9 +98,9 @@ describe('writing records', () => {
   let folder: string;
   const path = () => join(folder, 'out');
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'mailing-export-'));
+    folder = makeScratch();
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(() => removeScratch(folder));
 
   const pagesOf = (pages: readonly (readonly object[])[]) => {
     const all = pages.flat();

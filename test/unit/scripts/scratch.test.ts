@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { dirname, join, parse } from 'node:path';
+import { filesIn, out, root } from '../../../scripts/lib/paths.mjs';
+import { deletablePath, emptyScratch, makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
+
+describe('Scratch directories', () => {
+  let scratch: string;
+  /** A directory that no run made by the helper, with a file in it. */
+  let foreign: string;
+  beforeEach(() => {
+    scratch = makeScratch();
+    foreign = mkdtempSync(join(tmpdir(), 'foreign-'));
+    writeFileSync(join(foreign, 'file'), '');
+  });
+  afterEach(() => {
+    removeScratch(scratch);
+    unlinkSync(join(foreign, 'file'));
+    rmdirSync(foreign);
+  });
+
+  const paths: Readonly<Record<string, () => string>> = {
+    'an empty path': () => '',
+    'the current directory': () => '.',
+    'the parent of the current directory': () => '..',
+    'a relative path': () => 'out/screenshots',
+    'the root of the disk': () => parse(root).root,
+    'the home directory': () => homedir(),
+    'the directory for temporary files': () => tmpdir(),
+    'the checkout': () => root,
+    'the parent of the checkout': () => dirname(root.replace(/[/\\]$/u, '')),
+    'a directory of the checkout': () => join(root, 'test'),
+    'the checkout through a build folder': () => join(out, '..'),
+    'the parent of a scratch directory': () => dirname(scratch),
+    'a way out of a scratch directory': () => `${scratch}/../..`,
+    'a directory without a marker': () => foreign,
+    'a link that leads out': () => {
+      symlinkSync(foreign, join(scratch, 'link'));
+      return join(scratch, 'link');
+    },
+    'a directory behind a link that leads out': () => {
+      symlinkSync(dirname(foreign), join(scratch, 'above'));
+      return join(scratch, 'above', parse(foreign).base);
+    },
+  };
+  for (const [title, path] of Object.entries(paths)) {
+    it(`refuse to delete ${title}`, () => {
+      // Asked only: a mistake in the helper must not cost what these paths lead to.
+      assert.throws(() => deletablePath(path()), /^Error: Couldn't delete /u);
+    });
+  }
+
+  it('are all that is deleted', () => {
+    assert.throws(() => removeScratch(foreign), /^Error: Couldn't delete /u);
+    assert.throws(() => emptyScratch(foreign), /^Error: Couldn't delete /u);
+    assert.ok(existsSync(join(foreign, 'file')));
+  });
+
+  it('are removed with everything in them and beside them, but not with what links lead to', () => {
+    mkdirSync(join(scratch, 'folder'));
+    symlinkSync(foreign, join(scratch, 'folder', 'link'));
+    removeScratch(join(scratch, 'folder'));
+    assert.deepEqual(readdirSync(scratch), []);
+    symlinkSync(foreign, join(scratch, 'link'));
+    removeScratch(scratch);
+    assert.ok(!existsSync(dirname(scratch)));
+    assert.ok(existsSync(join(foreign, 'file')));
+    removeScratch(scratch);
+  });
+
+  it('are emptied, but not of what links lead to', () => {
+    mkdirSync(join(scratch, 'folder'));
+    writeFileSync(join(scratch, 'folder', 'file'), '');
+    symlinkSync(foreign, join(scratch, 'link'));
+    emptyScratch(scratch);
+    assert.deepEqual(readdirSync(scratch), []);
+    assert.ok(existsSync(join(foreign, 'file')));
+  });
+
+  it('are not needed in build folders', () => {
+    const folder = join(out, `scratch-test-${process.pid}`);
+    mkdirSync(folder, { recursive: true });
+    removeScratch(folder);
+    assert.ok(!existsSync(folder));
+  });
+});
+
+/** A call that deletes a directory with what is in it. Its arguments may hold calls. */
+const recursiveDelete = /\b(?:rm|rmdir|delete)(?:Sync)?\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\brecursive\b/u;
+
+describe('Recursive deletes of tests, scripts and benchmarks', () => {
+  it('are recognized', () => {
+    const calls = ["rmSync('x', { recursive: true })", 'await rm(join(a, b(c)), { force: true, recursive })', 'fs.promises.rmdir(\n x,\n { recursive: true })', 'vscode.workspace.fs.delete(uri, { recursive: true })'];
+    const others = ["rmSync('x', { force: true })", "readdirSync('x', { recursive: true })", "rmSync('x'); mkdirSync('x', { recursive: true })"];
+    assert.deepEqual([...calls, ...others].map((text) => recursiveDelete.test(text)), [true, true, true, true, false, false, false]);
+  });
+
+  it('go through the helper', () => {
+    const sources = [...['test', 'scripts', 'bench'].flatMap(filesIn), ...readdirSync(root)].filter((name) => /\.m?[jt]s$/u.test(name));
+    assert.ok(sources.length > 100);
+    const found = sources.filter((name) => recursiveDelete.test(readFileSync(join(root, name), 'utf8')));
+    assert.deepEqual(found.toSorted(), ['scripts/lib/scratch.mjs', 'test/unit/scripts/scratch.test.ts']);
+  });
+});
