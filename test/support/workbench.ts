@@ -248,7 +248,7 @@ export class Workbench {
   /** Reloads the window by VS Code's own command, which stores the state of tabs and extensions first. Tabs that were open are restored cold. */
   async reload(): Promise<void> {
     await this.problems.without(async () => {
-      const reloaded = this.page.waitForEvent('framenavigated', (frame) => frame === this.page.mainFrame());
+      const reloaded = this.page.waitForEvent('framenavigated', { predicate: (frame) => frame === this.page.mainFrame(), timeout: START_TIMEOUT_MS });
       await this.run('Developer: Reload Window');
       await reloaded;
     });
@@ -416,7 +416,7 @@ export async function openComputer(installation: Installation, options: Workbenc
       isUsed = true;
       page.setDefaultTimeout(15_000);
       const workbench = new Workbench(page, { folder, dataDir, settings, service, theme, resetService, openAnother });
-      await page.goto(server.url({ folder }));
+      await page.goto(server.url({ folder }), { waitUntil: 'commit', timeout: START_TIMEOUT_MS });
       await workbench.ready();
       return workbench;
     };
