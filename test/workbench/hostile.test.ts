@@ -300,6 +300,11 @@ describe('Hostile texts in the workbench', () => {
     const expected = new Set(hostileLists.slice(0, 100).map(({ name, id }) => spaces(plain(String(name))) || `List ${String(id)}`));
     const seen = new Set<string>();
     const rows = workbench.page.locator('.part.sidebar .monaco-list-row');
+    // The campaigns alone fill the view: the tree marks a row as loading only after 800 ms.
+    await eventually(async () => {
+      const lines = await workbench.explorer.lines();
+      assert.equal(lines[lines.findIndex(({ level, label }) => level === 2 && label === 'Lists') + 1]?.level, 3, 'The lists are read.');
+    });
     await eventually(async () => assert.ok((await workbench.explorer.lines()).length > 10));
     await workbench.page.locator('.part.sidebar .monaco-list').first().focus();
     await workbench.screenshot('hostile-tree', { width: 500 });

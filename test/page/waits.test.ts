@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
-import { settled, watchWaits } from '../../../support/pageWaits.ts';
+import { settled, watchWaits } from '../support/pageWaits.ts';
 import { openBrowser } from './browser.ts';
 
 describe('Waiting for a page to settle', function () {
