@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { findLists, moreLists } from '../api/allLists.ts';
 import type { Campaign, MailingClient, MailingList, Page, Subscriber } from '../api/index.ts';
 import type { ProfileName } from '../connections/model.ts';
 import { sameMarks, type SendNote } from '../sending/sendNotes.ts';
 import { dateTimeWords, readDateTime } from '../webviews/form/dateTime.ts';
 import { validate } from './detailsSchema.ts';
-import { isSendingType, rhythmWords, detailsOf, type CampaignDetails } from './model.ts';
+import { detailsOf, isNothing, isSendingType, rhythmWords, type CampaignDetails } from './model.ts';
 
 /** Everything that the question before a sending names. */
 export interface Plan {
@@ -93,25 +94,48 @@ export async function countAudience(
   return { count: seen.size, exact: true };
 }
 
-/**
- * What is another than it was when the user agreed to send a campaign, in words: what the question told of it, its text, and whether it was
- * sent meanwhile. Other fields of a record may change at each reading (a counter of views), and say nothing.
- */
+/** Fields that services change without anybody editing the campaign, and that have no effect on what is sent. */
+const MAINTAINED_BY_SERVICE: ReadonlySet<string> = new Set([
+  ...['views', 'last_seen', 'cache'],
+  // Of AcyMailing: when an automatic campaign ran and runs, what its website's editor keeps aside, and a picture of the email.
+  ...['last_generated', 'next_trigger', 'autosave', 'thumbnail'],
+]);
+
+/** Fields that `sameMarks` compares: they say whether the campaign was sent, but for its date. */
+const SENT_STATE: ReadonlySet<string> = new Set(['draft', 'active', 'sent']);
+
+/** Returns the names of the fields that differ from the record that the user agreed to, unknown fields included. */
 export function changedSince(agreed: Campaign, now: Campaign): readonly string[] {
-  const [before, after] = [toldOf(agreed), toldOf(now)];
-  const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((field) => !sameJson(before[field], after[field]));
-  return sameMarks(agreed, now) ? fields : [...fields, 'whether it was sent'];
+  const { sending_date } = now;
+  const wasSent = !sameMarks({ ...agreed, sending_date }, now) || (agreed.sent === 1 && !sameMarks(agreed, now));
+  const skipped = (field: string): boolean =>
+    MAINTAINED_BY_SERVICE.has(field) || SENT_STATE.has(field) || (wasSent && field === 'sending_date');
+  const fields = [...new Set([...Object.keys(agreed), ...Object.keys(now)])];
+  const changed = fields.filter((field) => !skipped(field) && !isSameField(field, agreed[field], now[field]));
+  return wasSent ? [...changed, 'whether it was sent'] : changed;
 }
 
-function sameJson(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+function isSameField(field: string, one: unknown, other: unknown): boolean {
+  if (isNothing(one) && isNothing(other)) return true;
+  const value = (of: unknown): unknown => (field === 'listIds' && Array.isArray(of) ? of.toSorted((left, right) => left - right) : of);
+  return isDeepStrictEqual(value(one), value(other));
 }
 
-function toldOf(campaign: Campaign): Readonly<Record<string, unknown>> {
-  const { listIds, ...details } = detailsOf(campaign);
-  // What installations send besides: the type as the service names it, the rhythm as it stands, the line after the subject.
-  const { sending_type, sending_params, preheader, body } = campaign;
-  return { ...details, sending_type, sending_params, preheader, body, listIds: listIds?.toSorted((one, other) => one - other) };
+/**
+ * Returns what changed since the user agreed, as `changedSince` does, without counters and times of the installation's own. The record is
+ * read again only if nothing else changed: a counter is a number or a time that also differs between these two readings.
+ */
+export async function editedSince(agreed: Campaign, now: Campaign, readAgain: () => Promise<Campaign>): Promise<readonly string[]> {
+  const changed = changedSince(agreed, now);
+  const mayCount = (field: string): boolean => [agreed[field], now[field]].every(isNumberOrTime);
+  if (changed.length === 0 || !changed.every(mayCount)) return changed;
+  const again = await readAgain();
+  const counting = changedSince(now, again).filter((field) => isNumberOrTime(again[field]));
+  return changedSince(agreed, again).filter((field) => !counting.includes(field));
+}
+
+function isNumberOrTime(value: unknown): boolean {
+  return typeof value === 'number' || (typeof value === 'string' && /^[\d\s.:TZ+-]+$/u.test(value));
 }
 
 /** What the send route does with a campaign, in words for the question before it and for the news after it. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Campaign } from '../api/index.ts';
+import type { Campaign, MailingClient } from '../api/index.ts';
 import type { RecordRef } from '../connections/record.ts';
 import { isUnsaved, recordDocuments } from '../documents/unsaved.ts';
 import { nameOf as listName } from '../lists/model.ts';
@@ -15,7 +15,7 @@ import type { Campaigns } from './campaigns.ts';
 import { errorLines, errorsIn, type LastCheck } from './lastCheck.ts';
 import { lookAt } from './lastLook.ts';
 import { collection, dateOf, nameOf as nameOfCampaign, stateOf } from './model.ts';
-import { changedSince, planOf, type Audience, type Plan } from './plan.ts';
+import { editedSince, planOf, type Audience, type Plan } from './plan.ts';
 
 /** What became of a campaign that was told to go out. */
 export interface Sending extends RecordRef {
@@ -64,8 +64,8 @@ export class Sendings {
     const { campaign } = plan;
     const order = { connection: ref.connection, what, campaignId: ref.id, name: nameOf(campaign), before: marksOf(campaign), again: lost };
     // What was agreed to is what goes out, and nothing that somebody else has written or sent while the question stood.
-    const check = (now: Campaign): void => {
-      const changed = changedSince(campaign, now);
+    const check = async (now: Campaign, client: MailingClient): Promise<void> => {
+      const changed = await editedSince(campaign, now, () => client.getCampaignById(ref.id));
       if (changed.length === 0) return;
       const fields = changed.join(', ');
       throw new Error(`The campaign was changed since you were asked (${fields}). Nothing was sent: send it again to see what it is now.`);

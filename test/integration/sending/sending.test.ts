@@ -97,6 +97,12 @@ describe('a campaign is sent once', function () {
   for (const [what, words, happens] of [
     ['its subject', /changed since you were asked \(subject\)\. Nothing was sent/u, () => change({ subject: 'Snow' })],
     ['its lists', /changed since you were asked \(listIds\)\. Nothing was sent/u, () => change({ listIds: [everybody] })],
+    ['its stylesheet', /changed since you were asked \(stylesheet\)\. Nothing was sent/u, async () => {
+      rewrites.getCampaignById = inEach(() => ({ stylesheet: 'p { color: red }' }));
+    }],
+    ['its attachments', /changed since you were asked \(attachments\)\. Nothing was sent/u, async () => {
+      rewrites.getCampaignById = inEach(() => ({ attachments: [{ filename: 'other.pdf' }] }));
+    }],
     ['its text', /changed since you were asked \(body\)\. Nothing was sent/u, () => change({ body: '<p>Snow</p>' })],
   ] as const) {
     it(`not where somebody else changed ${what} while the question stood`, async () => {

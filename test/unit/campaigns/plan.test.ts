@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { listCeiling } from '../../../src/api/allLists.ts';
 import type { Campaign, MailingClient } from '../../../src/api/index.ts';
-import { changedSince, planOf } from '../../../src/campaigns/plan.ts';
+import { changedSince, editedSince, planOf } from '../../../src/campaigns/plan.ts';
 
 const agreed: Campaign = {
   id: 2, name: 'Autumn', subject: 'Leaves', body: '<p>x</p>', from_name: 'Ann', listIds: [8, 3], draft: 1, active: 0, sent: 0, sending_type: 'now', sending_date: null,
@@ -29,9 +29,45 @@ describe('what a user agreed to before a sending', () => {
     ['sending_params', { sending_params: { trigger_type: 'asap' } }],
     ['whether it was sent', { draft: 0, active: 1, sent: 1, sending_date: '2026-05-20 10:00:00' }],
     ['whether it was sent', { draft: 0, active: 1 }],
+    ['sending_date', { sending_date: '2027-01-01 00:00:00' }],
+    ['stylesheet', { stylesheet: 'p { color: red }' }],
+    ['headers', { headers: 'X-Other: 1' }],
+    ['attachments', { attachments: [{ filename: 'other.pdf', size: 10 }] }],
+    ['bounce_email', { bounce_email: 'other@example.com' }],
+    ['tracking', { tracking: 0 }],
+    ['footer_of_the_site', { footer_of_the_site: '<p>Unknown to everybody</p>' }],
   ] as const) {
     it(`is another with ${field}: ${JSON.stringify(now)}`, () => assert.deepEqual(changedSince(agreed, { ...agreed, ...now }), [field]));
   }
+});
+
+describe('a record that is read again right before the sending', () => {
+  /** Fields of the record at each further reading; the last one stays. */
+  const edited = async (...readings: readonly object[]) => {
+    const records = readings.map((fields) => ({ ...agreed, hits: 5, ...fields }));
+    let read = 0;
+    const next = async () => records[Math.min(read++, records.length - 1)] ?? assert.fail();
+    const fields = await editedSince({ ...agreed, hits: 4, attachments: [{ name: 'a.pdf' }] }, await next(), next);
+    return { fields, read };
+  };
+  const attachments = [{ name: 'a.pdf' }];
+
+  it('ignores an unknown counter that differs at each reading', async () => {
+    assert.deepEqual(await edited({ attachments, hits: 5 }, { attachments, hits: 6 }), { fields: [], read: 2 });
+  });
+
+  it('reports an unknown number that was set once', async () => {
+    assert.deepEqual((await edited({ attachments, hits: 5 })).fields, ['hits']);
+  });
+
+  it('reports a text and a structure at once, even if they change at each reading', async () => {
+    assert.deepEqual(await edited({ hits: 4, attachments: [{ name: 'b.pdf' }] }, { hits: 4, attachments: [{ name: 'c.pdf' }] }), { fields: ['attachments'], read: 1 });
+    assert.deepEqual((await edited({ attachments, hits: 4, stylesheet: 'a' }, { attachments, hits: 4, stylesheet: 'b' })).fields, ['stylesheet']);
+  });
+
+  it('reports an edit between the two readings', async () => {
+    assert.deepEqual((await edited({ attachments, hits: 5 }, { attachments, hits: 6, subject: 'Snow' })).fields, ['subject']);
+  });
 });
 
 describe('the recipients of a campaign that is to go out', () => {
