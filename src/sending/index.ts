@@ -89,7 +89,10 @@ async function loadSends({ context, connections, explorer }: SendingParts, folde
   const sends = new Sends(new SendNotes(folder), connections, {
     wait: (ms, signal) => wait(ms, undefined, { signal, ref: false }),
     now: Date.now,
-    changed: ({ connection }) => explorer.refresh({ connection, collection: 'campaigns' }),
+    changed: ({ baseUrl }) => {
+      const shown = connections.all.filter((connection) => connection.baseUrl === baseUrl);
+      for (const { id } of shown) explorer.refresh({ connection: id, collection: 'campaigns' });
+    },
     settled: (note, outcome) => void tell(note, outcome),
   });
   context.subscriptions.push(sends);

@@ -1,10 +1,10 @@
 import type { Campaign } from '../api/index.ts';
-import { hasFields, Notes, type Note } from './notes.ts';
+import { hasFields, Journal, type Entry } from './journal.ts';
 
-export type { SendSubject } from './notes.ts';
+export type { SendSubject } from './journal.ts';
 
 /** Says that a campaign was told to go out, and that no answer is known. */
-export interface SendNote extends Note {
+export interface SendNote extends Entry {
   readonly campaignId: number;
   /** Its name, for messages. It comes from the service. */
   readonly name: string;
@@ -14,14 +14,14 @@ export interface SendNote extends Note {
 }
 
 /** The campaigns that were told to go out and are not known to have gone out. */
-export class SendNotes extends Notes<SendNote> {
+export class SendNotes extends Journal<SendNote> {
   constructor(folder: string, now?: () => number) {
     super(folder, isSendNote, now);
   }
 
-  /** Changes until when a campaign is watched. */
-  async watchUntil(note: SendNote, watchUntil: number): Promise<void> {
-    await this.replace({ ...note, watchUntil });
+  /** Changes until when a campaign is watched, in ms since the epoch. */
+  async watch(note: SendNote, watchUntil: number): Promise<void> {
+    await this.recordOutcome({ ...note, watchUntil });
   }
 }
 

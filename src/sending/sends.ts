@@ -1,6 +1,7 @@
 import { isApiError } from '../api/errors.ts';
 import type { Campaign, MailingClient } from '../api/index.ts';
-import { wasSent, type SendNote, type SendNotes, type SendSubject } from './sendNotes.ts';
+import { isSame, keyOf } from './journal.ts';
+import { wasSent, type SendNote, type SendNotes } from './sendNotes.ts';
 
 /**
  * What is known after a campaign was told to go out. `unknown`: the answer was lost, and the campaign's record does not show that it was
@@ -79,7 +80,7 @@ export class Sends {
     if (this.#running.has(key)) throw new Error(underWay);
     this.#running.add(key);
     try {
-      if (!(await this.#notes.claim(note, again))) throw new Error(again === undefined ? underWay : knownMeanwhile);
+      if (!(await this.#notes.acquire(note, again))) throw new Error(again === undefined ? underWay : knownMeanwhile);
       if (again !== undefined) this.#forget(again);
       return await this.#ask(note, check, again);
     } finally {
@@ -90,15 +91,16 @@ export class Sends {
   /** What this window or another told to go out, and is not known to have gone out. What its record shows by now is known. */
   async lost(connection: string, what: string): Promise<SendNote | undefined> {
     const note = await this.#notes.find({ connection, baseUrl: this.#baseUrl(connection), what });
-    if (note === undefined || !(await this.#shows(note))) return note;
-    await this.#notes.drop(note);
+    // The connection that it was sent by may be gone.
+    if (note === undefined || !(await this.#shows({ ...note, connection }))) return note;
+    await this.#notes.release(note);
     this.#forget(note);
     return undefined;
   }
 
   /** Whether the answer to sending this campaign was lost, and it is not known what came of it. */
   isLost({ connection, id }: { readonly connection: string; readonly id: number }): boolean {
-    return [...this.#lost.values()].some(({ note }) => note.connection === connection && note.campaignId === id && this.#isThere(note));
+    return this.#of(connection, id).length > 0;
   }
 
   /** Takes up what windows left behind. Sendings younger than `youngest` ms may still get their answer in another window. */
@@ -120,14 +122,14 @@ export class Sends {
   async stopWatching(connection: string, campaignId: number): Promise<void> {
     for (const { note, watching } of this.#of(connection, campaignId)) {
       watching.abort();
-      await this.#notes.watchUntil(note, this.#host.now());
+      await this.#notes.watch(note, this.#host.now());
     }
   }
 
   /** Forgets a campaign that is deleted. */
   async gone(connection: string, campaignId: number): Promise<void> {
     for (const { note } of this.#of(connection, campaignId)) {
-      await this.#notes.drop(note);
+      await this.#notes.release(note);
       this.#forget(note);
     }
   }
@@ -149,12 +151,12 @@ export class Sends {
       });
     } catch (error) {
       if (isAsked && !(isApiError(error) && error.outcome === 'refused')) return this.#lookNow(note);
-      await this.#drop(note);
-      // What was lost before is as unknown as it was.
-      if (again !== undefined && (await this.#notes.claim(again).catch(() => false))) this.#startWatching(again);
+      // The earlier sending is as unconfirmed as it was.
+      const isReleased = await this.#release(note, again);
+      if (again !== undefined && isReleased) this.#startWatching(again);
       throw error;
     }
-    await this.#drop(note);
+    await this.#release(note);
     return 'sent';
   }
 
@@ -163,7 +165,7 @@ export class Sends {
     for (let look = 0; look < firstLooks; look += 1) {
       if (look > 0) await this.#wait(firstPauseMs, this.#closed.signal);
       if (await this.#shows(note)) {
-        await this.#drop(note);
+        await this.#release(note);
         return 'sent';
       }
     }
@@ -183,7 +185,7 @@ export class Sends {
       await this.#wait(Math.min(firstPauseMs * 2 ** look, longestPauseMs), signal);
       const isOver = this.#host.now() >= note.watchUntil;
       // A connection that was removed, or leads elsewhere now, has nothing to tell.
-      if (signal.aborted || !this.#isThere(note)) return;
+      if (signal.aborted || this.#baseUrl(note.connection) !== note.baseUrl) return;
       const isSent = await this.#shows(note);
       if (signal.aborted) return;
       if (!(await this.#isNoted(note))) return this.#forget(note);
@@ -193,14 +195,14 @@ export class Sends {
   }
 
   async #settle(note: SendNote): Promise<void> {
-    const isFirst = await this.#drop(note);
+    const isFirst = await this.#release(note);
     this.#forget(note);
     if (isFirst) this.#host.settled(note, 'sent');
   }
 
   /** Throws a note away; true where no other window did. What the disk refuses is looked at again when it is sent the next time. */
-  #drop(note: SendNote): Promise<boolean> {
-    return this.#notes.drop(note).catch(() => true);
+  #release(note: SendNote, restored?: SendNote): Promise<boolean> {
+    return this.#notes.release(note, restored).catch(() => true);
   }
 
   /** Where the waiting is ended, what comes after it looks at the signal. */
@@ -230,11 +232,8 @@ export class Sends {
   }
 
   #of(connection: string, campaignId: number): readonly Lost[] {
-    return [...this.#lost.values()].filter(({ note }) => note.connection === connection && note.campaignId === campaignId);
-  }
-
-  #isThere({ connection, baseUrl }: SendSubject): boolean {
-    return this.#connections.get(connection)?.baseUrl === baseUrl;
+    const baseUrl = this.#baseUrl(connection);
+    return [...this.#lost.values()].filter(({ note }) => note.baseUrl === baseUrl && note.campaignId === campaignId);
   }
 
   #baseUrl(connection: string): string {
@@ -246,11 +245,3 @@ const underWay =
   'It is being sent already, from here or from another window. Nothing more was sent: wait until it is known what became of it.';
 const knownMeanwhile =
   'Since you were asked, something came of what was sent before. Nothing more was sent: look before you send it again.';
-
-function keyOf({ connection, baseUrl, what }: SendSubject): string {
-  return `${connection}\n${baseUrl}\n${what}`;
-}
-
-function isSame(one: SendNote, other: SendNote): boolean {
-  return keyOf(one) === keyOf(other) && one.asked === other.asked;
-}

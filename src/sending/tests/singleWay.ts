@@ -34,7 +34,7 @@ export class SingleSends {
 
   /** What is not known of a sending matters no more. */
   async forget(note: TestNote): Promise<void> {
-    await this.#notes.drop(note);
+    await this.#notes.release(note);
   }
 
   /** Deletes the templates that tests have left behind. */
@@ -67,8 +67,9 @@ export class SingleSends {
     report: Report,
   ): Promise<Delivery> {
     const note: TestNote = { connection, baseUrl: this.#baseUrl(connection), what, asked: this.#now(), name: message.name, addresses };
-    if (!(await this.#notes.claim(note, lost))) throw new Error(underWay);
-    let unknown: readonly string[] = [];
+    if (!(await this.#notes.acquire(note, lost))) throw new Error(underWay);
+    // If nothing is sent now, the earlier sending is as unconfirmed as it was.
+    let settle = () => this.#notes.release(note, lost);
     try {
       const deliver = async (emailId: number): Promise<Delivery> => {
         signal.throwIfAborted();
@@ -78,10 +79,11 @@ export class SingleSends {
       report(stored === undefined ? 'making a template for it' : 'looking at it once more');
       if (stored !== undefined) await mustBeStored(run, message, stored, signal);
       const delivery = await (stored === undefined ? this.#templates.during(connection, message, deliver) : deliver(stored));
-      unknown = delivery.unknown;
+      const { unknown } = delivery;
+      settle = () => (unknown.length === 0 ? this.#notes.release(note) : this.#notes.recordOutcome({ ...note, addresses: unknown }));
       return delivery;
     } finally {
-      await (unknown.length === 0 ? this.#notes.drop(note) : this.#notes.replace({ ...note, addresses: unknown })).catch(() => undefined);
+      await settle().catch(() => undefined);
     }
   }
 

@@ -32,13 +32,13 @@ export class TemporaryTemplates {
     const mark = `mailing-studio-${randomUUID()}`;
     const baseUrl = this.#connections.get(connection)?.baseUrl ?? '';
     const note: TestNote = { connection, baseUrl, what: kind + mark, asked: this.#now(), name: message.name, addresses: [] };
-    await this.#notes.claim(note);
+    await this.#notes.acquire(note);
     this.#used.add(note.what);
     let known = note;
     try {
       const templateId = await this.#connections.run(connection, (client) => make(client, message, mark));
       known = { ...note, templateId };
-      await this.#notes.replace(known);
+      await this.#notes.recordOutcome(known);
       return await task(templateId);
     } finally {
       this.#used.delete(note.what);
@@ -57,7 +57,7 @@ export class TemporaryTemplates {
     if (this.#connections.get(note.connection)?.baseUrl !== note.baseUrl) return;
     const isLate = this.#now() - note.asked > lateMs;
     const isGone = await this.#connections.run(note.connection, (client) => remove(client, note)).catch(() => undefined);
-    if (isGone === true || (isGone === false && isLate)) await this.#notes.drop(note).catch(() => undefined);
+    if (isGone === true || (isGone === false && isLate)) await this.#notes.release(note).catch(() => undefined);
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type * as vscode from 'vscode';
-import type { SendSubject } from '../notes.ts';
+import type { SendSubject } from '../journal.ts';
 import type { TestMessage } from './model.ts';
 
 /** Where the workspace's state keeps it. */

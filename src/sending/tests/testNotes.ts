@@ -1,7 +1,7 @@
-import { hasFields, Notes, type Note } from '../notes.ts';
+import { hasFields, Journal, type Entry } from '../journal.ts';
 
 /** Says that a test was told to go out to addresses, or that a template made for one is to be deleted. */
-export interface TestNote extends Note {
+export interface TestNote extends Entry {
   /** Of the e-mail, for messages. */
   readonly name: string;
   /** Those of whom it is not known whether they got it. */
@@ -11,7 +11,7 @@ export interface TestNote extends Note {
 }
 
 /** The tests to addresses of which something is left. */
-export class TestNotes extends Notes<TestNote> {
+export class TestNotes extends Journal<TestNote> {
   constructor(folder: string, now?: () => number) {
     super(folder, isTestNote, now);
   }

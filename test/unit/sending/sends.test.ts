@@ -145,6 +145,21 @@ describe('sending a campaign', () => {
     assert.deepEqual([stage.requests, window.sends.isLost(ref()), await noted()], [1, false, 0]);
   });
 
+  it('is unconfirmed under every connection to its service', async () => {
+    const late = await lose();
+    const next = stage.open();
+    await next.sends.resume();
+    for (const sends of [window.sends, next.sends]) assert.equal(sends.isLost({ connection: 'two', id: stage.campaignId }), true);
+    const again = await next.sends.lost('two', what());
+    assert.equal(again?.connection, 'one');
+    const order = { ...(await stage.order()), connection: 'two' };
+    await assert.rejects(next.sends.send(order), /being sent already.*Nothing more was sent/u);
+    assert.equal(await next.sends.send({ ...order, again }), 'sent');
+    await assert.rejects(window.sends.send(await stage.order(again)), /Since you were asked.*Nothing more was sent/u);
+    late.land();
+    assert.deepEqual([stage.requests, await noted()], [2, 0]);
+  });
+
   it('is sent again in spite of a lost answer where the user agreed to just that', async () => {
     await lose();
     const again = await window.sends.lost('one', what());
@@ -168,7 +183,7 @@ describe('sending a campaign', () => {
     const again = await window.sends.lost('one', what());
     fault({ kind: 'status', status: 422 });
     await assert.rejects(window.sends.send(await stage.order(again)), { name: 'ApiError', outcome: 'refused' });
-    assert.deepEqual([window.sends.isLost(ref()), await noted()], [true, 1]);
+    assert.deepEqual([window.sends.isLost(ref()), await window.notes.all()], [true, [again]]);
     late.land();
     while (window.isWaiting) await window.tick();
     assert.deepEqual(window.settled, [[what(), 'sent']]);

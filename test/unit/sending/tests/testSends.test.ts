@@ -94,10 +94,35 @@ describe('a test to addresses, of a service that sends to one user', () => {
     assert.deepEqual(await next.notes.all(), [], 'What was lost was agreed to.');
   });
 
+  it('is still unconfirmed if sending it again fails before anything is sent, and under another connection to its service', async () => {
+    const { stage, window } = set();
+    const users = await stage.users(1);
+    await stage.send(window, users);
+    stage.sandbox.faults.add({ kind: 'lostAnswer', operation: 'sendEmailToSingleUser', times: 1 });
+    assert.equal((await stage.send(window, users))?.outcome, 'unknown');
+    stage.now += 60_000;
+    window.answer = async () => (await stage.client.updateTemplate({ templateId: stage.templateId, body: '<p>Theirs</p>' }), true);
+    await assert.rejects(stage.send(window, users), /Nothing was sent/u);
+    stage.now += 60_000;
+    const sendMine = (id: string) => {
+      const order = stage.order({ kind: 'addresses', addresses: users }, stage.message('<p>Theirs</p>'));
+      return window.tests.send({ ...order, connection: { ...stage.connection, id } });
+    };
+    window.answer = () => false;
+    for (const id of ['one', 'two']) await sendMine(id);
+    assert.deepEqual(window.questions.slice(-2).map(({ action }) => action), ['Send Again', 'Send Again']);
+    assert.match(window.questions.at(-1)?.message ?? '', /no answer came\. Send a test AGAIN/u);
+    stage.sandbox.faults.add({ kind: 'status', status: 422, operation: 'sendEmailToSingleUser', times: 1 });
+    window.answer = () => true;
+    await assert.rejects(sendMine('two'), { outcome: 'refused' });
+    assert.equal((await sendMine('two'))?.outcome, 'sent');
+    assert.deepEqual([window.questions.at(-1)?.action, await window.notes.all()], ['Send Again', []]);
+  });
+
   it('of a window that ended before its answer is told as unknown by the next', async () => {
     const { stage, window } = set();
     const users = await stage.users(1);
-    await window.notes.claim({ connection: 'one', baseUrl: stage.sandbox.baseUrl, what: `tests/templates/${stage.templateId}`, asked: stage.now, name: 'Hello', addresses: users });
+    await window.notes.acquire({ connection: 'one', baseUrl: stage.sandbox.baseUrl, what: `tests/templates/${stage.templateId}`, asked: stage.now, name: 'Hello', addresses: users });
     window.answer = () => false;
     await stage.send(window, users);
     assert.match(window.questions[0]?.message ?? '', /no answer came\. Send a test AGAIN/u);
@@ -108,7 +133,7 @@ describe('a test to addresses, of a service that sends to one user', () => {
     const other = new TestWindow(stage);
     const users = await stage.users(1);
     window.answer = async () => {
-      await other.notes.claim({ connection: 'one', baseUrl: stage.sandbox.baseUrl, what: `tests/templates/${stage.templateId}`, asked: stage.now + 1, name: 'Hello', addresses: users });
+      await other.notes.acquire({ connection: 'one', baseUrl: stage.sandbox.baseUrl, what: `tests/templates/${stage.templateId}`, asked: stage.now + 1, name: 'Hello', addresses: users });
       return true;
     };
     await assert.rejects(stage.send(window, users), /being sent already, from here or from another window\. Nothing more was sent/u);
@@ -161,7 +186,7 @@ describe('a test to addresses, of a service that sends to one user', () => {
 
     it('and takes another one that got its id for none of its own', async () => {
       const { stage, window } = set();
-      await window.notes.claim({ connection: 'one', baseUrl: stage.sandbox.baseUrl, what: 'templates/mailing-studio-x', asked: stage.now, name: 'Hello', addresses: [], templateId: stage.templateId });
+      await window.notes.acquire({ connection: 'one', baseUrl: stage.sandbox.baseUrl, what: 'templates/mailing-studio-x', asked: stage.now, name: 'Hello', addresses: [], templateId: stage.templateId });
       stage.now += 5 * 60_000;
       await window.singles.tidy();
       assert.equal((await stage.client.getOneTemplate(stage.templateId)).name, 'Hello');
