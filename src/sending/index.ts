@@ -8,9 +8,8 @@ import { once } from '../ui/once.ts';
 import type { Recent } from '../ui/recent.ts';
 import { commands } from './commands.ts';
 import type { Sends } from './sends.ts';
-import type { SingleSends } from './tests/singleWay.ts';
 import type { TestOrder } from './tests/model.ts';
-import type { TestResult } from './tests/testSends.ts';
+import type { TestRecords, TestResult } from './tests/testSends.ts';
 import { TestedCollections } from './tests/tested.ts';
 import { TestLog } from './tests/testLog.ts';
 import { UseFinders } from './uses.ts';
@@ -55,7 +54,7 @@ export function register(parts: SendingParts): Sending {
   if (!testLog.isEmpty) void vscode.commands.executeCommand('setContext', 'mailing.hasSentTest', true);
   const folderOf = (name: string): string => vscode.Uri.joinPath(context.globalStorageUri, name).fsPath;
   const sends = once(() => loadSends(parts, folderOf('sendings')));
-  const singles = once(() => loadSingles(connections, folderOf('tests')));
+  const tests = once(async () => loadTests(parts, folderOf('tests'), await sends()));
   const testSends = once(async () => {
     const [{ TestSends }, { confirm }, { withProgress }, { maxRecipients }] = await Promise.all([
       import('./tests/testSends.ts'),
@@ -63,7 +62,7 @@ export function register(parts: SendingParts): Sending {
       import('../ui/progress.ts'),
       import('./tests/settings.ts'),
     ]);
-    return new TestSends(connections, await sends(), await singles(), {
+    return new TestSends(connections, await sends(), await tests(), {
       ask: ({ message, detail, action }) => confirm(message, detail, action),
       progress: withProgress,
       limit: maxRecipients,
@@ -73,7 +72,7 @@ export function register(parts: SendingParts): Sending {
   context.subscriptions.push(
     ...registerCommands(parts, commands, async () => (await import('./handlers.ts')).handlersOf(await testParts())),
     takeUp<Sends>({ folder: folderOf('sendings'), load: sends, resume: (loaded) => loaded.resumeLater() }),
-    takeUp<SingleSends>({ folder: folderOf('tests'), load: singles, resume: (loaded) => loaded.tidy() }),
+    takeUp<Tests>({ folder: folderOf('tests'), load: tests, resume: (loaded) => loaded.tidy() }),
   );
   const sendTest: Sending['sendTest'] = async (order) => (await import('./tests/sendTest.ts')).sendOrder(await testParts(), order);
   return { sends, tested, testLog, sendTest, uses: new UseFinders() };
@@ -101,9 +100,34 @@ async function loadSends({ context, connections, explorer }: SendingParts, folde
   return sends;
 }
 
-async function loadSingles(connections: Connections, folder: string): Promise<SingleSends> {
-  const [{ SingleSends }, { TestNotes }] = await Promise.all([import('./tests/singleWay.ts'), import('./tests/testNotes.ts')]);
-  return new SingleSends(new TestNotes(folder), connections);
+interface Tests extends TestRecords {
+  /** Deletes the templates that tests have left behind, and offers to delete the campaigns. */
+  tidy(): Promise<void>;
+}
+
+async function loadTests({ connections, explorer }: SendingParts, folder: string, sends: Sends): Promise<Tests> {
+  const [{ SingleSends }, { TestCampaigns }, { ListLeases }, { TestNotes }, { LeftoverOffers }, messages] = await Promise.all([
+    import('./tests/singleWay.ts'),
+    import('./tests/testCampaigns.ts'),
+    import('./tests/listLeases.ts'),
+    import('./tests/testNotes.ts'),
+    import('./tests/leftovers.ts'),
+    import('../ui/messages.ts'),
+  ]);
+  const notes = new TestNotes(folder);
+  const singles = new SingleSends(notes, connections);
+  const campaigns = new TestCampaigns(notes, connections, sends);
+  const offers = new LeftoverOffers(campaigns, {
+    warn: messages.showWarning,
+    showError: (error, connection) => void messages.showError(error, { title: 'Delete Test Campaign', connection }),
+    nameOf: (connection) => connections.get(connection)?.name ?? connection,
+    deleted: (connection) => explorer.refresh({ connection, collection: 'campaigns' }),
+  });
+  const tidy = async (): Promise<void> => {
+    await singles.tidy();
+    await offers.offerAll();
+  };
+  return { singles, campaigns, leases: new ListLeases(notes, connections), tidy };
 }
 
 /** Takes up what is left in a folder: at once, and whenever the window gets the focus. */

@@ -103,6 +103,12 @@ export class Sends {
     return this.#of(connection, id).length > 0;
   }
 
+  /** Whether any window of this machine has requested this campaign's sending, or is about to, and its outcome is unknown. */
+  async isUnconfirmed({ connection, id }: { readonly connection: string; readonly id: number }): Promise<boolean> {
+    const baseUrl = this.#baseUrl(connection);
+    return (await this.#notes.all()).some((note) => note.baseUrl === baseUrl && note.campaignId === id);
+  }
+
   /** Takes up what windows left behind. Sendings younger than `youngest` ms may still get their answer in another window. */
   async resume(youngest = 0): Promise<void> {
     const notes = await this.#notes.all();

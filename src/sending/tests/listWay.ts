@@ -2,8 +2,10 @@ import type { Campaign, MailingClient } from '../../api/index.ts';
 import type { Report } from '../../ui/progress.ts';
 import { marksOf } from '../sendNotes.ts';
 import type { Sends } from '../sends.ts';
+import type { ListLease } from './listLeases.ts';
 import { recipientsOf } from './listRecipients.ts';
 import { people, senderOf, testSubject, without, type Delivery, type TestList, type TestOrder, type Way, type WayParts } from './model.ts';
+import type { TestDraft } from './testCampaigns.ts';
 
 /** A test that goes to a list, as a campaign of its own. */
 export async function listWay(order: TestOrder, list: TestList, sends: Sends, parts: WayParts, signal: AbortSignal): Promise<Way> {
@@ -21,23 +23,24 @@ export async function listWay(order: TestOrder, list: TestList, sends: Sends, pa
 interface Audience {
   readonly list: TestList;
   readonly agreed: readonly string[];
+  /** Of a list that is reserved for this test. */
+  readonly lease?: ListLease;
 }
 
 /** Makes the campaign of a test and sends it. Throws where it is known that nothing was sent; then the campaign is gone again. */
 export async function sendToList(
   { connection, what, message }: TestOrder,
-  { list, agreed }: Audience,
+  { list, agreed, lease }: Audience,
   sends: Sends,
-  { run, lost, limit }: WayParts,
+  { run, lost, limit, campaigns }: WayParts,
   signal: AbortSignal,
   report: Report,
 ): Promise<Delivery> {
   report('making the campaign');
   const subject = testSubject(message);
-  const name = `[Test] ${message.name} ${new Date().toISOString().slice(0, 16).replace('T', ' ')}`;
-  const fields = { ...senderOf(message), subject, name, body: message.body, sending_type: 'now' as const, listIds: [list.id] };
-  const campaign = await run((client) => makeCampaign(client, fields, list, signal));
-  try {
+  const fields = { ...senderOf(message), subject, body: message.body, sending_type: 'now' as const, listIds: [list.id] };
+  return campaigns.during(connection.id, message.name, async (draft) => {
+    const campaign = await run((client) => makeCampaign(client, { ...fields, name: draft.name }, { list, draft }, signal));
     signal.throwIfAborted();
     report('sending');
     const outcome = await sends.send({
@@ -49,34 +52,27 @@ export async function sendToList(
       again: lost,
       // Campaign and list may have changed while the question stood: the last look at both is right before the request.
       check: async (now, client) => {
+        await lease?.use(now);
         mustReach(now, list);
         mustBeAgreed(list, await recipientsOf(client, list, limit, { expected: agreed.length }), agreed);
       },
     });
     const reached = outcome === 'sent' ? { sent: agreed, unknown: [] } : { sent: [], unknown: agreed };
     return { outcome, ...reached, refused: [], campaignId: campaign.id };
-  } catch (error) {
-    // It is known that it was not sent. What is left where it can't be deleted is a draft, and the reason is what matters.
-    await run((client) => client.deleteCampaign(campaign.id)).catch(() => undefined);
-    throw error;
-  }
+  });
 }
 
 async function makeCampaign(
   client: MailingClient,
   fields: Parameters<MailingClient['createOrUpdateCampaign']>[0],
-  list: TestList,
+  { list, draft }: { readonly list: TestList; readonly draft: TestDraft },
   signal: AbortSignal,
 ): Promise<Campaign> {
   const { campaignId, errors } = await client.createOrUpdateCampaign(fields, { signal });
-  try {
-    const campaign = await client.getCampaignById(campaignId, { signal });
-    mustReach(campaign, list, errors);
-    return campaign;
-  } catch (error) {
-    await client.deleteCampaign(campaignId).catch(() => undefined);
-    throw error;
-  }
+  await draft.record(campaignId);
+  const campaign = await client.getCampaignById(campaignId, { signal });
+  mustReach(campaign, list, errors);
+  return campaign;
 }
 
 /** Throws where a test would go to anybody else than the test list. */

@@ -5,6 +5,8 @@ import type { Report } from '../../ui/progress.ts';
 import { formatAmount } from '../../ui/format.ts';
 import type { SendNote } from '../sendNotes.ts';
 import type { SendOutcome } from '../sends.ts';
+import type { ListLeases } from './listLeases.ts';
+import type { TestCampaigns } from './testCampaigns.ts';
 
 /** What a test sends: the text of now, composed. */
 export interface TestMessage {
@@ -84,6 +86,8 @@ export interface WayParts {
   readonly lost: SendNote | undefined;
   /** Recipients that a test may have at most. */
   readonly limit: number;
+  readonly campaigns: TestCampaigns;
+  readonly leases: ListLeases;
 }
 
 const emptySubject = '(no subject)';

@@ -4,12 +4,8 @@ import { isApiError } from '../../api/recognized.ts';
 import { errorText } from '../../ui/words.ts';
 import type { SendConnections } from '../sends.ts';
 import { senderOf, testSubject, type TestMessage } from './model.ts';
-import type { TestNote, TestNotes } from './testNotes.ts';
+import { LATE_MS, SENDING_MS, type TestNote, type TestNotes } from './testNotes.ts';
 
-/** How long a template whose making got no answer is looked for, in ms. */
-const lateMs = 15 * 60_000;
-/** A test of another window is over after this, in ms. */
-const sendingMs = 2 * 60_000;
 /** A note of a template is named after the mark in the template's name. */
 const kind = 'templates/';
 
@@ -48,14 +44,14 @@ export class TemporaryTemplates {
 
   /** Deletes what windows have left behind. What another window needs now is left alone. */
   async tidyAll(): Promise<void> {
-    const left = (await this.#notes.all()).filter(({ what, asked }) => what.startsWith(kind) && this.#now() - asked > sendingMs);
+    const left = (await this.#notes.all()).filter(({ what, asked }) => what.startsWith(kind) && this.#now() - asked > SENDING_MS);
     for (const note of left) if (!this.#used.has(note.what)) await this.#tidy(note);
   }
 
   /** Where it can't be deleted now, the note stays. So it does where it is not seen yet, and its making may still be under way. */
   async #tidy(note: TestNote): Promise<void> {
     if (this.#connections.get(note.connection)?.baseUrl !== note.baseUrl) return;
-    const isLate = this.#now() - note.asked > lateMs;
+    const isLate = this.#now() - note.asked > LATE_MS;
     const isGone = await this.#connections.run(note.connection, (client) => remove(client, note)).catch(() => undefined);
     if (isGone === true || (isGone === false && isLate)) await this.#notes.release(note).catch(() => undefined);
   }

@@ -1,6 +1,15 @@
 import { hasFields, Journal, type Entry } from '../journal.ts';
+import type { Marks } from '../sendNotes.ts';
 
-/** Says that a test was told to go out to addresses, or that a template made for one is to be deleted. */
+/** The test of another window is over after this, in ms. */
+export const SENDING_MS = 2 * 60_000;
+/** How long a record whose creation got no answer may still appear, in ms. */
+export const LATE_MS = 15 * 60_000;
+
+/**
+ * Says that a test was requested for addresses, that a template or a campaign made for one is to be deleted, or that a list is reserved for
+ * one.
+ */
 export interface TestNote extends Entry {
   /** Of the e-mail, for messages. */
   readonly name: string;
@@ -8,6 +17,10 @@ export interface TestNote extends Entry {
   readonly addresses: readonly string[];
   /** Of the template, as soon as it is known. */
   readonly templateId?: number;
+  /** Of the campaign, as soon as it is known. */
+  readonly campaignId?: number;
+  /** Of that campaign, before it was sent. */
+  readonly before?: Marks;
 }
 
 /** The tests to addresses of which something is left. */
@@ -17,7 +30,7 @@ export class TestNotes extends Journal<TestNote> {
   }
 }
 
-const fieldTypes: Readonly<Record<Exclude<keyof TestNote, 'templateId'>, string>> = {
+const fieldTypes: Readonly<Record<Exclude<keyof TestNote, 'templateId' | 'campaignId' | 'before'>, string>> = {
   connection: 'string',
   baseUrl: 'string',
   what: 'string',
@@ -28,7 +41,8 @@ const fieldTypes: Readonly<Record<Exclude<keyof TestNote, 'templateId'>, string>
 
 function isTestNote(value: unknown): value is TestNote {
   if (!hasFields(value, fieldTypes)) return false;
-  const { addresses, templateId } = value as { readonly addresses: unknown; readonly templateId?: unknown };
-  const isId = templateId === undefined || typeof templateId === 'number';
-  return isId && Array.isArray(addresses) && addresses.every((address) => typeof address === 'string');
+  const { addresses, templateId, campaignId, before } = value as Readonly<Record<string, unknown>>;
+  const isId = [templateId, campaignId].every((id) => id === undefined || typeof id === 'number');
+  const isRecord = isId && (before === undefined || typeof before === 'object');
+  return isRecord && Array.isArray(addresses) && addresses.every((address) => typeof address === 'string');
 }

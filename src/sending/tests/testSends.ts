@@ -6,10 +6,12 @@ import { inMessage, lineLength } from '../../ui/text.ts';
 import { sentenceLength } from '../../ui/words.ts';
 import { whenAsked } from '../when.ts';
 import type { SendConnections, SendOutcome, Sends } from '../sends.ts';
+import type { ListLeases } from './listLeases.ts';
 import { listWay } from './listWay.ts';
 import { addressKey, eachOnce, people, type Delivery, type TestMessage, type TestOrder, type TestTo, type Way } from './model.ts';
 import { ownListName, ownListWay } from './ownList.ts';
 import type { SingleSends } from './singleWay.ts';
+import type { TestCampaigns } from './testCampaigns.ts';
 
 /** A question that can't be skipped: `detail` is a line each. */
 export interface Question {
@@ -38,23 +40,28 @@ export interface TestResult extends Delivery {
   readonly recipients: number;
 }
 
+/** What tests leave on services and on this machine. */
+export interface TestRecords {
+  readonly singles: SingleSends;
+  readonly campaigns: TestCampaigns;
+  readonly leases: ListLeases;
+}
+
 /** Sends tests to a list or to addresses, and to nobody whom the question before did not name. Knows nothing of VS Code. */
 export class TestSends {
   readonly #connections: SendConnections;
   readonly #sends: Sends;
-  readonly #singles: SingleSends;
+  readonly #records: TestRecords;
   readonly #host: TestHost;
   /** What tests are under way of. */
   readonly #running = new Set<string>();
   /** Services, by their addresses, that can send to one user or can't: each is asked once. */
   readonly #capable = new Map<string, Promise<boolean>>();
-  /** Services whose own list of tests is being used: two tests would set it for each other. */
-  readonly #settingList = new Set<string>();
 
-  constructor(connections: SendConnections, sends: Sends, singles: SingleSends, host: TestHost) {
+  constructor(connections: SendConnections, sends: Sends, records: TestRecords, host: TestHost) {
     this.#connections = connections;
     this.#sends = sends;
-    this.#singles = singles;
+    this.#records = records;
     this.#host = host;
   }
 
@@ -77,7 +84,7 @@ export class TestSends {
 
   async #send(order: TestOrder): Promise<TestResult | undefined> {
     const { connection, what, message } = order;
-    const lost = { campaign: await this.#sends.lost(connection.id, what), single: await this.#singles.lost(connection.id, what) };
+    const lost = { campaign: await this.#sends.lost(connection.id, what), single: await this.#records.singles.lost(connection.id, what) };
     const way = await this.#host.progress('Looking at whom the test goes to', (signal) => this.#way(order, lost, signal));
     if (way === undefined) return undefined;
     const asked = lost.campaign ?? lost.single;
@@ -86,7 +93,7 @@ export class TestSends {
     const title = `Sending a test of "${inMessage(message.name)}"`;
     const delivery = await this.#host.progress(title, (signal, report) => way.send(signal, report));
     // What was lost before was agreed to be sent again.
-    if (lost.single !== undefined) await this.#singles.forget(lost.single).catch(() => undefined);
+    if (lost.single !== undefined) await this.#records.singles.forget(lost.single).catch(() => undefined);
     return {
       ...delivery,
       connection: connection.id,
@@ -100,24 +107,14 @@ export class TestSends {
     const { connection, to } = order;
     const run = <T>(operation: (client: MailingClient) => Promise<T>): Promise<T> => this.#connections.run(connection.id, operation);
     const limit = this.#host.limit();
-    const parts = { run, lost: lost.campaign, limit };
+    const { campaigns, leases } = this.#records;
+    const parts = { run, lost: lost.campaign, limit, campaigns, leases };
     if (to.kind === 'list') return listWay(order, to.list, this.#sends, parts, signal);
     const addresses = mustBeFew(to, limit);
-    if (await this.#canSendToOne(connection, signal)) return this.#singles.way(order, addresses, { run, lost: lost.single }, signal);
-    const mayMake = (): Promise<boolean> => this.#host.ask(listQuestion(connection));
-    const way = await ownListWay(order, addresses, this.#sends, parts, { mayMake }, signal);
-    return way && { ...way, send: (stop, report) => this.#alone(connection, () => way.send(stop, report)) };
-  }
-
-  async #alone<T>({ baseUrl }: Connection, task: () => Promise<T>): Promise<T> {
-    if (this.#settingList.has(baseUrl))
-      throw new Error(`Another test is using the list "${ownListName}". Nothing was sent: wait a moment.`);
-    this.#settingList.add(baseUrl);
-    try {
-      return await task();
-    } finally {
-      this.#settingList.delete(baseUrl);
-    }
+    const { singles } = this.#records;
+    if (await this.#canSendToOne(connection, signal)) return singles.way(order, addresses, { run, lost: lost.single }, signal);
+    const mayMake = (name: string): Promise<boolean> => this.#host.ask(listQuestion(connection, name));
+    return ownListWay(order, addresses, this.#sends, parts, { mayMake }, signal);
   }
 
   #canSendToOne({ id, baseUrl }: Connection, signal: AbortSignal): Promise<boolean> {
@@ -168,10 +165,14 @@ function questionOf({ connection, message, remark }: TestOrder, way: Way, lost: 
   };
 }
 
-function listQuestion({ name }: Connection): Question {
+const unconfirmed =
+  `An earlier test is unconfirmed, and may still go out to whoever is on "${ownListName}". This test needs another list.`;
+
+function listQuestion({ name }: Connection, list: string): Question {
   return {
-    message: `Make the list "${ownListName}" on ${name}?`,
+    message: `Make the list "${list}" on ${name}?`,
     detail: [
+      ...(list === ownListName ? [] : [unconfirmed]),
       `${name} sends to lists alone. Tests to addresses go by a list of their own, which has just these addresses on it.`,
       'No form shows it, nobody gets a welcome mail, and nothing is triggered. It is made once.',
     ],

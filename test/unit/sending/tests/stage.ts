@@ -1,13 +1,15 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
-import { MailingClient } from '../../../../src/api/index.ts';
+import { MailingClient, type Campaign } from '../../../../src/api/index.ts';
 import type { Connection } from '../../../../src/connections/model.ts';
 import { SendNotes } from '../../../../src/sending/sendNotes.ts';
 import { Sends } from '../../../../src/sending/sends.ts';
 import type { TestMessage, TestOrder, TestTo } from '../../../../src/sending/tests/model.ts';
 import { SingleSends } from '../../../../src/sending/tests/singleWay.ts';
 import { TestNotes } from '../../../../src/sending/tests/testNotes.ts';
+import { ListLeases } from '../../../../src/sending/tests/listLeases.ts';
+import { TestCampaigns } from '../../../../src/sending/tests/testCampaigns.ts';
 import { TestSends, type Question, type TestResult } from '../../../../src/sending/tests/testSends.ts';
 import { startSandbox, type Sandbox, type SandboxProfile } from '../../../support/sandbox/index.ts';
 
@@ -20,20 +22,27 @@ export class TestWindow {
   readonly tests: TestSends;
   readonly singles: SingleSends;
   readonly notes: TestNotes;
+  readonly sendNotes: SendNotes;
+  readonly campaigns: TestCampaigns;
   readonly questions: Question[] = [];
   /** Answers a question, after whatever happens while it stands. */
   answer: (question: Question) => boolean | Promise<boolean> = () => true;
   limit = 25;
 
-  constructor(stage: TestStage) {
-    const connections = { get: () => ({ baseUrl: stage.sandbox.baseUrl }), run: <T>(_id: string, operation: (client: MailingClient) => Promise<T>) => operation(stage.client) };
+  /** `baseUrl`: of the service, as the settings have it now. */
+  constructor(stage: TestStage, baseUrl = (): string => stage.sandbox.baseUrl) {
+    const connections = { get: () => ({ baseUrl: baseUrl() }), run: <T>(_id: string, operation: (client: MailingClient) => Promise<T>) => operation(stage.client) };
     const now = (): number => stage.now;
     this.notes = new TestNotes(join(stage.folder, 'tests'), now);
     this.singles = new SingleSends(this.notes, connections, now);
-    const sends = new Sends(new SendNotes(join(stage.folder, 'sendings'), now), connections, {
-      wait: () => Promise.resolve(), now, changed: () => undefined, settled: () => undefined,
+    this.sendNotes = new SendNotes(join(stage.folder, 'sendings'), now);
+    const sends = new Sends(this.sendNotes, connections, {
+      // What is watched in the background is never looked at again.
+      wait: (ms) => (ms > 1000 ? new Promise(() => undefined) : Promise.resolve()), now, changed: () => undefined, settled: () => undefined,
     });
-    this.tests = new TestSends(connections, sends, this.singles, {
+    this.campaigns = new TestCampaigns(this.notes, connections, sends, now);
+    const records = { singles: this.singles, campaigns: this.campaigns, leases: new ListLeases(this.notes, connections, now) };
+    this.tests = new TestSends(connections, sends, records, {
       ask: async (question) => {
         this.questions.push(question);
         return this.answer(question);
@@ -86,6 +95,22 @@ export class TestStage {
 
   send(window: TestWindow, to: readonly string[] | number, message = this.message()): Promise<TestResult | undefined> {
     return window.tests.send(this.order(typeof to === 'number' ? { kind: 'list', list: { id: to, name: 'Test' } } : { kind: 'addresses', addresses: to }, message));
+  }
+
+  /** The stage with a client of which some operations do something else. */
+  with(operations: Partial<MailingClient>): TestStage {
+    const overridden = <T extends object>(target: T, others: object): T => new Proxy(target, {
+      get: (_, name) => {
+        const value: unknown = Reflect.get(name in others ? others : target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    return overridden(this as TestStage, { client: overridden(this.client, operations) });
+  }
+
+  /** The campaigns that were made for tests. */
+  async campaigns(): Promise<readonly Campaign[]> {
+    return (await this.client.getCampaigns({ limit: 100, filters: { name: '[Test]' } })).filter(({ name }) => name?.startsWith('[Test]'));
   }
 
   /** Addresses of users that are not on the list of the testers. */

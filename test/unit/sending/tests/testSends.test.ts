@@ -231,6 +231,113 @@ describe('a test to addresses, of a service that sends to lists alone', () => {
     assert.deepEqual(stage.reached, []);
   });
 
+  describe('while a test by that list is unconfirmed', () => {
+    const second = `${ownListName} 2`;
+    const listNames = async ({ client }: TestStage) => (await client.getLists({ limit: 100 })).map(({ name }) => name ?? '').filter((name) => name.startsWith(ownListName));
+    /** A test of another email. */
+    const sendOther = (stage: TestStage, window: TestWindow, to: readonly string[]) =>
+      window.tests.send({ ...stage.order({ kind: 'addresses', addresses: to }, { ...stage.message(), envelope: { ...stage.message().envelope, subject: 'Other' } }), what: 'tests/templates/999' });
+    const received = ({ sandbox }: TestStage) => sandbox.outbox.messages.map(({ to, subject }) => `${subject} to ${to}`).toSorted();
+
+    it('never puts anyone else on it: another email goes by another list, and each test reaches its own people', async () => {
+      const { stage, window } = set();
+      const [ann = '', bob = '', cid = ''] = await stage.users(3);
+      const late = stage.sandbox.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
+      assert.equal((await stage.send(window, [ann]))?.outcome, 'unknown');
+      for (const next of [window, new TestWindow(stage)]) {
+        next.answer = ({ action }) => action !== 'Make List';
+        assert.equal(await sendOther(stage, next, [bob]), undefined);
+        assert.equal(next.questions.at(-1)?.message, `Make the list "${second}" on One?`);
+        assert.match(next.questions.at(-1)?.detail[0] ?? '', /An earlier test is unconfirmed, and may still go out to whoever is on "Tests of Mailing Studio"/u);
+      }
+      window.answer = () => true;
+      assert.equal((await sendOther(stage, window, [bob]))?.outcome, 'sent');
+      assert.match(window.questions.at(-1)?.detail.join('\n') ?? '', /list "Tests of Mailing Studio 2", which then has this address on it and no other/u);
+      late.land();
+      assert.deepEqual(received(stage), [`[Test] Greetings to ${ann}`, `[Test] Other to ${bob}`].toSorted());
+      const asked = window.questions.length;
+      assert.equal((await sendOther(stage, window, [cid]))?.outcome, 'sent');
+      assert.match(window.questions[asked]?.detail.join('\n') ?? '', /list "Tests of Mailing Studio", which/u, 'The record shows that the first test was sent.');
+      assert.deepEqual([received(stage).length, await listNames(stage), await window.notes.all()], [3, [ownListName, second], []]);
+    });
+
+    it('also if the same email was sent again since', async () => {
+      const { stage, window } = set();
+      const [ann = '', bob = '', cid = ''] = await stage.users(3);
+      const late = stage.sandbox.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
+      await stage.send(window, [ann]);
+      stage.now += 1000;
+      assert.equal((await stage.send(window, [bob]))?.outcome, 'sent');
+      assert.equal(window.questions.at(-1)?.action, 'Send Again');
+      await sendOther(stage, window, [cid]);
+      late.land();
+      assert.deepEqual(received(stage), [`[Test] Greetings to ${ann}`, `[Test] Greetings to ${bob}`, `[Test] Other to ${cid}`].toSorted());
+    });
+
+    it('and refuses a second test while the first is being sent, in this window and in another', async () => {
+      const { stage, window } = set();
+      const [ann = '', bob = ''] = await stage.users(2);
+      await stage.send(window, [ann]);
+      const refused: unknown[] = [];
+      const busy = stage.with({
+        createOrUpdateCampaign: async (...given) => {
+          for (const other of [window, new TestWindow(stage)]) await sendOther(stage, other, [bob]).catch((error: unknown) => refused.push(String(error)));
+          return stage.client.createOrUpdateCampaign(...given);
+        },
+      });
+      // Both use the same notes.
+      assert.equal((await stage.send(new TestWindow(busy), [ann]))?.outcome, 'sent');
+      assert.deepEqual(refused, Array(2).fill('Error: Another test is using the list "Tests of Mailing Studio". Nothing was sent: wait a moment.'));
+      assert.deepEqual(stage.reached, [ann, ann]);
+    });
+
+    it('or its window ended before it made the campaign: the list is free again after a while', async () => {
+      const { stage, window } = set();
+      const [ann = ''] = await stage.users(1);
+      const { listId = 0 } = await stage.client.createList({ name: ownListName });
+      await window.notes.acquire({ connection: 'one', baseUrl: stage.sandbox.baseUrl, what: `lists/${listId}`, asked: stage.now, name: 'Hello', addresses: [ann] });
+      await assert.rejects(stage.send(window, [ann]), /Another test is using the list/u);
+      stage.now += 5 * 60_000;
+      assert.equal((await stage.send(window, [ann]))?.outcome, 'sent');
+    });
+
+    it('and sends nothing if it has lost the list to another window meanwhile', async () => {
+      const { stage, window } = set();
+      const [ann = ''] = await stage.users(1);
+      const { listId = 0 } = await stage.client.createList({ name: ownListName });
+      const stolen = stage.with({
+        createOrUpdateCampaign: async (...given) => {
+          const note = await window.notes.find({ connection: 'one', baseUrl: stage.sandbox.baseUrl, what: `lists/${listId}` });
+          if (note !== undefined) await window.notes.release(note);
+          return stage.client.createOrUpdateCampaign(...given);
+        },
+      });
+      await assert.rejects(stage.send(new TestWindow(stolen), [ann]), /Another test is using the list/u);
+      assert.deepEqual([stage.reached, stage.received('sendCampaign'), await stage.campaigns()], [[], 0, []]);
+    });
+  });
+
+  it('makes no campaign if the service leaves somebody else on that list', async () => {
+    const { stage } = set();
+    const [ann = '', bob = ''] = await stage.users(2);
+    const { listId = 0 } = await stage.client.createList({ name: ownListName });
+    await stage.client.subscribeUsers({ emails: [bob], listIds: [listId], sendWelcomeEmail: false, trigger: false });
+    const window = new TestWindow(stage.with({ unsubscribeUsers: () => Promise.resolve({ message: 'Users unsubscribed.', errors: [] }) as never }));
+    await assert.rejects(stage.send(window, [ann]), new RegExp(`did not take ${bob} off the list "${ownListName}"\\. Nothing was sent`, 'u'));
+    assert.deepEqual([stage.received('createOrUpdateCampaign'), stage.reached], [0, []]);
+  });
+
+  it('takes nobody off a list of that name with too many members to be its own', async () => {
+    const { stage } = set();
+    const { listId = 0 } = await stage.client.createList({ name: ownListName });
+    const members = Array.from({ length: 101 }, (_, index) => ({ id: 1000 + index, email: `member${index}@example.com` }));
+    const window = new TestWindow(stage.with({
+      getSubscribersFromLists: async ([list], { offset = 0, limit = 100 } = {}) => (list === listId ? members.slice(offset, offset + limit) as never : []),
+    }));
+    await assert.rejects(stage.send(window, await stage.users(1)), /has more than 100 recipients: it is not one of Mailing Studio's\. Nothing was sent/u);
+    assert.deepEqual([stage.received('unsubscribeUsers'), stage.received('subscribeUsers'), stage.reached], [0, 0, []]);
+  });
+
   it('takes whoever else is on that list off it', async () => {
     const { stage, window } = set();
     const { listId = 0 } = await stage.client.createList({ name: ownListName });

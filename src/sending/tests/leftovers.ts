@@ -1,0 +1,46 @@
+import { inMessage } from '../../ui/text.ts';
+import type { Leftover, TestCampaigns } from './testCampaigns.ts';
+
+/** What is needed of a window. */
+export interface LeftoverHost {
+  warn(message: string, ...buttons: readonly string[]): Promise<string | undefined>;
+  showError(error: unknown, connection: string): void;
+  /** Name of a connection. */
+  nameOf(connection: string): string;
+  /** Called after a campaign was deleted. */
+  deleted(connection: string): void;
+}
+
+/** Offers to delete the campaigns that tests left behind: each once in a window. */
+export class LeftoverOffers {
+  readonly #campaigns: TestCampaigns;
+  readonly #host: LeftoverHost;
+  readonly #offered = new Set<string>();
+
+  constructor(campaigns: TestCampaigns, host: LeftoverHost) {
+    this.#campaigns = campaigns;
+    this.#host = host;
+  }
+
+  /** Resolves when all offers are answered. */
+  async offerAll(): Promise<void> {
+    const left = (await this.#campaigns.leftovers()).filter(({ note }) => !this.#offered.has(note.what));
+    for (const { note } of left) this.#offered.add(note.what);
+    await Promise.all(left.map((each) => this.#offer(each)));
+  }
+
+  async #offer(leftover: Leftover): Promise<void> {
+    const { connection } = leftover;
+    const [remove, keep] = ['Delete Campaign', 'Keep Campaign'];
+    const [name, service] = [inMessage(leftover.name), inMessage(this.#host.nameOf(connection))];
+    try {
+      const choice = await this.#host.warn(`A test left the draft "${name}" on ${service}. It wasn't sent.`, remove, keep);
+      if (choice === keep) await this.#campaigns.keep(leftover);
+      if (choice !== remove) return;
+      if (await this.#campaigns.delete(leftover)) this.#host.deleted(connection);
+      else void this.#host.warn(`"${name}" changed on ${service}, so it wasn't deleted.`);
+    } catch (error) {
+      this.#host.showError(error, connection);
+    }
+  }
+}
