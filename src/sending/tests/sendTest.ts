@@ -10,7 +10,7 @@ import { chooseTested, type ChoosingParts } from './chooseTested.ts';
 import { UnsuitableList } from './listRecipients.ts';
 import type { TestOrder, TestTo } from './model.ts';
 import { pickRecipients, recentKind } from './recipientPick.ts';
-import { rememberTestList, rememberTestRecipients, testListOf } from './settings.ts';
+import { forgetTestList, rememberTestList, rememberTestRecipients, testListOf } from './settings.ts';
 import { fingerprintOf, type TestLog } from './testLog.ts';
 import { newsOf, type TestResult, type TestSends } from './testSends.ts';
 
@@ -86,8 +86,8 @@ async function deliver(parts: SendTestParts, order: TestOrder): Promise<TestResu
     if (to.kind === 'list') await rememberTestList(connection, to.list.id);
     return await sendOrder(parts, order);
   } catch (error) {
-    if (!(error instanceof UnsuitableList)) throw error;
-    await rememberTestList(connection, undefined);
+    if (!(error instanceof UnsuitableList) || to.kind !== 'list') throw error;
+    await forgetTestList(connection, to.list.id);
     const another = 'Choose Another List';
     if ((await showWarning(error.message, another)) !== another) return undefined;
     const next = await pick(parts, connection);

@@ -15,9 +15,13 @@ export function testRecipientsOf({ id }: Connection): readonly string[] {
   return Array.isArray(stored) ? stored.filter((address): address is string => typeof address === 'string' && address.trim() !== '') : [];
 }
 
-/** `listId`: undefined forgets it. */
-export async function rememberTestList(connection: Connection, listId: number | undefined): Promise<void> {
+export async function rememberTestList(connection: Connection, listId: number): Promise<void> {
   if (listId !== testListOf(connection)) await write('testLists', connection, listId);
+}
+
+/** Removes a list that can't receive tests from the user's own settings. Those of a workspace stay. */
+export async function forgetTestList(connection: Connection, listId: number): Promise<void> {
+  if (readOwn('testLists')[connection.id] === listId) await write('testLists', connection, undefined);
 }
 
 export async function rememberTestRecipients(connection: Connection, addresses: readonly string[]): Promise<void> {
@@ -33,8 +37,13 @@ function read(setting: string): Readonly<Record<string, unknown>> {
   return vscode.workspace.getConfiguration('mailing').get<Record<string, unknown>>(setting) ?? {};
 }
 
+/** The user's own setting, without what a workspace adds to it. */
+function readOwn(setting: string): Readonly<Record<string, unknown>> {
+  return vscode.workspace.getConfiguration('mailing').inspect<Record<string, unknown>>(setting)?.globalValue ?? {};
+}
+
 async function write(setting: string, { id }: Connection, value: unknown): Promise<void> {
-  const { [id]: _before, ...others } = read(setting);
+  const { [id]: _before, ...others } = readOwn(setting);
   const all = value === undefined ? others : { ...others, [id]: value };
   await vscode.workspace.getConfiguration('mailing').update(setting, all, vscode.ConfigurationTarget.Global);
 }

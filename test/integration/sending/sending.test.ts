@@ -206,6 +206,38 @@ describe('a campaign is sent once', function () {
       assert.equal(sends(), 2);
     });
 
+    describe('to the test list of the settings', () => {
+      const settings = () => vscode.workspace.getConfiguration('mailing');
+      const { Global, Workspace } = vscode.ConfigurationTarget;
+      const own = () => settings().inspect('testLists')?.globalValue;
+      afterEach(() => settings().update('testLists', undefined, Workspace));
+
+      it('prefers the list of the workspace to that of the user, and changes neither', async () => {
+        await settings().update('testLists', { [service.connection]: everybody, another: 3 }, Global);
+        await settings().update('testLists', { [service.connection]: testList, elsewhere: everybody }, Workspace);
+        const { result, shown } = await answering('Send Test', () => sendTest());
+        assert.equal(result?.outcome, 'sent');
+        assert.match(modal(shown).text, /to 3 recipients of the list "Test"/u);
+        assert.deepEqual(own(), { [service.connection]: everybody, another: 3 });
+      });
+
+      it('keeps the list of the user if that of the workspace is too large', async () => {
+        await settings().update('testLists', { [service.connection]: testList, another: 3 }, Global);
+        await settings().update('testLists', { [service.connection]: everybody, elsewhere: everybody }, Workspace);
+        const { shown } = await answering(undefined, () => sendTest());
+        says(shown, /too large for a test list\. Nothing was sent/u);
+        assert.deepEqual([own(), sends()], [{ [service.connection]: testList, another: 3 }, 0]);
+      });
+
+      it('forgets the list of the user if that is too large, and copies nothing from the workspace', async () => {
+        await settings().update('testLists', { [service.connection]: everybody, another: 3 }, Global);
+        await settings().update('testLists', { elsewhere: everybody }, Workspace);
+        const { shown } = await answering(undefined, () => sendTest());
+        says(shown, /too large for a test list\. Nothing was sent/u);
+        assert.deepEqual([own(), sends()], [{ another: 3 }, 0]);
+      });
+    });
+
     it('not where its list has grown while the question stood', async () => {
       const [user] = await service.other.getSubscribersFromLists([everybody], { limit: 1, offset: 20 });
       const grow = () => service.other.subscribeUsers({ emails: [user?.email ?? ''], listIds: [testList], sendWelcomeEmail: false, trigger: false });
