@@ -14,7 +14,10 @@ import {
 } from './model.ts';
 import type { Saved } from './openRecord.ts';
 import type { OpenRecords } from './openRecords.ts';
+import type { WindowQuestions } from './questions.ts';
+import type { SaveGuard } from './saveGuard.ts';
 import { Snapshots } from './snapshots.ts';
+import { isUnsaved } from './unsaved.ts';
 import { build, fileName, parse, rootOf, scheme } from './uri.ts';
 
 /** A document that was not stored, and why. */
@@ -38,6 +41,8 @@ export interface ReadOnlyReason {
 /** What the file system is asked to do, loaded when it is first asked, with the open records. */
 interface Loaded {
   readonly records: OpenRecords;
+  readonly guard: SaveGuard;
+  readonly questions: WindowQuestions;
   readonly files: Omit<vscode.FileSystemProvider, 'onDidChangeFile' | 'watch' | 'copy'>;
 }
 
@@ -60,6 +65,7 @@ export class Documents implements vscode.Disposable {
   readonly #read = new vscode.EventEmitter<ReadRecord>();
   readonly #failed = new vscode.EventEmitter<FailedSave>();
   readonly #disposables: vscode.Disposable[];
+  #isProtected: (connection: string) => Promise<boolean> = () => Promise.resolve(false);
 
   /** Documents under another scheme are another window's: each scheme has a state of its own. */
   constructor(context: Pick<vscode.ExtensionContext, 'workspaceState'>, connections: DocumentConnections, inScheme = scheme) {
@@ -93,6 +99,26 @@ export class Documents implements vscode.Disposable {
   register<R extends { readonly id: number }>(kind: DocumentKind<R>): void {
     // The file system hands every record back to the kind it came from, and so may forget its type in between.
     this.#kinds.set(kind.collection, kind as unknown as AnyKind);
+  }
+
+  /** Sets which connections are protected: there, the guard asks before it stores what the user didn't save himself. */
+  protect(isProtected: (connection: string) => Promise<boolean>): void {
+    this.#isProtected = isProtected;
+  }
+
+  /**
+   * Asks what happens to unsaved documents when a build starts, because VS Code saves all editors then. The answer applies to their saves
+   * until it is disposed of.
+   * @throws {vscode.CancellationError} if the user cancels
+   */
+  async beforeBuild(): Promise<vscode.Disposable> {
+    const savesNothing = vscode.workspace.getConfiguration('task').get('saveBeforeRun') === 'never';
+    const uris = savesNothing ? [] : this.#unsaved();
+    if (uris.length === 0) return new vscode.Disposable(() => undefined);
+    const { guard, questions } = await this.#loaded();
+    const answer = await questions.beforeBuild(uris);
+    if (answer === undefined) throw new vscode.CancellationError();
+    return new vscode.Disposable(guard.answer(uris.map(String), answer));
   }
 
   root(connection: string): vscode.Uri {
@@ -171,13 +197,21 @@ export class Documents implements vscode.Disposable {
   }
 
   async #load(state: vscode.Memento, connections: DocumentConnections): Promise<Loaded> {
-    const [{ OpenRecords }, { MailingFileSystem }, { WindowQuestions }] = await Promise.all([
-      import('./openRecords.ts'), import('./fileSystem.ts'), import('./questions.ts'),
+    const [{ later, OpenRecords }, { MailingFileSystem }, { WindowQuestions }, { SaveGuard }] = await Promise.all([
+      import('./openRecords.ts'), import('./fileSystem.ts'), import('./questions.ts'), import('./saveGuard.ts'),
     ]);
+    const questions = new WindowQuestions(this.snapshots, (id) => connections.get(id)?.name ?? id);
+    const guard = new SaveGuard({
+      isProtected: (connection) => this.#isProtected(connection),
+      unsaved: () => this.#unsaved().map(String),
+      confirm: (documents) => questions.onProtected(documents),
+      later,
+    });
     const records = new OpenRecords({
       connections,
       state,
-      questions: new WindowQuestions(this.snapshots, (id) => connections.get(id)?.name ?? id),
+      questions,
+      guard,
       find: (uri) => this.find(uri),
       changed: (changes) => this.#changes.fire([...changes]),
       saved: (saved) => this.#saved.fire(saved),
@@ -185,7 +219,7 @@ export class Documents implements vscode.Disposable {
       failed: (address, error) => this.#failed.fire({ address, error }),
     });
     this.#disposables.push(records);
-    return { records, files: new MailingFileSystem(connections, this.#kinds, records, this.#scheme) };
+    return { records, guard, questions, files: new MailingFileSystem(connections, this.#kinds, records, this.#scheme) };
   }
 
   /** The file system as VS Code is given it, at once. */
@@ -203,6 +237,11 @@ export class Documents implements vscode.Disposable {
       delete: async (uri, options) => (await files()).delete(uri, options),
       rename: async (from, to, options) => (await files()).rename(from, to, options),
     };
+  }
+
+  #unsaved(): readonly vscode.Uri[] {
+    const documents = vscode.workspace.textDocuments.filter(({ uri }) => uri.scheme === this.#scheme);
+    return documents.filter(isUnsaved).map(({ uri }) => uri);
   }
 
   /** Says above the text of a read-only document why it can't be edited. */

@@ -1,14 +1,16 @@
 import * as vscode from 'vscode';
-import { findOpen, isUnsaved } from './unsaved.ts';
+import { findOpen, isActive, isUnsaved } from './unsaved.ts';
 import { InvalidDocument, type AnyRecord, type DocumentAddress, type DocumentConnections, type RecordAddress } from './model.ts';
 import type { Bases, Editor, OpenDocument, Version } from './openDocument.ts';
 import { OpenRecord, type Questions, type RecordHost, type Saved } from './openRecord.ts';
+import type { SaveCause, SaveGuard } from './saveGuard.ts';
 
 /** What the open records need, and whom they tell. */
 export interface OpenRecordsParts {
   readonly connections: DocumentConnections;
   readonly state: vscode.Memento;
   readonly questions: Questions;
+  readonly guard: SaveGuard;
   /** The document a URI names, or undefined where it names none of ours. */
   find(uri: vscode.Uri): DocumentAddress | undefined;
   changed(changes: readonly vscode.FileChangeEvent[]): void;
@@ -33,9 +35,11 @@ export class OpenRecords implements vscode.Disposable {
       this.#problems,
       workspace.onDidOpenTextDocument((document) => this.#documentOf(document)?.opened()),
       workspace.onDidChangeTextDocument(({ document, contentChanges }) => this.#documentOf(document)?.edited(contentChanges.length > 0)),
-      workspace.onWillSaveTextDocument(({ document }) => {
+      workspace.onWillSaveTextDocument(({ document, reason }) => {
         const address = parts.find(document.uri);
-        if (address !== undefined) this.of(address).announce(address);
+        if (address === undefined) return;
+        parts.guard.announce(document.uri.toString(), causeOfSave(document.uri, reason));
+        this.of(address).announce(address);
       }),
       workspace.onDidSaveTextDocument((document) => {
         if (this.#documentOf(document)?.saveEnded()) parts.changed([{ type: vscode.FileChangeType.Changed, uri: document.uri }]);
@@ -57,6 +61,7 @@ export class OpenRecords implements vscode.Disposable {
 
   dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#parts.guard.dispose();
     for (const record of this.#records.values()) record.dispose();
   }
 
@@ -83,11 +88,21 @@ export class OpenRecords implements vscode.Disposable {
   async save(address: DocumentAddress, text: string): Promise<void> {
     this.#problems.delete(address.uri);
     try {
+      await this.#allow(address);
       await this.of(address).save(address, text);
     } catch (error) {
       const cause = error instanceof InvalidDocument ? this.#atItsLine(address, error) : error;
       this.#parts.failed(address, cause);
       throw cause;
+    }
+  }
+
+  async #allow(address: DocumentAddress): Promise<void> {
+    try {
+      await this.#parts.guard.check(address);
+    } catch (error) {
+      this.document(address).notStored();
+      throw error;
     }
   }
 
@@ -112,10 +127,7 @@ export class OpenRecords implements vscode.Disposable {
       changed: (others, deleted) => changed([...all(Changed, others), ...all(Deleted, deleted)]),
       saved,
       seen: (record) => seen(address, record),
-      later: (ms, task) => {
-        const timer = setTimeout(task, ms);
-        return () => clearTimeout(timer);
-      },
+      later,
     };
   }
 
@@ -128,6 +140,17 @@ export class OpenRecords implements vscode.Disposable {
     const address = uri && this.#parts.find(uri);
     if (address !== undefined) this.of(address).lookedAt();
   }
+}
+
+/** Runs a task later. Returns what cancels it. */
+export function later(ms: number, task: () => void): () => void {
+  const timer = setTimeout(task, ms);
+  return () => clearTimeout(timer);
+}
+
+function causeOfSave(uri: vscode.Uri, reason: vscode.TextDocumentSaveReason): SaveCause {
+  if (reason !== vscode.TextDocumentSaveReason.Manual) return 'autoSave';
+  return isActive(uri) ? 'activeEditor' : 'other';
 }
 
 const keyOf = ({ connection, kind, id }: RecordAddress): string => `${connection}/${kind.collection}/${id}`;

@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
-import { showError } from '../ui/messages.ts';
+import { formatAmount, formatCount } from '../ui/format.ts';
+import { confirm, showError } from '../ui/messages.ts';
 import { inMessage } from '../ui/text.ts';
 import { sentenceLength } from '../ui/words.ts';
 import { fingerprint, sameText, type DocumentAddress } from './model.ts';
 import type { OpenDocument } from './openDocument.ts';
 import type { Questions } from './openRecord.ts';
+import type { SaveAnswer } from './saveGuard.ts';
 import type { Snapshots } from './snapshots.ts';
 import { findOpen, isUnsaved } from './unsaved.ts';
 
@@ -13,6 +15,10 @@ const overwrite = 'Overwrite';
 const revert = 'Revert';
 const storeAgain = 'Store Mine Again';
 const keepEarlier = 'Keep the Earlier Text';
+const BUILD_WITHOUT_SAVING = 'Build Without Saving';
+const SAVE_ALL = 'Save All';
+/** Documents that a question names, at most. */
+const MAX_NAMES = 20;
 /** How long an editor may take to show what a service holds, in ms. */
 const reloadMs = 5000;
 
@@ -64,6 +70,31 @@ export class WindowQuestions implements Questions {
       if (choice === storeAgain) await storeMineAgain(uri, mine);
       if (choice === keepEarlier) await revertEditor(uri);
     });
+  }
+
+  /** Asks whether documents may be stored on protected connections. */
+  async onProtected(documents: readonly DocumentAddress[]): Promise<boolean> {
+    const [first] = documents;
+    const what = first === undefined || documents.length > 1 ? formatAmount(documents.length, 'document') : `"${fileOf(first.uri)}"`;
+    const message = `Save ${what} to a protected connection?`;
+    return confirm(message, this.#namesOf(documents.map(({ uri }) => uri)), 'Save');
+  }
+
+  /** Asks what happens to unsaved documents when a build starts. Returns undefined if the user cancels. */
+  async beforeBuild(uris: readonly vscode.Uri[]): Promise<SaveAnswer | undefined> {
+    const message = `Save ${formatAmount(uris.length, 'document')} on the service before building?`;
+    const lines = [...this.#namesOf(uris), '', 'VS Code saves all editors before a task (task.saveBeforeRun).'];
+    const options = { modal: true, detail: lines.map((line) => inMessage(line, sentenceLength)).join('\n') };
+    const choice = await vscode.window.showWarningMessage(message, options, BUILD_WITHOUT_SAVING, SAVE_ALL);
+    if (choice === undefined) return undefined;
+    return choice === SAVE_ALL ? 'store' : 'refuse';
+  }
+
+  /** A line for each document, with its service. */
+  #namesOf(uris: readonly vscode.Uri[]): readonly string[] {
+    const names = uris.map((uri) => `${fileOf(uri)} → ${this.#nameOf(uri.authority)}`).sort();
+    const others = names.splice(MAX_NAMES).length;
+    return others === 0 ? names : [...names, `and ${formatCount(others)} more`];
   }
 
   /** Asks until something else was chosen than to compare, which is offered once. */

@@ -18,6 +18,13 @@ export function isUnsaved({ uri, isDirty }: Pick<vscode.TextDocument, 'uri' | 'i
   );
 }
 
+/** Whether a document is the one that the user is looking at. */
+export function isActive(uri: vscode.Uri): boolean {
+  const { activeTextEditor, tabGroups } = vscode.window;
+  const active = [activeTextEditor?.document.uri, addressOf(tabGroups.activeTabGroup.activeTab?.input)];
+  return active.some((other) => other?.toString() === uri.toString());
+}
+
 /** The document of an address, where it is open. */
 export function findOpen(uri: vscode.Uri | string): vscode.TextDocument | undefined {
   const key = uri.toString();

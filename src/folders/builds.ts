@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Documents } from '../documents/documents.ts';
 import { withProgress } from '../ui/progress.ts';
 import type { MappedTemplate } from './mapping.ts';
 import type { FolderProject } from './project.ts';
@@ -23,8 +24,10 @@ export class Builds implements vscode.Disposable {
   /** Runs that have a process: one that only starts other tasks has none. */
   readonly #processes = new WeakSet<vscode.TaskExecution>();
   readonly #subscriptions: readonly vscode.Disposable[];
+  readonly #documents: Pick<Documents, 'beforeBuild'>;
 
-  constructor() {
+  constructor(documents: Pick<Documents, 'beforeBuild'>) {
+    this.#documents = documents;
     this.#subscriptions = [
       vscode.tasks.onDidStartTaskProcess(({ execution }) => this.#processes.add(execution)),
       vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) => {
@@ -50,11 +53,19 @@ export class Builds implements vscode.Disposable {
     const task = running?.task ?? (await tasksNamed(name)).find(isMeant);
     const where = 'Tasks are those of tasks.json, and scripts of package.json as "npm: build".';
     if (task === undefined) throw new Error(`There is no task "${name}" here. ${where}`);
-    await withProgress(`Building with ${name}`, async (signal) => {
-      const exitCode = await this.#end(running ?? task, signal);
-      if (signal.aborted) throw new vscode.CancellationError();
-      if (exitCode !== 0) throw new BuildFailed(name, exitCode);
-    });
+    const saves = running === undefined ? await this.#documents.beforeBuild() : undefined;
+    // VS Code has saved everything once a task starts: the build's own one, or one that it depends on.
+    const started = vscode.tasks.onDidStartTask(() => saves?.dispose());
+    try {
+      await withProgress(`Building with ${name}`, async (signal) => {
+        const exitCode = await this.#end(running ?? task, signal);
+        if (signal.aborted) throw new vscode.CancellationError();
+        if (exitCode !== 0) throw new BuildFailed(name, exitCode);
+      });
+    } finally {
+      started.dispose();
+      saves?.dispose();
+    }
   }
 
   /** Why the output of a template is not what its sources say; undefined where it is, and where nothing is built. */

@@ -81,11 +81,19 @@ export class Folders implements vscode.Disposable {
 
   /** The project of a workspace folder; undefined where it has no mapping. */
   async lookAt(root: vscode.Uri): Promise<FolderProject | undefined> {
+    const open = await this.#read(root);
+    if (open?.readAt === 0) await this.refresh(open.project);
+    return open?.project;
+  }
+
+  /** Opens a workspace folder and reads its mapping. Returns undefined if it has none. */
+  async #read(root: vscode.Uri): Promise<Open | undefined> {
     const key = root.toString();
     const hasMapping = await isMapped(root);
     if (!hasMapping) this.#close(key);
     const known = this.#open.get(key);
-    if (known !== undefined || !hasMapping) return known?.project;
+    await known?.reading;
+    if (known !== undefined || !hasMapping) return known;
     const project = new FolderProject(root, this.#parts);
     const open: Open = {
       project,
@@ -101,8 +109,7 @@ export class Folders implements vscode.Disposable {
     };
     this.#open.set(key, open);
     await open.reading;
-    await this.refresh(project);
-    return project;
+    return open;
   }
 
   /** The project that a file is in, with its mapping read; undefined where it is in none. */
@@ -112,6 +119,12 @@ export class Folders implements vscode.Disposable {
     const open = this.#open.get(root.toString());
     await open?.reading;
     return open?.project;
+  }
+
+  /** Whether the mapping of a workspace folder protects a connection. */
+  async isProtected(connection: string): Promise<boolean> {
+    await Promise.all(mappableRoots(vscode.workspace.workspaceFolders).map((root) => this.#read(root)));
+    return this.projects.some((project) => project.isProtected(connection));
   }
 
   /** Reads both sides of some templates, or of all of a folder, now. */

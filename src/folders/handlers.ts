@@ -39,8 +39,9 @@ export function openFolders(
   context.subscriptions.push(folders);
   void folders.look();
   const targets = new Targets(connections);
-  const tools: FolderTools = { ...parts, folders, targets, previews, builds: new Builds(), pushes: new Turns(), saving: new Set() };
-  context.subscriptions.push(tools.builds, new PushOnSave(tools), new MappingLenses(folders), followSources(tools));
+  const builds = new Builds(documents);
+  const tools: FolderTools = { ...parts, folders, targets, previews, builds, pushes: new Turns(), saving: new Set() };
+  context.subscriptions.push(builds, new PushOnSave(tools), new MappingLenses(folders), followSources(tools));
   const handlers: Handlers = {
     map: async (argument) => (await import('./mapTemplates.ts')).mapTemplates(tools, argument),
     refresh: (argument) => refresh(tools, argument),

@@ -28,6 +28,10 @@ export function register(services: FolderServices, mapped: () => Promise<MappedK
     if (address.kind.collection === shown.kind.collection) await (await history()).remember(address, textsOf(shown, record));
   };
   const looked = lookFor(load);
+  documents.protect(async (connection) => {
+    await looked;
+    return isLoaded && (await load()).folders.isProtected(connection);
+  });
   context.subscriptions.push(
     offerOnUse(services, context.workspaceState),
     previews.registerResolver(async (uri) => {

@@ -3,7 +3,7 @@ import { utimesSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
 import { connectService, type TestService } from '../service.ts';
-import { folder, run, said } from './stage.ts';
+import { folder, provideTask, run, said } from './stage.ts';
 
 /** What the task of the tests does when it runs: it gives its exit code. */
 type Build = () => number;
@@ -28,20 +28,10 @@ describe('A template that is built', () => {
   const now = Math.floor(Date.now() / 1000);
 
   before(() => {
-    const execution = new vscode.CustomExecution(() => {
-      const [written, closed] = [new vscode.EventEmitter<string>(), new vscode.EventEmitter<number>()];
-      return Promise.resolve({
-        onDidWrite: written.event,
-        onDidClose: closed.event,
-        open: () => {
-          runs += 1;
-          closed.fire(build());
-        },
-        close: () => undefined,
-      });
+    tasks = provideTask('letters', () => {
+      runs += 1;
+      return build();
     });
-    const task = new vscode.Task({ type: 'mailing-test' }, vscode.TaskScope.Workspace, 'letters', 'test', execution);
-    tasks = vscode.tasks.registerTaskProvider('mailing-test', { provideTasks: () => [task], resolveTask: () => undefined });
   });
   after(() => tasks.dispose());
 

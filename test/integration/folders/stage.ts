@@ -50,6 +50,21 @@ export const folder = {
   },
 };
 
+/** Provides the task "test: <name>". `work` is what it does when it runs: it returns its exit code. */
+export function provideTask(name: string, work: () => number): vscode.Disposable {
+  const execution = new vscode.CustomExecution(() => {
+    const [written, closed] = [new vscode.EventEmitter<string>(), new vscode.EventEmitter<number>()];
+    return Promise.resolve({
+      onDidWrite: written.event,
+      onDidClose: closed.event,
+      open: () => closed.fire(work()),
+      close: () => undefined,
+    });
+  });
+  const task = new vscode.Task({ type: 'mailing-test' }, vscode.TaskScope.Workspace, name, 'test', execution);
+  return vscode.tasks.registerTaskProvider('mailing-test', { provideTasks: () => [task], resolveTask: () => undefined });
+}
+
 /** Runs a command on folders. Messages are answered as told. */
 export async function run<T = number>(command: string, argument?: unknown, answer?: Answer): Promise<{ readonly result: T | undefined; readonly shown: readonly Shown[] }> {
   return answering(answer, () => vscode.commands.executeCommand<T | undefined>(`mailing.folders.${command}`, argument));

@@ -1,0 +1,98 @@
+import type { DocumentAddress } from './model.ts';
+import { NotStored } from './saves.ts';
+
+/** How long a save waits for the other saves of one Save All, in ms. */
+const SAVE_ALL_MS = 400;
+
+/** What made VS Code save a document. `other`: another tab than the active one, or unknown, as when a window closes. */
+export type SaveCause = 'activeEditor' | 'autoSave' | 'other';
+
+/** What the user has already decided about the next saves of a document. */
+export type SaveAnswer = 'store' | 'refuse';
+
+/** What the guard needs of the window. */
+export interface SaveGuardHost {
+  isProtected(connection: string): Promise<boolean>;
+  /** URIs of all documents with unsaved edits. */
+  unsaved(): readonly string[];
+  /** Asks whether these documents may be stored on their protected connections. */
+  confirm(documents: readonly DocumentAddress[]): Promise<boolean>;
+  /** Runs a task later. Returns what cancels it. */
+  later(ms: number, task: () => void): () => void;
+}
+
+interface WaitingSave {
+  readonly address: DocumentAddress;
+  readonly cause: SaveCause;
+  readonly resolve: (isAllowed: boolean) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Refuses saves that the user didn't ask for. VS Code saves all editors before a task or debugger starts, and doesn't say so: on a
+ * protected connection, only a single save of the active editor passes without a question. Knows nothing of VS Code.
+ */
+export class SaveGuard {
+  readonly #host: SaveGuardHost;
+  readonly #causes = new Map<string, SaveCause>();
+  readonly #answers = new Map<string, SaveAnswer>();
+  #waiting: readonly WaitingSave[] = [];
+  #cancelTimer: () => void = () => undefined;
+
+  constructor(host: SaveGuardHost) {
+    this.#host = host;
+  }
+
+  /** VS Code is about to save a document. */
+  announce(uri: string, cause: SaveCause): void {
+    this.#causes.set(uri, cause);
+  }
+
+  /** Applies an answer that the user already gave to all saves of some documents. Returns what ends that. */
+  answer(uris: readonly string[], answer: SaveAnswer): () => void {
+    for (const uri of uris) this.#answers.set(uri, answer);
+    return () => {
+      for (const uri of uris) this.#answers.delete(uri);
+    };
+  }
+
+  /** @throws {NotStored} if a document must not be stored now */
+  async check(address: DocumentAddress): Promise<void> {
+    const uri = address.uri.toString();
+    const cause = this.#causes.get(uri) ?? 'other';
+    this.#causes.delete(uri);
+    const answer = this.#answers.get(uri);
+    if (answer === 'refuse') throw new NotStored('You chose to build without saving. Your changes are still in this tab.');
+    if (answer === 'store' || !(await this.#host.isProtected(address.connection))) return;
+    if (cause === 'autoSave') {
+      throw new NotStored('Auto Save is off for protected connections. Your changes are still in this tab: save them yourself.');
+    }
+    const isAllowed = await new Promise<boolean>((resolve, reject) => this.#join({ address, cause, resolve, reject }));
+    if (!isAllowed) throw new NotStored('You chose not to save to a protected connection. Your changes are still in this tab.');
+  }
+
+  dispose(): void {
+    this.#cancelTimer();
+    for (const { resolve } of this.#waiting) resolve(false);
+  }
+
+  /** Adds a save to those that are decided together: all documents of one Save All. */
+  #join(save: WaitingSave): void {
+    this.#cancelTimer();
+    this.#waiting = [...this.#waiting, save];
+    const waiting = new Set(this.#waiting.map(({ address }) => address.uri.toString()));
+    if (this.#host.unsaved().every((uri) => waiting.has(uri))) this.#decide();
+    else this.#cancelTimer = this.#host.later(SAVE_ALL_MS, () => this.#decide());
+  }
+
+  #decide(): void {
+    const saves = this.#waiting;
+    this.#waiting = [];
+    const isOwnSave = saves.length === 1 && saves[0]?.cause === 'activeEditor';
+    const decision = isOwnSave ? Promise.resolve(true) : this.#host.confirm(saves.map(({ address }) => address));
+    void decision.then(
+      (isAllowed) => saves.forEach(({ resolve }) => resolve(isAllowed)),
+      (error: unknown) => saves.forEach(({ reject }) => reject(error)),
+    );
+  }
+}

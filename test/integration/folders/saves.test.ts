@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { eventually } from '../../support/eventually.ts';
+import { answering, type Answer, type Shown } from '../answers.ts';
+import { connectService, revert, type, type TestService } from '../service.ts';
+import { folder, provideTask, run, said } from './stage.ts';
+
+describe('Saves that the user did not ask for', () => {
+  let service: TestService;
+  let documents: readonly vscode.TextDocument[];
+  let runs: number;
+  let tasks: vscode.Disposable;
+  const one = (): vscode.TextDocument => documents[0] ?? assert.fail('One is not open.');
+  const two = (): vscode.TextDocument => documents[1] ?? assert.fail('Two is not open.');
+  const bodies = (): readonly unknown[] => service.sandbox.requests
+    .filter(({ operation }) => operation === 'updateTemplate')
+    .map(({ body }) => (body as { body?: unknown }).body);
+  const areUnsaved = () => documents.map(({ isDirty }) => isDirty);
+  const map = (isProtected: boolean) => folder.map({
+    templates: [{ folder: 'emails/built', source: 'src/built.mjml', output: 'dist/built.html', task: 'test: letters' }],
+    connections: { [service.connection]: { protected: isProtected } },
+  });
+  /** Runs a task of the user's own, and waits until it has run. */
+  const runTask = async (answer: Answer): Promise<readonly Shown[]> => {
+    const [task] = await vscode.tasks.fetchTasks({ type: 'mailing-test' });
+    const { shown } = await answering(answer, async () => {
+      await vscode.tasks.executeTask(task ?? assert.fail('There is no task.'));
+      await eventually(() => assert.equal(runs, 1));
+    });
+    return shown;
+  };
+
+  const files = () => vscode.workspace.getConfiguration('files');
+  const setAutoSave = (value: string | undefined) => files().update('autoSave', value, vscode.ConfigurationTarget.Global);
+
+  before(async () => {
+    // In a browser, it is on unless it is set.
+    await setAutoSave('off');
+    tasks = provideTask('letters', () => {
+      runs += 1;
+      return 0;
+    });
+  });
+  after(async () => {
+    tasks.dispose();
+    await setAutoSave(undefined);
+  });
+
+  beforeEach(async () => {
+    runs = 0;
+    service = await connectService();
+    folder.write('src/built.mjml', 'one');
+    folder.write('dist/built.html', '<p>one</p>');
+    documents = [];
+    for (const name of ['One', 'Two']) {
+      const { templateId } = await service.other.createTemplate({ name, subject: 'Hello', body: '<p>as it was</p>' });
+      const document = await vscode.workspace.openTextDocument(service.uri(`/templates/${templateId}/${name}.html`));
+      await vscode.window.showTextDocument(document, { preview: false });
+      await type(document, `<p>${name}</p>`);
+      documents = [...documents, document];
+    }
+    await eventually(() => assert.deepEqual(areUnsaved(), [true, true]));
+  });
+  afterEach(async () => {
+    for (const document of documents) if (document.isDirty) await revert(document);
+    await folder.clear();
+    await service.end();
+  });
+
+  it('asks before a build, and builds without saving, saves all, or does not build', async () => {
+    await map(false);
+    const canceled = await run('build', { folder: 'emails/built' }, undefined);
+    assert.deepEqual([runs, areUnsaved(), bodies()], [0, [true, true], []]);
+    assert.match(said(canceled.shown), /^Save 2 documents on the service before building\?\nOne\.html → Test \d+\nTwo\.html → Test \d+\n/u);
+    assert.deepEqual(canceled.shown.map(({ modal, buttons }) => [modal, buttons]), [[true, ['Build Without Saving', 'Save All']]]);
+    await run('build', { folder: 'emails/built' }, 'Build Without Saving');
+    assert.deepEqual([runs, areUnsaved(), bodies()], [1, [true, true], []]);
+    await run('build', { folder: 'emails/built' }, 'Save All');
+    assert.deepEqual([runs, areUnsaved()], [2, [false, false]]);
+    assert.equal(bodies().length, 2);
+    assert.deepEqual((await run('build', { folder: 'emails/built' })).shown, [], 'There is nothing to save.');
+  });
+
+  it('stores a document again after a build without saving', async () => {
+    await map(false);
+    await run('build', { folder: 'emails/built' }, 'Build Without Saving');
+    assert.equal(await two().save(), true);
+    assert.deepEqual([areUnsaved(), bodies().length], [[true, false], 1]);
+  });
+
+  it('asks nothing before a build if task.saveBeforeRun is never', async () => {
+    await map(false);
+    const settings = vscode.workspace.getConfiguration('task');
+    await settings.update('saveBeforeRun', 'never', vscode.ConfigurationTarget.Global);
+    try {
+      assert.deepEqual((await run('build', { folder: 'emails/built' })).shown, []);
+      assert.deepEqual([runs, areUnsaved(), bodies()], [1, [true, true], []]);
+    } finally {
+      await settings.update('saveBeforeRun', undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+
+  it('asks before a task of the user stores documents on a protected connection', async () => {
+    await map(true);
+    const [asked, ...others] = await runTask(undefined);
+    assert.deepEqual([asked?.modal, asked?.text, others], [true, 'Save 2 documents to a protected connection?', []]);
+    assert.match(asked?.detail ?? '', /^One\.html → Test \d+\nTwo\.html → Test \d+$/u);
+    assert.deepEqual([areUnsaved(), bodies()], [[true, true], []]);
+    const { shown } = await answering('Save', () => vscode.commands.executeCommand('workbench.action.files.saveAll'));
+    assert.deepEqual([shown.length, areUnsaved(), bodies().length], [1, [false, false], 2]);
+  });
+
+  it('asks nothing for a task of the user if no connection is protected', async () => {
+    await map(false);
+    assert.deepEqual(await runTask(undefined), []);
+    assert.deepEqual([areUnsaved(), bodies().length], [[false, false], 2]);
+  });
+
+  it('asks before it stores a tab that is not active on a protected connection, and not for the active one', async () => {
+    await map(true);
+    await vscode.window.showTextDocument(two());
+    const refused = await answering(undefined, () => one().save());
+    assert.deepEqual([refused.result, refused.shown.map(({ text }) => text)], [false, ['Save "One.html" to a protected connection?']]);
+    const { result, shown } = await answering(undefined, () => two().save());
+    assert.deepEqual([result, shown, areUnsaved(), bodies().length], [true, [], [true, false], 1]);
+  });
+
+  it('stores nothing by Auto Save on a protected connection, and what the user saves then', async () => {
+    await map(true);
+    await vscode.window.showTextDocument(one());
+    let automatic = 0;
+    const following = vscode.workspace.onWillSaveTextDocument(({ document, reason }) => {
+      if (document === one() && reason === vscode.TextDocumentSaveReason.AfterDelay) automatic += 1;
+    });
+    await files().update('autoSaveDelay', 1, vscode.ConfigurationTarget.Global);
+    await setAutoSave('afterDelay');
+    try {
+      await type(one(), '<p>by itself</p>');
+      await eventually(() => assert.equal(automatic, 1));
+      await type(one(), '<p>by hand</p>');
+      assert.equal(await one().save(), true);
+      assert.deepEqual(bodies(), ['<p>by hand</p>']);
+    } finally {
+      following.dispose();
+      await setAutoSave('off');
+      await files().update('autoSaveDelay', undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+});
