@@ -4,12 +4,17 @@ import type { MailingClient, MailingList } from './index.ts';
 /** More lists than this are not read: a service whose pages never end would fill the memory. */
 export const listCeiling = 10_000;
 
+/** Text of lists, in characters of their JSON, that is kept of one service: a page may be as large as an answer may be. */
+export const MAX_LIST_CHARACTERS = 32 * 1024 * 1024;
+
 const pageSize = 100;
-const ceilingText = listCeiling.toLocaleString();
+const ceilingText = `the first ${listCeiling.toLocaleString()} lists, or ${MAX_LIST_CHARACTERS / 1024 / 1024} MB of them`;
+/** Listings that end before the service's own end, because their lists are too large. */
+const cutListings = new WeakSet<readonly MailingList[]>();
 
 /**
- * All lists of a service, page after page; of one with more than `listCeiling`, one more than that. Who asks while they are being read
- * shares that reading, so it may tell of a moment before: what must be seen as it is from now on is looked for with `findList`.
+ * Returns the lists of a service, page after page: `hasMore` says whether some were left out. Calls while they are being read share that
+ * reading, so the result may be of a moment before: use `findList` for what must be true from now on.
  *
  * Throws `ApiError`.
  */
@@ -19,11 +24,11 @@ export function allLists(client: MailingClient, signal: AbortSignal): Promise<re
 
 /** Whether the service has lists that were not read: nothing can be said of those. */
 export function hasMore(lists: readonly MailingList[]): boolean {
-  return lists.length > listCeiling;
+  return lists.length > listCeiling || cutListings.has(lists);
 }
 
 /** What is said where not all lists are shown. */
-export const moreLists = `The service has more than ${ceilingText} lists: the others are not shown here.`;
+export const moreLists = `The service has more lists than Mailing Studio reads (${ceilingText}): the others are not shown here.`;
 
 /**
  * One of all lists. `anew`: read from now on, also where they are being read already.
@@ -35,7 +40,7 @@ export async function findList(client: MailingClient, id: number, signal: AbortS
   const list = lists.find((candidate) => candidate.id === id);
   if (list !== undefined) return list;
   const isCut = hasMore(lists);
-  const unknown = `Whether there is a list ${id} can't be told: it is not among the first ${ceilingText}.`;
+  const unknown = `Whether there is a list ${id} can't be told: it is not among what is read (${ceilingText}).`;
   const message = isCut ? unknown : `There is no list ${id} on the service. It may have been deleted: refresh the lists.`;
   throw new ApiError({ kind: isCut ? 'server' : 'notFound', operation: 'getLists', outcome: 'refused', message });
 }
@@ -64,8 +69,11 @@ async function readLists(
 ): Promise<readonly MailingList[]> {
   const { paginate } = await import('./index.ts');
   const lists: MailingList[] = [];
+  let characters = 0;
   for await (const list of paginate((page, options) => client.getLists(page, options), { pageSize, signal })) {
     lists.push(list);
+    characters += JSON.stringify(list).length;
+    if (characters > MAX_LIST_CHARACTERS) cutListings.add(lists);
     if (isEnough(list) || hasMore(lists)) break;
   }
   return lists;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { allLists, findList, findLists, hasMore, listCeiling } from '../../../src/api/allLists.ts';
+import { allLists, findList, findLists, hasMore, listCeiling, MAX_LIST_CHARACTERS } from '../../../src/api/allLists.ts';
 import { isApiError } from '../../../src/api/index.ts';
 import { isCancelled } from '../../../src/ui/words.ts';
 import { json } from '../../support/wire.ts';
@@ -32,6 +32,21 @@ describe('the lists of a service', () => {
     assert.deepEqual([all.length, hasMore(all)], [listCeiling + 1, true]);
     assert.ok(server.requests.length <= listCeiling / 100 + 3, `${server.requests.length} requests`);
   }));
+
+  it('whose text never ends are read to a ceiling of their size, and that is known', () => {
+    const size = MAX_LIST_CHARACTERS / 8;
+    const large = ({ target }: WireRequest): Reply => {
+      const offset = numberIn(target, 'offset');
+      return json(200, Array.from({ length: 2 }, (_, index) => ({ id: offset + index + 1, name: 'List', description: 'x'.repeat(size) })));
+    };
+    return withService(large, async (client, server) => {
+      const all = await allLists(client, never());
+      assert.deepEqual([all.length, hasMore(all)], [8, true]);
+      assert.ok(server.requests.length <= 6, `${server.requests.length} requests`);
+      const { missing, isCertain } = await findLists(client, [100], never());
+      assert.deepEqual([missing, isCertain], [[100], false]);
+    });
+  });
 
   it('are not told to be without one that was not reached', () => withService(lists(Infinity), async (client) => {
     const told = await findList(client, 2 * listCeiling, never()).catch((error: unknown) => error);
