@@ -71,6 +71,8 @@ interface Course {
   readonly name: string;
   readonly course: readonly (readonly [Step, State])[];
   readonly held: string | undefined;
+  /** What its editor shows at the end, if the course decides that. */
+  readonly shown?: string;
   readonly told?: readonly (readonly [string, string])[];
   readonly updates?: number;
 }
@@ -168,6 +170,35 @@ const courses: readonly Course[] = [
     held: 'mine', updates: 1,
   },
   {
+    name: 'a save whose result can not be read back is no conflict for the next one',
+    course: [['edit', 'dirty'], ['loseReadBack', 'dirty'], ['saveFails', 'dirty'], ['editOn', 'dirty'], ['save', 'clean']],
+    held: 'mine and on', updates: 2,
+  },
+  {
+    name: 'a lost save that is stored after all checks is no conflict',
+    course: [
+      ['edit', 'dirty'], ['lose', 'dirty'], ['saveFails', 'inDoubt'], ['minutes', 'inDoubt'], ['lookBack', 'dirty'],
+      ['land', 'dirty'], ['editOn', 'dirty'], ['save', 'clean'],
+    ],
+    held: 'mine and on', updates: 1,
+  },
+  {
+    name: 'a lost save that is stored late is not reported if the next save replaces it',
+    course: [
+      ['edit', 'dirty'], ['lose', 'dirty'], ['saveFails', 'inDoubt'], ['editOn', 'inDoubt'], ['save', 'inDoubt'],
+      ['land', 'inDoubt'], ['editBack', 'inDoubt'], ['save', 'inDoubt'],
+    ],
+    held: 'first', told: [], updates: 2,
+  },
+  {
+    name: 'a text of another user is not reported as a late save',
+    course: [
+      ['edit', 'dirty'], ['lose', 'dirty'], ['saveFails', 'inDoubt'], ['editOn', 'inDoubt'], ['save', 'inDoubt'],
+      ['theirs', 'inDoubt'], ['minutes', 'inDoubt'],
+    ],
+    held: 'theirs', told: [], updates: 1,
+  },
+  {
     name: 'the record is deleted, and comes back',
     course: [
       ['edit', 'dirty'], ['delete', 'dirty'], ['saveFails', 'gone'], ['restore', 'gone'], ['look', 'dirty'],
@@ -184,7 +215,7 @@ const courses: readonly Course[] = [
   {
     name: 'the service keeps it differently: the editor shows that',
     course: [['edit', 'dirty'], ['changed', 'dirty'], ['save', 'clean']],
-    held: 'mine, tidied', told: [['differently', 'mine, tidied']], updates: 1,
+    held: 'mine, tidied', shown: 'mine, tidied', told: [['differently', 'mine, tidied']], updates: 1,
   },
   {
     name: 'the window restarts with an edit, and nobody wrote',
@@ -199,7 +230,7 @@ const courses: readonly Course[] = [
 ];
 
 describe('an open record', () => {
-  for (const { name, course, held, told = [], updates } of courses) {
+  for (const { name, course, held, shown, told = [], updates } of courses) {
     it(name, async () => {
       const stage = new Stage();
       await stage.open();
@@ -210,6 +241,7 @@ describe('an open record', () => {
       }
       assert.equal(stage.held?.body, held);
       assert.deepEqual(stage.told, told);
+      if (shown !== undefined) assert.equal(stage.editor('body').text, shown);
       if (updates !== undefined) assert.equal(stage.updates.length, updates);
       stage.record.dispose();
     });

@@ -57,6 +57,8 @@ export class Stage {
   readonly faults: { readonly request: 'read' | 'update'; readonly end: 'lost' | 'lostDone' | 'refused' }[] = [];
   /** While set, updates wait for it before they reach the service. */
   gate: Promise<void> | undefined;
+  /** While set, responses to reads wait for it, and are out of date then. */
+  lateReads: Promise<void> | undefined;
   /** What the service makes of what it is sent. */
   keeps: (fields: Fields) => Fields = (fields) => fields;
   #now = 0;
@@ -210,6 +212,7 @@ export class Stage {
       throw new ApiError({ kind, operation: request, outcome, message: 'The connection was lost.' });
     }
     const record = answer();
+    if (request === 'read') await this.lateReads;
     if (record === undefined) throw new ApiError({ kind: 'notFound', operation: request, outcome: 'refused', message: 'Not found.' });
     return record;
   }
