@@ -1,5 +1,5 @@
 import { looksActing } from './acting.ts';
-import { holdsTag, readDocument, textOf } from './document.ts';
+import { holdsTag, readDocument, textOf, type Element } from './document.ts';
 import { inBody } from './mail.ts';
 import type { Place } from './model.ts';
 import { refusalOf } from '../email/limits.ts';
@@ -23,6 +23,17 @@ const attributes: Readonly<Record<string, readonly [name: string, kind: MailAddr
   img: ['src', 'image'],
 };
 
+/** Everything that a reader sees or hears of a link. */
+function textsOf(link: Element): readonly string[] {
+  const texts = [textOf(link)];
+  const waiting = [link];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    for (const name of ['alt', 'title', 'aria-label']) texts.push(next.get(name) ?? '');
+    waiting.push(...next.children);
+  }
+  return texts;
+}
+
 /** The addresses of a body that can be looked up; none of one that is too large to check. */
 export function addressesOf(body: string): MailAddresses {
   if (body.length > 1024 * 1024 || refusalOf(body) !== undefined) return { addresses: [], leftOut: 0 };
@@ -33,7 +44,7 @@ export function addressesOf(body: string): MailAddresses {
     const attribute = name === undefined ? undefined : element.attribute(name);
     const url = attribute?.value.trim() ?? '';
     if (!kind || !attribute || !/^https?:/iu.test(url) || !URL.canParse(url)) continue;
-    if (holdsTag(url) || looksActing(url, kind === 'link' ? textOf(element) : '')) {
+    if (holdsTag(url) || looksActing(url, ...(kind === 'link' ? textsOf(element) : []))) {
       leftOut += 1;
       continue;
     }

@@ -5,7 +5,7 @@ import { showInfo, showWarning } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
 import { inMessage, plain } from '../../ui/text.ts';
 import type { MailWorker } from '../../worker/index.ts';
-import { probe, type Probed } from './probe.ts';
+import type { ProbeOptions, Probed } from './probe.ts';
 
 /** What came of looking up the links and images of an e-mail. */
 export interface LinkResult {
@@ -44,7 +44,7 @@ export class LinkChecks implements vscode.Disposable {
     if (hosts === undefined || hosts.size === 0) return undefined;
     const asked = addresses.filter(({ url }) => hosts.has(new URL(url).host));
     const results = await withProgress(title, (signal, report) =>
-      inTurns(asked, signal, (done) => report(`${done} of ${asked.length}`, 100 / asked.length)),
+      inTurns(asked, { signal, hosts }, (done) => report(`${done} of ${asked.length}`, 100 / asked.length)),
     );
     const problems = results.flatMap(([address, probed]) => diagnosticsOf(document, address, probed));
     this.#collection.set(document.uri, problems);
@@ -77,14 +77,15 @@ async function pickHosts(addresses: readonly MailAddress[], without: string): Pr
 
 async function inTurns(
   addresses: readonly MailAddress[],
-  signal: AbortSignal,
+  options: ProbeOptions,
   report: (done: number) => void,
 ): Promise<(readonly [MailAddress, Probed])[]> {
+  const { probe } = await import('./probe.ts');
   const results: (readonly [MailAddress, Probed])[] = [];
   const waiting = [...addresses];
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      results.push([next, await probe(next.url, { signal })]);
+      results.push([next, await probe(next.url, options)]);
       report(results.length);
     }
   };

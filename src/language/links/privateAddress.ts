@@ -1,30 +1,14 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
-/** Networks that are nobody's on the web: this machine, the office's, a cloud's own. IPv4 ones count in IPv6 too. */
-const networks: readonly (readonly [network: string, bits: number, family: 'ipv4' | 'ipv6'])[] = [
-  ['0.0.0.0', 8, 'ipv4'],
-  ['10.0.0.0', 8, 'ipv4'],
-  ['100.64.0.0', 10, 'ipv4'],
-  ['127.0.0.0', 8, 'ipv4'],
-  ['169.254.0.0', 16, 'ipv4'],
-  ['172.16.0.0', 12, 'ipv4'],
-  ['192.0.0.0', 24, 'ipv4'],
-  ['192.168.0.0', 16, 'ipv4'],
-  ['198.18.0.0', 15, 'ipv4'],
-  ['224.0.0.0', 3, 'ipv4'],
-  ['::', 96, 'ipv6'],
-  ['64:ff9b::', 96, 'ipv6'],
-  ['2002::', 16, 'ipv6'],
-  ['fc00::', 7, 'ipv6'],
-  ['fe80::', 9, 'ipv6'],
-  ['ff00::', 8, 'ipv6'],
-];
+/** Public addresses under which a cloud answers its own machines: Azure's platform service. */
+const CLOUD_ADDRESSES: ReadonlySet<string> = new Set(['168.63.129.16']);
+/** All addresses of the public IPv6 internet. */
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-const blocked = new BlockList();
-for (const [network, bits, family] of networks) blocked.addSubnet(network, bits, family);
-
-/** Whether an IP address is of a network that nothing is fetched from. What is no address counts as one. */
+/** Whether nothing is fetched from an IP address: this machine, its network, a cloud's own, and anything else that isn't public. */
 export function isPrivateAddress(address: string): boolean {
-  const family = isIP(address);
-  return family === 0 || blocked.check(address, family === 4 ? 'ipv4' : 'ipv6');
+  if (isIP(address) === 0 || CLOUD_ADDRESSES.has(address) || !ipaddr.isValid(address)) return true;
+  const parsed = ipaddr.parse(address);
+  return parsed.range() !== 'unicast' || (parsed.kind() === 'ipv6' && !parsed.match(GLOBAL_IPV6));
 }

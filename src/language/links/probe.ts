@@ -2,10 +2,10 @@ import { lookup as systemLookup } from 'node:dns';
 import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { looksActing } from '../../checks/acting.ts';
+import { looksActing, mayHoldToken } from '../../checks/acting.ts';
 import { isPrivateAddress } from './privateAddress.ts';
 
-/** What an address answered. `refused`: it was not asked, and why. */
+/** What an address answered. `refused`: it was not asked, or not to the end, and why. */
 export type Probed =
   | { readonly kind: 'answered'; readonly status: number; readonly type: string }
   | { readonly kind: 'failed'; readonly reason: string }
@@ -13,6 +13,8 @@ export type Probed =
 
 export interface ProbeOptions {
   readonly signal: AbortSignal;
+  /** The hosts, with their ports, that the user agreed to. Nothing else is asked, redirects included. */
+  readonly hosts: Pick<ReadonlySet<string>, 'has'>;
   /** For each address with its redirects. */
   readonly timeoutMs?: number;
   /** Of a name; that of the system unless told otherwise. */
@@ -21,19 +23,27 @@ export interface ProbeOptions {
   readonly isRefused?: (address: string) => boolean;
 }
 
+type Method = 'HEAD' | 'GET';
+
 const timeoutMs = 5000;
 const mostRedirects = 5;
+/** Statuses of a HEAD request that hold for a visit too. Servers that don't support HEAD answer others. */
+const MISSING: ReadonlySet<number> = new Set([404, 410]);
 /** Nothing that tells who asks: no cookie, no referrer, no key. */
 const headers = { 'User-Agent': 'Mozilla/5.0 (compatible; Mailing Studio link check)', Accept: '*/*' };
 
 class Refused extends Error {}
 
-/** Asks an address for its head, then for itself where that is not answered well. Never rejects, unless the signal was aborted. */
+/**
+ * Asks an address for its head. If that fails, asks for the page, unless its address may hold a token that a visit would use up. Never
+ * rejects, unless the signal was aborted.
+ */
 export async function probe(url: string, options: ProbeOptions): Promise<Probed> {
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs ?? timeoutMs)]);
   try {
     const head = await follow(url, 'HEAD', { ...options, signal });
-    return head.kind === 'answered' && head.status >= 400 ? await follow(url, 'GET', { ...options, signal }) : head;
+    if (head.kind !== 'answered' || head.status < 400) return head;
+    return MISSING.has(head.status) && mayHoldToken(url) ? head : await follow(url, 'GET', { ...options, signal });
   } catch (error) {
     options.signal.throwIfAborted();
     if (error instanceof Refused) return { kind: 'refused', reason: error.message };
@@ -41,7 +51,7 @@ export async function probe(url: string, options: ProbeOptions): Promise<Probed>
   }
 }
 
-async function follow(from: string, method: 'HEAD' | 'GET', options: ProbeOptions): Promise<Probed> {
+async function follow(from: string, method: Method, options: ProbeOptions): Promise<Probed> {
   let url = new URL(from);
   for (let count = 0; count <= mostRedirects; count += 1) {
     const { statusCode: status = 0, headers: answered } = await ask(url, method, options);
@@ -49,18 +59,20 @@ async function follow(from: string, method: 'HEAD' | 'GET', options: ProbeOption
     if (status < 300 || status > 399 || location === undefined) return { kind: 'answered', status, type: answered['content-type'] ?? '' };
     if (!URL.canParse(location, url.href)) return { kind: 'failed', reason: 'It leads on to an address that can’t be read' };
     url = new URL(location, url.href);
-    if (looksActing(url.href)) return { kind: 'refused', reason: 'It leads on to an address that may unsubscribe or confirm' };
+    if (looksActing(url.href)) throw new Refused('It leads on to an address that may unsubscribe or confirm');
   }
   return { kind: 'failed', reason: `It leads on more than ${mostRedirects} times` };
 }
 
 /** Resolves with an answer of which only the head is read. */
-async function ask(url: URL, method: 'HEAD' | 'GET', options: ProbeOptions): Promise<IncomingMessage> {
+async function ask(url: URL, method: Method, options: ProbeOptions): Promise<IncomingMessage> {
   const refuses = options.isRefused ?? isPrivateAddress;
   const host = url.hostname.replace(/^\[|\]$/gu, '');
   if (!/^https?:$/u.test(url.protocol)) throw new Refused(`It leads to ${url.protocol}`);
   if (url.username !== '' || url.password !== '') throw new Refused('The address holds a password');
   if (isIP(host) !== 0 && refuses(host)) throw new Refused('It is an address of this machine or its network');
+  if (!options.hosts.has(url.host)) throw new Refused(`It redirects to ${url.host}, which is not one of the hosts you chose`);
+  if (method === 'GET' && mayHoldToken(url.href)) throw new Refused('Its host only answers visits, and a visit may use the link up');
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   const lookup = guarded(options.lookup ?? systemLookup, refuses);
   // Where a proxy looks the name up, this is the only look at it.
