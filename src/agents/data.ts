@@ -26,7 +26,11 @@ export interface Data {
   readonly isMail: boolean;
 }
 
-const address = /[^\s@<>"'(),;:]{1,64}@[^\s@<>"'(),;:]{1,255}/gu;
+/** An at sign as mail clients, URLs and HTML spell it. */
+const AT = String.raw`(?:[@\uFF20\uFE6B]|%(?:25)*40|&(?:#0*64|#x0*40|commat);)`;
+/** A local part: quoted, maybe with the quotes escaped as in JSON, or plain. */
+const LOCAL_PART = String.raw`(?:\\?"(?![\s:,]*"|\\")(?:[^"\\\r\n]|\\.){1,64}\\?"|[^\s@<>"'(),;:]{1,64})`;
+const address = new RegExp(String.raw`${LOCAL_PART}${AT}[^\s@\uFF20\uFE6B<>"'(),;:]{1,255}`, 'giu');
 
 /** A text without e-mail addresses. */
 export function withoutAddresses(text: string): string {

@@ -10,10 +10,10 @@ const spacing = /[\p{Cc}\p{Z}\s]+/gu;
 // Arabic letter mark, zero-width space, direction marks, embeddings, overrides and isolates, word joiner and invisible operators, byte
 // order mark, annotation marks, tag characters. The zero-width joiners stay: emoji and several scripts need them.
 const invisible = /[\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
-// All that Unicode gives no picture of, variation selectors among it, but for what holds an emoji together.
+// Characters without a glyph: ignorable ones, blank symbols and private use. Those that hold an emoji together stay.
 const emojiStyle = /(?<=\p{Extended_Pictographic})\uFE0F|\uFE0F(?=\u20E3)/u;
 const emojiJoiner = /(?<=\p{Extended_Pictographic}[\uFE0F\p{EMod}]?)\u200D(?=\p{Extended_Pictographic})/u;
-const unseen = new RegExp(`(?!${emojiStyle.source}|${emojiJoiner.source})[\\p{DI}\\p{Cf}\\u2028\\u2029]`, 'gu');
+const unseen = new RegExp(`(?!${emojiStyle.source}|${emojiJoiner.source})[\\p{DI}\\p{Cf}\\p{Co}\\u2028\\u2029\\u2800\\u{1D159}]`, 'gu');
 // Control characters but for a tab and the ends of lines.
 const controls = /(?![\t\n\r])\p{Cc}/gu;
 const loneSurrogates = /\p{Cs}/gu;

@@ -74,4 +74,19 @@ describe('data for language models', () => {
     assert.equal((await shownData({ text, isMail: false }, asIs)).text, withoutAddresses(text));
     assert.equal((await shownData(mail(text), asIs)).text, text);
   });
+
+  const spellings: readonly (readonly [text: string, shown: string])[] = [
+    ['To "ann b"@example.com.', 'To (an address)'],
+    [String.raw`{"name":"\"ann \\\" b\"@example.com"}`, '{"name":"(an address)"}'],
+    ['ann\uFF20example.com, bob\uFE6Bexample.com', '(an address), (an address)'],
+    ['{"link":"https://example.org/?to=ann%40example.com"}', '{"link":"https:(an address)"}'],
+    ['ann%2540example.com ann&#64;example.com ann&#x40;example.com ann&commat;example.com', '(an address) (an address) (an address) (an address)'],
+  ];
+  for (const [text, shown] of spellings) {
+    it(`hides the addresses in ${text}`, () => assert.equal(withoutAddresses(text), shown));
+  }
+
+  it('keeps quoted text that is not part of an address', () => {
+    for (const text of ['{"name":"Ann","handle":"@shop"}', 'He said "hello" @ 5', '40% off']) assert.equal(withoutAddresses(text), text);
+  });
 });

@@ -77,5 +77,9 @@ describe('seen', () => {
     assert.deepEqual(seen('\uD83Dx'), { text: '\uFFFDx', removed: 0 });
   });
 
+  it('removes characters that show as blank space or have no agreed picture', () => {
+    assert.deepEqual(seen('a\u2800b\u{1D159}c\uE000d\u{F0041}e\u{10FFFD}f'), { text: 'abcdef', removed: 5 });
+  });
+
   it('leaves emoji whole', () => assert.deepEqual(seen('👨‍👩‍👧❤️1️⃣'), { text: '👨‍👩‍👧❤️1️⃣', removed: 0 }));
 });
