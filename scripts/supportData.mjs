@@ -1,11 +1,15 @@
-// node scripts/supportData.mjs: writes src/checks/data/support.json, what mail clients support, from the data of the package `caniemail`.
-import { readFileSync, writeFileSync } from 'node:fs';
+// node scripts/supportData.mjs [FILE]: writes src/checks/data/support.json, the client support that the checks look up, from the copy of Can I
+// email's data in scripts/data/caniemail. FILE, a newer download of https://www.caniemail.com/api/data.json, replaces that copy first.
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from './lib/paths.mjs';
 
-/** Where the table lies. */
+/** The table that the checks look up. */
 export const supportFile = join(root, 'src', 'checks', 'data', 'support.json');
+
+/** Can I email's data as published, about 570 KB; not packaged. */
+const sourceFile = join(root, 'scripts', 'data', 'caniemail', 'data.json');
 
 /** @typedef {Record<string, Record<string, Record<string, string>>>} Stats results by family, platform and version */
 /** @typedef {{ slug: string, title: string, last_test_date: string, stats: Stats, notes_by_num: Record<string, string> | null }} Feature */
@@ -18,10 +22,7 @@ const unasked = new Set(['amp', 'bimi', 'html-doctype', 'html-comments', 'css-co
  * `n`o, `a`lmost, `u`nknown, `-` not tested) and the notes that the letters refer to.
  */
 export function supportData() {
-  // Keys such as "13" would move before "12.4": marked, they keep the order of the file, which is that of time.
-  const text = readFileSync(join(root, 'node_modules', 'caniemail', 'data', 'caniemail.json'), 'utf8').replace(/"([\d.-]+)":/gu, '"v$1":');
-  /** @type {{ data: Feature[], last_update_date: string }} */
-  const { data, last_update_date: updated } = JSON.parse(text);
+  const { data, last_update_date: updated } = readSource(sourceFile);
   const features = data.filter(({ slug }) => !unasked.has(slug));
   const clients = [...new Set(features.flatMap(({ stats }) => clientsOf(stats)))].sort();
   const rows = features.map(({ slug, title, last_test_date: tested, stats, notes_by_num: notes }) => {
@@ -34,6 +35,19 @@ export function supportData() {
   });
   const lines = rows.map(([slug, row]) => `${JSON.stringify(slug)}:${JSON.stringify(row)}`);
   return `{"updated":${JSON.stringify(updated.slice(0, 10))},"clients":${JSON.stringify(clients)},"features":{\n${lines.join(',\n')}\n}}\n`;
+}
+
+/**
+ * Reads Can I email's data.
+ * @param {string} file
+ * @returns {{ data: Feature[], last_update_date: string }}
+ * @throws {Error} if the file is missing or has another shape
+ */
+function readSource(file) {
+  // A prefix keeps version keys in the file's order, which is chronological: JSON.parse would move "13" before "12.4".
+  const source = JSON.parse(readFileSync(file, 'utf8').replace(/"([\d.-]+)":/gu, '"v$1":'));
+  if (!Array.isArray(source.data) || typeof source.last_update_date !== 'string') throw new Error(`${file} isn't Can I email's data.`);
+  return source;
 }
 
 /** @param {Stats} stats */
@@ -60,6 +74,14 @@ function latest(stats, client) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [newer] = process.argv.slice(2);
+  if (newer !== undefined) {
+    readSource(newer);
+    copyFileSync(newer, sourceFile);
+  }
   writeFileSync(supportFile, supportData());
-  console.log(`${supportFile}: ${readFileSync(supportFile).length} bytes`);
+  const { last_update_date: updated } = readSource(sourceFile);
+  const days = Math.floor((Date.now() - Date.parse(updated.slice(0, 10))) / 86_400_000);
+  console.log(`${supportFile}: ${readFileSync(supportFile).length} bytes, from data of ${updated.slice(0, 10)} (${days} days old).`);
+  console.log('To refresh it, download https://www.caniemail.com/api/data.json and run: node scripts/supportData.mjs data.json');
 }

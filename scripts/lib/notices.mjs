@@ -24,10 +24,10 @@ const withoutText = {
 const within = { undici: { name: 'llhttp', copyright: 'Copyright Fedor Indutny, 2018.' } };
 
 /**
- * Our files that are made of a package's data, with the package and the text of its license.
+ * Our files that are made from another project's data, with its name and the text of its license. The file's `updated` is the version.
  * @type {Record<string, { name: string, license: string, terms: string }>}
  */
-const madeOf = { 'src/checks/data/support.json': { name: 'caniemail', license: 'MIT', terms: 'src/checks/data/LICENSE-caniemail.txt' } };
+const madeOf = { 'src/checks/data/support.json': { name: 'caniemail', license: 'MIT', terms: 'scripts/data/caniemail/LICENSE' } };
 
 /**
  * The libraries of which something is in a bundle.
@@ -83,15 +83,15 @@ function readLibraries(folder) {
 }
 
 /**
- * The package whose data one of our files is made of.
+ * The project whose data one of our files is made from.
  * @param {string} path
  * @returns {Library[]}
  */
 function readData(path) {
   const made = madeOf[path];
   if (!made) return [];
-  const { version } = JSON.parse(readFileSync(join(root, 'node_modules', made.name, 'package.json'), 'utf8'));
-  return [{ name: made.name, version: `${version}, data`, license: made.license, texts: [readText(join(root, made.terms))] }];
+  const { updated } = JSON.parse(readFileSync(join(root, path), 'utf8'));
+  return [{ name: made.name, version: `data of ${updated}`, license: made.license, texts: [readText(join(root, made.terms))] }];
 }
 
 /**

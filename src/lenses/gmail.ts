@@ -8,13 +8,17 @@ import type { PlacedElement, Restyling } from './restyle.ts';
 /** Characters of all styles that Gmail reads; the block that passes it is dropped, and what comes behind. */
 const MOST = 16 * 1024;
 
-const droppedValue = /\bvar\(|\blight-dark\(|\bconic-gradient\(|\bcolor\(|^(?:inline-)?grid\b/i;
+const droppedValue = /\bvar\(|\blight-dark\(|\bconic-gradient\(|\bcolor\(/i;
+const isGrid = ({ property, value: text }: Declaration): boolean => property === 'display' && /^(?:inline-)?grid\b/i.test(text);
 /** At-rules that it reads; of questions about the device, those about width. */
 const known = new Set(['media']);
 const unknownQuestion = /prefers-|hover|pixel-ratio/i;
 
 const value = ({ property, value: text }: Declaration): string | undefined =>
   droppedByGmail.test(property) || droppedValue.test(text) ? undefined : text;
+
+/** With an account of another service, the app drops grids too. */
+const foreignValue = (declaration: Declaration): string | undefined => (isGrid(declaration) ? undefined : value(declaration));
 
 const restyling: Restyling = {
   value,
@@ -44,7 +48,7 @@ export function gmailForeign(html: string): TextEdit[] {
   const styles = new Set(elements.filter(({ name }) => name === 'style'));
   const others = elements.filter((element) => !styles.has(element));
   const classes = others.flatMap((element) => attributeEdit(element, 'class', undefined));
-  return [...cutOut(styles), ...restyled(html, others, { value }), ...classes];
+  return [...cutOut(styles), ...restyled(html, others, { value: foreignValue }), ...classes];
 }
 
 const cutOut = (elements: ReadonlySet<PlacedElement>): TextEdit[] => [...elements].map(({ range }) => ({ ...range, text: '' }));

@@ -11,7 +11,7 @@ import { readingOrder } from './reading.ts';
 export { lensNames } from './model.ts';
 export type { Lens, LensName } from './model.ts';
 
-const caniemail = { source: 'caniemail.com', date: '2025-09-09' } as const;
+const caniemail = { source: 'caniemail.com', date: '2026-06-29' } as const;
 
 export const lenses: Readonly<Record<LensName, Lens>> = {
   outlookDark: {

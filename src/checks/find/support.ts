@@ -101,6 +101,7 @@ const attributeNames = [
   'aria-labelledby',
   'aria-live',
   'hidden',
+  'inert',
   'popover',
   'required',
   'role',
@@ -160,7 +161,7 @@ function useOf(element: Element, uses: Uses, known: ReadonlySet<string>): void {
   uses.add(known.has(feature) ? feature : undefined, () => tagPlace(element));
   for (const name of attributeNames) {
     const attribute = element.has(name) ? element.attribute(name) : undefined;
-    if (attribute) uses.add(`html-${name}`, () => inBody(attribute.start, attribute.end));
+    if (attribute) uses.add(name === 'inert' ? 'css-inert-attribute' : `html-${name}`, () => inBody(attribute.start, attribute.end));
   }
 }
 

@@ -188,7 +188,7 @@ export const cases: readonly Case[] = [
   fine('27', 'a picture', '<p><img src="a.png" alt=""></p>'),
   found('28', 'warning', 'flexible boxes', '<div style="«display:flex»">x</div>', { clients: word }),
   found('28', 'warning', 'a grid', '<style>.g { «display: grid» }</style><div class="g">x</div>', {
-    clients: ['Gmail', 'Outlook for Windows', 'Yahoo'],
+    clients: word,
   }),
   found('28', 'hint', 'flexible boxes with a fallback', '<div style="display:block;«display:flex»">x</div>'),
   found('28', 'warning', 'a position', '<div style="«position:absolute»;top:0">x</div>'),
@@ -250,6 +250,7 @@ export const cases: readonly Case[] = [
     options: { rules: { support: 'hint' } },
     clients: word,
   }),
+  found('34', 'hint', 'an attribute that a client lacks', '<div «inert»><p>x</p></div>', { options: { rules: { support: 'hint' } } }),
   fine('34', 'unless it is asked for', '<p style="border-radius:4px">x</p>'),
 ];
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { supportFile } from '../../../scripts/supportData.mjs';
 import { outlookDark as outlookColor } from '../../../src/checks/color.ts';
 import { lenses, lensNames, seenThrough, type LensName } from '../../../src/lenses/index.ts';
 import { holds } from '../../../src/lenses/outlook.ts';
@@ -81,6 +83,11 @@ describe('Gmail', () => {
       has: ['.c'],
       hasNot: ['.a {', '.b'],
     },
+    {
+      what: 'keeps grids, as it does since March 2026',
+      html: body('<div style="display:grid">x</div>'),
+      has: ['style="display:grid"'],
+    },
     { what: 'drops styles in the body', html: body('<style>.a { color: red }</style><p class="a">x</p>'), hasNot: ['<style'], has: ['class="a"'] },
     {
       what: 'drops properties that it doesn’t know, in rules and on elements',
@@ -111,6 +118,7 @@ describe('Gmail with another account', () => {
       has: ['style="color:red"'],
       hasNot: ['<style', 'class='],
     },
+    { what: 'drops grids', html: body('<div style="display:grid;color:red">x</div>'), has: ['style="color:red"'], hasNot: ['grid'] },
   ]);
 });
 
@@ -212,6 +220,11 @@ describe('Every lens', () => {
       const { label, note, source, date } = lenses[name];
       assert.ok(label.length > 4 && note.endsWith('.') && source.length > 4 && /^20\d\d(?:-\d\d){0,2}$/.test(date), name);
     }
+  });
+
+  it('names the date of the support data it comes from', () => {
+    const { updated } = JSON.parse(readFileSync(supportFile, 'utf8')) as { readonly updated: string };
+    for (const { source, date } of Object.values(lenses)) if (source === 'caniemail.com') assert.equal(date, updated);
   });
 
   it('knows of each letter that it left where it comes from', () => {

@@ -21,6 +21,10 @@ describe('The notices of third parties', function () {
     assert.deepEqual(some.filter((name) => !names.includes(name)), []);
     for (const name of ['esbuild', 'mocha', 'playwright-core', 'mailing-studio']) assert.ok(!names.includes(name), name);
 
+    const data = libraries.find(({ name }) => name === 'caniemail');
+    assert.match(data?.version ?? '', /^data of 20\d\d-\d\d-\d\d$/u);
+    assert.match(data?.texts.join() ?? '', /Copyright \(c\) 2019 Rémi Parmentier/u);
+
     const notices = noticesOf(libraries);
     for (const { name, version, license, texts } of libraries) {
       assert.ok(notices.includes(`${name} ${version} (${license})\n\n`), name);
