@@ -4,6 +4,7 @@ import type { Block, Mail } from './mail.ts';
 import type { Place } from './model.ts';
 import { keyOf, keyReader, matches, selectorReader } from './selectors.ts';
 import type { ReadSelector } from './selectors.ts';
+import { sentBlocks } from './sentStyles.ts';
 
 /** The declaration that decides a property of an element, with its place. */
 export interface Decided {
@@ -62,12 +63,12 @@ function applies(atRule: AtRule | undefined, media: Media): boolean {
   return (isPlain || isNarrow) && applies(atRule.parent, media);
 }
 
-/** Reads what the styles say, as mail clients that keep them all do. */
+/** Reads what the styles say that are sent, as mail clients that keep them all do. */
 export function readCascade(mail: Mail, media: Media = 'any'): Cascade {
   const byKey = new Map<string, Candidate[]>();
   const inline = new Map<Element, Block>();
   const [readSelector, keysOf, settled] = [mail.once(selectorReader), mail.once(keyReader), mail.once(settledReader)];
-  mail.blocks.forEach((block, order) => {
+  mail.once(sentBlocks).forEach((block, order) => {
     if (block.element) inline.set(block.element, block);
     if (!block.rule || !applies(block.rule.atRule, media)) return;
     if (!block.declarations.some(({ property }) => asked.has(property))) return;
@@ -86,14 +87,15 @@ export function readCascade(mail: Mail, media: Media = 'any'): Cascade {
     const before = known.get(element);
     if (before) return before;
     const candidates: Candidate[] = [];
-    for (const key of left > 0 ? keysOf(element) : []) {
+    for (const key of left > 0 && mail.isSent(element) ? keysOf(element) : []) {
       const near = byKey.get(key) ?? [];
       left -= near.length;
       for (const candidate of near) if (matches(candidate.selector, element)) candidates.push(candidate);
     }
     candidates.sort((one, other) => one.selector.specificity - other.selector.specificity || one.order - other.order);
     const own = inline.get(element);
-    const decided = candidates.length > 0 ? decide([...candidates.map(({ block }) => block), ...(own ? [own] : [])]) : own && settled(own);
+    const all = [...candidates.map(({ block }) => block), ...(own ? [own] : [])];
+    const decided = candidates.length === 0 ? own && settled(own) : mail.isComposed ? decideInlined(all) : decide(all);
     known.set(element, decided ?? undecided);
     return decided ?? undecided;
   };
@@ -104,6 +106,15 @@ export function readCascade(mail: Mail, media: Media = 'any'): Cascade {
 type Decisions = (property: string) => Decided | undefined;
 
 const undecided: Decisions = () => undefined;
+
+/** Decides where AcyMailing has inlined all rules but those in at-rules: these win only if they are important. */
+function decideInlined(blocks: readonly Block[]): Decisions {
+  const [inlined, others] = [decide(blocks.filter(({ rule }) => !rule?.atRule)), decide(blocks.filter(({ rule }) => rule?.atRule))];
+  return (property) => {
+    const [style, other] = [inlined(property), others(property)];
+    return other && (other.declaration.important || !style) ? other : style;
+  };
+}
 
 /** Few places are asked for. */
 class Winner implements Decided {
@@ -132,7 +143,7 @@ class Winner implements Decided {
 const wins = ({ property, important }: Declaration, before: Declaration | undefined): boolean =>
   asked.has(property) && (important || !before?.important);
 
-function decide(blocks: readonly Block[]): Decisions {
+function decide(blocks: readonly Block[]): (property: string) => Winner | undefined {
   const decided = new Map<string, Winner>();
   for (const block of blocks) {
     for (const declaration of block.declarations) {
@@ -180,7 +191,9 @@ export function isHidden(mail: Mail, element: Element): boolean {
   const hidden = mail.once(hiddenElements);
   const known = hidden.get(element);
   if (known !== undefined) return known;
-  const isOut = hidesItself(mail.once(cascadeOf), element) || (element.parent !== undefined && isHidden(mail, element.parent));
+  const isOut =
+    mail.isSent(element) &&
+    (hidesItself(mail.once(cascadeOf), element) || (element.parent !== undefined && isHidden(mail, element.parent)));
   hidden.set(element, isOut);
   return isOut;
 }
@@ -195,7 +208,24 @@ function hidesItself({ own }: Cascade, element: Element): boolean {
     value('opacity') === '0' ||
     element.has('hidden') ||
     value('mso-hide') === 'all' ||
-    (value('max-height') !== '' && pixels(value('max-height')) === 0) ||
-    pixels(value('font-size')) === 0
+    (value('max-height') !== '' && pixels(value('max-height')) === 0)
   );
+}
+
+/** Whether the text of an element is not shown: with it, or by its font size. Elements in it may have a size of their own. */
+export const isTextHidden = (mail: Mail, element: Element): boolean => isHidden(mail, element) || mail.once(sizeless)(element);
+
+/** Finds out whether the nearest font size that is said for an element is 0: what is laid out so has no gaps between its cells. */
+function sizeless(mail: Mail): (element: Element) => boolean {
+  const { own } = mail.once(cascadeOf);
+  const known = new Map<Element, boolean>();
+  const read = (element: Element): boolean => {
+    const before = known.get(element);
+    if (before !== undefined) return before;
+    const size = own(element, 'font-size');
+    const isZero = size ? pixels(size.value) === 0 : element.parent !== undefined && read(element.parent);
+    known.set(element, isZero);
+    return isZero;
+  };
+  return read;
 }

@@ -2,6 +2,7 @@ import type { Element } from './document.ts';
 import { inBody, inDetails } from './mail.ts';
 import type { Mail } from './mail.ts';
 import type { Edit } from './model.ts';
+import { contentStart } from './sentDocument.ts';
 
 /** Adds text, an attribute say, behind an element's name. */
 export function addAttribute({ email: { body } }: Mail, { start, openEnd }: Element, attribute: string): Edit {
@@ -28,6 +29,18 @@ export function addStyle(mail: Mail, element: Element, declarations: string): Ed
 }
 
 export const insert = (at: number, text: string): Edit => ({ ...inBody(at, at), text });
+
+/** Puts tags around all content of a body without `<body>`. */
+export const wrapContent = ({ authored, email: { body }, sentRange: { end } }: Mail, open: string, close: string): readonly Edit[] => [
+  insert(contentStart(body, authored), open),
+  insert(end, close),
+];
+
+/** Sets an attribute of `<body>`, or of a `<div>` around all content where there is none. */
+export function setOnBody(mail: Mail, name: string, value: string): readonly Edit[] {
+  const [body] = mail.named('body');
+  return body ? [setAttribute(mail, body, name, value)] : wrapContent(mail, `<div ${name}="${value}">`, '</div>');
+}
 
 /** Adds text at the end of the headers field. */
 export function addHeaders({ email: { headers = '' } }: Mail, text: string): Edit {

@@ -53,8 +53,8 @@ export function checkMail(email: Email, options: CheckOptions = {}): Checked {
   if (refusal !== undefined) return { findings: [tooLarge(known, refusal)] };
   try {
     const mail = readMail(known, options);
-    if (mail.document.refusal !== undefined) return { findings: [tooLarge(known, mail.document.refusal)] };
-    const ignored = readIgnored(mail.document);
+    if (mail.authored.refusal !== undefined) return { findings: [tooLarge(known, mail.authored.refusal)] };
+    const ignored = readIgnored(mail.authored);
     return { findings: rules.flatMap((rule) => findingsOf(mail, rule, ignored)).sort(byPlace), bytes: mail.once(sizeOf) };
   } catch (error) {
     // A parser that reads by recursion ends so where it is led deeper than it can go.

@@ -7,6 +7,7 @@ import type { Declaration, Placed, Sheet, StyleRule } from './css.ts';
 import { readDocument, valueOffsets } from './document.ts';
 import type { Document, Element } from './document.ts';
 import type { CheckOptions, DetailsField, Email, Place } from './model.ts';
+import { sentDocument, type SentDocument } from './sentDocument.ts';
 
 /** A stylesheet at its place: a `<style>` element, the stylesheet of the record, or a `<style>` in its headers. */
 export interface PlacedSheet extends Sheet, Placed {
@@ -31,15 +32,24 @@ export interface Mail {
   readonly email: Email;
   readonly options: CheckOptions;
   readonly clients: readonly ClientFamily[];
+  /** The part of the body that is sent. */
   readonly document: Document;
+  /** The whole body as it is written. */
+  readonly authored: Document;
+  /** Whether AcyMailing composes what is sent; otherwise the e-mail goes out as it is written. */
+  readonly isComposed: boolean;
   readonly conditions: Conditions;
   /** In the order in which they apply. */
   readonly sheets: readonly PlacedSheet[];
   readonly blocks: readonly Block[];
-  /** Elements by name. */
+  /** Elements that are sent, by name. */
   readonly named: (...names: string[]) => readonly Element[];
   /** What is worked out once for all rules that ask. */
   readonly once: <Result>(make: (mail: Mail) => Result) => Result;
+  /** Whether an element is sent. */
+  readonly isSent: (element: Element) => boolean;
+  /** The range of the body's source that is sent. Conditional comments before it are lost. */
+  readonly sentRange: { readonly start: number; readonly end: number };
   /** Whether a place of the body is out of sight for Outlook for Windows. */
   readonly isHiddenFromOutlook: (offset: number) => boolean;
 }
@@ -52,7 +62,9 @@ export const tagPlace = ({ start, openEnd }: Element): Place => inBody(start, op
 
 /** Reads an e-mail once for all rules. */
 export function readMail(email: Email, options: CheckOptions): Mail {
-  const document = readDocument(email.body);
+  const authored = readDocument(email.body);
+  const isComposed = options.profile === 'acymailing';
+  const { document, isSent, ...sentRange } = isComposed ? sentDocument(email.body, authored) : asWritten(email.body, authored);
   const conditions = readConditions(email.body);
   const byName = new Map<string, Element[]>();
   for (const element of document.elements) {
@@ -60,7 +72,9 @@ export function readMail(email: Email, options: CheckOptions): Mail {
     if (same) same.push(element);
     else byName.set(element.name, [element]);
   }
-  const sheets = [...recordSheet(email), ...(byName.get('style') ?? []).map((element) => elementSheet(email.body, element, document))];
+  const styles = authored.elements.filter(({ name }) => name === 'style');
+  const ownSheet = options.keepsStylesheet === false ? [] : recordSheet(email);
+  const sheets = [...ownSheet, ...styles.map((element) => elementSheet(email.body, element, authored))];
   const blocks = [
     ...sheets.flatMap((sheet) => sheet.rules.map((rule) => ({ declarations: rule.declarations, place: sheet.place, rule, sheet }))),
     ...styleAttributes(email.body, document),
@@ -71,6 +85,10 @@ export function readMail(email: Email, options: CheckOptions): Mail {
     email,
     options,
     document,
+    authored,
+    isComposed,
+    isSent,
+    sentRange,
     conditions,
     sheets,
     blocks,
@@ -87,6 +105,8 @@ export function readMail(email: Email, options: CheckOptions): Mail {
   };
   return mail;
 }
+
+const asWritten = ({ length }: string, document: Document): SentDocument => ({ document, start: 0, end: length, isSent: () => true });
 
 function recordSheet({ stylesheet = '' }: Email): PlacedSheet[] {
   if (stylesheet.trim() === '') return [];

@@ -1,8 +1,10 @@
 import { envelopeRules } from './find/envelope.ts';
 import { imageRules } from './find/images.ts';
+import { languageRules } from './find/language.ts';
 import { linkRules } from './find/links.ts';
 import { readingRules } from './find/reading.ts';
 import { serviceRules } from './find/service.ts';
+import { serviceElementRules } from './find/serviceElements.ts';
 import { serviceStyleRules } from './find/serviceRules.ts';
 import { sizeRules } from './find/size.ts';
 import { structureRules } from './find/structure.ts';
@@ -18,11 +20,13 @@ export const rules: readonly Rule[] = [
   ...linkRules,
   ...imageRules,
   ...readingRules,
+  ...languageRules,
   ...sizeRules,
   ...styleRules,
   ...supportRules,
   ...envelopeRules,
   ...serviceRules,
+  ...serviceElementRules,
   ...serviceStyleRules,
 ].sort((one, other) => Number(one.id) - Number(other.id));
 

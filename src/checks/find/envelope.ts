@@ -1,5 +1,5 @@
 import { holdsTag, textOf, unseen } from '../document.ts';
-import { isHidden } from '../cascade.ts';
+import { isTextHidden } from '../cascade.ts';
 import { inDetails } from '../mail.ts';
 import type { Mail } from '../mail.ts';
 import type { DetailsField, Found, Severity } from '../model.ts';
@@ -82,7 +82,7 @@ function shortened(text: string): string {
 /** The first text that is read, as long as a preheader may be; empty where tags stand in it. */
 function firstText(mail: Mail): string {
   const node = mail.document.texts.find(
-    ({ value, parent }) => /\p{L}.*\p{L}/su.test(value) && !unseen.has(parent.name) && !isHidden(mail, parent),
+    ({ value, parent }) => /\p{L}.*\p{L}/su.test(value) && !unseen.has(parent.name) && !isTextHidden(mail, parent),
   );
   const text = (node?.value ?? '').replace(/\s+/gu, ' ').trim();
   return holdsTag(text) ? '' : [...text].length > longestPreheader ? shortened(text) : text;
@@ -92,7 +92,7 @@ function firstText(mail: Mail): string {
 function hasOwnPreheader(mail: Mail): boolean {
   for (const { value, parent } of mail.document.texts) {
     if (unseen.has(parent.name) || value.trim() === '') continue;
-    if (isHidden(mail, parent)) return /\p{L}|\{/u.test(value);
+    if (isTextHidden(mail, parent)) return /\p{L}|\{/u.test(value);
     return /preheader|preview/iu.test(`${parent.get('class') ?? ''} ${parent.get('id') ?? ''}`) && textOf(parent).trim() !== '';
   }
   return false;

@@ -1,4 +1,5 @@
-import { cascadeOf, isHidden, pixels } from '../cascade.ts';
+import { preparePictures } from '../../sent/pictures.ts';
+import { cascadeOf, isHidden, isTextHidden, pixels } from '../cascade.ts';
 import { unseen } from '../document.ts';
 import type { Element } from '../document.ts';
 import { addAttribute, setAttribute } from '../edits.ts';
@@ -7,6 +8,7 @@ import type { Mail } from '../mail.ts';
 import type { Found, Place } from '../model.ts';
 import { counted, grouped, listed } from '../rule.ts';
 import type { Rule } from '../rule.ts';
+import { sentBlocks } from '../sentStyles.ts';
 import { featurePage, withoutSupport } from '../support.ts';
 
 /** A picture of a pixel that counts who reads. */
@@ -26,7 +28,8 @@ function withoutWidth(mail: Mail): readonly Found[] {
   if (!mail.clients.some(({ id }) => id === 'outlook-windows')) return [];
   const images = mail
     .named('img')
-    .filter((image) => !image.has('width') && !isPixel(image) && !mail.isHiddenFromOutlook(image.start) && !isHidden(mail, image));
+    .filter((image) => !image.has('width') && !isPixel(image) && !getsWidth(mail, image))
+    .filter((image) => !mail.isHiddenFromOutlook(image.start) && !isHidden(mail, image));
   const known = images.flatMap((image) => {
     const width = knownWidth(mail, image);
     return width === undefined ? [] : [setAttribute(mail, image, 'width', String(width))];
@@ -36,6 +39,10 @@ function withoutWidth(mail: Mail): readonly Found[] {
   const message = 'Outlook for Windows shows this image in its own size, however large: it reads the attribute width only.';
   return grouped(images.map(tagPlace), message, { clients: ['Outlook for Windows'], ...(fixes && { fixes }) });
 }
+
+/** Whether AcyMailing adds the attribute, from the image's style. */
+const getsWidth = ({ isComposed, email: { body } }: Mail, { start, openEnd }: Element): boolean =>
+  isComposed && /\bwidth="\d/iu.test(preparePictures(body.slice(start, openEnd)));
 
 /** An image's width in pixels, as its style or the size in its address says it. */
 function knownWidth(mail: Mail, image: Element): number | undefined {
@@ -51,7 +58,7 @@ function dataImages(mail: Mail): readonly Found[] {
     .named('img')
     .filter((image) => /^\s*data:/iu.test(image.get('src') ?? ''))
     .map((image) => attributePlace(image, 'src'));
-  const backgrounds = mail.blocks.flatMap(({ declarations, place }) =>
+  const backgrounds = mail.once(sentBlocks).flatMap(({ declarations, place }) =>
     declarations.filter(({ value }) => /url\(\s*["']?data:image/iu.test(value)).map(({ start, end }) => place(start, end)),
   );
   return grouped([...images, ...backgrounds], `${listed(clients)} drop images whose data stands in the e-mail.`, { clients });
@@ -131,7 +138,7 @@ function imagesOnly(mail: Mail): readonly Found[] {
 function readCharacters(mail: Mail): number {
   return mail.document.texts.reduce((sum, { value, parent }) => {
     const length = seenLength(value);
-    return length === 0 || unseen.has(parent.name) || isHidden(mail, parent) ? sum : sum + length;
+    return length === 0 || unseen.has(parent.name) || isTextHidden(mail, parent) ? sum : sum + length;
   }, 0);
 }
 

@@ -44,11 +44,15 @@ const isRelative = (value: string): boolean => value !== '' && !/^(?:[a-z][a-z\d
 
 function brokenLinks(mail: Mail): readonly Found[] {
   const links = addresses(mail, linkNames, 'href');
+  // AcyMailing puts the site's address before what it finds in double quotes; rule 44 finds the others.
+  const isHome = ({ value, attribute }: Address): boolean => mail.isComposed && value === '' && attribute.quote === '"';
   const kinds = linkKinds.flatMap(([test, severity, message]) =>
-    grouped(links.filter(({ value }) => test.test(value)).map(whole), message, { severity }),
+    grouped(links.filter((link) => test.test(link.value) && !isHome(link)).map(whole), message, { severity }),
   );
-  // The service puts the site's address before them.
-  if (mail.options.profile === 'acymailing') return kinds;
+  if (mail.isComposed) {
+    const home = "AcyMailing sends the site's address in place of this empty one.";
+    return [...kinds, ...grouped(links.filter(isHome).map(whole), home, { severity: 'warning' })];
+  }
   const images = addresses(mail, ['img'], 'src').filter(({ value }) => isRelative(value));
   const message = 'Mail clients know no page that this address could be relative to: write the whole of it.';
   return [

@@ -1,23 +1,21 @@
-import { cascadeOf, isHidden, phoneCascadeOf, pixels } from '../cascade.ts';
+import { cascadeOf, isHidden, isTextHidden, phoneCascadeOf, pixels } from '../cascade.ts';
 import type { Cascade } from '../cascade.ts';
 import { contrast, outlookDark, readColor } from '../color.ts';
 import type { Color } from '../color.ts';
 import { holdsTag, textOf, unseen } from '../document.ts';
 import type { Element, TextNode } from '../document.ts';
 import { trimmed } from '../css.ts';
-import { addAttribute, setAttribute } from '../edits.ts';
 import { inBody, tagPlace } from '../mail.ts';
 import type { Mail } from '../mail.ts';
 import type { Found, Place } from '../model.ts';
 import { grouped } from '../rule.ts';
 import type { Rule } from '../rule.ts';
-import { guessLanguage, isRightToLeft } from './languages.ts';
 import { emptyControls } from './links.ts';
 
 /** Text that is read, with white space at its ends left out. */
-function readTexts(mail: Mail): readonly TextNode[] {
+export function readTexts(mail: Mail): readonly TextNode[] {
   return mail.document.texts.filter(
-    ({ value, parent }) => /[\p{L}\p{N}]/u.test(value) && !unseen.has(parent.name) && !isHidden(mail, parent),
+    ({ value, parent }) => /[\p{L}\p{N}]/u.test(value) && !unseen.has(parent.name) && !isTextHidden(mail, parent),
   );
 }
 
@@ -62,7 +60,7 @@ function painter(mail: Mail, own: Own, otherwise: Color): (element: Element) => 
   const read = (element: Element): Painted => {
     const before = known.get(element);
     if (before) return before;
-    const found = own(cascade, element);
+    const found = mail.isSent(element) ? own(cascade, element) : 'none';
     const painted = found !== 'none' ? found : element.parent ? read(element.parent) : { color: otherwise };
     known.set(element, painted);
     return painted;
@@ -168,72 +166,6 @@ function smallText(mail: Mail): readonly Found[] {
   return grouped([...places.values()], 'Text below 14 px is hard to read on phones.');
 }
 
-function missingLanguage(mail: Mail): readonly Found[] {
-  const [html] = mail.named('html');
-  const [body] = mail.named('body');
-  if (!html || html.get('lang')?.trim() || body?.get('lang')?.trim()) return missingDirection(mail);
-  const texts = mail.once(readTexts).slice(0, 200);
-  const language =
-    guessLanguage(
-      texts
-        .map(({ value }) => value)
-        .join(' ')
-        .slice(0, 4000),
-    ) ?? 'en';
-  const fixes = [{ title: `Add lang="${language}"`, edits: [setAttribute(mail, html, 'lang', language)] }];
-  return [...grouped([tagPlace(html)], "Screen readers don't know in which language to read this.", { fixes }), ...missingDirection(mail)];
-}
-
-function missingDirection(mail: Mail): readonly Found[] {
-  const turned = mail
-    .once(readTexts)
-    .filter(({ value, parent }) => isRightToLeft(value) && !hasDirection(mail, parent))
-    .map(({ parent }) => block(parent));
-  // An element within another that gets the direction has it from there.
-  const outer = [...new Set(turned)].filter((element) => element.isWritten);
-  const edits = outer.map((element) => addAttribute(mail, element, 'dir="rtl"'));
-  return grouped(outer.map(tagPlace), 'This text is read from right to left, and is set from left to right.', {
-    fixes: [{ title: 'Add dir="rtl"', edits }],
-  });
-}
-
-function hasDirection(mail: Mail, element: Element): boolean {
-  for (let at: Element | undefined = element; at; at = at.parent) {
-    if (at.has('dir') || /direction\s*:\s*rtl/iu.test(at.get('style') ?? '')) return true;
-  }
-  return mail.blocks.some(
-    ({ rule, declarations }) => rule && declarations.some(({ property, value }) => property === 'direction' && value === 'rtl'),
-  );
-}
-
-const inline = new Set([
-  'a',
-  'b',
-  'i',
-  'em',
-  'strong',
-  'span',
-  'font',
-  'u',
-  'small',
-  'big',
-  'code',
-  'abbr',
-  'sup',
-  'sub',
-  's',
-  'strike',
-  'bdo',
-  'bdi',
-]);
-
-/** The block that an element stands in. */
-function block(element: Element): Element {
-  let at = element;
-  while (inline.has(at.name) && at.parent?.isWritten && at.parent.name !== 'body') at = at.parent;
-  return at;
-}
-
 function headingsAndControls(mail: Mail): readonly Found[] {
   const headings = mail.named('h1', 'h2', 'h3', 'h4', 'h5', 'h6').filter((heading) => !isHidden(mail, heading));
   const level = ({ name }: Element): number => Number(name[1]);
@@ -261,16 +193,6 @@ export const readingRules: readonly Rule[] = [
     cost: 'Hard to read, in the sun and for many at all times.',
     url: 'https://www.w3.org/WAI/WCAG22/Understanding/contrast-minimum',
     find: lowContrast,
-  },
-  {
-    id: '19',
-    name: 'language',
-    title: 'No lang, or no dir for text from right to left',
-    severity: 'info',
-    hasFix: true,
-    cost: 'Screen readers use the wrong voice; lines stand the wrong way round.',
-    url: 'https://www.w3.org/WAI/WCAG22/Understanding/language-of-page',
-    find: missingLanguage,
   },
   {
     id: '21',

@@ -20,16 +20,16 @@ const isReplaced = (meta: Element): boolean =>
 
 function ownHead(mail: Mail): readonly Found[] {
   const { body } = mail.email;
-  const [head] = mail.named('head');
-  const elements = mail
-    .named('meta', 'base', 'link')
-    .filter((element) => element.parent?.name === 'head' && !isReplaced(element) && !linkedSheets(mail).includes(element));
+  const [head, written] = ['head', 'body'].map((name) => mail.authored.elements.find((element) => element.name === name));
+  const sheets = linkedSheets(mail);
+  const elements = mail.authored.elements.filter(
+    (element) => /^(?:meta|base|link)$/u.test(element.name) && element.parent?.name === 'head' && !isReplaced(element) && !sheets.includes(element),
+  );
+  const headEnd = written?.start ?? head?.end ?? 0;
   const comments = mail.conditions.blocks.filter(
     ({ start, end, isRevealed }) =>
-      head &&
       !isRevealed &&
-      start >= head.start &&
-      end <= head.end &&
+      end <= headEnd &&
       !/^\s*<xml>\s*<o:OfficeDocumentSettings>[^]*<\/xml>\s*$|^\s*$/iu.test(withoutMarkers(body.slice(start, end))),
   );
   const isOutside = ({ start }: Element): boolean => !comments.some((block) => block.start <= start && start < block.end);
@@ -47,84 +47,19 @@ function ownHead(mail: Mail): readonly Found[] {
 const withoutMarkers = (block: string): string =>
   block.replace(/<!--\[if[^\]]*\]>(?:<!-->)?|(?:<!--)?<!\[endif\]-->|<noscript>|<\/noscript>/giu, '');
 
-/** Elements that the service's parser does not know as content of a body (libxml, HTML 4). */
-const unknownFirst = new Set([
-  'article',
-  'aside',
-  'audio',
-  'button',
-  'canvas',
-  'del',
-  'details',
-  'dialog',
-  'figcaption',
-  'figure',
-  'footer',
-  'header',
-  'ins',
-  'label',
-  'legend',
-  'main',
-  'mark',
-  'nav',
-  'object',
-  'picture',
-  'progress',
-  'section',
-  'summary',
-  'svg',
-  'tbody',
-  'td',
-  'template',
-  'time',
-  'tr',
-  'video',
-]);
-
-const tableParts: Readonly<Record<string, readonly [open: string, close: string]>> = {
-  td: ['<table role="presentation"><tr>', '</tr></table>'],
-  tr: ['<table role="presentation">', '</table>'],
-  tbody: ['<table role="presentation">', '</table>'],
-};
-
-function firstElementLost({ email: { body }, document: { isWhole } }: Mail): readonly Found[] {
-  const start = isWhole ? undefined : firstTag(body);
-  const tag = start === undefined ? null : /^<([a-z][^\s/>]*)(?:[^>"']|"[^"]*"|'[^']*')*>?/iu.exec(body.slice(start));
-  const name = tag?.[1]?.toLowerCase() ?? '';
-  if (start === undefined || !tag || !(unknownFirst.has(name) || /[-:]/u.test(name))) return [];
-  const [open, close] = tableParts[name] ?? ['<div>', '</div>'];
-  const message =
-    `The service drops <${name}> at the start of a body that is no whole document, and all up to the next <p>, <div> or <table>: ` +
-    'the e-mail may go out empty.';
-  const fixes = [
-    { title: `Put it in a ${tableParts[name] ? '<table>' : '<div>'}`, edits: [insert(start, open), insert(body.length, close)] },
-  ];
-  return grouped([inBody(start, start + tag[0].length)], message, { fixes });
-}
-
-/** Where the first tag is that is no part of a head; undefined where text comes first. */
-function firstTag(body: string): number | undefined {
-  const skipped = /\s+|<!--[^]*?-->|<(style|title|script)\b[^]*?<\/\1\s*>|<(?:meta|link|base)\b[^>]*>/iuy;
-  let at = 0;
-  for (;;) {
-    skipped.lastIndex = at;
-    if (at >= body.length || !skipped.test(body)) break;
-    at = skipped.lastIndex;
-  }
-  return body[at] === '<' ? at : undefined;
-}
-
-function importsAndFonts(mail: Mail): readonly Found[] {
+function importsAndLinks(mail: Mail): readonly Found[] {
   const imports = mail.sheets.flatMap(({ atRules, place }) =>
-    atRules.filter(({ name }) => name === 'import').map(({ start, end }) => place(start, end)),
+    atRules.filter(({ name }) => name === 'import').map(({ start, end, prelude }) => ({ place: place(start, end), address: prelude })),
   );
-  const links = linkedSheets(mail)
-    .filter((link) => isFont(link.get('href') ?? ''))
-    .map(tagPlace);
-  return grouped(
-    [...imports, ...links],
-    'The service never sends this: write @font-face into the styles, or the link into the headers field.',
-  );
+  const links = linkedSheets(mail).filter((link) => !mail.isSent(link));
+  const all = [...imports, ...links.map((link) => ({ place: tagPlace(link), address: link.get('href') ?? '' }))];
+  const places = (isForFonts: boolean): readonly Place[] =>
+    all.filter(({ address }) => isFont(address) === isForFonts).map(({ place }) => place);
+  const fonts = 'The service never sends this: write @font-face into the styles, or the link into the headers field.';
+  return [
+    ...grouped(places(true), fonts, { severity: 'info' }),
+    ...grouped(places(false), 'AcyMailing never sends these styles: write them into a <style>.'),
+  ];
 }
 
 function cutClasses(mail: Mail): readonly Found[] {
@@ -206,12 +141,12 @@ function singleQuoted(mail: Mail): readonly Found[] {
     .once(addressesOf)
     .filter(
       ({ value, quote, name }) =>
-        quote === "'" && name !== 'background' && value !== '' && !/^(?:[a-z][a-z\d+.-]*:|#|\{|\[|%7b)/iu.test(value),
+        quote !== '"' && name !== 'background' && value !== '' && !/^(?:[a-z][a-z\d+.-]*:|#|\{|\[|%7b)/iu.test(value),
     );
   const isPlain = all.every(({ valueStart, valueEnd }) => !body.slice(valueStart, valueEnd).includes('"'));
-  const edits = all.flatMap(({ valueStart, valueEnd }) => [
-    { ...inBody(valueStart - 1, valueStart), text: '"' },
-    { ...inBody(valueEnd, valueEnd + 1), text: '"' },
+  const edits = all.flatMap(({ valueStart, valueEnd, quote: { length } }) => [
+    { ...inBody(valueStart - length, valueStart), text: '"' },
+    { ...inBody(valueEnd, valueEnd + length), text: '"' },
   ]);
   const message = 'The service makes addresses absolute in double quotes only: this one stays relative, and leads nowhere.';
   return grouped(all.map(attributePlace), message, isPlain ? { fixes: [{ title: 'Use double quotes', edits }] } : {});
@@ -276,23 +211,13 @@ export const serviceRules: readonly Rule[] = [
   },
   {
     ...acymailing,
-    id: '35',
-    name: 'first-element',
-    title: 'Fragment that begins with an element the service does not know',
-    severity: 'error',
-    hasFix: true,
-    cost: 'The beginning of the e-mail is missing, or all of it.',
-    find: firstElementLost,
-  },
-  {
-    ...acymailing,
     id: '36',
     name: 'imported-styles',
-    title: '@import, or a link to fonts',
+    title: '@import, or a linked stylesheet',
     severity: 'warning',
     unnecessary: true,
-    cost: 'The font never arrives, in no client.',
-    find: importsAndFonts,
+    cost: 'The fonts and styles never arrive, in no client.',
+    find: importsAndLinks,
   },
   {
     ...acymailing,
@@ -327,7 +252,7 @@ export const serviceRules: readonly Rule[] = [
     ...acymailing,
     id: '44',
     name: 'single-quotes',
-    title: 'Relative address in single quotes',
+    title: 'Relative address without double quotes',
     severity: 'warning',
     hasFix: true,
     isMechanical: true,

@@ -1,57 +1,14 @@
 import type { Declaration, StyleRule } from '../css.ts';
 import type { Element } from '../document.ts';
+import { nameCharacters } from '../../sent/entities.ts';
+import { elementsOf } from '../matched.ts';
 import type { Block, Mail } from '../mail.ts';
 import type { Edit, Found, Place } from '../model.ts';
 import { grouped } from '../rule.ts';
 import type { Rule } from '../rule.ts';
-import { keyOf, keyReader, matches, selectorReader } from '../selectors.ts';
-import { isDynamic, isKeptMedia } from './serviceStyles.ts';
+import { isDynamic, isInlined, isKeptMedia, overridden, sentBlocks } from '../sentStyles.ts';
 
 const page = 'https://docs.acymailing.com/';
-
-/** Elements that go out, by the words under which the selectors of the e-mail find them. */
-function sentElements({ document: { elements }, sheets, once }: Mail): ReadonlyMap<string, readonly Element[]> {
-  const [keysOf, readSelector] = [once(keyReader), once(selectorReader)];
-  const byKey = new Map<string, Element[]>();
-  for (const { text } of sheets.flatMap(({ rules }) => rules.flatMap(({ selectors }) => selectors))) {
-    const selector = readSelector(text);
-    if (selector) byKey.set(keyOf(selector), []);
-  }
-  const bodies = new Set(
-    elements.flatMap((element) => (element.parent?.name === 'html' ? [] : [element.parent])).filter((one) => one?.name === 'body'),
-  );
-  for (const element of new Set([...elements, ...[...bodies].filter((body) => body !== undefined)])) {
-    if (element.name === 'html' || element.name === 'head' || element.parent?.name === 'head') continue;
-    for (const key of keysOf(element)) byKey.get(key)?.push(element);
-  }
-  return byKey;
-}
-
-/** Tries of a selector on an element that are made at most; beyond, what it speaks of can't be told. */
-const mostTries = 2_000_000;
-
-type Finder = (text: string) => readonly Element[] | undefined;
-
-/** Finds the elements of a selector, once for each text, as long as that takes no unreasonable time. */
-function elementFinder(mail: Mail): Finder {
-  const byKey = mail.once(sentElements);
-  const readSelector = mail.once(selectorReader);
-  const known = new Map<string, readonly Element[] | undefined>();
-  let left = mostTries;
-  const find: Finder = (text) => {
-    const selector = readSelector(text);
-    const near = selector ? (byKey.get(keyOf(selector)) ?? []) : [];
-    left -= near.length + 1;
-    return !selector || left < 0 ? undefined : near.filter((element) => matches(selector, element));
-  };
-  return (text) => {
-    if (!known.has(text)) known.set(text, find(text));
-    return known.get(text);
-  };
-}
-
-/** What a selector speaks of, without states; undefined where that can't be told. */
-const elementsOf = (mail: Mail, text: string): ReturnType<Finder> => mail.once(elementFinder)(text);
 
 const isRead = ({ atRule }: StyleRule): boolean => atRule === undefined || isKeptMedia(atRule);
 
@@ -78,27 +35,17 @@ function unmatched(mail: Mail): readonly Found[] {
   return grouped(places, message, { fixes: [{ title: 'Remove what is dropped', edits }] });
 }
 
-/** Whether the service writes a block into `style` attributes. */
-const isInlined = ({ rule, element }: Block): boolean =>
-  element !== undefined || (rule !== undefined && rule.atRule === undefined && rule.selectors.some(({ text }) => !isDynamic(text)));
-
-const inlinedBlocks = ({ blocks }: Mail): readonly Block[] => blocks.filter(isInlined);
+const inlinedBlocks = (mail: Mail): readonly Block[] => mail.once(sentBlocks).filter(isInlined);
 
 function lostFallbacks(mail: Mail): readonly Found[] {
   // Equal style attributes share their declarations.
   const known = new Map<readonly Declaration[], readonly Declaration[]>();
-  const places = mail.once(inlinedBlocks).flatMap(({ declarations, place }) => {
+  const places = mail.blocks.filter(isInlined).flatMap(({ declarations, place }) => {
     const lost = known.get(declarations) ?? overridden(declarations);
     known.set(declarations, lost);
     return lost.map(({ start, end }) => place(start, end));
   });
   return grouped(places, "The service keeps the last declaration of a property only: clients that don't know its value get nothing.");
-}
-
-/** Declarations that a later one of the same property takes the place of. */
-function overridden(declarations: readonly Declaration[]): readonly Declaration[] {
-  const last = new Map(declarations.map((declaration) => [declaration.property, declaration]));
-  return declarations.filter((declaration) => last.get(declaration.property)?.value !== declaration.value);
 }
 
 interface Use {
@@ -138,7 +85,7 @@ const placeOf = ({ block, declaration: { start, end } }: Use): Place => block.pl
 
 /** Rules for phones and the dark that the elements' own styles beat. */
 function powerless(mail: Mail): readonly Found[] {
-  const blocks = mail.blocks.filter(
+  const blocks = mail.once(sentBlocks).filter(
     ({ rule, declarations }) => rule?.atRule && isKeptMedia(rule.atRule) && declarations.some(({ important }) => !important),
   );
   if (blocks.length === 0) return [];
@@ -174,17 +121,20 @@ function inlinedFamilies(mail: Mail): ReadonlyMap<Element, readonly ReadonlySet<
   return found;
 }
 
-function brokenContent(mail: Mail): readonly Found[] {
-  const uses = usesOf(mail.blocks.filter(({ rule }) => rule)).filter(
-    ({ declaration: { property, value } }) => property === 'content' && /[^\0-\x7f]/u.test(value),
+function namedInContent(mail: Mail): readonly Found[] {
+  const uses = usesOf(mail.once(sentBlocks).filter(({ rule }) => rule)).filter(
+    ({ declaration: { property, value } }) => property === 'content' && nameCharacters(unescaped(value)) !== unescaped(value),
   );
-  const edits = uses.map(({ block, declaration: { valueStart, value } }) => ({
-    ...block.place(valueStart, valueStart + value.length),
-    text: value.replace(/[^\0-\x7f]/gu, (sign) => `\\${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase()} `),
-  }));
-  const message = 'The service writes this sign as HTML would, which CSS shows letter by letter.';
-  return grouped(uses.map(placeOf), message, { fixes: [{ title: 'Escape it', edits }] });
+  const message = 'AcyMailing writes this character as an HTML entity, which CSS shows letter by letter; escapes do not help.';
+  return grouped(uses.map(placeOf), `${message} Use another character, or put it into the HTML.`);
 }
+
+/** A CSS value whose escapes are the characters they stand for. */
+const unescaped = (value: string): string =>
+  value.replace(/\\([\da-f]{1,6})\s?/giu, (escape, code: string) => {
+    const point = Number.parseInt(code, 16);
+    return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : escape;
+  });
 
 const acymailing = { profile: 'acymailing', url: page } as const;
 
@@ -223,11 +173,9 @@ export const serviceStyleRules: readonly Rule[] = [
     ...acymailing,
     id: '42',
     name: 'content-sign',
-    title: 'Sign beyond ASCII in content:',
+    title: 'Character with an HTML name in content:',
     severity: 'warning',
-    hasFix: true,
-    isMechanical: true,
     cost: 'Readers see "&eacute;".',
-    find: brokenContent,
+    find: namedInContent,
   },
 ];

@@ -13,13 +13,13 @@ const near = 90 * 1024;
 const small = 32 * 1024;
 
 /** Bytes of the e-mail as it is sent, as far as the service's ways are known; else with its stylesheet and preheader in it. */
-export function sizeOf({ email, options: { profile } }: Mail): number {
+export function sizeOf({ email: written, isComposed, options: { keepsStylesheet } }: Mail): number {
+  const email = keepsStylesheet === false ? { ...written, stylesheet: '' } : written;
   const { body, stylesheet = '', subject = '', preheader = '' } = email;
   const pieces = composePieces({ body, stylesheet, envelope: { subject, preheader } });
   const authored = pieces.reduce((sum, { text }) => sum + messageSize(text), 0);
   const isDecided = authored <= small || (leastKept * authored > GMAIL_CLIP && leastSent(body) > GMAIL_CLIP);
-  if (profile !== 'acymailing' || isDecided) return authored;
-  return sentSize(email, { profile });
+  return !isComposed || isDecided ? authored : sentSize(email, { profile: 'acymailing' });
 }
 
 /** What the service may cut of a body beside what is taken out here: classes, values that a later one replaces. */

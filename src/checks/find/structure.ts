@@ -1,3 +1,4 @@
+import { cleanHtml } from '../../sent/clean.ts';
 import { cascadeOf } from '../cascade.ts';
 import { isForNobody } from '../conditions.ts';
 import type { ConditionalBlock, ConditionProblem } from '../conditions.ts';
@@ -21,8 +22,10 @@ const conditionMessages: Readonly<Record<ConditionProblem['kind'], readonly [mes
   slash: ['The end of a conditional comment has a slash too many, so that Outlook does not see it.', 'Write <![endif]-->'],
 };
 
-function unbalancedConditions({ conditions }: Mail): readonly Found[] {
-  return conditions.problems.map(({ kind, start, end, related, edits }) => {
+function unbalancedConditions({ conditions, sentRange }: Mail): readonly Found[] {
+  // One that is not closed hides what follows, wherever it begins.
+  const problems = conditions.problems.filter(({ kind, start }) => kind === 'unclosed' || isWithin(sentRange, start));
+  return problems.map(({ kind, start, end, related, edits }) => {
     const [message, title] = conditionMessages[kind];
     const places = [inBody(start, end), ...(related ? [inBody(related.start, related.end)] : [])];
     const fixes = [{ title, edits: edits.map(({ text, ...range }) => ({ ...inBody(range.start, range.end), text })) }];
@@ -30,8 +33,12 @@ function unbalancedConditions({ conditions }: Mail): readonly Found[] {
   });
 }
 
-function forNobody({ conditions }: Mail): readonly Found[] {
-  const blocks = conditions.blocks.filter((block) => isForNobody(block) && block.closer.end > block.closer.start);
+const isWithin = ({ start, end }: Mail['sentRange'], at: number): boolean => start <= at && at < end;
+
+function forNobody({ conditions, sentRange }: Mail): readonly Found[] {
+  const blocks = conditions.blocks.filter(
+    (block) => isForNobody(block) && block.closer.end > block.closer.start && isWithin(sentRange, block.start),
+  );
   const edits = blocks.flatMap(({ opener, closer }) => [
     { ...inBody(opener.end, opener.end), text: '<!-->' },
     { ...inBody(closer.start, closer.end), text: '<!--<![endif]-->' },
@@ -122,31 +129,39 @@ function activeContent(mail: Mail): readonly Found[] {
   const elements = Object.entries(activeElements).flatMap(([name, [feature, severity, message]]) => {
     const clients = feature ? withoutSupport(feature, mail.clients) : [];
     if (feature && clients.length === 0) return [];
-    return grouped(mail.named(name).map(tagPlace), message, { severity, ...(feature && { clients, url: featurePage(feature) }) });
+    const removed = mail.isComposed ? mail.named(name).filter((element) => isRemoved(mail, element)) : [];
+    const sent = mail.named(name).filter((element) => !removed.includes(element));
+    const isGone = name === 'script' || name === 'iframe';
+    const found = isGone ? grouped(removed.map(tagPlace), `AcyMailing removes this <${name}>.`, { severity: 'info' }) : [];
+    return [...found, ...grouped(sent.map(tagPlace), message, { severity, ...(feature && { clients, url: featurePage(feature) }) })];
   });
   return [...elements, ...linkedStyles(mail), ...imports(mail)];
+}
+
+/** Whether AcyMailing removes an element, or puts another one in its place. */
+function isRemoved({ email: { body } }: Mail, { name, start, end }: Element): boolean {
+  return name === 'script' || !cleanHtml(body.slice(start, end), undefined).toLowerCase().includes(`<${name}`);
 }
 
 /** Addresses of fonts: text without them is read in another font, no more. */
 export const isFont = (address: string): boolean => /fonts?[./-]|typekit|typography|\.(?:woff2?|ttf|otf)\b/iu.test(address);
 
-export const linkedSheets = (mail: Mail): readonly Element[] =>
-  mail.named('link').filter((link) => /\bstylesheet\b/iu.test(link.get('rel') ?? '') && !holdsTag(link.get('href') ?? ''));
+export const linkedSheets = ({ authored }: Mail): readonly Element[] =>
+  authored.elements.filter((link) => link.name === 'link' && /\bstylesheet\b/iu.test(link.get('rel') ?? '') && !holdsTag(link.get('href') ?? ''));
 
 function linkedStyles(mail: Mail): readonly Found[] {
   const clients = withoutSupport('html-link', mail.clients);
   if (clients.length === 0) return [];
   const isForFonts = (link: Element): boolean => isFont(link.get('href') ?? '');
+  const links = linkedSheets(mail).filter(mail.isSent);
   const url = featurePage('html-link');
   return [
     ...grouped(
-      linkedSheets(mail)
-        .filter((link) => !isForFonts(link))
-        .map(tagPlace),
+      links.filter((link) => !isForFonts(link)).map(tagPlace),
       'Linked stylesheets are not loaded: write them in a <style>.',
       { clients, url },
     ),
-    ...grouped(linkedSheets(mail).filter(isForFonts).map(tagPlace), 'Linked fonts are not loaded: the next font of the list is used.', {
+    ...grouped(links.filter(isForFonts).map(tagPlace), 'Linked fonts are not loaded: the next font of the list is used.', {
       clients,
       url,
       severity: 'hint',
@@ -156,7 +171,8 @@ function linkedStyles(mail: Mail): readonly Found[] {
 
 function imports(mail: Mail): readonly Found[] {
   const clients = withoutSupport('css-at-import', mail.clients);
-  if (clients.length === 0) return [];
+  // Rule 36 finds what AcyMailing never sends.
+  if (clients.length === 0 || mail.isComposed) return [];
   const all = mail.sheets.flatMap(({ atRules, place }) =>
     atRules
       .filter(({ name }) => name === 'import')

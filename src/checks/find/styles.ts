@@ -7,8 +7,8 @@ import type { Block, Mail, PlacedSheet } from '../mail.ts';
 import type { Found, Place } from '../model.ts';
 import { grouped, listed } from '../rule.ts';
 import type { Rule } from '../rule.ts';
+import { isKept, isKeptMedia, sentBlocks, staysInHead } from '../sentStyles.ts';
 import { featurePage, withoutSupport } from '../support.ts';
-import { staysInHead } from './serviceStyles.ts';
 import { hasVml } from './structure.ts';
 
 const gmailStyles = 'https://developers.google.com/workspace/gmail/design/css';
@@ -20,8 +20,11 @@ const isForGmail = ({ clients }: Mail): boolean => clients.some(({ id }) => id =
 
 /** What is left of a stylesheet where the e-mail arrives. */
 function stylesLength(mail: Mail, sheet: PlacedSheet): number {
-  if (mail.options.profile !== 'acymailing') return sheet.css.length;
-  return sheet.rules.reduce((sum, rule) => (staysInHead(rule) ? sum + rule.end - rule.start : sum), 0);
+  if (!mail.isComposed) return sheet.css.length;
+  const sent = new Set(mail.once(sentBlocks).flatMap(({ rule }) => rule ?? []));
+  const rules = sheet.rules.filter((rule) => sent.has(rule) && staysInHead(rule) && (!rule.atRule || isKeptMedia(rule.atRule)));
+  const whole = sheet.atRules.filter((atRule) => !atRule.parent && atRule.name !== 'media' && isKept(atRule));
+  return [...rules, ...whole].reduce((sum, { start, end }) => sum + end - start, 0);
 }
 
 function tooManyStyles(mail: Mail): readonly Found[] {
@@ -37,8 +40,15 @@ function tooManyStyles(mail: Mail): readonly Found[] {
 }
 
 function nestedAtRules(mail: Mail): readonly Found[] {
+  const nested = mail.sheets.flatMap((sheet) => sheet.atRules.filter(({ parent }) => parent).map((rule) => ({ rule, sheet })));
+  const isLost = ({ rule }: (typeof nested)[number]): boolean => mail.isComposed && !isKept(rule);
+  const lost = nested.filter(isLost).map(({ rule, sheet }) => sheet.place(rule.start, rule.end));
+  const message = 'AcyMailing sends no at-rules that are inside @media.';
+  return [...grouped(lost, message, { severity: 'warning' }), ...refusedByGmail(mail, nested.filter((one) => !isLost(one)))];
+}
+
+function refusedByGmail(mail: Mail, all: readonly { readonly rule: AtRule; readonly sheet: PlacedSheet }[]): readonly Found[] {
   if (!isForGmail(mail)) return [];
-  const all = mail.sheets.flatMap((sheet) => sheet.atRules.filter(({ parent }) => parent).map((rule) => ({ rule, sheet })));
   const places = (harmless: boolean): readonly Place[] =>
     all.filter(({ sheet }) => isFontsOnly(sheet) === harmless).map(({ rule, sheet }) => sheet.place(rule.start, rule.end));
   return [
@@ -58,6 +68,8 @@ const isFontsOnly = ({ rules, atRules }: PlacedSheet): boolean =>
   rules.length === 0 && atRules.every((rule: AtRule) => rule.name === 'font-face' || atRules.some(({ parent }) => parent === rule));
 
 function ruleAfterComment(mail: Mail): readonly Found[] {
+  // AcyMailing sends no CSS comments.
+  if (mail.isComposed) return [];
   const places = mail.sheets.flatMap(({ css, comments, rules, place }) => {
     const [comment] = comments;
     const [rule] = rules;
@@ -204,7 +216,10 @@ function ghostTable(mail: Mail, uses: readonly Use[]): Found['fixes'] {
       const width = Math.round(pixels(own(element, 'max-width')?.value ?? declaration.value) ?? 600);
       const attributes = `role="presentation" align="center" border="0" cellpadding="0" cellspacing="0" width="${width}"`;
       const table = `<!--[if mso]><table ${attributes}><tr><td><![endif]-->`;
-      return [insert(element.start, table), insert(element.end, '<!--[if mso]></td></tr></table><![endif]-->')];
+      const end = '<!--[if mso]></td></tr></table><![endif]-->';
+      return isLostBefore(mail, element)
+        ? [insert(element.openEnd, table), insert(element.closeStart, end)]
+        : [insert(element.start, table), insert(element.end, end)];
     });
   });
   return edits.length === 0 ? undefined : [{ title: 'Put a table around it that only Outlook sees', edits }];
@@ -232,6 +247,10 @@ function longhand(_mail: Mail, uses: readonly Use[]): Found['fixes'] {
   return edits.length === 0 ? undefined : [{ title: 'Write the colour as background-color too', edits }];
 }
 
+/** Whether AcyMailing loses a comment that is put before an element: it is the first thing of a body without `<body>`. */
+const isLostBefore = ({ isComposed, authored, sentRange }: Mail, { start }: Element): boolean =>
+  isComposed && start === sentRange.start && !authored.elements.some(({ name }) => name === 'body');
+
 function layoutByClient(mail: Mail): readonly Found[] {
   const uses = mail.once(layoutUses);
   return layout.flatMap((kind) => {
@@ -257,7 +276,7 @@ function layoutByClient(mail: Mail): readonly Found[] {
 
 function layoutUses(mail: Mail): ReadonlyMap<LayoutKind, readonly Use[]> {
   const found = new Map<LayoutKind, Use[]>(layout.map((kind) => [kind, []]));
-  for (const block of mail.blocks) {
+  for (const block of mail.once(sentBlocks)) {
     for (const declaration of block.declarations) {
       if (!layoutProperty.test(declaration.property)) continue;
       for (const kind of layout) if (kind.is(declaration)) found.get(kind)?.push({ block, declaration });

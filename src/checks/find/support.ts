@@ -5,6 +5,7 @@ import type { Mail } from '../mail.ts';
 import type { Found, Place } from '../model.ts';
 import { grouped, listed } from '../rule.ts';
 import type { Rule } from '../rule.ts';
+import { isDynamic, isKept, sentBlocks } from '../sentStyles.ts';
 import { featurePage, features, supportOf, withoutSupport } from '../support.ts';
 
 /** What other rules tell of, with better words. */
@@ -134,18 +135,20 @@ function featuresUsed(mail: Mail): ReadonlyMap<string, readonly Place[]> {
     valueFeatures.set(value, known);
     return known;
   };
-  for (const { declarations, place, rule } of mail.blocks) {
+  for (const { declarations, place, rule } of mail.once(sentBlocks)) {
     for (const declaration of declarations) {
       const at = (): Place => place(declaration.start, declaration.end);
       uses.add(propertyFeatures.get(declaration.property), at);
       for (const feature of ofValue(declaration)) uses.add(feature, at);
     }
     for (const { text, start, end } of rule?.selectors ?? []) {
+      // AcyMailing inlines all others.
+      if (mail.isComposed && !rule?.atRule && !isDynamic(text)) continue;
       for (const [feature, test] of inSelectors) if (test.test(text)) uses.add(feature, () => place(start, end));
     }
   }
   for (const { atRules, place } of mail.sheets) {
-    for (const { name, prelude, start, end } of atRules) {
+    for (const { name, prelude, start, end } of mail.isComposed ? atRules.filter(isKept) : atRules) {
       const at = (): Place => place(start, end);
       uses.add(features.includes(`css-at-${name}`) ? `css-at-${name}` : undefined, at);
       if (name === 'media') for (const [feature, test] of inMedia) if (test.test(prelude)) uses.add(feature, at);

@@ -42,7 +42,9 @@ function problemsOf(mail: Mail): readonly Placed[] {
     const problems = findTagProblems(text, language, where, { seen: mail.options.fields, tags });
     const misplaced = new Set(problems.filter(({ rule }) => rule === 'tag-not-here').map(({ start }) => start));
     // Half of a pair that does nothing here anyhow needs no other half.
-    const told = problems.filter(({ rule, start }) => rule !== 'tag-half-pair' || !misplaced.has(start));
+    const told = problems.filter(
+      ({ rule, start }) => (rule !== 'tag-half-pair' || !misplaced.has(start)) && (where !== 'body' || isSentAt(mail, start)),
+    );
     return told.map((problem) => ({
       ...problem,
       place,
@@ -82,6 +84,12 @@ const ofConditions = (mail: Mail): readonly Found[] =>
     ({ rule, inCondition }) => /^tag-condition-(?!in-link)/u.test(rule) || (inCondition && rule === 'tag-unknown-field'),
   );
 
+/** Whether a place of the body is in what is sent: in neither the head nor after the end of the body. */
+function isSentAt({ isComposed, sentRange: { start, end }, authored: { elements } }: Mail, at: number): boolean {
+  const from = elements.find(({ name }) => name === 'body')?.start ?? start;
+  return !isComposed || (from <= at && at < end);
+}
+
 /** A body that nobody can unsubscribe by. */
 function withoutUnsubscribe(mail: Mail): readonly Found[] {
   const language = languageOf(mail);
@@ -90,10 +98,13 @@ function withoutUnsubscribe(mail: Mail): readonly Found[] {
   const [usual] = names;
   if (language === undefined || usual === undefined || body.trim() === '') return [];
   const tags = mail.once(tagsOf)('body', language);
-  if (tags.some(({ kind, family }) => kind === 'open' && names.includes(family))) return [];
+  const isInComment = (at: number): boolean => mail.authored.comments.some(({ start, end }) => start <= at && at < end);
+  const isOpen = ({ kind, family, start }: Tag): boolean =>
+    kind === 'open' && names.includes(family) && isSentAt(mail, start) && !isInComment(start);
+  if (tags.some(isOpen)) return [];
   // A whole document without any tag was not written for this service, or not yet.
   const isForeign = /<html[\s>]/iu.test(body) && !tags.some(({ kind }) => kind !== 'unknown');
-  const end = /<\/body\s*>/iu.exec(body)?.index ?? body.length;
+  const end = mail.isComposed ? mail.sentRange.end : (/<\/body\s*>/iu.exec(body)?.index ?? body.length);
   const link = `<p><a href="{${usual}}{/${usual}}">Unsubscribe</a></p>\n`;
   return grouped([inBody(0, Math.min(1, body.length))], 'Nobody can unsubscribe: the e-mail has no link for it, which the law asks for.', {
     ...(isForeign && { severity: 'info' }),

@@ -9,6 +9,8 @@ export interface Case {
   readonly options?: CheckOptions;
   /** Part of the fix's result; that it removes the finding is asserted of every fix. */
   readonly fixed?: RegExp;
+  /** Part of what is sent once it is fixed. */
+  readonly sent?: RegExp;
   readonly clients?: readonly string[];
 }
 
@@ -75,6 +77,7 @@ export const cases: readonly Case[] = [
     clients: word,
   }),
   found('13', 'warning', 'an image without any', '«<img src="a.png" alt="">»', { clients: word }),
+  found('13', 'warning', 'an image in a cell without a font size', '<table role="presentation"><tr><td style="font-size:0">«<img src="a.png" alt="">»</td></tr></table>'),
   fine('13', 'an image with the attribute', '<img src="a.png" alt="" width="200">'),
   fine('13', 'where Outlook does not count', '<img src="a.png" alt="">', { options: { clients: ['gmail'] } }),
   found('14', 'error', 'an image in the address', '<img alt="" width="1" «src="data:image/png;base64,AAAA"»>', {
@@ -121,6 +124,8 @@ export const cases: readonly Case[] = [
     'black on white, large text, and what can not be told',
     '<p>a</p><p style="color:#888;font-size:30px">Large</p><div style="background:url(a.png)"><p style="color:#eee">x</p></div>',
   ),
+  found('18', 'warning', 'text with a size in a cell without', '<table role="presentation"><tr><td style="font-size:0"><div style="font-size:16px;«color:#aaa»">Text</div></td></tr></table>'),
+  fine('18', 'text without a size', '<div style="font-size:0;color:#fff">Preheader</div>'),
   fine('18', 'what is not shown', '<div style="display:none;color:#fff">Preheader</div>'),
   found(
     '19',
@@ -267,8 +272,13 @@ export const serviceCases: readonly Case[] = [
     whole('«<meta name="color-scheme" content="light dark">»«<!--[if mso]><style>p{color:red}</style><![endif]-->»'),
     {
       fixed: /<meta name="color-scheme" content="light dark">\n<!--\[if mso\]>/u,
+      sent: /<meta name="color-scheme" content="light dark">\n<!--\[if mso\]>.*<\/head>/u,
     },
   ),
+  served('30', 'info', 'a comment between head and body', '<html><head></head>«<!--[if mso]><style>p{color:red}</style><![endif]-->»<body>x</body></html>', {
+    fixed: /<head><\/head><body>x/u,
+    sent: /<!--\[if mso\]><style>p\{color:red\}<\/style><!\[endif\]--><\/head>/u,
+  }),
   serves(
     '30',
     'what the service writes itself',
@@ -276,12 +286,21 @@ export const serviceCases: readonly Case[] = [
   ),
   served('35', 'error', 'a fragment that begins with a section', '<!-- a -->\n«<section class="x">»<p>Text</p></section>', {
     fixed: /<div><section/u,
+    sent: /<div><section><p>Text/u,
   }),
-  served('35', 'error', 'one that begins with a row', '«<tr>»<td>x</td></tr>', { fixed: /^<table role="presentation"><tr>/u }),
+  served('35', 'error', 'one that begins with a row', '«<tr>»<td>x</td></tr>', { fixed: /^<table role="presentation"><tr>/u, sent: /<tr><td>x/u }),
+  served('35', 'error', 'a comment for Outlook at the start', '<style>p{margin:0}</style>\n«<!--[if mso]><table><tr><td><![endif]-->»<p>x</p>', {
+    fixed: /<\/style>\n<div><!--\[if mso\]><table>.*<p>x<\/p><\/div>$/u,
+    sent: /<div><!--\[if mso\]><table>/u,
+  }),
+  served('35', 'error', 'a shown part at the start', '«<!--[if !mso]><!-->»<b>x</b><!--<![endif]--><p>y</p>', { fixed: /^<div><!--\[if/u, sent: /<div><!--\[if !mso\]><!--><b>/u }),
+  serves('35', 'a comment for Outlook in the body', '<html><body><!--[if mso]>a<![endif]--><p>x</p></body></html>'),
   serves('35', 'what it knows, text, and whole documents', '<div><section>x</section></div>'),
   serves('35', 'text before it', 'Hello <section>x</section>'),
   serves('35', 'a whole document', whole('', '<section>x</section>')),
-  served('36', 'warning', 'an import', '<style>«@import url(https://fonts.example.com/css);» p{color:red}</style><p>x</p>'),
+  served('36', 'info', 'an import of fonts', '<style>«@import url(https://fonts.example.com/css);» p{color:red}</style><p>x</p>'),
+  served('36', 'warning', 'an import of styles', '<style>«@import url(https://x.example/a.css);» p{color:red}</style><p>x</p>'),
+  served('36', 'warning', 'linked styles', whole('«<link rel="stylesheet" href="https://x.example/a.css">»')),
   serves('36', 'a font in the styles', '<style>@font-face{font-family:A;src:url(a.woff)} p{color:red}</style><p>x</p>'),
   served(
     '37',
@@ -290,6 +309,7 @@ export const serviceCases: readonly Case[] = [
     '<style>«#outlook a» { padding: 0 } p, «.ExternalClass» { color: red } p { margin: 0 }</style><p>x</p>',
     {
       fixed: /<style> p \{ color: red \} p \{ margin/u,
+      sent: /<p style="color:red;margin:0">/u,
     },
   ),
   served('37', 'info', 'in the stylesheet', { body: '<p>x</p>', stylesheet: '«[data-ogsc] .x» { color: red }' }),
@@ -313,13 +333,13 @@ export const serviceCases: readonly Case[] = [
     'in a media rule',
     '<style>@media screen { p { width:100%; width:calc(100% - 2px) } }</style><p style="color:red;margin:0">x</p>',
   ),
-  served('40', 'warning', 'importance that is lost', '<style>p { «color: red !important» }</style><p>x</p>', { fixed: /color: red \}/u }),
+  served('40', 'warning', 'importance that is lost', '<style>p { «color: red !important» }</style><p>x</p>', { fixed: /color: red \}/u, sent: /<p style="color:red">/u }),
   served(
     '40',
     'warning',
     'importance that is missing',
     '<style>p { padding: 9px } @media (max-width:600px) { p { «padding: 0» } }</style><p>x</p>',
-    { fixed: /padding: 0 !important/u },
+    { fixed: /padding: 0 !important/u, sent: /@media \(max-width:600px\)\{p\{padding: 0 !important/u },
   ),
   serves(
     '40',
@@ -328,39 +348,43 @@ export const serviceCases: readonly Case[] = [
   ),
   served('41', 'warning', 'a sign that is escaped twice', '<p>Write «&amp;lt;»b> here &amp; there</p>'),
   serves('41', 'a sign', '<p>Salt &amp; pepper &lt;3</p>'),
-  served('42', 'warning', 'a sign in content', '<style>a::before { «content: "→ é"» }</style><a href="https://x.example">x</a>', {
-    fixed: /content: "\\2192 {2}\\E9 "/u,
-  }),
-  serves('42', 'its number', '<style>a::before { content: "\\2192" }</style><a href="https://x.example">x</a>'),
+  served('42', 'warning', 'a character with a name in content', '<style>a::before { «content: "→ é"» }</style><a href="https://x.example">x</a>'),
+  served('42', 'warning', 'its escape', '<style>a::before { «content: "\\2192"» }</style><a href="https://x.example">x</a>'),
+  serves('42', 'a character without a name', '<style>a::before { content: "✓ \\2713 Ж" }</style><a href="https://x.example">x</a>'),
   served(
     '43',
     'error',
     'an address without a scheme',
     '<img alt="" width="9" «src="//cdn.example/a.png"»><a «href="www.x.example"»>x</a>',
-    { fixed: /src="https:\/\/cdn.*href="https:\/\/www/u },
+    { fixed: /src="https:\/\/cdn.*href="https:\/\/www/u, sent: /src="https:\/\/cdn.*href="https:\/\/www/u },
   ),
   serves('43', 'a whole one', '<a href="https://www.x.example">x</a>'),
-  served('44', 'warning', 'single quotes', "<a «href='shop.html'»>x</a>", { fixed: /href="shop\.html"/u }),
+  served('44', 'warning', 'single quotes', "<a «href='shop.html'»>x</a>", { fixed: /href="shop\.html"/u, sent: /href="https:\/\/site\.example\/shop\.html"/u }),
+  served('44', 'warning', 'no quotes', '<a «href=shop.html»>x</a>', { fixed: /<a href="shop\.html">/u, sent: /href="https:\/\/site\.example\/shop\.html"/u }),
   serves('44', 'double quotes, and whole addresses', '<a href="shop.html">x</a><a href=\'https://x.example\'>x</a>'),
-  served('3', 'warning', 'a tag of another service', '<p>Hi «{name}»</p>{unsubscribe}x{/unsubscribe}', { fixed: /\{subscriber:name\}/u }),
-  served('3', 'warning', 'a field in capitals', '<p>{subscriber:«NAME»}</p>{unsubscribe}x{/unsubscribe}', { fixed: /subscriber:name/u }),
+  served('3', 'warning', 'a tag of another service', '<p>Hi «{name}»</p>{unsubscribe}x{/unsubscribe}', { fixed: /\{subscriber:name\}/u, sent: /\{subscriber:name\}/u }),
+  served('3', 'warning', 'a field in capitals', '<p>{subscriber:«NAME»}</p>{unsubscribe}x{/unsubscribe}', { fixed: /subscriber:name/u, sent: /\{subscriber:name\}/u }),
   serves('3', 'a field of the service', '<p>{subscriber:name}</p>'),
   fine('3', 'tags, where the service is not known', '<p>{name}</p>'),
-  served('4', 'error', 'half a pair', '<p>«{unsubscribe}»Leave</p>', { fixed: /\{\/unsubscribe\}/u }),
+  served('4', 'error', 'half a pair', '<p>«{unsubscribe}»Leave</p>', { fixed: /\{\/unsubscribe\}/u, sent: /\{unsubscribe\}.*\{\/unsubscribe\}/u }),
   serves('4', 'both halves', '<p>{unsubscribe}Leave{/unsubscribe}</p>'),
   served('5', 'warning', 'a condition without an operator', '<p>«{if:City}»a{/if}</p>'),
   serves('5', 'a condition', '<p>{if:City=Paris}a{/if}</p>'),
   served('6', 'warning', 'a pair in a subject', { body: 'x', subject: 'A «{readonline}»b{/readonline}' }),
   serves('6', 'a field in a subject', { body: 'x', subject: 'A {subscriber:name}' }),
-  served('7', 'warning', 'a body without a way out', '«<»p>x</p>', { fixed: /\{unsubscribe\}\{\/unsubscribe\}/u }),
+  served('7', 'warning', 'a body without a way out', '«<»p>x</p>', { fixed: /\{unsubscribe\}\{\/unsubscribe\}/u, sent: /<a href="%7Bunsubscribe%7D%7B\/unsubscribe%7D">/u }),
   served('7', 'info', 'a whole e-mail from elsewhere', '«<»html><body><p>x</p></body></html>'),
   serves('7', 'a link that unsubscribes', '<a href="{unsubscribe}{/unsubscribe}">Leave</a>'),
-  served('8', 'warning', 'markup in a name', '<p>«{sub<b>scriber:name}»</b></p>', { fixed: /\{subscriber:name\}/u }),
+  served('8', 'warning', 'markup in a name', '<p>«{sub<b>scriber:name}»</b></p>', {
+    fixed: /\{subscriber:name\}/u,
+    sent: /\{subscriber:name\}/u,
+  }),
   serves('8', 'markup around a tag', '<p><b>{subscriber:name}</b></p>'),
   served('45', 'error', 'a condition in a link', '<a «href="https://x.example/{if:city=Paris}fr{/if}"»>x</a>'),
   serves('45', 'a tag in a link', '<a href="https://x.example/{subscriber:id}">x</a>'),
   served('46', 'error', 'a bare condition', '«<![if !mso]>»<b>x</b>«<![endif]>»', {
     fixed: /^<!--\[if !mso\]><!--><b>x<\/b><!--<!\[endif\]-->$/u,
+    sent: /<body><b>x<\/b>/u,
   }),
   serves('46', 'one in a comment', '<!--[if !mso]><!--><b>x</b><!--<![endif]-->'),
   served('47', 'info', 'words on two lines', '<p>one «two\nthree» four\n  five</p>'),
@@ -375,4 +399,49 @@ export const serviceCases: readonly Case[] = [
     { options: { profile: 'acymailing', keepsStylesheet: false } },
   ),
   serves('49', 'where it is not known', { body: '<p>x</p>', stylesheet: 'p{color:red}' }),
+  served('50', 'warning', 'a link around a table', '«<a href="https://x.example">»«<table role="presentation">»<tr><td>x</td></tr></table></a>'),
+  served('50', 'warning', 'a heading around a paragraph', '«<h1>»«<p>»x</p></h1>'),
+  serves('50', 'a link around a <div> and in a table', '<a href="https://x.example"><div>x</div></a><table role="none"><tr><td><a href="#a">x</a></td></tr></table>'),
+  // Rules of every service, where AcyMailing sends something else than what is written.
+  serves('1', 'the end of a comment in the head', whole('<![endif]-->')),
+  serves('2', 'a comment in the head', whole('<!--[if !mso]><style>p{color:red}</style><![endif]-->')),
+  serves('3', 'a tag in a title, which is replaced', whole('<title>{nmae}</title>')),
+  served('7', 'warning', 'a link to unsubscribe after the body', '«<»html><body><p>{subscriber:name}</p></body></html>{unsubscribe}x{/unsubscribe}'),
+  served('7', 'warning', 'a link to unsubscribe in a comment', '«<»p>x</p><!-- {unsubscribe}x{/unsubscribe} -->'),
+  served('9', 'warning', 'an empty address, which becomes the home page', '<a «href=""»>Shop</a>'),
+  serves('12', 'an image after the body', '<html><body><p>x</p></body></html><img src="a.png">'),
+  serves('13', 'an image that gets its width from its style', '<p>x</p><img src="a.png" alt="" style="width:200px">'),
+  serves('14', 'a background of a rule that is dropped', '<style>.none { background: url(data:image/png;base64,AAAA) }</style><p>x</p>'),
+  served('18', 'warning', 'white text whose background is not sent', '<html style="background:#000"><body><p style="«color:#fff»">Text</p></body></html>'),
+  served('19', 'info', 'a language on <html>', '<html «lang="fr"»><body class="a"><p>Text</p></body></html>', { fixed: /<body lang="fr" class="a">/u }),
+  served('19', 'info', 'a language on <html>, and no <body>', '<!doctype html><html «lang="fr"»><head></head><p>Text</p></html>', {
+    fixed: /<\/head><div lang="fr"><p>Text<\/p><\/div><\/html>/u,
+  }),
+  served('19', 'info', 'a fragment', '<!--[if mso]>a<![endif]-->«<p>»Das ist für Sie und die Welt</p><p>x</p>', {
+    fixed: /^<div lang="de"><!--.*<p>x<\/p><\/div>$/u,
+  }),
+  served('19', 'info', 'a text', '«Hello»', { fixed: /^<div lang="en">Hello<\/div>$/u }),
+  served('19', 'info', 'a direction on <html>', '<html «dir="rtl"»><body lang="he"><p>שלום לכולם</p></body></html>', {
+    fixed: /<body dir="rtl" lang="he">/u,
+  }),
+  serves('19', 'both on <body>', '<html lang="en"><body lang="he" dir="rtl"><p>שלום לכולם</p></body></html>'),
+  serves('19', 'both on what holds the texts', '<table lang="he" dir="rtl" role="presentation"><tr><td>שלום לכולם</td></tr></table>'),
+  served('22', 'hint', 'text that phones do not enlarge', '<style>p { «font-size: 12px» } @media (max-width: 600px) { p { font-size: 16px } }</style><p>Terms</p>'),
+  serves('22', 'text that phones enlarge', '<style>p { font-size: 12px } @media (max-width: 600px) { p { font-size: 16px !important } }</style><p>Terms</p>'),
+  serves('24', 'styles that go into the elements', `<style>${'p{color:red}'.repeat(2000)}</style><p>x</p>`),
+  served('24', 'warning', 'fonts that are sent', `«<style>@font-face{font-family:A;src:url(${'a'.repeat(17_000)})}</style>»<p>x</p>`),
+  served('25', 'warning', 'an at-rule that is dropped', '<style>@media screen { «@media (max-width:600px) { p { color: red } }» }</style><p>x</p>'),
+  served('25', 'error', 'an at-rule that is sent', '<style>@supports (top:0) { «@media (max-width:600px) { p { color: red } }» }</style><p>x</p>'),
+  serves('26', 'a rule behind the first comment, which is not sent', '<style>/* a */ p { color: red }</style><p>x</p>'),
+  served('27', 'info', 'a script, which is removed', '<p>x</p>«<script>»1</script>'),
+  served('27', 'info', 'a frame, which is removed', '«<iframe src="https://x.example">»</iframe>'),
+  serves('27', 'a video, which becomes a link', '<video src="https://x.example/a.mp4"></video>'),
+  served('28', 'warning', 'flexible boxes whose fallback is lost', '<div style="display:block;«display:flex»">x</div>', { clients: word }),
+  serves('28', 'flexible boxes that are not sent', '<style>.none { display: flex }</style><div style="display:flex;display:block">x</div>'),
+  served('28', 'warning', 'a width at the start', '<div style="«max-width:600px»">x</div>', {
+    fixed: /^<div style="max-width:600px"><!--\[if mso\]><table.*x<!--\[if mso\]><\/td>/u,
+  }),
+  served('34', 'hint', 'a selector that is sent', '<style>«p > a:hover» { margin: 0 } p > a { margin: 0 }</style><p><a href="#a">x</a></p>', {
+    options: { ...acymailing, rules: { support: 'hint' } },
+  }),
 ];

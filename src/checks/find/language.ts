@@ -1,0 +1,123 @@
+import { ancestors } from '../document.ts';
+import type { Element } from '../document.ts';
+import { addAttribute, setAttribute, setOnBody } from '../edits.ts';
+import { inBody, tagPlace } from '../mail.ts';
+import type { Mail } from '../mail.ts';
+import type { Found, Place } from '../model.ts';
+import { grouped } from '../rule.ts';
+import type { Rule } from '../rule.ts';
+import { sentBlocks } from '../sentStyles.ts';
+import { guessLanguage, isRightToLeft } from './languages.ts';
+import { readTexts } from './reading.ts';
+
+const unsaid = "Screen readers don't know in which language to read this.";
+const lost = "AcyMailing doesn't send attributes of <html>.";
+
+function missingLanguage(mail: Mail): readonly Found[] {
+  const [html] = mail.named('html');
+  // A fragment gets its <html> from what sends it. AcyMailing's says no language.
+  const isJudged = html !== undefined || mail.isComposed;
+  return [...(isJudged && !isLanguageSaid(mail) ? unsaidLanguage(mail, html) : []), ...missingDirection(mail)];
+}
+
+/** Whether all that is read aloud is in elements that say their language. */
+function isLanguageSaid(mail: Mail): boolean {
+  const texts = mail.once(readTexts).map(({ parent }) => parent);
+  const images = mail.named('img').filter((image) => image.get('alt')?.trim());
+  return [...texts, ...images].every((element) => chain(mail, element).some((one) => one.get('lang')?.trim()));
+}
+
+function unsaidLanguage(mail: Mail, html: Element | undefined): readonly Found[] {
+  const own = mail.isComposed ? htmlAttribute(mail, 'lang') : undefined;
+  const language = own?.value ?? languageOf(mail);
+  const edits = html ? [setAttribute(mail, html, 'lang', language)] : setOnBody(mail, 'lang', language);
+  const place = own?.place ?? (html ? tagPlace(html) : firstPlace(mail));
+  return grouped([place], own ? `${lost} ${unsaid}` : unsaid, { fixes: [{ title: `Add lang="${language}"`, edits }] });
+}
+
+/** The most likely language of the texts that come first. */
+function languageOf(mail: Mail): string {
+  const texts = mail.once(readTexts).slice(0, 200);
+  return guessLanguage(texts.map(({ value }) => value).join(' ').slice(0, 4000)) ?? 'en';
+}
+
+/** An attribute of `<html>` with a value. */
+function htmlAttribute({ authored: { elements } }: Mail, name: string): { readonly place: Place; readonly value: string } | undefined {
+  const attribute = elements.find((element) => element.name === 'html')?.attribute(name);
+  const value = attribute?.value.trim() ?? '';
+  return attribute && /^[\w-]+$/u.test(value) ? { place: inBody(attribute.start, attribute.end), value } : undefined;
+}
+
+function firstPlace({ document: { elements, texts } }: Mail): Place {
+  const [first] = elements;
+  const [text] = texts;
+  return first && first.start <= (text?.start ?? Infinity) ? tagPlace(first) : inBody(text?.start ?? 0, text?.end ?? 0);
+}
+
+/** An element and its ancestors that are sent, innermost first. */
+const chain = (mail: Mail, element: Element): readonly Element[] => [element, ...ancestors(element)].filter(mail.isSent);
+
+function missingDirection(mail: Mail): readonly Found[] {
+  const turned = mail
+    .once(readTexts)
+    .filter(({ value, parent }) => isRightToLeft(value) && !hasDirection(mail, parent))
+    .map(({ parent }) => block(parent));
+  const message = 'This text is read from right to left, and is set from left to right.';
+  const own = mail.isComposed && turned.length > 0 ? htmlAttribute(mail, 'dir') : undefined;
+  if (own && own.value !== 'ltr') {
+    const fixes = [{ title: `Add dir="${own.value}"`, edits: setOnBody(mail, 'dir', own.value) }];
+    return grouped([own.place], `${lost} ${message}`, { fixes });
+  }
+  // An element within another that gets the direction has it from there.
+  const outer = [...new Set(turned)].filter((element) => element.isWritten);
+  const edits = outer.map((element) => addAttribute(mail, element, 'dir="rtl"'));
+  return grouped(outer.map(tagPlace), message, { fixes: [{ title: 'Add dir="rtl"', edits }] });
+}
+
+function hasDirection(mail: Mail, element: Element): boolean {
+  if (chain(mail, element).some((one) => one.has('dir') || /direction\s*:\s*rtl/iu.test(one.get('style') ?? ''))) return true;
+  return mail
+    .once(sentBlocks)
+    .some(({ rule, declarations }) => rule && declarations.some(({ property, value }) => property === 'direction' && value === 'rtl'));
+}
+
+const inline = new Set([
+  'a',
+  'b',
+  'i',
+  'em',
+  'strong',
+  'span',
+  'font',
+  'u',
+  'small',
+  'big',
+  'code',
+  'abbr',
+  'sup',
+  'sub',
+  's',
+  'strike',
+  'bdo',
+  'bdi',
+]);
+
+/** The block that an element stands in. */
+function block(element: Element): Element {
+  let at = element;
+  while (inline.has(at.name) && at.parent?.isWritten && at.parent.name !== 'body') at = at.parent;
+  return at;
+}
+
+export const languageRules: readonly Rule[] = [
+  {
+    id: '19',
+    name: 'language',
+    title: 'No lang, or no dir for text from right to left',
+    severity: 'info',
+    hasFix: true,
+    cost: 'Screen readers use the wrong voice; lines stand the wrong way round.',
+    url: 'https://www.w3.org/WAI/WCAG22/Understanding/language-of-page',
+    find: missingLanguage,
+  },
+];

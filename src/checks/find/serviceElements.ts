@@ -1,0 +1,95 @@
+import { closedBy } from '../../sent/htmlTables.ts';
+import { insert, wrapContent } from '../edits.ts';
+import { inBody, tagPlace } from '../mail.ts';
+import type { Mail } from '../mail.ts';
+import type { Found } from '../model.ts';
+import { grouped } from '../rule.ts';
+import type { Rule } from '../rule.ts';
+import { contentStart } from '../sentDocument.ts';
+
+/** Elements that the service's parser does not know as content of a body (libxml, HTML 4). */
+const unknownFirst = new Set(
+  (
+    'article aside audio button canvas del details dialog figcaption figure footer header ins label legend main mark nav ' +
+    'object picture progress section summary svg tbody td template time tr video'
+  ).split(' '),
+);
+
+const tableParts: Readonly<Record<string, readonly [open: string, close: string]>> = {
+  td: ['<table role="presentation"><tr>', '</tr></table>'],
+  tr: ['<table role="presentation">', '</table>'],
+  tbody: ['<table role="presentation">', '</table>'],
+};
+
+function firstElementLost(mail: Mail): readonly Found[] {
+  const { email: { body }, authored: { isWhole } } = mail;
+  const start = isWhole ? undefined : firstTag(body);
+  const tag = start === undefined ? null : /^<([a-z][^\s/>]*)(?:[^>"']|"[^"]*"|'[^']*')*>?/iu.exec(body.slice(start));
+  const name = tag?.[1]?.toLowerCase() ?? '';
+  if (start === undefined || !tag || !(unknownFirst.has(name) || /[-:]/u.test(name))) return [];
+  const [open, close] = tableParts[name] ?? ['<div>', '</div>'];
+  const message =
+    `The service drops <${name}> at the start of a body that is no whole document, and all up to the next <p>, <div> or <table>: ` +
+    'the e-mail may go out empty.';
+  const fixes = [
+    { title: `Put it in a ${tableParts[name] ? '<table>' : '<div>'}`, edits: [insert(start, open), insert(body.length, close)] },
+  ];
+  return grouped([inBody(start, start + tag[0].length)], message, { fixes });
+}
+
+/** Outlook's comments at the start of a body without `<body>`: the service takes them for a part of the head. */
+function firstCommentsLost(mail: Mail): readonly Found[] {
+  const { authored, conditions, email: { body }, sentRange } = mail;
+  if (authored.elements.some(({ name }) => name === 'body')) return [];
+  const start = contentStart(body, authored);
+  const lost = conditions.blocks.filter((block) => block.start >= start && block.start < sentRange.start);
+  const places = lost.map(({ opener, end, isRevealed }) => inBody(opener.start, isRevealed ? opener.end : end));
+  const message = 'AcyMailing drops conditional comments at the start of a body without <body>, and sends what ends them.';
+  return grouped(places, message, { fixes: [{ title: 'Put it in a <div>', edits: wrapContent(mail, '<div>', '</div>') }] });
+}
+
+/** Where the first tag is that is no part of a head; undefined where text comes first. */
+function firstTag(body: string): number | undefined {
+  const skipped = /\s+|<!--[^]*?-->|<(style|title|script)\b[^]*?<\/\1\s*>|<(?:meta|link|base)\b[^>]*>/iuy;
+  let at = 0;
+  for (;;) {
+    skipped.lastIndex = at;
+    if (at >= body.length || !skipped.test(body)) break;
+    at = skipped.lastIndex;
+  }
+  return body[at] === '<' ? at : undefined;
+}
+
+/** Elements that AcyMailing's parser ends where another one begins that HTML lets them hold. */
+function cutElements(mail: Mail): readonly Found[] {
+  return mail.named('a', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6').flatMap((element) => {
+    const cutting = element.children.find(({ name, isWritten }) => isWritten && closedBy.get(element.name)?.has(name));
+    if (!cutting) return [];
+    const message = `AcyMailing ends this <${element.name}> before the <${cutting.name}> in it: put the <${element.name}> inside.`;
+    return [{ places: [tagPlace(element), tagPlace(cutting)], message }];
+  });
+}
+
+const acymailing = { profile: 'acymailing', url: 'https://docs.acymailing.com/' } as const;
+
+export const serviceElementRules: readonly Rule[] = [
+  {
+    ...acymailing,
+    id: '35',
+    name: 'first-element',
+    title: 'Fragment that begins with an element the service does not know, or a conditional comment',
+    severity: 'error',
+    hasFix: true,
+    cost: 'The beginning of the e-mail is missing, or all of it.',
+    find: (mail) => [...firstElementLost(mail), ...firstCommentsLost(mail)],
+  },
+  {
+    ...acymailing,
+    id: '50',
+    name: 'cut-element',
+    title: 'Link or heading around a table or a paragraph',
+    severity: 'warning',
+    cost: 'The table is no link, the paragraph no heading.',
+    find: cutElements,
+  },
+];
