@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { check } from '../../../src/checks/index.ts';
 import { composeMessage, subjectFor } from '../../../src/sandbox/message.ts';
 import type { MessageSource } from '../../../src/sandbox/message.ts';
 import { emptyMail } from '../../../src/sandbox/records.ts';
@@ -54,6 +55,11 @@ describe('starters, sent through the sandbox', () => {
         assert.equal(status, 200);
         assert.match(text, /Unsubscribe/);
       }
+    });
+
+    it(`${file}: nothing of it is lost where AcyMailing sends it`, () => {
+      const found = check({ body, subject, preheader }, { profile: 'acymailing' });
+      assert.deepEqual(found.filter(({ severity }) => severity === 'error').map(({ message }) => message), []);
     });
 
     it(`${file}: nor for one without, who is greeted all the same`, async () => {
