@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { composingOf } from '../connections/model.ts';
 import { checkOptionsOf } from '../language/checkOptions.ts';
 import { languageOf, renderingFor, renderTags, samplePeople } from '../tags/index.ts';
 import { formatAmount, formatCount } from '../ui/format.ts';
@@ -67,7 +68,8 @@ async function renderEmail({ services, input, connection, signal }: Call<'mailin
   if (input.id === undefined && input.body === undefined) return nothingMeant;
   const { as = 'typical', part = 'html', offset } = input;
   const { name, words, fromEmail: _, ...email } = await meantMail(services, connection, input, signal);
-  const { profile, baseUrl: site, tags } = connection;
+  const { baseUrl: site, tags } = connection;
+  const profile = composingOf(connection);
   if (part === 'text' && profile !== 'acymailing') return notDone('What text part this service makes is not known.');
   const sent = await (await services.worker()).run('compose', { email, options: { profile, site } }, { signal });
   const language = languageOf(tags);

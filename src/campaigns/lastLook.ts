@@ -1,3 +1,4 @@
+import { composingOf } from '../connections/model.ts';
 import type { RecordRef } from '../connections/record.ts';
 import { colorOf, nameOf as listName, sizeOf } from '../lists/model.ts';
 import { personOf } from '../preview/host/subscriberPick.ts';
@@ -24,7 +25,7 @@ export function lookAt(campaigns: Campaigns, ref: RecordRef, plan: Plan): Promis
     const connection = services.connections.get(ref.connection);
     const { campaign, effect, lists, audience } = plan;
     const language = languageOf(connection?.tags);
-    const profile = connection?.profile ?? 'documented';
+    const profile = composingOf(connection);
     const mail = emailOf(campaign);
     const sample = plan.sample.slice(0, sampleSize).map((subscriber): Sampled => ({ subscriber, named: personOf(subscriber) }));
     const [found, sent, test] = await Promise.all([

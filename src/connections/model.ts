@@ -12,6 +12,8 @@ export interface Connection {
   readonly name: string;
   readonly baseUrl: string;
   readonly profile: ProfileName;
+  /** How it composes e-mails, if not as its profile says. */
+  readonly composing?: ProfileName;
   /** Default: those of AcyMailing. */
   readonly tags?: TagsSetting;
   /** False: the tools for language models don't find it. */
@@ -21,6 +23,10 @@ export interface Connection {
   /** True for the embedded service of this window. */
   readonly sandbox?: boolean;
 }
+
+/** How a connection composes what it sends of an e-mail: as its document says (that is, as it is written), or as AcyMailing does. */
+export const composingOf = (connection: Pick<Connection, 'composing' | 'profile'> | undefined): ProfileName =>
+  connection?.composing ?? connection?.profile ?? 'documented';
 
 /** What is known of a connection: the outcome of the last operation on it. */
 export type ConnectionState =

@@ -13,7 +13,14 @@ export type SandboxStart = Pick<SandboxOptions, 'profile' | 'templates' | 'subsc
 const runningFlag = 'sandbox.running';
 
 /** The connection until its service has been started, after a reload of the window. */
-const waiting: Connection = { id: sandboxId, name: 'Sandbox', baseUrl: 'http://127.0.0.1', profile: 'documented', sandbox: true };
+const waiting: Connection = {
+  id: sandboxId,
+  name: 'Sandbox',
+  baseUrl: 'http://127.0.0.1',
+  profile: 'documented',
+  composing: 'acymailing',
+  sandbox: true,
+};
 
 /** The embedded service of this window: at most one, started by a command or by the first use after a reload. */
 export class SandboxHost implements vscode.Disposable {
@@ -101,7 +108,7 @@ export class SandboxHost implements vscode.Disposable {
   #open(options: SandboxStart): Promise<Sandbox> {
     const opening = import('../sandbox/index.ts').then(async ({ startSandbox }) => {
       const assets = this.#context.asAbsolutePath('dist/starters');
-      const sandbox = await startSandbox({ assets, ...(this.#compose ? { compose: this.#compose } : {}), ...options });
+      const sandbox = await startSandbox({ assets, composing: 'acymailing', ...(this.#compose ? { compose: this.#compose } : {}), ...options });
       sandbox.outbox.onDidDeliver(() => this.#outboxChanges.fire());
       return sandbox;
     });

@@ -58,6 +58,7 @@ export function connectionTooltip(connection: Connection, state: ConnectionState
     ['Name', connection.name],
     ['Address', connection.baseUrl],
     ['Profile', profileNames[connection.profile]],
+    ['Sends emails', connection.composing === undefined ? '' : `as ${profileNames[connection.composing]} does`],
     ['State', words || 'not asked yet'],
     ['Cause', state.kind === 'failed' ? errorText(state.error) : ''],
     ['To do', remedy ?? ''],

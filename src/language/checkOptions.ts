@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { CheckOptions, Severity } from '../checks/index.ts';
 import type { Connections } from '../connections/connections.ts';
+import { composingOf } from '../connections/model.ts';
 import { TagContext } from './tagContext.ts';
 
 const severities: ReadonlySet<unknown> = new Set(['off', 'hint', 'info', 'warning', 'error']);
@@ -23,6 +24,6 @@ export function checkOptionsOf(connections: Connections, uri: vscode.Uri, tags =
     clients: Array.isArray(clients) ? clients.filter((client) => typeof client === 'string') : [],
     rules: Object.fromEntries(rules) as Record<string, Severity | 'off'>,
     shares: Object.fromEntries(shares) as Record<string, number>,
-    ...(connection && { profile: connection.profile, language: tags.language(uri), fields: tags.fields(uri) }),
+    ...(connection && { profile: composingOf(connection), language: tags.language(uri), fields: tags.fields(uri) }),
   };
 }

@@ -16,6 +16,8 @@ export interface SandboxOptions {
   readonly basePath?: string;
   /** Default `documented`. */
   readonly profile?: SandboxProfile;
+  /** How it composes what it sends. Default: as `profile` says. */
+  readonly composing?: SandboxProfile;
   /** Number of templates. Default: the starters, and a long digest when none of them reaches 100 KB. */
   readonly templates?: number;
   /** Number of subscribers. Default 240. All of them are on the list "All contacts". */

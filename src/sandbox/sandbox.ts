@@ -26,7 +26,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const log = new RequestLog();
   const newStore = () => createStore({ starters, templates: options.templates ?? starters.length, subscribers, profile, clock });
   let store = newStore();
-  const composing = { profile: profile.name, compose: options.compose ?? composeHere };
+  const composing = { profile: options.composing ?? profile.name, compose: options.compose ?? composeHere };
   const outbox = createOutbox(() => store, () => baseUrl, composing);
   let posting = createPosting(store, outbox);
 

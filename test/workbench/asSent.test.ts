@@ -68,6 +68,31 @@ describe('What is sent, in the workbench', () => {
   });
 });
 
+describe('What the sandbox sends, in the workbench', () => {
+  const window = useWorkbench({ service: false });
+
+  it('is what AcyMailing would send, with its text part', async () => {
+    const workbench = window();
+    await workbench.run('Mailing: Start Sandbox');
+    await workbench.explorer.open();
+    await (await workbench.explorer.row(['Sandbox', 'Templates', 'Welcome'])).click();
+    await workbench.editors.waitForActive('Welcome.html');
+    await workbench.editors.titleAction('Open Preview to the Side');
+    const page = await workbench.webviews.frame('preview');
+    await choose(page, 'As sent');
+    await eventually(async () => {
+      const frame = await workbench.webviews.inner('preview');
+      assert.match(await frame.locator('head').innerHTML(), /OfficeDocumentSettings/u);
+    });
+    assert.doesNotMatch(await page.locator('body').innerText(), /doesn’t tell what it makes/u);
+    await workbench.notifications.clear();
+    await workbench.pictures((theme) => `as-sent-sandbox-${theme}`);
+    await choose(page, 'Text');
+    await eventually(async () => assert.match(await page.locator('.textPart pre').innerText(), /Pebblework/u));
+    await workbench.screenshot('as-sent-sandbox-text');
+  });
+});
+
 describe('Lenses in the workbench', () => {
   const window = useWorkbench({ service: false, files, size: { width: 1500, height: 950 } });
 

@@ -213,7 +213,7 @@ export const serviceRules: readonly Rule[] = [
     ...acymailing,
     id: '36',
     name: 'imported-styles',
-    title: '@import, or a linked stylesheet',
+    title: '@import or linked stylesheet',
     severity: 'warning',
     unnecessary: true,
     cost: 'The fonts and styles never arrive, in no client.',

@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Connections } from '../../connections/connections.ts';
+import { composingOf } from '../../connections/model.ts';
 import type { Email, Sent, SentOptions } from '../../sent/index.ts';
 import type { SentBy } from '../protocol.ts';
 
@@ -13,7 +14,7 @@ const REST = 400;
 export function sentBy(body: vscode.Uri, connections: Connections): SentBy {
   if (body.scheme !== 'mailing') return { profile: 'acymailing', isAssumed: true };
   const connection = connections.get(body.authority);
-  return { profile: connection?.profile ?? 'documented', isAssumed: false, ...(connection ? { site: connection.baseUrl } : {}) };
+  return { profile: composingOf(connection), isAssumed: false, ...(connection ? { site: connection.baseUrl } : {}) };
 }
 
 /** Options of `composeSent` for a service. */

@@ -105,7 +105,11 @@ describe('The sandbox over reloads of its window', () => {
     assert.ok(newest);
     const uri = outboxUri(newest);
     assert.equal(uri.toString(true), `mailing-outbox:/${newest.id}/50 off a b.eml`);
-    assert.match(await documents.provideTextDocumentContent(uri), /^Subject: 50% off: a\/b\?\r$/m);
+    const message = await documents.provideTextDocumentContent(uri);
+    assert.match(message, /^Subject: 50% off: a\/b\?\r$/m);
+    assert.match(message, /OfficeDocumentSettings/, 'It is composed as AcyMailing does.');
+    const connection = connections.get('sandbox');
+    assert.deepEqual([connection?.profile, connection?.composing], ['documented', 'acymailing']);
     await assert.rejects(openFromOutbox(sandbox, newest.id + 1), /no message/);
     await sandbox.reset();
     assert.match(await documents.provideTextDocumentContent(uri), /no longer in the outbox/);

@@ -33,6 +33,12 @@ describe('a connection in the tree', () => {
     assert.equal(rows.get('Cause'), 'The connection was refused.');
     assert.equal(rows.get('Address'), production.baseUrl);
   });
+
+  it('shows in the tooltip how it composes emails if its profile says something else', () => {
+    const rows = (connection: Connection) => new Map(connectionTooltip(connection, { kind: 'connected' }));
+    assert.equal(rows({ ...production, composing: 'acymailing' }).get('Sends emails'), 'as AcyMailing does');
+    assert.equal(rows(production).get('Sends emails'), '');
+  });
 });
 
 describe('swatch', () => {

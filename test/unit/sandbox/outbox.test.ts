@@ -126,3 +126,20 @@ describe('sandbox: outbox of AcyMailing', () => {
     await assert.rejects(service().sandbox.outbox.parts(1), RangeError);
   });
 });
+
+describe('sandbox: outbox of a documented service that composes as AcyMailing', () => {
+  const service = useService({ composing: 'acymailing' });
+
+  it('answers as documented and sends what AcyMailing sends', async () => {
+    const { call, sandbox } = service();
+    assert.equal(sandbox.profile, 'documented');
+    const body = '<html lang="en"><head><style>p { color: #ff0000 }</style></head><body><p>Hi</p></body></html>';
+    const { status, json } = await call('createOrUpdateCampaign', { name: 'C', subject: 'S', preheader: 'Peek', body, listIds: [8] });
+    assert.equal(status, 201, 'AcyMailing answers 200.');
+    await call('sendCampaign', `campaignId=${Object(json).campaignId}`);
+    const { html, text } = await sandbox.outbox.parts(1);
+    assert.match(html, /^<html xmlns[^]*<p style="color:#f00">Hi<\/p><\/body><\/html>/u);
+    assert.doesNotMatch(html, /lang=|<!doctype/iu);
+    assert.match(text, /^Peek\s+Hi$/u);
+  });
+});
