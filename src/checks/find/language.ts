@@ -24,7 +24,16 @@ function missingLanguage(mail: Mail): readonly Found[] {
 function isLanguageSaid(mail: Mail): boolean {
   const texts = mail.once(readTexts).map(({ parent }) => parent);
   const images = mail.named('img').filter((image) => image.get('alt')?.trim());
-  return [...texts, ...images].every((element) => chain(mail, element).some((one) => one.get('lang')?.trim()));
+  const known = new Map<Element, boolean>();
+  const isSaid = (element: Element): boolean => {
+    const before = known.get(element);
+    if (before !== undefined) return before;
+    const isOwn = mail.isSent(element) && Boolean(element.get('lang')?.trim());
+    const said = isOwn || (element.parent !== undefined && isSaid(element.parent));
+    known.set(element, said);
+    return said;
+  };
+  return [...texts, ...images].every(isSaid);
 }
 
 function unsaidLanguage(mail: Mail, html: Element | undefined): readonly Found[] {

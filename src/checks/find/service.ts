@@ -23,7 +23,8 @@ function ownHead(mail: Mail): readonly Found[] {
   const [head, written] = ['head', 'body'].map((name) => mail.authored.elements.find((element) => element.name === name));
   const sheets = linkedSheets(mail);
   const elements = mail.authored.elements.filter(
-    (element) => /^(?:meta|base|link)$/u.test(element.name) && element.parent?.name === 'head' && !isReplaced(element) && !sheets.includes(element),
+    (element) =>
+      /^(?:meta|base|link)$/u.test(element.name) && element.parent?.name === 'head' && !isReplaced(element) && !sheets.includes(element),
   );
   const headEnd = written?.start ?? head?.end ?? 0;
   const comments = mail.conditions.blocks.filter(

@@ -133,21 +133,25 @@ function activeContent(mail: Mail): readonly Found[] {
     const sent = mail.named(name).filter((element) => !removed.includes(element));
     const isGone = name === 'script' || name === 'iframe';
     const found = isGone ? grouped(removed.map(tagPlace), `AcyMailing removes this <${name}>.`, { severity: 'info' }) : [];
-    return [...found, ...grouped(sent.map(tagPlace), message, { severity, ...(feature && { clients, url: featurePage(feature) }) })];
+    const rest = { severity, ...(feature && { clients, url: featurePage(feature) }) };
+    return [...found, ...grouped(sent.map(tagPlace), message, rest)];
   });
   return [...elements, ...linkedStyles(mail), ...imports(mail)];
 }
 
 /** Whether AcyMailing removes an element, or puts another one in its place. */
-function isRemoved({ email: { body } }: Mail, { name, start, end }: Element): boolean {
-  return name === 'script' || !cleanHtml(body.slice(start, end), undefined).toLowerCase().includes(`<${name}`);
+function isRemoved({ email: { body } }: Mail, { name, start, end, children }: Element): boolean {
+  if (name === 'script') return true;
+  return children.length === 0 && !cleanHtml(body.slice(start, end), undefined).toLowerCase().includes(`<${name}`);
 }
 
 /** Addresses of fonts: text without them is read in another font, no more. */
 export const isFont = (address: string): boolean => /fonts?[./-]|typekit|typography|\.(?:woff2?|ttf|otf)\b/iu.test(address);
 
 export const linkedSheets = ({ authored }: Mail): readonly Element[] =>
-  authored.elements.filter((link) => link.name === 'link' && /\bstylesheet\b/iu.test(link.get('rel') ?? '') && !holdsTag(link.get('href') ?? ''));
+  authored.elements
+    .filter(({ name }) => name === 'link')
+    .filter((link) => /\bstylesheet\b/iu.test(link.get('rel') ?? '') && !holdsTag(link.get('href') ?? ''));
 
 function linkedStyles(mail: Mail): readonly Found[] {
   const clients = withoutSupport('html-link', mail.clients);
