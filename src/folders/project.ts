@@ -1,11 +1,12 @@
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { AnyRecord } from '../documents/model.ts';
+import { exclusively } from '../ui/exclusively.ts';
 import type { FindImages } from './assets.ts';
-import type { Texts } from './fields.ts';
+import { printOf, type Texts } from './fields.ts';
 import type { History } from './history.ts';
-import { exclusively } from './exclusive.ts';
 import { lockIn } from './lockFile.ts';
 import { isProtected, pushBlocker, readMapping, type MappedTemplate, type Mapping } from './mapping.ts';
 import { lockName, mappingName, type FolderServices, type MappedKind } from './model.ts';
@@ -54,7 +55,7 @@ export class FolderProject implements vscode.Disposable {
     const findImages: FindImages = async (text, format) => (await parts.worker()).run('images', { text, format });
     this.folder = new TemplateFolder(this.files, parts.mapped.layout, () => this.#mapping.assets, findImages);
     const merge: Merge = async (input, signal) => (await parts.worker()).run('merge', input, { signal });
-    this.#lock = lockIn(this.files, lockName, async (task) => exclusively(parts.locks, await this.files.identity(), task));
+    this.#lock = lockIn(this.files, lockName, async (task) => exclusively(join(parts.locks, printOf(await this.files.identity())), task));
     this.#states = new States(this.folder, this.#services(), this.#lock, parts.history, merge);
   }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '../ui/replaceFile.ts';
-import { exclusively } from './exclusively.ts';
+import { exclusively } from '../ui/exclusively.ts';
 
 /** What is sent. Two connections to one address are one service: a sending is recognized by the address and the record. */
 export interface SendSubject {

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { connectService, type TestService } from '../service.ts';
 import { folder, run, said } from './stage.ts';
 
 describe('A mapped folder', () => {
   let service: TestService;
   let id: number;
+  let scratch: string;
   let outside: string;
   const mine = () => ({ folder: 'emails/letter', connection: service.connection });
   const entry = (more: object = {}) => ({ folder: 'emails/letter', ids: { [service.connection]: id }, ...more });
@@ -16,8 +17,8 @@ describe('A mapped folder', () => {
   const diagnostics = () => vscode.languages.getDiagnostics(folder.uri('mailing.json')).filter(({ source }) => source === 'Mailing Studio').map(({ message }) => message);
 
   beforeEach(async () => {
-    outside = join(tmpdir(), `mailing-outside-${process.pid}`);
-    rmSync(outside, { recursive: true, force: true });
+    scratch = makeScratch();
+    outside = join(scratch, 'outside');
     service = await connectService();
     id = (await service.other.createTemplate({ name: 'Letter', subject: 'Hello', body: '<p>one</p>' })).templateId;
     await folder.map({ templates: [entry()] });
@@ -25,7 +26,7 @@ describe('A mapped folder', () => {
   afterEach(async () => {
     await service.end();
     await folder.clear();
-    rmSync(outside, { recursive: true, force: true });
+    removeScratch(scratch);
   });
 
   for (const [what, link] of [['file', 'emails/letter/body.html'], ['folder', 'emails/letter'], ['lock', 'mailing.lock.json']] as const) {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import type { Base } from '../../../src/folders/fields.ts';
 import { FileChanged, type Expected } from '../../../src/folders/files.ts';
 import { Lock } from '../../../src/folders/lock.ts';
@@ -107,15 +107,15 @@ describe('The lock in a file', () => {
 
   it('loses none of the changes of several processes', async function () {
     this.timeout(60_000);
-    const root = mkdtempSync(join(tmpdir(), 'mailing-lock-'));
+    const root = makeScratch();
     try {
       const module = (name: string): string => JSON.stringify(new URL(`../../../src/folders/${name}.ts`, import.meta.url).href);
       writeFileSync(join(root, 'window.mjs'), `
-        import { exclusively } from ${module('exclusive')};
+        import { exclusively } from ${module('../ui/exclusively')};
         import { lockIn } from ${module('lockFile')};
         import { NodeFiles } from ${module('nodeFiles')};
         const [, , root, window] = process.argv;
-        const lock = lockIn(new NodeFiles(root), '${lockName}', (task) => exclusively(root + '/locks', root, task));
+        const lock = lockIn(new NodeFiles(root), '${lockName}', (task) => exclusively(root + '/locks/lock', task));
         for (let index = 0; index < 15; index += 1) {
           await lock.change((before) => before.with(window + '/' + index, 'production', ${JSON.stringify(base)}));
         }`);
@@ -125,7 +125,7 @@ describe('The lock in a file', () => {
       const folders = windows.flatMap((window) => Array.from({ length: 15 }, (_, index) => `${window}/${index}`));
       assert.deepEqual(folders.filter((folder) => !has(lock, folder)), []);
     } finally {
-      rmSync(root, { recursive: true, force: true });
+      removeScratch(root);
     }
   });
 });

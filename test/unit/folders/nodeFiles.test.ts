@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
+import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { FileChanged } from '../../../src/folders/files.ts';
 import { NodeFiles } from '../../../src/folders/nodeFiles.ts';
 import { patience, tries } from '../fuzz/setup.ts';
@@ -14,7 +14,7 @@ describe('The files of a folder that links must not lead out of', () => {
   let files: NodeFiles;
   beforeEach(function () {
     if (process.platform === 'win32') this.skip();
-    outside = mkdtempSync(join(tmpdir(), 'mailing-files-'));
+    outside = makeScratch();
     root = join(outside, 'root');
     for (const path of ['root/emails/plain.html', 'root/emails/inner.html', 'secret.html', 'root/mailing.json', 'root/.git/config', 'root/.vscode/tasks.json', 'root/config/mailing.json']) {
       mkdirSync(dirname(join(outside, path)), { recursive: true });
@@ -22,7 +22,7 @@ describe('The files of a folder that links must not lead out of', () => {
     }
     files = new NodeFiles(root);
   });
-  afterEach(() => rmSync(outside, { recursive: true, force: true }));
+  afterEach(() => removeScratch(outside));
 
   /** Everything there is below a folder, with links as such: [path, content]. */
   const snapshot = (folder: string, under = ''): [string, string][] => readdirSync(join(folder, under)).sort().flatMap((name): [string, string][] => {
@@ -87,7 +87,7 @@ describe('The files of a folder that links must not lead out of', () => {
   it('has the mapping and its lock, also through a link to one of their name', async () => {
     assert.equal(await files.read('mailing.json'), 'root/mailing.json');
     await files.write('mailing.lock.json', '{}');
-    rmSync(join(root, 'mailing.json'));
+    unlinkSync(join(root, 'mailing.json'));
     symlinkSync('config/mailing.json', join(root, 'mailing.json'));
     await files.write('mailing.json', '{}');
     assert.equal(readFileSync(join(root, 'config/mailing.json'), 'utf8'), '{}');
@@ -148,7 +148,7 @@ describe('The files of a folder that links must not lead out of', () => {
       const text = await files.read(written).catch(() => undefined);
       if (!isOwn) assert.deepEqual(kept(), before);
       assert.ok(text === undefined || text === 'hostile', `${written} was read without being written: ${text}`);
-      rmSync(root, { recursive: true, force: true });
+      removeScratch(root);
       for (const name of ['root/emails/plain.html', 'root/mailing.json', 'root/.git/config', 'root/.vscode/tasks.json', 'root/config/mailing.json']) {
         mkdirSync(dirname(join(outside, name)), { recursive: true });
         writeFileSync(join(outside, name), name);

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { fork, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { exclusively } from '../../../src/sending/exclusively.ts';
+import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { SendNotes, type SendNote } from '../../../src/sending/sendNotes.ts';
 import type { Race } from './racer.ts';
 
@@ -17,13 +16,15 @@ const noteOf = (asked: number, fields: Partial<SendNote> = {}): SendNote => ({
 });
 
 describe('the journal of sendings', () => {
+  let scratch: string;
   let folder: string;
   let notes: SendNotes;
   beforeEach(async () => {
-    folder = join(await mkdtemp(join(tmpdir(), 'journal-')), 'sendings');
+    scratch = makeScratch();
+    folder = join(scratch, 'sendings');
     notes = new SendNotes(folder, () => start);
   });
-  afterEach(() => rm(join(folder, '..'), { recursive: true }));
+  afterEach(() => removeScratch(scratch));
 
   it('keeps each entry readable by its user alone, also after its outcome was recorded', async function () {
     if (process.platform === 'win32') return this.skip();
@@ -105,7 +106,7 @@ describe('the journal of sendings', () => {
       it(`is acquired by exactly one window in each of 500 races: ${what}`, async () => {
         const doubled: number[] = [];
         for (let at = 0; at < 500; at += 1) {
-          await rm(folder, { recursive: true, force: true });
+          removeScratch(folder);
           if (replaced !== undefined) await notes.acquire(replaced);
           const winners = await race(replaced);
           if (winners !== 1) doubled.push(winners);
@@ -114,37 +115,5 @@ describe('the journal of sendings', () => {
         assert.deepEqual(doubled, []);
       });
     }
-  });
-});
-
-describe('a lock between windows', () => {
-  let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'lock-'));
-  });
-  afterEach(() => rm(folder, { recursive: true }));
-
-  for (const [when, isAbandoned] of [['is free', false], ['was left behind by a window that crashed', true]] as const) {
-    it(`lets one task run at a time if it ${when}`, async () => {
-      const lock = join(folder, '.lock');
-      if (isAbandoned) await writeFile(lock, '');
-      const counter = join(folder, 'counter');
-      await writeFile(counter, '0');
-      let running = 0;
-      let most = 0;
-      const task = async (): Promise<void> => {
-        running += 1;
-        most = Math.max(most, running);
-        await writeFile(counter, String(Number(await readFile(counter, 'utf8')) + 1));
-        running -= 1;
-      };
-      await Promise.all(Array.from({ length: 30 }, () => exclusively(lock, task, 300)));
-      assert.deepEqual([most, await readFile(counter, 'utf8'), await readdir(folder)], [1, '30', ['counter']]);
-    });
-  }
-
-  it('is removed if the task fails', async () => {
-    await assert.rejects(exclusively(join(folder, '.lock'), () => Promise.reject(new Error('refused'))), /refused/u);
-    assert.deepEqual(await readdir(folder), []);
   });
 });

@@ -1,0 +1,71 @@
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** A lock that stays the same for longer was left behind by a window that crashed, in ms. Holders need a few file operations. */
+const ABANDONED_MS = 5000;
+/** Longest wait for a lock that other windows pass on to each other, in ms. */
+const MAX_WAIT_MS = 20_000;
+const RETRY_MS = 5;
+
+export interface LockTimes {
+  readonly abandonedMs?: number;
+  readonly maxWaitMs?: number;
+}
+
+/**
+ * Runs a task while no other window on this machine runs one with the same lock. The task learns whether another window had the lock first.
+ * Throws what the task throws, and an error if other windows keep the lock for longer than `maxWaitMs`.
+ *
+ * @param lock path of a file that exists meanwhile; its folder is made if needed
+ */
+export async function exclusively<T>(
+  lock: string,
+  task: (hasWaited: boolean) => Promise<T>,
+  { abandonedMs = ABANDONED_MS, maxWaitMs = MAX_WAIT_MS }: LockTimes = {},
+): Promise<T> {
+  await mkdir(dirname(lock), { recursive: true });
+  const start = performance.now();
+  let hasWaited = false;
+  let [holder, since]: [string | undefined, number] = [undefined, start];
+  while (!(await create(lock))) {
+    hasWaited = true;
+    const now = await identityOf(lock);
+    if (now !== holder) [holder, since] = [now, performance.now()];
+    // Only one window removes an abandoned lock, and only that one: never the lock of a window that came after.
+    else if (holder !== undefined && performance.now() - since > abandonedMs)
+      await exclusively(`${lock}.${holder}`, () => removeIfSame(lock, holder), { abandonedMs, maxWaitMs });
+    if (performance.now() - start > maxWaitMs) throw new Error('Another window is still changing the same file. Wait until it is done and try again.');
+    await wait(RETRY_MS);
+  }
+  const own = await identityOf(lock);
+  try {
+    return await task(hasWaited);
+  } finally {
+    // After a long sleep of the machine, another window may have taken the lock over.
+    await removeIfSame(lock, own);
+  }
+}
+
+/** Codes of a file that exists; on Windows also of one that is being deleted. */
+const TAKEN: ReadonlySet<unknown> = new Set(process.platform === 'win32' ? ['EEXIST', 'EPERM', 'EBUSY'] : ['EEXIST']);
+
+async function create(lock: string): Promise<boolean> {
+  try {
+    await writeFile(lock, '', { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && TAKEN.has(error.code)) return false;
+    throw error;
+  }
+}
+
+async function removeIfSame(lock: string, identity: string | undefined): Promise<void> {
+  if ((await identityOf(lock)) === identity) await rm(lock, { force: true });
+}
+
+/** Tells one lock from a later one at the same path. */
+async function identityOf(lock: string): Promise<string | undefined> {
+  const found = await stat(lock, { bigint: true }).catch(() => undefined);
+  return found && `${found.ino}-${found.mtimeNs}`;
+}
