@@ -14,8 +14,9 @@ const testRunner = join(out, 'integration', 'run.mjs');
 const mark = 'mocha\u2502';
 
 /** What the tests in the extension host are told, through their environment. */
-const environment = (/** @type {{ result: string, grep?: string | undefined }} */ { result, grep }) => ({
+const environment = (/** @type {{ result: string, grep?: string | undefined, claims?: string | undefined }} */ { result, grep, claims }) => ({
   MAILING_STUDIO_TEST_RESULT: result,
+  ...(claims === undefined ? {} : { MAILING_STUDIO_TEST_CLAIMS: claims }),
   ...(grep === undefined ? {} : { MAILING_STUDIO_TEST_GREP: grep }),
 });
 
@@ -63,18 +64,19 @@ function makeWorkspace(folder) {
 /**
  * Runs the integration tests, or another module with a `run`, in the extension host of VS Code's server, which a browser opens.
  * @param {import('./processes.mjs').Processes} processes
- * @param {{ result: string, grep?: string | undefined, say: (line: string) => void, browser: string, runner?: string, minutes?: number | undefined }} options
- *   runner: path of the module, within the repository; it is told where to leave its result by MAILING_STUDIO_TEST_RESULT. minutes: how long it may take
+ * @param {{ result: string, grep?: string | undefined, claims?: string | undefined, say: (line: string) => void, browser: string, runner?: string,
+ *   minutes?: number | undefined }} options runner: path of the module, within the repository; MAILING_STUDIO_TEST_RESULT tells it where to leave its
+ *   result. claims: an empty folder that several windows share, so that each test file runs in one of them. minutes: how long it may take
  * @returns {Promise<number>} the run's exit code
  */
-export async function runInServer(processes, { result, grep, say, browser: executablePath, runner = testRunner, minutes = 30 }) {
+export async function runInServer(processes, { result, grep, claims, say, browser: executablePath, runner = testRunner, minutes = 30 }) {
   const { chromium } = await import('playwright-core');
   const main = await fetchVSCode(processes, say);
   const folder = makeScratch();
   const workspace = makeWorkspace(folder);
   const dataDir = join(folder, 'data');
   writeUserSettings(dataDir, { ...quietSettings, 'workbench.reduceMotion': 'on' });
-  const server = await startServer(processes, { main, dataDir, development: true, env: { ...environment({ result, grep }), MAILING_STUDIO_TEST_MARK: mark } });
+  const server = await startServer(processes, { main, dataDir, development: true, env: { ...environment({ result, grep, claims }), MAILING_STUDIO_TEST_MARK: mark } });
   const browser = await chromium.launch({ executablePath, args: chromiumFlags });
   try {
     // Nobody looks at it: a small window that doesn't move leaves the time to the tests.
@@ -86,7 +88,7 @@ export async function runInServer(processes, { result, grep, say, browser: execu
       void page.exposeFunction('codeAutomationLog', (/** @type {string} */ type, /** @type {unknown[]} */ args) => {
         const line = format(...args);
         // Beside the tests' output, the workbench tells what it does itself.
-        if (line.startsWith(mark)) console.log(line.replaceAll(mark, ''));
+        if (line.startsWith(mark)) say(line.replaceAll(mark, ''));
         else if (type === 'error' && !isAboutNativeModules(line) && !line.startsWith('[Service Worker]')) console.error(line);
       });
       void page.exposeFunction('codeAutomationExit', resolve);

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageIfChanged } from './build.mjs';
 import { BROWSER_ADDRESS, chromiumFlags, chromiumMissing, findChromium } from './chromium.mjs';
 import { bundleIntegrationTests, runInDesktop, runInServer } from './integration.mjs';
-import { findNode, root } from './paths.mjs';
+import { findNode, out, root } from './paths.mjs';
 import { run } from './processes.mjs';
 import { fetchVSCode } from './vscode.mjs';
 
@@ -154,18 +154,34 @@ function check(code) {
 }
 
 /**
- * Runs tests in the extension host of VS Code's server.
+ * Runs tests in the extension hosts of two windows, each of a VS Code server of its own. The second one's output follows when it has ended.
  * @param {Context} context
  * @param {string} name of their folder in test/
  * @param {number} [minutes] they may take
+ * @returns {Promise<Outcome>}
  */
 async function inServer({ processes, say, grep, result }, name, minutes) {
   const browser = findChromium();
   if (!browser) throw new Error(chromiumMissing);
   await packageIfChanged(processes, say);
+  await fetchVSCode(processes, say);
   const runner = await bundleIntegrationTests(name);
-  rmSync(result, { force: true });
-  return counted(result, await runInServer(processes, { result, grep, say, browser, runner, minutes }));
+  const claims = join(out, `claims-${name}`);
+  rmSync(claims, { recursive: true, force: true });
+  mkdirSync(claims);
+  /** @type {string[]} */
+  const later = [];
+  const outcomes = await Promise.all([say, (/** @type {string} */ line) => later.push(line)].map(async (tell, index) => {
+    const ownResult = result.replace(/\.json$/, `-${index}.json`);
+    rmSync(ownResult, { force: true });
+    const code = await runInServer(processes, { result: ownResult, grep, claims, say: tell, browser, runner, minutes }).catch((error) => {
+      console.error(error instanceof Error ? error.message : error);
+      return 1;
+    });
+    return counted(ownResult, code);
+  }));
+  for (const line of later) say(line);
+  return outcomes.reduce((sum, { passed, failed }) => ({ passed: sum.passed + passed, failed: sum.failed + failed }));
 }
 
 /**

@@ -1,34 +1,66 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'node:util';
 import Mocha from 'mocha';
 
+/** The files that take longest. They run first, so that no window is left with one of them at the end. */
+const LONGEST = ['writers/', 'faults/', 'language/', 'folders/onSave', 'sending/', 'secrets/', 'networks/'];
+
 /**
- * Entry for VS Code's `extensionTestsPath`: runs the bundled tests beside this file with mocha, inside the extension host. The counts go
- * to the file that MAILING_STUDIO_TEST_RESULT names; MAILING_STUDIO_TEST_GREP selects tests by title, and what is printed begins with
- * MAILING_STUDIO_TEST_MARK, by which the host knows it among the workbench's own.
- * A test that a busy machine disturbs is tried once more, and named at the end.
+ * Entry for VS Code's `extensionTestsPath`: runs the bundled tests beside this file with mocha, inside the extension host. Several windows share
+ * the files: each window claims one at a time in the folder that MAILING_STUDIO_TEST_CLAIMS names. The counts go to the file that
+ * MAILING_STUDIO_TEST_RESULT names. MAILING_STUDIO_TEST_GREP selects tests by title. Printed lines begin with MAILING_STUDIO_TEST_MARK, which
+ * separates them from the workbench's own.
  * @throws {Error} when a test fails, so that the run's exit code is not 0
  */
 export async function run(): Promise<void> {
-  // VS Code hands on the arguments of console.log one by one: formatted here, they arrive as mocha meant them.
+  // VS Code passes on the arguments of console.log one by one: formatted here, they arrive as mocha meant them.
   const mark = process.env['MAILING_STUDIO_TEST_MARK'] ?? '';
   Mocha.reporters.Base.consoleLog = (...args: unknown[]) => console.log(mark + format(...args).replaceAll('\n', `\n${mark}`));
-  const mocha = new Mocha({ ui: 'bdd', reporter: 'spec', timeout: 30_000, forbidOnly: Boolean(process.env['CI']), retries: 1 });
+  const claims = process.env['MAILING_STUDIO_TEST_CLAIMS'];
+
+  const total = { passed: 0, failed: 0 };
+  for (const name of testFiles()) {
+    if (claims && !claim(join(claims, name.replaceAll(/[\\/]/gu, '-')))) continue;
+    const { passes, failures } = await runFile(join(import.meta.dirname, name));
+    total.passed += passes;
+    total.failed += failures;
+  }
+  const result = process.env['MAILING_STUDIO_TEST_RESULT'];
+  if (result) writeFileSync(result, JSON.stringify(total));
+  if (total.failed > 0) throw new Error(`${total.failed} of the integration tests failed.`);
+}
+
+/** Returns the bundled test files, relative to this one, the longest first. */
+function testFiles(): string[] {
+  const rank = (name: string): number => {
+    const index = LONGEST.findIndex((start) => name.replaceAll('\\', '/').startsWith(start));
+    return index < 0 ? LONGEST.length : index;
+  };
+  return readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.mjs'))
+    .sort((one, other) => rank(one) - rank(other) || one.localeCompare(other));
+}
+
+/** Returns whether this window is the first to claim a file: making a folder succeeds once. */
+function claim(path: string): boolean {
+  try {
+    mkdirSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function runFile(path: string): Promise<Mocha.Stats> {
+  const mocha = new Mocha({ ui: 'bdd', reporter: 'spec', timeout: 30_000, forbidOnly: Boolean(process.env['CI']) });
   const grep = process.env['MAILING_STUDIO_TEST_GREP'];
   if (grep) mocha.grep(grep);
-
-  const tests = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.test.mjs')).sort();
-  for (const name of tests) mocha.addFile(join(import.meta.dirname, name));
+  mocha.addFile(path);
   await mocha.loadFilesAsync();
-
-  const triedAgain: string[] = [];
-  const { passes, failures } = await new Promise<Mocha.Stats>((resolve) => {
+  const stats = await new Promise<Mocha.Stats>((resolve) => {
     const runner = mocha.run(() => resolve(runner.stats ?? { suites: 0, tests: 0, passes: 0, pending: 0, failures: 1 }));
-    runner.on('retry', (test: Mocha.Test, error: Error) => triedAgain.push(`${test.fullTitle()}: ${error.message}`));
   });
-  for (const test of triedAgain) console.log(`${mark}Tried twice: ${test.replaceAll('\n', ' ')}`);
-  const result = process.env['MAILING_STUDIO_TEST_RESULT'];
-  if (result) writeFileSync(result, JSON.stringify({ passed: passes, failed: failures }));
-  if (failures > 0) throw new Error(`${failures} of the integration tests failed.`);
+  mocha.dispose();
+  return stats;
 }
