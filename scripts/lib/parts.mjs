@@ -5,6 +5,7 @@ import { BROWSER_ADDRESS, chromiumFlags, chromiumMissing, findChromium } from '.
 import { bundleIntegrationTests, runInDesktop, runInServer } from './integration.mjs';
 import { findNode, out, root } from './paths.mjs';
 import { run } from './processes.mjs';
+import { removeScratch } from './scratch.mjs';
 import { fetchVSCode } from './vscode.mjs';
 
 /** @typedef {{ passed: number, failed: number }} Outcome */
@@ -167,7 +168,7 @@ async function inServer({ processes, say, grep, result }, name, minutes) {
   await fetchVSCode(processes, say);
   const runner = await bundleIntegrationTests(name);
   const claims = join(out, `claims-${name}`);
-  rmSync(claims, { recursive: true, force: true });
+  removeScratch(claims);
   mkdirSync(claims);
   /** @type {string[]} */
   const later = [];

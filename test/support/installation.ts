@@ -1,32 +1,61 @@
 import { existsSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import { isDeepStrictEqual } from 'node:util';
+import type { Browser, BrowserContext } from 'playwright-core';
 import { packageIfChanged } from '../../scripts/lib/build.mjs';
 import { chromiumFlags, chromiumMissing, findChromium } from '../../scripts/lib/chromium.mjs';
 import { out, vsix } from '../../scripts/lib/paths.mjs';
 import { Processes } from '../../scripts/lib/processes.mjs';
-import { installExtension } from '../../scripts/lib/server.mjs';
+import { installExtension, startServer, type Server } from '../../scripts/lib/server.mjs';
 import { fetchVSCode } from '../../scripts/lib/vscode.mjs';
 import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
 
-/** What all windows of a test file share: VS Code with the packaged extension installed, and a browser. */
+/** What all windows share: VS Code with the packaged extension installed, a browser, and servers that are kept for the next window. */
 export interface Installation {
   readonly processes: Processes;
   /** VS Code's `server-main.js`. */
   readonly main: string;
   readonly extensionsDir: string;
   readonly browser: Browser;
+  /** Returns a server that no window uses, and starts one if there is none. */
+  acquireServer(options: ServerOptions): Promise<WindowServer>;
+  /** Keeps a server for the next window, once all that ran for its windows has ended. */
+  releaseServer(server: WindowServer): void;
+  /** Ends everything. In mocha's parallel mode, everything is shared by the files of one process, and ends with it. */
   close(): Promise<void>;
+}
+
+export interface ServerOptions {
+  /** Folders must be trusted before they may do everything. */
+  readonly trust: boolean;
+  /** VS Code keeps logs: see `WorkbenchOptions`. */
+  readonly logs: boolean;
+}
+
+/** A server of VS Code with user data and browser data of its own. It serves one window at a time. */
+export interface WindowServer extends Server {
+  readonly options: ServerOptions;
+  readonly dataDir: string;
+  /** Its cache has VS Code's scripts after the first window. */
+  readonly context: BrowserContext;
 }
 
 /** No name but this machine's is resolved: a test reaches no host, whatever it opens. */
 const thisMachineOnly = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost';
 
+let shared: Promise<Installation> | undefined;
+
 /**
- * Packages the extension where its sources changed, and installs it into a folder of its own where the package changed.
+ * Packages the extension if its sources changed, and installs it into a folder of its own if the package changed.
  * Rejects when there is no Chromium, with how to get one.
  */
 export async function openInstallation(): Promise<Installation> {
+  if (process.env['MOCHA_WORKER_ID'] === undefined) return startInstallation();
+  shared ??= startInstallation();
+  return { ...(await shared), close: () => Promise.resolve() };
+}
+
+async function startInstallation(): Promise<Installation> {
   const executablePath = findChromium();
   if (!executablePath) throw new Error(chromiumMissing);
   const processes = new Processes();
@@ -38,11 +67,25 @@ export async function openInstallation(): Promise<Installation> {
   if (!existsSync(extensionsDir)) await install({ processes, main, extensionsDir });
   const { chromium } = await import('playwright-core');
   const browser = await chromium.launch({ executablePath, args: [...chromiumFlags, thisMachineOnly] });
+  const scratch = makeScratch();
+  process.once('exit', () => removeScratch(scratch));
+  const free: WindowServer[] = [];
+  let started = 0;
   return {
     processes,
     main,
     extensionsDir,
     browser,
+    async acquireServer(options) {
+      const index = free.findIndex((server) => isDeepStrictEqual(server.options, options));
+      const [found] = index < 0 ? [] : free.splice(index, 1);
+      if (found) return found;
+      const dataDir = join(scratch, String(started += 1));
+      const preload = options.logs ? [new URL('./secrets/spdlog.mjs', import.meta.url).href] : [];
+      const server = await startServer(processes, { main, dataDir, extensionsDir, trust: options.trust, preload });
+      return { ...server, options, dataDir, context: await browser.newContext() };
+    },
+    releaseServer: (server) => void free.push(server),
     async close() {
       await browser.close();
       await processes.end();

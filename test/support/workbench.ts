@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { BrowserContext, Page } from 'playwright-core';
 import { out, root } from '../../scripts/lib/paths.mjs';
-import { quietSettings, readUserSettings, startServer, writeUserSettings } from '../../scripts/lib/server.mjs';
+import { quietSettings, readUserSettings, writeUserSettings } from '../../scripts/lib/server.mjs';
 import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
 import { startSandbox } from './sandbox/index.ts';
 import type { Sandbox, SandboxOptions } from './sandbox/index.ts';
@@ -327,7 +327,7 @@ export class Workbench {
   }
 }
 
-/** A server with user data and a workspace folder of its own, a browser and a service, in which windows are opened one after another. */
+/** A server with user data, a workspace folder of its own and a service, in which windows are opened one after another. */
 export interface Computer {
   /** Opens a window as on the first day: what earlier ones stored is gone, but for the browser's cache. */
   open(): Promise<Workbench>;
@@ -336,9 +336,8 @@ export interface Computer {
   close(): Promise<void>;
 }
 
-/** Starts what windows need: a server, a browser and a service. */
+/** Prepares what windows need: a server, a workspace folder and a service. */
 export async function openComputer(installation: Installation, options: WorkbenchOptions = {}): Promise<Computer> {
-  const { processes, main, extensionsDir, browser } = installation;
   const scratch = makeScratch();
   const endings: (() => Promise<unknown> | void)[] = [() => removeScratch(scratch)];
   const close = async () => {
@@ -352,8 +351,9 @@ export async function openComputer(installation: Installation, options: Workbenc
     const front = service && options.rewrites ? await openFront(service.baseUrl, options.rewrites) : undefined;
     if (front) endings.push(() => front.close());
 
+    const server = await installation.acquireServer({ trust: options.trust === true, logs: options.logs === true });
+    const { dataDir } = server;
     const folder = join(scratch, 'workspace');
-    const dataDir = join(scratch, 'data');
     const settings = {
       ...quietSettings,
       ...plainSettings,
@@ -371,11 +371,8 @@ export async function openComputer(installation: Installation, options: Workbenc
       }
       writeUserSettings(dataDir, settings);
     };
-    prepare();
-    const server = await startServer(processes, { main, dataDir, extensionsDir, trust: options.trust === true, preload: options.logs ? [new URL('./secrets/spdlog.mjs', import.meta.url).href] : [] });
-    endings.push(() => server.end());
-    const context: BrowserContext = await browser.newContext({ viewport: options.size ?? { width: 1440, height: 900 } });
-    endings.push(() => context.close());
+    // A browser that is set up for these windows is of no use to others.
+    const context = options.prepare ? await installation.browser.newContext() : server.context;
     await options.prepare?.(context);
     let other: Computer | undefined;
     let otherWindow: Workbench | undefined;
@@ -393,7 +390,6 @@ export async function openComputer(installation: Installation, options: Workbenc
       return otherWindow;
     };
     let page: Page | undefined;
-    let isUsed = false;
     const leave = async () => {
       await other?.leave();
       otherWindow = undefined;
@@ -403,17 +399,22 @@ export async function openComputer(installation: Installation, options: Workbenc
       page = undefined;
       await server.idle();
     };
+    endings.push(async () => {
+      await leave();
+      if (options.prepare) await context.close();
+      installation.releaseServer(server);
+    });
     const resetService = async () => {
       if (!service || !ownsService) return;
       service.reset();
       await options.seed?.(service);
     };
     const open = async () => {
-      if (isUsed) prepare();
+      prepare();
       await resetService();
       page = await context.newPage();
-      if (isUsed) await forget(page, server.origin);
-      isUsed = true;
+      await page.setViewportSize(options.size ?? { width: 1440, height: 900 });
+      await forget(page, server.origin);
       page.setDefaultTimeout(15_000);
       const workbench = new Workbench(page, { folder, dataDir, settings, service, theme, resetService, openAnother });
       await page.goto(server.url({ folder }), { waitUntil: 'commit', timeout: START_TIMEOUT_MS });
@@ -434,7 +435,7 @@ async function forget(page: Page, origin: string): Promise<void> {
   await session.detach();
 }
 
-/** Opens a window with its own server, user data, workspace folder and service. */
+/** Opens a window with user data, a workspace folder and a service of its own. */
 export async function openWorkbench(installation: Installation, options: WorkbenchOptions = {}): Promise<{ workbench: Workbench; close: () => Promise<void> }> {
   const computer = await openComputer(installation, options);
   try {
