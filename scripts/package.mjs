@@ -4,8 +4,8 @@ import { relative } from 'node:path';
 import { createVSIX, listFiles, PackageManager } from '@vscode/vsce';
 import { out, root, vsix } from './lib/paths.mjs';
 
-const budget = 740 * 1024;
-const mostFiles = 80;
+const MAX_BYTES = 980 * 1024;
+const MAX_FILES = 80;
 
 mkdirSync(out, { recursive: true });
 rmSync(vsix, { force: true });
@@ -22,9 +22,9 @@ const size = statSync(vsix).size;
 // The package's own two tables of contents come on top.
 const files = (await listFiles({ cwd: root, packageManager: PackageManager.None })).length + 2;
 const kilobytes = (/** @type {number} */ bytes) => `${(bytes / 1024).toFixed(0)} KB`;
-console.log(`${relative(root, vsix)}: ${kilobytes(size)} of ${kilobytes(budget)}, ${files} of ${mostFiles} files`);
-if (size > budget || files > mostFiles) {
+console.log(`${relative(root, vsix)}: ${kilobytes(size)} of ${kilobytes(MAX_BYTES)}, ${files} of ${MAX_FILES} files`);
+if (size > MAX_BYTES || files > MAX_FILES) {
   rmSync(vsix);
-  console.error(`The package is over its budget of ${kilobytes(budget)} and ${mostFiles} files: look for what is large, or new, with \`npx vsce ls --tree\`.`);
+  console.error(`The package is over its budget of ${kilobytes(MAX_BYTES)} and ${MAX_FILES} files: look for what is large, or new, with \`npx vsce ls --tree\`.`);
   process.exitCode = 1;
 }
