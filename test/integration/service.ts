@@ -53,6 +53,9 @@ export async function connectService(options: Omit<SandboxOptions, 'assets'> = {
     mark,
     uri: (path) => vscode.Uri.from({ scheme: 'mailing', authority: connection, path }),
     end: async () => {
+      // Other files of the same window may save everything.
+      sandbox.faults.clear();
+      for (const document of vscode.workspace.textDocuments) if (document.isDirty && document.uri.authority === connection) await revert(document);
       await closeEditors();
       const settings = vscode.workspace.getConfiguration('mailing');
       const others = settings.get<{ id: string }[]>('connections', []).filter(({ id }) => id !== connection);

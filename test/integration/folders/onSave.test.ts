@@ -52,7 +52,7 @@ describe('Saving a file of a mapped template', () => {
     await folder.type(body, '<p>mine</p>');
     await folder.type(style, 'p { color: blue }');
     const { shown } = await answering(undefined, async () => {
-      assert.ok(await vscode.workspace.saveAll());
+      assert.ok(await vscode.workspace.saveAll(), `Not saved: ${vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri.toString()).join(', ')}`);
       await settled(async () => assert.equal((await stored()).stylesheet, 'p { color: blue }'));
     });
     assert.equal((await stored()).body, '<p>mine</p>');
