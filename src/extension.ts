@@ -24,7 +24,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const use = new Use();
   const host = { log, use };
   const worker = registerWorker(context, log);
-  const compose: Compose = async (email, options) => (await worker()).run('compose', { email, options });
+  const compose: Compose = async (email, options) => (await worker()).run('compose', { email, options }, { about: email.subject });
   const connections = registerConnections(context, host, compose);
   const documents = new Documents(context, connections);
   const explorer = registerExplorer(context, host, connections);

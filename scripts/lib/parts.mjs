@@ -85,6 +85,7 @@ export const parts = {
     async run(context) {
       const whole = [
         'test/unit/fuzz/**/*.test.ts', 'test/unit/folders/model.test.ts', 'test/unit/folders/projects.test.ts', 'test/unit/faults/matrix.test.ts',
+        'test/unit/growth/growth.test.ts',
       ];
       const unit = await mocha(context, whole, [...inPairs, '--timeout', '900000'], { MAILING_STUDIO_FUZZ_RUNS: '10', MAILING_STUDIO_FAULTS: 'all' });
       const page = await inBrowser(context, ['test/page/preview/rendering.test.ts'], ['--timeout', '900000'], { MAILING_STUDIO_FUZZ_RUNS: '10' });

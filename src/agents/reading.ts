@@ -34,7 +34,7 @@ async function checkEmail({ services, input, connection, signal }: Call<'mailing
   if (input.id === undefined && input.body === undefined) return nothingMeant;
   const { name: _, words, ...email } = await meantMail(services, connection, input, signal);
   const options = checkOptionsOf(services.connections, rootOf(connection.id));
-  const { findings, bytes } = await (await services.worker()).run('check', { email, options }, { signal });
+  const { findings, bytes } = await (await services.worker()).run('check', { email, options }, { signal, about: email.subject });
   const texts: Readonly<Record<string, string>> = { body: email.body, stylesheet: email.stylesheet };
   const lines = findings.slice(0, mostFindings).map(({ rule, severity, part, field, start, message, clients = [], fixes = [] }) =>
     JSON.stringify({
@@ -71,7 +71,7 @@ async function renderEmail({ services, input, connection, signal }: Call<'mailin
   const { baseUrl: site, tags } = connection;
   const profile = composingOf(connection);
   if (part === 'text' && profile !== 'acymailing') return notDone('What text part this service makes is not known.');
-  const sent = await (await services.worker()).run('compose', { email, options: { profile, site } }, { signal });
+  const sent = await (await services.worker()).run('compose', { email, options: { profile, site } }, { signal, about: email.subject });
   const language = languageOf(tags);
   const rendering = renderingFor(samplePeople.find(({ id }) => id === as)?.person ?? {}, { subject: email.subject, name });
   const rendered = (text: string, where: 'body' | 'subject' | 'preheader'): string =>

@@ -27,7 +27,7 @@ export async function check(
 ): Promise<LastCheck> {
   try {
     const options = checkOptionsOf(connections, vscode.Uri.from({ scheme: 'mailing', authority: connection, path: '/' }));
-    const { findings } = await (await worker()).run('check', { email, options }, { signal });
+    const { findings } = await (await worker()).run('check', { email, options }, { signal, about: email.subject });
     const of = (wanted: 'error' | 'warning') =>
       findings.filter(({ severity }) => severity === wanted).map(({ message }) => ({ severity: wanted, message }));
     return { findings: [...of('error'), ...of('warning')] };

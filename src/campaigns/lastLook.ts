@@ -81,7 +81,7 @@ async function composed(
   signal: AbortSignal,
 ): Promise<{ readonly html: string; readonly text?: string }> {
   try {
-    const { html, text } = await (await services.worker()).run('compose', { email, options }, { signal });
+    const { html, text } = await (await services.worker()).run('compose', { email, options }, { signal, about: email.subject });
     return options.profile === 'acymailing' ? { html, text } : { html };
   } catch {
     signal.throwIfAborted();

@@ -2,7 +2,7 @@ import type { AtRule, Declaration } from './css.ts';
 import type { Element } from './document.ts';
 import type { Block, Mail } from './mail.ts';
 import type { Place } from './model.ts';
-import { keyOf, keyReader, matches, selectorReader } from './selectors.ts';
+import { effortFor, keyOf, keyReader, matches, selectorReader } from './selectors.ts';
 import type { ReadSelector } from './selectors.ts';
 import { sentBlocks } from './sentStyles.ts';
 
@@ -48,9 +48,6 @@ interface Candidate {
   readonly order: number;
 }
 
-/** Selectors that are tried on elements. An e-mail of 177 KB takes some 20,000; beyond, only style attributes count. */
-const mostTests = 2_000_000;
-
 type Media = 'any' | 'phone';
 
 /** Whether a rule in at-rules applies on a desktop, or on a phone that is narrow. */
@@ -63,7 +60,10 @@ function applies(atRule: AtRule | undefined, media: Media): boolean {
   return (isPlain || isNarrow) && applies(atRule.parent, media);
 }
 
-/** Reads what the styles say that are sent, as mail clients that keep them all do. */
+/**
+ * Reads what the styles say that are sent, as mail clients that keep them all do. Where the rules take too much effort, only style attributes
+ * count.
+ */
 export function readCascade(mail: Mail, media: Media = 'any'): Cascade {
   const byKey = new Map<string, Candidate[]>();
   const inline = new Map<Element, Block>();
@@ -82,22 +82,20 @@ export function readCascade(mail: Mail, media: Media = 'any'): Cascade {
     }
   });
   const known = new Map<Element, Decisions>();
-  let left = mostTests;
+  const effort = effortFor(mail.email);
   const read = (element: Element): Decisions => {
     const before = known.get(element);
     if (before) return before;
     const candidates: Candidate[] = [];
-    for (const key of left > 0 && mail.isSent(element) ? keysOf(element) : []) {
-      const near = byKey.get(key) ?? [];
-      left -= near.length;
-      for (const candidate of near) if (matches(candidate.selector, element)) candidates.push(candidate);
+    for (const key of effort.left > 0 && mail.isSent(element) ? keysOf(element) : []) {
+      for (const candidate of byKey.get(key) ?? []) if (matches(candidate.selector, element, effort)) candidates.push(candidate);
     }
     candidates.sort((one, other) => one.selector.specificity - other.selector.specificity || one.order - other.order);
     const own = inline.get(element);
-    const all = [...candidates.map(({ block }) => block), ...(own ? [own] : [])];
-    const decided = candidates.length === 0 ? own && settled(own) : mail.isComposed ? decideInlined(all) : decide(all);
-    known.set(element, decided ?? undecided);
-    return decided ?? undecided;
+    const blocks = [...candidates.map(({ block }) => block), ...(own ? [own] : [])];
+    const decided = mail.isComposed && candidates.length > 0 ? decideInlined(blocks, settled) : decide(blocks, settled);
+    known.set(element, decided);
+    return decided;
   };
   return { own: (element, property) => read(element)(property) };
 }
@@ -105,11 +103,10 @@ export function readCascade(mail: Mail, media: Media = 'any'): Cascade {
 /** What is decided of an element, by property. */
 type Decisions = (property: string) => Decided | undefined;
 
-const undecided: Decisions = () => undefined;
-
 /** Decides where AcyMailing has inlined all rules but those in at-rules: these win only if they are important. */
-function decideInlined(blocks: readonly Block[]): Decisions {
-  const [inlined, others] = [decide(blocks.filter(({ rule }) => !rule?.atRule)), decide(blocks.filter(({ rule }) => rule?.atRule))];
+function decideInlined(blocks: readonly Block[], settled: Settled): Decisions {
+  const inlined = decide(blocks.filter(({ rule }) => !rule?.atRule), settled);
+  const others = decide(blocks.filter(({ rule }) => rule?.atRule), settled);
   return (property) => {
     const [style, other] = [inlined(property), others(property)];
     return other && (other.declaration.important || !style) ? other : style;
@@ -143,34 +140,40 @@ class Winner implements Decided {
 const wins = ({ property, important }: Declaration, before: Declaration | undefined): boolean =>
   asked.has(property) && (important || !before?.important);
 
-function decide(blocks: readonly Block[]): (property: string) => Winner | undefined {
+function decide(blocks: readonly Block[], settled: Settled): (property: string) => Winner | undefined {
+  const [block] = blocks;
+  if (!block) return () => undefined;
+  if (blocks.length === 1) {
+    const declarations = settled(block);
+    return (property) => {
+      const declaration = declarations.get(property);
+      return declaration && new Winner(declaration, block);
+    };
+  }
   const decided = new Map<string, Winner>();
-  for (const block of blocks) {
-    for (const declaration of block.declarations) {
-      const { property } = declaration;
-      if (wins(declaration, decided.get(property)?.declaration)) decided.set(property, new Winner(declaration, block));
+  for (const one of blocks) {
+    for (const [property, declaration] of settled(one)) {
+      if (wins(declaration, decided.get(property)?.declaration)) decided.set(property, new Winner(declaration, one));
     }
   }
   return (property) => decided.get(property);
 }
 
-/** Decides where a style attribute alone speaks: equal ones share their declarations, and are settled once. */
-function settledReader(): (block: Block) => Decisions {
+/** For each property that is asked for, the declaration of a block that decides it. */
+type Settled = (block: Block) => ReadonlyMap<string, Declaration>;
+
+/** Settles the declarations of each block once: equal style attributes share theirs. */
+function settledReader(): Settled {
   const known = new Map<readonly Declaration[], ReadonlyMap<string, Declaration>>();
-  const settle = (declarations: readonly Declaration[]): ReadonlyMap<string, Declaration> => {
+  return ({ declarations }) => {
+    const before = known.get(declarations);
+    if (before) return before;
     const settled = new Map<string, Declaration>();
     for (const declaration of declarations) {
       if (wins(declaration, settled.get(declaration.property))) settled.set(declaration.property, declaration);
     }
     known.set(declarations, settled);
     return settled;
-  };
-  return (block) => {
-    const settled = known.get(block.declarations) ?? settle(block.declarations);
-    return (property) => {
-      const declaration = settled.get(property);
-      return declaration && new Winner(declaration, block);
-    };
   };
 }
 

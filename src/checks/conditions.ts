@@ -1,9 +1,7 @@
 /** Conditional comments: Outlook's own way of being told what is meant for it alone. */
 
-interface Range {
-  readonly start: number;
-  readonly end: number;
-}
+import { Places } from '../tags/scan.ts';
+import type { Range } from './ranges.ts';
 
 /** `<!--[if mso]>…<![endif]-->`, or `<!--[if !mso]><!-->…<!--<![endif]-->` where `isRevealed`. */
 export interface ConditionalBlock extends Range {
@@ -35,7 +33,7 @@ export interface Conditions {
 }
 
 const marker =
-  /<!--\[if\s([^\]]*)\]>(-->|\s*<!--[\s>-]*?-->|<!-->)?|<!--\s*<!\[endif\]\s*-->|<!--|<!\[endif\]\s*\/?\s*(-->|>)|<!\[if\s([^\]]*)\]>/giu;
+  /<!--\[if\s([^\]<]*)\]>(-->|\s*<!--[\s>-]*?-->|<!-->)?|<!--\s*<!\[endif\]\s*-->|<!--|<!\[endif\]\s*(?:\/\s*)?(-->|>)|<!\[if\s([^\]<]*)\]>/giu;
 
 const drawing = /<v:(?:rect|roundrect|background|fill|shape)/iu;
 
@@ -50,6 +48,7 @@ export function readConditions(text: string): Conditions {
   const problems: ConditionProblem[] = [];
   const bare: BareMarker[] = [];
   const open: Opened[] = [];
+  const hidden = new HiddenBlocks(text, { blocks, problems });
   marker.lastIndex = 0;
   for (let match = marker.exec(text); match; match = marker.exec(text)) {
     const [whole, condition, revealing, closing, bareCondition] = match;
@@ -59,7 +58,7 @@ export function readConditions(text: string): Conditions {
       if (outer) problems.push({ ...found, kind: 'nested', related: outer.opener, edits: [] });
       open.push({ condition: condition.trim(), opener: found });
     } else if (condition !== undefined) {
-      marker.lastIndex = hiddenBlock(text, { condition: condition.trim(), opener: found }, { blocks, problems });
+      marker.lastIndex = hidden.read({ condition: condition.trim(), opener: found });
     } else if (bareCondition !== undefined) {
       bare.push({ ...found, isEnd: false, condition: bareCondition.trim() });
     } else if (closing === '>' && !whole.includes('/')) {
@@ -84,69 +83,109 @@ function closeRevealed(open: Opened[], found: Range, whole: string, { blocks, pr
   if (opened) blocks.push({ ...opened, closer: found, start: opened.opener.start, end: found.end, isRevealed: true, vml: false });
 }
 
-/** Reads a comment that only Outlook looks into. Returns where the search goes on. */
-function hiddenBlock(text: string, opened: Opened, { blocks, problems }: Results): number {
-  const { opener } = opened;
-  const close = text.indexOf('-->', opener.end);
-  const contentEnd = close < 0 ? text.length : close;
-  const content = text.slice(opener.end, contentEnd);
-  // The end of the other form, `<!--<![endif]-->`, ends this one too.
-  const ending = /(?:<!--\s*)?<!\[endif\]\s*(\/?)\s*$/iu.exec(content);
-  const inner = /<!--/u.exec(content.slice(0, ending?.index));
-  const closer = ending
-    ? { start: opener.end + ending.index, end: contentEnd + 3 }
-    : { start: contentEnd, end: Math.min(contentEnd + 3, text.length) };
-  if (inner) return commentWithin(text, opened, { start: opener.end + inner.index, end: closer.end }, { blocks, problems });
-  if (close < 0) {
-    problems.push({ ...opener, kind: 'unclosed', edits: [{ start: text.length, end: text.length, text: '<![endif]-->' }] });
-  } else if (!ending) {
-    problems.push({ ...opener, kind: 'unclosed', related: closer, edits: [{ start: close, end: close, text: '<![endif]' }] });
-  } else if (ending[1]) {
-    problems.push({ ...closer, kind: 'slash', related: opener, edits: [{ ...closer, text: '<![endif]-->' }] });
+/** Reads comments that only Outlook looks into, one after the other. Looks at no part of the text twice. */
+class HiddenBlocks {
+  readonly #text: string;
+  readonly #results: Results;
+  readonly #closes: Places;
+  readonly #comments: Places;
+  readonly #outerEnds: Places;
+  readonly #commentsBetween: Places;
+  #ending: { readonly before: number; readonly found: Ending | undefined } | undefined;
+
+  constructor(text: string, results: Results) {
+    this.#text = text;
+    this.#results = results;
+    this.#closes = new Places(text, /-->/gu);
+    this.#comments = new Places(text, /<!--/gu);
+    this.#outerEnds = new Places(text, /<!\[endif\]-->/giu);
+    this.#commentsBetween = new Places(text, /<!--/gu);
   }
-  blocks.push({ ...opened, closer, start: opener.start, end: closer.end, isRevealed: false, vml: drawing.test(content) });
-  return closer.end;
+
+  /** Reads the next one. Returns where the search goes on. */
+  read(opened: Opened): number {
+    const { opener } = opened;
+    const { blocks, problems } = this.#results;
+    const text = this.#text;
+    const close = this.#closes.from(opener.end)?.start;
+    const contentEnd = close ?? text.length;
+    // The end of the other form, `<!--<![endif]-->`, ends this one too.
+    const ending = this.#endingBefore(contentEnd);
+    const inner = this.#comments.from(opener.end);
+    const closer = ending
+      ? { start: ending.start, end: contentEnd + 3 }
+      : { start: contentEnd, end: Math.min(contentEnd + 3, text.length) };
+    if (inner && inner.end <= closer.start) return this.#commentWithin(opened, { start: inner.start, end: closer.end });
+    if (close === undefined) {
+      problems.push({ ...opener, kind: 'unclosed', edits: [{ start: text.length, end: text.length, text: '<![endif]-->' }] });
+    } else if (!ending) {
+      problems.push({ ...opener, kind: 'unclosed', related: closer, edits: [{ start: close, end: close, text: '<![endif]' }] });
+    } else if (ending.hasSlash) {
+      problems.push({ ...closer, kind: 'slash', related: opener, edits: [{ ...closer, text: '<![endif]-->' }] });
+    }
+    blocks.push({ ...opened, closer, start: opener.start, end: closer.end, isRevealed: false, vml: this.#draws(opener.end, contentEnd) });
+    return closer.end;
+  }
+
+  /** A comment within ends the outer one: nested conditions lose their markers, and a note goes whole. */
+  #commentWithin(opened: Opened, inner: Range): number {
+    const { blocks, problems } = this.#results;
+    const { opener } = opened;
+    const isCondition = /^<!--\s*(?:\[if\s|<!\[endif\])/iu.test(this.#text.slice(inner.start, inner.start + 40));
+    const vml = this.#draws(opener.end, inner.start);
+    // A block that was not closed runs into the next one.
+    const next = this.#outerEnds.from(inner.end);
+    const between = this.#commentsBetween.from(inner.end);
+    if (isCondition && (!next || (between && between.end <= next.start))) {
+      const at = { start: inner.start, end: inner.start };
+      problems.push({ ...opener, kind: 'unclosed', related: inner, edits: [{ ...at, text: '<![endif]-->' }] });
+      blocks.push({ ...opened, closer: at, start: opener.start, end: inner.start, isRevealed: false, vml });
+      return inner.start;
+    }
+    const edits = isCondition ? markersOf(this.#text, inner) : [{ ...inner, text: '' }];
+    problems.push({ ...inner, kind: 'nested', related: opener, edits });
+    const end = next?.end ?? inner.end;
+    blocks.push({ ...opened, closer: next ?? { start: end, end }, start: opener.start, end, isRevealed: false, vml });
+    return end;
+  }
+
+  #draws(start: number, end: number): boolean {
+    return drawing.test(this.#text.slice(start, end));
+  }
+
+  /** The marker `<![endif]` that a comment ends with. Several openers may have one end. */
+  #endingBefore(contentEnd: number): Ending | undefined {
+    if (this.#ending?.before !== contentEnd) this.#ending = { before: contentEnd, found: endingBefore(this.#text, contentEnd) };
+    return this.#ending.found;
+  }
 }
 
-/** A comment within ends the outer one: nested conditions lose their markers, and a note goes whole. */
-function commentWithin(text: string, opened: Opened, inner: Range, { blocks, problems }: Results): number {
-  const isCondition = /^<!--\s*(?:\[if\s|<!\[endif\])/iu.test(text.slice(inner.start, inner.start + 40));
-  // A block that was not closed runs into the next one.
-  const before = text.slice(opened.opener.end, inner.start);
-  const outerEnd = /<!\[endif\]-->/giu;
-  outerEnd.lastIndex = inner.end;
-  const next = outerEnd.exec(text);
-  const between = next ? text.slice(inner.end, next.index) : '';
-  if (isCondition && (!next || /<!--/u.test(between))) {
-    problems.push({
-      ...opened.opener,
-      kind: 'unclosed',
-      related: inner,
-      edits: [{ start: inner.start, end: inner.start, text: '<![endif]-->' }],
-    });
-    blocks.push({
-      ...opened,
-      closer: { start: inner.start, end: inner.start },
-      start: opened.opener.start,
-      end: inner.start,
-      isRevealed: false,
-      vml: drawing.test(before),
-    });
-    return opened.opener.end + before.length;
-  }
-  const edits = isCondition ? markersOf(text, inner) : [{ ...inner, text: '' }];
-  problems.push({ ...inner, kind: 'nested', related: opened.opener, edits });
-  const end = next ? next.index + next[0].length : inner.end;
-  const closer = next ? { start: next.index, end } : { start: end, end };
-  blocks.push({ ...opened, closer, start: opened.opener.start, end, isRevealed: false, vml: drawing.test(before) });
-  return end;
+interface Ending {
+  readonly start: number;
+  readonly hasSlash: boolean;
+}
+
+/** Reads `<!-- <![endif] /` backward from its end, all but `<![endif]` optional. */
+function endingBefore(text: string, end: number): Ending | undefined {
+  const blanksBefore = (offset: number): number => {
+    let at = offset;
+    while (at > 0 && /\s/u.test(text.charAt(at - 1))) at -= 1;
+    return at;
+  };
+  const last = blanksBefore(end);
+  const hasSlash = text[last - 1] === '/';
+  const markerEnd = hasSlash ? blanksBefore(last - 1) : last;
+  const start = markerEnd - '<![endif]'.length;
+  if (text.slice(Math.max(0, start), markerEnd).toLowerCase() !== '<![endif]') return undefined;
+  const before = blanksBefore(start);
+  return { start: text.endsWith('<!--', before) ? before - '<!--'.length : start, hasSlash };
 }
 
 /** Edits that take out the two markers of a conditional comment, and leave what is between. */
 function markersOf(text: string, { start, end }: Range): ConditionProblem['edits'] {
   const content = text.slice(start, end);
   const opener = /^<!--\s*(?:\[if\s[^\]]*\]>(?:<!-->)?|<!\[endif\]\s*(?:-->)?)/iu.exec(content)?.[0] ?? '';
-  const closer = /<!\[endif\]\s*\/?\s*-->$/iu.exec(content);
+  const closer = /<!\[endif\]\s*(?:\/\s*)?-->$/iu.exec(content);
   const edits = [{ start, end: start + opener.length, text: '' }];
   return closer && closer.index >= opener.length ? [...edits, { start: start + closer.index, end, text: '' }] : edits;
 }

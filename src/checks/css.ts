@@ -1,4 +1,4 @@
-import parse from 'css-tree/parser';
+import { parseCss } from '../email/cssTree.ts';
 import type { Atrule, CssNode, Raw, Rule } from 'css-tree';
 import { nestsTooDeep } from '../email/nesting.ts';
 import type { Place } from './model.ts';
@@ -73,7 +73,7 @@ export function readSheet(css: string): Sheet {
   const atRules: AtRule[] = [];
   const comments: { start: number; end: number }[] = [];
   if (!isReadable(css)) return { rules, atRules, comments };
-  const root = parse(css, {
+  const root = parseCss(css, {
     ...loose,
     context: 'stylesheet',
     onComment: (_text, { start, end }) => comments.push({ start: start.offset, end: end.offset }),
@@ -123,10 +123,13 @@ export function readDeclarations(css: string): readonly Declaration[] {
   return readPlain(css) ?? parseDeclarations(css);
 }
 
+/** Addresses in a value. One that does not close ends where the next begins. */
+export const cssAddresses = /url\((?:(?!url\()[^)])*\)/giu;
+
 /** Reads declarations with a parser, which takes some ten times as long, and understands them all. */
 export function parseDeclarations(css: string): readonly Declaration[] {
   if (!isReadable(css)) return [];
-  const root = parse(css, { ...loose, context: 'declarationList' });
+  const root = parseCss(css, { ...loose, context: 'declarationList' });
   return root.type === 'DeclarationList' ? declarationsOf(css, root.children) : [];
 }
 
@@ -168,7 +171,7 @@ function selectorsOf(css: string, { loc }: Raw): Selector[] {
   const [from, to] = [loc.start.offset, loc.end.offset];
   const cuts: number[] = [];
   let depth = 0;
-  const token = /\/\*[^]*?\*\/|"[^"]*"|'[^']*'|\\[^]|[([]|[)\]]|,/gu;
+  const token = /\/\*[^]*?(?:\*\/|$)|"[^"]*"|'[^']*'|\\[^]|[([]|[)\]]|,/gu;
   const text = css.slice(from, to);
   for (let match = token.exec(text); match; match = token.exec(text)) {
     if (/^[([]$/u.test(match[0])) depth += 1;
@@ -188,6 +191,13 @@ export function trimmed(text: string, start: number, end: number): { readonly st
   while (from < to && isSpace(text.charCodeAt(from))) from += 1;
   while (to > from && isSpace(text.charCodeAt(to - 1))) to -= 1;
   return { start: from, end: to };
+}
+
+/** Returns the offset behind white space. */
+export function blanksEnd(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && isSpace(text.charCodeAt(at))) at += 1;
+  return at;
 }
 
 /** Whether a range holds nothing but white space. */

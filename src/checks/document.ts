@@ -36,6 +36,8 @@ export interface Element {
   readonly closeStart: number;
   readonly end: number;
   readonly parent?: Element;
+  /** The element before it in the same parent. */
+  readonly previous?: Element;
   readonly children: Element[];
   readonly texts: TextNode[];
   /** Its number in the document's order. */
@@ -44,6 +46,7 @@ export interface Element {
   readonly isWritten: boolean;
   /** Names in its attribute `class`. */
   readonly classes: readonly string[];
+  readonly hasClass: (name: string) => boolean;
   readonly has: (name: string) => boolean;
   /** The attribute's value, or undefined. */
   readonly get: (name: string) => string | undefined;
@@ -75,16 +78,20 @@ class SourceElement implements Element {
   readonly texts: TextNode[] = [];
   readonly isWritten: boolean;
   readonly parent?: Element;
+  readonly previous?: Element;
   readonly order: number;
   readonly #source: string;
   readonly #node: Parsed;
   #classes: readonly string[] | undefined;
+  #classSet: ReadonlySet<string> | undefined;
 
   constructor(source: string, node: Parsed, parent: Element | undefined, order: number) {
     const location = node.sourceCodeLocation;
     this.#source = source;
     this.#node = node;
+    const previous = parent?.children.at(-1);
     if (parent) this.parent = parent;
+    if (previous) this.previous = previous;
     this.order = order;
     this.name = node.tagName.toLowerCase();
     this.isWritten = location !== null && location !== undefined;
@@ -96,6 +103,11 @@ class SourceElement implements Element {
 
   get classes(): readonly string[] {
     return (this.#classes ??= this.get('class')?.split(/\s+/u) ?? none);
+  }
+
+  hasClass(name: string): boolean {
+    const { classes } = this;
+    return classes.length < 10 ? classes.includes(name) : (this.#classSet ??= new Set(classes)).has(name);
   }
 
   has(name: string): boolean {
@@ -117,8 +129,8 @@ class SourceElement implements Element {
 /** Returns an attribute that the parser found at a location of the source. */
 export function placedAttribute(source: string, name: string, value: string, location: Token.Location): Attribute {
   const { startOffset: start, endOffset: end } = location;
-  const equals = source.indexOf('=', start);
-  if (equals < 0 || equals >= end) return { name, value, start, end, valueStart: end, valueEnd: end, quote: '' };
+  const equals = start + source.slice(start, end).indexOf('=');
+  if (equals < start) return { name, value, start, end, valueStart: end, valueEnd: end, quote: '' };
   const { start: from, end: to } = trimmed(source, equals + 1, end);
   const first = source[from];
   const quote = first === '"' || first === "'" ? first : '';
@@ -169,9 +181,23 @@ export function readDocument(source: string): Document {
   return { elements, texts, comments, isWhole, ...(limit !== undefined && { refusal: limitMessage(limit) }) };
 }
 
-/** An element's ancestors, innermost first. */
-export function* ancestors(element: Element): Generator<Element> {
-  for (let parent = element.parent; parent; parent = parent.parent) yield parent;
+/** Returns a function that asks an element, or else those it is in, the innermost first. Asks each element once. */
+export function inherited<Value>(own: (element: Element) => Value | undefined): (element: Element) => Value | undefined {
+  const known = new Map<Element, Value | undefined>();
+  return (element) => {
+    const passed: Element[] = [];
+    let value: Value | undefined;
+    for (let at: Element | undefined = element; at && value === undefined; at = at.parent) {
+      if (known.has(at)) {
+        value = known.get(at);
+        break;
+      }
+      passed.push(at);
+      value = own(at);
+    }
+    for (const one of passed) known.set(one, value);
+    return value;
+  };
 }
 
 /** Text of an element and all in it, without scripts and styles. */

@@ -1,5 +1,7 @@
 import type { Document, Element } from './document.ts';
 import type { Place } from './model.ts';
+import { firstIndex, joined, rangeAt } from './ranges.ts';
+import type { Range } from './ranges.ts';
 import { isNamed } from './rules.ts';
 import type { Rule } from './rule.ts';
 
@@ -11,7 +13,7 @@ export interface Ignored {
 interface Ignoring {
   readonly names: readonly string[];
   /** Undefined for the whole e-mail. */
-  readonly range?: { readonly start: number; readonly end: number };
+  readonly range?: Range;
 }
 
 const comment = /^\s*mailing-ignore\b([^]*)$/u;
@@ -36,13 +38,21 @@ export function readIgnored({ comments, elements, texts }: Document): Ignored {
     const next = start < first ? undefined : nextElement(elements, end);
     return start < first ? [{ names }] : next ? [{ names, range: { start: next.start, end: next.end } }] : [];
   });
+  const known = new Map<Rule, { readonly isWhole: boolean; readonly ranges: readonly Range[] }>();
+  const readRule = (rule: Rule) => {
+    const own = all.filter(({ names }) => names.some((name) => isNamed(rule, name)));
+    const ranges = joined(own.flatMap(({ range }) => range ?? []));
+    const ignoring = { isWhole: own.some(({ range }) => range === undefined), ranges };
+    known.set(rule, ignoring);
+    return ignoring;
+  };
   return {
-    has: (rule, place) =>
-      all.some(({ names, range }) => names.some((name) => isNamed(rule, name)) && (range === undefined || isWithin(place, range))),
+    has: (rule, { part, start }) => {
+      const { isWhole, ranges } = known.get(rule) ?? readRule(rule);
+      return isWhole || (part === 'body' && rangeAt(ranges, start) !== undefined);
+    },
   };
 }
 
-const nextElement = (elements: readonly Element[], end: number): Element | undefined => elements.find(({ start }) => start >= end);
-
-const isWithin = ({ part, start }: Place, range: { readonly start: number; readonly end: number }): boolean =>
-  part === 'body' && range.start <= start && start < range.end;
+const nextElement = (elements: readonly Element[], end: number): Element | undefined =>
+  elements[firstIndex(elements, ({ start }) => start >= end)];

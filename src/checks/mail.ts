@@ -7,6 +7,7 @@ import type { Declaration, Placed, Sheet, StyleRule } from './css.ts';
 import { readDocument, valueOffsets } from './document.ts';
 import type { Document, Element } from './document.ts';
 import type { CheckOptions, DetailsField, Email, Place } from './model.ts';
+import { firstIndex, joined, rangeAt } from './ranges.ts';
 import { sentDocument, type SentDocument } from './sentDocument.ts';
 
 /** A stylesheet at its place: a `<style>` element, the stylesheet of the record, or a `<style>` in its headers. */
@@ -80,7 +81,7 @@ export function readMail(email: Email, options: CheckOptions): Mail {
     ...styleAttributes(email.body, document),
   ];
   const results = new Map<unknown, unknown>();
-  const outOfOutlook = conditions.blocks.filter(({ isRevealed, condition }) => isRevealed && excludesOutlook(condition));
+  const outOfOutlook = joined(conditions.blocks.filter(({ isRevealed, condition }) => isRevealed && excludesOutlook(condition)));
   const mail: Mail = {
     email,
     options,
@@ -101,7 +102,7 @@ export function readMail(email: Email, options: CheckOptions): Mail {
       if (!results.has(make)) results.set(make, make(mail));
       return results.get(make) as Result;
     },
-    isHiddenFromOutlook: (offset) => outOfOutlook.some(({ start, end }) => start <= offset && offset < end),
+    isHiddenFromOutlook: (offset) => rangeAt(outOfOutlook, offset) !== undefined,
   };
   return mail;
 }
@@ -118,11 +119,12 @@ function elementSheet(body: string, element: Element, { elements }: Document): P
   const { openEnd, closeStart } = element;
   // In an SVG picture, a style may hold elements: their texts are none of it.
   const content = body.slice(openEnd, closeStart);
-  const inner = content.includes('<') ? elements.filter(({ start }) => start >= openEnd && start < closeStart) : [];
-  const css = inner.reduce((text, { start, end }) => {
-    const [from, to] = [start - openEnd, Math.min(end, closeStart) - openEnd];
-    return text.slice(0, from) + ' '.repeat(to - from) + text.slice(to);
-  }, content);
+  let css = '';
+  for (let index = firstIndex(elements, ({ start }) => start >= openEnd); (elements[index]?.start ?? Infinity) < closeStart; index += 1) {
+    const [from, to] = [(elements[index]?.start ?? 0) - openEnd, Math.min(elements[index]?.end ?? 0, closeStart) - openEnd];
+    if (to > css.length) css += content.slice(css.length, from) + ' '.repeat(to - Math.max(from, css.length));
+  }
+  css += content.slice(css.length);
   const place = (start: number, end: number): Place => inBody(openEnd + start, openEnd + end);
   return { ...readSheet(css), css, place, whole: inBody(element.start, element.end), element };
 }

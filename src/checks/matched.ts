@@ -1,6 +1,7 @@
 import type { Element } from './document.ts';
 import type { Mail } from './mail.ts';
-import { keyOf, keyReader, matches, selectorReader } from './selectors.ts';
+import { effortFor, keyOf, keyReader, matches, selectorReader } from './selectors.ts';
+import type { Effort } from './selectors.ts';
 
 /** Elements that go out, by the words under which the selectors of the e-mail find them. */
 function sentElements({ authored: { elements }, isSent, sheets, once }: Mail): ReadonlyMap<string, readonly Element[]> {
@@ -20,8 +21,8 @@ function sentElements({ authored: { elements }, isSent, sheets, once }: Mail): R
   return byKey;
 }
 
-/** Tries of a selector on an element that are made at most; beyond, what it speaks of can't be told. */
-const mostTries = 2_000_000;
+/** What all rules about styles may take together; beyond, what a selector speaks of can't be told. */
+export const effortOf = ({ email }: Mail): Effort => effortFor(email);
 
 type Finder = (text: string) => readonly Element[] | undefined;
 
@@ -30,12 +31,12 @@ function elementFinder(mail: Mail): Finder {
   const byKey = mail.once(sentElements);
   const readSelector = mail.once(selectorReader);
   const known = new Map<string, readonly Element[] | undefined>();
-  let left = mostTries;
+  const effort = mail.once(effortOf);
   const find: Finder = (text) => {
     const selector = readSelector(text);
-    const near = selector ? (byKey.get(keyOf(selector)) ?? []) : [];
-    left -= near.length + 1;
-    return !selector || left < 0 ? undefined : near.filter((element) => matches(selector, element));
+    if (!selector || effort.left < 0) return undefined;
+    const found = (byKey.get(keyOf(selector)) ?? []).filter((element) => effort.left >= 0 && matches(selector, element, effort));
+    return effort.left < 0 ? undefined : found;
   };
   return (text) => {
     if (!known.has(text)) known.set(text, find(text));

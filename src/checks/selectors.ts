@@ -1,5 +1,5 @@
-import { ancestors } from './document.ts';
 import type { Element } from './document.ts';
+import type { Email } from './model.ts';
 
 /** One element of a selector: `a.button[href]`. */
 interface Compound {
@@ -24,6 +24,8 @@ export interface ReadSelector {
   readonly specificity: number;
   /** A pseudo-class or pseudo-element that the element's state decides, or that is not looked at here. */
   readonly isDynamic: boolean;
+  /** Results of matching: whether any ancestor, or any sibling before, matches the parts from one on. */
+  readonly further: Map<number, boolean>;
 }
 
 const piece = new RegExp(
@@ -32,7 +34,7 @@ const piece = new RegExp(
     String.raw`([a-z_][\w-]*|\*)`,
     String.raw`#((?:[\w-]|\\.|[^\0-\x7f])+)`,
     String.raw`\.((?:[\w-]|\\.|[^\0-\x7f])+)`,
-    String.raw`\[\s*([\w-]+)\s*(?:([~|^$*]?=)\s*(?:"([^"]*)"|'([^']*)'|([^\]\s]*))\s*i?\s*)?\]`,
+    String.raw`\[\s*([\w-]+)\s*(?:([~|^$*]?=)\s*(?:"([^"]*)"|'([^']*)'|([^\]\s]+|(?=\])))\s*(?:i\s*)?)?\]`,
     String.raw`(::?[\w-]+(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?)`,
   ].join('|'),
   'giy',
@@ -49,7 +51,7 @@ export function readSelector(text: string): ReadSelector | undefined {
   const compounds: Draft[] = [draft('')];
   let specificity = 0;
   let isDynamic = false;
-  const trimmed = text.replace(/\/\*[^]*?\*\//gu, ' ').trim();
+  const trimmed = text.replace(/\/\*[^]*?(?:\*\/|$)/gu, ' ').trim();
   piece.lastIndex = 0;
   let at = 0;
   while (at < trimmed.length) {
@@ -75,7 +77,7 @@ export function readSelector(text: string): ReadSelector | undefined {
             : 0;
     at += whole.length;
   }
-  return { compounds: compounds.reverse(), specificity, isDynamic };
+  return { compounds: compounds.reverse(), specificity, isDynamic, further: new Map() };
 }
 
 /** Reads each selector once, for all rules that ask. */
@@ -100,42 +102,54 @@ const attributeTests: Readonly<Record<string, (value: string, wanted: string) =>
 function fits({ type, ids, classes, attributes }: Compound, element: Element): boolean {
   if (type !== undefined && type !== '*' && type !== element.name) return false;
   if (!ids.every((id) => element.get('id') === id)) return false;
-  if (classes.length > 0) {
-    const own = element.classes;
-    if (!classes.every((name) => own.includes(name))) return false;
-  }
+  if (!classes.every((name) => element.hasClass(name))) return false;
   return attributes.every(({ name, operator, value }) => {
     const has = element.get(name);
     return has !== undefined && attributeTests[operator]?.(has, value) === true;
   });
 }
 
-/** Whether an element is one that a selector speaks of. Pseudo-classes are taken for true. */
-export function matches({ compounds }: ReadSelector, element: Element): boolean {
-  const [last] = compounds;
-  if (!last || !fits(last, element)) return false;
-  // What failed once is not tried again on another way up.
-  return compounds.length === 1 || leftMatches(compounds, element, 1, new Set());
+/** How much matching an e-mail may still take: one step for each element that is compared with a part of a selector. */
+export interface Effort {
+  left: number;
 }
 
-function leftMatches(compounds: readonly Compound[], element: Element, from: number, failed: Set<string>): boolean {
+/** An e-mail of 177 KB takes some 20,000 steps. In proportion to the texts, so that twice the text takes twice the time. */
+export const effortFor = ({ body, stylesheet = '' }: Email): Effort => ({ left: 50_000 + 2 * (body.length + stylesheet.length) });
+
+/** Returns whether a selector matches an element; takes pseudo-classes as matching, and false when the effort is spent. */
+export function matches(selector: ReadSelector, element: Element, effort: Effort): boolean {
+  effort.left -= 1;
+  const [last] = selector.compounds;
+  if (!last || !fits(last, element)) return false;
+  return selector.compounds.length === 1 || leftMatches(selector, element, 1, effort);
+}
+
+/** Whether what stands left of a compound matches, seen from the element that the compound matches. */
+function leftMatches(selector: ReadSelector, element: Element, from: number, effort: Effort): boolean {
+  const { compounds, further } = selector;
   const [before, compound] = [compounds[from - 1], compounds[from]];
   if (!before || !compound) return true;
-  return leftOf(before, element).some((other) => {
-    const key = `${from} ${other.order}`;
-    if (!fits(compound, other) || failed.has(key)) return false;
-    if (leftMatches(compounds, other, from + 1, failed)) return true;
-    failed.add(key);
-    return false;
-  });
-}
-
-/** The elements that the compound on the left may speak of. */
-function leftOf({ combinator }: Compound, element: Element): readonly Element[] {
-  if (combinator === '>') return element.parent ? [element.parent] : [];
-  if (combinator === ' ') return [...ancestors(element)];
-  const before = (element.parent?.children ?? []).filter(({ order }) => order < element.order);
-  return combinator === '+' ? before.slice(-1) : before;
+  const isSibling = before.combinator === '+' || before.combinator === '~';
+  const isNext = before.combinator === '>' || before.combinator === '+';
+  const step = (at: Element): Element | undefined => (isSibling ? at.previous : at.parent);
+  const passed: number[] = [];
+  let isFound = false;
+  for (let at = step(element), origin = element; at && !isFound; origin = at, at = step(at)) {
+    // What was found out from one element is not tried again on another way.
+    const key = origin.order * compounds.length + from;
+    const known = isNext ? undefined : further.get(key);
+    if (known !== undefined) {
+      isFound = known;
+      break;
+    }
+    if ((effort.left -= 1) < 0) return false;
+    passed.push(key);
+    isFound = fits(compound, at) && leftMatches(selector, at, from + 1, effort);
+    if (isNext) return isFound;
+  }
+  if (effort.left >= 0) for (const key of passed) further.set(key, isFound);
+  return isFound;
 }
 
 /** A word under which an element that a selector speaks of can be found: `#id`, `.class`, a type, or `*`. */
@@ -157,9 +171,9 @@ export function keyReader(): typeof keysOf {
 }
 
 function keysOf(element: Element): readonly string[] {
-  const keys = [element.name, '*'];
+  const keys = new Set([element.name, '*']);
   const id = element.get('id');
-  if (id !== undefined) keys.push(`#${id}`);
-  for (const name of element.classes) keys.push(`.${name}`);
-  return keys;
+  if (id !== undefined) keys.add(`#${id}`);
+  for (const name of element.classes) keys.add(`.${name}`);
+  return [...keys];
 }

@@ -1,4 +1,5 @@
 import type { Document, Element } from './document.ts';
+import { rangeAt } from './ranges.ts';
 
 /** What AcyMailing sends of a body: no `<html>`, no head, and nothing after `</body>` or `</html>`. */
 export interface SentDocument {
@@ -27,8 +28,9 @@ function isInside({ parent }: Element, unsent: ReadonlySet<Element>): boolean {
 }
 
 function bodyEnd(source: string, comments: Document['comments']): number {
+  const ordered = comments.toSorted((one, other) => one.start - other.start);
   for (const { index } of source.matchAll(/<\/(?:body|html)\s*>/giu)) {
-    if (!comments.some(({ start, end }) => start < index && index < end)) return index;
+    if (rangeAt(ordered, index) === undefined) return index;
   }
   return source.length;
 }

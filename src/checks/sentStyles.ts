@@ -1,3 +1,4 @@
+import { replaceBefore } from '../email/textSearch.ts';
 import type { AtRule, Declaration, StyleRule } from './css.ts';
 import type { Block, Mail } from './mail.ts';
 import { elementsOf } from './matched.ts';
@@ -28,15 +29,30 @@ export function isKept(atRule: AtRule): boolean {
   let outer = atRule;
   while (outer.parent) outer = outer.parent;
   if (outer.name === 'media') return isKeptMedia(atRule);
-  if (outer.name !== 'font-face') return !dropped.has(outer.name);
-  return ['font-family', 'src'].every((name) => outer.declarations.some(({ property }) => property === name));
+  return outer.name === 'font-face' ? isWholeFont(outer.declarations) : !dropped.has(outer.name);
 }
 
-export const isDynamic = (selector: string): boolean => /::?(?!not\()[a-z-]+|\\/iu.test(selector.replace(/\[[^\]]*\]/gu, ''));
+const wholeFonts = new WeakMap<readonly Declaration[], boolean>();
+
+/** Whether `@font-face` names a font and its files. */
+function isWholeFont(declarations: readonly Declaration[]): boolean {
+  const known =
+    wholeFonts.get(declarations) ?? ['font-family', 'src'].every((name) => declarations.some(({ property }) => property === name));
+  wholeFonts.set(declarations, known);
+  return known;
+}
+
+export function isDynamic(selector: string): boolean {
+  const plain = replaceBefore(selector, selector.lastIndexOf(']') + 1, /\[[^\]]*\]/gu, '');
+  return /::?(?!not\()[a-z-]+|\\/iu.test(plain);
+}
 
 /** Whether the service writes a block into `style` attributes. */
 export const isInlined = ({ rule, element }: Block): boolean =>
   element !== undefined || (rule !== undefined && rule.atRule === undefined && rule.selectors.some(({ text }) => !isDynamic(text)));
+
+/** The rules that are sent. */
+export const sentRules = (mail: Mail): ReadonlySet<StyleRule> => new Set(mail.once(sentBlocks).flatMap(({ rule }) => rule ?? []));
 
 /** Whether a rule can match anything that is sent; true if that is unknown. */
 const mayMatch = (mail: Mail, { selectors }: StyleRule): boolean => selectors.some(({ text }) => elementsOf(mail, text)?.length !== 0);

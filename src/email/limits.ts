@@ -16,6 +16,8 @@ const MAX_STRAY = 100;
 const MAX_ATTRIBUTES = 1000;
 /** Attributes of all tags, counted once more for each tag they stand in the value of another for. */
 const MAX_ALL_ATTRIBUTES = 200_000;
+/** How often a document's length is read as attributes: tags in the values of others are read once more for each. */
+const MAX_READINGS = 8;
 /** Character references: signs of many scripts in turn take a moment for each. */
 const MAX_REFERENCES = 20_000;
 /** Signs beyond ASCII without anything between, and marks on a letter, take time square to their number. */
@@ -91,6 +93,7 @@ function measure(html: string): Measures {
   let unclosed = 0;
   let stray = 0;
   let attributes = 0;
+  let read = 0;
   let hasManyAttributes = false;
   let deepestAtMost = 0;
   const stack: string[] = [];
@@ -99,9 +102,10 @@ function measure(html: string): Measures {
     const name = (match[2] ?? '').toLowerCase();
     const isEnd = match[1] === '/';
     const step = isEnd ? -1 : 1;
-    const { count, isSelfClosing } = isEnd ? { count: 0, isSelfClosing: false } : readAttributes(html, tag.lastIndex);
+    const { count, end, isSelfClosing } = isEnd ? { count: 0, end: tag.lastIndex, isSelfClosing: false } : readAttributes(html, tag.lastIndex);
     attributes += count;
-    hasManyAttributes = count > MAX_ATTRIBUTES || attributes > MAX_ALL_ATTRIBUTES;
+    read += end - tag.lastIndex;
+    hasManyAttributes = count > MAX_ATTRIBUTES || attributes > MAX_ALL_ATTRIBUTES || read > MAX_READINGS * html.length;
     if (formatting.has(name)) unclosed = Math.max(unclosed, (open = Math.max(0, open + step)));
     if (shallow.has(name)) continue;
     // In a drawing it closes itself, elsewhere it is a start tag.
@@ -113,8 +117,15 @@ function measure(html: string): Measures {
   return { unclosed, deepest, deepestAtMost, stray, hasManyAttributes };
 }
 
-/** How many attributes follow in a tag, not counted beyond the limit, and whether it ends with a slash. */
-function readAttributes(html: string, from: number): { readonly count: number; readonly isSelfClosing: boolean } {
+interface ReadAttributes {
+  readonly count: number;
+  readonly end: number;
+  /** Whether the tag ends with a slash. */
+  readonly isSelfClosing: boolean;
+}
+
+/** Reads the attributes that follow in a tag, one more than the limit at most. */
+function readAttributes(html: string, from: number): ReadAttributes {
   const attribute = /[\s/]*[^\s/>][^\s/>=]*(?:\s*=\s*(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s>"'][^\s>]*)?)?/y;
   attribute.lastIndex = from;
   let count = 0;
@@ -125,5 +136,5 @@ function readAttributes(html: string, from: number): { readonly count: number; r
   }
   const tagEnd = /[\s/]*>/y;
   tagEnd.lastIndex = end;
-  return { count, isSelfClosing: tagEnd.test(html) && html[tagEnd.lastIndex - 2] === '/' };
+  return { count, end, isSelfClosing: tagEnd.test(html) && html[tagEnd.lastIndex - 2] === '/' };
 }

@@ -63,7 +63,7 @@ const linkSchemes = new Set(['http', 'https', 'mailto', 'tel', 'sms', 'cid']);
 function hasScheme(allowed: ReadonlySet<string>): (value: string) => boolean {
   return (value) => {
     // Browsers skip spaces and control characters before and within a scheme.
-    const plain = [...value].filter((char) => char > ' ').join('');
+    const plain = value.replace(/[\0- ]+/g, '');
     const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(plain)?.[1]?.toLowerCase();
     return scheme === undefined || allowed.has(scheme);
   };

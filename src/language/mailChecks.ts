@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { posix } from 'node:path';
 import type { CheckOptions, Email, Severity } from '../checks/index.ts';
 import { once } from '../ui/once.ts';
 import { inMessage } from '../ui/text.ts';
@@ -9,6 +10,7 @@ import { fileMail, isCurrent, mailOf, textsOf, type MailDocuments, type MailText
 import { fieldsOf, placeFindings, type DocumentPlace, type PlacedFinding } from './placedFindings.ts';
 import type { LanguageServices } from './services.ts';
 import type { TagContext } from './tagContext.ts';
+import { uncheckedBy } from './unchecked.ts';
 
 /** Milliseconds without a change before an e-mail is looked at: typing goes first. */
 const restMs = 300;
@@ -165,7 +167,9 @@ export class MailChecks implements vscode.Disposable {
       const given = Object.entries(fields).map(([field, { text }]) => [field, text] as const);
       const email: Email = { body: body.text, ...(stylesheet && { stylesheet: stylesheet.text }), ...Object.fromEntries(given) };
       const options = checkOptionsOf(this.#services.connections, mail.uris.body, this.#tags);
-      const { findings, bytes } = await (await this.#worker).run('check', { email, options }, { key: mail.key });
+      const worker = await this.#worker;
+      const about = posix.basename(mail.uris.body.path);
+      const { findings, bytes } = await worker.run('check', { email, options }, { key: mail.key, about }).catch(uncheckedBy);
       // What was typed meanwhile is checked soon.
       if (!isCurrent(texts) || this.#open.get(mail.key) !== open) return undefined;
       const shown = placeFindings(findings, fields).flatMap((finding) => showing(finding, texts));

@@ -4,7 +4,7 @@ import type { Color } from '../checks/color.ts';
 export type Convert = (color: Color) => Color;
 
 /** Colours in a value of CSS; addresses and strings before them, so that what looks like one in them is left alone. */
-const tokens = /url\([^)]*\)|"[^"]*"|'[^']*'|#[\da-f]{3,8}\b|\b(?:rgb|hsl)a?\([^()]*\)|(?<![-\w.#])[a-z]+(?![-\w(])/gi;
+const tokens = /url\((?:(?!url\()[^)])*\)|"[^"]*"|'[^']*'|#[\da-f]{3,8}\b|\b(?:rgb|hsl)a?\([^()]*\)|(?<![-\w.#])[a-z]+(?![-\w(])/gi;
 
 /** A value with each of its colours converted; transparency stays. */
 export function recolored(value: string, convert: Convert): string {

@@ -1,5 +1,6 @@
 import { readSheet } from '../checks/css.ts';
 import type { Declaration } from '../checks/css.ts';
+import { replaceBefore } from '../email/textSearch.ts';
 import type { TextEdit } from '../tags/index.ts';
 import { droppedByGmail } from './properties.ts';
 import { attributeEdit, elementsOf, isWithin, restyled } from './restyle.ts';
@@ -24,7 +25,10 @@ const restyling: Restyling = {
   value,
   keepsAtRule: ({ name, prelude }) => known.has(name) && !unknownQuestion.test(prelude),
   // Of what asks for a state, it knows `:hover` alone.
-  keepsSelector: (selector) => !/::?(?!hover\b)[a-z-]/i.test(selector.replace(/\[[^\]]*\]|\\./g, '')),
+  keepsSelector: (selector) => {
+    const plain = replaceBefore(selector, selector.lastIndexOf(']') + 1, /\[[^\]]*\]|\\./g, '').replace(/\\./g, '');
+    return !/::?(?!hover\b)[a-z-]/i.test(plain);
+  },
 };
 
 /** Gmail in a browser: it cuts what it doesn't know out of styles. */

@@ -1,6 +1,9 @@
 import { readConditions } from '../checks/conditions.ts';
 import type { ConditionalBlock } from '../checks/conditions.ts';
+import { cssAddresses } from '../checks/css.ts';
 import type { Declaration } from '../checks/css.ts';
+import { firstIndex } from '../checks/ranges.ts';
+import { lastEnd } from '../email/textSearch.ts';
 import type { TextEdit } from '../tags/index.ts';
 import { edited } from './pieces.ts';
 import { ignoredByWord } from './properties.ts';
@@ -19,7 +22,7 @@ const restyling: Restyling = {
     // An image is as large as its attributes say.
     const isSize = property === 'width' || property === 'height';
     if (isSize && element?.name === 'img' && element.attribute('width') !== undefined) return undefined;
-    return property === 'background' ? value.replace(/url\([^)]*\)/gi, '').trim() || undefined : value;
+    return property === 'background' ? value.replace(cssAddresses, '').trim() || undefined : value;
   },
   own: { 'mso-hide:all': 'display:none' },
   keepsAtRule: ({ name }) => name === 'font-face',
@@ -32,10 +35,12 @@ export function outlookWindows(html: string): TextEdit[] {
   const { text, pieces } = edited(html, branches);
   // What was in a comment is read only now: styles are looked at in the branch, and changed in the source.
   const elements = elementsOf(text);
+  const texts = pieces.filter(({ kind }) => kind === 'text');
   const styles = restyled(text, elements, restyling).flatMap(({ start, end, text: put }) => {
-    const piece = pieces.find((each) => each.kind === 'text' && each.start <= start && end <= each.end);
-    const shift = piece ? piece.sourceStart - piece.start : 0;
-    return piece ? [{ start: start + shift, end: end + shift, text: put }] : [];
+    const piece = texts[firstIndex(texts, (each) => end <= each.end)];
+    if (!piece || start < piece.start) return [];
+    const shift = piece.sourceStart - piece.start;
+    return [{ start: start + shift, end: end + shift, text: put }];
   });
   return [...branches, ...styles];
 }
@@ -44,7 +49,8 @@ function branchEdits(html: string): TextEdit[] {
   return readConditions(html).blocks.flatMap((block) => {
     const { start, end, opener, closer } = block;
     if (!holds(block)) return [{ start, end, text: '' }];
-    const islands = [...html.slice(opener.end, closer.start).matchAll(/<xml\b[^]*?<\/xml\s*>/gi)];
+    const content = html.slice(opener.end, closer.start);
+    const islands = [...content.slice(0, lastEnd(content, /<\/xml\s*>/gi)).matchAll(/<xml\b[^]*?<\/xml\s*>/gi)];
     return [
       { start: opener.start, end: opener.end, text: '' },
       // Settings for Word: nobody sees them.
@@ -67,7 +73,7 @@ export function holds({ condition }: Pick<ConditionalBlock, 'condition'>): boole
   return condition.toLowerCase().split('|').some((either) => either.split('&').every(isTrue));
 }
 
-const termPattern = /^[\s(]*(!?)[\s(]*(?:(gte?|lte?)\s+)?(\w+)\s*([\d.]*)[\s)]*$/;
+const termPattern = /^[\s(]*(?:(!)[\s(]*)?(?:(gte?|lte?)\s+)?(\w+)(?!\w)\s*([\d.]*)[\s)]*$/;
 
 function isTrue(term: string): boolean {
   const [, not = '', comparison = '', name = '', version = ''] = termPattern.exec(term) ?? [];

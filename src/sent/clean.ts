@@ -1,5 +1,8 @@
 /** What the service does to the finished HTML for each person, besides filling in tags: by expressions over its text. */
 
+import { lastEnd, replaceBefore } from '../email/textSearch.ts';
+import { refuseOpen } from './limits.ts';
+
 const thumbnail = '<a target="_blank" href="https://www.youtube.com/watch?v=$1"><img src="https://img.youtube.com/vi/$1/0.jpg"/></a>';
 
 type Step = readonly [pattern: RegExp, replacement: string];
@@ -8,11 +11,11 @@ type Step = readonly [pattern: RegExp, replacement: string];
 const steps: readonly Step[] = [
   // Rows and cells with nothing but an image.
   [
-    /<tr([^>"]*?>(?:[^<]*?<td[^>]*?>\s*?<img[^>]*?>\s*?<\/ *?td[^>]*?>\s*?)*?<\/ *?tr)/gi,
+    /<tr([^>"]*>(?:(?:[^<]*<td[^>]*>\s*<img[^>]*>\s*<\/ *td[^>]*>)+\s*)?<\/ *tr)/gi,
     '<tr style="line-height: 0px;" $1',
   ],
   [
-    /<td((?:(?!style|>)[^])*?>\s*?(?:<a[^>]*?>)?\s*?<img[^>]*?>\s*?(?:<\/a[^>]*?>)?\s*?<\/ *?td)/gi,
+    /<td((?:(?!style|>)[^])*>\s*(?:<a[^>]*>\s*)?<img[^>]*>\s*(?:<\/a[^>]*>\s*)?<\/ *td)/gi,
     '<td style="line-height: 0px;" $1',
   ],
   // Marks of tabs and comments of other extensions.
@@ -23,39 +26,69 @@ const steps: readonly Step[] = [
 ];
 
 const later: readonly Step[] = [
-  [/(<p style=")([^>]*?>\s*?<img *?[^>]*?margin-left: auto; margin-right: auto;[^>]*?>\s*?<\/p>)/gi, '$1text-align: center;$2'],
+  [/(<p style=")([^>]*>\s*<img(?=[^>]*?margin-left: auto; margin-right: auto;)[^>]*>\s*<\/p>)/gi, '$1text-align: center;$2'],
   [/(<img [^>]*?src="[^"]+?\.webp"[^>]*?>)/gi, '<!--[if !mso]><!-->$1<!--<![endif]-->'],
 ];
 
-const videos: readonly Step[] = [
-  [/\[embed=videolink\][^}]*youtube[^=]*=([^"/}]*)[^}]*\}\[\/embed\]/gi, thumbnail],
-  [/<video[^>]*youtube\.com\/embed\/([^"/]*)[^>]*>[^>]*<\/video>/gi, thumbnail],
-  [/\{youtube\}[^{]+?v=([^{&]+?)(?:&[^{]*?)?\{\/youtube\}/gi, thumbnail],
+const vimeo: readonly Step[] = [
   [/\{vimeo\}(https:\/\/vimeo\.com\/[^{]+?)\{\/vimeo\}/gi, '<iframe src="$1"></iframe>'],
   [/\{vimeo\}([^{]+?)\{\/vimeo\}/gi, '<iframe src="https://player.vimeo.com/video/$1"></iframe>'],
 ];
 
-const marks: readonly Step[] = [
-  [/\{\/?(?:reg|pub)\}/g, ''],
-  [/(?:\{|%7B)youtube[^}]*?(?:\}|%7D)/gi, ''],
-];
+/** Marks of other extensions; what is left of videos, too. */
+function withoutMarks(html: string): string {
+  const text = html.replace(/\{\/?(?:reg|pub)\}/g, '');
+  return replaceBefore(text, lastEnd(text, /\}|%7D/gi), /(?:\{|%7B)youtube[^}]*?(?:\}|%7D)/gi, '');
+}
 
 /** Short codes of WordPress that show nothing where they stand without an address or an image. */
 const shortcodes = /\[(?:gallery|playlist|audio|video|embed)\]/g;
 
-/** The rest of videos, with a picture that comes with the service. */
+/** Videos in the three forms that the service knows: an image that links to each. */
 function linkVideos(html: string, site: string | undefined): string {
   const picture = `${site ?? ''}wp-content/plugins/acymailing/media/images//video.png`;
-  const link = (_: string, address: string): string => `<a target="_blank" href="${address}"><img src="${picture}"/></a>`;
-  const embedded = /\[embed=videolink\][^}]*video":"([^"]*)[^}]*\}\[\/embed\]/gi;
-  return html.replace(embedded, link).replace(/<video[^>]*src="([^"]*)"[^>]*>[^>]*<\/video>/gi, link);
+  const link = (address: string): string => `<a target="_blank" href="${address}"><img src="${picture}"/></a>`;
+  const embedded = /\[embed=videolink\]((?:(?!\[embed=videolink\])[^}])*)\}\[\/embed\]/gi;
+  const elements = /<video([^>]*)>[^>]*<\/video>/gi;
+  const linked = html
+    .replace(embedded, (whole, content: string) => youtube(afterLast(content, 'youtube', '=')) ?? whole)
+    .replace(elements, (whole, attributes: string) => youtube(afterLast(attributes, 'youtube.com/embed/')) ?? whole)
+    .replace(/\{youtube\}([^{]+)\{\/youtube\}/gi, (whole, content: string) => {
+      const id = /^[^]+?v=([^&]+)/i.exec(content)?.[1];
+      return id === undefined ? whole : thumbnail.replaceAll('$1', () => id);
+    });
+  return apply(vimeo, linked)
+    .replace(embedded, (whole, content: string) => {
+      const address = afterLast(content, 'video":"');
+      return address === undefined ? whole : link(/^[^"]*/.exec(address)?.[0] ?? '');
+    })
+    .replace(elements, (whole, attributes: string) => {
+      const address = afterLast(attributes.slice(0, attributes.lastIndexOf('"') + 1), 'src="');
+      return address === undefined || !address.includes('"') ? whole : link(/^[^"]*/.exec(address)?.[0] ?? '');
+    });
+}
+
+function youtube(behind: string | undefined): string | undefined {
+  const id = behind === undefined ? undefined : /^[^"/]*/.exec(behind)?.[0];
+  return id === undefined ? undefined : thumbnail.replaceAll('$1', () => id);
+}
+
+/** What stands behind the last place of a word, or behind the first `then` after the last place that has one. */
+function afterLast(text: string, word: string, then = ''): string | undefined {
+  const lower = text.toLowerCase();
+  const at = lower.lastIndexOf(word, then === '' ? Infinity : lower.lastIndexOf(then) - word.length);
+  const end = at < 0 ? -1 : lower.indexOf(then, at + word.length);
+  return end < 0 ? undefined : text.slice(end + then.length);
 }
 
 export function cleanHtml(html: string, site: string | undefined): string {
   const cleaned = apply(steps, html.replace(shortcodes, ''));
-  const safe = apply(later, withoutElement(withoutElement(cleaned, 'script'), 'iframe'));
-  const spaced = safe.replace(/src="([^"]*? [^"]*?)"/gi, (_, address: string) => `src='${address.replaceAll(' ', '%20')}'`);
-  return apply(marks, linkVideos(apply(videos, spaced), site));
+  const withoutFrames = withoutElement(withoutElement(cleaned, 'script'), 'iframe');
+  refuseOpen(withoutFrames);
+  const safe = apply(later, withoutFrames);
+  const spaced = safe.replace(/src="([^"]*)"/gi, (found, address: string) =>
+    address.includes(' ') ? `src='${address.replaceAll(' ', '%20')}'` : found);
+  return withoutMarks(linkVideos(spaced, site));
 }
 
 function apply(list: readonly Step[], html: string): string {

@@ -5,6 +5,7 @@ import { droppedInStyles } from './droppedStyles.ts';
 import { closedBy } from './htmlTables.ts';
 import type { Inlined } from './inline.ts';
 import type { Dropped, DroppedKind, Email } from './model.ts';
+import { lastEnd } from '../email/textSearch.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
@@ -84,13 +85,15 @@ function findStart(nodes: readonly Node[], found: Findings): void {
   found.add('fragmentStart', first.tagName, first.sourceCodeLocation);
 }
 
+const conditionalAddress =
+  /\b(?:href|src|action)\s*=\s*(?:"(?=[^"]*")(?:(?!\{if:)[^"])*\{if:[^"]*"|'(?=[^']*')(?:(?!\{if:)[^'])*\{if:[^']*')/gi;
+
 /** What only the text shows. */
 function findText(body: string, found: Findings): void {
-  const end = body.search(/<\/body\s*>(?![^]*<\/body\s*>)/i);
-  const after = end < 0 ? undefined : /^<\/body\s*>\s*(?:<\/html\s*>)?\s*/i.exec(body.slice(end));
-  const start = end + (after?.[0].length ?? 0);
-  if (after && start < body.length) found.add('afterBody', 'body', { startOffset: start, endOffset: body.length });
-  for (const match of body.matchAll(/\b(?:href|src|action)\s*=\s*(?:"[^"]*\{if:[^"]*"|'[^']*\{if:[^']*')/gi)) {
+  const end = lastEnd(body, /<\/body\s*>/gi);
+  const start = end + (/^\s*(?:<\/html\s*>\s*)?/i.exec(body.slice(end))?.[0].length ?? 0);
+  if (end > 0 && start < body.length) found.add('afterBody', 'body', { startOffset: start, endOffset: body.length });
+  for (const match of body.matchAll(conditionalAddress)) {
     const place = { startOffset: match.index, endOffset: match.index + match[0].length };
     found.add('conditionInAddress', match[0].split(/[\s=]/, 1)[0] ?? '', place);
   }

@@ -1,4 +1,4 @@
-import parse from 'css-tree/parser';
+import { parseCss } from '../email/cssTree.ts';
 import type { Atrule, CssNode, Rule } from 'css-tree';
 import type { Inlined } from './inline.ts';
 import { isKeptMedia } from './media.ts';
@@ -24,7 +24,7 @@ export function droppedInStyles({ part, css, offset }: Sheet, inlined: Inlined):
   const add = (kind: DroppedKind, what: string, { loc }: CssNode): void => {
     if (loc) found.push({ kind, what, part, start: offset + loc.start.offset, end: offset + loc.end.offset });
   };
-  const ast = parse(css, { positions: true, parseValue: false, parseAtrulePrelude: false, parseCustomProperty: false });
+  const ast = parseCss(css, { positions: true, parseValue: false, parseAtrulePrelude: false, parseCustomProperty: false });
   const visit = (node: CssNode, around: Atrule | null): void => {
     if (node.type === 'Atrule') findAtRule(node, around, css, add);
     if (node.type === 'Rule') findRule(node, isInMedia(around), css, inlined, add);

@@ -14,6 +14,10 @@ export class Elements {
   private readonly byName = new Map<string, number[]>();
   private readonly byClass = new Map<string, number[]>();
   private readonly byId = new Map<string, number[]>();
+  /** By parent, how many children have each name. */
+  private readonly counts = new Map<number, Map<string, number>>();
+  private readonly classes = new Map<number, ReadonlySet<string>>();
+  private readonly byAttribute = new Map<string, number[]>();
 
   constructor(top: readonly TreeNode[]) {
     this.all = elementsOf(top);
@@ -36,6 +40,7 @@ export class Elements {
     for (const name of new Set(words(element.attributes.get('class') ?? ''))) add(this.byClass, name, place);
     const id = element.attributes.get('id');
     if (typeof id === 'string') add(this.byId, id, place);
+    for (const name of element.attributes.keys()) add(this.byAttribute, name, place);
   }
 
   childrenOf(place: number): readonly number[] {
@@ -50,9 +55,35 @@ export class Elements {
     return this.byClass.get(name) ?? [];
   }
 
+  hasClass(place: number, name: string): boolean {
+    const known = this.classes.get(place) ?? new Set(words(this.all[place]?.attributes.get('class') ?? ''));
+    this.classes.set(place, known);
+    return known.has(name);
+  }
+
+  /** How many children of an element's parent have a name, or how many there are; the element itself counts. */
+  siblingsNamed(place: number, name: string | undefined): number {
+    const parent = this.parents[place] ?? -1;
+    const siblings = parent < 0 ? [place] : this.childrenOf(parent);
+    if (name === undefined) return siblings.length;
+    const known = this.counts.get(parent) ?? countsOf(siblings.map((sibling) => this.all[sibling]?.name ?? ''));
+    this.counts.set(parent, known);
+    return known.get(name) ?? 0;
+  }
+
+  withAttribute(name: string): readonly number[] {
+    return this.byAttribute.get(name) ?? [];
+  }
+
   withId(id: string): readonly number[] {
     return this.byId.get(id) ?? [];
   }
+}
+
+function countsOf(names: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
 }
 
 const words = (text: string): string[] => text.split(/[ \t\r\n]+/).filter((word) => word !== '');

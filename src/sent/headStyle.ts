@@ -19,7 +19,8 @@ export function isKeptWhole(item: CssItem): boolean {
 
 interface Block {
   readonly selectors: Set<string>;
-  text: string;
+  /** Without the semicolons at the end of each but the last. */
+  readonly parts: string[];
 }
 
 function writeRules(rules: readonly SingleRule[]): string {
@@ -28,12 +29,12 @@ function writeRules(rules: readonly SingleRule[]): string {
     if (groups.at(-1)?.media !== media) groups.push({ media, blocks: [] });
     const blocks = groups.at(-1)?.blocks ?? [];
     const last = blocks.at(-1);
-    if (last?.text === block) last.selectors.add(selector);
-    else if (last?.selectors.size === 1 && last.selectors.has(selector)) last.text = `${last.text.trimEnd().replace(/;+$/, '')};${block}`;
-    else blocks.push({ selectors: new Set([selector]), text: block });
+    if (last?.parts.length === 1 && last.parts[0] === block) last.selectors.add(selector);
+    else if (last?.selectors.size === 1 && last.selectors.has(selector)) last.parts.push((last.parts.pop() ?? '').trimEnd().replace(/(?<!;);+$/, ''), block);
+    else blocks.push({ selectors: new Set([selector]), parts: [block] });
   }
   return groups.map(({ media, blocks }) => {
-    const css = blocks.map(({ selectors, text }) => `${[...selectors].join(',')}{${text}}`).join('');
+    const css = blocks.map(({ selectors, parts }) => `${[...selectors].join(',')}{${parts.join(';')}}`).join('');
     return media === '' ? css : `${media}{${css}}`;
   }).join('');
 }

@@ -7,7 +7,7 @@ import { emailFixes } from './emailFixes.ts';
 import { nameCharacters } from './entities.ts';
 import { headStyle, pruneClasses } from './headStyle.ts';
 import { inlineRules, takeStyles } from './inline.ts';
-import { refuseAbsurd } from './limits.ts';
+import { refuseAbsurd, refuseOpen } from './limits.ts';
 import { TooMuch } from './model.ts';
 import type { Email, Sent, SentOptions } from './model.ts';
 import { preparePictures } from './pictures.ts';
@@ -92,20 +92,23 @@ function composeHtml(email: Email, options: SentOptions): ComposedHtml {
   const given = wellFormed(email);
   refuseAbsurd(Object.values(given));
   const stored = storedFields(given);
+  Object.values(stored).forEach(refuseOpen);
   // 2. Links and images, by their text.
   const body = absoluteAddresses(preparePictures(stored.body), site);
   // 3. A tree, by an HTML 4 parser.
   const document = documentOf(body);
   // 4. The service's own rules, the stylesheet, and the styles of the document: into style attributes, the rest into the head.
   const rules = readRules(phpTrim(emailFixes + stored.stylesheet + takeStyles(document)));
-  const inlined = inlineRules(document, rules);
+  const inlined = inlineRules(document, rules, body.length + stored.stylesheet.length);
   pruneClasses(document, inlined.classes);
   // 5. The body as text, with a new head.
   const whole = withPreheader(rebuild(bodyText(document.body), headStyle(rules, inlined.remaining), stored), stored.preheader);
   // 6. Counting of opens and clicks.
   const tracked = options.tracked && site ? trackLinks(whole, site) : whole;
   // 7. What is not for mail clients goes.
-  return { cleaned: cleanHtml(tracked, site), inlined, site };
+  const cleaned = cleanHtml(tracked, site);
+  refuseOpen(cleaned);
+  return { cleaned, inlined, site };
 }
 
 /** Half characters, which no service can store, as a sign for one. */

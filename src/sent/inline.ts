@@ -2,14 +2,14 @@ import { writeDeclaration } from './cssWrite.ts';
 import type { CssItem, StyleRule } from './cssRules.ts';
 import type { EmailDocument } from './document.ts';
 import { Elements } from './elements.ts';
-import { MAX_STYLING } from './limits.ts';
+import { MAX_SELECTOR, matchingEffort, stylingEffort } from './limits.ts';
 import { Matcher } from './match.ts';
 import { isKeptMedia } from './media.ts';
 import { TooMuch } from './model.ts';
 import { isDynamic, precedenceOf, withoutDynamic } from './selectorText.ts';
 import { mergeStyles, normaliseNames, parseStyle, settleImportant, writeStyle } from './styles.ts';
 import type { Declarations } from './styles.ts';
-import type { ElementNode } from './tree.ts';
+import type { ElementNode, TreeNode } from './tree.ts';
 import { elementsOf, textOf } from './tree.ts';
 
 /** A rule with one of its selectors. */
@@ -32,22 +32,21 @@ export interface Inlined {
 
 /** Takes the `<style>` elements out of a document, in comments not; their texts in document order. */
 export function takeStyles({ top }: EmailDocument): string {
-  let css = '';
-  for (const element of elementsOf(top)) {
-    if (element.name !== 'style') continue;
-    css += `\n\n${textOf(element)}`;
-    const siblings = element.parent?.children;
-    siblings?.splice(siblings.indexOf(element), 1);
-  }
-  return css;
+  const styles = new Set<TreeNode>(elementsOf(top).filter(({ name }) => name === 'style'));
+  const parents = new Set([...styles].map((style) => (style.kind === 'element' ? style.parent : undefined)));
+  for (const parent of parents) if (parent) parent.children = parent.children.filter((child) => !styles.has(child));
+  return [...styles].map((style) => `\n\n${textOf(style)}`).join('');
 }
 
-/** Writes the rules of a stylesheet into the style attributes of a document, but for those that only a client can resolve. */
-export function inlineRules({ top }: EmailDocument, rules: readonly CssItem[]): Inlined {
+/**
+ * Writes the rules of a stylesheet into the style attributes of a document, but for those that only a client can resolve.
+ * `length`: characters of the e-mail, which the effort is in proportion to.
+ */
+export function inlineRules({ top }: EmailDocument, rules: readonly CssItem[], length: number): Inlined {
   // Only the first element at the top is searched: what stands behind `</html>` has another.
   const elements = new Elements(top.filter((node) => node.kind === 'element').slice(0, 1));
-  const styling = new Styling(elements.all);
-  const matcher = new Matcher(elements, (place) => styling.textOf(place));
+  const styling = new Styling(elements.all, stylingEffort(length));
+  const matcher = new Matcher(elements, (place) => styling.textOf(place), matchingEffort(length));
   const single = splitRules(rules);
   const unmatched = new Set<string>();
   const inlinable = single.filter(({ media, selector }) => media === '' && !isDynamic(selector));
@@ -90,6 +89,8 @@ function splitRules(items: readonly CssItem[]): SingleRule[] {
 
 function splitRule({ selectors, declarations }: StyleRule, media: string): SingleRule[] {
   if (declarations.length === 0) return [];
+  const longest = selectors.find(({ length }) => length > MAX_SELECTOR);
+  if (longest !== undefined) throw new TooMuch(`A selector has ${longest.length} characters: more than ${MAX_SELECTOR} are not composed.`);
   const block = declarations.map(writeDeclaration).join(' ');
   return selectors.map((selector) => ({ media, selector, block }));
 }
@@ -109,11 +110,12 @@ class Styling {
   private readonly elements: readonly ElementNode[];
   private readonly own = new Map<number, Declarations>();
   private readonly added = new Map<number, Declarations>();
-  private effort = 0;
+  private effort: number;
   private isFinished = false;
 
-  constructor(elements: readonly ElementNode[]) {
+  constructor(elements: readonly ElementNode[], effort: number) {
     this.elements = elements;
+    this.effort = effort;
     const read = remembered((style: string) => parseStyle(normaliseNames(style)));
     elements.forEach((element, place) => {
       const style = element.attributes.get('style');
@@ -131,12 +133,19 @@ class Styling {
 
   add(places: readonly number[], declarations: Declarations): void {
     if (declarations.size === 0) return;
+    const merge = remembered((before: Declarations) => {
+      this.spend(before.size + declarations.size);
+      return mergeStyles(before, declarations);
+    });
+    this.spend(places.length);
     for (const place of places) {
       const before = this.added.get(place);
-      this.effort += declarations.size + (before?.size ?? 0);
-      this.added.set(place, before ? mergeStyles(before, declarations) : declarations);
+      this.added.set(place, before ? merge(before) : declarations);
     }
-    if (this.effort > MAX_STYLING) throw new TooMuch('The styles have too many declarations for so many elements.');
+  }
+
+  private spend(effort: number): void {
+    if ((this.effort -= effort) < 0) throw new TooMuch('The styles have too many declarations for so many elements.');
   }
 
   finish(): void {
@@ -146,6 +155,7 @@ class Styling {
       const own = this.own.get(place);
       const added = this.added.get(place);
       if (!own && !added) return;
+      this.spend((own?.size ?? 0) + (added?.size ?? 0));
       element.attributes.set('style', write(own && added ? mergeStyles(added, own) : own ?? added ?? new Map()));
     });
   }

@@ -8,28 +8,39 @@ const MAX_LENGTH = 1024 * 1024;
 export const MAX_ELEMENTS = 20_000;
 /** Opening signs without a closing one after them: each is looked for to the end. */
 const MAX_OPEN = 500;
+/** Characters of a selector. */
+export const MAX_SELECTOR = 2000;
+
+// In proportion to the e-mail, so that twice the text takes twice the time.
 /** Steps of matching selectors: elements looked at. */
-export const MAX_MATCHING = 10_000_000;
-/** Declarations written into style attributes. */
-export const MAX_STYLING = 2_000_000;
+export const matchingEffort = (length: number): number => 200_000 + 5 * length;
+/** Declarations merged, and written into style attributes. */
+export const stylingEffort = (length: number): number => 100_000 + length;
 
 /** Throws where the fields of an e-mail can't be composed in bounded time. */
 export function refuseAbsurd(fields: readonly string[]): void {
   const length = fields.reduce((sum, field) => sum + field.length, 0);
   if (length > MAX_LENGTH) throw new TooMuch(`The e-mail has ${length} characters: more than ${MAX_LENGTH} are not composed.`);
-  for (const [open, close] of [['<', '>'], ['{', '}'], ['[', ']']] as const) {
-    if (fields.some((field) => longestOpen(field, open, close) > MAX_OPEN)) {
-      throw new TooMuch(`More than ${MAX_OPEN} signs "${open}" stand before a "${close}". Is one missing?`);
-    }
+  fields.forEach(refuseOpen);
+}
+
+const pairs = [['<', '>'], ['{', '}'], ['[', ']']] as const;
+
+/** Throws where too many signs are open at a time. What is taken out of a text may leave more of them than it had. */
+export function refuseOpen(text: string): void {
+  for (const [open, close] of pairs) {
+    if (longestOpen(text, open.charCodeAt(0), close.charCodeAt(0)) <= MAX_OPEN) continue;
+    throw new TooMuch(`More than ${MAX_OPEN} signs "${open}" stand before a "${close}". Is one missing?`);
   }
 }
 
-function longestOpen(text: string, open: string, close: string): number {
+function longestOpen(text: string, open: number, close: number): number {
   let longest = 0;
   let count = 0;
-  for (const sign of text.matchAll(open === '<' ? /[<>]/g : open === '{' ? /[{}]/g : /[[\]]/g)) {
-    count = sign[0] === close ? 0 : count + 1;
-    longest = Math.max(longest, count);
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === close) count = 0;
+    else if (code === open && (count += 1) > longest) longest = count;
   }
   return longest;
 }

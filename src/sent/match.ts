@@ -1,5 +1,4 @@
 import type { Elements } from './elements.ts';
-import { MAX_MATCHING } from './limits.ts';
 import { TooMuch } from './model.ts';
 import { BadSelector, parseSelector } from './selectorParse.ts';
 import type { Combinator, Compound, Condition } from './selectorParse.ts';
@@ -21,13 +20,17 @@ export class Matcher {
   private readonly styleOf: (place: number) => string | undefined;
   private readonly found = new Map<string, readonly number[] | 'bad'>();
   private readonly marks: Int32Array;
+  /** Whether an element reaches one that is marked: twice the mark, and one more for yes. */
+  private readonly answers: Int32Array;
   private mark = 0;
-  private effort = 0;
+  private effort: number;
 
-  constructor(elements: Elements, styleOf: (place: number) => string | undefined) {
+  constructor(elements: Elements, styleOf: (place: number) => string | undefined, effort: number) {
     this.elements = elements;
     this.styleOf = styleOf;
     this.marks = new Int32Array(elements.all.length);
+    this.answers = new Int32Array(elements.all.length);
+    this.effort = effort;
   }
 
   /** Places of the elements that a selector matches, in document order; `bad` where the service can't parse it. */
@@ -52,12 +55,11 @@ export class Matcher {
   }
 
   private follow(steps: readonly Step[]): readonly number[] {
-    return steps.reduce<readonly number[]>((places, step) => this.take(places, step), []);
+    return steps.reduce<readonly number[]>((places, step, index) => (index > 0 && places.length === 0 ? places : this.take(places, step)), []);
   }
 
   private spend(effort: number): void {
-    this.effort += effort;
-    if (this.effort > MAX_MATCHING) throw new TooMuch('The styles have too many rules for so many elements.');
+    if ((this.effort -= effort) < 0) throw new TooMuch('The styles have too many rules for so many elements.');
   }
 
   private take(from: readonly number[], step: Step): readonly number[] {
@@ -73,12 +75,17 @@ export class Matcher {
   }
 
   private candidates({ name, conditions }: Step): readonly number[] {
+    const named = name === undefined ? this.elements.everywhere : this.elements.named(name);
     for (const condition of conditions) {
       if (condition.kind !== 'attribute') continue;
       if (condition.name === 'id' && condition.operator === '=') return this.elements.withId(condition.value);
-      if (condition.name === 'class' && condition.operator === '~=') return this.elements.withClass(condition.value);
+      if (isClass(condition)) return this.elements.withClass(condition.value);
+      // Styles change while rules are written, and without the attribute `!=` holds, too.
+      if (condition.name === 'style' || condition.operator === '!=') continue;
+      const having = this.elements.withAttribute(condition.name);
+      if (having.length < named.length) return having;
     }
-    return name === undefined ? this.elements.everywhere : this.elements.named(name);
+    return named;
   }
 
   private relation(from: readonly number[], axis: Step['axis']): (place: number) => boolean {
@@ -98,11 +105,18 @@ export class Matcher {
   }
 
   private reaches(place: number, links: Int32Array, isMarked: (place: number) => boolean): boolean {
-    for (let at = links[place] ?? -1; at >= 0; at = links[at] ?? -1) {
+    // What is found out on one way is not tried again on another.
+    const [no, yes] = [2 * this.mark, 2 * this.mark + 1];
+    let answer = no;
+    let at = place;
+    for (; at >= 0 && answer === no; at = links[at] ?? -1) {
+      const known = this.answers[at];
+      if (known === no) break;
       this.spend(1);
-      if (isMarked(at)) return true;
+      if (known === yes || isMarked(links[at] ?? -1)) answer = yes;
     }
-    return false;
+    for (let passed = place; passed !== at; passed = links[passed] ?? -1) this.answers[passed] = answer;
+    return answer === yes;
   }
 
   private markAll(places: readonly number[]): (place: number) => boolean {
@@ -134,6 +148,7 @@ export class Matcher {
 
   private following(place: number): readonly number[] {
     const siblings = this.elements.childrenOf(this.elements.parents[place] ?? -1);
+    this.spend(siblings.length);
     return siblings.slice(siblings.indexOf(place) + 1);
   }
 
@@ -155,7 +170,9 @@ export class Matcher {
       case 'name':
         return this.isNamed(place, condition.name);
       case 'attribute':
-        return hasValue(this.attributeOf(place, condition.name), condition.operator, condition.value);
+        return isClass(condition)
+          ? this.elements.hasClass(place, condition.value)
+          : hasValue(this.attributeOf(place, condition.name), condition.operator, condition.value);
       case 'not':
         return !this.holdAll(condition.conditions, place, position, last);
       case 'position':
@@ -163,20 +180,15 @@ export class Matcher {
       case 'onlyChild':
         return last === 1;
       case 'onlyOfType':
-        return this.siblingsOf(place).every((other) => other === place || !this.isNamed(other, condition.name));
+        return this.elements.siblingsNamed(place, condition.name) === (this.isNamed(place, condition.name) ? 1 : 0);
       case 'root':
         return (this.elements.parents[place] ?? -1) < 0;
       case 'empty':
+        this.spend(this.elements.all[place]?.children.length ?? 0);
         return this.elements.all[place]?.children.every((child) => child.kind !== 'element' && textOf(child) === '') ?? false;
       case 'never':
         return false;
     }
-  }
-
-  private siblingsOf(place: number): readonly number[] {
-    const siblings = this.elements.childrenOf(this.elements.parents[place] ?? -1);
-    this.spend(siblings.length);
-    return siblings;
   }
 
   private attributeOf(place: number, name: string): string | undefined {
@@ -206,6 +218,10 @@ function isAt({ step, offset, fromEnd }: Position, position: number, last: numbe
   const rest = fromEnd ? last - position - (offset - 1) : position - offset;
   return (step < 0 ? rest <= 0 : rest >= 0) && (Math.abs(step) === 1 || rest % step === 0);
 }
+
+/** Whether a condition asks for one class, by its name. */
+const isClass = ({ name, operator, value }: Extract<Condition, { kind: 'attribute' }>): boolean =>
+  name === 'class' && operator === '~=' && !isNothing(value) && !/[ \t\r\n]/.test(value);
 
 /** PHP takes '' and '0' for nothing: no such class is found. */
 const isNothing = (value: string): boolean => value === '' || value === '0';

@@ -1,7 +1,7 @@
 /** What the service makes of a selector before it parses it: by expressions over its text. */
 
 /** Pseudo-classes that the service can resolve. What comes after them isn't looked at. */
-const resolvable = 'empty|(?:first|last|nth(?:-last)?|only)-(?:child|of-type)|not\\([\\x00-\\x7f]*\\)|root';
+const resolvable = 'empty|(?:first|last|nth(?:-last)?|only)-(?:child|of-type)|not\\([\\x00-\\x28\\x2a-\\x7f]*\\)|root';
 const ofType = '(?:first|last|nth(?:-last)?|only)-of-type';
 const combinator = '(?:[ \\t\\n\\v\\f\\r]+|[ \\t\\n\\v\\f\\r]*[>+~][ \\t\\n\\v\\f\\r]*)(?=[A-Za-z_\\-.#*:[])';
 

@@ -1,3 +1,4 @@
+import { lastTagEnd, replaceBefore } from '../email/textSearch.ts';
 import { stripTags } from './stripTags.ts';
 import type { Email } from './model.ts';
 
@@ -13,7 +14,8 @@ export function storedFields(email: Email): Required<Email> {
 }
 
 function cleaned(html: string): string {
-  return withoutScripts(html.replace(/<input[^>]*?value="[^"]*?"[^>]*?>/gi, '')).replaceAll(' contenteditable="true"', '');
+  const withoutInputs = replaceBefore(html, lastTagEnd(html), /<input[^>]*?value="[^"]*?"[^>]*?>/gi, '');
+  return withoutScripts(withoutInputs).replaceAll(' contenteditable="true"', '');
 }
 
 /** From each `<script` to the next `</script>`. */

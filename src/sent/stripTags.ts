@@ -19,12 +19,16 @@ export function phpTrim(text: string): string {
 function withoutRaw(text: string): string {
   const start = /<(script|style)[^>]*>/gi;
   const ends = { script: /<\/script>/gi, style: /<\/style>/gi };
+  const missing = new Set<RegExp>();
   let result = '';
   let from = 0;
   for (let match = start.exec(text); match; match = start.exec(text)) {
     const end = match[1]?.toLowerCase() === 'script' ? ends.script : ends.style;
     end.lastIndex = start.lastIndex;
-    if (!end.test(text)) continue;
+    if (missing.has(end) || !end.test(text)) {
+      missing.add(end);
+      continue;
+    }
     result += text.slice(from, match.index);
     from = start.lastIndex = end.lastIndex;
   }

@@ -20,7 +20,7 @@ const lowerCase = (property: string): string => (property.startsWith('--') ? pro
 
 /** Names of properties in lower case, and whatever else stands before a colon. */
 export function normaliseNames(style: string): string {
-  return style.replace(/-{0,2}[_a-zA-Z][\w-]*(?=:)/g, lowerCase);
+  return style.replace(/(?<![\w-])[\w-]+(?=:)/g, (word) => word.replace(/-{0,2}[_a-zA-Z][\w-]*$/, lowerCase));
 }
 
 export function writeStyle(declarations: Declarations): string {

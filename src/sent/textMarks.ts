@@ -1,3 +1,4 @@
+import { Places } from '../tags/scan.ts';
 import { parseSource } from '../email/sourceMap.ts';
 import type { SourceNode } from '../email/sourceMap.ts';
 import { align } from './align.ts';
@@ -15,12 +16,33 @@ export interface TextMark {
 const sign = '\uf8ff';
 /** Elements that begin no line of their own in the text part. */
 const inline = '</?(?:a|span|b|strong|em|i|u|s|font|small|big|sup|sub|code|label)\\b';
-const lineBreaks = new RegExp(`<!--[^]*?-->|<[^>]*>|(?<=[^\\s<>${sign}]|${inline}[^<>]*>)[\\r\\n\\t]+(?=[^\\s<>]|${inline})`, 'g');
+const lineBreaks = new RegExp(`(?<=[^\\s<>${sign}]|${inline}[^<>]*>)[\\r\\n\\t]+(?=[^\\s<>]|${inline})`, 'y');
 
 /** Where two words become one because only a line break stood between them, and where a link's text is its address. */
 export function textMarks(html: string, site: string | undefined, text: string): readonly TextMark[] {
-  const signed = textPartOf(html.replace(lineBreaks, (found) => (found.startsWith('<') ? found : sign)), site);
+  const signed = textPartOf(withSigns(html), site);
   return [...joined(signed, text), ...twice(text)].sort((one, other) => one.start - other.start);
+}
+
+/** Puts a sign in place of each line break between words, but not in tags and comments. */
+function withSigns(html: string): string {
+  const [tagEnds, commentEnds] = [new Places(html, />/g), new Places(html, /-->/g)];
+  const next = /<|[\r\n\t]/g;
+  let result = '';
+  let from = 0;
+  for (let match = next.exec(html); match; match = next.exec(html)) {
+    const at = match.index;
+    if (match[0] === '<') {
+      const comment = html.startsWith('<!--', at) ? commentEnds.from(at + 4) : undefined;
+      next.lastIndex = (comment ?? tagEnds.from(at))?.end ?? at + 1;
+      continue;
+    }
+    lineBreaks.lastIndex = at;
+    if (!lineBreaks.test(html)) continue;
+    result += html.slice(from, at) + sign;
+    from = next.lastIndex = lineBreaks.lastIndex;
+  }
+  return result + html.slice(from);
 }
 
 function joined(signed: string, text: string): TextMark[] {
@@ -40,9 +62,19 @@ function joined(signed: string, text: string): TextMark[] {
 }
 
 function twice(text: string): TextMark[] {
-  return [...text.matchAll(/(\S+) \( (\S+) \)/g)]
-    .filter(([, shown = '', address = '']) => bare(shown) === bare(address))
-    .map(({ 0: whole, index }) => ({ kind: 'twice', start: index, end: index + whole.length }));
+  const marks: TextMark[] = [];
+  const address = /(\S+) \)/y;
+  let from = 0;
+  for (let at = text.indexOf(' ( '); at >= 0; at = text.indexOf(' ( ', Math.max(at + 1, from - 1))) {
+    let start = at;
+    while (start > from && /\S/.test(text.charAt(start - 1))) start -= 1;
+    address.lastIndex = at + 3;
+    const found = start < at ? address.exec(text) : null;
+    if (!found) continue;
+    from = address.lastIndex;
+    if (bare(text.slice(start, at)) === bare(found[1] ?? '')) marks.push({ kind: 'twice', start, end: from });
+  }
+  return marks;
 }
 
 const bare = (address: string): string => address.toLowerCase().replace(/^(?:https?:\/\/|mailto:)(?:www\.)?|^www\.|\/$/g, '');
@@ -66,10 +98,16 @@ export function textPlaces(body: string, text: string): (offset: number) => numb
 
 const unseen = new Set(['head', 'style', 'script', 'title', 'template', '#comment']);
 
-function bodyWords(node: SourceNode, body: string): Word[] {
-  if (unseen.has(node.name)) return [];
-  if (node.name === '#text' && node.range) return wordsOf(body.slice(node.range.start, node.range.end), node.range.start);
-  return node.children.flatMap((child) => bodyWords(child, body));
+function bodyWords(root: SourceNode, body: string): Word[] {
+  const words: Word[] = [];
+  const visit = (node: SourceNode): void => {
+    if (unseen.has(node.name)) return;
+    const { range } = node;
+    if (node.name === '#text' && range) for (const word of wordsOf(body.slice(range.start, range.end), range.start)) words.push(word);
+    node.children.forEach(visit);
+  };
+  visit(root);
+  return words;
 }
 
 /** Words by their letters and digits alone: what stands between is written differently in HTML and in text. */

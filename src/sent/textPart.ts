@@ -1,19 +1,19 @@
 import { absoluteAddresses } from './addresses.ts';
 import { decodeEntities } from './entities.ts';
+import { lastEnd, lastTagEnd, replaceBefore } from '../email/textSearch.ts';
 import { phpTrim, stripTags } from './stripTags.ts';
 
-type Step = readonly [what: string, pattern: RegExp, replacement: string];
+/** `end`: what a pattern must end with; a `>` where it is left out. */
+type Step = readonly [what: string, pattern: RegExp, replacement: string, end?: RegExp];
 
 const blocks = 'li|td|dt|tr|div|p';
 
-/** From HTML to text, in the service's order. Line breaks are deleted first: what stands on two lines joins. */
+/** From HTML to text, in the service's order, after line breaks are deleted: what stands on two lines joins. */
 const steps: readonly Step[] = [
-  ['many spaces', / +/g, ' '],
-  ['line breaks and tabs', /[\n\r\t]/g, ''],
   ['links with an image alone', /< *a[^>]*> *< *img[^>]*> *< *\/ *a *>/gi, ''],
-  ['scripts', /< *script[^]*?< *\/ *script *>/gi, ''],
-  ['styles', /< *style[^]*?< *\/ *style *>/gi, ''],
-  ['what was struck out', /< *strike[^]*?< *\/ *strike *>/gi, ''],
+  ['scripts', /< *script[^]*?< *\/ *script *>/gi, '', /< *\/ *script *>/gi],
+  ['styles', /< *style[^]*?< *\/ *style *>/gi, '', /< *\/ *style *>/gi],
+  ['what was struck out', /< *strike[^]*?< *\/ *strike *>/gi, '', /< *\/ *strike *>/gi],
   ['large headings', /< *(?:h1|h2)[^>]*>/gi, '\n\n'],
   ['items', /< *li[^>]*>/gi, '\n* '],
   ['from a block to the next', new RegExp(`< *\\/ *(?:${blocks})[^>]*> *< *(?:${blocks})[^>]*>`, 'gi'), '\n'],
@@ -22,8 +22,12 @@ const steps: readonly Step[] = [
 
 /** The text part of an HTML part, before its characters get names. */
 export function textPartOf(html: string, site: string | undefined): string {
-  const body = absoluteAddresses(html.replace(/<head\b[^>]*>[^]*?<\/head\s*>/gi, ''), site);
-  const text = steps.reduce((part, [, pattern, replacement]) => part.replace(pattern, replacement), body);
+  const withoutHead = replaceBefore(html, lastEnd(html, /<\/head\s*>/gi), /<head\b[^>]*>[^]*?<\/head\s*>/gi, '');
+  const joined = absoluteAddresses(withoutHead, site).replace(/ +/g, ' ').replace(/[\n\r\t]/g, '');
+  const text = steps.reduce(
+    (part, [, pattern, replacement, end]) => replaceBefore(part, end ? lastEnd(part, end) : lastTagEnd(part), pattern, replacement),
+    joined,
+  );
   const stripped = stripTags(withLinks(text).replace(/(?:&lt;|&#60;)([^ \n\r\t])/gi, '&lt; $1'));
   const decoded = phpTrim(decodeEntities(stripped.replace(/\u00a0|&nbsp;/g, ' ')));
   return decoded.replace(/ +/g, ' ').replace(/\n *\n[ \t\n\v\f\r]+/g, '\n\n');
@@ -35,7 +39,8 @@ function withLinks(text: string): string {
   const end = /< *\/ *a *>/gi;
   let result = '';
   let from = 0;
-  for (let link = start.exec(text); link; link = start.exec(text)) {
+  const tags = text.slice(0, lastTagEnd(text));
+  for (let link = start.exec(tags); link; link = start.exec(tags)) {
     end.lastIndex = start.lastIndex + 1;
     const last = end.exec(text);
     if (!last) break;

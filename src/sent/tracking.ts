@@ -1,6 +1,6 @@
 /** Counting of opens and clicks as the service does it: a picture at the end, and each link by way of the site. */
 
-const link = /(<[^>]*? href *= *")(?!mailto:|#|ymsgr:|callto:|file:|ftp:|webcal:|skype:|tel:)([^"]+?)"/gi;
+const link = /(<[^<>]*? href *= *")(?!mailto:|#|ymsgr:|callto:|file:|ftp:|webcal:|skype:|tel:)([^"]+?)"/gi;
 /** Links that go where they say: what unsubscribes, changes or must not be followed. */
 const untracked = /.(?:task=unsub|task=disableTracking|fonts\.googleapis\.com)|passw|modify/i;
 

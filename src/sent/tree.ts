@@ -6,7 +6,7 @@ export interface ElementNode {
   readonly name: string;
   /** `null` is an attribute without a value. */
   readonly attributes: Map<string, string | null>;
-  readonly children: TreeNode[];
+  children: TreeNode[];
   readonly parent: ElementNode | undefined;
 }
 

@@ -8,9 +8,12 @@ export interface Witness {
   readonly value: string;
 }
 
+/** Longer ones are no tag: the parser breaks them off. Characters. */
+const LONGEST = 2000;
+
 /** Who sees what stands in a condition, or does not: found by trying, and asked of what decides. Undefined: nobody was found. */
 export function witnessOf(condition: string, shown: boolean, { families }: TagLanguage): Witness | undefined {
-  const read = readCondition(condition);
+  const read = condition.length > LONGEST ? undefined : readCondition(condition);
   if (!read || read.isText || read.field === '') return undefined;
   const subscriber = families.find(({ source }) => source === 'subscriber');
   const at = condition.toLowerCase().lastIndexOf(read.value);

@@ -1,6 +1,7 @@
 // What the service's own language, PHP 8, makes of texts: its tags are read and compared in its terms.
 
 import { decodeEntities } from './data/entities.ts';
+import { Places } from './scan.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -33,7 +34,12 @@ export function trimEnd(text: string, characters?: string): string {
 function isListed(characters: string): (sign: string) => boolean {
   const ranges = [...characters.matchAll(/(.)\.\.(.)/gsu)].map(([, from = '', to = '']) => [from, to] as const);
   const single = characters.replace(/.\.\../gsu, '');
-  return (sign) => single.includes(sign) || ranges.some(([from, to]) => sign >= from && sign <= to);
+  const known = new Map<string, boolean>();
+  return (sign) => {
+    const isCut = known.get(sign) ?? (single.includes(sign) || ranges.some(([from, to]) => sign >= from && sign <= to));
+    known.set(sign, isCut);
+    return isCut;
+  };
 }
 
 export const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
@@ -102,14 +108,14 @@ export function stripMarkup(text: string): string {
 /** The stretches of a text that are no markup: no tag, no comment, no script, no style. One pass, in PHP's reading of quotes. */
 export function markupFree(text: string): [start: number, end: number][] {
   const kept: [number, number][] = [];
-  const cut = cutElements(text);
-  for (const [start, end] of cut) {
+  const closes = new Places(text, /-->/g);
+  for (const [start, end] of cutElements(text)) {
     let at = start;
     while (at < end) {
       const open = nextMarkup(text, at, end);
       if (open > at) kept.push([at, open]);
       if (open >= end) break;
-      at = markupEnd(text, open, end);
+      at = markupEnd(text, open, end, closes);
     }
   }
   return kept;
@@ -146,10 +152,10 @@ function nextMarkup(text: string, from: number, end: number): number {
 }
 
 /** Where the markup that opens there ends: after its `>` outside quotes, or with the text. */
-function markupEnd(text: string, open: number, end: number): number {
+function markupEnd(text: string, open: number, end: number, closes: Places): number {
   if (text.startsWith('<!--', open)) {
-    const close = text.indexOf('-->', open + 4);
-    return close < 0 || close >= end ? end : close + 3;
+    const close = closes.from(open + 4);
+    return close && close.start < end ? close.end : end;
   }
   let depth = 0;
   let quote = '';

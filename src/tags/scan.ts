@@ -42,11 +42,15 @@ export interface FoundTag extends Found {
 export function findTags(text: string, names: readonly string[]): FoundTag[] {
   const found: FoundTag[] = [];
   if (names.length === 0) return found;
-  const opening = new RegExp(`(?:\\{|%7B)(${names.join('|')})(?:%3A|:)`, 'gi');
+  // Any name, as one that somebody described may be too long for an expression.
+  const opening = /(?:\{|%7B)([a-z_][a-z0-9_.-]*)(?:%3A|:)/gi;
+  const wanted = new Set(names.map((name) => name.toLowerCase()));
   const closers = new Places(text, closing());
   const lineEnds = new Places(text, /\n/g);
   for (let match = opening.exec(text); match; match = opening.exec(text)) {
     const innerStart = opening.lastIndex;
+    const family = (match[1] ?? '').toLowerCase();
+    if (!wanted.has(family)) continue;
     const close = closers.from(innerStart);
     if (!close) break;
     const lineEnd = lineEnds.from(innerStart);
@@ -54,7 +58,7 @@ export function findTags(text: string, names: readonly string[]): FoundTag[] {
     found.push({
       start: match.index,
       end: close.end,
-      family: (match[1] ?? '').toLowerCase(),
+      family,
       inner: text.slice(innerStart, close.start),
       innerStart,
     });

@@ -11,5 +11,5 @@ export interface Request {
   readonly input: unknown;
 }
 
-/** From the thread. `error`: what the job has thrown. */
-export type Answer = { readonly id: number } & ({ readonly result: unknown } | { readonly error: string });
+/** From the thread. `isReady`: it has loaded its script; `error`: what the job has thrown. */
+export type Answer = { readonly isReady: true } | ({ readonly id: number } & ({ readonly result: unknown } | { readonly error: string }));

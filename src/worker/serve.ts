@@ -4,6 +4,7 @@ import type { Answer, JobTable, Request } from './protocol.ts';
 /** Does jobs in this thread, as they are asked for. */
 export function serve(jobs: JobTable): void {
   parentPort?.on('message', (request: Request) => parentPort?.postMessage(answer(jobs, request)));
+  parentPort?.postMessage({ isReady: true } satisfies Answer);
 }
 
 function answer(jobs: JobTable, { id, job, input }: Request): Answer {

@@ -1,4 +1,4 @@
-import { ancestors } from '../document.ts';
+import { inherited } from '../document.ts';
 import type { Element } from '../document.ts';
 import { addAttribute, setAttribute, setOnBody } from '../edits.ts';
 import { inBody, tagPlace } from '../mail.ts';
@@ -63,9 +63,6 @@ function firstPlace({ document: { elements, texts } }: Mail): Place {
   return first && first.start <= (text?.start ?? Infinity) ? tagPlace(first) : inBody(text?.start ?? 0, text?.end ?? 0);
 }
 
-/** An element and its ancestors that are sent, innermost first. */
-const chain = (mail: Mail, element: Element): readonly Element[] => [element, ...ancestors(element)].filter(mail.isSent);
-
 function missingDirection(mail: Mail): readonly Found[] {
   const turned = mail
     .once(readTexts)
@@ -83,12 +80,18 @@ function missingDirection(mail: Mail): readonly Found[] {
   return grouped(outer.map(tagPlace), message, { fixes: [{ title: 'Add dir="rtl"', edits }] });
 }
 
-function hasDirection(mail: Mail, element: Element): boolean {
-  if (chain(mail, element).some((one) => one.has('dir') || /direction\s*:\s*rtl/iu.test(one.get('style') ?? ''))) return true;
-  return mail
+const hasDirection = (mail: Mail, element: Element): boolean => mail.once(hasDirectionRule) || mail.once(directionsOf)(element) === true;
+
+/** Whether an element that is sent, or one that it is in, says its direction. */
+const directionsOf = ({ isSent }: Mail): ((element: Element) => true | undefined) =>
+  inherited(
+    (element) => (isSent(element) && (element.has('dir') || /direction\s*:\s*rtl/iu.test(element.get('style') ?? ''))) || undefined,
+  );
+
+const hasDirectionRule = (mail: Mail): boolean =>
+  mail
     .once(sentBlocks)
     .some(({ rule, declarations }) => rule && declarations.some(({ property, value }) => property === 'direction' && value === 'rtl'));
-}
 
 const inline = new Set([
   'a',

@@ -1,13 +1,16 @@
 import { cascadeOf, isHidden } from '../cascade.ts';
-import { isBlank } from '../css.ts';
+import type { ConditionalBlock } from '../conditions.ts';
+import { blanksEnd } from '../css.ts';
 import { holdsTag, textOf } from '../document.ts';
 import type { Attribute, Element } from '../document.ts';
 import { inBody, tagPlace } from '../mail.ts';
 import type { Mail } from '../mail.ts';
 import type { Found } from '../model.ts';
+import { firstIndex } from '../ranges.ts';
 import { grouped, listed } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { featurePage } from '../support.ts';
+import { drawings } from './structure.ts';
 
 interface Address {
   readonly element: Element;
@@ -124,7 +127,7 @@ function emptyLinkTexts(mail: Mail): readonly Found[] {
 const plainText = (element: Element): string =>
   textOf(element)
     .replace(/[\s\u00A0]+/gu, ' ')
-    .replace(/[.!…»>→:]+\s*$/u, '')
+    .replace(/(?<![.!…»>→:])[.!…»>→:]+\s*$/u, '')
     .trim()
     .toLowerCase();
 
@@ -194,12 +197,9 @@ function hasOwnWay(mail: Mail, link: Element): boolean {
   if (mail.isHiddenFromOutlook(link.start)) return true;
   const { own } = mail.once(cascadeOf);
   const isPadded = (element: Element | undefined): boolean => element !== undefined && own(element, 'mso-padding-alt') !== undefined;
-  const isNear = mail.conditions.blocks.some((block) => {
-    if (block.isRevealed) return false;
-    const isWithin = block.start >= link.openEnd && block.end <= link.closeStart;
-    return isWithin || (block.vml && block.end <= link.start && isBlank(mail.email.body, block.end, link.start));
-  });
-  if (isNear || isPadded(link)) return true;
+  const hidden = mail.once(hiddenBlocks);
+  const within = hidden[firstIndex(hidden, ({ start }) => start >= link.openEnd)];
+  if ((within && within.end <= link.closeStart) || mail.once(drawnPlaces).has(link.start) || isPadded(link)) return true;
   // The cell has the button's colour: a smaller one, but a button.
   const { parent } = link;
   return (
@@ -210,6 +210,12 @@ function hasOwnWay(mail: Mail, link: Element): boolean {
       own(parent, 'background') !== undefined)
   );
 }
+
+const hiddenBlocks = ({ conditions }: Mail): readonly ConditionalBlock[] => conditions.blocks.filter(({ isRevealed }) => !isRevealed);
+
+/** Where the first content stands behind each drawing for Outlook. */
+const drawnPlaces = (mail: Mail): ReadonlySet<number> =>
+  new Set(mail.once(drawings).map(({ end }) => blanksEnd(mail.email.body, end)));
 
 export const linkRules: readonly Rule[] = [
   {

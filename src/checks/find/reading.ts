@@ -2,7 +2,7 @@ import { cascadeOf, isHidden, isTextHidden, phoneCascadeOf, pixels } from '../ca
 import type { Cascade } from '../cascade.ts';
 import { contrast, outlookDark, readColor } from '../color.ts';
 import type { Color } from '../color.ts';
-import { holdsTag, textOf, unseen } from '../document.ts';
+import { holdsTag, inherited, textOf, unseen } from '../document.ts';
 import type { Element, TextNode } from '../document.ts';
 import { trimmed } from '../css.ts';
 import { inBody, tagPlace } from '../mail.ts';
@@ -71,26 +71,23 @@ function painter(mail: Mail, own: Own, otherwise: Color): (element: Element) => 
 const headingSizes: Readonly<Record<string, number>> = { h1: 32, h2: 24, h3: 18.7 };
 
 /** Size in pixels as far as it is said in units that depend on nothing. */
-function fontSize(cascade: Cascade, element: Element): number | undefined {
-  for (let at: Element | undefined = element; at; at = at.parent) {
-    const size = pixels(cascade.own(at, 'font-size')?.value);
-    if (size !== undefined) return size;
-    if (Object.hasOwn(headingSizes, at.name)) return headingSizes[at.name];
-  }
-  return undefined;
-}
+const fontSizeIn = (cascade: Cascade): ((element: Element) => number | undefined) =>
+  inherited((element) => pixels(cascade.own(element, 'font-size')?.value) ?? ownOf(headingSizes, element.name));
 
-function isBold(cascade: Cascade, element: Element): boolean {
-  for (let at: Element | undefined = element; at; at = at.parent) {
-    const weight = cascade.own(at, 'font-weight')?.value;
+const ownOf = (sizes: Readonly<Record<string, number>>, name: string): number | undefined =>
+  Object.hasOwn(sizes, name) ? sizes[name] : undefined;
+
+const fontSizeOf = (mail: Mail): ReturnType<typeof fontSizeIn> => fontSizeIn(mail.once(cascadeOf));
+const phoneFontSizeOf = (mail: Mail): ReturnType<typeof fontSizeIn> => fontSizeIn(mail.once(phoneCascadeOf));
+
+const boldnessOf = (mail: Mail): ((element: Element) => boolean | undefined) =>
+  inherited((element) => {
+    const weight = mail.once(cascadeOf).own(element, 'font-weight')?.value;
     if (weight) return /^(?:bold|bolder|[6-9]00)$/iu.test(weight);
-    if (/^(?:b|strong|h[1-6]|th)$/u.test(at.name)) return true;
-  }
-  return false;
-}
+    return /^(?:b|strong|h[1-6]|th)$/u.test(element.name) || undefined;
+  });
 
 function lowContrast(mail: Mail): readonly Found[] {
-  const cascade = mail.once(cascadeOf);
   const [colorOf, backgroundOf] = [painter(mail, ownColor, black), painter(mail, ownBackground, white)];
   const ratiosOf = rememberRatios();
   const light = new Map<string, { readonly place: Place; readonly ratio: number; readonly least: number }>();
@@ -102,7 +99,7 @@ function lowContrast(mail: Mail): readonly Found[] {
     const place = front.place ?? back.place ?? textPlace(mail, text);
     const key = `${place.part} ${place.start}`;
     if (Math.min(ratio, turned) >= 4.5) continue;
-    const least = leastContrast(cascade, text.parent);
+    const least = leastContrast(mail, text.parent);
     if (ratio < least) light.set(key, worse(light.get(key), { place, ratio, least }));
     else if (turned < least) dark.set(key, place);
   }
@@ -137,9 +134,9 @@ const worse = <Ratio extends { readonly ratio: number }>(one: Ratio | undefined,
   one && one.ratio <= other.ratio ? one : other;
 
 /** https://www.w3.org/TR/WCAG22/#dfn-large-scale */
-function leastContrast(cascade: Cascade, element: Element): number {
-  const size = fontSize(cascade, element) ?? 16;
-  return size >= 24 || (size >= 18.66 && isBold(cascade, element)) ? 3 : 4.5;
+function leastContrast(mail: Mail, element: Element): number {
+  const size = mail.once(fontSizeOf)(element) ?? 16;
+  return size >= 24 || (size >= 18.66 && mail.once(boldnessOf)(element)) ? 3 : 4.5;
 }
 
 function textPlace({ email: { body } }: Mail, { start, end }: TextNode): Place {
@@ -148,8 +145,8 @@ function textPlace({ email: { body } }: Mail, { start, end }: TextNode): Place {
 }
 
 function smallText(mail: Mail): readonly Found[] {
-  const [desktop, phone] = [mail.once(cascadeOf), mail.once(phoneCascadeOf)];
-  const isSmall = (cascade: Cascade, element: Element): boolean => (fontSize(cascade, element) ?? 16) < 14;
+  const isSmall = (sizeOf: ReturnType<typeof fontSizeIn>, element: Element): boolean => (sizeOf(element) ?? 16) < 14;
+  const [desktop, phone] = [mail.once(fontSizeOf), mail.once(phoneFontSizeOf)];
   const elements = new Set(
     mail
       .once(readTexts)
@@ -157,10 +154,12 @@ function smallText(mail: Mail): readonly Found[] {
       .filter((parent) => isSmall(desktop, parent) && isSmall(phone, parent)),
   );
   const places = new Map<string, Place>();
+  const sizePlace = inherited((element) => {
+    const decided = mail.once(cascadeOf).own(element, 'font-size');
+    return pixels(decided?.value) === undefined ? undefined : decided?.place;
+  });
   for (const element of elements) {
-    let at: Element | undefined = element;
-    while (at && pixels(desktop.own(at, 'font-size')?.value) === undefined) at = at.parent;
-    const place = at && desktop.own(at, 'font-size')?.place;
+    const place = sizePlace(element);
     if (place) places.set(`${place.part} ${place.start}`, place);
   }
   return grouped([...places.values()], 'Text below 14 px is hard to read on phones.');

@@ -5,6 +5,7 @@ import { addHeaders, insert } from '../edits.ts';
 import { inBody, tagPlace } from '../mail.ts';
 import type { Mail } from '../mail.ts';
 import type { Edit, Found, Place } from '../model.ts';
+import { rangeAt } from '../ranges.ts';
 import { grouped } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { isFont, linkedSheets } from './structure.ts';
@@ -21,10 +22,10 @@ const isReplaced = (meta: Element): boolean =>
 function ownHead(mail: Mail): readonly Found[] {
   const { body } = mail.email;
   const [head, written] = ['head', 'body'].map((name) => mail.authored.elements.find((element) => element.name === name));
-  const sheets = linkedSheets(mail);
+  const sheets = new Set(linkedSheets(mail));
   const elements = mail.authored.elements.filter(
     (element) =>
-      /^(?:meta|base|link)$/u.test(element.name) && element.parent?.name === 'head' && !isReplaced(element) && !sheets.includes(element),
+      /^(?:meta|base|link)$/u.test(element.name) && element.parent?.name === 'head' && !isReplaced(element) && !sheets.has(element),
   );
   const headEnd = written?.start ?? head?.end ?? 0;
   const comments = mail.conditions.blocks.filter(
@@ -33,7 +34,7 @@ function ownHead(mail: Mail): readonly Found[] {
       end <= headEnd &&
       !/^\s*<xml>\s*<o:OfficeDocumentSettings>[^]*<\/xml>\s*$|^\s*$/iu.test(withoutMarkers(body.slice(start, end))),
   );
-  const isOutside = ({ start }: Element): boolean => !comments.some((block) => block.start <= start && start < block.end);
+  const isOutside = ({ start }: Element): boolean => rangeAt(comments, start) === undefined;
   const lost = [...elements.filter(isOutside), ...comments].sort((one, other) => one.start - other.start);
   const moved = lost.map(({ start, end }) => body.slice(start, end)).join('\n');
   const edits = [...lost.map(remove), addHeaders(mail, moved)];

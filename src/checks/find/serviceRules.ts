@@ -1,7 +1,7 @@
 import type { Declaration, StyleRule } from '../css.ts';
 import type { Element } from '../document.ts';
 import { nameCharacters } from '../../sent/entities.ts';
-import { elementsOf } from '../matched.ts';
+import { effortOf, elementsOf } from '../matched.ts';
 import type { Block, Mail } from '../mail.ts';
 import type { Edit, Found, Place } from '../model.ts';
 import { grouped } from '../rule.ts';
@@ -89,10 +89,8 @@ function powerless(mail: Mail): readonly Found[] {
     ({ rule, declarations }) => rule?.atRule && isKeptMedia(rule.atRule) && declarations.some(({ important }) => !important),
   );
   if (blocks.length === 0) return [];
-  const inlinedFor = mail.once(inlinedFamilies);
   const uses = blocks.flatMap((block) => {
-    const elements = block.rule?.selectors.flatMap(({ text }) => elementsOf(mail, text) ?? []) ?? [];
-    const sets = [...new Set(elements.flatMap((element) => inlinedFor.get(element) ?? []))];
+    const sets = block.rule?.selectors.map(({ text }) => mail.once(familiesFinder)(text)) ?? [];
     const isSaid = (property: string): boolean => sets.some((families) => families.has(family(property)));
     return block.declarations
       .filter(({ important, property }) => !important && isSaid(property))
@@ -103,21 +101,51 @@ function powerless(mail: Mail): readonly Found[] {
   return grouped(uses.map(placeOf), message, { fixes: [{ title: 'Add !important', edits }] });
 }
 
-/** For each element, the families of properties that each of the blocks has which the service writes into its style. */
+/** Finds the families of properties that the elements of a selector have in their own style by then. */
+function familiesFinder(mail: Mail): (text: string) => ReadonlySet<string> {
+  const inlinedFor = mail.once(inlinedFamilies);
+  const effort = mail.once(effortOf);
+  const known = new Map<string, ReadonlySet<string>>();
+  const find = (text: string): ReadonlySet<string> => {
+    const sets = new Set<ReadonlySet<string>>();
+    for (const element of elementsOf(mail, text) ?? []) {
+      const own = inlinedFor.get(element) ?? [];
+      for (const families of (effort.left -= own.length) < 0 ? [] : own) sets.add(families);
+    }
+    const all = new Set<string>();
+    for (const families of sets) for (const name of (effort.left -= families.size) < 0 ? [] : families) all.add(name);
+    return all;
+  };
+  return (text) => {
+    const families = known.get(text) ?? find(text);
+    known.set(text, families);
+    return families;
+  };
+}
+
+/** For each element, the families of properties that its style attribute and each of its selectors have. */
 function inlinedFamilies(mail: Mail): ReadonlyMap<Element, readonly ReadonlySet<string>[]> {
+  const effort = mail.once(effortOf);
   const known = new Map<readonly Declaration[], ReadonlySet<string>>();
+  const bySelector = new Map<string, Set<string>>();
   const found = new Map<Element, ReadonlySet<string>[]>();
+  const add = (element: Element, families: ReadonlySet<string>): void => {
+    const sets = found.get(element);
+    if (sets) sets.push(families);
+    else found.set(element, [families]);
+  };
   for (const { element, rule, declarations } of mail.once(inlinedBlocks)) {
-    const families = known.get(declarations) ?? new Set(declarations.map(({ property }) => family(property)));
-    known.set(declarations, families);
-    const inlinable = (rule?.selectors ?? []).filter(({ text }) => !isDynamic(text));
-    const elements = element ? [element] : inlinable.flatMap(({ text }) => elementsOf(mail, text) ?? []);
-    for (const one of elements) {
-      const sets = found.get(one);
-      if (sets) sets.push(families);
-      else found.set(one, [families]);
+    const own = known.get(declarations) ?? new Set(declarations.map(({ property }) => family(property)));
+    known.set(declarations, own);
+    if (element) add(element, own);
+    for (const { text } of rule?.selectors ?? []) {
+      if (isDynamic(text) || (effort.left -= own.size) < 0) continue;
+      const families = bySelector.get(text) ?? new Set();
+      for (const name of own) families.add(name);
+      bySelector.set(text, families);
     }
   }
+  for (const [text, families] of bySelector) for (const element of elementsOf(mail, text) ?? []) add(element, families);
   return found;
 }
 

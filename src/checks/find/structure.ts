@@ -2,12 +2,14 @@ import { cleanHtml } from '../../sent/clean.ts';
 import { cascadeOf } from '../cascade.ts';
 import { isForNobody } from '../conditions.ts';
 import type { ConditionalBlock, ConditionProblem } from '../conditions.ts';
+import { cssAddresses } from '../css.ts';
 import { holdsTag } from '../document.ts';
 import type { Element } from '../document.ts';
 import { addAttribute } from '../edits.ts';
 import { inBody, tagPlace } from '../mail.ts';
 import type { Mail } from '../mail.ts';
 import type { Found, Place } from '../model.ts';
+import { firstIndex } from '../ranges.ts';
 import { grouped } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { featurePage, withoutSupport } from '../support.ts';
@@ -62,7 +64,7 @@ function backgroundImage(mail: Mail, element: Element): Place | undefined {
 
 function hasColor(mail: Mail, element: Element): boolean {
   const { own } = mail.once(cascadeOf);
-  const shorthand = own(element, 'background')?.value.replace(/url\([^)]*\)/giu, '') ?? '';
+  const shorthand = own(element, 'background')?.value.replace(cssAddresses, '') ?? '';
   return (
     Boolean(element.get('bgcolor')) ||
     own(element, 'background-color') !== undefined ||
@@ -90,10 +92,13 @@ const unshown = new Set(['html', 'head', 'meta', 'style', 'script', 'title', 'li
 
 /** Whether a drawing for Outlook stands right before the element or in it. */
 export function hasVml(mail: Mail, { start, closeStart }: Element): boolean {
-  return mail.once(drawings).some((block) => block.end > start - 2000 && block.start < closeStart);
+  const all = mail.once(drawings);
+  const near = all[firstIndex(all, ({ end }) => end > start - 2000)];
+  return near !== undefined && near.start < closeStart;
 }
 
-const drawings = ({ conditions }: Mail): readonly ConditionalBlock[] => conditions.blocks.filter(({ vml }) => vml);
+/** Comments that draw a background or a shape for Outlook. */
+export const drawings = ({ conditions }: Mail): readonly ConditionalBlock[] => conditions.blocks.filter(({ vml }) => vml);
 
 /** Several elements have one rule: it is told once. */
 function unique(places: readonly Place[]): readonly Place[] {

@@ -1,13 +1,15 @@
 import { cascadeOf, pixels } from '../cascade.ts';
 import { readColor } from '../color.ts';
+import { cssAddresses } from '../css.ts';
 import type { AtRule, Declaration } from '../css.ts';
+import { inherited } from '../document.ts';
 import type { Element } from '../document.ts';
 import { insert } from '../edits.ts';
 import type { Block, Mail, PlacedSheet } from '../mail.ts';
 import type { Found, Place } from '../model.ts';
 import { grouped, listed } from '../rule.ts';
 import type { Rule } from '../rule.ts';
-import { isKept, isKeptMedia, sentBlocks, staysInHead } from '../sentStyles.ts';
+import { isKept, isKeptMedia, sentBlocks, sentRules, staysInHead } from '../sentStyles.ts';
 import { featurePage, withoutSupport } from '../support.ts';
 import { hasVml } from './structure.ts';
 
@@ -21,7 +23,7 @@ const isForGmail = ({ clients }: Mail): boolean => clients.some(({ id }) => id =
 /** What is left of a stylesheet where the e-mail arrives. */
 function stylesLength(mail: Mail, sheet: PlacedSheet): number {
   if (!mail.isComposed) return sheet.css.length;
-  const sent = new Set(mail.once(sentBlocks).flatMap(({ rule }) => rule ?? []));
+  const sent = mail.once(sentRules);
   const rules = sheet.rules.filter((rule) => sent.has(rule) && staysInHead(rule) && (!rule.atRule || isKeptMedia(rule.atRule)));
   const whole = sheet.atRules.filter((atRule) => !atRule.parent && atRule.name !== 'media' && isKept(atRule));
   return [...rules, ...whole].reduce((sum, { start, end }) => sum + end - start, 0);
@@ -49,8 +51,9 @@ function nestedAtRules(mail: Mail): readonly Found[] {
 
 function refusedByGmail(mail: Mail, all: readonly { readonly rule: AtRule; readonly sheet: PlacedSheet }[]): readonly Found[] {
   if (!isForGmail(mail)) return [];
+  const harmlessSheets = new Set(mail.sheets.filter(isFontsOnly));
   const places = (harmless: boolean): readonly Place[] =>
-    all.filter(({ sheet }) => isFontsOnly(sheet) === harmless).map(({ rule, sheet }) => sheet.place(rule.start, rule.end));
+    all.filter(({ sheet }) => harmlessSheets.has(sheet) === harmless).map(({ rule, sheet }) => sheet.place(rule.start, rule.end));
   return [
     ...grouped(places(false), 'Gmail drops the whole <style> for an at-rule within an at-rule.', { clients: ['Gmail'] }),
     ...grouped(
@@ -64,8 +67,10 @@ function refusedByGmail(mail: Mail, all: readonly { readonly rule: AtRule; reado
   ];
 }
 
-const isFontsOnly = ({ rules, atRules }: PlacedSheet): boolean =>
-  rules.length === 0 && atRules.every((rule: AtRule) => rule.name === 'font-face' || atRules.some(({ parent }) => parent === rule));
+function isFontsOnly({ rules, atRules }: PlacedSheet): boolean {
+  const outer = new Set<AtRule | undefined>(atRules.map(({ parent }) => parent));
+  return rules.length === 0 && atRules.every((rule) => rule.name === 'font-face' || outer.has(rule));
+}
 
 function ruleAfterComment(mail: Mail): readonly Found[] {
   // AcyMailing sends no CSS comments.
@@ -150,18 +155,31 @@ function isOnTable(_mail: Mail, { element }: Block): boolean {
 /** Whether Word has a width from elsewhere: an attribute, a table made for it, or a table around. */
 function hasWidthForWord(mail: Mail, block: Block): boolean {
   const { element, rule } = block;
-  if (rule) return rule.atRule !== undefined || !mail.document.elements.some((one) => isWide(mail, one, block));
+  if (rule) return rule.atRule !== undefined || wideFor(mail, block).length === 0;
   return element === undefined || !isWideElement(mail, element);
 }
 
-/** Whether a rule decides an element's width that Word would need to know. */
-const isWide = (mail: Mail, element: Element, block: Block): boolean => {
-  if (element.name !== 'div') return false;
-  const decided = mail.once(cascadeOf).own(element, 'max-width');
-  const own = block.declarations.find(({ property }) => property === 'max-width');
-  const place = own && block.place(own.start, own.end);
-  return decided?.place.part === place?.part && decided?.place.start === place?.start && isWideElement(mail, element);
-};
+const keyOf = ({ part, start }: Place): string => `${part} ${start}`;
+
+/** The elements for which a rule decides a width that Word would need to know. */
+function wideFor(mail: Mail, { declarations, place }: Block): readonly Element[] {
+  const own = declarations.find(({ property }) => property === 'max-width');
+  return (own && mail.once(wideElements).get(keyOf(place(own.start, own.end)))) ?? [];
+}
+
+/** By the place of the declaration that decides, the elements whose width Word would need to know. */
+function wideElements(mail: Mail): ReadonlyMap<string, readonly Element[]> {
+  const { own } = mail.once(cascadeOf);
+  const found = new Map<string, Element[]>();
+  for (const element of mail.named('div')) {
+    const decided = own(element, 'max-width');
+    if (!decided || !isWideElement(mail, element)) continue;
+    const same = found.get(keyOf(decided.place));
+    if (same) same.push(element);
+    else found.set(keyOf(decided.place), [element]);
+  }
+  return found;
+}
 
 function isWideElement(mail: Mail, element: Element): boolean {
   return (
@@ -186,32 +204,42 @@ function ghostTables({ conditions, email: { body } }: Mail): GhostTables {
   const opening = conditions.blocks.filter(
     ({ isRevealed, opener, closer }) => !isRevealed && /<t(?:d|able|r)\b/iu.test(body.slice(opener.end, closer.start)),
   );
-  return { starts: new Set(opening.map(({ start }) => start)), follows: new Set(opening.map(({ end }) => afterBlanks(body, end))) };
+  // From the last one on: many may stand one behind the other.
+  const known = new Map<number, number>();
+  for (const { end } of opening.toReversed()) {
+    const at = afterBlanks(body, end, known);
+    known.set(end, known.get(at) ?? at);
+  }
+  return { starts: new Set(opening.map(({ start }) => start)), follows: new Set(known.values()) };
 }
 
-/** Where white space and comments end, or one of some comments begins. */
-function afterBlanks(body: string, from: number, until?: ReadonlySet<number>): number {
+/** Where white space and comments end, or one of some places comes. */
+function afterBlanks(body: string, from: number, until: { has: (place: number) => boolean }): number {
   const blank = /\s+|<!--[^]*?-->/uy;
   blank.lastIndex = from;
   let at = from;
-  while (!until?.has(at) && blank.test(body)) at = blank.lastIndex;
+  while (!until.has(at) && blank.test(body)) at = blank.lastIndex;
   return at;
 }
 
 function fixedAround(mail: Mail, element: Element): boolean {
+  if (element.parent && mail.once(fixedWidths)(element.parent)) return true;
+  return pixels(mail.once(cascadeOf).own(element, 'width')?.value) !== undefined;
+}
+
+/** Whether an element, or one that it is in, is a table with a width, or in one that only Outlook sees. */
+function fixedWidths(mail: Mail): (element: Element) => true | undefined {
   const { own } = mail.once(cascadeOf);
-  for (let at = element.parent; at; at = at.parent) {
-    if (/^(?:table|td)$/u.test(at.name) && (/^\d+(?:px)?$/u.test(at.get('width') ?? '') || pixels(own(at, 'width')?.value) !== undefined))
-      return true;
-    if (isInGhostTable(mail, at)) return true;
-  }
-  return pixels(own(element, 'width')?.value) !== undefined;
+  const isFixed = (element: Element): boolean =>
+    /^(?:table|td)$/u.test(element.name) &&
+    (/^\d+(?:px)?$/u.test(element.get('width') ?? '') || pixels(own(element, 'width')?.value) !== undefined);
+  return inherited((element) => isFixed(element) || isInGhostTable(mail, element) || undefined);
 }
 
 function ghostTable(mail: Mail, uses: readonly Use[]): Found['fixes'] {
   const { own } = mail.once(cascadeOf);
   const edits = uses.flatMap(({ block, declaration }) => {
-    const elements = block.element ? [block.element] : mail.document.elements.filter((element) => isWide(mail, element, block));
+    const elements = block.element ? [block.element] : wideFor(mail, block);
     return elements.flatMap((element) => {
       const width = Math.round(pixels(own(element, 'max-width')?.value ?? declaration.value) ?? 600);
       const attributes = `role="presentation" align="center" border="0" cellpadding="0" cellspacing="0" width="${width}"`;
@@ -235,7 +263,7 @@ function hasBackgroundColor(mail: Mail, { declarations, element, rule }: Block, 
 /** The colour in a shorthand, as it is written. */
 const colorIn = (value: string): string | undefined =>
   value
-    .replace(/url\([^)]*\)/giu, ' ')
+    .replace(cssAddresses, ' ')
     .match(/#[\da-f]{3,8}\b|rgba?\([^)]*\)|[a-z]+/giu)
     ?.find((piece) => readColor(piece) !== undefined);
 

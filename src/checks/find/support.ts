@@ -57,7 +57,7 @@ const inValues: readonly (readonly [feature: string, value: RegExp])[] = [
   ['css-modern-color', /(?:ok)?l(?:ch|ab)\(/iu],
   ['css-rgba', /rgba\(/iu],
   ...['ch', 'cm', 'em', 'ex', 'in', 'mm', 'pc', 'pt', 'rem', 'vh', 'vmax', 'vmin', 'vw'].map(
-    (unit) => [`css-unit-${unit}`, new RegExp(`(?<![\\w#-])-?[\\d.]+${unit}(?![\\w-])`, 'iu')] as const,
+    (unit) => [`css-unit-${unit}`, new RegExp(`(?<![\\w#.-])-?[\\d.]+${unit}(?![\\w-])`, 'iu')] as const,
   ),
   ['css-unit-initial', /^initial$/iu],
   ['css-intrinsic-size', /(?:fit|min|max)-content/iu],

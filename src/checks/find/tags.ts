@@ -3,6 +3,7 @@ import type { Tag, TagLanguage, TagProblem, TagRule, Where } from '../../tags/in
 import { inBody, inDetails } from '../mail.ts';
 import type { Mail } from '../mail.ts';
 import type { Found, Place } from '../model.ts';
+import { joined, rangeAt } from '../ranges.ts';
 import { grouped } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 
@@ -85,10 +86,10 @@ const ofConditions = (mail: Mail): readonly Found[] =>
   );
 
 /** Whether a place of the body is in what is sent: in neither the head nor after the end of the body. */
-function isSentAt({ isComposed, sentRange: { start, end }, authored: { elements } }: Mail, at: number): boolean {
-  const from = elements.find(({ name }) => name === 'body')?.start ?? start;
-  return !isComposed || (from <= at && at < end);
-}
+const isSentAt = (mail: Mail, at: number): boolean => !mail.isComposed || (mail.once(sentStart) <= at && at < mail.sentRange.end);
+
+const sentStart = ({ authored: { elements }, sentRange: { start } }: Mail): number =>
+  elements.find(({ name }) => name === 'body')?.start ?? start;
 
 /** A body that nobody can unsubscribe by. */
 function withoutUnsubscribe(mail: Mail): readonly Found[] {
@@ -98,9 +99,9 @@ function withoutUnsubscribe(mail: Mail): readonly Found[] {
   const [usual] = names;
   if (language === undefined || usual === undefined || body.trim() === '') return [];
   const tags = mail.once(tagsOf)('body', language);
-  const isInComment = (at: number): boolean => mail.authored.comments.some(({ start, end }) => start <= at && at < end);
+  const comments = joined(mail.authored.comments);
   const isOpen = ({ kind, family, start }: Tag): boolean =>
-    kind === 'open' && names.includes(family) && isSentAt(mail, start) && !isInComment(start);
+    kind === 'open' && names.includes(family) && isSentAt(mail, start) && rangeAt(comments, start) === undefined;
   if (tags.some(isOpen)) return [];
   // A whole document without any tag was not written for this service, or not yet.
   const isForeign = /<html[\s>]/iu.test(body) && !tags.some(({ kind }) => kind !== 'unknown');

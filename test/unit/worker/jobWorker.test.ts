@@ -12,7 +12,7 @@ describe('jobs in a worker', () => {
   const workers: { dispose(): void }[] = [];
   let told: string[] = [];
   const opened = (parts: Partial<JobWorkerParts> = {}): JobWorker<TrickyJobs> => {
-    const worker = new JobWorker<TrickyJobs>({ script: tricky, crashed: (job, { message }) => told.push(`${job}: ${message}`), ...parts });
+    const worker = new JobWorker<TrickyJobs>({ script: tricky, crashed: (job, { message }, about) => told.push(`${job}${about === undefined ? '' : ` of ${about}`}: ${message}`), ...parts });
     workers.push(worker);
     return worker;
   };
@@ -108,6 +108,44 @@ describe('jobs in a worker', () => {
     await assert.rejects(worker.run('hang', { ms: 600_000 }), WorkerCrashed);
     assert.equal(await worker.run('double', { number: 7 }), 14);
     assert.deepEqual(told, ['hang: “hang” took more than 2 seconds.']);
+  });
+
+  it('interrupts a job that keeps others waiting, and runs it again after them', async () => {
+    const worker = opened({ turnMs: 100 });
+    worker.hold();
+    const done: string[] = [];
+    const slow = worker.run('hang', { ms: 500 }).then(() => done.push('slow'));
+    const others = [1, 2].map(async (number) => done.push(String(await worker.run('double', { number }))));
+    await Promise.all([slow, ...others]);
+    assert.deepEqual(done, ['2', '4', 'slow']);
+    assert.deepEqual(told, []);
+  });
+
+  it('fails a job that keeps others waiting again, and reports what it works on once', async () => {
+    const worker = opened({ turnMs: 100 });
+    worker.hold();
+    for (let attempt = 1; attempt <= 2; attempt += 1) {
+      const slow = worker.run('hang', { ms: 600_000 }, { about: 'Welcome' });
+      assert.equal(await worker.run('double', { number: 3 }), 6);
+      const [result] = await Promise.all([worker.run('double', { number: 4 }), assert.rejects(slow, WorkerCrashed)]);
+      assert.equal(result, 8);
+    }
+    assert.deepEqual(told, ['hang of Welcome: “hang” took more than 0.1 seconds.']);
+  });
+
+  it('interrupts a job that nobody needs any more', async () => {
+    const worker = opened({ turnMs: 100 });
+    worker.hold();
+    const dropped = worker.run('hang', { ms: 600_000 }, { key: 'a' });
+    const [result] = await Promise.all([worker.run('double', { number: 5 }, { key: 'a' }), assert.rejects(dropped, JobDropped)]);
+    assert.equal(result, 10);
+    assert.deepEqual(told, []);
+  });
+
+  it('lets a job that keeps nobody waiting go on', async () => {
+    const worker = opened({ turnMs: 50 });
+    worker.hold();
+    assert.equal(await worker.run('hang', { ms: 300 }), 'late');
   });
 
   it('refuses what can not be handed over', async () => {

@@ -2,7 +2,16 @@
 declare module 'css-tree/parser' {
   import type { CssNode, ParseOptions } from 'css-tree';
 
-  export default function parse(text: string, options?: ParseOptions): CssNode;
+  interface Parser {
+    error: () => never;
+  }
+
+  const parse: {
+    (text: string, options?: ParseOptions): CssNode;
+    /** How the parser starts, by the option `context`. */
+    readonly config: { readonly context: Record<string, (this: Parser) => CssNode> };
+  };
+  export default parse;
 }
 
 /** The tokenizer alone. */

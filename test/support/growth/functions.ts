@@ -1,0 +1,102 @@
+import { imagesOf } from '../../../src/checks/images.ts';
+import { addressesOf, checkMail, ignoreFix } from '../../../src/checks/index.ts';
+import type { CheckOptions } from '../../../src/checks/index.ts';
+import { difference } from '../../../src/email/changes.ts';
+import { compose, composeBody } from '../../../src/email/compose.ts';
+import { envelopeOf, headersOf } from '../../../src/email/envelope.ts';
+import { readableName, shownText } from '../../../src/email/fieldText.ts';
+import { landmarks } from '../../../src/email/landmarks.ts';
+import { refusalOf, shownLength } from '../../../src/email/limits.ts';
+import { styleRefusalOf } from '../../../src/email/nesting.ts';
+import { isSafeAttribute } from '../../../src/email/safety.ts';
+import { elementPathAt, hasReopened, parseSource } from '../../../src/email/sourceMap.ts';
+import { agreed, changesOf, printOf } from '../../../src/folders/fields.ts';
+import { withAddresses, withPaths } from '../../../src/folders/assets.ts';
+import { readMapping } from '../../../src/folders/mapping.ts';
+import { lensNames, seenThrough } from '../../../src/lenses/index.ts';
+import { mergeTexts } from '../../../src/merge/index.ts';
+import { hasMarks } from '../../../src/merge/marks.ts';
+import { composeSent, sentSize } from '../../../src/sent/index.ts';
+import { placesOf } from '../../../src/sent/places.ts';
+import { textMarks, textPlaces } from '../../../src/sent/textMarks.ts';
+import { completeTags, explainTag, findTagProblems, languageOf, parseTags, renderTags, sampleRendering, tagLanguage, witnessOf } from '../../../src/tags/index.ts';
+
+/** A function that takes a text, under the name that a failure shows. */
+export interface Measured {
+  readonly name: string;
+  readonly run: (text: string) => unknown;
+}
+
+const language = tagLanguage('acymailing');
+const rendering = sampleRendering();
+const names = { local: 'this folder', remote: 'Production' };
+const assets = [['mail/images', 'https://example.org/images']] as const;
+const acymailing: CheckOptions = { profile: 'acymailing', rules: { 34: 'hint' } };
+const sending = { profile: 'acymailing', site: 'https://news.example.org/shop', tracked: true } as const;
+/** What comes of the texts of a stylesheet between braces. */
+const unstyled = (text: string): string => text.replace(/<\/?style>/giu, '');
+
+const table: Readonly<Record<string, (text: string) => unknown>> = {
+  'check body, any service': (body) => checkMail({ body }, {}),
+  'check body, AcyMailing': (body) => checkMail({ body }, acymailing),
+  'check stylesheet': (text) => checkMail({ body: '<div class="a"><p>x</p></div>', stylesheet: unstyled(text) }, acymailing),
+  'check envelope': (text) => checkMail({ body: '<p>x</p>', subject: text, preheader: text, headers: text, fromEmail: text }, acymailing),
+  addressesOf: (body) => addressesOf(body),
+  ignoreFix: (body) => ignoreFix({ body }, { rule: '1' }),
+  'compose body': (body) => composeSent({ body }, sending),
+  'compose stylesheet': (text) => composeSent({ body: '<div class="a"><p>x</p></div>', stylesheet: unstyled(text) }, sending),
+  'compose envelope': (text) => composeSent({ body: '<p>x</p>', subject: text, preheader: text, headers: text }, sending),
+  'compose, any service': (body) => composeSent({ body, stylesheet: body }, { profile: 'documented' }),
+  sentSize: (body) => sentSize({ body }, sending),
+  placesOf: (body) => (refusalOf(body) === undefined ? placesOf(body, body) : undefined),
+  textMarks: (body) => textMarks(body, sending.site, body),
+  textPlaces: (body) => (refusalOf(body) === undefined ? textPlaces(body, body)(body.length) : undefined),
+  ...Object.fromEntries(lensNames.map((name) => [`lens ${name}`, (html: string) => seenThrough(name, html)])),
+  parseTags: (text) => parseTags(text, language),
+  'renderTags in a body': (text) => renderTags(text, language, rendering),
+  'renderTags in a subject': (text) => renderTags(text, language, { ...rendering, where: 'subject' }),
+  'findTagProblems in a body': (text) => findTagProblems(text, language, 'body'),
+  'findTagProblems in a subject': (text) => findTagProblems(text, language, 'subject'),
+  completeTags: (text) => completeTags(text, text.length - 3, language, { where: 'body' }),
+  explainTag: (text) => explainTag(text, Math.floor(text.length / 2), language),
+  witnessOf: (text) => witnessOf(`${text}=x`, true, language),
+  'renderTags, a family of its own': (text) => {
+    const name = text.replace(/[^a-z0-9_.-]/giu, '_');
+    const own = languageOf({ families: { [name]: { title: text, fields: { [text]: text } } } });
+    const tag = `{${name}:x}`;
+    return [renderTags(tag, own, rendering), parseTags(tag, own), findTagProblems(tag, own, 'body')];
+  },
+  compose: (text) => compose({ body: text, stylesheet: text, envelope: { subject: text, preheader: text } }),
+  composeBody: (text) => composeBody({ body: text, stylesheet: text, envelope: { preheader: text } }),
+  envelopeOf: (text) => [envelopeOf(text), envelopeOf(JSON.stringify({ subject: text })), headersOf(`{"headers": "${text}`)],
+  fieldText: (text) => [shownText(text), readableName(text)],
+  landmarks: (text) => landmarks(text),
+  refusalOf: (text) => [refusalOf(text), shownLength(text)],
+  styleRefusalOf: (text) => styleRefusalOf(unstyled(text)),
+  isSafeAttribute: (text) => ['href', 'src', 'style', 'srcset'].map((name) => isSafeAttribute(name, text)),
+  parseSource: (text) => {
+    if (refusalOf(text) !== undefined) return undefined;
+    const root = parseSource(text);
+    return [hasReopened(root), elementPathAt(root, text.length >> 1)];
+  },
+  difference: (text) => difference(`${text}a${text}`, `${text}b${text}`),
+  'folders: fields': (text) => {
+    const texts = { body: text, stylesheet: text };
+    const base = agreed({}, texts, texts);
+    return [printOf(text), changesOf(base, texts, { ...texts, body: `${text}x` }), hasMarks(text)];
+  },
+  'folders: merge': (text) => {
+    const remote = text.replaceAll('x', 'y');
+    return [mergeTexts({ base: text, local: `${text}x`, remote, names }), mergeTexts({ base: undefined, local: text, remote, names })];
+  },
+  'folders: images': (text) => {
+    for (const format of ['html', 'css'] as const) {
+      const images = imagesOf(text, format);
+      withPaths(withAddresses(text, images, 'mail', assets), images, 'mail', assets);
+    }
+  },
+  'folders: mapping': (text) => readMapping(text),
+};
+
+/** All functions of the email layer and of the sync that take texts which somebody else wrote. */
+export const functions: readonly Measured[] = Object.entries(table).map(([name, run]) => ({ name, run }));
