@@ -125,6 +125,11 @@ export class Previews implements vscode.Disposable {
     open.isLocked = !open.isLocked;
     open.panel.title = titleOf(open.source, open.isLocked);
     (await open.session)?.lock(open.isLocked);
+    if (!open.isLocked) {
+      // The active email may have come to the front while the preview was locked.
+      this.#front = '';
+      await this.#followFront();
+    }
     return open.isLocked;
   }
 

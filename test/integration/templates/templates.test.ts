@@ -106,6 +106,21 @@ describe('commands on templates', () => {
     assert.equal(previews().length, 2);
   });
 
+  it('turn an unlocked preview to the email that came to the front while it was locked', async () => {
+    const label = () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).find(({ input }) => input instanceof vscode.TabInputWebview)?.label;
+    await run('preview', { connection: service.connection, id: 1 });
+    await eventually(() => assert.match(label() ?? '', /^Preview /u));
+    const name = label()?.replace('Preview ', '');
+    assert.equal(await vscode.commands.executeCommand('mailing.preview.toggleLock'), true);
+    await run('open', { connection: service.connection, id: 2 });
+    assert.equal(label(), `[Preview] ${name}`);
+    assert.equal(await vscode.commands.executeCommand('mailing.preview.toggleLock'), false);
+    await eventually(() => {
+      assert.match(label() ?? '', /^Preview /u);
+      assert.notEqual(label(), `Preview ${name}`);
+    });
+  });
+
   it('tell a failure and return nothing', async () => {
     assert.equal(await run('open', { connection: service.connection, id: 999_999 }), undefined);
     assert.equal(await run('open', { connection: 'nobody', id: 1 }), undefined);
