@@ -92,7 +92,8 @@ export function readCascade(mail: Mail, media: Media = 'any'): Cascade {
     }
     candidates.sort((one, other) => one.selector.specificity - other.selector.specificity || one.order - other.order);
     const own = inline.get(element);
-    const blocks = [...candidates.map(({ block }) => block), ...(own ? [own] : [])];
+    const blocks = candidates.map(({ block }) => block);
+    if (own) blocks.push(own);
     const decided = mail.isComposed && candidates.length > 0 ? decideInlined(blocks, settled) : decide(blocks, settled);
     known.set(element, decided);
     return decided;

@@ -171,9 +171,10 @@ export function keyReader(): typeof keysOf {
 }
 
 function keysOf(element: Element): readonly string[] {
-  const keys = new Set([element.name, '*']);
+  const keys = [element.name, '*'];
   const id = element.get('id');
-  if (id !== undefined) keys.add(`#${id}`);
-  for (const name of element.classes) keys.add(`.${name}`);
-  return [...keys];
+  if (id !== undefined) keys.push(`#${id}`);
+  const { classes } = element;
+  for (const name of classes.length > 1 ? new Set(classes) : classes) keys.push(`.${name}`);
+  return keys;
 }

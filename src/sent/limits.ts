@@ -29,18 +29,16 @@ const pairs = [['<', '>'], ['{', '}'], ['[', ']']] as const;
 /** Throws where too many signs are open at a time. What is taken out of a text may leave more of them than it had. */
 export function refuseOpen(text: string): void {
   for (const [open, close] of pairs) {
-    if (longestOpen(text, open.charCodeAt(0), close.charCodeAt(0)) <= MAX_OPEN) continue;
+    if (!hasManyOpen(text, open, close)) continue;
     throw new TooMuch(`More than ${MAX_OPEN} signs "${open}" stand before a "${close}". Is one missing?`);
   }
 }
 
-function longestOpen(text: string, open: number, close: number): number {
-  let longest = 0;
-  let count = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === close) count = 0;
-    else if (code === open && (count += 1) > longest) longest = count;
+function hasManyOpen(text: string, open: string, close: string): boolean {
+  for (let at = text.indexOf(open); at >= 0;) {
+    const found = text.indexOf(close, at);
+    const end = found < 0 ? text.length : found;
+    for (let count = 0; at >= 0 && at < end; at = text.indexOf(open, at + 1)) if ((count += 1) > MAX_OPEN) return true;
   }
-  return longest;
+  return false;
 }
