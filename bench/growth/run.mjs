@@ -10,19 +10,15 @@ const longest = sizes.at(-1) ?? 0;
 /** The floor column holds what the longest text would take in proportion to the shortest. */
 export function measure() {
   const rows = functions.map((measured) => {
-    const [worst] = shapes.map((shape) => growthOf(measured, shape, shortest, longest, 3)).sort((one, other) => other.factor - one.factor);
-    if (!worst) throw new Error('There is no shape.');
-    // Where the growth is: between two sizes that follow each other.
-    const steps = sizes.slice(1).map((size, index) => growthOf(measured, shapeOf(worst.shape), sizes[index] ?? 0, size, 3).factor);
-    const name = `${worst.name}: ${worst.shape} (steps ${steps.map((factor) => (2 * factor).toFixed(1)).join(', ')})`;
-    return [name, worst.long, worst.long / worst.factor, worst.factor, 'ms'];
+    const growths = shapes.map((shape) => ({ shape, growth: growthOf(measured, shape, shortest, longest, 1) }));
+    const [most] = growths.sort((one, other) => other.growth.factor - one.growth.factor);
+    if (!most) throw new Error('There is no shape.');
+    const { shape } = most;
+    const { long, factor } = growthOf(measured, shape, shortest, longest, 5);
+    // How much slower it is on each size than on the one before.
+    const steps = sizes.slice(1).map((size, index) => 2 * growthOf(measured, shape, sizes[index] ?? 0, size, 5).factor);
+    const name = `${measured.name}: ${shape.id} (${steps.map((step) => `× ${step.toFixed(1)}`).join(', ')})`;
+    return [name, long, long / factor, factor, 'ms'];
   });
   return Promise.resolve({ title: `Growth from 50 to 400 KB, ${shapes.length} shapes (floor: 8 times as long as for 50 KB)`, rows });
-}
-
-/** @param {string} id */
-function shapeOf(id) {
-  const shape = shapes.find((one) => one.id === id);
-  if (!shape) throw new Error(`There is no shape "${id}".`);
-  return shape;
 }

@@ -98,6 +98,14 @@ describe('Absurd texts', () => {
     ['conditions without an end', '{if:'.repeat(50_000)], ['tags in spans without an end', '<span {subscriber:name}'.repeat(10_000)], ['a condition of signs', `{if:${'&gt;'.repeat(200_000)}=}x{/if}`],
     ['encoded braces', '%7B'.repeat(300_000)], ['scripts without an end', '<script>{name'.repeat(70_000)], ['tags of one letter', '{a}'.repeat(50_000)],
   ];
+  it('render a described family whose name is 100 KB long', () => {
+    const name = 'a.b'.repeat(34_000);
+    const described = describedLanguage({ families: { [name]: { fields: { first: 'Ann' } } } });
+    const text = `{${name}:first} {axb:first}`;
+    assert.equal(renderTags(text, described, rendering()).text, 'Ann {axb:first}');
+    assert.deepEqual(parseTags(text, described).map(({ kind }) => kind), ['value', 'unknown']);
+  });
+
   for (const [title, text] of texts) {
     it(`are read and rendered: ${title}`, () => {
       for (const where of ['body', 'subject'] as const) checkPieces(text, renderTags(text, language, rendering(where)));
