@@ -1,7 +1,7 @@
 /** Conditional comments: Outlook's own way of being told what is meant for it alone. */
 
 import { Places } from '../tags/scan.ts';
-import type { Range } from './ranges.ts';
+import type { Range } from '../email/ranges.ts';
 
 /** `<!--[if mso]>…<![endif]-->`, or `<!--[if !mso]><!-->…<!--<![endif]-->` where `isRevealed`. */
 export interface ConditionalBlock extends Range {

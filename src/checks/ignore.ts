@@ -1,7 +1,7 @@
 import type { Document, Element } from './document.ts';
 import type { Place } from './model.ts';
-import { firstIndex, joined, rangeAt } from './ranges.ts';
-import type { Range } from './ranges.ts';
+import { firstIndex, joined, rangeAt } from '../email/ranges.ts';
+import type { Range } from '../email/ranges.ts';
 import { isNamed } from './rules.ts';
 import type { Rule } from './rule.ts';
 

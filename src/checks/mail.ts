@@ -7,7 +7,7 @@ import type { Declaration, Placed, Sheet, StyleRule } from './css.ts';
 import { readDocument, valueOffsets } from './document.ts';
 import type { Document, Element } from './document.ts';
 import type { CheckOptions, DetailsField, Email, Place } from './model.ts';
-import { firstIndex, joined, rangeAt } from './ranges.ts';
+import { firstIndex, joined, rangeAt } from '../email/ranges.ts';
 import { sentDocument, type SentDocument } from './sentDocument.ts';
 
 /** A stylesheet at its place: a `<style>` element, the stylesheet of the record, or a `<style>` in its headers. */

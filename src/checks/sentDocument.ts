@@ -1,5 +1,5 @@
 import type { Document, Element } from './document.ts';
-import { rangeAt } from './ranges.ts';
+import { rangeAt } from '../email/ranges.ts';
 
 /** What AcyMailing sends of a body: no `<html>`, no head, and nothing after `</body>` or `</html>`. */
 export interface SentDocument {

@@ -2,7 +2,7 @@ import { readConditions } from '../checks/conditions.ts';
 import type { ConditionalBlock } from '../checks/conditions.ts';
 import { cssAddresses } from '../checks/css.ts';
 import type { Declaration } from '../checks/css.ts';
-import { firstIndex } from '../checks/ranges.ts';
+import { firstIndex } from '../email/ranges.ts';
 import { lastEnd } from '../email/textSearch.ts';
 import type { TextEdit } from '../tags/index.ts';
 import { edited } from './pieces.ts';

@@ -1,3 +1,4 @@
+import { firstIndex } from '../email/ranges.ts';
 import { parseSource } from '../email/sourceMap.ts';
 import type { SourceNode, SourceRange } from '../email/sourceMap.ts';
 import { align } from './align.ts';
@@ -74,13 +75,7 @@ function counterpart(
 
 /** The innermost element that holds an offset. */
 function innermost(elements: readonly Placed[], offset: number): Placed | undefined {
-  let [low, high] = [0, elements.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((elements[middle]?.range.start ?? 0) <= offset) low = middle + 1;
-    else high = middle;
-  }
-  let element = elements[low - 1];
+  let element = elements[firstIndex(elements, ({ range }) => range.start > offset) - 1];
   while (element && offset >= element.range.end) element = element.parent;
   return element;
 }

@@ -6,7 +6,7 @@ import type { Attribute, Element } from '../document.ts';
 import { inBody, tagPlace } from '../mail.ts';
 import type { Mail } from '../mail.ts';
 import type { Found } from '../model.ts';
-import { firstIndex } from '../ranges.ts';
+import { firstIndex } from '../../email/ranges.ts';
 import { grouped, listed } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { featurePage } from '../support.ts';

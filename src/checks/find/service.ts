@@ -5,7 +5,7 @@ import { addHeaders, insert } from '../edits.ts';
 import { inBody, tagPlace } from '../mail.ts';
 import type { Mail } from '../mail.ts';
 import type { Edit, Found, Place } from '../model.ts';
-import { rangeAt } from '../ranges.ts';
+import { rangeAt } from '../../email/ranges.ts';
 import { grouped } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { isFont, linkedSheets } from './structure.ts';

@@ -9,7 +9,7 @@ import { addAttribute } from '../edits.ts';
 import { inBody, tagPlace } from '../mail.ts';
 import type { Mail } from '../mail.ts';
 import type { Found, Place } from '../model.ts';
-import { firstIndex } from '../ranges.ts';
+import { firstIndex } from '../../email/ranges.ts';
 import { grouped } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { featurePage, withoutSupport } from '../support.ts';

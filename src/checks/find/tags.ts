@@ -3,7 +3,7 @@ import type { Tag, TagLanguage, TagProblem, TagRule, Where } from '../../tags/in
 import { inBody, inDetails } from '../mail.ts';
 import type { Mail } from '../mail.ts';
 import type { Found, Place } from '../model.ts';
-import { joined, rangeAt } from '../ranges.ts';
+import { joined, rangeAt } from '../../email/ranges.ts';
 import { grouped } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 

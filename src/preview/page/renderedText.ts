@@ -1,3 +1,4 @@
+import { firstIndex } from '../../email/ranges.ts';
 import type { Piece, Rendered } from '../../tags/index.ts';
 import { difference, spliced } from '../../email/changes.ts';
 import type { Change } from '../../email/changes.ts';
@@ -60,7 +61,7 @@ export class RenderedText {
 
   /** The offset in the source that an offset of the rendered text comes from; of what a tag gave, where the tag begins. */
   toSource(offset: number): number {
-    const piece = this.#pieces[firstAt(this.#pieces, ({ end }) => end > offset)] ?? this.#pieces.at(-1);
+    const piece = this.#pieces[firstIndex(this.#pieces, ({ end }) => end > offset)] ?? this.#pieces.at(-1);
     if (!piece) return 0;
     return piece.kind === 'text' ? Math.min(piece.sourceStart + offset - piece.start, piece.sourceEnd) : piece.sourceStart;
   }
@@ -103,15 +104,4 @@ export class RenderedText {
     piece.sourceEnd += delta;
     return { offset: start, length, text };
   }
-}
-
-/** The index of the first that holds; those that do come behind those that don't. */
-function firstAt<T>(all: readonly T[], holds: (each: T) => boolean): number {
-  let [low, high] = [0, all.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (holds(all[middle] as T)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

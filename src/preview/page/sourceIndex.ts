@@ -1,3 +1,4 @@
+import { firstIndex } from '../../email/ranges.ts';
 import { isDropped } from '../../email/safety.ts';
 import { hasReopened } from '../../email/sourceMap.ts';
 import type { SourceNode, SourceRange } from '../../email/sourceMap.ts';
@@ -124,14 +125,7 @@ export class SourceIndex {
 
   /** The last entry that begins at or before an offset. */
   #last(offset: number): Entry | undefined {
-    let low = 0;
-    let high = this.#entries.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#entries[middle] as Entry).range.start <= offset) low = middle + 1;
-      else high = middle;
-    }
-    return this.#entries[low - 1];
+    return this.#entries[firstIndex(this.#entries, ({ range }) => range.start > offset) - 1];
   }
 }
 
