@@ -17,24 +17,34 @@ const LEAST_MS = 8;
 /** A function may be 2.5 times as slow on a text twice as large: so much more for each character, from one length to another. */
 export const largestFactor = (short: number, long: number): number => 1.25 ** Math.log2(long / short);
 
-/** Measures how much slower a function is on a long text than on a short one: of several runs, the best counts. */
-export function growthOf({ name, run }: Measured, { id, make }: Shape, short: number, long: number, runs: number): Growth {
+/**
+ * Measures how much slower a function is on a long text than on a short one.
+ * @param batches how often it is measured: the least time counts. One is a glance, of a single run
+ */
+export function growthOf({ name, run }: Measured, { id, make }: Shape, short: number, long: number, batches: number): Growth {
   const texts = [make(short), make(long)] as const;
-  const [shortMs, longMs] = [bestOf(run, texts[0], runs), bestOf(run, texts[1], runs)];
+  const [shortMs, longMs] = [leastTime(run, texts[0], batches), leastTime(run, texts[1], batches)];
   const factor = Math.max(longMs, LEAST_MS) / Math.max(shortMs, LEAST_MS) / (texts[1].length / texts[0].length);
   return { name, shape: id, short: shortMs, long: longMs, factor };
 }
 
-function bestOf(run: Measured['run'], text: string, runs: number): number {
-  let best = Infinity;
-  let total = 0;
-  for (let turn = 0; turn < runs && total < 300; turn += 1) {
+/** The clock of CPU time may tick once in 4 ms: what is measured at a time takes long enough to tell 8 % apart. */
+const BATCH_MS = 50;
+
+/** Returns the CPU time of a run in ms, the least of several batches of runs: what another program or a collection of garbage adds is not the function's. */
+function leastTime(run: Measured['run'], text: string, batches: number): number {
+  let least = Infinity;
+  for (let batch = 0; batch < batches; batch += 1) {
     const before = process.threadCpuUsage();
-    run(text);
-    const { user, system } = process.threadCpuUsage(before);
-    const ms = (user + system) / 1000;
-    best = Math.min(best, ms);
-    total += ms;
+    let runs = 0;
+    let ms = 0;
+    do {
+      run(text);
+      runs += 1;
+      const { user, system } = process.threadCpuUsage(before);
+      ms = (user + system) / 1000;
+    } while (batches > 1 && ms < BATCH_MS);
+    least = Math.min(least, ms / runs);
   }
-  return best;
+  return least;
 }
