@@ -12,7 +12,7 @@ import {
   type Fields,
   type RecordAddress,
 } from './model.ts';
-import type { Saved } from './openRecord.ts';
+import type { Saved } from './recordHost.ts';
 import type { OpenRecords } from './openRecords.ts';
 import type { WindowQuestions } from './questions.ts';
 import type { SaveGuard } from './saveGuard.ts';

@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import { findOpen, isActive, isUnsaved } from './unsaved.ts';
 import { InvalidDocument, type AnyRecord, type DocumentAddress, type DocumentConnections, type RecordAddress } from './model.ts';
 import type { Bases, Editor, OpenDocument, Version } from './openDocument.ts';
-import { OpenRecord, type Questions, type RecordHost, type Saved } from './openRecord.ts';
+import { OpenRecord } from './openRecord.ts';
+import type { Questions, RecordHost, Saved } from './recordHost.ts';
 import type { SaveCause, SaveGuard } from './saveGuard.ts';
 
 /** What the open records need, and whom they tell. */

@@ -5,7 +5,7 @@ import { inMessage } from '../ui/text.ts';
 import { sentenceLength } from '../ui/words.ts';
 import { fingerprint, sameText, type DocumentAddress } from './model.ts';
 import type { OpenDocument } from './openDocument.ts';
-import type { Questions } from './openRecord.ts';
+import type { Questions } from './recordHost.ts';
 import type { SaveAnswer } from './saveGuard.ts';
 import type { Snapshots } from './snapshots.ts';
 import { findOpen, isUnsaved } from './unsaved.ts';

@@ -1,7 +1,8 @@
 import { ApiError } from '../../../src/api/errors.ts';
 import type { AnyKind, AnyPart, AnyRecord, DocumentAddress, Fields } from '../../../src/documents/model.ts';
 import type { Editor, OpenDocument, Version } from '../../../src/documents/openDocument.ts';
-import { OpenRecord, type RecordHost } from '../../../src/documents/openRecord.ts';
+import { OpenRecord } from '../../../src/documents/openRecord.ts';
+import type { RecordHost } from '../../../src/documents/recordHost.ts';
 
 /** The record of the tests: two texts, each a document. */
 export interface Letter {
