@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import type { Browser, Page } from 'playwright-core';
+import type { FromPage, ListCard, Tab, ToPage } from '../../../src/subscriptions/subscribers/protocol.ts';
+import { eventually } from '../../support/eventually.ts';
+import { browserFor } from '../browser.ts';
+import { loadPage, PageInBrowser, type PageFiles, type PageLook } from '../pageInBrowser.ts';
+
+const PAGE_SIZE = 100;
+const ROW_HEIGHT_PX = 26;
+
+const newsletter: ListCard = { id: 1, name: 'Newsletter', color: '#2f6feb', marks: ['inactive'], details: [['Id', '1'], ['Welcome e-mail', 'Hello (#3)']] };
+
+/** Every fifth subscriber is called Müller. */
+const subscriber = (index: number): Readonly<Record<string, unknown>> => ({
+  email: `user${index}@example.com`, name: index % 5 === 0 ? `Müller ${index}` : `Ann ${index}`, status: 1, confirmed: index % 2, id: index,
+});
+
+/** The page of subscribers with a service that has `totals` of them. */
+class SubscribersInBrowser extends PageInBrowser<ToPage, FromPage> {
+  #answered = 0;
+  readonly #totals: Readonly<Record<Tab, number>>;
+
+  static async open(browser: Browser, files: PageFiles, totals: Readonly<Record<Tab, number>>, look?: PageLook): Promise<SubscribersInBrowser> {
+    const open = new SubscribersInBrowser(await loadPage(browser, files, look), totals);
+    await open.send({ type: 'show', panel: { connection: 'test', listIds: [1] }, service: 'Test service', pageSize: PAGE_SIZE });
+    await open.send({ type: 'lists', lists: { kind: 'known', lists: [newsletter] } });
+    return open;
+  }
+
+  constructor(page: Page, totals: Readonly<Record<Tab, number>>) {
+    super(page);
+    this.#totals = totals;
+  }
+
+  /** Returns the requests for rows since the last time. */
+  async requests(): Promise<Extract<FromPage, { type: 'want' }>[]> {
+    const wants = (await this.posted('want')).slice(this.#answered);
+    this.#answered += wants.length;
+    return wants;
+  }
+
+  /** Answers the latest request for rows. */
+  async answer(): Promise<void> {
+    const request = (await this.requests()).at(-1);
+    if (!request) return;
+    const total = this.#totals[request.tab];
+    for (const page of request.pages) {
+      const count = Math.max(0, Math.min(PAGE_SIZE, total - page * PAGE_SIZE));
+      const rows = Array.from({ length: count }, (_, index) => subscriber(page * PAGE_SIZE + index));
+      await this.send({ type: 'rows', turn: request.turn, page, rows, ended: (page + 1) * PAGE_SIZE >= total });
+      await this.send({ type: 'count', turn: request.turn, count: total });
+    }
+  }
+
+  /** Answers requests for rows until the check passes. */
+  async answerUntil(check: () => Promise<void>): Promise<void> {
+    await eventually(async () => {
+      await this.answer();
+      await check();
+    });
+  }
+}
+
+describe('The page of subscribers', function () {
+  this.timeout(30_000);
+  const suite = browserFor('src/subscriptions/subscribers/page/main.ts');
+  let open: SubscribersInBrowser;
+  afterEach(() => open.page.close());
+
+  const start = async (subscribed: number, unsubscribed = 0, look?: PageLook): Promise<void> => {
+    open = await SubscribersInBrowser.open(suite.browser, suite.files, { subscribed, unsubscribed }, look);
+  };
+  const status = (): Promise<string> => open.page.locator('.table-status').innerText();
+  const saysUntil = (words: RegExp): Promise<void> => open.answerUntil(async () => assert.match(await status(), words));
+  const grid = () => open.page.getByRole('grid');
+  const rows = () => open.page.locator('.table-row');
+  const rowAt = (number: number) => open.page.locator(`.table-row[aria-rowindex="${number + 1}"]`);
+  /** Returns the index of the row with the cursor, as screen readers get it. */
+  const cursor = async (): Promise<number> => Number(await open.page.evaluate(() => {
+    const cell = document.getElementById(document.querySelector('[role=grid]')?.getAttribute('aria-activedescendant') ?? '');
+    return cell?.parentElement?.getAttribute('aria-rowindex');
+  }));
+
+  it('reads only the visible part of 50,000 subscribers, and moves through all of them by keyboard', async () => {
+    await start(50_000);
+    await saysUntil(/^50,000 subscribers · 100 loaded/u);
+    assert.equal(await grid().getAttribute('aria-rowcount'), '50001');
+    await grid().evaluate((element, top) => { element.scrollTop = top; }, 39_990 * ROW_HEIGHT_PX);
+    await open.answerUntil(async () => assert.match(await rowAt(40_000).innerText({ timeout: 1000 }), /user39999@example\.com/u));
+    assert.ok(await rows().count() < 100, 'Only visible rows are in the page.');
+    assert.match(await status(), /^50,000 subscribers · [23]00 loaded/u);
+
+    await rowAt(40_000).locator('.cell').first().click();
+    await grid().press('ArrowDown');
+    assert.equal(await cursor(), 40_002);
+    await grid().press('End');
+    assert.equal(await cursor(), 50_001);
+    await grid().press('PageUp');
+    assert.ok(await cursor() < 49_990);
+    await grid().press('Home');
+    assert.equal(await cursor(), 2);
+  });
+
+  it('sorts and finds only among loaded rows, and says so', async () => {
+    await start(50_000);
+    await saysUntil(/100 loaded/u);
+    const names = open.page.getByRole('columnheader', { name: 'Name' });
+    await names.click();
+    await saysUntil(/^Sorted only among the 100 loaded of 50,000 subscribers/u);
+    assert.equal(await names.getAttribute('aria-sort'), 'ascending');
+    assert.match(await rows().first().innerText(), /Ann 1\b/u);
+    await names.click();
+    assert.match(await rows().first().innerText(), /Müller 95/u);
+    const find = open.page.getByRole('textbox', { name: 'Find in the loaded subscribers' });
+    await find.fill('müller');
+    await saysUntil(/^20 found, sorted, only among the 100 loaded of 50,000 subscribers/u);
+    await open.page.getByText('Show All').click();
+    await saysUntil(/^50,000 subscribers · 100 loaded/u);
+    assert.equal(await find.inputValue(), '');
+  });
+
+  it('hides a column, and keeps that', async () => {
+    await start(30);
+    await saysUntil(/^30 subscribers/u);
+    const confirmed = open.page.getByRole('columnheader', { name: 'Confirmed' });
+    await confirmed.waitFor();
+    await open.page.getByText('Columns', { exact: true }).click();
+    await open.page.getByRole('checkbox', { name: 'Confirmed' }).click();
+    await open.page.keyboard.press('Escape');
+    await confirmed.waitFor({ state: 'detached' });
+    await eventually(async () => assert.match(JSON.stringify(await open.kept()), /"columns":.*confirmed/u));
+  });
+
+  it('copies the selected rows, and exports the visible tab', async () => {
+    await start(1200);
+    await saysUntil(/^1,200 subscribers/u);
+    await rows().nth(2).locator('.cell').first().click();
+    await grid().press('Shift+ArrowDown');
+    await open.page.getByText('Copy 2 Selected').click();
+    const [copy] = await open.posted('copy');
+    assert.deepEqual(copy?.rows.map(({ id }) => id), [2, 3]);
+    await open.page.getByText('Export…').click();
+    assert.deepEqual(await open.posted('export'), [{ type: 'export', tab: 'subscribed', expected: 1200 }]);
+  });
+
+  it('says that nobody has unsubscribed', async () => {
+    await start(3);
+    await saysUntil(/^3 subscribers/u);
+    await open.page.getByRole('tab', { name: 'Unsubscribed' }).click();
+    await open.answerUntil(() => open.page.getByText('Nobody has unsubscribed.').waitFor({ timeout: 1000 }));
+  });
+
+  it('shows the details of its list', async () => {
+    await start(3);
+    assert.match(await open.page.getByRole('heading', { level: 1 }).innerText(), /^Newsletter\s*inactive$/u);
+    const note = open.page.getByText('The service has no way to change a list');
+    assert.equal(await note.isVisible(), false);
+    await open.page.getByText('Details').click();
+    await note.waitFor();
+    assert.match(await open.page.locator('details').innerText(), /Welcome e-mail\s*Hello \(#3\)/u);
+  });
+
+  it('returns to the last tab, and retries when its rows can’t be read', async () => {
+    await start(3, 2);
+    await saysUntil(/^3 subscribers/u);
+    await open.page.getByRole('tab', { name: 'Unsubscribed' }).click();
+    await saysUntil(/^2 unsubscribed users · 2 loaded/u);
+    const kept = await eventually(async () => {
+      const state = await open.kept();
+      assert.equal((state as { readonly tab: Tab }).tab, 'unsubscribed');
+      return state;
+    });
+    await open.page.close();
+
+    await start(3, 2, { kept });
+    assert.equal(await open.page.getByRole('tab', { name: 'Unsubscribed' }).getAttribute('aria-selected'), 'true');
+    const request = (await open.requests()).at(-1);
+    assert.equal(request?.tab, 'unsubscribed');
+    await open.send({ type: 'failed', turn: request.turn, page: 0, message: 'Task not allowed.' });
+    await open.page.getByText('The unsubscribed users can’t be read: Task not allowed.').waitFor();
+    assert.equal(await rows().count(), 0);
+    await open.page.getByText('Retry').click();
+    await saysUntil(/^2 unsubscribed users · 2 loaded/u);
+  });
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import type { FromPage, SubscriptionRow, ToPage } from '../../../src/subscriptions/user/protocol.ts';
+import { browserFor } from '../browser.ts';
+import { loadPage, PageInBrowser } from '../pageInBrowser.ts';
+
+const rows: readonly SubscriptionRow[] = [
+  {
+    id: 1, name: 'Newsletter', color: '#2f6feb', notes: ['inactive'], status: 'subscribed', subscribed: 'Nov 20, 2026', unsubscribed: '',
+    fields: [['translation', 'Bulletin'], ['subscription_date', '2026-11-20 08:24:00']],
+  },
+  { id: 2, name: '<b>Test</b>', notes: [], status: 'unsubscribed', subscribed: '', unsubscribed: 'Nov 21, 2026', fields: [] },
+  { id: 3, name: 'Events', notes: [], status: 'unknown', subscribed: '', unsubscribed: '', fields: [] },
+];
+
+describe('The page of a user’s subscriptions', function () {
+  this.timeout(30_000);
+  const suite = browserFor('src/subscriptions/user/page/main.ts');
+  let open: PageInBrowser<ToPage, FromPage>;
+  const load = async (width = 900): Promise<void> => { open = new PageInBrowser(await loadPage(suite.browser, suite.files, { width })); };
+  afterEach(() => open.page.close());
+
+  const show = (changed: Partial<ToPage> = {}): Promise<void> =>
+    open.send({ type: 'subscriptions', userId: 4, email: 'ann@example.com', service: 'Test service', rows, busy: false, ...changed });
+  const row = (name: string) => open.page.getByRole('row').filter({ has: open.page.getByRole('rowheader', { name }) });
+
+  it('shows each list with its status, dates, and fields', async () => {
+    await load();
+    await show();
+    await open.page.getByRole('heading', { name: 'ann@example.com' }).waitFor();
+    assert.deepEqual(await open.page.getByRole('columnheader').allInnerTexts(), ['List', 'Status', 'Subscribed on', 'Unsubscribed on', 'Change']);
+    const cells = (name: string): Promise<string[]> => row(name).getByRole('cell').allInnerTexts();
+    assert.deepEqual(await cells('Newsletter'), ['Subscribed', 'Nov 20, 2026', '–', 'Unsubscribe…']);
+    assert.deepEqual(await cells('<b>Test</b>'), ['Unsubscribed', '–', 'Nov 21, 2026', 'Subscribe…']);
+    assert.deepEqual(await cells('Events'), ['Not known', '–', '–', 'Subscribe…']);
+    assert.match(await open.page.locator('.summary').innerText(), /^Subscribed to 1 of 3 lists shown\./u);
+    const fields = row('Newsletter').locator('dl');
+    assert.equal(await fields.isVisible(), false);
+    await row('Newsletter').getByText('All fields').click();
+    assert.match(await fields.innerText(), /translation\s+Bulletin\s+subscription_date\s+2026-11-20 08:24:00/u);
+    await show();
+    assert.equal(await fields.isVisible(), true, 'Open fields stay open.');
+  });
+
+  it('asks for changes of one list, of others, and for a fresh reading', async () => {
+    await load();
+    await show();
+    await open.page.getByRole('button', { name: 'Unsubscribe from Newsletter' }).click();
+    await open.page.getByRole('button', { name: 'Subscribe to <b>Test</b>' }).click();
+    await open.page.getByRole('button', { name: 'Subscribe to Other Lists…' }).click();
+    await open.page.getByRole('button', { name: 'Refresh' }).click();
+    assert.deepEqual((await open.posted('change')).map(({ kind, listId }) => [kind, listId]), [['unsubscribe', 1], ['subscribe', 2]]);
+    assert.deepEqual([(await open.posted('add')).length, (await open.posted('refresh')).length], [1, 1]);
+  });
+
+  it('offers no change while one is in progress, and then the opposite one', async () => {
+    await load();
+    await show({ busy: true });
+    const unsubscribe = open.page.getByRole('button', { name: 'Unsubscribe from Newsletter' });
+    assert.equal(await unsubscribe.isDisabled(), true);
+    await show({ rows: rows.map((each) => ({ ...each, status: 'unsubscribed' })) });
+    await open.page.getByRole('button', { name: 'Subscribe to Newsletter' }).waitFor();
+    assert.equal(await unsubscribe.count(), 0);
+  });
+
+  it('says what failed', async () => {
+    await load();
+    await show({ problem: 'It <b>failed</b>.' });
+    assert.equal(await open.page.getByRole('alert').innerText(), 'It <b>failed</b>.');
+    await show();
+    assert.equal(await open.page.getByRole('alert').count(), 0);
+  });
+
+  it('fits a narrow window', async () => {
+    await load(400);
+    await show();
+    assert.ok(await open.page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth));
+  });
+});
