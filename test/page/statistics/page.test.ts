@@ -62,6 +62,8 @@ describe('The statistics’ page', function () {
       assert.equal(await open.page.locator('.tile[data-key=open_unique] .number').innerText(), '1,204');
       await open.page.getByText('Retry').click();
       assert.equal((await open.posted('refresh')).length, 2);
+      await open.showFigures();
+      assert.equal(await open.page.getByText('could not be refreshed').count(), 0);
     });
 
     it('read again: the old figures, and that it can be cancelled', async () => {
@@ -81,6 +83,8 @@ describe('The statistics’ page', function () {
       await open.begin();
       await open.showFigures();
       await open.send({ type: 'cards', cards: [{ ...card, gone: true, state: 'deleted' }] });
+      await open.page.getByText('The service no longer has this campaign.').waitFor();
+      await open.page.getByRole('tab', { name: 'Clicks' }).click();
       await open.page.getByText('The service no longer has this campaign.').waitFor();
     });
   });
@@ -245,6 +249,38 @@ describe('The statistics’ page', function () {
       await open.page.getByText('Retry').click();
       await open.answer(1000);
       await eventually(async () => assert.equal(await open.page.locator('.table-notice').isVisible(), false));
+    });
+
+    it('that sort and find among all filtered rows', async () => {
+      await choose('Opened');
+      await answerAll(1000);
+      await eventually(async () => assert.match(await status(), /^334 opened among all 1,000/u));
+      const { page } = open;
+      const opens = page.getByRole('columnheader', { name: 'Opens' });
+      await opens.click();
+      await opens.click();
+      await eventually(async () => assert.match(await status(), /^334 opened, sorted, among all 1,000/u));
+      assert.equal(await page.locator('.table-row').first().locator('.cell').nth(1).innerText(), '9', 'Most opens first.');
+      await page.getByRole('textbox').fill('user99');
+      await eventually(async () => assert.match(await status(), /^5 found, opened, sorted, among all 1,000/u));
+      assert.equal(await page.locator('.table-row').count(), 5);
+      await page.getByText('Export…').click();
+      assert.deepEqual(await open.posted('export'), [{ type: 'export', tab: 'recipients', expected: 1000 }]);
+    });
+
+    it('that can be retried when their first rows can’t be read', async () => {
+      const { page } = open;
+      await page.getByRole('tab', { name: 'Links' }).click();
+      const wants = await open.posted('want');
+      await open.send({ type: 'failed', turn: wants.at(-1)?.turn ?? 0, page: 0, message: 'They are broken.' });
+      await page.getByText('The links can’t be read: They are broken.').waitFor();
+      await page.locator('.table-blank').getByText('Retry').click();
+      assert.equal((await open.posted('want')).length, wants.length + 1);
+      await open.answer(2, (at) => ({ id: String(at), name: `https://example.com/${at}`, total_click: '1', unique_click: '1' }));
+      await page.getByText('https://example.com/0').waitFor();
+      await page.getByRole('tab', { name: 'Clicks' }).click();
+      await open.answer(3, (at) => ({ email: `user${at}@example.com`, url: 'https://example.com/0', click: '1' }));
+      assert.match(await status(), /^3 clicks · 3 loaded/u);
     });
 
     it('that come back as they were left', async () => {

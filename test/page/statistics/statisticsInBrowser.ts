@@ -31,7 +31,7 @@ export const comparison: Comparison = {
   bars: [{ label: 'Opened', values: [0.3, 0.5] }, { label: 'Clicked', values: [0.1, null] }],
 };
 
-export const recipient = (at: number): Row => ({ user_id: String(at), email: `user${at}@example.com`, open: at % 3 === 0 ? '2' : '0', bounce: '0', unsubscribe: '0', '#clicks': at % 9 === 0 ? 1 : 0 });
+export const recipient = (at: number): Row => ({ user_id: String(at), email: `user${at}@example.com`, open: at % 3 === 0 ? String(2 + at % 8) : '0', bounce: '0', unsubscribe: '0', '#clicks': at % 9 === 0 ? 1 : 0 });
 
 const theme = '--vscode-charts-blue: #0063d3; --vscode-charts-yellow: #bf8803; --vscode-editor-background: #fff';
 
