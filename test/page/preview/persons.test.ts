@@ -94,6 +94,9 @@ describe('The preview as a person sees it', function () {
     assert.equal(await text('b'), 'Roman');
     assert.equal(await panel.locator('summary').textContent(), '1 condition: 1 shown, 0 hidden');
     assert.equal(await panel.locator('.witness').textContent(), 'seen where City is “Rome”');
+    await panel.locator('vscode-button', { hasText: 'Hidden' }).click();
+    await preview.settle();
+    assert.equal(await (await preview.mail()).locator('b').count(), 0);
   });
 
   it('says where a link made of tags would lead, and opens none that is the service’s to make', async () => {

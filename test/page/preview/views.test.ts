@@ -122,6 +122,8 @@ describe('What the preview shows of an e-mail', function () {
     await choose('As sent');
     assert.match(await preview.page.locator('.note').innerText(), /could not be worked out/);
     assert.equal(await style(), null);
+    await tell(written, { ...service, isAssumed: true }, true);
+    assert.match(await preview.page.locator('.note').innerText(), /^This file belongs to no service/);
   });
 
   it('measures what is sent, with its links counted, and marks where Gmail stops in what was written', async () => {
@@ -162,6 +164,7 @@ describe('What the preview shows of an e-mail', function () {
     it(`leads to the source and back through “${lenses[lens].label}”, and follows what is typed`, async () => {
       await preview.show({ body: written, stylesheet, toolbar: { view: 'sent', lens } });
       await tell(written, service, true);
+      assert.ok((await preview.page.locator('.note').innerText()).startsWith(lenses[lens].note));
       await (await preview.mail()).getByText('three').click();
       const { offset = 0 } = (await preview.posted('reveal')).at(-1) ?? {};
       // The pointer is beside the text, or in it.
