@@ -65,6 +65,15 @@ describe('a session of statistics', () => {
       assert.equal(timeline.value.points.reduce((total, { opens }) => total + opens, timeline.value.undated), row?.open_unique);
     });
 
+    it('passes on what the page asks of the extension', async () => {
+      const { page, asked, session } = await open(sent);
+      const chart = { type: 'saveChart', name: 'funnel', format: 'svg', content: '<svg/>' } as const;
+      page.say({ type: 'export', tab: 'clicks', expected: 4 });
+      page.say({ type: 'copyMarkdown' });
+      page.say(chart);
+      assert.deepEqual(asked, [['export', { choice: refs(sent), table: 'clicks', expected: 4 }], ['copyMarkdown', session], ['saveChart', chart]]);
+    });
+
     it('reads each operation once, and the rest of the tables from what is there', async () => {
       await open(sent);
       await settled();

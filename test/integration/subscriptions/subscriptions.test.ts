@@ -327,6 +327,8 @@ describe('subscriptions', () => {
   describe('of a user', () => {
     const show = (argument: object) => answering(undefined, () => vscode.commands.executeCommand<{ id: number; email?: string } | undefined>('mailing.user.showSubscriptions', { connection: service.connection, ...argument }));
 
+    const tabs = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(({ label }) => label.startsWith('Subscriptions'));
+
     const shared = useService('sample');
     beforeEach(() => {
       service = shared();
@@ -336,7 +338,6 @@ describe('subscriptions', () => {
       const { result } = await show({ id: 1 });
       assert.equal(result?.id, 1);
       await show({ id: 1 });
-      const tabs = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(({ label }) => label.startsWith('Subscriptions: '));
       await eventually(() => assert.equal(tabs().length, 1));
       assert.equal(service.received('getUserSubscriptionById'), 2);
     });
@@ -345,6 +346,7 @@ describe('subscriptions', () => {
       const { result, shown } = await show({ id: 99_999 });
       assert.equal(result, undefined);
       assert.match(shown[0]?.text ?? '', /The service has no subscriptions of user #99999: there is no such user, or they never were on a list\./u);
+      assert.deepEqual(tabs(), []);
     });
 
     for (const status of [403, 404, 422, 500]) {
