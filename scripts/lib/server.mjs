@@ -112,7 +112,8 @@ export async function startServer(processes, { port = 0, env = {}, development =
     if (found) listening(Number(found[1]));
   };
   const mintKey = { MINT_KEY_FILE: join(installation.dataDir, 'mint-key'), MINT_KEY_TOKEN: token };
-  const child = processes.start(findNode(), args, { env: { ...process.env, EXTENSIONS_GALLERY: noGallery, ...mintKey, ...env }, onLine });
+  // VSCODE_CLI: the environment is the one to use. Otherwise, each window starts a login shell to read it.
+  const child = processes.start(findNode(), args, { env: { ...process.env, VSCODE_CLI: '1', EXTENSIONS_GALLERY: noGallery, ...mintKey, ...env }, onLine });
   /** @type {Promise<number | null>} */
   const ended = new Promise((resolve) => {
     child.once('error', () => resolve(null));
