@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
+import type { CampaignInput } from '../../../src/api/index.ts';
+import { eventually } from '../../support/eventually.ts';
+import { openFront, type Front } from '../../support/front.ts';
+import { answering } from '../answers.ts';
+import { closeEditors, connectService, extensionId, revert, type, type TestService } from '../service.ts';
+import { openFormStage, type FormPage, type FormStage } from './formStage.ts';
+
+const [testList, customers] = [8, 5];
+const localText = '{\n  "name": "Plan",\n  "subject": "S",\n  "listIds": [4]\n}\n';
+const noList = ['listIds', /^No list is chosen: nobody would get it\.$/u] as const;
+
+type Menus = Readonly<Record<string, readonly { readonly command?: string; readonly when?: string }[]>>;
+
+describe('a campaign’s form', () => {
+  let service: TestService;
+  let front: Front;
+  let folder: string;
+  let stage: FormStage;
+  /** What the service says of campaigns instead of its own. */
+  let rewritten: object = {};
+
+  const create = async (fields: Partial<CampaignInput> = {}): Promise<number> => {
+    const { campaignId } = await service.other.createOrUpdateCampaign({ name: 'Autumn', subject: 'Leaves', body: '<p>Leaves</p>', listIds: [testList], ...fields });
+    service.forget();
+    return campaignId;
+  };
+  const open = async (fields: Partial<CampaignInput> = {}) => {
+    const id = await create(fields);
+    return { id, ...(await stage.open(stage.details(id))) };
+  };
+  const valueIn = (document: vscode.TextDocument, field: string): unknown => (JSON.parse(document.getText()) as Readonly<Record<string, unknown>>)[field];
+  /** Waits until a field has a value in the text. */
+  const untilWritten = (document: vscode.TextDocument, field: string, value: unknown) => eventually(() => assert.deepEqual(valueIn(document, field), value));
+  const untilReadOnly = (page: FormPage, reason: RegExp) => page.until('readOnly', (message) => {
+    assert.match(message.reason ?? '', reason);
+    assert.equal(message.canDuplicate, true);
+  });
+
+  before(async () => {
+    service = await connectService({}, async ({ baseUrl }) => {
+      front = await openFront(baseUrl, { getCampaignById: (answer) => (answer as object[]).map((row) => ({ ...row, ...rewritten })) });
+      return front.baseUrl;
+    });
+    stage = await openFormStage(service);
+    folder = makeScratch();
+  });
+  afterEach(async () => {
+    rewritten = {};
+    service.sandbox.faults.clear();
+    stage.closeAll();
+    for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
+    await closeEditors();
+  });
+  after(async () => {
+    await stage.end();
+    await service.end();
+    await front.close();
+    removeScratch(folder);
+  });
+
+  it('says what the details lack and whom the lists reach, and stores what was chosen', async () => {
+    const { id, document, page } = await open({ listIds: [] });
+    await page.untilProblems(noList);
+    page.choose(customers, true);
+    await page.untilProblems();
+    await page.until('audience', ({ audience }) => assert.match(audience.kind === 'counted' && audience.exact ? audience.recipients : '', /^\d+ recipients$/u));
+    page.edit(['sending_type'], 'scheduled', true);
+    await page.untilProblems(['sending_date', /^a scheduled campaign needs a date\.$/u]);
+    page.edit(['sending_date'], '2027-12-24', true);
+    await page.untilProblems();
+    assert.match(document.getText(), /"sending_type": "scheduled",\s+"sending_date": "2027-12-24"/u);
+    page.edit(['subject'], '', true);
+    page.edit(['from_email'], 'nobody', true);
+    await page.untilProblems(['subject', /^a campaign needs a subject\.$/u], ['from_email', /one e-mail address/u]);
+    page.edit(['subject'], 'Leaves', true);
+    page.edit(['from_email'], '', true);
+    await page.untilProblems();
+    assert.equal(await document.save(), true);
+    const { sending_type, sending_date, listIds } = await service.other.getCampaignById(id);
+    assert.deepEqual([sending_type, sending_date?.slice(0, 10), listIds], ['scheduled', '2027-12-24', [customers]]);
+  });
+
+  it('stores what was typed right before the save, with one request', async () => {
+    const { id, document, page } = await open();
+    page.edit(['subject'], 'Twelve months', true);
+    await untilWritten(document, 'subject', 'Twelve months');
+    page.edit(['subject'], 'Twelve months, one picture');
+    assert.equal(valueIn(document, 'subject'), 'Twelve months');
+    assert.equal(await document.save(), true);
+    assert.equal((await service.other.getCampaignById(id)).subject, 'Twelve months, one picture');
+    assert.deepEqual([document.isDirty, service.received('createOrUpdateCampaign')], [false, 1]);
+  });
+
+  it('gets a date with its time, and stores another day with that time', async () => {
+    const { id, document, page } = await open({ sending_type: 'scheduled', sending_date: '2027-03-01 14:30:00' });
+    await page.until('details', ({ details }) => assert.equal(details['sending_date'], '2027-03-01 14:30:00'));
+    page.edit(['sending_date'], '2027-03-02 14:30:00', true);
+    await untilWritten(document, 'sending_date', '2027-03-02 14:30:00');
+    assert.equal(await document.save(), true);
+    assert.equal((await service.other.getCampaignById(id)).sending_date, '2027-03-02 14:30:00');
+  });
+
+  it('makes one step of undo of a word, also of one that is still being typed', async () => {
+    const { document, page } = await open();
+    const before = document.getText();
+    for (const text of ['Leaves a', 'Leaves ag', 'Leaves again']) page.edit(['subject'], text);
+    page.say({ type: 'undo' });
+    await page.until('details', ({ seen, details }) => assert.deepEqual([seen, details['subject']], [3, 'Leaves']));
+    await eventually(() => assert.deepEqual([document.getText(), document.isDirty], [before, false]));
+    page.say({ type: 'redo' });
+    await untilWritten(document, 'subject', 'Leaves again');
+    assert.equal(document.isDirty, true);
+  });
+
+  it('says where the text is broken, and changes nothing in it', async () => {
+    const { document, page } = await open();
+    const broken = '{\n  "name": "Kept"\n  "subject": "Half"\n}';
+    await type(document, broken);
+    await page.until('broken', (message) => assert.deepEqual(message, { type: 'broken', line: 3, message: 'comma expected' }));
+    page.edit(['subject'], 'Other', true);
+    await type(document, `${broken} `);
+    assert.equal(document.getText(), `${broken} `);
+  });
+
+  it('keeps fields that are none of a campaign’s as they are written, and says so', async () => {
+    const { document, page } = await open();
+    await type(document, '{ "flavour": [1,  2], "name": "N", "subject": "S", "listIds": [8] }');
+    await page.untilProblems(['flavour', /^is not a field of a campaign\.$/u]);
+    page.edit(['subject'], 'Other', true);
+    await eventually(() => assert.equal(document.getText(), '{ "flavour": [1,  2], "name": "N", "subject": "Other", "listIds": [8] }'));
+  });
+
+  it('shows a refusal of the service beside its field until that changes', async () => {
+    const { document, page } = await open();
+    const words = 'The subject has a word that is not allowed.';
+    service.sandbox.faults.add({ kind: 'status', status: 422, message: words, operation: 'createOrUpdateCampaign', times: 1 });
+    page.edit(['subject'], 'Free money', true);
+    await untilWritten(document, 'subject', 'Free money');
+    assert.equal(await document.save(), false);
+    await page.until('details', ({ problems }) => assert.deepEqual(problems, [{ path: ['subject'], message: words, kind: 'service' }]));
+    assert.equal(document.isDirty, true);
+    page.edit(['subject'], 'A year', true);
+    await page.untilProblems();
+    assert.equal(await document.save(), true);
+  });
+
+  it('is read-only for a campaign that was sent', async () => {
+    const [sent] = await service.other.getCampaigns({ filters: { sent: 1 }, limit: 1 });
+    assert.ok(sent);
+    const { page } = await stage.open(stage.details(sent.id));
+    await untilReadOnly(page, /^Sent already: .* Duplicate it/u);
+    await page.until('standing', ({ standing }) => assert.match(`${standing?.state}: ${standing?.words}`, /^sent: sent /u));
+  });
+
+  it('is read-only for what no request can carry, with the reason', async () => {
+    rewritten = { sending_type: 'birthday', sending_params: { birthday: { days: 3 } } };
+    const { page } = await open();
+    await untilReadOnly(page, /It has the sending type “birthday”/u);
+    await page.until('details', ({ details }) => assert.equal(details['sending_type'], 'birthday'));
+  });
+
+  it('locks itself once its campaign went out', async () => {
+    const { page } = await open();
+    await page.until('standing', ({ standing }) => assert.equal(standing?.state, 'draft'));
+    await page.until('readOnly', ({ reason }) => assert.equal(reason, undefined));
+    await answering('Send Now', async () => {
+      page.say({ type: 'run', command: 'send' });
+      await page.until('standing', ({ standing }) => assert.equal(standing?.state, 'sent'));
+    });
+    // The last look hid the form.
+    page.hide();
+    page.show();
+    await untilReadOnly(page, /^Sent already/u);
+    assert.equal(service.received('sendCampaign'), 1);
+  });
+
+  it('says that the lists can’t be read, and reads them again', async () => {
+    const fault = service.sandbox.faults.add({ kind: 'status', status: 500, operation: 'getLists' });
+    const { page } = await open();
+    await page.until('lists', ({ lists }) => assert.equal(lists.kind, 'failed'));
+    fault.remove();
+    page.say({ type: 'retry' });
+    await page.until('lists', ({ lists }) => assert.ok(lists.kind === 'known' && lists.lists.some(({ id, name }) => id === customers && name === 'Customers')));
+  });
+
+  it('writes what was typed when it is hidden, and tells a page that comes back everything', async () => {
+    const { document, page } = await open();
+    page.edit(['subject'], 'Before it was hidden', true);
+    page.edit(['bcc'], 'archive@example.com');
+    page.hide();
+    await untilWritten(document, 'bcc', 'archive@example.com');
+    page.show();
+    await page.until('details', ({ seen, details }) => assert.deepEqual([seen, details['subject'], details['bcc']], [0, 'Before it was hidden', 'archive@example.com']));
+    await page.until('lists', ({ lists }) => assert.equal(lists.kind, 'known'));
+    await page.until('audience', ({ audience }) => assert.deepEqual(audience, { kind: 'counted', recipients: '3 recipients', exact: true }));
+    await page.until('standing', ({ standing }) => assert.equal(standing?.state, 'draft'));
+    await page.until('body', ({ html }) => assert.equal(html, '<p>Leaves</p>'));
+  });
+
+  it('does without a service for a local file, and stores the file as it is written', async () => {
+    const path = join(folder, 'local.campaign.json');
+    writeFileSync(path, localText);
+    const { document, page } = await stage.open(vscode.Uri.file(path));
+    await page.until('standing', ({ isRecord }) => assert.equal(isRecord, false));
+    await page.until('lists', ({ lists }) => assert.deepEqual(lists, { kind: 'none' }));
+    await page.until('details', ({ details }) => assert.deepEqual(details['listIds'], [4]));
+    page.edit(['subject'], 'Local', true);
+    await untilWritten(document, 'subject', 'Local');
+    assert.equal(await document.save(), true);
+    assert.equal(readFileSync(path, 'utf8'), localText.replace('"S"', '"Local"'));
+  });
+});
+
+describe('a campaign’s form in the workbench', () => {
+  const form = 'mailing.campaign.form';
+  /** The editors of the document in front: the kind of a form, or `text`. */
+  const editors = (uri: vscode.Uri): string[] => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).flatMap(({ input }) => {
+    const isOfDocument = (input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom) && input.uri.toString() === uri.toString();
+    return isOfDocument ? [input instanceof vscode.TabInputCustom ? input.viewType : 'text'] : [];
+  });
+
+  it('is replaced by its text, and the text by the form, with what is unsaved', async () => {
+    const service = await connectService();
+    try {
+      const { campaignId } = await service.other.createOrUpdateCampaign({ name: 'Autumn', subject: 'Leaves', body: '<p>Leaves</p>', listIds: [testList] });
+      const uri = service.uri(`/campaigns/${campaignId}/Autumn.campaign.json`);
+      await vscode.commands.executeCommand('vscode.open', uri);
+      await eventually(() => assert.deepEqual(editors(uri), [form]));
+      const document = await vscode.workspace.openTextDocument(uri);
+      await type(document, document.getText().replace('Leaves', 'Red leaves'));
+      await vscode.commands.executeCommand('mailing.campaign.openAsText');
+      await eventually(() => assert.deepEqual(editors(uri), ['text']));
+      await vscode.commands.executeCommand('mailing.campaign.openAsForm');
+      await eventually(() => assert.deepEqual(editors(uri), [form]));
+      assert.match(document.getText(), /"Red leaves"/u);
+      assert.equal(document.isDirty, true);
+    } finally {
+      await service.end();
+    }
+  });
+
+  it('opens for a local file when it is asked for, and not before: other tools may call theirs so', async () => {
+    const folder = makeScratch();
+    try {
+      const path = join(folder, 'plan.campaign.json');
+      writeFileSync(path, localText);
+      const uri = vscode.Uri.file(path);
+      await vscode.commands.executeCommand('vscode.open', uri);
+      await eventually(() => assert.deepEqual(editors(uri), ['text']));
+      await vscode.commands.executeCommand('mailing.campaign.openAsForm');
+      await eventually(() => assert.deepEqual(editors(uri), [form]));
+      await closeEditors();
+    } finally {
+      removeScratch(folder);
+    }
+    const { contributes } = vscode.extensions.getExtension<unknown>(extensionId)?.packageJSON as { readonly contributes: { readonly menus: Menus } };
+    const offers = Object.entries(contributes.menus).flatMap(([menu, items]) => items.filter(({ command }) => command === 'mailing.campaign.openAsForm').map(({ when }) => [menu, when]));
+    assert.match(Object.fromEntries(offers)['editor/title'], /\bresourceScheme == '?mailing\b/u);
+    assert.doesNotMatch(Object.fromEntries(offers)['commandPalette'], /resourceScheme/u);
+    assert.equal(offers.length, 2);
+  });
+});

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { campaignDocuments } from '../../../src/campaigns/documents.ts';
+import { CampaignFormSession } from '../../../src/campaigns/host/session.ts';
+import type { FromPage, ToPage } from '../../../src/campaigns/protocol.ts';
+import { Documents } from '../../../src/documents/documents.ts';
+import { registerForm } from '../../../src/documents/form/register.ts';
+import { TestPage } from '../page.ts';
+import { extensionFile, type TestService } from '../service.ts';
+import { connectionsOf } from '../statistics/host.ts';
+
+/** A campaign form's page. */
+export class FormPage extends TestPage<FromPage, ToPage> {
+  #edits = 0;
+
+  /** Types into a field. `final` is a choice: nobody types on. */
+  edit(path: readonly (string | number)[], value: unknown, final = false): void {
+    this.#edits += 1;
+    this.say({ type: 'edit', seq: this.#edits, path, value, final });
+  }
+
+  choose(id: number, chosen: boolean): void {
+    this.#edits += 1;
+    this.say({ type: 'choose', seq: this.#edits, path: ['listIds'], id, chosen });
+  }
+
+  override show(): void {
+    super.show();
+    this.#edits = 0;
+    this.say({ type: 'ready' });
+  }
+
+  /** Waits until this is what the page says of the details: the path of a field, and the words beside it. */
+  async untilProblems(...expected: readonly (readonly [path: string, message: string | RegExp])[]): Promise<void> {
+    await this.until('details', ({ problems }) => {
+      assert.deepEqual(problems.map(({ path }) => path.join('.')), expected.map(([path]) => path), JSON.stringify(problems));
+      for (const [index, { message }] of problems.entries()) assert.match(message, new RegExp(expected[index]?.[1] ?? '', 'u'));
+    });
+  }
+}
+
+/** Forms of campaigns whose page is the test. Their documents have a scheme of their own: those of the extension have its own forms. */
+export interface FormStage {
+  details(campaignId: number): vscode.Uri;
+  /** Opens a document in a text editor, and its form. */
+  open(uri: vscode.Uri): Promise<{ readonly document: vscode.TextDocument; readonly page: FormPage }>;
+  /** Closes all forms. */
+  closeAll(): void;
+  end(): Promise<void>;
+}
+
+const scheme = 'mailing-form';
+
+/** Sets whether VS Code saves by itself, as it does in a browser; `undefined` resets it. */
+const setAutoSave = (value: 'off' | undefined) => vscode.workspace.getConfiguration('files').update('autoSave', value, vscode.ConfigurationTarget.Global);
+
+export async function openFormStage(service: TestService): Promise<FormStage> {
+  const connections = await connectionsOf(service);
+  const values = new Map<string, unknown>();
+  const workspaceState: vscode.Memento = {
+    keys: () => [...values.keys()],
+    get: <T>(key: string, otherwise?: T) => (values.has(key) ? values.get(key) : otherwise) as T,
+    update: async (key, value) => void values.set(key, value),
+  };
+  const documents = new Documents({ workspaceState }, connections, scheme);
+  documents.register(campaignDocuments);
+  const log = vscode.window.createOutputChannel('Test of forms', { log: true });
+  const services = { context: { extensionUri: vscode.Uri.file(extensionFile('.')) }, log, connections, documents };
+  const { provider, registration } = provide(() =>
+    registerForm(documents, 'test.form', async () => (document, panel) => new CampaignFormSession(document, panel, services)),
+  );
+  const pages: FormPage[] = [];
+  await setAutoSave('off');
+  return {
+    details: (campaignId) => vscode.Uri.from({ scheme, authority: service.connection, path: `/campaigns/${campaignId}/Autumn.campaign.json` }),
+    open: async (uri) => {
+      await vscode.commands.executeCommand('vscode.openWith', uri, 'default', { preview: false });
+      const document = await vscode.workspace.openTextDocument(uri);
+      const page = new FormPage();
+      pages.push(page);
+      await provider.resolveCustomTextEditor(document, page.panel, new vscode.CancellationTokenSource().token);
+      page.say({ type: 'ready' });
+      await page.until('standing', () => undefined);
+      return { document, page };
+    },
+    closeAll: () => {
+      for (const { panel } of pages.splice(0)) panel.dispose();
+    },
+    end: async () => {
+      await setAutoSave(undefined);
+      for (const each of [registration, documents, connections, log]) each.dispose();
+    },
+  };
+}
+
+/** Registers a form for the test alone: VS Code would load its page. */
+function provide(register: () => vscode.Disposable): { readonly provider: vscode.CustomTextEditorProvider; readonly registration: vscode.Disposable } {
+  const { registerCustomEditorProvider } = vscode.window;
+  const replace = (value: unknown): void => {
+    Object.defineProperty(vscode.window, 'registerCustomEditorProvider', { configurable: true, writable: true, value });
+  };
+  let provider: vscode.CustomTextEditorProvider | undefined;
+  replace((_viewType: string, registered: vscode.CustomTextEditorProvider) => {
+    provider = registered;
+    return new vscode.Disposable(() => undefined);
+  });
+  try {
+    const registration = register();
+    assert.ok(provider);
+    return { provider, registration };
+  } finally {
+    replace(registerCustomEditorProvider);
+  }
+}
