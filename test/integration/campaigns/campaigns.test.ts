@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { eventually } from '../../support/eventually.ts';
 import { answering } from '../answers.ts';
 import { connectService, revert, type, type TestService } from '../service.ts';
 
@@ -136,7 +137,8 @@ describe('campaigns', () => {
       assert.ok(made);
       const campaign = await service.other.getCampaignById(made.id);
       assert.deepEqual([campaign.name, campaign.subject, campaign.from_name], ['T', 'From T', 'Tea']);
-      assert.match(campaign.body ?? '', /color: red[^]*Peek[^]*<p>Body<\/p>/u);
+      assert.match(campaign.body ?? '', /^<style>[^]*color: red[^]*Peek[^]*<p>Body<\/p>/u);
+      await eventually(() => assert.equal(vscode.window.tabGroups.activeTabGroup.activeTab?.label, 'T.campaign.json'));
     });
 
     it('as a duplicate, a draft also of what was sent', async () => {
@@ -283,8 +285,15 @@ describe('campaigns', () => {
 
     it('on their date, where they are scheduled', async () => {
       await service.other.createOrUpdateCampaign({ campaignId: id, name: 'Autumn', subject: 'Leaves', body: '<p>x</p>', listIds: [testList], sending_type: 'scheduled', sending_date: '2099-01-31' });
-      const { shown } = await answering('Start', () => run('campaign.send', target()));
-      assert.match(shown.find(({ modal }) => modal)?.detail ?? '', /it goes out on 2099-01-31/u);
+      const { shown } = await answering('Start', async (seen) => {
+        const sending = await run('campaign.send', target());
+        await eventually(() => assert.ok(seen.some(({ text }) => text === '"Autumn" is started: it goes out on 2099-01-31.'), JSON.stringify(seen)));
+        return sending;
+      });
+      const question = shown.find(({ modal }) => modal);
+      assert.match(question?.text ?? '', /^Send "Autumn" to 3 recipients/u);
+      assert.match(question?.detail ?? '', /it goes out on 2099-01-31/u);
+      assert.equal(sends(), 1);
       assert.equal(service.sandbox.outbox.count, 0);
       const campaign = await service.other.getCampaignById(id);
       assert.deepEqual([campaign.draft, campaign.active, campaign.sent], [0, 1, 0]);

@@ -198,6 +198,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
         assert.equal((await answering(undefined, () => run('delete', target()))).result, undefined);
         const { shown } = await answering('Delete', () => run('delete', target()));
         assert.equal(shown[0]?.modal, true);
+        says(shown, /Delete the follow-up "Welcome"/u);
         says(shown, /Its mail is deleted with it/u);
         await assert.rejects(() => service.other.getFollowUpById(id));
       });

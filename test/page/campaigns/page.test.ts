@@ -254,6 +254,17 @@ describe('The campaign form’s page', function () {
     assert.equal(await subject().isDisabled(), false);
   });
 
+  it('shows the lists of a local file by their ids, and offers nothing that needs a service', async () => {
+    await form.show({ listIds: [4] });
+    await form.send({ type: 'standing', isRecord: false });
+    await form.send({ type: 'lists', lists: { kind: 'none' } });
+    assert.ok(await form.page.getByText('List #4', { exact: true }).isVisible());
+    assert.ok(await form.page.getByText('Local file', { exact: true }).isVisible());
+    for (const name of ['Send…', 'Preview']) assert.equal(await form.page.getByRole('button', { name }).isVisible(), false, name);
+    await subject().fill('Local');
+    assert.deepEqual(await form.edits(), [['subject', 'Local']]);
+  });
+
   it('shows the line of the inbox as it is typed, with the words of the body', async () => {
     await form.show({ subject: '' });
     await form.send({ type: 'body', html: '<style>p{}</style><p>Warm <b>words</b></p><script>posted.push({ type: "leaked" })</script>' });
