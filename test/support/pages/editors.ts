@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { asPattern, exactly, withPlainSpaces } from './quickInput.ts';
 import { eventually } from '../eventually.ts';
-import { chooseMenuItem } from './menu.ts';
+import { chooseMenuItem, hasMenuItem } from './menu.ts';
 
 /** The tabs and the text editors. */
 export class Editors {
@@ -132,14 +132,14 @@ export class Editors {
     const group = this.#page.locator('.part.editor .editor-group-container.active');
     const button = group.locator(`.editor-actions .action-label[aria-label^="${tooltip}"]`);
     const more = group.locator('.editor-actions .action-label[aria-label^="More Actions"]');
-    // The buttons come up a moment after the editor: what isn't there then stands in the menu.
-    await more.waitFor();
-    await button.waitFor({ timeout: 2000 }).catch(() => undefined);
-    if (await button.isVisible()) await button.click();
-    else {
-      await more.click();
-      await chooseMenuItem(this.#page, tooltip);
-    }
+    // An action that doesn't fit is in the menu. Right after the editor came up, it is in neither.
+    await eventually(async () => {
+      if (await button.isVisible()) return button.click({ timeout: 2000 });
+      await more.click({ timeout: 2000 });
+      if (await hasMenuItem(this.#page, tooltip)) return chooseMenuItem(this.#page, tooltip);
+      await this.#page.keyboard.press('Escape');
+      assert.fail(`The editor has no action "${tooltip}".`);
+    });
     await this.#leaveTabs();
   }
 

@@ -1,8 +1,16 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { exactly } from './quickInput.ts';
+
+const item = (page: Page, title: string): Locator => page.locator('.monaco-menu .action-item .action-label', { hasText: exactly(title) }).first();
+
+/** Returns whether the menu that is open, or just opening, has an entry of this title. */
+export async function hasMenuItem(page: Page, title: string): Promise<boolean> {
+  await page.locator('.monaco-menu .action-item').first().waitFor();
+  return item(page, title).isVisible();
+}
 
 /** Chooses an entry of the menu that is open, by its title. */
 export async function chooseMenuItem(page: Page, title: string): Promise<void> {
   // A menu ignores the release of the button that opened it: it listens only a moment after it came up, hence the long press.
-  await page.locator('.monaco-menu .action-item .action-label', { hasText: exactly(title) }).first().click({ delay: 200 });
+  await item(page, title).click({ delay: 200 });
 }
