@@ -1,145 +1,259 @@
 import assert from 'node:assert/strict';
+import type { Frame } from 'playwright-core';
 import { MailingClient } from '../../src/api/index.ts';
 import { eventually, testConnection, useWorkbench, type Workbench } from '../support/workbench.ts';
 
-const testList = 8;
+/** Another user of the same service. */
+const other = ({ service: { baseUrl, apiKey, profile } }: Workbench) => new MailingClient({ baseUrl, apiKey, profile });
+const received = ({ service }: Workbench, operation: string): number => service.requests.filter((request) => request.operation === operation).length;
+const subjectOf = (page: Frame) => page.getByRole('textbox', { name: 'Subject', exact: true });
 
-/** Makes a campaign on the service, and opens its body from the tree. */
-async function openCampaign(workbench: Workbench): Promise<{ id: number; other: MailingClient }> {
-  const { baseUrl, apiKey, profile } = workbench.service;
-  const other = new MailingClient({ baseUrl, apiKey, profile });
-  const { campaignId: id } = await other.createOrUpdateCampaign({ name: 'Autumn', subject: 'Leaves fall', body: '<p>Leaves</p>', listIds: [testList] });
-  await workbench.enterApiKey();
-  await workbench.explorer.open();
-  const row = await workbench.explorer.row([testConnection.name, 'Campaigns', 'Autumn']);
-  await row.contextAction('Open Campaign Body');
-  await workbench.editors.waitForActive('Autumn.html');
-  return { id, other };
+/** The last one opened of the pages that show a form, once it shows the details. */
+async function formOf({ webviews }: Workbench, name: 'campaignForm' | 'followUpForm'): Promise<Frame> {
+  const page = await webviews.frame(name);
+  await page.locator('main').waitFor();
+  return page;
 }
 
-const sends = (workbench: Workbench): number => workbench.service.requests.filter(({ operation }) => operation === 'sendCampaign').length;
-
-describe('Campaigns in the workbench', () => {
+describe('Campaigns and follow-ups in the workbench', () => {
   const window = useWorkbench({ shared: true });
 
-  describe('Making a campaign', () => {
-    it('goes from nothing, over the form, to a date on which it goes out', async () => {
-      const workbench = window();
-      await workbench.enterApiKey();
-      await workbench.run('Mailing: New Campaign…');
-      await workbench.quickInput.waitFor(/What should it start from/u);
-      await workbench.quickInput.pick('Empty');
-      await workbench.quickInput.waitFor(/Subject of the campaign/u);
-      await workbench.quickInput.answer('Snow is coming');
-      await workbench.quickInput.waitFor(/Name of the campaign/u);
-      await workbench.quickInput.answer('Winter');
-      await workbench.editors.waitForActive('Winter.campaign.json');
-      const form = await workbench.webviews.frame('campaignForm');
-      await form.getByRole('checkbox', { name: /^Test/u }).click();
-      await form.getByRole('radio', { name: /^Scheduled/u }).click();
-      await form.getByLabel('Day', { exact: true }).fill('2099-12-24');
-      await workbench.editors.waitForDirty('Winter.campaign.json', true);
-      await workbench.explorer.open();
-      await (await workbench.explorer.row([testConnection.name, 'Campaigns', 'Winter'])).contextAction('Open Campaign Body');
-      await workbench.editors.waitForActive('Winter.html');
-      await workbench.editors.replaceAll('<p>Snow</p>');
-      // What is unsaved in both documents is saved by sending.
-      await workbench.editors.titleAction('Send Campaign');
-      await workbench.passLastLook();
-      const question = await workbench.dialog.text();
-      assert.match(question, /Send "Winter" to 3 recipients/u);
-      assert.match(question, /it goes out on 2099-12-24/u);
-      await workbench.dialog.click('Start');
-      await workbench.notifications.waitFor('"Winter" is started: it goes out on 2099-12-24.');
-      assert.equal(sends(workbench), 1);
-      assert.equal(workbench.service.outbox.count, 0);
-      await eventually(async () => assert.match(await (await workbench.explorer.row([testConnection.name, 'Campaigns', 'Winter'])).description(), /^scheduled/u));
-    });
+  it('a campaign is made, filled in, looked at, and sent once', async () => {
+    const workbench = window();
+    const { page, editors, quickInput, explorer, dialog, webviews } = workbench;
+    const tab = 'First snow.campaign.json';
+    const row = () => explorer.row([testConnection.name, 'Campaigns', 'First snow']);
+    const stored = async () => {
+      const [found] = await other(workbench).getCampaigns({ filters: { name: 'First snow' } });
+      assert.ok(found);
+      return other(workbench).getCampaignById(found.id);
+    };
+    await workbench.enterApiKey();
+    await workbench.run('Mailing: New Campaign…');
+    await quickInput.waitFor(/What should it start from/u);
+    await quickInput.pick('Empty');
+    await quickInput.waitFor(/Subject of the campaign/u);
+    await quickInput.answer('Snow is near');
+    await quickInput.waitFor(/Name of the campaign/u);
+    await quickInput.answer('First snow');
+    await editors.waitForActive(tab);
+    let form = await formOf(workbench, 'campaignForm');
 
-    it('takes a template along, as its preview shows it', async () => {
-      const workbench = window();
-      await workbench.enterApiKey();
-      await workbench.explorer.open();
-      await (await workbench.explorer.row([testConnection.name, 'Templates', 'Welcome'])).contextAction('Create Campaign from Template…');
-      await workbench.editors.waitForActive('Welcome.campaign.json');
-      const request = workbench.service.requests.findLast(({ operation }) => operation === 'createOrUpdateCampaign')?.body as { body: string; subject: string };
-      assert.match(request.body, /^<style>/u);
-      assert.match(request.subject, /Pebblework/u);
-    });
+    // VS Code undoes what the form wrote, and the form what it did not write yet.
+    await subjectOf(form).click();
+    await subjectOf(form).press('End');
+    await page.keyboard.type(' again');
+    await page.keyboard.press('ControlOrMeta+z');
+    await eventually(async () => assert.equal(await subjectOf(form).inputValue(), 'Snow is near'));
+    await page.keyboard.type('!');
+    await editors.waitForDirty(tab, true);
+    await page.keyboard.press('ControlOrMeta+z');
+    await eventually(async () => assert.equal(await subjectOf(form).inputValue(), 'Snow is near'));
+    await editors.waitForDirty(tab, false);
+    await page.keyboard.press('ControlOrMeta+Shift+z');
+    await eventually(async () => assert.equal(await subjectOf(form).inputValue(), 'Snow is near!'));
+
+    await form.getByText('No list is chosen: nobody would get it.').waitFor();
+    await form.getByRole('checkbox', { name: /^Test/u }).click();
+    await form.getByText('No list is chosen: nobody would get it.').waitFor({ state: 'detached' });
+    await eventually(async () => assert.equal(await form.locator('.audience').innerText(), '3 recipients, each counted once'));
+    await form.getByRole('radio', { name: /^Scheduled/u }).click();
+    await form.getByText('A scheduled campaign needs a date.').waitFor();
+    await form.getByLabel('Day', { exact: true }).fill('2099-12-24');
+    await form.getByText('A scheduled campaign needs a date.').waitFor({ state: 'detached' });
+    await subjectOf(form).press('End');
+    await page.keyboard.type('!!');
+    await page.keyboard.press('ControlOrMeta+s');
+    await editors.waitForDirty(tab, false);
+    const { subject, sending_type, listIds } = await stored();
+    assert.deepEqual([subject, sending_type, listIds, received(workbench, 'createOrUpdateCampaign')], ['Snow is near!!!', 'scheduled', [8], 2]);
+
+    // The form is hidden, and loaded anew when it is shown: with what was typed last, where it was left.
+    await form.getByRole('textbox', { name: 'Bcc' }).click();
+    await page.keyboard.type('archive@example.com');
+    await form.getByRole('button', { name: 'Open Body' }).click();
+    await editors.waitForActive('First snow.html');
+    await editors.replaceAll('<p>Snow</p>');
+    await editors.show(tab);
+    form = await formOf(workbench, 'campaignForm');
+    await eventually(async () => assert.equal(await form.getByRole('textbox', { name: 'Bcc' }).inputValue(), 'archive@example.com'));
+    await eventually(async () => assert.equal(await form.evaluate(() => document.hasFocus() && (document.activeElement as HTMLElement).dataset['field']), 'bcc'));
+
+    await form.getByRole('button', { name: 'Send…' }).click();
+    await editors.waitForActive(/^Last Look/u);
+    const look = await webviews.frame('lastLook');
+    const text = async () => (await look.locator('main').innerText()).replace(/\s+/gu, ' ');
+    await eventually(async () => assert.match(await text(), /In the inbox .*Snow is near!!!.* When It goes out on 2099-12-24.* To whom Test .*3 recipients/u));
+    assert.match(await text(), /Tested No test of it was sent from this workspace\. Checks .*Tags without a value None was found among the first 3 subscribers of its lists/u);
+    assert.equal(await (await webviews.inner('lastLook')).locator('body').innerText(), 'Snow');
+    assert.equal(await dialog.isOpen(), false, 'First it is looked at.');
+    await look.getByText('Don’t Send').click();
+    await editors.waitForActive(tab);
+    assert.deepEqual([await dialog.isOpen(), received(workbench, 'sendCampaign')], [false, 0]);
+
+    form = await formOf(workbench, 'campaignForm');
+    await form.getByRole('radio', { name: /^Now/u }).click();
+    await form.getByRole('button', { name: 'Send…' }).click();
+    await workbench.passLastLook();
+    const question = await dialog.text();
+    for (const words of [/Send "First snow" to 3 recipients on Test service\?/u, /Subject: Snow is near!!!/u, /Lists: Test/u, /goes out now/u]) assert.match(question, words);
+    await dialog.click('Send Now');
+    await workbench.notifications.waitFor('"First snow" was sent to 3 recipients.');
+    assert.equal(received(workbench, 'sendCampaign'), 1);
+    assert.match(await workbench.service.outbox.eml(1), /Snow/u);
+    const { sent, bcc } = await stored();
+    assert.deepEqual([sent, bcc], [1, 'archive@example.com']);
+    await editors.waitForActive(tab);
+    form = await formOf(workbench, 'campaignForm');
+    await form.getByText('Sent already').waitFor();
+    await form.locator('.standing', { hasText: /^Sent / }).waitFor();
+    assert.equal(await subjectOf(form).isDisabled(), true);
+    await eventually(async () => assert.equal(await editors.isReadOnly('First snow.html'), true));
+
+    await explorer.open();
+    await eventually(async () => assert.match(await (await row()).description(), /^sent/u));
+    await (await row()).contextAction('Send Campaign…');
+    await workbench.passLastLook();
+    assert.match(await dialog.text(), /was sent already.*Send it AGAIN/u);
+    await dialog.click('Cancel');
+    assert.equal(received(workbench, 'sendCampaign'), 1);
   });
 
-  describe('Sending a campaign', () => {
-    it('asks with everything that matters, sends nothing when cancelled, and goes out once when agreed to', async () => {
-      const workbench = window();
-      const { id, other } = await openCampaign(workbench);
-      await workbench.editors.replaceAll('<p>Red leaves</p>');
-      await workbench.editors.titleAction('Send Campaign');
-      const look = await workbench.webviews.frame('lastLook');
-      const text = async () => (await look.locator('main').innerText()).replace(/\s+/gu, ' ');
-      await eventually(async () => assert.match(await text(), /In the inbox .*Leaves fall.* When It goes out now\. To whom Test .*3 recipients/u));
-      assert.match(await text(), /Tested No test of it was sent from this workspace\. Checks .*Tags without a value None was found among the first 3 subscribers of its lists/u);
-      assert.equal(await (await workbench.webviews.inner('lastLook')).locator('body').innerText(), 'Red leaves');
-      assert.equal(await workbench.dialog.isOpen(), false, 'First it is looked at.');
-      await look.getByText('Don’t Send').click();
-      await workbench.editors.waitForActive('Autumn.html');
-      assert.equal(await workbench.dialog.isOpen(), false);
+  it('a follow-up is made, filled in, given a mail, and deleted', async () => {
+    const workbench = window();
+    const { page, editors, quickInput, explorer, dialog } = workbench;
+    const tab = 'Spring series.follow-up.json';
+    const row = () => explorer.row([testConnection.name, 'Follow-ups', 'Spring series']);
+    await workbench.enterApiKey();
+    await explorer.open();
+    await (await explorer.row([testConnection.name, 'Follow-ups'])).contextAction('New Follow-up…');
+    await quickInput.waitFor('Name of the follow-up');
+    await quickInput.answer('Spring series');
+    await quickInput.pick('When a user subscribes');
+    await quickInput.waitFor('Display name');
+    await quickInput.answer('Spring news');
+    await editors.waitForActive(tab);
+    let form = await formOf(workbench, 'followUpForm');
+    await form.getByText('No mails yet:').waitFor();
+    assert.equal(await form.getByRole('checkbox', { name: 'Active', exact: true }).getAttribute('aria-disabled'), 'true', 'The documented service shows it only.');
+    await form.getByText('no operation that changes it').first().waitFor();
+    await form.getByRole('textbox', { name: 'Display name' }).fill('News of the spring');
+    await form.getByRole('checkbox', { name: /^Newsletter/u }).click();
+    await form.getByRole('checkbox', { name: 'Start again after the last mail' }).click();
+    await form.getByRole('textbox', { name: 'Wait before it starts again' }).fill('2');
+    await page.keyboard.press('ControlOrMeta+s');
+    await editors.waitForDirty(tab, false);
+    const [stored] = await other(workbench).getFollowUps({ filters: { name: 'Spring series' } });
+    assert.ok(stored);
+    assert.deepEqual([stored.display_name, stored.condition?.lists, stored.loop, stored.loop_delay], ['News of the spring', [1], 1, 172_800]);
+    assert.equal(await (await row()).description(), 'inactive · when a user subscribes');
 
-      await workbench.editors.titleAction('Send Campaign');
-      await workbench.passLastLook('last-look');
-      const question = await workbench.dialog.text();
-      assert.match(question, /Send "Autumn" to 3 recipients on Test service\?/u);
-      assert.match(question, /Subject: Leaves fall/u);
-      assert.match(question, /Lists: Test/u);
-      assert.match(question, /goes out now/u);
-      await workbench.screenshot('campaign-send');
-      await workbench.dialog.click('Cancel');
-      assert.equal(sends(workbench), 0);
-
-      await workbench.editors.titleAction('Send Campaign');
-      await workbench.passLastLook();
-      await workbench.dialog.click('Send Now');
-      await workbench.notifications.waitFor('"Autumn" was sent to 3 recipients.');
-      assert.equal(sends(workbench), 1);
-      assert.match(await workbench.service.outbox.eml(1), /Red leaves/u);
-      assert.equal((await other.getCampaignById(id)).sent, 1);
-      await eventually(async () => assert.match(await (await workbench.explorer.row([testConnection.name, 'Campaigns', 'Autumn'])).description(), /^sent/u));
-      await eventually(async () => assert.equal(await workbench.editors.isReadOnly('Autumn.html'), true));
-      await workbench.screenshot('campaign-sent');
-
-      await (await workbench.explorer.row([testConnection.name, 'Campaigns', 'Autumn'])).contextAction('Send Campaign…');
-      await workbench.passLastLook();
-      assert.match(await workbench.dialog.text(), /was sent already.*Send it AGAIN/u);
-      await workbench.screenshot('campaign-send-again');
-      await workbench.dialog.click('Cancel');
-      assert.equal(sends(workbench), 1);
+    await form.getByRole('button', { name: 'Attach Mail…' }).click();
+    await quickInput.pick('From scratch');
+    await quickInput.waitFor('Subject of the mail');
+    await quickInput.answer('First warm days');
+    await quickInput.waitFor('Name of the mail');
+    await quickInput.accept();
+    await quickInput.waitFor('After which delay');
+    await quickInput.answer('10');
+    await quickInput.pick('minutes');
+    await editors.waitForActive(/^\d+\.html$/u);
+    await page.locator('.codelens-decoration', { hasText: 'What this machine sent last' }).waitFor();
+    await editors.replaceAll('<p>The sun is out.</p>');
+    await editors.save();
+    await editors.show(tab);
+    form = await formOf(workbench, 'followUpForm');
+    const timeline = () => form.locator('.timeline .name, .timeline .wait').allInnerTexts();
+    await eventually(async () => assert.deepEqual(await timeline(), ['When a user subscribes', '+ 10 minutes', 'First warm days', '+ 2 days', 'Can be triggered again']));
+    const delay = form.locator('[data-mail]').getByRole('textbox', { name: 'Delay' });
+    await delay.fill('5760');
+    await form.getByRole('checkbox', { name: 'First warm days' }).click();
+    await page.keyboard.press('ControlOrMeta+s');
+    await eventually(async () => {
+      const { mails, loop_mail_skip } = await other(workbench).getFollowUpById(stored.id);
+      assert.deepEqual([mails.map(({ delay: amount, delay_unit }) => [amount, delay_unit]), loop_mail_skip], [[[5760, 60]], [mails[0]?.mail_id]]);
     });
+    await editors.waitForDirty(tab, false);
 
-    it('says that nothing is known where the answer is lost, also after a reload, until the service is done with it', async () => {
-      const workbench = window();
-      const { other } = await openCampaign(workbench);
-      const late = workbench.service.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
-      await workbench.editors.titleAction('Send Campaign');
-      await workbench.passLastLook();
-      await workbench.dialog.click('Send Now');
-      await workbench.notifications.waitFor(/it is not known whether it went out: the service may still be at it/u);
-      const row = () => workbench.explorer.row([testConnection.name, 'Campaigns', 'Autumn']);
-      await eventually(async () => assert.equal(await (await row()).description(), 'sending, answer lost'));
-      await workbench.screenshot('campaign-lost');
+    await form.getByRole('button', { name: 'Delete First warm days…' }).click();
+    assert.match(await dialog.text(), /Delete First warm days \(after 5760 minutes\) from the follow-up "Spring series"/u);
+    await dialog.click('Cancel');
+    assert.equal(received(workbench, 'deleteEmailFromFollowUp'), 0);
+    await (await row()).contextAction('Delete Follow-up…');
+    assert.match(await dialog.text(), /Delete the follow-up "Spring series".*Its mail is deleted with it/su);
+    await dialog.click('Delete');
+    await eventually(async () => assert.deepEqual(await other(workbench).getFollowUps({ filters: { name: 'Spring series' } }), []));
+    await eventually(async () => assert.ok(!(await explorer.labels()).includes('Spring series')));
+  });
 
-      await workbench.reload();
-      await workbench.explorer.open();
-      await eventually(async () => assert.equal(await (await row()).description(), 'sending, answer lost'));
-      await (await row()).contextAction('Send Campaign…');
-      await workbench.passLastLook();
-      assert.match(await workbench.dialog.text(), /was told to go out at .*no answer came.*Send it AGAIN[^]*gets it twice/u);
-      await workbench.screenshot('campaign-lost-again');
-      await workbench.dialog.click('Cancel');
-      assert.equal(sends(workbench), 1);
-
-      late.land();
-      await workbench.notifications.waitFor(/^"Autumn" was sent off: the service says so now/u);
-      await eventually(async () => assert.match(await (await row()).description(), /^sent/u));
-      assert.deepEqual([sends(workbench), workbench.service.outbox.count, (await other.getCampaigns({ filters: { sent: 1, name: 'Autumn' }, limit: 2 })).length], [1, 3, 1]);
+  it('previews and a sending without an answer survive a reload', async () => {
+    const workbench = window();
+    const { editors, explorer, webviews, notifications, dialog } = workbench;
+    await other(workbench).createOrUpdateCampaign({ name: 'Autumn', subject: 'Leaves fall', body: '<h1>Leaves</h1>', listIds: [8] });
+    const row = () => explorer.row([testConnection.name, 'Campaigns', 'Autumn']);
+    const untilTab = (name: string) => eventually(async () => assert.ok((await editors.tabs()).includes(name)));
+    /** Waits until the last opened preview shows this heading, as wide as a phone. */
+    const untilShown = (heading: string) => eventually(async () => {
+      const mail = await webviews.inner('preview');
+      assert.ok((await mail.locator('h1, h2').first().innerText({ timeout: 1000 })).startsWith(heading));
+      assert.equal(await mail.evaluate(() => innerWidth), 375);
     });
+    await workbench.enterApiKey();
+    await explorer.open();
+    await explorer.titleAction('Refresh');
+    await (await row()).contextAction('Open Campaign Body');
+    await editors.waitForActive('Autumn.html');
+    await editors.titleAction('Open Campaign Preview to the Side');
+    await (await webviews.frame('preview')).locator('vscode-button[title^="Phone"]').click();
+    await untilShown('Leaves');
+    const isStored = await webviews.watchKept('preview');
+    await editors.show('Preview Autumn');
+    await editors.titleAction('Toggle Preview Locking');
+    await untilTab('[Preview] Autumn');
+    await isStored(/"locked":true/u);
+    await editors.show('Autumn.html');
+
+    // A second preview follows the active email, also to that of the locked one.
+    await (await explorer.row([testConnection.name, 'Templates', 'Order receipt'])).click();
+    await editors.waitForActive('Order receipt.html');
+    await editors.titleAction('Open Preview to the Side');
+    await untilTab('Preview Order receipt');
+    await untilShown('Thank you');
+    await editors.show('Autumn.html');
+    await untilTab('Preview Autumn');
+    await untilShown('Leaves');
+
+    const late = workbench.service.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
+    await editors.titleAction('Send Campaign');
+    await workbench.passLastLook();
+    await dialog.click('Send Now');
+    await notifications.waitFor(/it is not known whether it went out: the service may still be at it/u);
+    await eventually(async () => assert.equal(await (await row()).description(), 'sending, answer lost'));
+
+    await workbench.reload();
+    await explorer.open();
+    await eventually(async () => assert.equal(await (await row()).description(), 'sending, answer lost'));
+    assert.equal(received(workbench, 'sendCampaign'), 1);
+    late.land();
+    await notifications.waitFor(/^"Autumn" was sent off: the service says so now/u);
+    await eventually(async () => assert.match(await (await row()).description(), /^sent/u));
+    assert.deepEqual([received(workbench, 'sendCampaign'), workbench.service.outbox.count], [1, 3]);
+    assert.equal((await other(workbench).getCampaigns({ filters: { sent: 1, name: 'Autumn' }, limit: 2 })).length, 1);
+
+    await untilShown('Leaves');
+    // VS Code restores a hidden tab when it is shown.
+    await editors.show('[Preview] Autumn');
+    await eventually(async () => assert.equal((await webviews.all('preview')).length, 1));
+    await untilShown('Leaves');
+    const previews = async () => (await editors.tabs()).filter((each) => each.includes('Preview')).toSorted();
+    assert.deepEqual(await previews(), ['Preview Autumn', '[Preview] Autumn']);
+    await editors.show('Order receipt.html');
+    await untilTab('Preview Order receipt');
+    await editors.show('[Preview] Autumn');
+    await editors.titleAction('Toggle Preview Locking');
+    await eventually(async () => assert.deepEqual(await previews(), ['Preview Autumn']));
+    await editors.show('Order receipt.html');
+    await eventually(async () => assert.deepEqual(await previews(), ['Preview Order receipt']));
+    await untilShown('Thank you');
   });
 });
