@@ -115,6 +115,18 @@ describe('the tree', () => {
     assert.ok((await tree.getChildren(templates))[0] instanceof RecordNode);
   });
 
+  it('says that the service can’t be reached, and reads it once it can', async () => {
+    const sandbox = await connections.start('one');
+    sandbox.faults.add({ kind: 'resetBeforeRead' });
+    const lists = branch('one', 'lists');
+    const [failure] = await tree.getChildren(lists);
+    assert.ok(failure?.kind === 'failure');
+    assert.match(String(tree.getTreeItem(failure).label), /Can't be reached/u);
+    sandbox.faults.clear();
+    await tree.retry(failure);
+    assert.ok((await tree.getChildren(lists)).some((node) => tree.getTreeItem(node).label === 'Test'));
+  });
+
   it('keeps the records when a later page fails, with the cause in place of "Load more"', async () => {
     const sandbox = await connections.start('one', { templates: 100 });
     const templates = branch('one', 'templates');
