@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { themeClasses, themeStyle } from '../support/themes.ts';
 import { details, lists } from './campaigns/formInBrowser.ts';
 import { bundle, openBrowser } from './browser.ts';
+import { releasePages, takePage } from './pages.ts';
 import { look } from './sending/look.ts';
 import { card, comparison, overview, recipient, ref, timeline } from './statistics/statisticsInBrowser.ts';
 
@@ -124,7 +125,7 @@ const script = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 
 /** A page as VS Code loads it, in one of its themes. */
 async function open(browser: Browser, files: { readonly script: string; readonly style: string }, theme: keyof typeof themeClasses): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width: 1000, height: 900 } });
+  const page = await takePage(browser, { width: 1000, height: 900 });
   const html = `<!doctype html><html lang="en" style="${themeStyle(theme)}"><head><meta charset="utf-8"><title>Page</title><style>${files.style}</style></head>
     <body class="${themeClasses[theme]}"><script>
       globalThis.acquireVsCodeApi = () => ({ postMessage: ({ type }) => { if (type === 'ready') globalThis.isReady = true; }, getState: () => undefined, setState: () => undefined });
@@ -153,6 +154,7 @@ describe('What axe finds', function () {
   this.timeout(60_000);
   let browser: Browser;
   before(async () => { browser = await openBrowser(); });
+  afterEach(async function () { await releasePages(browser, this.currentTest?.state === 'passed'); });
   after(() => browser?.close());
 
   for (const folder of new Set(pages.map((each) => each.folder))) {
@@ -171,7 +173,6 @@ describe('What axe finds', function () {
               await page.locator(typed.shows).first().waitFor();
             }
             assert.deepEqual(await findings(page), []);
-            await page.close();
           });
         }
       }

@@ -2,8 +2,9 @@ import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
 import type { Browser, Frame, Page } from 'playwright-core';
 import { BROWSER_ADDRESS, chromiumFlags, chromiumMissing, findChromium } from '../../scripts/lib/chromium.mjs';
-import { settled, watchWaits } from '../support/pageWaits.ts';
+import { settled } from '../support/pageWaits.ts';
 import { initialToolbar, type FromPage, type Shown, type ToolbarState, type ToPage } from '../../src/preview/protocol.ts';
+import { releasePages, takePage } from './pages.ts';
 
 const address = 'http://127.0.0.1/';
 
@@ -18,13 +19,17 @@ export async function openBrowser(): Promise<Browser> {
 
 export interface PageFiles { readonly script: string; readonly style: string }
 
-/** A browser for all tests of a suite, with script and style of a page: there once the first of them runs. */
+/**
+ * A browser for all tests of a suite, with script and style of a page: there once the first of them runs. The pages that a test opens (or a
+ * `beforeEach` for it) end with the test.
+ */
 export function browserFor(entry: string): { readonly browser: Browser; readonly files: PageFiles } {
   const made = {} as { browser: Browser; files: PageFiles };
   before(async () => {
     made.browser = await openBrowser();
     made.files = await bundle(entry);
   });
+  afterEach(async function () { await releasePages(made.browser, this.currentTest?.state === 'passed'); });
   after(() => made.browser?.close());
   return made;
 }
@@ -71,8 +76,7 @@ export class PreviewInBrowser {
         globalThis.posted = []; let kept;
         globalThis.acquireVsCodeApi = () => ({ postMessage: (message) => posted.push(message), getState: () => kept, setState: (state) => { kept = state; } });
       </script><script type="module" nonce="n" src="/page.js"></script></body></html>`;
-    const page = await browser.newPage({ viewport: { width: 800, height: 700 } });
-    await watchWaits(page);
+    const page = await takePage(browser, { width: 800, height: 700 });
     const fetched: string[] = [];
     await page.route('**/*', (route) => {
       const { host, pathname, href } = new URL(route.request().url());

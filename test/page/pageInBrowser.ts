@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import type { PageFiles } from './browser.ts';
+import { takePage } from './pages.ts';
 
 interface Typed { readonly type: string }
 interface Globals { readonly posted: readonly Typed[]; readonly kept: unknown }
@@ -22,7 +23,7 @@ export async function loadPage(browser: Browser, { script, style }: PageFiles, {
       globalThis.posted = []; globalThis.kept = ${JSON.stringify(kept ?? null)} ?? undefined;
       globalThis.acquireVsCodeApi = () => ({ postMessage: (message) => posted.push(message), getState: () => kept, setState: (state) => { globalThis.kept = state; } });
     </script><script type="module" nonce="n" src="/page.js"></script></body></html>`;
-  const page = await browser.newPage({ viewport: { width, height: 900 } });
+  const page = await takePage(browser, { width, height: 900 });
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
   await page.route('**/*', (route) => {

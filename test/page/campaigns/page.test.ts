@@ -8,7 +8,6 @@ describe('The campaign form’s page', function () {
   const suite = browserFor('src/campaigns/page/main.ts');
   let form: FormInBrowser;
   beforeEach(async () => { form = await FormInBrowser.open(suite.browser, suite.files); });
-  afterEach(() => form.page.close());
 
   /** The input of a text field: its element has the label too. */
   const input = (name: string) => form.page.getByRole('textbox', { name, exact: true });

@@ -1,26 +1,18 @@
 import assert from 'node:assert/strict';
-import type { Browser } from 'playwright-core';
 import { customFields } from '../../../src/tags/index.ts';
-import { bundle, openBrowser } from '../browser.ts';
+import { browserFor } from '../browser.ts';
 import { FormInBrowser } from './formInBrowser.ts';
 
 describe('Tags in the campaign form’s subject', function () {
   this.timeout(30_000);
-  let browser: Browser;
-  let files: { script: string; style: string };
+  const suite = browserFor('src/campaigns/page/main.ts');
   let form: FormInBrowser;
-  before(async () => {
-    browser = await openBrowser();
-    files = await bundle('src/campaigns/page/main.ts');
-  });
-  after(() => browser?.close());
   beforeEach(async () => {
-    form = await FormInBrowser.open(browser, files);
+    form = await FormInBrowser.open(suite.browser, suite.files);
     await form.send({ type: 'tags', setting: 'acymailing', fields: customFields(['Shoe size']) });
     await form.show({ subject: '' });
     await subject().click();
   });
-  afterEach(() => form.page.close());
 
   const subject = () => form.page.locator('[data-field="subject"] input');
   const list = () => form.page.getByRole('listbox', { name: 'Tags' });

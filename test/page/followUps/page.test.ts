@@ -19,7 +19,6 @@ describe('The follow-up form’s page', function () {
     await form.send({ type: 'terms', isRecord: true, terms: { triggers: [{ value: 'user_creation', label: 'On user creation' }] } });
     await form.send({ type: 'details', seen: 0, problems: [], details });
   });
-  afterEach(() => form.page.close());
 
   it('says how the follow-up stands, and attaches a mail', async () => {
     await form.send({ type: 'mails', mails: [], isActive: true, words: 'Active' });

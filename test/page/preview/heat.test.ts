@@ -19,7 +19,6 @@ describe('The clicks above the preview', function () {
   const suite = browserFor('src/preview/page/main.ts');
   let preview: PreviewInBrowser;
   beforeEach(async () => { preview = await PreviewInBrowser.open(suite.browser, suite.files); });
-  afterEach(() => preview.page.close());
 
   let turn = 0;
   const show = async (shown: LinkHeat | undefined): Promise<void> => {

@@ -24,7 +24,6 @@ describe('The preview’s page', function () {
   const suite = browserFor('src/preview/page/main.ts');
   let preview: PreviewInBrowser;
   beforeEach(async () => { preview = await PreviewInBrowser.open(suite.browser, suite.files); });
-  afterEach(() => preview.page.close());
 
   const type = (part: Part, text: string, offset: number, inserted: string): Promise<void> =>
     preview.send({ type: 'change', part, changes: [{ offset, length: 0, text: inserted }], length: text.length + inserted.length });
@@ -253,6 +252,7 @@ describe('The preview’s page', function () {
     await type('body', body, body.indexOf('p{color:rgb(2') + 13, '3');
     assert.equal(await colour(), 'rgb(23, 2, 2)');
     assert.equal((await preview.posted('toolbar')).at(-1)?.toolbar.scheme, 'dark');
+    await preview.page.emulateMedia({ colorScheme: null });
   });
 
   it('shows the line of the inbox, and how the e-mail begins where there is no preheader', async () => {

@@ -18,7 +18,6 @@ describe('The preview as a person sees it', function () {
     await preview.send(choices(''));
     await preview.show({ body, envelope });
   });
-  afterEach(() => preview.page.close());
 
   const text = async (selector: string): Promise<string> => (await (await preview.mail()).locator(selector).textContent()) ?? '';
   const line = (part: string): Promise<string | null> => preview.page.locator(`.inbox .${part}`).textContent();

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Browser } from 'playwright-core';
 import { difference } from '../../../src/email/changes.ts';
 import type { SentBy } from '../../../src/preview/protocol.ts';
 import { lenses, lensNames } from '../../../src/lenses/index.ts';
 import { composeSent } from '../../../src/sent/index.ts';
-import { bundle, openBrowser, PreviewInBrowser } from '../browser.ts';
+import { browserFor, PreviewInBrowser } from '../browser.ts';
 
 const service: SentBy = { profile: 'acymailing', site: 'https://news.example/', isAssumed: false };
 const stylesheet = 'p { color: rgb(1, 2, 3) } #outlook a { padding: 0 }';
@@ -14,16 +13,9 @@ three</p><p><a href="/shop">shop</a></p></body></html>`;
 
 describe('What the preview shows of an e-mail', function () {
   this.timeout(30_000);
-  let browser: Browser;
-  let files: { script: string; style: string };
+  const suite = browserFor('src/preview/page/main.ts');
   let preview: PreviewInBrowser;
-  before(async () => {
-    browser = await openBrowser();
-    files = await bundle('src/preview/page/main.ts');
-  });
-  after(() => browser?.close());
-  beforeEach(async () => { preview = await PreviewInBrowser.open(browser, files); });
-  afterEach(() => preview.page.close());
+  beforeEach(async () => { preview = await PreviewInBrowser.open(suite.browser, suite.files); });
 
   let told = { html: '', text: '' };
   /** Tells the page what is sent, as the host does. */

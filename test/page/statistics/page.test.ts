@@ -8,7 +8,6 @@ describe('The statistics’ page', function () {
   const suite = browserFor('src/statistics/page/main.ts');
   let open: StatisticsInBrowser;
   beforeEach(async () => { open = await StatisticsInBrowser.open(suite.browser, suite.files); });
-  afterEach(() => open.page.close());
 
   const text = (selector: string): Promise<string> => open.page.locator(selector).innerText();
   const status = (): Promise<string> => text('.table-status');
