@@ -46,9 +46,11 @@ export class PageInBrowser<ToPage, FromPage extends Typed> {
   }
 
   async send(message: ToPage): Promise<void> {
-    await this.page.evaluate((data) => window.dispatchEvent(new MessageEvent('message', { data })), message as never);
-    // The toolkit draws what it was given a frame later, and the charts after that.
-    await this.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))));
+    await this.page.evaluate(async (data) => {
+      window.dispatchEvent(new MessageEvent('message', { data }));
+      // The toolkit draws what it was given a frame later, and the charts after that.
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))));
+    }, message as never);
   }
 
   async posted<Type extends FromPage['type']>(type: Type): Promise<Extract<FromPage, { type: Type }>[]> {

@@ -23,8 +23,8 @@ describe('Waiting for a page to settle', function () {
   const endsEarly = async (happening: 'scroll' | 'resize'): Promise<boolean> => {
     await page.evaluate(async (name) => {
       const work = (): void => {
-        const working = setTimeout(() => undefined, 60_000);
-        Object.assign(globalThis, { stop: () => clearTimeout(working) });
+        let next = requestAnimationFrame(function again() { next = requestAnimationFrame(again); });
+        Object.assign(globalThis, { stop: () => cancelAnimationFrame(next) });
       };
       window.addEventListener('scroll', work);
       const box = document.querySelector('div') ?? document.body;
@@ -50,6 +50,21 @@ describe('Waiting for a page to settle', function () {
   };
 
   it('includes the work that scrolling causes', async () => assert.equal(await endsEarly('scroll'), false));
+
+  it('runs timers in their order, and what they begin, without the time between them', async () => {
+    await page.evaluate(() => {
+      const ran: string[] = [];
+      Object.assign(globalThis, { ran });
+      setTimeout(() => ran.push('third'), 600_000);
+      setTimeout(() => {
+        ran.push('first');
+        requestIdleCallback(() => setTimeout((word: string) => ran.push(word), 60_000, 'second'));
+      }, 300_000);
+      clearTimeout(setTimeout(() => ran.push('canceled'), 1));
+    });
+    await settled(page);
+    assert.deepEqual(await page.evaluate(() => Reflect.get(globalThis, 'ran') as string[]), ['first', 'second', 'third']);
+  });
 
   it('includes the work that a new size causes', async () => assert.equal(await endsEarly('resize'), false));
 });
