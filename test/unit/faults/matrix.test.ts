@@ -9,25 +9,11 @@ import { both, makeAssets } from '../sandbox/support.ts';
 import { Stage, tellsKey } from './stage.ts';
 import type { Evidence, Told } from './stage.ts';
 
-/** Services at work at once, for each profile. */
-const STAGES = 4;
 /** The soak asks for everything. */
 const run = process.env['MAILING_STUDIO_FAULTS'] === 'all' ? 'soak' : 'tests';
 
 const nameOf = ({ operation, variant }: OperationCase): string => (variant === undefined ? operation : `${operation} (${variant})`);
 const resultOf = (told: Told): unknown => ('error' in told ? assert.fail(`failed: ${told.error.message}`) : told.result);
-
-/** Plays cases on the stages, shared out among them. What a case came to is awaited where it is judged. */
-function playAll(stages: readonly Stage[], cases: readonly OperationCase[], fault?: Fault): ReadonlyMap<OperationCase, Promise<Evidence>> {
-  const turns = stages.map((stage) => ({ stage, free: Promise.resolve() }));
-  return new Map(cases.map((one, index) => {
-    const turn = turns[index % turns.length] ?? assert.fail('no stage');
-    const played = turn.free.then(() => turn.stage.play(one, fault));
-    // A failure is the failure of its own test, which may come later, and not of the next case on the same stage.
-    turn.free = played.then(() => undefined, () => undefined);
-    return [one, played];
-  }));
-}
 
 function assertFailure({ told, requests, attempts }: Evidence, expected: Failure, { operation, write }: OperationCase, fault: Fault): void {
   if (!('error' in told)) return assert.fail(`did not fail: ${JSON.stringify(told.result)}`);
@@ -60,23 +46,25 @@ for (const [index, profile] of both.entries()) {
     // What a test looks at may have to wait for a turn on a busy machine.
     this.timeout(60_000);
     let assets: Awaited<ReturnType<typeof makeAssets>>;
-    let stages: readonly Stage[];
+    let stage: Stage;
     let began: string;
-    /** Each case without a fault. */
-    let usual: ReadonlyMap<OperationCase, Promise<Evidence>>;
+    /** Each case without a fault, once it was played. */
+    const usual = new Map<OperationCase, Evidence>();
 
-    const usually = (one: OperationCase): Promise<Evidence> => usual.get(one) ?? assert.fail('never played');
+    const usually = async (one: OperationCase): Promise<Evidence> => {
+      const evidence = usual.get(one) ?? await stage.play(one);
+      usual.set(one, evidence);
+      return evidence;
+    };
 
     before(async () => {
       assets = await makeAssets();
-      stages = await Promise.all(Array.from({ length: STAGES }, () => Stage.open(profile, assets.folder)));
-      began = await (stages[0] ?? assert.fail()).began();
-      usual = playAll(stages, operationCases);
-      await Promise.all(usual.values());
+      stage = await Stage.open(profile, assets.folder);
+      began = await stage.began();
     });
 
     after(async () => {
-      await Promise.all(stages.map((stage) => stage.close()));
+      await stage.close();
       await assets.remove();
     });
 
@@ -93,18 +81,11 @@ for (const [index, profile] of both.entries()) {
 
     for (const fault of faults) {
       describe(fault.name, () => {
-        const cases = casesUnder(fault, index, run);
-        let evidence: ReadonlyMap<OperationCase, Promise<Evidence>>;
-
-        before(() => {
-          evidence = playAll(stages, cases, fault);
-        });
-
-        for (const one of cases) {
+        for (const one of casesUnder(fault, index, run)) {
           const expected = expectedOf(fault, one);
           it(`${nameOf(one)} ${isFailure(expected) ? `fails: ${expected.kind}${one.write ? `, ${expected.outcome}` : ''}` : `succeeds: ${expected.gives}`}`, async () => {
-            const seen = (await evidence.get(one)) ?? assert.fail('never played');
             const without = await usually(one);
+            const seen = await stage.play(one, fault);
             if (isFailure(expected)) assertFailure(seen, expected, one, fault);
             else assertSuccess(seen, expected, without, one);
             if ('error' in seen.told) assert.ok(!tellsKey(seen.told.error), 'the key is in the error');
