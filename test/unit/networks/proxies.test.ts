@@ -6,7 +6,7 @@ import { authority, issued } from '../../support/certificates.ts';
 import { ForwardProxy } from '../../support/proxy.ts';
 import { WireServer, json, respond } from '../../support/wire.ts';
 import { KEY, failureOf } from '../api/setup.ts';
-import { routed, through, useClosing } from './setup.ts';
+import { routed, through, useClosing, useInvalidNames } from './setup.ts';
 
 const trust = [authority.cert];
 const answer = () => json(200, [{ id: 1 }]);
@@ -160,13 +160,14 @@ describe('Behind a proxy', () => {
   });
 
   describe('with exceptions', () => {
+    useInvalidNames();
     type Where = (proxy: string, exceptions: string) => { readonly settings?: Partial<NetworkSettings>; readonly environment?: Environment };
     const wheres: readonly (readonly [string, Where])[] = [
       ['http.proxy and http.noProxy', (proxy, exceptions) => ({ settings: { proxy, noProxy: exceptions.split(',') } })],
       ['HTTP_PROXY and NO_PROXY', (proxy, exceptions) => ({ environment: { HTTP_PROXY: proxy, NO_PROXY: exceptions } })],
       ['HTTP_PROXY and http.noProxy', (proxy, exceptions) => ({ settings: { noProxy: exceptions.split(',') }, environment: { http_proxy: proxy } })],
     ];
-    // No name below can be looked up: a request that does not go through the proxy fails.
+    // No name below is found: a request that does not go through the proxy fails.
     const rows: readonly (readonly [exceptions: string, host: string, isExcepted: boolean])[] = [
       ['service.invalid', 'service.invalid', true], ['service.invalid', 'SERVICE.invalid', true], ['service.invalid', 'www.service.invalid', true], ['service.invalid', 'myservice.invalid', false],
       ['.service.invalid', 'www.service.invalid', true], ['*.service.invalid', 'www.service.invalid', true], ['.service.invalid', 'service.invalid.other.invalid', false],

@@ -1,3 +1,5 @@
+import dns from 'node:dns';
+import { mock } from 'node:test';
 import { MailingClient, createDispatcher } from '../../../src/api/index.ts';
 import type { DispatcherSettings, MailingClientOptions } from '../../../src/api/index.ts';
 import { routeTo } from '../../../src/connections/network.ts';
@@ -19,6 +21,19 @@ export function useClosing(): <T extends Closable>(starting: Promise<T>) => Prom
     open.push(started);
     return started;
   };
+}
+
+/** Finds no name below `.invalid`, and says so at once: the machine's own resolver may take seconds. */
+export function useInvalidNames(): void {
+  before(() => {
+    const lookup = dns.lookup as (name: string, ...given: readonly unknown[]) => void;
+    mock.method(dns, 'lookup', (name: string, ...given: readonly unknown[]) => {
+      if (!name.endsWith('.invalid')) return lookup(name, ...given);
+      const end = given.at(-1) as (error: Error) => void;
+      setImmediate(end, Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname: name }));
+    });
+  });
+  after(() => mock.restoreAll());
 }
 
 /** Uses a client whose connections are made with these settings. Pauses before repeated reads are not waited for. */
