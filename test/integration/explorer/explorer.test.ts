@@ -162,22 +162,25 @@ describe('the tree', () => {
 
   it('draws again what looks another way now, once, and nothing else', async () => {
     await connections.start('one');
-    const [root] = await tree.getChildren();
-    assert.ok(root);
+    await connections.start('two');
+    const [root, other] = await tree.getChildren();
+    assert.ok(root && other);
     const [templates, lists] = [branch('one', 'templates'), branch('one', 'lists')];
     // As VS Code does with an event: what stands in sight is asked for its look.
-    const changed: unknown[] = [];
+    const changed: Node[] = [];
     const draw = (): void => [root, templates, lists].forEach((node) => void tree.getTreeItem(node));
     draw();
-    tree.onDidChangeTreeData((node) => {
-      changed.push(node);
+    tree.onDidChangeTreeData((nodes) => {
+      assert.ok(nodes);
+      changed.push(...[nodes].flat());
       draw();
     });
-    const taken = async (): Promise<unknown[]> => {
+    const taken = async (): Promise<Node[]> => {
       await eventually(() => assert.ok([templates, lists].every(({ branch: { opened, complete } }) => !opened || complete)));
-      // What is told waits until VS Code has the rows that it was given.
-      await new Promise((resolve) => setTimeout(resolve, 600));
-      return changed.splice(0);
+      // Changes wait until VS Code has the rows that it was given: none of those so far comes after this one.
+      connections.setState('two', { kind: connections.state('two').kind === 'unknown' ? 'keyMissing' : 'unknown' });
+      await eventually(() => assert.ok(changed.includes(other)));
+      return changed.splice(0).filter((node) => node !== other);
     };
     const [row] = await tree.getChildren(templates);
     assert.ok(row instanceof RecordNode);
