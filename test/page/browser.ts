@@ -34,8 +34,16 @@ export function browserFor(entry: string): { readonly browser: Browser; readonly
   return made;
 }
 
-/** Script and style of an entry, as `esbuild.mjs` makes them. */
-export async function bundle(entry: string): Promise<PageFiles> {
+const bundles = new Map<string, Promise<PageFiles>>();
+
+/** Script and style of an entry, as `esbuild.mjs` makes them: made once for all files of tests that a process runs. */
+export function bundle(entry: string): Promise<PageFiles> {
+  const files = bundles.get(entry) ?? makeBundle(entry);
+  bundles.set(entry, files);
+  return files;
+}
+
+async function makeBundle(entry: string): Promise<PageFiles> {
   const { outputFiles } = await build({
     entryPoints: [entry], outdir: 'out', bundle: true, write: false, format: 'esm', target: 'chrome128', logLevel: 'error',
   });
