@@ -65,7 +65,6 @@ describe('The page of subscribers', function () {
   this.timeout(30_000);
   const suite = browserFor('src/subscriptions/subscribers/page/main.ts');
   let open: SubscribersInBrowser;
-  afterEach(() => open.page.close());
 
   const start = async (subscribed: number, unsubscribed = 0, look?: PageLook): Promise<void> => {
     open = await SubscribersInBrowser.open(suite.browser, suite.files, { subscribed, unsubscribed }, look);

@@ -17,7 +17,6 @@ describe('The page of a user’s subscriptions', function () {
   const suite = browserFor('src/subscriptions/user/page/main.ts');
   let open: PageInBrowser<ToPage, FromPage>;
   const load = async (width = 900): Promise<void> => { open = new PageInBrowser(await loadPage(suite.browser, suite.files, { width })); };
-  afterEach(() => open.page.close());
 
   const show = (changed: Partial<ToPage> = {}): Promise<void> =>
     open.send({ type: 'subscriptions', userId: 4, email: 'ann@example.com', service: 'Test service', rows, busy: false, ...changed });
