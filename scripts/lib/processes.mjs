@@ -74,6 +74,14 @@ export class Processes {
   }
 
   /**
+   * Kills a process and its group at once, without asking or waiting.
+   * @param {ChildProcess} child
+   */
+  kill(child) {
+    signalGroup(child, 'SIGKILL');
+  }
+
+  /**
    * Ends one process and its group, or all of them: asks, waits three seconds, then insists.
    * @param {ChildProcess} [only]
    */

@@ -8,8 +8,9 @@ import { run } from './processes.mjs';
 
 /** @typedef {{ main: string, dataDir: string, extensionsDir?: string }} Installation `main` is VS Code's `server-main.js` */
 /**
- * @typedef {{ origin: string, token: string, url: (query: Record<string, string>) => string, log: () => string, idle: () => Promise<void>,
- *   ended: Promise<number | null>, end: () => Promise<void> }} Server `idle` waits until nothing runs any more for windows that were left
+ * @typedef {{ origin: string, token: string, url: (query: Record<string, string>) => string, log: () => string, idle: (patienceMs: number) => Promise<boolean>,
+ *   ended: Promise<number | null>, end: () => Promise<void>, kill: () => void }} Server `idle` waits until the extension hosts of closed windows have
+ *   ended, and returns whether they did in time; `end` asks first, `kill` does neither that nor wait
  */
 
 /** No gallery: nothing is asked of a host on the network. */
@@ -98,13 +99,13 @@ export async function startServer(processes, { port = 0, env = {}, development =
   let listening;
   /** @type {Promise<number>} */
   const actualPort = new Promise((resolve) => { listening = resolve; });
-  /** Process ids of the extension hosts, one for each window. @type {Set<string>} */
+  /** Connections whose extension hosts are starting or running, one for each window. @type {Set<string>} */
   const hosts = new Set();
   const changes = new EventEmitter();
   const onLine = (/** @type {string} */ line) => {
     if (!isNews(line)) return;
-    const [, host = '', event] = /<(\d+)> (Launched Extension Host|Extension Host Process exited)/.exec(line) ?? [];
-    if (event?.startsWith('Launched')) hosts.add(host);
+    const [, host = '', event] = /\[(\w+)\]\[ExtensionHostConnection\] (Starting extension host|<\d+> Extension Host Process exited)/.exec(line) ?? [];
+    if (event?.startsWith('Starting')) hosts.add(host);
     else if (event && hosts.delete(host)) changes.emit('exit');
     lines.push(line);
     if (lines.length > 500) lines.shift();
@@ -142,11 +143,18 @@ export async function startServer(processes, { port = 0, env = {}, development =
         return url.href;
       },
       log: () => lines.join('\n'),
-      async idle() {
-        while (hosts.size > 0) await once(changes, 'exit', { signal: AbortSignal.timeout(120_000) });
+      async idle(patienceMs) {
+        const signal = AbortSignal.timeout(patienceMs);
+        try {
+          while (hosts.size > 0) await once(changes, 'exit', { signal });
+        } catch (error) {
+          if (!signal.aborted) throw error;
+        }
+        return hosts.size === 0;
       },
       ended,
       end: () => processes.end(child),
+      kill: () => processes.kill(child),
     };
   } catch (error) {
     await processes.end(child);

@@ -19,8 +19,8 @@ export interface Installation {
   readonly browser: Browser;
   /** Returns a server that no window uses, and starts one if there is none. */
   acquireServer(options: ServerOptions): Promise<WindowServer>;
-  /** Keeps a server for the next window, once all that ran for its windows has ended. */
-  releaseServer(server: WindowServer): void;
+  /** Keeps a server whose windows are closed for the next window. If their extension hosts don't end, kills it: the next window gets a new one. */
+  releaseServer(server: WindowServer): Promise<void>;
   /** Ends everything. In mocha's parallel mode, everything is shared by the files of one process, and ends with it. */
   close(): Promise<void>;
 }
@@ -39,6 +39,12 @@ export interface WindowServer extends Server {
   /** Its cache has VS Code's scripts after the first window. */
   readonly context: BrowserContext;
 }
+
+/**
+ * How long the extension hosts of closed windows may take to end. One whose window was reloaded while it started never does: it waits for
+ * its window to connect.
+ */
+const END_TIMEOUT_MS = 10_000;
 
 /** No name but this machine's is resolved: a test reaches no host, whatever it opens. */
 const thisMachineOnly = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost';
@@ -85,9 +91,17 @@ async function startInstallation(): Promise<Installation> {
       const server = await startServer(processes, { main, dataDir, extensionsDir, trust: options.trust, preload });
       return { ...server, options, dataDir, context: await browser.newContext() };
     },
-    releaseServer: (server) => void free.push(server),
+    async releaseServer(server) {
+      if (await server.idle(END_TIMEOUT_MS)) {
+        free.push(server);
+        return;
+      }
+      server.kill();
+      await server.context.close();
+    },
     async close() {
       await browser.close();
+      for (const server of free) server.kill();
       await processes.end();
     },
   };

@@ -12,7 +12,7 @@ import { someOf } from './cases.ts';
 import { eventually } from './eventually.ts';
 import { openFront, type Rewrites } from './front.ts';
 import { openInstallation } from './installation.ts';
-import type { Installation } from './installation.ts';
+import type { Installation, WindowServer } from './installation.ts';
 import { Dialog, Notifications } from './pages/messages.ts';
 import { Editors } from './pages/editors.ts';
 import { QuickInput } from './pages/quickInput.ts';
@@ -327,16 +327,16 @@ export class Workbench {
   }
 }
 
-/** A server with user data, a workspace folder of its own and a service, in which windows are opened one after another. */
+/** A workspace folder of its own and a service, with which windows are opened one after another, each on a server with user data. */
 export interface Computer {
   /** Opens a window as on the first day: what earlier ones stored is gone, but for the browser's cache. */
   open(): Promise<Workbench>;
-  /** Leaves the window, as its user would, and waits until all that ran for it has ended. */
+  /** Leaves the window, as its user would, and waits until all that ran for it has ended, or is killed because it doesn't. */
   leave(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Prepares what windows need: a server, a workspace folder and a service. */
+/** Prepares what windows need: a workspace folder and a service. */
 export async function openComputer(installation: Installation, options: WorkbenchOptions = {}): Promise<Computer> {
   const scratch = makeScratch();
   const endings: (() => Promise<unknown> | void)[] = [() => removeScratch(scratch)];
@@ -351,8 +351,6 @@ export async function openComputer(installation: Installation, options: Workbenc
     const front = service && options.rewrites ? await openFront(service.baseUrl, options.rewrites) : undefined;
     if (front) endings.push(() => front.close());
 
-    const server = await installation.acquireServer({ trust: options.trust === true, logs: options.logs === true });
-    const { dataDir } = server;
     const folder = join(scratch, 'workspace');
     const settings = {
       ...quietSettings,
@@ -362,7 +360,7 @@ export async function openComputer(installation: Installation, options: Workbenc
       ...(service ? { 'mailing.connections': [{ ...testConnection, baseUrl: (front ?? service).baseUrl, profile: service.profile }] } : {}),
       ...options.settings,
     };
-    const prepare = () => {
+    const prepare = (dataDir: string) => {
       for (const each of [folder, join(dataDir, 'data')]) removeScratch(each);
       mkdirSync(folder);
       for (const [name, text] of Object.entries(options.files ?? {})) {
@@ -372,8 +370,11 @@ export async function openComputer(installation: Installation, options: Workbenc
       writeUserSettings(dataDir, settings);
     };
     // A browser that is set up for these windows is of no use to others.
-    const context = options.prepare ? await installation.browser.newContext() : server.context;
-    await options.prepare?.(context);
+    const ownContext = options.prepare && await installation.browser.newContext();
+    if (ownContext) {
+      endings.push(() => ownContext.close());
+      await options.prepare?.(ownContext);
+    }
     let other: Computer | undefined;
     let otherWindow: Workbench | undefined;
     const openAnother = async () => {
@@ -389,6 +390,7 @@ export async function openComputer(installation: Installation, options: Workbenc
       otherWindow = await other.open();
       return otherWindow;
     };
+    let server: WindowServer | undefined;
     let page: Page | undefined;
     const leave = async () => {
       await other?.leave();
@@ -397,22 +399,21 @@ export async function openComputer(installation: Installation, options: Workbenc
       await page?.goto('about:blank').catch(() => undefined);
       await page?.close();
       page = undefined;
-      await server.idle();
+      if (server) await installation.releaseServer(server);
+      server = undefined;
     };
-    endings.push(async () => {
-      await leave();
-      if (options.prepare) await context.close();
-      installation.releaseServer(server);
-    });
+    endings.push(leave);
     const resetService = async () => {
       if (!service || !ownsService) return;
       service.reset();
       await options.seed?.(service);
     };
     const open = async () => {
-      prepare();
+      server = await installation.acquireServer({ trust: options.trust === true, logs: options.logs === true });
+      const { dataDir } = server;
+      prepare(dataDir);
       await resetService();
-      page = await context.newPage();
+      page = await (ownContext ?? server.context).newPage();
       await page.setViewportSize(options.size ?? { width: 1440, height: 900 });
       await forget(page, server.origin);
       page.setDefaultTimeout(15_000);
