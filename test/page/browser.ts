@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
 import type { Browser, Frame, Page } from 'playwright-core';
@@ -65,6 +67,23 @@ export async function openModule(browser: Browser, entry: string): Promise<Page>
   return page;
 }
 
+/** Serves texts by their paths, on a free port of this machine. */
+async function serve(texts: Readonly<Record<string, readonly [type: string, text: string]>>): Promise<{ readonly origin: string; close(): void }> {
+  const server = createServer(({ url = '' }, response) => {
+    const [type, text] = texts[url] ?? [];
+    if (type === undefined) response.writeHead(404).end();
+    else response.writeHead(200, { 'Content-Type': `${type}; charset=utf-8` }).end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
 /** The preview's page as VS Code loads it, with the policy of its host; the interface of VS Code is a list of what was posted. */
 export class PreviewInBrowser {
   readonly page: Page;
@@ -76,9 +95,10 @@ export class PreviewInBrowser {
     this.fetched = fetched;
   }
 
-  static async open(browser: Browser, { script, style }: PageFiles): Promise<PreviewInBrowser> {
+  /** `reachable`: origin of a server of the test's own, which gets what is asked of it; the page then comes from a server, too. */
+  static async open(browser: Browser, { script, style }: PageFiles, { reachable }: { readonly reachable?: string } = {}): Promise<PreviewInBrowser> {
     const outside = 'https: http:';
-    const policy = `default-src 'none'; script-src 'nonce-n'; style-src 'unsafe-inline' ${outside}; img-src data: ${outside}; font-src data: ${outside}`;
+    const policy = `default-src 'none'; script-src 'nonce-n'; style-src 'unsafe-inline' ${outside}; img-src data: ${outside}; font-src data: ${outside}; form-action 'none'`;
     const html = `<!doctype html><html><head><meta http-equiv="Content-Security-Policy" content="${policy}"><style>${style}</style></head>
       <body class="vscode-light"><script nonce="n">
         globalThis.posted = []; let kept;
@@ -86,14 +106,18 @@ export class PreviewInBrowser {
       </script><script type="module" nonce="n" src="/page.js"></script></body></html>`;
     const page = await takePage(browser, { width: 800, height: 700 });
     const fetched: string[] = [];
+    // A browser lets no page that is made up reach a server of this machine.
+    const server = reachable === undefined ? undefined : await serve({ '/': ['text/html', html], '/page.js': ['text/javascript', script] });
+    if (server) page.once('close', () => server.close());
     await page.route('**/*', (route) => {
-      const { host, pathname, href } = new URL(route.request().url());
+      const { host, pathname, href, origin } = new URL(route.request().url());
+      if (server && (origin === reachable || origin === server.origin && ['/', '/page.js'].includes(pathname))) return route.continue();
       if (host === '127.0.0.1' && pathname === '/') return route.fulfill({ contentType: 'text/html; charset=utf-8', body: html });
       if (host === '127.0.0.1' && pathname === '/page.js') return route.fulfill({ contentType: 'text/javascript; charset=utf-8', body: script });
       fetched.push(href);
       return route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>' });
     });
-    await page.goto(address);
+    await page.goto(server?.origin ?? address);
     await page.waitForFunction(() => (globalThis as unknown as { posted: FromPage[] }).posted.some(({ type }) => type === 'ready'));
     return new PreviewInBrowser(page, fetched);
   }

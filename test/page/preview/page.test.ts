@@ -175,6 +175,12 @@ describe('The preview’s page', function () {
     assert.deepEqual(await preview.posted('openLink'), [{ type: 'openLink', href }, { type: 'openLink', href }]);
   });
 
+  it('shows where a link leads without turning its reading direction', async () => {
+    const mail = await preview.show({ body: '<a href="https://x.example/\u202Egpj.exe">y</a>' });
+    await mail.locator('a').hover();
+    assert.match((await preview.page.locator('.links .target').textContent()) ?? '', /^https:\/\/x\.example\/ ?gpj\.exe$/u);
+  });
+
   it('keeps scroll, selection and nodes while somebody types', async () => {
     const body = `<h1>Title</h1>${'<p>paragraph</p>'.repeat(200)}<p id="last">the end</p>`;
     await preview.show({ body, stylesheet: 'p { color: red }' });

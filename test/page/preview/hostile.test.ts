@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { openCollector, type Collector } from '../../support/collector.ts';
+import { eventually } from '../../support/eventually.ts';
+import { Guard } from '../../support/guard.ts';
+import { COLLECTOR, heavy, mailClasses } from '../../support/hostile/index.ts';
+import { atCollector, idle, prepareMail, provoke, showMail } from '../../support/hostile/preview.ts';
+import { browserFor, PreviewInBrowser } from '../browser.ts';
+
+const blank = { body: '<p>x</p>' };
+
+describe('Hostile emails in the preview’s page', function () {
+  this.timeout(120_000);
+  const made = browserFor('src/preview/page/main.ts');
+  let collector: Collector;
+  let preview: PreviewInBrowser;
+  let guard: Guard;
+
+  before(async () => { collector = await openCollector(); });
+  after(() => collector?.close());
+  beforeEach(async () => {
+    collector.forget();
+    preview = await PreviewInBrowser.open(made.browser, made.files, { reachable: collector.url });
+    guard = new Guard(preview.page);
+  });
+  afterEach(() => preview.page.close());
+
+  for (const { title, entries } of mailClasses) {
+    it(`run nothing, reach nobody, go nowhere and hold up nothing: ${title}`, async () => {
+      const { page } = preview;
+      for (const entry of entries) {
+        await guard.responds(entry.id, async () => {
+          await showMail(page, atCollector(entry, collector), { remote: false });
+          await provoke(page);
+        }, () => showMail(page, blank, { remote: false }));
+      }
+      await showMail(page, { body: entries.slice(0, 8).map((entry) => `<div>${atCollector(entry, collector).body}</div>`).join('\n') }, { remote: false });
+      await idle(page);
+      await guard.check(title);
+      assert.deepEqual([collector.requests, collector.connections, preview.fetched], [[], 0, []]);
+    });
+  }
+
+  it('fetch images, stylesheets and fonts where the user lets them, and tell nothing of where from', async () => {
+    const { page } = preview;
+    // The browser has no word for drawings that others refer to: what they are fetched as, their server is told.
+    guard.allow((_address, kind) => ['image', 'stylesheet', 'font', 'other'].includes(kind));
+    for (const { title, entries } of mailClasses) {
+      for (const entry of entries.filter(({ body, stylesheet }) => `${body}${stylesheet ?? ''}`.includes(COLLECTOR))) {
+        await showMail(page, atCollector(entry, collector), { remote: true });
+        await provoke(page);
+      }
+      await guard.check(title);
+    }
+    await eventually(() => assert.ok(collector.requests.length > 20));
+    for (const { method, path, headers } of collector.requests) {
+      assert.equal(method, 'GET', path);
+      assert.match(String(headers['sec-fetch-dest']), /^(?:image|style|font)$/u, path);
+      assert.equal(headers.cookie, undefined, path);
+      // For what an inline style fetches, the browser names the page's host whatever its policy, and no more than that.
+      assert.match(headers.referer ?? '', /^(?:http:\/\/127\.0\.0\.1:\d+\/)?$/u, path);
+    }
+  });
+
+  it('leave the page usable however big they are', async () => {
+    const { page } = preview;
+    // The unit tests measure each of them.
+    for (const mail of heavy.filter((_, index) => index % 3 === 0)) {
+      const { id, body, stylesheet } = mail;
+      const draw = await prepareMail(page, atCollector({ body: body(), ...(stylesheet ? { stylesheet: stylesheet() } : {}) }, collector), { remote: false });
+      await guard.responds(`${id}: drawing`, draw, () => showMail(page, blank, { remote: false }));
+      await guard.responds(`${id}: the page after it`, () => idle(page));
+      await guard.responds(`${id}: the next email`, () => showMail(page, blank, { remote: false }));
+    }
+    await guard.check('big emails');
+    assert.deepEqual([collector.requests, preview.fetched], [[], []]);
+  });
+});
