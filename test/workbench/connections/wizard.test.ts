@@ -4,8 +4,9 @@ import { root } from '../../../scripts/lib/paths.mjs';
 import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
 import { eventually, useWorkbench } from '../../support/workbench.ts';
 
-describe('Connecting a service by hand', () => {
-  const window = useWorkbench({ shared: true, service: false });
+describe('A fresh window', function () {
+  this.timeout(240_000);
+  const window = useWorkbench({ service: false });
   let service: Sandbox;
 
   beforeEach(async () => {
@@ -13,18 +14,46 @@ describe('Connecting a service by hand', () => {
   });
   afterEach(() => service.close());
 
-  it('asks for address, key and name, says what is wrong, and keeps what was entered', async () => {
-    const { quickInput, notifications, explorer } = window();
-    await window().run('Mailing: Add Connection…');
+  it('invites to connect, says what is wrong in each step, and opens what was connected as a folder', async () => {
+    const workbench = window();
+    const { quickInput, dialog, notifications, explorer } = workbench;
+    workbench.problems.allow(/Couldn't connect to “localhost”/u);
+    await explorer.open();
+    const [connect = '', ...others] = await explorer.welcomeButtons();
+    assert.match(connect, /connect/iu);
+    assert.deepEqual(others.map((label) => /sandbox/iu.test(label)), [true]);
+
+    // A service that can't be reached is saved if its user wants that.
+    const unused = await startSandbox({ assets: join(root, 'media', 'starters') });
+    await unused.close();
+    await explorer.clickWelcomeButton(connect);
     await quickInput.waitFor('Address of the site');
     await quickInput.answer('http://user@example.com');
     await quickInput.waitFor('must not contain a user name');
+    await quickInput.answer('http://mail.example.com');
+    assert.match(await dialog.text(), /Send the API key to mail\.example\.com without encryption\?/u);
+    await dialog.click('Cancel');
+    await quickInput.waitFor('Address of the site');
+    await quickInput.answer(`localhost:${new URL(unused.baseUrl).port}`);
+    await quickInput.waitFor('API key');
+    await quickInput.answer('key');
+    await quickInput.waitFor(/Nothing listens|can't be reached/u);
+    await quickInput.pick('Save anyway');
+    await quickInput.waitFor('Name shown in the tree');
+    await quickInput.accept();
+    await notifications.waitFor('It could not be connected yet');
+    await workbench.run('Mailing: Test Connection');
+    await notifications.waitFor(/Couldn't connect to “localhost”: .*nothing answers at the address/u);
+    assert.deepEqual(await notifications.buttons(/Couldn't connect/u), ['Retry', 'Edit Connection', 'Show Log']);
+    await notifications.clear();
+
+    await workbench.run('Mailing: Add Connection…');
+    await quickInput.waitFor('Address of the site');
     // A pasted address of the right host, but without its path.
     await quickInput.answer(service.baseUrl.replace('/site', '/index.php?page=x'));
     await quickInput.waitFor('API key');
     await quickInput.answer(service.apiKey);
     await quickInput.waitFor('There is no mailing service at this address');
-    await window().screenshot('connect-no-service');
     await quickInput.pick('Correct the address');
     await quickInput.waitFor('Address of the site');
     await quickInput.answer(service.baseUrl);
@@ -34,7 +63,7 @@ describe('Connecting a service by hand', () => {
     await quickInput.waitFor('refuses this API key');
     await quickInput.pick('Correct the API key');
     await quickInput.waitFor('API key');
-    await window().page.locator('.quick-input-left-action-bar .action-label').click();
+    await workbench.page.locator('.quick-input-left-action-bar .action-label').click();
     await quickInput.waitFor('Address of the site');
     await quickInput.accept();
     await quickInput.waitFor('API key');
@@ -42,54 +71,41 @@ describe('Connecting a service by hand', () => {
     await quickInput.waitFor('Name shown in the tree');
     await quickInput.answer('My shop');
     await notifications.waitFor('“My shop” is connected: profile AcyMailing.');
-    await explorer.open();
-    await eventually(async () => assert.ok((await explorer.lines()).some(({ label }) => label === 'My shop')));
+    await (await explorer.row(['My shop', 'Templates'])).expand();
+    await eventually(() => assert.ok(service.requests.some(({ operation, status }) => operation === 'getTemplates' && status === 200)));
+    await eventually(async () => assert.ok((await explorer.lines()).some(({ level }) => level === 3)));
     assert.ok(service.requests.every(({ url }) => !url.includes(service.apiKey)));
-  });
 
-  it('asks before a key is sent unencrypted, and sends nothing when it may not', async () => {
-    const { quickInput, dialog } = window();
-    await window().run('Mailing: Add Connection…');
-    await quickInput.waitFor('Address of the site');
-    await quickInput.answer('http://mail.example.com');
-    assert.match(await dialog.text(), /Send the API key to mail\.example\.com without encryption\?/);
-    await window().screenshot('connect-unencrypted');
-    await dialog.click('Cancel');
-    await quickInput.waitFor('Address of the site');
-    await quickInput.cancel();
-  });
-
-  it('saves a connection that can\'t be reached when told to, and says how to mend it', async () => {
-    const { quickInput, notifications, explorer } = window();
-    window().problems.allow(/Couldn't connect to “localhost”/);
-    const port = new URL(service.baseUrl).port;
-    await service.close();
-    await window().run('Mailing: Add Connection…');
-    await quickInput.waitFor('Address of the site');
-    await quickInput.answer(`localhost:${port}`);
-    await quickInput.waitFor('API key');
-    await quickInput.answer('key');
-    await quickInput.waitFor(/Nothing listens|can't be reached/);
-    await quickInput.pick('Save anyway');
-    await quickInput.waitFor('Name shown in the tree');
-    await quickInput.accept();
-    await notifications.waitFor('It could not be connected yet');
-    await explorer.open();
-    await window().run('Mailing: Test Connection');
-    await notifications.waitFor(/Couldn't connect to “localhost”: .*nothing answers at the address/);
-    assert.deepEqual(await notifications.buttons(/Couldn't connect/), ['Retry', 'Edit Connection', 'Show Log']);
-    await window().screenshot('connect-unreachable');
-  });
-
-  it('brings the sandbox back after a reload', async () => {
-    const { explorer } = window();
-    await explorer.open();
-    await window().run('Mailing: Start Sandbox');
-    await eventually(async () => assert.ok((await explorer.lines()).some(({ label }) => label === 'Sandbox')));
-    await window().reload();
-    await explorer.open();
-    await eventually(async () => assert.ok((await explorer.lines()).some(({ label }) => label === 'Sandbox')));
-    await window().run('Mailing: Test Connection');
-    await window().notifications.waitFor(/“Sandbox” answers: profile as documented, \d+ ms, \d+ lists/);
+    // The window restarts when its folders change: the workbench gives up what it was reading, and looks at the folder before the extension runs again.
+    workbench.problems.allow(/Canceled: Canceled|ENOPRO: No file system provider found/u);
+    // A second folder makes the workbench open its workspace anew.
+    workbench.problems.allow(/\[lifecycle\]/u);
+    const moved = workbench.page.waitForURL(/[?&]workspace=/u, { timeout: 60_000 });
+    const before = service.requests.length;
+    await workbench.run('Mailing: Open Connection as Folder');
+    await quickInput.pick('My shop');
+    await moved;
+    await workbench.ready();
+    const folders = workbench.page.locator('.explorer-folders-view .monaco-list-row');
+    const files = workbench.page.locator('.part.activitybar .action-item:has(.action-label[aria-label^="Explorer"])');
+    const empty = workbench.page.getByText('You have not yet added a folder to the workspace.');
+    await eventually(async () => {
+      if (!/\bchecked\b/u.test((await files.getAttribute('class')) ?? '')) await files.click({ timeout: 2000 });
+      await folders.first().or(empty).waitFor({ timeout: 3000 });
+    });
+    // In a browser, the workbench now and then begins without the folders that its workspace's file names, until it is loaded once more.
+    if (await empty.isVisible()) await workbench.reload();
+    // The workbench unfolds what was unfolded before, or stands alone, also while it is pointed at.
+    const expand = (label: string, child: string) => eventually(async () => {
+      const row = folders.filter({ hasText: label }).first();
+      if (await row.getAttribute('aria-expanded', { timeout: 1000 }) === 'false') await row.click({ timeout: 1000 });
+      await folders.filter({ hasText: child }).first().waitFor({ timeout: 3000 });
+    }, { patienceMs: 30_000 });
+    await expand('My shop', 'templates');
+    await expand('templates', '13');
+    await expand('13', '.template.json');
+    const names = (await folders.allInnerTexts()).map((name) => name.trim());
+    for (const suffix of ['.html', '.css', '.template.json']) assert.ok(names.some((name) => name.endsWith(suffix)), names.join(', '));
+    assert.ok(service.requests.slice(before).some(({ operation, status }) => operation === 'getOneTemplate' && status === 200), 'The key outlives a restart.');
   });
 });
