@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MailingClient } from '../../src/api/index.ts';
 import { eventually, useWorkbench } from '../support/workbench.ts';
 
+const pixel = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 
 describe('Templates in git', function () {
   this.timeout(300_000);
   const window = useWorkbench({
+    files: Object.fromEntries(['spring', 'summer'].map((name) => [`src/${name}.mjml`, '<mjml></mjml>\n'])),
     seed: async (service) => {
       const client = new MailingClient(service);
       await client.createTemplate({ name: 'Mapped', subject: 'Hello', body: '<p>one</p>\n<p>two</p>\n<p>three</p>\n', stylesheet: 'p { color: red }\n' });
@@ -15,9 +17,24 @@ describe('Templates in git', function () {
     },
   });
 
-  it('are mapped, changed, compared and pushed from the Source Control view, in each theme', async () => {
+  it('are offered to be mapped, mapped, marked where they differ, compared, pushed and previewed', async () => {
     const workbench = window();
-    const { page, quickInput, dialog, service, folder } = workbench;
+    const { page, explorer, editors, notifications, quickInput, dialog, service, folder } = workbench;
+
+    // The offer comes with the first use of the extension.
+    assert.deepEqual(await notifications.texts(), []);
+    await explorer.open();
+    const offer = await notifications.waitFor(/This workspace builds e-mails with MJML\./u);
+    assert.equal(offer, 'This workspace builds e-mails with MJML. Map them to templates of a service, to compare, push and pull?');
+    assert.deepEqual(await notifications.buttons(/MJML/u), ['Map to Templates…', 'Don\'t Ask Again']);
+    await notifications.click(/MJML/u, 'Map to Templates…');
+    await quickInput.waitFor('Which e-mail first?');
+    assert.deepEqual(await quickInput.labels(), ['src/spring.mjml', 'src/summer.mjml']);
+    await quickInput.pick('src/summer.mjml');
+    await quickInput.waitFor('The HTML file that is built from src/summer.mjml');
+    await quickInput.cancel();
+    assert.ok(!existsSync(join(folder, 'mailing.json')));
+
     await workbench.enterApiKey();
     await workbench.run('Mailing: Map Templates to a Folder…');
     await quickInput.waitFor('Which templates?');
@@ -29,103 +46,70 @@ describe('Templates in git', function () {
     const body = join(folder, 'emails', 'mapped', 'body.html');
     await eventually(() => assert.ok(existsSync(body) && existsSync(join(folder, 'mailing.lock.json'))));
 
+    // Source Control shows what is to be pushed.
     writeFileSync(body, '<p>one</p>\n<p>TWO</p>\n<p>three</p>\n');
-    const template = service.requests.length;
+    const before = service.requests.length;
     await workbench.run('Mailing: Refresh Mapped Templates');
     const view = page.locator('.part.sidebar .scm-view');
     await eventually(async () => {
       if (!(await view.isVisible())) await page.locator('.part.activitybar .action-label[aria-label^="Source Control"]').click({ timeout: 2000, force: true });
       assert.ok(await view.isVisible());
     });
-    const row = page.locator('.part.sidebar .scm-view .monaco-list-row', { hasText: 'body.html' }).first();
-    await row.waitFor();
-    await eventually(async () => assert.match((await page.locator('.part.sidebar .scm-view').allInnerTexts()).join(' '), /To Push/u));
-    assert.ok(service.requests.length > template);
-    await row.click();
-    await page.locator('.monaco-diff-editor').first().waitFor();
+    const change = view.locator('.monaco-list-row', { hasText: 'body.html' }).first();
+    await change.waitFor();
+    await eventually(async () => assert.match((await view.allInnerTexts()).join(' '), /To Push/u));
+    assert.ok(service.requests.length > before);
+    await change.click();
     await eventually(async () => assert.match(await page.locator('.monaco-diff-editor .editor.modified').innerText(), /TWO/u));
-    await workbench.notifications.clear();
-    await workbench.pictures((theme) => `folders/push-${theme}`);
-    await row.hover();
-    await row.locator('.action-label[aria-label^="Push"]').click();
-    const question = await eventually(async () => {
-      assert.ok(await dialog.isOpen());
-      return dialog.text();
-    });
-    assert.match(question, /Push: 1 template\?[\s\S]*emails\/mapped → Test service #\d+: body/u);
-    await workbench.screenshot('folders/question');
+    await notifications.clear();
+    await change.hover();
+    await change.locator('.action-label[aria-label^="Push"]').click();
+    assert.match(await dialog.text(), /Push: 1 template\?[\s\S]*emails\/mapped → Test service #\d+: body/u);
     await dialog.click('Push');
-    await workbench.notifications.waitFor(/Pushed: emails\/mapped/u);
-    await row.waitFor({ state: 'detached' });
+    await notifications.waitFor(/Pushed: emails\/mapped/u);
+    await change.waitFor({ state: 'detached' });
     assert.match(readFileSync(join(folder, 'mailing.lock.json'), 'utf8'), /"emails\/mapped"/u);
-  });
 
-  it('are built: lenses stand above the source, and the preview shows what is built', async () => {
-    const workbench = window();
-    const { page, editors, quickInput, dialog, service, folder } = workbench;
-    await workbench.enterApiKey();
+    // The explorer marks what differs on both sides, and the files of a template are previewed together.
+    const images = ['../img/logo.png', '../../../outside.png', '../img/linked.png', '../img/huge.png', '../img/photo.avif'].map((path) => `<img src="${path}" alt="">`).join('');
+    mkdirSync(join(folder, 'emails/img'));
+    writeFileSync(body, `<h1>here</h1>${images}<p>under a picture of the stylesheet</p>`);
+    writeFileSync(join(folder, 'emails/img/logo.png'), pixel);
+    writeFileSync(join(folder, 'emails/img/huge.png'), Buffer.alloc(2 * 1024 * 1024 + 1));
+    writeFileSync(join(folder, 'emails/img/photo.avif'), 'avif');
+    const outside = join(folder, '../outside.png');
+    writeFileSync(outside, pixel);
+    symlinkSync(outside, join(folder, 'emails/img/linked.png'));
+    writeFileSync(join(folder, 'emails/mapped/style.css'), 'h1 { background: rgb(1, 2, 3) } p { background: url(../img/logo.png) }');
+    writeFileSync(join(folder, 'emails/mapped/template.json'), JSON.stringify({ name: 'Mapped', subject: 'Other here' }));
     const client = new MailingClient(service);
     const [template] = await client.getTemplates({ search: 'Mapped' });
+    assert.ok(template);
+    await client.updateTemplate({ templateId: template.id, body: '<p>there</p>' });
     await client.close();
-    for (const name of ['src', 'dist']) mkdirSync(join(folder, name), { recursive: true });
-    writeFileSync(join(folder, 'src', 'spring.mjml'), '<mjml>\n  <mj-body>\n    <mj-text>Spring</mj-text>\n  </mj-body>\n</mjml>\n');
-    const output = join(folder, 'dist', 'spring.html');
-    writeFileSync(output, template?.body ?? '');
-    writeFileSync(join(folder, 'mailing.json'), JSON.stringify({
-      connections: { test: { protected: true } },
-      templates: [{ folder: 'emails/spring', ids: { test: template?.id }, source: 'src/spring.mjml', output: 'dist/spring.html', task: 'npm: build' }],
-    }, null, 2));
     await workbench.run('Mailing: Refresh Mapped Templates');
-    await workbench.run('Mailing: Pull Mapped Templates');
-    await quickInput.waitFor('Which templates?');
-    await quickInput.pickMany(['emails/spring']);
-    await eventually(() => assert.ok(existsSync(join(folder, 'emails', 'spring', 'template.json'))));
-    writeFileSync(output, '<p>Spring is built</p>\n');
-    utimesSync(output, 1, 1);
-    await quickInput.openFile('spring.mjml');
-    const lenses = page.locator('.part.editor .codelens-decoration a');
-    await eventually(async () => assert.deepEqual((await lenses.allInnerTexts()).map((text) => text.trim()), ['Build', 'Preview', 'Compare with the Service', 'Push']));
-    await workbench.notifications.clear();
-    await lenses.filter({ hasText: 'Preview' }).click();
-    await eventually(async () => assert.ok((await editors.tabs()).includes('Preview spring')));
-    const preview = await workbench.webviews.frame('preview');
-    await eventually(async () => assert.match(await preview.locator('body').innerText(), /Spring is built/u));
-    await workbench.pictures((theme) => `folders/lenses-${theme}`);
-    await lenses.filter({ hasText: 'Push' }).click();
-    const question = await eventually(async () => {
-      assert.ok(await dialog.isOpen());
-      return dialog.text();
+    await quickInput.openFile('body.html');
+    await editors.waitForActive(/body\.html/u);
+    const rows = page.locator('.explorer-folders-view .monaco-list-row');
+    await eventually(async () => {
+      if (!(await rows.first().isVisible())) await page.locator('.part.activitybar .action-label[aria-label^="Explorer"]').click({ timeout: 2000, force: true });
+      // The explorer reveals the active file.
+      const label = await rows.filter({ hasText: 'body.html' }).locator('.monaco-icon-label').getAttribute('aria-label', { timeout: 2000 });
+      assert.match(label ?? '', /Test service: body changed here and on the service/u);
     });
-    assert.match(question, /dist\/spring\.html is older than src\/spring\.mjml\./u);
-    await workbench.screenshot('folders/stale');
-    await dialog.click('Push the Old Output');
-    const asked = await eventually(async () => {
-      const text = await dialog.text();
-      assert.match(text, /^Push:/u);
-      return text;
-    });
-    assert.match(asked, /Test service is a protected connection/u);
-    await dialog.click('Cancel');
-  });
 
-  it('are offered to be mapped where e-mails are built, once the tree is opened', async () => {
-    const workbench = window();
-    const { explorer, notifications, quickInput, folder } = workbench;
-    mkdirSync(join(folder, 'src'));
-    for (const name of ['spring', 'summer']) writeFileSync(join(folder, 'src', `${name}.mjml`), '<mjml></mjml>\n');
-    assert.deepEqual(await notifications.texts(), []);
-    await explorer.open();
-    const offer = await notifications.waitFor(/This workspace builds e-mails with MJML\./u);
-    assert.equal(offer, 'This workspace builds e-mails with MJML. Map them to templates of a service, to compare, push and pull?');
-    assert.deepEqual(await notifications.buttons(/MJML/u), ['Map to Templates…', 'Don\'t Ask Again']);
-    await workbench.pictures((theme) => `folders/offer-${theme}`);
-    await notifications.click(/MJML/u, 'Map to Templates…');
-    await quickInput.waitFor('Which e-mail first?');
-    assert.deepEqual(await quickInput.labels(), ['src/spring.mjml', 'src/summer.mjml']);
-    await workbench.screenshot('folders/offer-pick');
-    await quickInput.pick('src/summer.mjml');
-    await quickInput.waitFor('The HTML file that is built from src/summer.mjml');
-    await quickInput.cancel();
-    assert.ok(!existsSync(join(folder, 'mailing.json')));
+    await editors.titleAction('Open Preview to the Side');
+    const mail = await workbench.webviews.inner('preview');
+    const preview = await workbench.webviews.frame('preview');
+    await eventually(async () => {
+      assert.equal(await mail.locator('h1').evaluate((heading) => getComputedStyle(heading).backgroundColor), 'rgb(1, 2, 3)');
+      assert.match(await preview.locator('.inbox').innerText(), /Other here/u);
+    });
+    const widths = (): Promise<readonly number[]> => mail.locator('img').evaluateAll((all) => all.map((image) => (image as HTMLImageElement).naturalWidth));
+    await eventually(async () => assert.deepEqual(await widths(), [1, 0, 0, 0, 0]));
+    assert.match(await mail.locator('p').evaluate((element) => getComputedStyle(element).backgroundImage), /^url\("data:image\/png;base64,iVBOR/u);
+    const notice = preview.locator('.notice', { hasText: 'does not show' });
+    const left = 'emails/img/huge.png (larger than 2 MB), emails/img/photo.avif (no PNG, JPEG, GIF, WebP or SVG)';
+    assert.equal(await notice.textContent(), `Pictures that the preview does not show: ${left}`);
   });
 });
