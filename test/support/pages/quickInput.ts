@@ -108,6 +108,8 @@ export class QuickInput {
 
   /** Chooses the entry with this label. */
   async pick(label: string): Promise<void> {
+    // Where the pointer rests on an entry since the last pick, the entry's tooltip comes up over the others.
+    await this.#page.mouse.move(0, 0);
     await this.#row(label).first().click();
   }
 
