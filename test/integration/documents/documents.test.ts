@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
+import { heavy } from '../../support/hostile/index.ts';
 import { answering } from '../answers.ts';
 import { connectService, revert, type, useService, type TestService } from '../service.ts';
 
@@ -374,4 +375,50 @@ describe('documents on a service that ignores what it can not store', () => {
     await type(document, document.getText().replace('"subject": ""', '"subject": "Hello again"'));
     assert.equal(await document.save(), true, 'what was stored before is no conflict');
   });
+});
+
+describe('documents of big emails', function () {
+  this.timeout(60_000);
+  let service: TestService;
+  // VS Code's own outline of 900,000 elements holds up a window for half a minute, with any HTML file.
+  const outlines = async (value: false | undefined): Promise<void> => {
+    for (const name of ['breadcrumbs.enabled', 'editor.stickyScroll.enabled']) await vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Global);
+  };
+
+  before(() => outlines(false));
+  after(() => outlines(undefined));
+  beforeEach(async () => {
+    service = await connectService({ largestBody: 16 * 1024 * 1024 });
+  });
+  afterEach(() => service.end());
+
+  for (const id of ['big-rows', 'attributes']) {
+    it(`are opened, previewed, edited and saved without holding up the extension: ${id}`, async () => {
+      const body = heavy.find((mail) => mail.id === id)?.body() ?? assert.fail('There is no such email.');
+      const { templateId } = await service.other.createTemplate({ name: id, body });
+      const document = await vscode.workspace.openTextDocument(service.uri(`/templates/${templateId}/${id}.html`));
+      assert.equal(document.getText().length, body.length);
+      await vscode.window.showTextDocument(document, { preview: false });
+      await vscode.commands.executeCommand('mailing.template.preview', { connection: service.connection, id: templateId });
+      await eventually(() => assert.ok(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).some(({ input }) => input instanceof vscode.TabInputWebview)));
+
+      // Measured in time on the processor, which does not depend on what else runs on the machine.
+      let longest = 0;
+      let before = process.threadCpuUsage();
+      const watch = setInterval(() => {
+        const { user, system } = process.threadCpuUsage(before);
+        longest = Math.max(longest, (user + system) / 1000);
+        before = process.threadCpuUsage();
+      }, 20);
+      const edit = new vscode.WorkspaceEdit();
+      edit.insert(document.uri, new vscode.Position(0, 0), 'zz');
+      assert.equal(await vscode.workspace.applyEdit(edit), true);
+      await eventually(() => assert.equal(document.isDirty, true));
+      // On a busy machine, VS Code may give up announcing the save of a text this big: the document stays dirty then, and the next save stores it.
+      await eventually(async () => assert.equal(await document.save(), true));
+      clearInterval(watch);
+      assert.ok(longest > 0 && longest < 2000, `The extension did not answer for ${longest} ms.`);
+      assert.equal((await service.other.getOneTemplate(templateId)).body, `zz${body}`);
+    });
+  }
 });

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Papa from 'papaparse';
 import * as vscode from 'vscode';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
-import { openFront, type Front } from '../../support/front.ts';
+import { openFront, type Front, type Rewrites } from '../../support/front.ts';
+import { allTexts } from '../../support/hostile/index.ts';
+import { hostileLists, hostileService } from '../../support/hostile/service.ts';
 import { connectService, type TestService } from '../service.ts';
 
 const testList = 8;
@@ -45,16 +48,24 @@ describe('An export of subscribers', () => {
     return offered;
   }
 
-  beforeEach(async () => {
+  /** Connects the window to a service that answers with other texts. */
+  async function connect(rewrites: Rewrites): Promise<void> {
     service = await connectService({}, async ({ baseUrl }) => {
-      front = await openFront(baseUrl, { getSubscribersFromLists: named });
+      front = await openFront(baseUrl, rewrites);
       return front.baseUrl;
     });
+  }
+  async function disconnect(): Promise<void> {
+    await service.end();
+    await front?.close();
+  }
+
+  beforeEach(async () => {
+    await connect({ getSubscribersFromLists: named });
     folder = makeScratch();
   });
   afterEach(async () => {
-    await service.end();
-    await front?.close();
+    await disconnect();
     removeScratch(folder);
   });
 
@@ -66,6 +77,15 @@ describe('An export of subscribers', () => {
       assert.match(person, /Bob;'=1\+1/u);
       assert.deepEqual(person.split(/[,;\t]/u).filter((cell) => /^"*[=+@-]/u.test(cell)), []);
     }
+  });
+
+  it('runs in no spreadsheet, whatever the service says of its subscribers', async () => {
+    await disconnect();
+    await connect(hostileService);
+    await exportTo({ id: Number(hostileLists[0]?.['id']) });
+    const { data } = Papa.parse<string[]>(readFileSync(path(), 'utf8').slice(1), { newline: '\r\n', skipEmptyLines: true });
+    assert.equal(data.length, 1 + allTexts.length);
+    for (const cell of data.flat()) assert.doesNotMatch(cell, /^[\s\p{Cf}\p{Cc}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/u);
   });
 
   it('has the separator that is given, or chosen, or usual in the language of VS Code', async () => {

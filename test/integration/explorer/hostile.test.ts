@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { campaignTree } from '../../../src/campaigns/tree.ts';
+import { ExplorerTree } from '../../../src/explorer/explorerTree.ts';
+import { RecordNode, TailNode, type CollectionNode } from '../../../src/explorer/nodes.ts';
+import { followUpTree } from '../../../src/followUps/tree.ts';
+import { listTree } from '../../../src/lists/tree.ts';
+import { templateTree } from '../../../src/templates/tree.ts';
+import { plain } from '../../../src/ui/text.ts';
+import { openFront, type Front } from '../../support/front.ts';
+import { hostileLists, hostileService } from '../../support/hostile/service.ts';
+import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
+import { extensionFile } from '../service.ts';
+import { TestConnections } from './source.ts';
+
+/** What no label may hold: control characters, line ends, what turns the reading direction, halves of characters. */
+const unfit = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/u;
+
+describe('The tree of a hostile service', () => {
+  let sandbox: Sandbox;
+  let front: Front;
+  let connections: TestConnections;
+  let tree: ExplorerTree;
+
+  before(async () => {
+    sandbox = await startSandbox({ assets: extensionFile('media/starters'), templates: 140 });
+    front = await openFront(sandbox.baseUrl, hostileService);
+  });
+  after(async () => {
+    await front.close();
+    await sandbox.close();
+  });
+  beforeEach(() => {
+    connections = new TestConnections();
+    connections.connect('hostile', { ...sandbox, baseUrl: front.baseUrl });
+    tree = new ExplorerTree(connections, [listTree, templateTree, followUpTree, campaignTree]);
+  });
+  afterEach(async () => {
+    tree.dispose();
+    await connections.end();
+  });
+
+  async function recordsOf(collection: string): Promise<readonly RecordNode[]> {
+    const [node] = tree.branches({ connection: 'hostile', collection }) as readonly CollectionNode[];
+    assert.ok(node);
+    for (let pages = 1; ; pages += 1) {
+      const children = await tree.getChildren(node);
+      const tail = children.at(-1);
+      if (!(tail instanceof TailNode) || node.branch.complete) return children.filter((child) => child instanceof RecordNode);
+      assert.ok(pages < 20, String(tree.getTreeItem(tail).label));
+      await tree.loadMore(tail);
+    }
+  }
+
+  it('shows each list by its name, as text', async () => {
+    const rows = await recordsOf('lists');
+    const names = hostileLists.map(({ id, name }) => plain(String(name)).trim() || `List ${String(id)}`);
+    assert.deepEqual(rows.map((row) => String(tree.getTreeItem(row).label).trim()), names);
+  });
+
+  for (const collection of ['lists', 'templates', 'follow-ups', 'campaigns']) {
+    it(`links, runs and turns nothing in rows and tooltips: ${collection}`, async () => {
+      const rows = await recordsOf(collection);
+      assert.ok(rows.length > 2);
+      for (const row of rows) {
+        const { label, description, contextValue, accessibilityInformation, tooltip } = tree.getTreeItem(row);
+        for (const text of [label, description, accessibilityInformation?.label]) assert.doesNotMatch(String(text ?? ''), unfit);
+        assert.match(contextValue ?? '', /^mailing\.[a-zA-Z.]+$/u);
+        assert.ok(tooltip instanceof vscode.MarkdownString);
+        assert.deepEqual([tooltip.isTrusted, tooltip.supportHtml, tooltip.supportThemeIcons], [false, false, false]);
+        // Beside character references, the tooltip has only the marks that the extension makes.
+        assert.doesNotMatch(tooltip.value.replace(/^\*\*(.*?):\*\* /gmu, '$1').replace(/&#\d+;/gu, ''), /[!-/:-@[-`{-~]/u);
+      }
+    });
+  }
+});
