@@ -60,6 +60,15 @@ describe('a tab with edits that came back with a restart', function () {
         assert.equal(await document.save(), then !== 'asked');
         assert.equal(stage().received(updates, mark), then === 'asked' ? 0 : then);
         assert.equal(await same.read(stage().website, idOf(folder)), then === 'asked' ? theirs : mine);
+        if (then === 0) {
+          // What was found to be stored is what the next edit is based on.
+          await type(document, same.edit(document.getText(), '<p>aaaab</p>'));
+          await same.write(stage().website, idOf(folder), '<p>wwwww</p>');
+          assert.equal(await document.save(), false);
+          assert.equal(await same.read(stage().website, idOf(folder)), '<p>wwwww</p>');
+          await stage().screen.find(question(stage().a));
+          assert.deepEqual([isUnsaved(document), same.find(document.getText())], [true, '<p>aaaab</p>']);
+        }
         if (then !== 'asked') return;
         assert.deepEqual([isUnsaved(document), same.find(document.getText())], [true, mine]);
         (await stage().screen.find(question(stage().a))).answer('Revert');
