@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageIfChanged } from './build.mjs';
 import { BROWSER_ADDRESS, chromiumFlags, chromiumMissing, findChromium } from './chromium.mjs';
 import { bundleIntegrationTests, runInDesktop, runInServer } from './integration.mjs';
-import { findNode, out, root } from './paths.mjs';
+import { filesIn, findNode, out, root } from './paths.mjs';
 import { run } from './processes.mjs';
 import { removeScratch } from './scratch.mjs';
 import { fetchVSCode } from './vscode.mjs';
@@ -67,7 +67,7 @@ export const parts = {
   page: {
     always: true,
     needs: [],
-    run: (context) => inBrowser(context, ['test/page/**/*.test.ts']),
+    run: (context) => inBrowser(context, largestFirst('test/page')),
   },
   workbench: {
     always: true,
@@ -146,8 +146,16 @@ async function inWorkbench(context, env) {
   if (!findChromium()) throw new Error(chromiumMissing);
   await packageIfChanged(context.processes, context.say);
   await fetchVSCode(context.processes, context.say);
-  // A workbench that another program slows down may drop a click: once more before that counts.
-  return mocha(context, ['test/workbench/**/*.test.ts'], [...inPairs, '--timeout', '120000', '--retries', '1'], env);
+  return mocha(context, largestFirst('test/workbench'), [...inPairs, '--timeout', '120000'], env);
+}
+
+/**
+ * Returns a folder's test files, the largest first: they take longest, and none of them should be left for the end.
+ * @param {string} folder
+ */
+function largestFirst(folder) {
+  const size = (/** @type {string} */ file) => statSync(join(root, file)).size;
+  return filesIn(folder).filter((file) => file.endsWith('.test.ts')).sort((one, other) => size(other) - size(one));
 }
 
 /** @param {number} code */
