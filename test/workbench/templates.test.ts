@@ -119,6 +119,7 @@ describe('Editing a template', function () {
     await eventually(async () => assert.rejects(() => other.getOneTemplate(id)));
     await eventually(async () => assert.match(await workbench.page.locator('.tab', { hasText: 'Hello' }).first().innerHTML(), /deleted|strikethrough|line-through/u));
     assert.match(await editors.visibleText(), /Edits/u);
+    await eventually(async () => assert.ok((await workbench.explorer.lines()).every(({ label }) => label !== templateName)));
     await other.close();
   });
 });

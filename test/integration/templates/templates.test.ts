@@ -147,6 +147,20 @@ describe('commands on templates', () => {
     });
   }
 
+  it('delete a template once after a modal, also when the answer is lost', async () => {
+    const { templateId } = await service.other.createTemplate({ name: 'Old' });
+    const remove = (answer?: string) => answering(answer, () => vscode.commands.executeCommand('mailing.template.delete', { connection: service.connection, id: templateId }));
+    service.forget();
+    const { shown: [question] } = await remove();
+    assert.match(question?.text ?? '', /^Delete the template "Old" on Test \d+\?/u);
+    assert.deepEqual([question?.modal, service.received('deleteTemplate'), (await service.other.getOneTemplate(templateId)).name], [true, 0, 'Old']);
+    service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'deleteTemplate', times: 1 });
+    const { shown } = await remove('Delete');
+    assert.ok(shown.some(({ text }) => text === 'The answer was lost, but the template "Old" was deleted.'), JSON.stringify(shown));
+    await assert.rejects(() => service.other.getOneTemplate(templateId));
+    assert.equal(service.received('deleteTemplate'), 1);
+  });
+
   it('find a template that the service makes long after it was asked for', async () => {
     await service.other.createTemplate({ name: 'Late' });
     service.sandbox.faults.add({ kind: 'resetAfterRead', operation: 'createTemplate', times: 1 });
