@@ -11,20 +11,13 @@ import {
   type RecordAddress,
 } from './model.ts';
 import { OpenDocument } from './openDocument.ts';
-import type { RecordHost } from './recordHost.ts';
+import type { Answer, RecordHost } from './recordHost.ts';
 import { Doubt, causeOf, changedFields, clash, differences, NotStored, storeFields, type PendingSave } from './saves.ts';
 
 /** How long a save waits for others of its record that are under way, in ms. */
 const announcedMs = 400;
 /** How long an answer serves all who open the record, in ms. */
 const freshMs = 2000;
-
-/** The newest answer of the service, while it is fresh, and who was given it: nobody is given the same twice for the same. */
-interface Answer {
-  readonly record: AnyRecord;
-  readonly given: Set<string>;
-  readonly forget: () => void;
-}
 
 /**
  * Everything about one record that is in use: its documents, what the service was seen to hold, and the saves under way. Documents that are

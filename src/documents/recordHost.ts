@@ -33,3 +33,10 @@ export interface Questions {
   /** The service holds an earlier text of ours again, stored late over `mine`. */
   storedLate(document: OpenDocument, mine: string, theirs: string): void;
 }
+
+/** The newest answer of the service, while it is fresh, and who was given it: nobody is given the same twice for the same. */
+export interface Answer {
+  readonly record: AnyRecord;
+  readonly given: Set<string>;
+  readonly forget: () => void;
+}
