@@ -8,7 +8,6 @@ import { quietSettings, readUserSettings, writeUserSettings } from '../../script
 import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
 import { startSandbox } from './sandbox/index.ts';
 import type { Sandbox, SandboxOptions } from './sandbox/index.ts';
-import { someOf } from './cases.ts';
 import { eventually } from './eventually.ts';
 import { openFront, type Rewrites } from './front.ts';
 import { openInstallation } from './installation.ts';
@@ -23,17 +22,47 @@ import { Problems } from './problems.ts';
 export { eventually } from './eventually.ts';
 export type { TreeLine, TreeRow } from './pages/tree.ts';
 
-export type Theme = 'light' | 'dark' | 'highContrast';
+export type Theme = 'light' | 'dark' | 'highContrast' | 'highContrastLight';
 
-/** What each theme is called in the settings and in the palette, and how the workbench marks its kind. */
-const themes: Record<Theme, { id: string; label: string; mark: string }> = {
-  light: { id: 'Default Light Modern', label: 'Light Modern', mark: '.monaco-workbench.vs' },
-  dark: { id: 'Default Dark Modern', label: 'Dark Modern', mark: '.monaco-workbench.vs-dark' },
-  highContrast: { id: 'Default High Contrast', label: 'Dark High Contrast', mark: '.monaco-workbench.hc-black' },
+interface ThemeTraits {
+  readonly id: string;
+  /** The setting that names the theme for a system that looks like `media`. */
+  readonly setting: string;
+  readonly media: { readonly colorScheme: 'light' | 'dark'; readonly contrast: 'no-preference' | 'more' };
+  /** Matches the workbench once it has the theme. */
+  readonly mark: string;
+  /** The kind of theme that webviews are told. */
+  readonly kind: string;
+}
+
+const themes: Record<Theme, ThemeTraits> = {
+  light: {
+    id: 'Default Light Modern', setting: 'workbench.preferredLightColorTheme',
+    media: { colorScheme: 'light', contrast: 'no-preference' }, mark: '.monaco-workbench.vs', kind: 'vscode-light',
+  },
+  dark: {
+    id: 'Default Dark Modern', setting: 'workbench.preferredDarkColorTheme',
+    media: { colorScheme: 'dark', contrast: 'no-preference' }, mark: '.monaco-workbench.vs-dark', kind: 'vscode-dark',
+  },
+  highContrast: {
+    id: 'Default High Contrast', setting: 'workbench.preferredHighContrastColorTheme',
+    media: { colorScheme: 'dark', contrast: 'more' }, mark: '.monaco-workbench.hc-black', kind: 'vscode-high-contrast',
+  },
+  highContrastLight: {
+    id: 'Default High Contrast Light', setting: 'workbench.preferredHighContrastLightColorTheme',
+    media: { colorScheme: 'light', contrast: 'more' }, mark: '.monaco-workbench.hc-light', kind: 'vscode-high-contrast-light',
+  },
 };
 
-/** The themes that pictures are taken in: all of them with `npm run test:themes`. */
-export const pictureThemes: readonly Theme[] = someOf(['light', 'dark', 'highContrast'], 3);
+/** The themes that pictures are taken in. */
+const pictureThemes: readonly Theme[] = ['light', 'dark', 'highContrast', 'highContrastLight'];
+
+/** The workbench follows the system's color scheme, which a test can change without a command: see `Workbench.setTheme`. */
+const themeSettings = {
+  'window.autoDetectColorScheme': true,
+  'window.autoDetectHighContrast': true,
+  ...Object.fromEntries(Object.values(themes).map(({ id, setting }) => [setting, id])),
+};
 
 /** Typing into the editor gives what is typed and nothing more; a row of a tree is on the screen once. */
 const plainSettings = {
@@ -203,32 +232,35 @@ export class Workbench {
     await this.reload();
   }
 
-  /** Looks at what is about to go out, with a picture where one is wanted, and goes on to the question. */
-  async passLastLook(picture?: string): Promise<void> {
+  /** Looks at what is about to go out, and goes on to the question. */
+  async passLastLook(): Promise<void> {
     await this.editors.waitForActive(/^Last Look/u);
     const page = await this.webviews.frame('lastLook');
     await page.locator('iframe.mail').waitFor();
-    if (picture !== undefined) await this.pictures((theme) => `${picture}-${theme}`);
     await page.locator('vscode-button[appearance=primary]').click();
   }
 
+  /** Switches the theme by the system's color scheme: nothing loses the focus, and no menu or dialog closes. */
   async setTheme(theme: Theme): Promise<void> {
-    const { label, mark } = themes[theme];
-    if (await this.page.locator(mark).first().isVisible()) return;
-    await this.run('Preferences: Color Theme');
-    await this.quickInput.waitFor('Theme');
-    await this.quickInput.type(label);
-    await this.quickInput.pick(label);
-    await this.page.locator(mark).waitFor();
+    const { media, mark, kind } = themes[theme];
+    await this.page.emulateMedia(media);
+    await this.page.locator(mark).first().waitFor();
+    // Webviews learn of it a moment later.
+    await eventually(async () => {
+      const kinds = await Promise.all(this.page.frames().map((frame) => frame.evaluate(() => document.body.dataset['vscodeThemeKind'])
+        // A frame may be removed meanwhile.
+        .catch(() => undefined)));
+      assert.deepEqual(kinds.filter((each) => each !== undefined && each !== kind), []);
+    });
   }
 
-  /** A picture in each of `pictureThemes`. */
-  async pictures(name: (theme: Theme) => string): Promise<void> {
+  /** Saves a picture in each of `pictureThemes`, and returns to the window's own theme. */
+  async pictures(name: (theme: Theme) => string, options?: { readonly width?: number }): Promise<void> {
     for (const theme of pictureThemes) {
       await this.setTheme(theme);
-      await this.screenshot(name(theme));
+      await this.screenshot(name(theme), options);
     }
-    if (pictureThemes.length > 1) await this.setTheme(this.#theme);
+    await this.setTheme(this.#theme);
   }
 
   /** The texts in the status bar. */
@@ -273,7 +305,7 @@ export class Workbench {
     await this.#closeAll();
     await this.#restoreSettings();
     await this.notifications.clear();
-    if (!await this.page.locator(themes[this.#theme].mark).first().isVisible()) await this.setTheme(this.#theme);
+    await this.setTheme(this.#theme);
     // Without a service, there is no tree to be read anew.
     if (!this.#service || !await this.explorer.isOpen()) return;
     await this.explorer.titleAction('Collapse All');
@@ -355,7 +387,7 @@ export async function openComputer(installation: Installation, options: Workbenc
     const settings = {
       ...quietSettings,
       ...plainSettings,
-      'workbench.colorTheme': themes[theme].id,
+      ...themeSettings,
       ...(options.trust ? { 'security.workspace.trust.enabled': true } : {}),
       ...(service ? { 'mailing.connections': [{ ...testConnection, baseUrl: (front ?? service).baseUrl, profile: service.profile }] } : {}),
       ...options.settings,
@@ -415,6 +447,8 @@ export async function openComputer(installation: Installation, options: Workbenc
       await resetService();
       page = await (ownContext ?? server.context).newPage();
       await page.setViewportSize(options.size ?? { width: 1440, height: 900 });
+      await page.addInitScript(detectContrast);
+      await page.emulateMedia(themes[theme].media);
       await forget(page, server.origin);
       page.setDefaultTimeout(15_000);
       const workbench = new Workbench(page, { folder, dataDir, settings, service, theme, resetService, openAnother });
@@ -427,6 +461,12 @@ export async function openComputer(installation: Installation, options: Workbenc
     await close();
     throw error;
   }
+}
+
+/** Makes the workbench take a preference for more contrast for forced colors. Emulating those would replace the theme's own colors. Runs in the page. */
+function detectContrast(): void {
+  const match = globalThis.matchMedia.bind(globalThis);
+  globalThis.matchMedia = (query) => match(query.replace('(forced-colors: active)', '(prefers-contrast: more)'));
 }
 
 /** Empties what the workbench keeps in the browser: state of windows, extensions and documents, and secrets. */
