@@ -72,12 +72,12 @@ export const parts = {
   workbench: {
     always: true,
     needs: ['build'],
-    run: (context) => inWorkbench(context),
+    run: (context) => inWorkbench(context, 'test/workbench'),
   },
-  themes: {
+  pictures: {
     always: false,
     needs: [],
-    run: (context) => inWorkbench(context, { MAILING_STUDIO_CASES: 'all' }),
+    run: (context) => inWorkbench(context, 'test/pictures'),
   },
   soak: {
     always: false,
@@ -88,7 +88,8 @@ export const parts = {
         'test/unit/growth/growth.test.ts',
       ];
       const unit = await mocha(context, whole, [...inPairs, '--timeout', '900000'], { MAILING_STUDIO_FUZZ_RUNS: '10', MAILING_STUDIO_FAULTS: 'all' });
-      const page = await inBrowser(context, ['test/page/preview/rendering.test.ts'], ['--timeout', '900000'], { MAILING_STUDIO_FUZZ_RUNS: '10' });
+      const pages = ['test/page/preview/rendering.test.ts', 'test/page/preview/hostile.test.ts'];
+      const page = await inBrowser(context, pages, ['--timeout', '900000'], { MAILING_STUDIO_FUZZ_RUNS: '10', MAILING_STUDIO_CASES: 'all' });
       const { passed, failed } = await inServer(context, 'soak', 40);
       return { passed: unit.passed + page.passed + passed, failed: unit.failed + page.failed + failed };
     },
@@ -139,14 +140,15 @@ async function inBrowser(context, files, options = [], env = {}) {
 }
 
 /**
+ * Runs a folder's tests in windows of VS Code, driven by a browser.
  * @param {Context} context
- * @param {NodeJS.ProcessEnv} [env] beside this process's own
+ * @param {string} folder
  */
-async function inWorkbench(context, env) {
+async function inWorkbench(context, folder) {
   if (!findChromium()) throw new Error(chromiumMissing);
   await packageIfChanged(context.processes, context.say);
   await fetchVSCode(context.processes, context.say);
-  return mocha(context, largestFirst('test/workbench'), [...inPairs, '--timeout', '120000'], env);
+  return mocha(context, largestFirst(folder), [...inPairs, '--timeout', '120000']);
 }
 
 /**

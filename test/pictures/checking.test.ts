@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MailingClient } from '../../src/api/index.ts';
+import { eventually, useWorkbench } from '../support/workbench.ts';
+import { openPreview, openTemplate, take } from './views.ts';
+
+const taggedBody = `<!doctype html>
+<html><body style="font-family: sans-serif; padding: 24px">
+<h1>Dear {subscriber:name|part:first|default:friend},</h1>
+<p>Hello {name}</p>
+<p>This goes to {subscriber:name} at {subscriber:email}.</p>
+{if:City=Rome}<p>There is something new in Rome.</p>{/if}
+<p><a href="{unsubscribe}{/unsubscribe}">Unsubscribe</a></p>
+</body></html>
+`;
+
+const flawedBody = `<html lang="en">
+<body style="background: #ffffff; color: #777777">
+<p>Hello {subscriber:name}</p>
+<img src="https://example.com/fjord.png" width="80">
+<div style="display: flex"><p>One</p><p>Two</p></div>
+<img alt="" width="8" height="8" src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">
+<p>{unsubscribe}Unsubscribe</p>
+</body></html>
+`;
+
+const mappedBody = '<p>one</p>\n<p>two</p>\n<p>three</p>\n';
+
+describe('Pictures of what AcyMailing makes of an email', () => {
+  const window = useWorkbench({
+    shared: true,
+    service: { profile: 'acymailing' },
+    seed: async (service) => {
+      const client = new MailingClient(service);
+      await client.createTemplate({
+        name: 'Tags',
+        body: taggedBody,
+        subject: 'News for {subscriber:name|default:you}',
+        preheader: 'Sent to {subscriber:email}',
+        from_name: 'Fjord',
+      });
+      await client.createTemplate({
+        name: 'Checks',
+        body: flawedBody,
+        subject: 'NEWS!!!',
+        preheader: 'Of the fjord',
+        stylesheet: '.x { color: red }',
+      });
+      await client.createTemplate({
+        name: 'Mapped',
+        subject: 'Hello',
+        body: mappedBody,
+        stylesheet: 'p { color: red }\n',
+      });
+      await client.close();
+    },
+  });
+
+  it('show what the checks find, and what they say of it', async () => {
+    const workbench = window();
+    const { editors, page } = workbench;
+    await openTemplate(workbench, 'Checks');
+    await editors.titleAction('Open Preview to the Side');
+    await workbench.run('Problems: Focus on Problems View');
+    await eventually(async () =>
+      assert.match(await page.locator('.markers-panel').innerText({ timeout: 2000 }), /data: address|Outlook/u),
+    );
+    const badge = (await workbench.webviews.frame('preview')).locator('vscode-button.problems');
+    await eventually(async () => assert.match((await badge.getAttribute('aria-label')) ?? '', /2 errors/u));
+    await badge.click();
+    await editors.waitForActive('Checks.html');
+    await eventually(async () => assert.ok((await editors.squiggles()) > 1));
+    await workbench.notifications.clear();
+    await take(workbench, 'checks');
+    await editors.goTo(5, 15);
+    await workbench.run('Show or Focus Hover');
+    const hover = page.locator('.monaco-hover:visible', { hasText: 'Outlook for Windows' });
+    await eventually(async () => assert.match(await hover.innerText({ timeout: 2000 }), /supported[^]*Tested/u));
+    await take(workbench, 'checks-hover');
+    await editors.press('Escape');
+    await workbench.run('View: Hide Panel');
+  });
+
+  it('show the sent email beside its source', async () => {
+    const workbench = window();
+    const { page } = await openPreview(workbench, 'Welcome');
+    await page.getByRole('radio', { name: 'As sent' }).click();
+    await eventually(async () => {
+      const mail = await workbench.webviews.inner('preview');
+      assert.match(await mail.locator('head').innerHTML(), /OfficeDocumentSettings/u);
+      assert.ok((await mail.locator('body').innerText()).length > 100);
+    });
+    await take(workbench, 'as-sent');
+    // Other previews open with the same view.
+    await page.getByRole('radio', { name: 'Authored' }).click();
+  });
+
+  it('show tags as they are completed, and as a person gets them', async () => {
+    const workbench = window();
+    const { editors, page } = workbench;
+    await openTemplate(workbench, 'Tags');
+    await eventually(async () => assert.ok((await editors.squiggles()) > 0));
+    await editors.goTo(4, 4);
+    await editors.type('{');
+    const offered = page.locator('.suggest-widget.visible');
+    await eventually(async () => {
+      if (!(await offered.isVisible())) await editors.press('Control+Space');
+      assert.match(await offered.innerText({ timeout: 2000 }), /subscriber/u);
+    });
+    await take(workbench, 'tags');
+    await editors.press('Escape');
+    await editors.press('Backspace');
+
+    const { page: preview, mail } = await openPreview(workbench, 'Tags');
+    await preview.locator('.as vscode-dropdown').click();
+    await preview.locator('.as vscode-option', { hasText: 'A very long name' }).click();
+    await eventually(async () => assert.match(await mail.locator('h1').innerText(), /^Dear Maximiliane,/u));
+    await take(workbench, 'tags-person');
+  });
+
+  it('show templates of a folder that differ from the service', async () => {
+    const workbench = window();
+    const { page, quickInput, folder } = workbench;
+    await workbench.enterApiKey();
+    await workbench.run('Mailing: Map Templates to a Folder…');
+    await quickInput.waitFor('Which templates?');
+    await quickInput.type('Mapped');
+    await eventually(async () => assert.deepEqual(await quickInput.labels(), ['Mapped']));
+    await quickInput.pickMany(['Mapped']);
+    await quickInput.waitFor('Each template gets a folder');
+    await quickInput.answer('emails');
+    const body = join(folder, 'emails', 'mapped', 'body.html');
+    await eventually(() => assert.ok(existsSync(body) && existsSync(join(folder, 'mailing.lock.json'))));
+    writeFileSync(body, mappedBody.replace('two', 'TWO'));
+    await workbench.run('Mailing: Refresh Mapped Templates');
+    const view = page.locator('.part.sidebar .scm-view');
+    await eventually(async () => {
+      if (!(await view.isVisible()))
+        await page
+          .locator('.part.activitybar .action-label[aria-label^="Source Control"]')
+          .click({ timeout: 2000, force: true });
+      assert.match(await view.innerText({ timeout: 2000 }), /To Push/u);
+    });
+    await view.locator('.monaco-list-row', { hasText: 'body.html' }).first().click();
+    await eventually(async () =>
+      assert.match(await page.locator('.monaco-diff-editor .editor.modified').innerText(), /TWO/u),
+    );
+    await workbench.notifications.clear();
+    await take(workbench, 'folders');
+  });
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { eventually, testConnection, useWorkbench } from '../support/workbench.ts';
+import { SIDE_BAR_WIDTH, asAnotherUser, openPreview, openTemplate, take } from './views.ts';
+
+describe('Pictures of editing', () => {
+  const window = useWorkbench({ shared: true });
+
+  it("show a service that can't be reached", async () => {
+    const workbench = window();
+    workbench.problems.allow(/./u);
+    await workbench.enterApiKey();
+    await workbench.explorer.open();
+    workbench.service.faults.add({ kind: 'resetBeforeRead' });
+    await (await workbench.explorer.row([testConnection.name, 'Lists'])).expand();
+    await eventually(async () =>
+      assert.ok((await workbench.explorer.lines()).some(({ label }) => /Can't be reached/u.test(label))),
+    );
+    await workbench.notifications.clear();
+    await take(workbench, 'unreachable', { width: SIDE_BAR_WIDTH });
+  });
+
+  it('show the tree, and a template beside its preview', async () => {
+    const workbench = window();
+    const { explorer, notifications } = workbench;
+    await workbench.enterApiKey();
+    await explorer.open();
+    await workbench.fold('Statistics', true);
+    for (const branch of ['Lists', 'Templates', 'Campaigns'])
+      await (await explorer.row([testConnection.name, branch])).expand();
+    await eventually(async () => assert.ok((await explorer.labels()).length > 25));
+    await explorer.settled();
+    await notifications.clear();
+    await take(workbench, 'tree', { width: SIDE_BAR_WIDTH });
+    for (const branch of ['Lists', 'Campaigns']) await (await explorer.row([testConnection.name, branch])).collapse();
+    const [first] = await asAnotherUser(workbench, (client) => client.getTemplates({ limit: 1 }));
+    await openPreview(workbench, first?.name ?? assert.fail('There is no template.'));
+    await take(workbench, 'editor');
+    await workbench.fold('Statistics', false);
+  });
+
+  it("show a conflict with another user's edit", async () => {
+    const workbench = window();
+    workbench.problems.allow(/Unable to write file|was changed on Test service/u);
+    const { templateId } = await asAnotherUser(workbench, (client) =>
+      client.createTemplate({
+        name: 'Hello',
+        subject: 'Greetings',
+        body: '<p>First</p>',
+        stylesheet: 'p { color: #c00 }',
+      }),
+    );
+    await openTemplate(workbench, 'Hello');
+    await workbench.editors.replaceAll('<p>Mine!</p>');
+    await asAnotherUser(workbench, (client) => client.updateTemplate({ templateId, body: '<p>Their</p>' }));
+    await workbench.editors.save();
+    await workbench.notifications.waitFor(/was changed on Test service since you opened it/u);
+    await eventually(async () => assert.ok((await workbench.editors.squiggles()) > 0));
+    await take(workbench, 'conflict');
+  });
+
+  it('show a preview as on a phone, dark', async () => {
+    const workbench = window();
+    const { page, mail } = await openPreview(workbench, 'Product announcement');
+    const color = () =>
+      mail
+        .locator('h1')
+        .first()
+        .evaluate((heading) => getComputedStyle(heading).color);
+    const light = await color();
+    await page.locator('vscode-button[title^="Phone"]').click();
+    await page.locator('vscode-button[aria-label="Dark mode"]').click();
+    await eventually(async () => assert.equal(await mail.evaluate(() => innerWidth), 375));
+    await eventually(async () => assert.notEqual(await color(), light));
+    await take(workbench, 'preview-dark');
+  });
+});
