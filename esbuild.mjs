@@ -23,7 +23,12 @@ const common = {
 };
 
 /** What is used of undici, and where it lives there. */
-const undiciParts = { Agent: 'dispatcher/agent', EnvHttpProxyAgent: 'dispatcher/env-http-proxy-agent', Pool: 'dispatcher/pool', buildConnector: 'core/connect' };
+const undiciParts = {
+  Agent: 'dispatcher/agent',
+  EnvHttpProxyAgent: 'dispatcher/env-http-proxy-agent',
+  Pool: 'dispatcher/pool',
+  buildConnector: 'core/connect',
+};
 
 /**
  * Half of undici is fetch, WebSocket, caches and mocks, and it can't be told from its index that none of them is used: bundled is an index
@@ -36,14 +41,20 @@ const slimUndici = {
   setup: (builder) => {
     builder.onLoad({ filter: /undici[\\/]index\.js$/ }, () => ({
       contents: `require('./lib/dispatcher/dispatcher').prototype.connect = require('./lib/api/api-connect');
-        module.exports = { ${Object.entries(undiciParts).map(([name, path]) => `${name}: require('./lib/${path}')`).join(', ')} };`,
+        module.exports = { ${Object.entries(undiciParts)
+          .map(([name, path]) => `${name}: require('./lib/${path}')`)
+          .join(', ')} };`,
     }));
-    builder.onLoad({ filter: /undici[\\/]lib[\\/](dispatcher[\\/]client-h2|web[\\/]fetch[\\/]body)\.js$/ }, () => ({ contents: '' }));
+    builder.onLoad({ filter: /undici[\\/]lib[\\/](dispatcher[\\/]client-h2|web[\\/]fetch[\\/]body)\.js$/ }, () => ({
+      contents: '',
+    }));
     // In hexadecimal it is longer, and packs smaller, than in base64, which cuts across its bytes.
     builder.onLoad({ filter: /llhttp-wasm\.js$/ }, ({ path }) => ({
       contents: `module.exports = Buffer.from('${createRequire(import.meta.url)(path).toString('hex')}', 'hex');`,
     }));
-    builder.onResolve({ filter: /llhttp_simd-wasm\.js$/ }, ({ path, resolveDir }) => ({ path: join(resolveDir, path.replace('_simd', '')) }));
+    builder.onResolve({ filter: /llhttp_simd-wasm\.js$/ }, ({ path, resolveDir }) => ({
+      path: join(resolveDir, path.replace('_simd', '')),
+    }));
   },
 };
 
@@ -73,7 +84,8 @@ const parserOfThePages = {
   name: 'parser-of-the-pages',
   setup: (builder) => {
     builder.onResolve({ filter: /^parse5$/ }, ({ kind, importer }) => {
-      if (kind !== 'dynamic-import' && !parsingRooms.test(importer)) throw new Error(`${importer} must load parse5 with import().`);
+      if (kind !== 'dynamic-import' && !parsingRooms.test(importer))
+        throw new Error(`${importer} must load parse5 with import().`);
       // From the folder of the chunks, where the worker lies too.
       return { path: '../webviews/parse5.js', external: true };
     });
@@ -87,15 +99,22 @@ const parserOfThePages = {
 const requiredBuiltins = {
   name: 'required-builtins',
   setup: (builder) => {
-    builder.onResolve({ filter: /./ }, ({ path, kind }) => (kind === 'require-call' && isBuiltin(path) ? { path, namespace: 'builtin' } : undefined));
-    builder.onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({ contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});` }));
+    builder.onResolve({ filter: /./ }, ({ path, kind }) =>
+      kind === 'require-call' && isBuiltin(path) ? { path, namespace: 'builtin' } : undefined,
+    );
+    builder.onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
+    }));
   },
 };
 
 /** @type {import('esbuild').BuildOptions} */
 export const extension = {
   ...common,
-  entryPoints: [{ in: 'src/extension.ts', out: 'extension' }, { in: 'src/worker/thread.ts', out: 'chunks/worker' }],
+  entryPoints: [
+    { in: 'src/extension.ts', out: 'extension' },
+    { in: 'src/worker/thread.ts', out: 'chunks/worker' },
+  ],
   outdir: 'dist',
   platform: 'node',
   target: 'node20',
@@ -119,7 +138,12 @@ const pages = Object.entries({
   subscriptions: 'subscriptions/user',
 }).map(([out, room]) => ({ in: `src/${room}/page/main.ts`, out }));
 
-const sharedModules = ['email/fieldText', 'preview/page/frame', 'preview/page/prepare', ...['dom', 'host', 'icons', 'inbox', 'messages', 'toolkit'].map((name) => `webviews/${name}`)];
+const sharedModules = [
+  'email/fieldText',
+  'preview/page/frame',
+  'preview/page/prepare',
+  ...['dom', 'host', 'icons', 'inbox', 'messages', 'toolkit'].map((name) => `webviews/${name}`),
+];
 
 /**
  * Each page takes along the small modules that pages share, so that they are one file, in place of one for each set of pages.
@@ -159,7 +183,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     for (const target of targets) await (await context(target)).watch();
   } else {
     const results = await Promise.all(targets.map((target) => build(target)));
-    writeFileSync('THIRD-PARTY-NOTICES', noticesOf(bundledLibraries(results.flatMap(({ metafile }) => metafile ?? []))));
+    writeFileSync(
+      'THIRD-PARTY-NOTICES',
+      noticesOf(bundledLibraries(results.flatMap(({ metafile }) => metafile ?? []))),
+    );
   }
 }
 
@@ -168,7 +195,11 @@ function bundleStarters() {
   const read = (/** @type {string} */ name) => readFileSync(join('media/starters', name), 'utf8');
   /** @type {readonly { readonly file: string, readonly css?: string }[]} */
   const index = JSON.parse(read('index.json'));
-  const whole = index.map((starter) => ({ ...starter, body: read(starter.file), ...(starter.css && { stylesheet: read(starter.css) }) }));
+  const whole = index.map((starter) => ({
+    ...starter,
+    body: read(starter.file),
+    ...(starter.css && { stylesheet: read(starter.css) }),
+  }));
   mkdirSync('dist/starters', { recursive: true });
   writeFileSync('dist/starters/index.json', JSON.stringify(whole));
 }

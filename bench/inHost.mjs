@@ -8,7 +8,8 @@ import { out, root } from '../scripts/lib/paths.mjs';
 import { Processes } from '../scripts/lib/processes.mjs';
 import { makeScratch, removeScratch } from '../scripts/lib/scratch.mjs';
 
-const banner = "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+const banner =
+  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
 /**
  * Runs the module `bench/<name>/run.ts` in VS Code's own extension host, and gives what it has left as its result: one for each launch.
@@ -21,8 +22,17 @@ export async function runInHost(name, launches = 1) {
   if (!browser) throw new Error(chromiumMissing);
   const runner = join(out, 'bench', name, 'run.mjs');
   await build({
-    absWorkingDir: root, entryPoints: [`bench/${name}/run.ts`], outfile: runner, bundle: true, format: 'esm', platform: 'node',
-    target: 'node20', external: ['vscode'], mainFields: ['module', 'main'], logLevel: 'error', banner: { js: banner },
+    absWorkingDir: root,
+    entryPoints: [`bench/${name}/run.ts`],
+    outfile: runner,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external: ['vscode'],
+    mainFields: ['module', 'main'],
+    logLevel: 'error',
+    banner: { js: banner },
   });
   const folder = makeScratch();
   const result = join(folder, 'result.json');

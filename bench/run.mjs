@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url';
 /** @typedef {{ title: string, rows: Row[] }} Measure what a module's `measure()` resolves with */
 
 const here = fileURLToPath(new URL('./', import.meta.url));
-const all = readdirSync(here).filter((name) => existsSync(`${here}${name}/run.mjs`)).sort();
+const all = readdirSync(here)
+  .filter((name) => existsSync(`${here}${name}/run.mjs`))
+  .sort();
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !all.includes(name));
 if (unknown.length > 0) {
@@ -23,10 +25,28 @@ for (const name of asked.length > 0 ? asked : all) {
 }
 
 const header = ['', 'median', 'floor', 'ratio', 'unit'];
-const lines = measures.flatMap(({ title, rows }) => [[title], ...rows.map(([name, median, floor, ratio, unit]) => [`  ${name}`, figure(median), figure(floor), figure(ratio), unit])]);
-const widths = header.map((_, column) => Math.max(...[header, ...lines].map((line) => (line.length === 1 ? 0 : (line[column] ?? '').length))));
+const lines = measures.flatMap(({ title, rows }) => [
+  [title],
+  ...rows.map(([name, median, floor, ratio, unit]) => [
+    `  ${name}`,
+    figure(median),
+    figure(floor),
+    figure(ratio),
+    unit,
+  ]),
+]);
+const widths = header.map((_, column) =>
+  Math.max(...[header, ...lines].map((line) => (line.length === 1 ? 0 : (line[column] ?? '').length))),
+);
 for (const line of [header, ...lines]) {
-  console.log(line.map((cell, column) => (column === 0 || column === 4 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  ').trimEnd());
+  console.log(
+    line
+      .map((cell, column) =>
+        column === 0 || column === 4 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('  ')
+      .trimEnd(),
+  );
 }
 
 /**

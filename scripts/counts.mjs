@@ -12,21 +12,40 @@ const node = (/** @type {string[]} */ args) => execFileSync(findNode(), args, { 
 
 /** @param {string} folder @returns {[string, number]} its tests are named, not run */
 function countTests(folder) {
-  const told = node(['node_modules/mocha/bin/mocha.js', '--dry-run', '--reporter', 'min', `test/unit/${folder}/**/*.test.ts`]);
+  const told = node([
+    'node_modules/mocha/bin/mocha.js',
+    '--dry-run',
+    '--reporter',
+    'min',
+    `test/unit/${folder}/**/*.test.ts`,
+  ]);
   return [folder, Number(/(\d+) passing/u.exec(told)?.[1])];
 }
 
 /** What a module of the tests gives, as JSON. @param {string} module @param {string} expression */
 function read(module, expression) {
   const url = pathToFileURL(join(root, 'test', 'support', module)).href;
-  return JSON.parse(node(['--input-type=module', '--eval', `import * as of from '${url}'; console.log(JSON.stringify(${expression}));`]));
+  return JSON.parse(
+    node([
+      '--input-type=module',
+      '--eval',
+      `import * as of from '${url}'; console.log(JSON.stringify(${expression}));`,
+    ]),
+  );
 }
 
-const rows = read('reliability.ts', `of.reliabilityRows(${JSON.stringify(Object.fromEntries(folders.map(countTests)))})`);
+const rows = read(
+  'reliability.ts',
+  `of.reliabilityRows(${JSON.stringify(Object.fromEntries(folders.map(countTests)))})`,
+);
 const readme = join(root, 'README.md');
 const before = readFileSync(readme, 'utf8');
-const after = before.replace(/(?<=^\| what \| tests \| soak \| what holds \|\n\|[-:|]+\|\n)(?:\|.*\n)+/mu, () => `${rows.join('\n')}\n`);
-if (!after.includes(`${rows.join('\n')}\n`)) throw new Error('README.md has no table “what | tests | soak | what holds”.');
+const after = before.replace(
+  /(?<=^\| what \| tests \| soak \| what holds \|\n\|[-:|]+\|\n)(?:\|.*\n)+/mu,
+  () => `${rows.join('\n')}\n`,
+);
+if (!after.includes(`${rows.join('\n')}\n`))
+  throw new Error('README.md has no table “what | tests | soak | what holds”.');
 writeFileSync(readme, after);
 writeFileSync(join(root, 'test', 'faults.md'), read('faultsTable.ts', 'of.faultsPage()'));
 console.log(rows.join('\n'));

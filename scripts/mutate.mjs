@@ -10,7 +10,17 @@ import { filesIn, root } from './lib/paths.mjs';
 
 /** Operators that are exchanged. @type {Record<string, string>} */
 const OPPOSITES = {
-  '===': '!==', '!==': '===', '<': '>=', '<=': '>', '>': '<=', '>=': '<', '&&': '||', '||': '&&', '??': '&&', '+': '-', '-': '+',
+  '===': '!==',
+  '!==': '===',
+  '<': '>=',
+  '<=': '>',
+  '>': '<=',
+  '>=': '<',
+  '&&': '||',
+  '||': '&&',
+  '??': '&&',
+  '+': '-',
+  '-': '+',
 };
 
 const separator = process.argv.indexOf('--');
@@ -22,7 +32,8 @@ if (folders.length === 0 || command.length === 0) {
 }
 const next = random(options.seed);
 const files = folders.flatMap((path) => filesIn(path)).filter((file) => /\.tsx?$/u.test(file));
-if (execFileSync('git', ['status', '--porcelain', '--', ...files], { cwd: root, encoding: 'utf8' })) throw new Error('Commit your changes to these files first.');
+if (execFileSync('git', ['status', '--porcelain', '--', ...files], { cwd: root, encoding: 'utf8' }))
+  throw new Error('Commit your changes to these files first.');
 
 let unnoticed = 0;
 for (let index = 0; index < options.count; index += 1) {
@@ -35,7 +46,12 @@ for (let index = 0; index < options.count; index += 1) {
   let output = '';
   let isNoticed = true;
   try {
-    const run = spawnSync(command[0] ?? '', command.slice(1), { cwd: root, encoding: 'utf8', timeout: 600_000, maxBuffer: 2 ** 28 });
+    const run = spawnSync(command[0] ?? '', command.slice(1), {
+      cwd: root,
+      encoding: 'utf8',
+      timeout: 600_000,
+      maxBuffer: 2 ** 28,
+    });
     isNoticed = run.status !== 0;
     output = `${run.stdout}${run.stderr}`;
   } finally {
@@ -43,8 +59,10 @@ for (let index = 0; index < options.count; index += 1) {
   }
   if (!isNoticed) unnoticed += 1;
   const [, failed = ''] = /\n\s+1\) ([^]*?)\n\n/u.exec(output.slice(output.search(/\d+ failing/u))) ?? [];
-  console.log(`${isNoticed ? 'noticed' : 'NOT NOTICED'}: ${mutation.file}:${line}: ${replaced} -> ${mutation.text.replaceAll(/\s+/gu, ' ').slice(0, 80) || '(removed)'}`
-    + (isNoticed ? `\n  by ${failed.replaceAll(/\s*\n\s*/gu, ' > ') || output.trim().split('\n').at(-1)}` : ''));
+  console.log(
+    `${isNoticed ? 'noticed' : 'NOT NOTICED'}: ${mutation.file}:${line}: ${replaced} -> ${mutation.text.replaceAll(/\s+/gu, ' ').slice(0, 80) || '(removed)'}` +
+      (isNoticed ? `\n  by ${failed.replaceAll(/\s*\n\s*/gu, ' > ') || output.trim().split('\n').at(-1)}` : ''),
+  );
 }
 console.log(`${options.count - unnoticed} of ${options.count} noticed (seed ${options.seed}).`);
 
@@ -59,7 +77,8 @@ function mutationsOf(file) {
   const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest, true);
   /** @type {Mutation[]} */
   const found = [];
-  const add = (/** @type {ts.Node} */ node, /** @type {string} */ text) => found.push({ file, start: node.getStart(source), end: node.end, text });
+  const add = (/** @type {ts.Node} */ node, /** @type {string} */ text) =>
+    found.push({ file, start: node.getStart(source), end: node.end, text });
   const visit = (/** @type {ts.Node} */ node) => {
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node)) return;
     if (ts.isIfStatement(node)) add(node.expression, `!(${node.expression.getText(source)})`);
@@ -92,7 +111,7 @@ function readArguments(args) {
 function random(seed) {
   let state = seed;
   return () => {
-    state = (state + 0x6D2B79F5) | 0;
+    state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;

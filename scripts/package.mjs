@@ -25,6 +25,8 @@ const kilobytes = (/** @type {number} */ bytes) => `${(bytes / 1024).toFixed(0)}
 console.log(`${relative(root, vsix)}: ${kilobytes(size)} of ${kilobytes(MAX_BYTES)}, ${files} of ${MAX_FILES} files`);
 if (size > MAX_BYTES || files > MAX_FILES) {
   rmSync(vsix);
-  console.error(`The package is over its budget of ${kilobytes(MAX_BYTES)} and ${MAX_FILES} files: look for what is large, or new, with \`npx vsce ls --tree\`.`);
+  console.error(
+    `The package is over its budget of ${kilobytes(MAX_BYTES)} and ${MAX_FILES} files: look for what is large, or new, with \`npx vsce ls --tree\`.`,
+  );
   process.exitCode = 1;
 }

@@ -21,7 +21,11 @@ function table(rows) {
     ({ id, name, title, severity, cost, url, hasFix }) =>
       `| ${id} | [\`${name}\`](${url}) | ${cell(title)} | ${cell(cost)} | ${severity} | ${hasFix ? 'yes' : ''} |`,
   );
-  return ['| id | name | what is found | what it costs the reader | severity | fix |', '|---:|---|---|---|---|---|', ...lines].join('\n');
+  return [
+    '| id | name | what is found | what it costs the reader | severity | fix |',
+    '|---:|---|---|---|---|---|',
+    ...lines,
+  ].join('\n');
 }
 
 /**
@@ -56,7 +60,8 @@ export function checkSettings(rows, families) {
       scope: 'resource',
       order: 8,
       default: true,
-      markdownDescription: 'Check e-mails as they are edited. *Mailing: Check This E-mail* checks one also while this is off.',
+      markdownDescription:
+        'Check e-mails as they are edited. *Mailing: Check This E-mail* checks one also while this is off.',
     },
     'mailing.checks.clients': {
       type: 'array',
@@ -75,7 +80,8 @@ export function checkSettings(rows, families) {
       default: {},
       properties,
       additionalProperties: { type: 'string', enum: severities },
-      markdownDescription: 'By a rule’s id, or its name, how severe it is for you; `off` for what you don’t want to hear of.',
+      markdownDescription:
+        'By a rule’s id, or its name, how severe it is for you; `off` for what you don’t want to hear of.',
     },
     'mailing.checks.clientShares': {
       type: 'object',
@@ -93,7 +99,10 @@ export function checkSettings(rows, families) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const script =
     'import { clientFamilies as families, rules } from "./src/checks/index.ts"; process.stdout.write(JSON.stringify({ families, rules }));';
-  const { status, stdout, stderr } = spawnSync(findNode(), ['--input-type=module', '--eval', script], { cwd: root, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(findNode(), ['--input-type=module', '--eval', script], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   if (status !== 0) {
     console.error(stderr);
     process.exit(1);

@@ -38,7 +38,15 @@ try {
 
   const code = values.browser ? undefined : findDesktop();
   if (code) {
-    await openDesktop(processes, { code, folder: join(kept, 'demo', 'desktop'), workspace, vsix, settings: quietSettings, env: demo.environment, say });
+    await openDesktop(processes, {
+      code,
+      folder: join(kept, 'demo', 'desktop'),
+      workspace,
+      vsix,
+      settings: quietSettings,
+      env: demo.environment,
+      say,
+    });
   } else {
     await openServer(hash, workspace);
   }
@@ -69,7 +77,9 @@ async function openServer(hash, workspace) {
   if (!free) say(`Port ${wanted} is taken; taking a free one.`);
   const server = await startServer(processes, { main, dataDir, port: free ? wanted : 0, env: demo.environment });
   const address = server.url({ folder: workspace });
-  say(`Ready after ${((Date.now() - started) / 1000).toFixed(1)} s. VS Code with Mailing Studio and the sandbox:\n\n  ${address}\n\nThe address holds a key to this machine: keep it to yourself. Ctrl+C ends it.`);
+  say(
+    `Ready after ${((Date.now() - started) / 1000).toFixed(1)} s. VS Code with Mailing Studio and the sandbox:\n\n  ${address}\n\nThe address holds a key to this machine: keep it to yourself. Ctrl+C ends it.`,
+  );
   if (!values['no-open']) openBrowser(address);
   void server.ended.then((code) => {
     if (processes.ending) return;

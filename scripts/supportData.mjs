@@ -46,13 +46,16 @@ export function supportData() {
 function readSource(file) {
   // A prefix keeps version keys in the file's order, which is chronological: JSON.parse would move "13" before "12.4".
   const source = JSON.parse(readFileSync(file, 'utf8').replace(/"([\d.-]+)":/gu, '"v$1":'));
-  if (!Array.isArray(source.data) || typeof source.last_update_date !== 'string') throw new Error(`${file} isn't Can I email's data.`);
+  if (!Array.isArray(source.data) || typeof source.last_update_date !== 'string')
+    throw new Error(`${file} isn't Can I email's data.`);
   return source;
 }
 
 /** @param {Stats} stats */
 function clientsOf(stats) {
-  return Object.entries(stats).flatMap(([family, platforms]) => Object.keys(platforms).map((platform) => `${family}.${platform}`));
+  return Object.entries(stats).flatMap(([family, platforms]) =>
+    Object.keys(platforms).map((platform) => `${family}.${platform}`),
+  );
 }
 
 /**
@@ -82,6 +85,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   writeFileSync(supportFile, supportData());
   const { last_update_date: updated } = readSource(sourceFile);
   const days = Math.floor((Date.now() - Date.parse(updated.slice(0, 10))) / 86_400_000);
-  console.log(`${supportFile}: ${readFileSync(supportFile).length} bytes, from data of ${updated.slice(0, 10)} (${days} days old).`);
-  console.log('To refresh it, download https://www.caniemail.com/api/data.json and run: node scripts/supportData.mjs data.json');
+  console.log(
+    `${supportFile}: ${readFileSync(supportFile).length} bytes, from data of ${updated.slice(0, 10)} (${days} days old).`,
+  );
+  console.log(
+    'To refresh it, download https://www.caniemail.com/api/data.json and run: node scripts/supportData.mjs data.json',
+  );
 }

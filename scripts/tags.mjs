@@ -10,7 +10,10 @@ const readme = join(root, 'README.md');
 const script = `import { withTagTable } from ${JSON.stringify(table)};
 import { readFileSync } from 'node:fs';
 process.stdout.write(withTagTable(readFileSync(0, 'utf8')));`;
-const { status, stdout, stderr } = spawnSync(findNode(), ['--input-type=module', '--eval', script], { encoding: 'utf8', input: readFileSync(readme, 'utf8') });
+const { status, stdout, stderr } = spawnSync(findNode(), ['--input-type=module', '--eval', script], {
+  encoding: 'utf8',
+  input: readFileSync(readme, 'utf8'),
+});
 if (status !== 0) {
   console.error(stderr);
   process.exit(1);

@@ -7,7 +7,10 @@ import { out, root } from './lib/paths.mjs';
 import { Processes, run } from './lib/processes.mjs';
 import { parts } from './lib/parts.mjs';
 
-const { values: { grep }, positionals } = parseArgs({ options: { grep: { type: 'string', short: 'g' } }, allowPositionals: true });
+const {
+  values: { grep },
+  positionals,
+} = parseArgs({ options: { grep: { type: 'string', short: 'g' } }, allowPositionals: true });
 const unknown = positionals.filter((name) => !Object.hasOwn(parts, name));
 if (unknown.length > 0) {
   console.error(`There is no part "${unknown.join('", "')}". Parts: ${Object.keys(parts).join(', ')}.`);

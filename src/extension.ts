@@ -24,20 +24,44 @@ export function activate(context: vscode.ExtensionContext): void {
   const use = new Use();
   const host = { log, use };
   const worker = registerWorker(context, log);
-  const compose: Compose = async (email, options) => (await worker()).run('compose', { email, options }, { about: email.subject });
+  const compose: Compose = async (email, options) =>
+    (await worker()).run('compose', { email, options }, { about: email.subject });
   const connections = registerConnections(context, host, compose);
   const documents = new Documents(context, connections);
   const explorer = registerExplorer(context, host, connections);
   const previews = registerPreviews(context, host, connections, compose);
   const recent = new Recent(context.workspaceState);
   const sending = registerSending({ ...host, context, connections, explorer, previews, recent });
-  const services: ExtensionServices = { ...host, context, connections, documents, explorer, previews, recent, worker, ...sending };
+  const services: ExtensionServices = {
+    ...host,
+    context,
+    connections,
+    documents,
+    explorer,
+    previews,
+    recent,
+    worker,
+    ...sending,
+  };
   const saved = documents.onDidSave(({ address, record }) => {
     explorer.take({ connection: address.connection, collection: address.kind.collection }, record);
   });
-  context.subscriptions.push(saved, log, use, documents, vscode.commands.registerCommand('mailing.showLog', () => log.show()));
+  context.subscriptions.push(
+    saved,
+    log,
+    use,
+    documents,
+    vscode.commands.registerCommand('mailing.showLog', () => log.show()),
+  );
 
-  const nouns = [registerLists, registerSubscriptions, registerTemplates, registerFollowUps, registerCampaigns, registerStatistics];
+  const nouns = [
+    registerLists,
+    registerSubscriptions,
+    registerTemplates,
+    registerFollowUps,
+    registerCampaigns,
+    registerStatistics,
+  ];
   for (const register of nouns) register(services);
 
   registerLanguage(services);

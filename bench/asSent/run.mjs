@@ -34,11 +34,12 @@ async function composeInThread(body) {
  * @param {{ show: object, sent: object, steps: readonly object[] }} input
  */
 async function paintInPage({ show, sent, steps }) {
-  const painted = () => new Promise((resolve) => {
-    const channel = new globalThis.MessageChannel();
-    channel.port1.onmessage = () => resolve(performance.now());
-    channel.port2.postMessage(undefined);
-  });
+  const painted = () =>
+    new Promise((resolve) => {
+      const channel = new globalThis.MessageChannel();
+      channel.port1.onmessage = () => resolve(performance.now());
+      channel.port2.postMessage(undefined);
+    });
   const rest = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
   const send = (data) => globalThis.dispatchEvent(new globalThis.MessageEvent('message', { data }));
   send(show);
@@ -65,8 +66,24 @@ export async function measure() {
   const body = template(177 * 1024);
   const at = body.indexOf('made to last', body.length / 2) + 3;
   const bodies = Array.from({ length: ROUNDS }, (_, n) => body.slice(0, at) + 'a'.repeat(n + 1) + body.slice(at));
-  const toolbar = { view: 'authored', lens: 'none', grid: false, width: '600', zoom: '100', scheme: 'light', remote: false };
-  const show = { type: 'show', document: 'mailing://bench/templates/1/a.html', title: 'a', locked: false, body, stylesheet: '', toolbar };
+  const toolbar = {
+    view: 'authored',
+    lens: 'none',
+    grid: false,
+    width: '600',
+    zoom: '100',
+    scheme: 'light',
+    remote: false,
+  };
+  const show = {
+    type: 'show',
+    document: 'mailing://bench/templates/1/a.html',
+    title: 'a',
+    locked: false,
+    body,
+    stylesheet: '',
+    toolbar,
+  };
   const composed = composeSent({ body }, options).html;
   const by = { ...options, isAssumed: false };
   const sent = { type: 'sent', by, html: difference('', composed), text: difference('', '') };
@@ -83,9 +100,19 @@ export async function measure() {
       await page.close();
       return times;
     };
-    const typed = bodies.map((text) => ({ type: 'change', part: 'body', changes: [{ offset: at, length: 0, text: 'a' }], length: text.length }));
+    const typed = bodies.map((text) => ({
+      type: 'change',
+      part: 'body',
+      changes: [{ offset: at, length: 0, text: 'a' }],
+      length: text.length,
+    }));
     const html = [composed, ...bodies.map((text) => composeSent({ body: text }, options).html)];
-    const told = bodies.map((_, n) => ({ type: 'sent', by, html: difference(html[n] ?? '', html[n + 1] ?? ''), text: none }));
+    const told = bodies.map((_, n) => ({
+      type: 'sent',
+      by,
+      html: difference(html[n] ?? '', html[n + 1] ?? ''),
+      text: none,
+    }));
     const authored = median((await run('authored', typed)).slice(WARM_UP));
     const asSent = median((await run('sent', told)).slice(WARM_UP));
     rows.push(['177 KB: a keystroke, as sent, in the page', asSent, authored, asSent / authored, 'ms']);

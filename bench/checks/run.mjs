@@ -33,7 +33,9 @@ export async function measure() {
   /** @type {Record<string, number[]>} */
   const times = { parse5: [], documented: [], acymailing: [] };
   for (let round = 0; round < rounds; round += 1) {
-    times['parse5']?.push(await timed(async () => parse(body, { sourceCodeLocationInfo: true, scriptingEnabled: false })));
+    times['parse5']?.push(
+      await timed(async () => parse(body, { sourceCodeLocationInfo: true, scriptingEnabled: false })),
+    );
     for (const profile of ['documented', 'acymailing'])
       times[profile]?.push(await timed(async () => check({ body, stylesheet }, { profile })));
   }

@@ -32,7 +32,8 @@ export async function measure() {
       exports.push(await timed(() => exportAll(many, join(folder, 'all.csv'))));
       bare.push(await timed(() => requestAll(many)));
     }
-    if (statSync(join(folder, 'all.csv')).size < subscribers * 30) throw new Error('The file is too small to hold all subscribers.');
+    if (statSync(join(folder, 'all.csv')).size < subscribers * 30)
+      throw new Error('The file is too small to hold all subscribers.');
     const growths = { many: [], few: [] };
     for (let round = 0; round < 3; round += 1) {
       growths.many.push(await growth(() => exportAll(many, join(folder, 'all.csv'))));
@@ -75,7 +76,7 @@ async function exportAll({ baseUrl, apiKey }, path) {
 async function requestAll({ baseUrl, apiKey }) {
   const dispatcher = new Agent();
   try {
-    for (let offset = 0; ; ) {
+    for (let offset = 0; ;) {
       const url = `${baseUrl}/index.php?page=mailer_front&option=com_mailer&ctrl=api&task=getSubscribersFromLists&listIds[]=${list}&offset=${offset}&limit=${pageSize}`;
       const answer = await request(url, { dispatcher, headers: { 'Api-Key': apiKey } });
       const [records] = await answer.body.json();

@@ -20,13 +20,18 @@ export async function measure() {
     /** @type {number[]} */ const bare = [];
     for (let round = 0; round < rounds; round += 1) {
       explorer.push(await timed(() => firstPage(client, sandbox.baseUrl)));
-      bare.push(await timed(async () => {
-        const answer = await request(url, { dispatcher, headers: { 'Api-Key': sandbox.apiKey } });
-        await answer.body.json();
-      }));
+      bare.push(
+        await timed(async () => {
+          const answer = await request(url, { dispatcher, headers: { 'Api-Key': sandbox.apiKey } });
+          await answer.body.json();
+        }),
+      );
     }
     const [own, floor] = [median(explorer.slice(warmUp)), median(bare.slice(warmUp))];
-    return { title: 'First page of 5,000 templates (floor: the bare request)', rows: [[`${templateTree.pageSize} templates`, own, floor, own / floor, 'ms']] };
+    return {
+      title: 'First page of 5,000 templates (floor: the bare request)',
+      rows: [[`${templateTree.pageSize} templates`, own, floor, own / floor, 'ms']],
+    };
   } finally {
     await client.close();
     await dispatcher.close();

@@ -35,11 +35,16 @@ export async function measure() {
   const dispatcher = new Agent();
   try {
     const ids = await write(client, root);
-    const targets = ids.map((id) => ({ template: { folder: `emails/t${id}`, ids: { [connection]: id }, place: { start: 0, end: 0 } }, connection, id }));
+    const targets = ids.map((id) => ({
+      template: { folder: `emails/t${id}`, ids: { [connection]: id }, place: { start: 0, end: 0 } },
+      connection,
+      id,
+    }));
     const open = () => statesIn(root, client);
     const window = open();
     await agree(window, targets, join(root, lockName));
-    for (const { template } of targets.filter(isChanged)) writeFileSync(join(root, template.folder, 'body.html'), 'Changed.');
+    for (const { template } of targets.filter(isChanged))
+      writeFileSync(join(root, template.folder, 'body.html'), 'Changed.');
     const paths = targets.flatMap(({ template }) => [...window.folder.paths(template)]);
     /** @type {Record<'again' | 'opened' | 'compared' | 'bare' | 'hashed', number[]>} */
     const times = { again: [], opened: [], compared: [], bare: [], hashed: [] };
@@ -55,7 +60,13 @@ export async function measure() {
       times.compared.push(await timed(() => window.states.compareAgain(targets)));
       times.hashed.push(await timed(() => hashed(root, paths)));
     }
-    const [again, opened, compared, floor, files] = [times.again, times.opened, times.compared, times.bare, times.hashed].map((all) => median(all.slice(warmUp)));
+    const [again, opened, compared, floor, files] = [
+      times.again,
+      times.opened,
+      times.compared,
+      times.bare,
+      times.hashed,
+    ].map((all) => median(all.slice(warmUp)));
     return {
       title: `State of ${templates} mapped templates (floors: the bare requests, the files read and all hashed; the files read and hashed)`,
       rows: [
@@ -86,7 +97,15 @@ async function write(client, root) {
   await takeAll(mapped, client, async (id, texts) => {
     ids.push(id);
     mkdirSync(join(root, `emails/t${id}`), { recursive: true });
-    written.push(folder.write({ folder: `emails/t${id}`, ids: {}, place: { start: 0, end: 0 } }, texts, {}, {}, { local: '', remote: '' }));
+    written.push(
+      folder.write(
+        { folder: `emails/t${id}`, ids: {}, place: { start: 0, end: 0 } },
+        texts,
+        {},
+        {},
+        { local: '', remote: '' },
+      ),
+    );
     return false;
   });
   await Promise.all(written);
@@ -99,10 +118,12 @@ async function agree({ states, lock }, targets, path) {
   await states.refresh(targets);
   const first = await lock.read();
   const { agreed } = await import('../../src/folders/fields.ts');
-  const text = targets.reduce((all, target) => {
-    const { look } = states.known(target);
-    return all.with(target.template.folder, connection, agreed({}, look.local, look.remote));
-  }, first).toString();
+  const text = targets
+    .reduce((all, target) => {
+      const { look } = states.known(target);
+      return all.with(target.template.folder, connection, agreed({}, look.local, look.remote));
+    }, first)
+    .toString();
   writeFileSync(path, text);
 }
 
@@ -113,7 +134,11 @@ function statesIn(root, client) {
   const lock = lockIn(files, lockName);
   const history = new History(storageIn(join(root, '.history')), () => 'service');
   const refused = () => Promise.reject(new Error('Nothing is read one by one, and nothing is stored.'));
-  const services = { read: refused, store: refused, readAll: (_, take, signal) => takeAll(mapped, client, take, signal) };
+  const services = {
+    read: refused,
+    store: refused,
+    readAll: (_, take, signal) => takeAll(mapped, client, take, signal),
+  };
   return { states: new States(folder, services, lock, history, refused), folder, lock };
 }
 
@@ -126,7 +151,8 @@ function check(states, targets) {
   for (const [index, target] of targets.entries()) {
     const known = states.known(target);
     const found = known?.kind === 'looked' ? JSON.stringify([...known.look.changes]) : known?.kind;
-    if (found !== (isChanged(target, index) ? '[["body","push"]]' : '[]')) throw new Error(`Template ${target.id} is known as ${found}.`);
+    if (found !== (isChanged(target, index) ? '[["body","push"]]' : '[]'))
+      throw new Error(`Template ${target.id} is known as ${found}.`);
   }
 }
 

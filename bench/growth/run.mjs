@@ -20,5 +20,8 @@ export function measure() {
     const name = `${measured.name}: ${shape.id} (${steps.map((step) => `× ${step.toFixed(1)}`).join(', ')})`;
     return [name, long, long / factor, factor, 'ms'];
   });
-  return Promise.resolve({ title: `Growth from 50 to 400 KB, ${shapes.length} shapes (floor: 8 times as long as for 50 KB)`, rows });
+  return Promise.resolve({
+    title: `Growth from 50 to 400 KB, ${shapes.length} shapes (floor: 8 times as long as for 50 KB)`,
+    rows,
+  });
 }

@@ -8,7 +8,8 @@ const warmUp = 3;
 
 export async function measure() {
   const runs = await runInHost('host', launches);
-  const all = (/** @type {string} */ name) => median(runs.flatMap((run) => [run[name]].flat().slice(Array.isArray(run[name]) ? warmUp : 0)));
+  const all = (/** @type {string} */ name) =>
+    median(runs.flatMap((run) => [run[name]].flat().slice(Array.isArray(run[name]) ? warmUp : 0)));
   const [save, localSave, write, bare] = [all('saves'), all('localSaves'), all('writes'), all('bare')];
   return {
     title: "In the extension host (floors: the budget; bare requests; a local file's save and bare requests)",

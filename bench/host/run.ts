@@ -60,14 +60,22 @@ async function measureSaving(): Promise<Omit<HostMeasures, 'load' | 'activate'>>
     const { templateId: unopened } = await service.other.createTemplate({ name: 'Unopened', body: bodyOf(0) });
     const file = vscode.Uri.joinPath(folder.uri, 'large.html');
     await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(bodyOf(0)));
-    const [remote, local, written] = [service.uri(`/templates/${templateId}/Large.html`), file, service.uri(`/templates/${unopened}/Unopened.html`)];
+    const [remote, local, written] = [
+      service.uri(`/templates/${templateId}/Large.html`),
+      file,
+      service.uri(`/templates/${unopened}/Unopened.html`),
+    ];
     const measures: Omit<HostMeasures, 'load' | 'activate'> = { saves: [], localSaves: [], writes: [], bare: [] };
     for (let round = 1; round <= repetitions; round += 1) {
       measures.localSaves.push(await save(local, bodyOf(round)));
       measures.saves.push(await save(remote, bodyOf(round)));
       // Who writes must have seen what is there: the bare requests of the round before changed it.
       await vscode.workspace.fs.readFile(written);
-      measures.writes.push(await timed(() => Promise.resolve(vscode.workspace.fs.writeFile(written, new TextEncoder().encode(bodyOf(round))))));
+      measures.writes.push(
+        await timed(() =>
+          Promise.resolve(vscode.workspace.fs.writeFile(written, new TextEncoder().encode(bodyOf(round)))),
+        ),
+      );
       measures.bare.push(await timed(() => bareRequests(pool, service, unopened, `${bodyOf(round)} `)));
     }
     return measures;
@@ -97,10 +105,15 @@ async function timed(work: () => Promise<void>): Promise<number> {
 
 /** The same requests as a save's, made by nothing but the HTTP library. */
 async function bareRequests(pool: Pool, service: TestService, templateId: number, body: string): Promise<void> {
-  const path = (task: string, rest = '') => `/index.php?page=mailer_front&option=com_mailer&ctrl=api&task=${task}${rest}`;
+  const path = (task: string, rest = '') =>
+    `/index.php?page=mailer_front&option=com_mailer&ctrl=api&task=${task}${rest}`;
   const headers = { 'Api-Key': service.sandbox.apiKey };
   const read = async () => {
-    const answer = await pool.request({ path: path('getOneTemplate', `&templateId=${templateId}`), method: 'GET', headers });
+    const answer = await pool.request({
+      path: path('getOneTemplate', `&templateId=${templateId}`),
+      method: 'GET',
+      headers,
+    });
     await answer.body.json();
   };
   await read();

@@ -18,7 +18,9 @@ const sizes = [20, 177];
 /** Runs in the workbench's window. Milliseconds since 1970, as those of the other frames. */
 const followKeys = () => {
   const keys = [];
-  globalThis.addEventListener('keydown', () => keys.push(performance.timeOrigin + performance.now()), { capture: true });
+  globalThis.addEventListener('keydown', () => keys.push(performance.timeOrigin + performance.now()), {
+    capture: true,
+  });
   globalThis.keysPressed = keys;
 };
 
@@ -50,7 +52,10 @@ async function typing(workbench, preview) {
     await taken(preview, 'framesPainted');
     await page.keyboard.press('x');
     await preview.waitForFunction(() => globalThis.framesPainted.length > 0);
-    const [[pressed = NaN], [painted = NaN]] = [await taken(main, 'keysPressed'), await taken(preview, 'framesPainted')];
+    const [[pressed = NaN], [painted = NaN]] = [
+      await taken(main, 'keysPressed'),
+      await taken(preview, 'framesPainted'),
+    ];
     if (turn >= WARM_UP) times.push(painted - pressed);
     await page.waitForTimeout(rests[turn % rests.length] ?? 0);
   }
@@ -100,7 +105,10 @@ async function compared(workbench, size) {
   const own = [];
   const person = [];
   for (let turn = 0; turn < TURNS; turn += 1) {
-    for (const [who, times] of [['The tags themselves', own], ['A typical person', person]]) {
+    for (const [who, times] of [
+      ['The tags themselves', own],
+      ['A typical person', person],
+    ]) {
       await lookAs(preview, who);
       await preview.evaluate(followFrames);
       await workbench.editors.show('Keys.html');
@@ -116,7 +124,10 @@ async function compared(workbench, size) {
 async function checked(workbench, size) {
   const [off, on] = [[], []];
   for (let turn = 0; turn < TURNS; turn += 1) {
-    for (const [enabled, times] of [[false, off], [true, on]]) {
+    for (const [enabled, times] of [
+      [false, off],
+      [true, on],
+    ]) {
       await workbench.editors.save();
       await workbench.editors.waitForDirty('Keys.html', false);
       await workbench.changeSettings({ 'mailing.checks.enabled': enabled });

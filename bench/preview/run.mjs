@@ -17,7 +17,7 @@ export function template(bytes) {
             <td align="center" style="padding:20px 30px;background-color:#ffffff;font-family:Arial,Helvetica,sans-serif;">
               <table role="presentation" width="100%" cellspacing="0" cellpadding="0" border="0"><tbody><tr>
                 <td width="120" valign="top" style="padding-right:20px;"><img src="data:image/gif;base64,R0lGODlhAQABAIAAAMLCwgAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==" width="120" height="90" alt="Product ${n}" style="display:block;border-radius:6px;"></td>
-                <td class="text" valign="top" style="font-size:15px;line-height:22px;color:#444444;"><h3 style="margin:0 0 8px;font-size:18px;color:#222222;">Product ${n}</h3><p style="margin:0 0 10px;">The season&rsquo;s <b>favourite</b>, now in ${n % 7 + 2} colours &amp; sizes, made to last for years of walks along the coast.</p><a href="https://shop.example/p/${n}?utm_source=mail" style="color:#0b63ce;text-decoration:none;font-weight:bold;">See it &rarr;</a></td>
+                <td class="text" valign="top" style="font-size:15px;line-height:22px;color:#444444;"><h3 style="margin:0 0 8px;font-size:18px;color:#222222;">Product ${n}</h3><p style="margin:0 0 10px;">The season&rsquo;s <b>favourite</b>, now in ${(n % 7) + 2} colours &amp; sizes, made to last for years of walks along the coast.</p><a href="https://shop.example/p/${n}?utm_source=mail" style="color:#0b63ce;text-decoration:none;font-weight:bold;">See it &rarr;</a></td>
               </tr></tbody></table>
             </td>
           </tr>`;
@@ -38,7 +38,14 @@ export function template(bytes) {
 /** The page as VS Code loads it, in plain Chromium: its script and style, and the interface that VS Code gives to it. */
 export async function openPage(browser) {
   const { outputFiles } = await build({
-    entryPoints: ['src/preview/page/main.ts'], outdir: 'out', bundle: true, minify: true, write: false, format: 'esm', target: 'chrome128', logLevel: 'error',
+    entryPoints: ['src/preview/page/main.ts'],
+    outdir: 'out',
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    target: 'chrome128',
+    logLevel: 'error',
   });
   const file = (extension) => outputFiles.find(({ path }) => path.endsWith(extension)).text;
   const html = `<!doctype html><style>${file('.css')}</style><body class="vscode-light"><script>
@@ -48,7 +55,11 @@ export async function openPage(browser) {
   const page = await browser.newPage({ viewport: { width: 800, height: 900 } });
   await page.route('**/*', (route) => {
     const script = route.request().url().endsWith('page.js');
-    return route.fulfill(script ? { contentType: 'text/javascript; charset=utf-8', body: file('.js') } : { contentType: 'text/html; charset=utf-8', body: html });
+    return route.fulfill(
+      script
+        ? { contentType: 'text/javascript; charset=utf-8', body: file('.js') }
+        : { contentType: 'text/html; charset=utf-8', body: html },
+    );
   });
   await page.goto(address);
   await page.waitForFunction(() => globalThis.posted.some(({ type }) => type === 'ready'));
@@ -61,11 +72,12 @@ export async function openPage(browser) {
  */
 async function typeInPage({ body, stylesheet, kind, keystrokes }) {
   const frame = () => new Promise((resolve) => globalThis.requestAnimationFrame(resolve));
-  const painted = () => new Promise((resolve) => {
-    const channel = new globalThis.MessageChannel();
-    channel.port1.onmessage = () => resolve(performance.now());
-    channel.port2.postMessage(undefined);
-  });
+  const painted = () =>
+    new Promise((resolve) => {
+      const channel = new globalThis.MessageChannel();
+      channel.port1.onmessage = () => resolve(performance.now());
+      channel.port2.postMessage(undefined);
+    });
   const rest = () => new Promise((resolve) => setTimeout(resolve, 60));
   const send = (data) => globalThis.dispatchEvent(new globalThis.MessageEvent('message', { data }));
   const measure = async (act) => {
@@ -75,7 +87,15 @@ async function typeInPage({ body, stylesheet, kind, keystrokes }) {
     return (await painted()) - start;
   };
   const texts = { body, stylesheet };
-  const toolbar = { view: 'authored', lens: 'none', grid: false, width: '600', zoom: '100', scheme: 'light', remote: false };
+  const toolbar = {
+    view: 'authored',
+    lens: 'none',
+    grid: false,
+    width: '600',
+    zoom: '100',
+    scheme: 'light',
+    remote: false,
+  };
   send({ type: 'show', document: 'mailing://bench/templates/1/a.html', title: 'a', ...texts, toolbar });
   await new Promise((resolve) => setTimeout(resolve, 1200));
   const type = (part, offset, text) => {
@@ -84,16 +104,17 @@ async function typeInPage({ body, stylesheet, kind, keystrokes }) {
   };
   const middle = (sample) => body.indexOf(sample, body.length / 2);
   const kinds = {
-    'text': { part: 'body', offset: middle('made to last') + 3, keys: 'and well beyond ' },
-    'attribute': { part: 'body', offset: middle('line-height:22px;color:#444444') + 'line-height:22'.length, keys: '0' },
+    text: { part: 'body', offset: middle('made to last') + 3, keys: 'and well beyond ' },
+    attribute: { part: 'body', offset: middle('line-height:22px;color:#444444') + 'line-height:22'.length, keys: '0' },
     'new tag': { part: 'body', offset: middle('<p style') + 30, keys: '<b>new</b> ' },
-    'stylesheet': { part: 'stylesheet', offset: stylesheet.indexOf('0;') + 1, keys: '1' },
+    stylesheet: { part: 'stylesheet', offset: stylesheet.indexOf('0;') + 1, keys: '1' },
   };
   const { part, offset, keys } = kinds[kind];
   // The floor: the same page, a frame of the same kind and size, the same text.
   const floorFrame = globalThis.document.createElement('iframe');
   floorFrame.setAttribute('sandbox', 'allow-same-origin');
-  floorFrame.style.cssText = 'position:fixed;left:100px;top:100px;width:600px;height:700px;border:0;background:#fff;z-index:9';
+  floorFrame.style.cssText =
+    'position:fixed;left:100px;top:100px;width:600px;height:700px;border:0;background:#fff;z-index:9';
   const preview = globalThis.document.querySelector('iframe.mail');
   const taken = { preview: [], floor: [] };
   for (let n = 0; n < keystrokes; n += 1) {
@@ -103,7 +124,8 @@ async function typeInPage({ body, stylesheet, kind, keystrokes }) {
   // A preview that shows something else would be fast for nothing.
   const expected = new globalThis.DOMParser().parseFromString(texts.body, 'text/html');
   const shown = preview.contentDocument;
-  if (!shown.body.isEqualNode(expected.body) || !shown.head.innerHTML.includes(texts.stylesheet)) throw new Error(`After typing (${kind}), the preview shows something else.`);
+  if (!shown.body.isEqualNode(expected.body) || !shown.head.innerHTML.includes(texts.stylesheet))
+    throw new Error(`After typing (${kind}), the preview shows something else.`);
   // One is hidden while the other is measured, so that neither pays for the other's frame.
   preview.style.display = 'none';
   globalThis.document.body.append(floorFrame);
@@ -116,7 +138,11 @@ async function typeInPage({ body, stylesheet, kind, keystrokes }) {
   await rest();
   for (let n = 0; n < keystrokes; n += 1) {
     texts[part] = texts[part].slice(0, offset + n) + keys[n % keys.length] + texts[part].slice(offset + n);
-    taken.floor.push(await measure(() => { inner.body.innerHTML = floorText(); }));
+    taken.floor.push(
+      await measure(() => {
+        inner.body.innerHTML = floorText();
+      }),
+    );
     await rest();
   }
   floorFrame.remove();
@@ -124,7 +150,9 @@ async function typeInPage({ body, stylesheet, kind, keystrokes }) {
   return taken;
 }
 
-const cases = [20, 177].flatMap((size) => ['text', 'attribute', 'new tag', 'stylesheet'].map((kind) => ({ size, kind })));
+const cases = [20, 177].flatMap((size) =>
+  ['text', 'attribute', 'new tag', 'stylesheet'].map((kind) => ({ size, kind })),
+);
 
 /** Medians over the keystrokes in templates of 20 KB and 177 KB. */
 export async function measure() {
@@ -136,7 +164,12 @@ export async function measure() {
     for (const { size, kind } of cases) {
       const page = await openPage(browser);
       const stylesheet = '.text p { margin: 0; }\n.footer { color: #777; }\n';
-      const taken = await page.evaluate(typeInPage, { body: template(size * 1024), stylesheet, kind, keystrokes: KEYSTROKES + WARM_UP });
+      const taken = await page.evaluate(typeInPage, {
+        body: template(size * 1024),
+        stylesheet,
+        kind,
+        keystrokes: KEYSTROKES + WARM_UP,
+      });
       const ours = median(taken.preview.slice(WARM_UP));
       const floor = median(taken.floor.slice(WARM_UP));
       rows.push([`${size} KB: ${kind}`, ours, floor, ours / floor, 'ms']);

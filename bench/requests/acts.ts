@@ -80,7 +80,9 @@ export const acts: readonly Act[] = [
     goal: { requests: 6, depth: 5 },
     prepare: async (service) => {
       const target = await template(service);
-      await vscode.workspace.getConfiguration('mailing').update('testLists', { [service.connection]: testList }, vscode.ConfigurationTarget.Global);
+      await vscode.workspace
+        .getConfiguration('mailing')
+        .update('testLists', { [service.connection]: testList }, vscode.ConfigurationTarget.Global);
       await run('template.open', target);
       return () => answering('Send Test', () => run('sendTest', { ...target, collection: 'templates', to: 'list' }));
     },
@@ -105,19 +107,32 @@ interface Target {
   readonly id: number;
 }
 
-async function run(command: string, target: Target & { readonly collection?: string; readonly to?: 'list' }): Promise<unknown> {
+async function run(
+  command: string,
+  target: Target & { readonly collection?: string; readonly to?: 'list' },
+): Promise<unknown> {
   const result = await vscode.commands.executeCommand(`mailing.${command}`, target);
   assert.ok(result, `mailing.${command} gave nothing.`);
   return result;
 }
 
 async function template({ other, connection }: TestService): Promise<Target> {
-  const { templateId } = await other.createTemplate({ name: 'Measured', subject: 'Hello', body: '<p>Hello</p>', stylesheet: 'p {}' });
+  const { templateId } = await other.createTemplate({
+    name: 'Measured',
+    subject: 'Hello',
+    body: '<p>Hello</p>',
+    stylesheet: 'p {}',
+  });
   return { connection, id: templateId };
 }
 
 async function campaign({ other, connection }: TestService): Promise<Target> {
-  const { campaignId } = await other.createOrUpdateCampaign({ name: 'Measured', subject: 'Hello', body: '<p>Hello</p>', listIds: [testList] });
+  const { campaignId } = await other.createOrUpdateCampaign({
+    name: 'Measured',
+    subject: 'Hello',
+    body: '<p>Hello</p>',
+    listIds: [testList],
+  });
   return { connection, id: campaignId };
 }
 

@@ -60,7 +60,8 @@ export async function run(): Promise<void> {
     await (await fetch(address)).text();
     writeFileSync(file, JSON.stringify({ bare: performance.now() - began, acts: results } satisfies Result));
   } finally {
-    for (const name of ['files.autoSave', 'mailing.testLists']) await settings.update(name, undefined, vscode.ConfigurationTarget.Global);
+    for (const name of ['files.autoSave', 'mailing.testLists'])
+      await settings.update(name, undefined, vscode.ConfigurationTarget.Global);
     await service.end();
     await slow.end();
   }
@@ -69,10 +70,17 @@ export async function run(): Promise<void> {
 /** Opens the tree at the templates: what is in sight is what a careless refresh reads again. */
 async function openTree(slow: SlowService): Promise<void> {
   await vscode.commands.executeCommand('mailing.explorer.focus');
-  await eventually(async () => {
-    for (const command of ['focusFirst', 'focusDown', 'focusDown', 'expand']) await vscode.commands.executeCommand(`list.${command}`);
-    assert.ok(slow.asked.some(({ operation }) => operation === 'getTemplates'), 'The templates are not in sight.');
-  }, { patienceMs: 15_000 });
+  await eventually(
+    async () => {
+      for (const command of ['focusFirst', 'focusDown', 'focusDown', 'expand'])
+        await vscode.commands.executeCommand(`list.${command}`);
+      assert.ok(
+        slow.asked.some(({ operation }) => operation === 'getTemplates'),
+        'The templates are not in sight.',
+      );
+    },
+    { patienceMs: 15_000 },
+  );
   await quiet(slow);
 }
 
@@ -93,7 +101,7 @@ async function measure(slow: SlowService, service: TestService, prepare: Act['pr
 
 /** Waits until every request has its answer and no other comes. */
 async function quiet(slow: SlowService): Promise<void> {
-  for (let count = -1; count !== slow.asked.length || slow.asked.some(({ ended }) => ended === undefined); ) {
+  for (let count = -1; count !== slow.asked.length || slow.asked.some(({ ended }) => ended === undefined);) {
     count = slow.asked.length;
     await new Promise((resolve) => setTimeout(resolve, quietMs));
   }

@@ -24,7 +24,10 @@ export function measure() {
     rows.push([`${kilobytes} KB`, middle, BUDGET, middle / BUDGET, 'ms']);
   }
   for (const reference of hasReferences ? readReferences() : []) {
-    const { same, elements, differences } = compareSent(composeSent(reference, { profile: 'acymailing', site }), reference);
+    const { same, elements, differences } = compareSent(
+      composeSent(reference, { profile: 'acymailing', site }),
+      reference,
+    );
     rows.push([reference.name, same, elements, same / elements, 'elements']);
     for (const difference of differences) console.error(`  ${reference.name}: ${difference}`);
   }

@@ -7,7 +7,15 @@ const budget = 60;
 
 /** The floor column holds the budget. */
 export async function measure() {
-  const { metafile } = await build({ ...extension, absWorkingDir: root, minify: true, sourcemap: false, write: false, metafile: true, logLevel: 'error' });
+  const { metafile } = await build({
+    ...extension,
+    absWorkingDir: root,
+    minify: true,
+    sourcemap: false,
+    write: false,
+    metafile: true,
+    logLevel: 'error',
+  });
   const { outputs } = metafile;
   const entry = Object.keys(outputs).find((path) => outputs[path]?.entryPoint === 'src/extension.ts');
   if (!entry) throw new Error('esbuild made no bundle of src/extension.ts.');

@@ -29,7 +29,14 @@ export async function measure() {
     for (let round = 0; round < rounds; round += 1) {
       const bare = await bareRequests(many);
       const ours = await openStatistics(browser, files, many);
-      const now = { first: ours.first, firstBare: bare.first, scroll: await ours.scroll(), scrollBare: bare.ends, all: await ours.filter(), allBare: bare.all };
+      const now = {
+        first: ours.first,
+        firstBare: bare.first,
+        scroll: await ours.scroll(),
+        scrollBare: bare.ends,
+        all: await ours.filter(),
+        allBare: bare.all,
+      };
       for (const [name, value] of Object.entries(now)) taken[name].push(value);
       heaps.push({ ours: await ours.heap(), bare: await bareHeap(browser, bare.rows) });
       await ours.close();
@@ -69,7 +76,14 @@ async function startService(count) {
 
 async function buildPage() {
   const { outputFiles } = await build({
-    entryPoints: ['src/statistics/page/main.ts'], outdir: 'out', bundle: true, minify: true, write: false, format: 'esm', target: 'chrome128', logLevel: 'error',
+    entryPoints: ['src/statistics/page/main.ts'],
+    outdir: 'out',
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    target: 'chrome128',
+    logLevel: 'error',
   });
   return (extension) => outputFiles.find(({ path }) => path.endsWith(extension)).text;
 }
@@ -78,10 +92,14 @@ async function buildPage() {
 async function bareRequests({ baseUrl, apiKey, campaignId }) {
   const dispatcher = new Agent();
   const get = async (task, query = '') => {
-    const answer = await request(`${baseUrl}/index.php?page=mailer_front&option=com_mailer&ctrl=api&task=${task}&campaignId=${campaignId}${query}`, { dispatcher, headers: { 'Api-Key': apiKey } });
+    const answer = await request(
+      `${baseUrl}/index.php?page=mailer_front&option=com_mailer&ctrl=api&task=${task}&campaignId=${campaignId}${query}`,
+      { dispatcher, headers: { 'Api-Key': apiKey } },
+    );
     return answer.body.json();
   };
-  const rowsFrom = async (offset) => (await get('getCampaignStatisticsDetailed', `&offset=${offset}&limit=${pageSize}`)).flat();
+  const rowsFrom = async (offset) =>
+    (await get('getCampaignStatisticsDetailed', `&offset=${offset}&limit=${pageSize}`)).flat();
   try {
     const first = await timed(() => Promise.all([get('getCampaignById'), get('getCampaignStatistics')]));
     const ends = await timed(async () => {
@@ -109,7 +127,10 @@ async function bareRequests({ baseUrl, apiKey, campaignId }) {
  */
 async function openStatistics(browser, file, { baseUrl, apiKey, campaignId }) {
   const client = new MailingClient({ baseUrl, apiKey });
-  const services = { run: (_, operation) => operation(client), get: (id) => ({ id, name: 'Service', baseUrl, profile: 'documented' }) };
+  const services = {
+    run: (_, operation) => operation(client),
+    get: (id) => ({ id, name: 'Service', baseUrl, profile: 'documented' }),
+  };
   const page = await browser.newPage({ viewport: { width: 320, height: 900 } });
   const devTools = await page.context().newCDPSession(page);
   const html = `<!doctype html><style>html, body { height: 100%; margin: 0; } ${file('.css')}</style><body class="vscode-light"><script>
@@ -118,14 +139,21 @@ async function openStatistics(browser, file, { baseUrl, apiKey, campaignId }) {
   </script><script type="module" src="page.js"></script>`;
   await page.route('**/*', (route) => {
     const script = route.request().url().endsWith('page.js');
-    return route.fulfill(script ? { contentType: 'text/javascript; charset=utf-8', body: file('.js') } : { contentType: 'text/html; charset=utf-8', body: html });
+    return route.fulfill(
+      script
+        ? { contentType: 'text/javascript; charset=utf-8', body: file('.js') }
+        : { contentType: 'text/html; charset=utf-8', body: html },
+    );
   });
   const run = async (expression) => {
     const { exceptionDetails } = await devTools.send('Runtime.evaluate', { expression, awaitPromise: true });
     if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
   };
   const seen = (test) => run(`seen(() => ${test})`);
-  const post = (data) => void run(`dispatchEvent(new MessageEvent('message', { data: JSON.parse(${JSON.stringify(JSON.stringify(data))}) }))`).catch(() => undefined);
+  const post = (data) =>
+    void run(
+      `dispatchEvent(new MessageEvent('message', { data: JSON.parse(${JSON.stringify(JSON.stringify(data))}) }))`,
+    ).catch(() => undefined);
   const ref = { connection: 'bench', id: campaignId };
   const report = new OneReport(services, ref, post);
   const tables = new Tables(report, post);
@@ -148,16 +176,22 @@ async function openStatistics(browser, file, { baseUrl, apiKey, campaignId }) {
   await run('document.fonts.ready');
   return {
     first,
-    scroll: () => timed(async () => {
-      await run(`document.querySelectorAll('[role=tab]')[1].click()`);
-      await seen(`document.querySelector('[role=grid]')?.getAttribute('aria-rowcount') === '${recipients + 1}'`);
-      await run(`{ const grid = document.querySelector('.table-grid'); grid.scrollTop = grid.scrollHeight; }`);
-      await seen(`document.querySelector('.table-row[aria-rowindex="${recipients + 1}"]')?.textContent.includes('@')`);
-    }),
-    filter: () => timed(async () => {
-      await run(`{ const list = document.querySelector('.table-bar vscode-dropdown'); list.value = 'bounced'; list.dispatchEvent(new Event('change')); }`);
-      await seen(`document.querySelector('.table-status')?.textContent.includes('among all ' + ${shown})`);
-    }),
+    scroll: () =>
+      timed(async () => {
+        await run(`document.querySelectorAll('[role=tab]')[1].click()`);
+        await seen(`document.querySelector('[role=grid]')?.getAttribute('aria-rowcount') === '${recipients + 1}'`);
+        await run(`{ const grid = document.querySelector('.table-grid'); grid.scrollTop = grid.scrollHeight; }`);
+        await seen(
+          `document.querySelector('.table-row[aria-rowindex="${recipients + 1}"]')?.textContent.includes('@')`,
+        );
+      }),
+    filter: () =>
+      timed(async () => {
+        await run(
+          `{ const list = document.querySelector('.table-bar vscode-dropdown'); list.value = 'bounced'; list.dispatchEvent(new Event('change')); }`,
+        );
+        await seen(`document.querySelector('.table-status')?.textContent.includes('among all ' + ${shown})`);
+      }),
     heap: () => heapOf(page),
     close: async () => {
       tables.stop();
@@ -170,7 +204,9 @@ async function openStatistics(browser, file, { baseUrl, apiKey, campaignId }) {
 
 async function bareHeap(browser, rows) {
   const page = await browser.newPage();
-  await page.evaluate((given) => { globalThis.rows = given; }, rows);
+  await page.evaluate((given) => {
+    globalThis.rows = given;
+  }, rows);
   const heap = await heapOf(page);
   await page.close();
   return heap;
@@ -186,7 +222,10 @@ async function heapOf(page) {
 
 async function readTimeline({ baseUrl, apiKey, campaignId }) {
   const client = new MailingClient({ baseUrl, apiKey });
-  const services = { run: (_, operation) => operation(client), get: (id) => ({ id, name: 'Service', baseUrl, profile: 'documented' }) };
+  const services = {
+    run: (_, operation) => operation(client),
+    get: (id) => ({ id, name: 'Service', baseUrl, profile: 'documented' }),
+  };
   const report = new OneReport(services, { connection: 'bench', id: campaignId }, () => undefined);
   await report.read('opened');
   await report.readAll();

@@ -1,7 +1,14 @@
 // What the tags of a large e-mail cost: reading, rendering for one person, a keystroke while it is looked at as one, looking for problems,
 // and one completion.
 import { RenderedText } from '../../src/preview/page/renderedText.ts';
-import { completeTags, findTagProblems, parseTags, renderTags, sampleRendering, tagLanguage } from '../../src/tags/index.ts';
+import {
+  completeTags,
+  findTagProblems,
+  parseTags,
+  renderTags,
+  sampleRendering,
+  tagLanguage,
+} from '../../src/tags/index.ts';
 import { median } from '../support.mjs';
 import { email } from './email.mjs';
 

@@ -8,14 +8,29 @@ const stamp = join(out, 'package.stamp');
 
 /** What the package is made of: folders and files. */
 const sources = [
-  'src', 'media', 'scripts/package.mjs', 'scripts/lib/build.mjs', 'scripts/lib/notices.mjs', 'esbuild.mjs',
-  'package.json', 'package-lock.json', '.vscodeignore', 'README.md', 'SECURITY.md', 'CHANGELOG.md', 'LICENSE',
+  'src',
+  'media',
+  'scripts/package.mjs',
+  'scripts/lib/build.mjs',
+  'scripts/lib/notices.mjs',
+  'esbuild.mjs',
+  'package.json',
+  'package-lock.json',
+  '.vscodeignore',
+  'README.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'LICENSE',
 ];
 
 /** @returns {string} a hash of names and contents: moving between branches and touching files do not count as changes */
 function hashSources() {
   const hash = createHash('sha256');
-  for (const name of sources.flatMap(filesIn).sort()) hash.update(`${name}\0`).update(readFileSync(join(root, name))).update('\0');
+  for (const name of sources.flatMap(filesIn).sort())
+    hash
+      .update(`${name}\0`)
+      .update(readFileSync(join(root, name)))
+      .update('\0');
   return hash.digest('hex');
 }
 
@@ -29,7 +44,10 @@ function hashSources() {
 export function packageIfChanged(processes, say) {
   return alone(async () => {
     const hash = hashSources();
-    const built = existsSync(vsix) && existsSync(join(root, 'dist', 'extension.js')) && existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
+    const built =
+      existsSync(vsix) && existsSync(join(root, 'dist', 'extension.js')) && existsSync(stamp)
+        ? readFileSync(stamp, 'utf8')
+        : '';
     if (built !== hash) {
       say('Building and packaging the extension …');
       const code = await run(processes, findNode(), [join(root, 'scripts', 'package.mjs')], { cwd: root });

@@ -13,18 +13,28 @@ const places = {
   win32: ['ProgramFiles', 'ProgramFiles(x86)', 'LocalAppData'].flatMap((name) => {
     const folder = process.env[name];
     return folder
-      ? [join(folder, 'Google/Chrome/Application/chrome.exe'), join(folder, 'Chromium/Application/chrome.exe'), join(folder, 'Microsoft/Edge/Application/msedge.exe')]
+      ? [
+          join(folder, 'Google/Chrome/Application/chrome.exe'),
+          join(folder, 'Chromium/Application/chrome.exe'),
+          join(folder, 'Microsoft/Edge/Application/msedge.exe'),
+        ]
       : [];
   }),
 };
 
 /** Told when there is no browser. */
-export const chromiumMissing = 'No Chromium or Chrome was found. Install one (Debian and Ubuntu: `sudo apt-get install -y chromium`; macOS: '
-  + '`brew install --cask chromium`; Windows: `winget install Google.Chrome`), or set CHROME_PATH to the executable of yours.';
+export const chromiumMissing =
+  'No Chromium or Chrome was found. Install one (Debian and Ubuntu: `sudo apt-get install -y chromium`; macOS: ' +
+  '`brew install --cask chromium`; Windows: `winget install Google.Chrome`), or set CHROME_PATH to the executable of yours.';
 
 /** Flags for a machine without a display, a GPU or a network; the sandbox can't start for root or in most containers. */
 export const chromiumFlags = [
-  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
   '--disable-sync',
 ];
 
@@ -41,9 +51,12 @@ export function findChromium() {
     if (runs(named)) return named;
     throw new Error(`CHROME_PATH is set to ${named}, which is not an executable.`);
   }
-  const onPath = (process.env['PATH'] ?? '').split(delimiter).filter(Boolean)
+  const onPath = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter(Boolean)
     .flatMap((folder) => names.map((name) => join(folder, process.platform === 'win32' ? `${name}.exe` : name)));
-  const others = process.platform === 'darwin' || process.platform === 'win32' ? places[process.platform] : ['/snap/bin/chromium'];
+  const others =
+    process.platform === 'darwin' || process.platform === 'win32' ? places[process.platform] : ['/snap/bin/chromium'];
   return [...onPath, ...others].find(runs);
 }
 

@@ -12,7 +12,11 @@ export function findDesktop() {
   if (process.env['VSCODE_IPC_HOOK_CLI'] || !hasScreen()) return undefined;
   // On Windows it is a batch file, which can't be started without a shell: there, its path may hold spaces and worse.
   const name = process.platform === 'win32' ? 'code.cmd' : 'code';
-  return (process.env['PATH'] ?? '').split(delimiter).filter(Boolean).map((folder) => join(folder, name)).find((path) => existsSync(path));
+  return (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter(Boolean)
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path));
 }
 
 /**
@@ -31,7 +35,9 @@ export async function openDesktop(processes, { code, folder, workspace, vsix, se
   say('Installing the package into a desktop profile of its own …');
   /** @type {string[]} */
   const lines = [];
-  const installed = await runCode(processes, code, [...profile, '--install-extension', vsix, '--force'], { onLine: (line) => lines.push(line) });
+  const installed = await runCode(processes, code, [...profile, '--install-extension', vsix, '--force'], {
+    onLine: (line) => lines.push(line),
+  });
   if (installed !== 0) throw new Error(`${code} could not install the package:\n${lines.join('\n')}`);
   say('VS Code with Mailing Studio and the sandbox opens in a window. Ctrl+C or closing the window ends it.');
   await runCode(processes, code, [...profile, '--new-window', '--wait', '--skip-welcome', workspace], {
@@ -49,5 +55,8 @@ export async function openDesktop(processes, { code, folder, workspace, vsix, se
 function runCode(processes, code, args, options) {
   if (process.platform !== 'win32') return run(processes, code, args, options);
   const quoted = [code, ...args].map((arg) => `"${arg}"`).join(' ');
-  return run(processes, process.env['ComSpec'] ?? 'cmd.exe', ['/d', '/s', '/c', `"${quoted}"`], { ...options, verbatim: true });
+  return run(processes, process.env['ComSpec'] ?? 'cmd.exe', ['/d', '/s', '/c', `"${quoted}"`], {
+    ...options,
+    verbatim: true,
+  });
 }

@@ -13,20 +13,28 @@ const features = [
   ['sandbox', /^src\/(sandbox|sent)\//],
   ['statistics', /^src\/statistics\//],
   ['subscriptions', /^src\/(lists|subscriptions)\/(?!tree\.ts$)/],
-  ['records', /^src\/(language|tags|preview|folders)\/(?!offer\.ts$)|^src\/(templates|campaigns|followUps|sending)\/(?!(tree|storage|notice|sentMails|documents)\.ts$)/],
+  [
+    'records',
+    /^src\/(language|tags|preview|folders)\/(?!offer\.ts$)|^src\/(templates|campaigns|followUps|sending)\/(?!(tree|storage|notice|sentMails|documents)\.ts$)/,
+  ],
   ['explorer', /^src\/(explorer\/|demo\.ts|folders\/offer\.ts)|\/tree\.ts$/],
   // Not what runs in the thread: it has a bundle of its own.
   ['service', /^src\/(api|connections|documents|followUps|ui|worker)\/|\/documents\.ts$/],
 ];
 
 /** What most features share: loaded whole with the first of them, in place of a small file for each set of features that share something. */
-const shared = /^src\/(api|connections|documents|ui)\/|^src\/(lists\/model|email\/(landmarks|compose)|checks\/(ignoreFix|acting|clients)|explorer\/drawing|sending\/changeOnce|preview\/host\/(recordSource|localSource|followedDocument))\.ts$/;
+const shared =
+  /^src\/(api|connections|documents|ui)\/|^src\/(lists\/model|email\/(landmarks|compose)|checks\/(ignoreFix|acting|clients)|explorer\/drawing|sending\/changeOnce|preview\/host\/(recordSource|localSource|followedDocument))\.ts$/;
 
 /** Where the sources load some of their own late. */
 const importing = /\bimport\('(\.[^']+)'\)/g;
 
 /** @param {string} path */
-const nameOf = (path) => path.replace(/^src\//, '').replace(/\.ts$/, '').replace(/\W+/g, '_');
+const nameOf = (path) =>
+  path
+    .replace(/^src\//, '')
+    .replace(/\.ts$/, '')
+    .replace(/\W+/g, '_');
 
 /** @param {string} path */
 const featureOf = (path) => features.find(([, sources]) => sources.test(path))?.[0];
@@ -63,11 +71,16 @@ export function chunksByFeature() {
         });
         return { contents, loader: 'ts' };
       });
-      builder.onResolve({ filter: /^feature:/ }, ({ path }) => ({ path: path.slice('feature:'.length), namespace: 'feature' }));
+      builder.onResolve({ filter: /^feature:/ }, ({ path }) => ({
+        path: path.slice('feature:'.length),
+        namespace: 'feature',
+      }));
       builder.onLoad({ filter: /./, namespace: 'feature' }, ({ path: feature }) => ({
         contents: [
           "import './src/extension.ts';",
-          ...(feature === 'service' ? sources.filter((path) => shared.test(path)).map((path) => `import './${path}';`) : ["import 'feature:service';"]),
+          ...(feature === 'service'
+            ? sources.filter((path) => shared.test(path)).map((path) => `import './${path}';`)
+            : ["import 'feature:service';"]),
           ...[...(late.get(feature) ?? [])].map((source) => `export * as ${nameOf(source)} from './${source}';`),
         ].join('\n'),
         resolveDir: root,

@@ -14,7 +14,9 @@ const testRunner = join(out, 'integration', 'run.mjs');
 const mark = 'mocha\u2502';
 
 /** What the tests in the extension host are told, through their environment. */
-const environment = (/** @type {{ result: string, grep?: string | undefined, claims?: string | undefined }} */ { result, grep, claims }) => ({
+const environment = (
+  /** @type {{ result: string, grep?: string | undefined, claims?: string | undefined }} */ { result, grep, claims },
+) => ({
   MAILING_STUDIO_TEST_RESULT: result,
   ...(claims === undefined ? {} : { MAILING_STUDIO_TEST_CLAIMS: claims }),
   ...(grep === undefined ? {} : { MAILING_STUDIO_TEST_GREP: grep }),
@@ -45,7 +47,9 @@ export async function bundleIntegrationTests(name = 'integration') {
     sourcemap: 'linked',
     external: ['vscode', 'mocha'],
     logLevel: 'warning',
-    banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
   });
   return join(bundle, 'run.mjs');
 }
@@ -69,14 +73,22 @@ function makeWorkspace(folder) {
  *   result. claims: an empty folder that several windows share, so that each test file runs in one of them. minutes: how long it may take
  * @returns {Promise<number>} the run's exit code
  */
-export async function runInServer(processes, { result, grep, claims, say, browser: executablePath, runner = testRunner, minutes = 30 }) {
+export async function runInServer(
+  processes,
+  { result, grep, claims, say, browser: executablePath, runner = testRunner, minutes = 30 },
+) {
   const { chromium } = await import('playwright-core');
   const main = await fetchVSCode(processes, say);
   const folder = makeScratch();
   const workspace = makeWorkspace(folder);
   const dataDir = join(folder, 'data');
   writeUserSettings(dataDir, { ...quietSettings, 'workbench.reduceMotion': 'on' });
-  const server = await startServer(processes, { main, dataDir, development: true, env: { ...environment({ result, grep, claims }), MAILING_STUDIO_TEST_MARK: mark } });
+  const server = await startServer(processes, {
+    main,
+    dataDir,
+    development: true,
+    env: { ...environment({ result, grep, claims }), MAILING_STUDIO_TEST_MARK: mark },
+  });
   const browser = await chromium.launch({ executablePath, args: chromiumFlags });
   try {
     // Nobody looks at it: a small window that doesn't move leaves the time to the tests.
@@ -89,21 +101,27 @@ export async function runInServer(processes, { result, grep, claims, say, browse
         const line = format(...args);
         // Beside the tests' output, the workbench tells what it does itself.
         if (line.startsWith(mark)) say(line.replaceAll(mark, ''));
-        else if (type === 'error' && !isAboutNativeModules(line) && !line.startsWith('[Service Worker]')) console.error(line);
+        else if (type === 'error' && !isAboutNativeModules(line) && !line.startsWith('[Service Worker]'))
+          console.error(line);
       });
       void page.exposeFunction('codeAutomationExit', resolve);
       page.once('crash', () => reject(new Error('The browser page crashed.')));
-      setTimeout(() => reject(new Error(`The tests did not end within ${minutes} minutes.\n${server.log()}`)), minutes * 60_000).unref();
+      setTimeout(
+        () => reject(new Error(`The tests did not end within ${minutes} minutes.\n${server.log()}`)),
+        minutes * 60_000,
+      ).unref();
     });
     const remote = (/** @type {string} */ path) => `vscode-remote://${new URL(server.origin).host}${path}`;
-    await page.goto(server.url({
-      workspace,
-      payload: JSON.stringify([
-        ['extensionDevelopmentPath', remote(root)],
-        ['extensionTestsPath', remote(runner)],
-        ['skipWelcome', 'true'],
-      ]),
-    }));
+    await page.goto(
+      server.url({
+        workspace,
+        payload: JSON.stringify([
+          ['extensionDevelopmentPath', remote(root)],
+          ['extensionTestsPath', remote(runner)],
+          ['skipWelcome', 'true'],
+        ]),
+      }),
+    );
     const code = await ended;
     // Tests provoke errors: these matter where one failed.
     if (code !== 0) console.error(`\nLogged as errors meanwhile:\n${errors.slice(-50).join('\n')}`);
@@ -124,9 +142,13 @@ export async function runInServer(processes, { result, grep, claims, say, browse
 export async function runInDesktop({ result, grep }) {
   const { downloadAndUnzipVSCode, runTests } = await import('@vscode/test-electron');
   const installed = process.env['VSCODE_PATH'];
-  const vscodeExecutablePath = installed ?? await downloadAndUnzipVSCode({ cachePath: join(kept, 'desktop') }).catch((error) => {
-    throw new Error(`A desktop VS Code could not be downloaded (${error.message}). Set VSCODE_PATH to the executable of an installed one, or run \`npm run test:integration\`, which does without.`);
-  });
+  const vscodeExecutablePath =
+    installed ??
+    (await downloadAndUnzipVSCode({ cachePath: join(kept, 'desktop') }).catch((error) => {
+      throw new Error(
+        `A desktop VS Code could not be downloaded (${error.message}). Set VSCODE_PATH to the executable of an installed one, or run \`npm run test:integration\`, which does without.`,
+      );
+    }));
   const folder = makeScratch();
   const workspace = makeWorkspace(folder);
   writeUserSettings(folder, quietSettings);

@@ -12,14 +12,17 @@ delete process.env['MINT_KEY_TOKEN'];
 
 if (file && token) {
   const emit = Server.prototype.emit;
-  Server.prototype.emit = /** @type {typeof emit} */ (/** @this {Server} @param {any[]} args */ function answerMintKey(...args) {
-    const [event, request, response] = args;
-    if (event !== 'request' || request.method !== 'POST' || request.url !== '/mint-key') return Reflect.apply(emit, this, args);
-    const known = (request.headers.cookie ?? '').split(/;\s*/).includes(`vscode-tkn=${token}`);
-    response.writeHead(known ? 200 : 403, { 'Content-Type': 'application/octet-stream' });
-    response.end(known ? readKey(file) : undefined);
-    return true;
-  });
+  Server.prototype.emit = /** @type {typeof emit} */ (
+    /** @this {Server} @param {any[]} args */ function answerMintKey(...args) {
+      const [event, request, response] = args;
+      if (event !== 'request' || request.method !== 'POST' || request.url !== '/mint-key')
+        return Reflect.apply(emit, this, args);
+      const known = (request.headers.cookie ?? '').split(/;\s*/).includes(`vscode-tkn=${token}`);
+      response.writeHead(known ? 200 : 403, { 'Content-Type': 'application/octet-stream' });
+      response.end(known ? readKey(file) : undefined);
+      return true;
+    }
+  );
 }
 
 /**

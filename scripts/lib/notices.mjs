@@ -27,7 +27,9 @@ const within = { undici: { name: 'llhttp', copyright: 'Copyright Fedor Indutny, 
  * Our files that are made from another project's data, with its name and the text of its license. The file's `updated` is the version.
  * @type {Record<string, { name: string, license: string, terms: string }>}
  */
-const madeOf = { 'src/checks/data/support.json': { name: 'caniemail', license: 'MIT', terms: 'scripts/data/caniemail/LICENSE' } };
+const madeOf = {
+  'src/checks/data/support.json': { name: 'caniemail', license: 'MIT', terms: 'scripts/data/caniemail/LICENSE' },
+};
 
 /**
  * The libraries of which something is in a bundle.
@@ -36,7 +38,9 @@ const madeOf = { 'src/checks/data/support.json': { name: 'caniemail', license: '
  * @throws {Error} where one has no text of its license
  */
 export function bundledLibraries(metafiles) {
-  const inputs = metafiles.flatMap(({ outputs }) => Object.values(outputs).flatMap((output) => Object.entries(output.inputs)));
+  const inputs = metafiles.flatMap(({ outputs }) =>
+    Object.values(outputs).flatMap((output) => Object.entries(output.inputs)),
+  );
   const paths = new Set(inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path));
   const folders = new Set([...paths].flatMap((path) => folderOf(path) ?? []));
   const libraries = [...[...folders].flatMap(readLibraries), ...[...paths].flatMap(readData)];
@@ -49,7 +53,9 @@ export function bundledLibraries(metafiles) {
  */
 export function noticesOf(libraries) {
   const heading = 'Mailing Studio contains parts of these libraries, under the terms that follow each name.';
-  const entries = libraries.map(({ name, version, license, texts }) => `${name} ${version} (${license})\n\n${texts.join('\n\n')}`);
+  const entries = libraries.map(
+    ({ name, version, license, texts }) => `${name} ${version} (${license})\n\n${texts.join('\n\n')}`,
+  );
   return `${[heading, ...entries].join(`\n\n${'='.repeat(80)}\n\n`)}\n`;
 }
 
@@ -70,7 +76,9 @@ function folderOf(path) {
 function readLibraries(folder) {
   const path = join(root, folder);
   const { name, version, license } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
-  const files = readdirSync(path).filter((file) => termsFile.test(file)).sort();
+  const files = readdirSync(path)
+    .filter((file) => termsFile.test(file))
+    .sort();
   const copyright = license === 'MIT' ? withoutText[name] : undefined;
   const texts = files.length === 0 && copyright ? [mit(copyright)] : files.map((file) => readText(join(path, file)));
   if (texts.length === 0 || typeof license !== 'string') {
@@ -79,7 +87,10 @@ function readLibraries(folder) {
   const inner = within[name];
   const library = { name, version, license, texts };
   if (!inner) return [library];
-  return [library, { name: inner.name, version: `in ${name} ${version}`, license: 'MIT', texts: [mit(inner.copyright)] }];
+  return [
+    library,
+    { name: inner.name, version: `in ${name} ${version}`, license: 'MIT', texts: [mit(inner.copyright)] },
+  ];
 }
 
 /**
@@ -91,7 +102,14 @@ function readData(path) {
   const made = madeOf[path];
   if (!made) return [];
   const { updated } = JSON.parse(readFileSync(join(root, path), 'utf8'));
-  return [{ name: made.name, version: `data of ${updated}`, license: made.license, texts: [readText(join(root, made.terms))] }];
+  return [
+    {
+      name: made.name,
+      version: `data of ${updated}`,
+      license: made.license,
+      texts: [readText(join(root, made.terms))],
+    },
+  ];
 }
 
 /**

@@ -21,7 +21,8 @@ export function openBrowser(address) {
   const href = address.replace(/&/g, '&amp;').replace(/"/g, '&quot;');
   const head = '<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">';
   writePrivate(page, `${head}<meta http-equiv="refresh" content="0;url=${href}">`);
-  const opener = process.platform in openers ? openers[/** @type {keyof typeof openers} */ (process.platform)] : openers.linux;
+  const opener =
+    process.platform in openers ? openers[/** @type {keyof typeof openers} */ (process.platform)] : openers.linux;
   const [command = '', ...args] = opener(page);
   const child = spawn(command, args, { stdio: 'ignore', detached: true });
   child.once('error', () => {});

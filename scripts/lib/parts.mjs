@@ -45,7 +45,7 @@ export const parts = {
       let failed = 0;
       for (const project of projects) {
         // The native compiler says the same as the one that the linter's rules are built on, in a third of the time.
-        if (await node(processes, [bin('typescript-native/bin/tsc'), '--pretty', '-p', project]) !== 0) failed += 1;
+        if ((await node(processes, [bin('typescript-native/bin/tsc'), '--pretty', '-p', project])) !== 0) failed += 1;
       }
       return { passed: 0, failed };
     },
@@ -84,12 +84,21 @@ export const parts = {
     needs: [],
     async run(context) {
       const whole = [
-        'test/unit/fuzz/**/*.test.ts', 'test/unit/folders/model.test.ts', 'test/unit/folders/projects.test.ts', 'test/unit/faults/matrix.test.ts',
+        'test/unit/fuzz/**/*.test.ts',
+        'test/unit/folders/model.test.ts',
+        'test/unit/folders/projects.test.ts',
+        'test/unit/faults/matrix.test.ts',
         'test/unit/growth/growth.test.ts',
       ];
-      const unit = await mocha(context, whole, [...inPairs, '--timeout', '900000'], { MAILING_STUDIO_FUZZ_RUNS: '10', MAILING_STUDIO_FAULTS: 'all' });
+      const unit = await mocha(context, whole, [...inPairs, '--timeout', '900000'], {
+        MAILING_STUDIO_FUZZ_RUNS: '10',
+        MAILING_STUDIO_FAULTS: 'all',
+      });
       const pages = ['test/page/preview/rendering.test.ts', 'test/page/preview/hostile.test.ts'];
-      const page = await inBrowser(context, pages, ['--timeout', '900000'], { MAILING_STUDIO_FUZZ_RUNS: '10', MAILING_STUDIO_CASES: 'all' });
+      const page = await inBrowser(context, pages, ['--timeout', '900000'], {
+        MAILING_STUDIO_FUZZ_RUNS: '10',
+        MAILING_STUDIO_CASES: 'all',
+      });
       const { passed, failed } = await inServer(context, 'soak', 40);
       return { passed: unit.passed + page.passed + passed, failed: unit.failed + page.failed + failed };
     },
@@ -157,7 +166,9 @@ async function inWorkbench(context, folder) {
  */
 function largestFirst(folder) {
   const size = (/** @type {string} */ file) => statSync(join(root, file)).size;
-  return filesIn(folder).filter((file) => file.endsWith('.test.ts')).sort((one, other) => size(other) - size(one));
+  return filesIn(folder)
+    .filter((file) => file.endsWith('.test.ts'))
+    .sort((one, other) => size(other) - size(one));
 }
 
 /** @param {number} code */
@@ -183,15 +194,25 @@ async function inServer({ processes, say, grep, result }, name, minutes) {
   mkdirSync(claims);
   /** @type {string[]} */
   const later = [];
-  const outcomes = await Promise.all([say, (/** @type {string} */ line) => later.push(line)].map(async (tell, index) => {
-    const ownResult = result.replace(/\.json$/, `-${index}.json`);
-    rmSync(ownResult, { force: true });
-    const code = await runInServer(processes, { result: ownResult, grep, claims, say: tell, browser, runner, minutes }).catch((error) => {
-      console.error(error instanceof Error ? error.message : error);
-      return 1;
-    });
-    return counted(ownResult, code);
-  }));
+  const outcomes = await Promise.all(
+    [say, (/** @type {string} */ line) => later.push(line)].map(async (tell, index) => {
+      const ownResult = result.replace(/\.json$/, `-${index}.json`);
+      rmSync(ownResult, { force: true });
+      const code = await runInServer(processes, {
+        result: ownResult,
+        grep,
+        claims,
+        say: tell,
+        browser,
+        runner,
+        minutes,
+      }).catch((error) => {
+        console.error(error instanceof Error ? error.message : error);
+        return 1;
+      });
+      return counted(ownResult, code);
+    }),
+  );
   for (const line of later) say(line);
   return outcomes.reduce((sum, { passed, failed }) => ({ passed: sum.passed + passed, failed: sum.failed + failed }));
 }
@@ -205,10 +226,21 @@ async function inServer({ processes, say, grep, result }, name, minutes) {
  */
 async function mocha({ processes, grep, result }, files, options, env) {
   rmSync(result, { force: true });
-  const code = await node(processes, [
-    bin('mocha/bin/mocha.js'), '--reporter', './scripts/lib/reporter.mjs', '--reporter-option', `result=${result}`,
-    ...(process.env['CI'] ? ['--forbid-only'] : []), ...options, ...(grep === undefined ? [] : ['--grep', grep]), ...files,
-  ], env);
+  const code = await node(
+    processes,
+    [
+      bin('mocha/bin/mocha.js'),
+      '--reporter',
+      './scripts/lib/reporter.mjs',
+      '--reporter-option',
+      `result=${result}`,
+      ...(process.env['CI'] ? ['--forbid-only'] : []),
+      ...options,
+      ...(grep === undefined ? [] : ['--grep', grep]),
+      ...files,
+    ],
+    env,
+  );
   return counted(result, code);
 }
 

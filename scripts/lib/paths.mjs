@@ -38,5 +38,7 @@ export function findNode() {
     const path = join(root, 'node_modules', 'node', 'bin', name);
     if (existsSync(path)) return path;
   }
-  throw new Error('Node 24 is missing: run `npm ci` first (its install scripts must be allowed), or use Node 24 or later.');
+  throw new Error(
+    'Node 24 is missing: run `npm ci` first (its install scripts must be allowed), or use Node 24 or later.',
+  );
 }

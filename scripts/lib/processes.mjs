@@ -38,7 +38,11 @@ export class Processes {
    * @param {() => void} [told] called first, to say so
    */
   endOnSignals(told) {
-    for (const [signal, number] of /** @type {const} */ ([['SIGINT', 2], ['SIGTERM', 15], ['SIGHUP', 1]])) {
+    for (const [signal, number] of /** @type {const} */ ([
+      ['SIGINT', 2],
+      ['SIGTERM', 15],
+      ['SIGHUP', 1],
+    ])) {
       this.#on(signal, () => {
         told?.();
         void this.end().finally(() => process.exit(128 + number));
@@ -63,7 +67,14 @@ export class Processes {
    */
   start(command, args, { cwd, env = process.env, onLine, verbatim = false } = {}) {
     const stdio = onLine ? 'pipe' : 'inherit';
-    const child = spawn(command, args, { cwd, env, stdio: ['ignore', stdio, stdio], detached: !windows, windowsHide: true, windowsVerbatimArguments: verbatim });
+    const child = spawn(command, args, {
+      cwd,
+      env,
+      stdio: ['ignore', stdio, stdio],
+      detached: !windows,
+      windowsHide: true,
+      windowsVerbatimArguments: verbatim,
+    });
     this.#running.add(child);
     child.once('exit', () => this.#running.delete(child));
     child.once('error', () => this.#running.delete(child));
@@ -87,17 +98,19 @@ export class Processes {
    */
   async end(only) {
     if (!only) this.#ending = true;
-    await Promise.all([...(only ? [only] : this.#running)].map(async (child) => {
-      if (child.exitCode === null && child.signalCode === null) {
-        const gone = new Promise((resolve) => child.once('exit', resolve));
-        signalGroup(child, 'SIGTERM');
-        const insist = setTimeout(() => signalGroup(child, 'SIGKILL'), 3000);
-        await gone;
-        clearTimeout(insist);
-      }
-      // The group may outlive its leader.
-      signalGroup(child, 'SIGKILL');
-    }));
+    await Promise.all(
+      [...(only ? [only] : this.#running)].map(async (child) => {
+        if (child.exitCode === null && child.signalCode === null) {
+          const gone = new Promise((resolve) => child.once('exit', resolve));
+          signalGroup(child, 'SIGTERM');
+          const insist = setTimeout(() => signalGroup(child, 'SIGKILL'), 3000);
+          await gone;
+          clearTimeout(insist);
+        }
+        // The group may outlive its leader.
+        signalGroup(child, 'SIGKILL');
+      }),
+    );
     if (!only) this.#deafen.abort();
   }
 }
@@ -109,7 +122,8 @@ export class Processes {
 function signalGroup(child, signal) {
   if (child.pid === undefined) return;
   if (windows) {
-    if (child.exitCode === null) spawn('taskkill', ['/pid', String(child.pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true });
+    if (child.exitCode === null)
+      spawn('taskkill', ['/pid', String(child.pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true });
     return;
   }
   try {

@@ -1,4 +1,13 @@
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { kept, out, root } from './paths.mjs';
@@ -75,7 +84,9 @@ function hasMarkerAbove(path) {
 
 /** @param {string} path @param {string} why */
 function refusal(path, why) {
-  return new Error(`Couldn't delete ${JSON.stringify(path)}: ${why}. Only directories of makeScratch() and build folders are deleted.`);
+  return new Error(
+    `Couldn't delete ${JSON.stringify(path)}: ${why}. Only directories of makeScratch() and build folders are deleted.`,
+  );
 }
 
 /** @param {string} path */

@@ -66,7 +66,14 @@ export function readUserSettings(dataDir) {
 export async function installExtension(processes, installation, vsix) {
   /** @type {string[]} */
   const lines = [];
-  const args = [installation.main, ...folders(installation), '--accept-server-license-terms', '--install-extension', vsix, '--force'];
+  const args = [
+    installation.main,
+    ...folders(installation),
+    '--accept-server-license-terms',
+    '--install-extension',
+    vsix,
+    '--force',
+  ];
   const code = await run(processes, findNode(), args, { onLine: (line) => lines.push(line) });
   if (code !== 0 || !lines.some((line) => /successfully installed/.test(line))) {
     throw new Error(`Installing ${vsix} failed:\n${lines.filter(isNews).slice(-20).join('\n')}`);
@@ -82,14 +89,26 @@ export async function installExtension(processes, installation, vsix) {
  *   where the settings say so; preload: addresses of modules that the server and its extension host load first
  * @returns {Promise<Server>}
  */
-export async function startServer(processes, { port = 0, env = {}, development = false, trust = false, preload = [], ...installation }) {
+export async function startServer(
+  processes,
+  { port = 0, env = {}, development = false, trust = false, preload = [], ...installation },
+) {
   const token = randomBytes(16).toString('hex');
   const tokenFile = join(installation.dataDir, 'connection-token');
   writePrivate(tokenFile, token);
   const args = [
     ...[new URL('./mintKey.mjs', import.meta.url).href, ...preload].flatMap((module) => ['--import', module]),
-    installation.main, '--host', '127.0.0.1', '--port', String(port), '--connection-token-file', tokenFile, ...folders(installation),
-    '--accept-server-license-terms', '--telemetry-level', 'off',
+    installation.main,
+    '--host',
+    '127.0.0.1',
+    '--port',
+    String(port),
+    '--connection-token-file',
+    tokenFile,
+    ...folders(installation),
+    '--accept-server-license-terms',
+    '--telemetry-level',
+    'off',
     ...(trust ? [] : ['--disable-workspace-trust']),
     ...(development ? ['--enable-smoke-test-driver'] : []),
   ];
@@ -98,13 +117,17 @@ export async function startServer(processes, { port = 0, env = {}, development =
   /** @type {(port: number) => void} */
   let listening;
   /** @type {Promise<number>} */
-  const actualPort = new Promise((resolve) => { listening = resolve; });
+  const actualPort = new Promise((resolve) => {
+    listening = resolve;
+  });
   /** Connections whose extension hosts are starting or running, one for each window. @type {Set<string>} */
   const hosts = new Set();
   const changes = new EventEmitter();
   const onLine = (/** @type {string} */ line) => {
     if (!isNews(line)) return;
-    const [, host = '', event] = /\[(\w+)\]\[ExtensionHostConnection\] (Starting extension host|<\d+> Extension Host Process exited)/.exec(line) ?? [];
+    const [, host = '', event] =
+      /\[(\w+)\]\[ExtensionHostConnection\] (Starting extension host|<\d+> Extension Host Process exited)/.exec(line) ??
+      [];
     if (event?.startsWith('Starting')) hosts.add(host);
     else if (event && hosts.delete(host)) changes.emit('exit');
     lines.push(line);
@@ -114,7 +137,10 @@ export async function startServer(processes, { port = 0, env = {}, development =
   };
   const mintKey = { MINT_KEY_FILE: join(installation.dataDir, 'mint-key'), MINT_KEY_TOKEN: token };
   // VSCODE_CLI: the environment is the one to use. Otherwise, each window starts a login shell to read it.
-  const child = processes.start(findNode(), args, { env: { ...process.env, VSCODE_CLI: '1', EXTENSIONS_GALLERY: noGallery, ...mintKey, ...env }, onLine });
+  const child = processes.start(findNode(), args, {
+    env: { ...process.env, VSCODE_CLI: '1', EXTENSIONS_GALLERY: noGallery, ...mintKey, ...env },
+    onLine,
+  });
   /** @type {Promise<number | null>} */
   const ended = new Promise((resolve) => {
     child.once('error', () => resolve(null));
@@ -126,7 +152,9 @@ export async function startServer(processes, { port = 0, env = {}, development =
   failed.catch(() => {});
   const patience = AbortSignal.timeout(60_000);
   const late = new Promise((_, reject) => {
-    patience.addEventListener('abort', () => reject(new Error(`VS Code's server did not answer within a minute:\n${lines.slice(-20).join('\n')}`)));
+    patience.addEventListener('abort', () =>
+      reject(new Error(`VS Code's server did not answer within a minute:\n${lines.slice(-20).join('\n')}`)),
+    );
   });
   late.catch(() => {});
   try {
@@ -217,5 +245,8 @@ export function isAboutNativeModules(message) {
  * @param {string} line
  */
 function isNews(line) {
-  return !isAboutNativeModules(line) && !/^\s*$|^\s+(?:at|tries:|requireStack:) |MODULE_NOT_FOUND|Require stack|^\s*- \/|^\s*[\]{}]/.test(line);
+  return (
+    !isAboutNativeModules(line) &&
+    !/^\s*$|^\s+(?:at|tries:|requireStack:) |MODULE_NOT_FOUND|Require stack|^\s*- \/|^\s*[\]{}]/.test(line)
+  );
 }

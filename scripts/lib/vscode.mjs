@@ -31,13 +31,20 @@ export async function fetchVSCode(processes, say) {
   // Made aside and moved into place when complete, so that two runs at once do not write into one folder.
   const partial = join(kept, `server.partial-${process.pid}`);
   mkdirSync(partial, { recursive: true });
-  writeFileSync(join(partial, 'package.json'), JSON.stringify({ private: true, dependencies: { [carrier.name]: carrier.version } }));
+  writeFileSync(
+    join(partial, 'package.json'),
+    JSON.stringify({ private: true, dependencies: { [carrier.name]: carrier.version } }),
+  );
   const within = join(partial, 'node_modules', carrier.name, 'lib', 'vscode');
   // No scripts: they would compile native modules (logging, file watching, Kerberos) that the server does without.
   const steps = [
     { title: 'server', cwd: partial, args: ['install', '--ignore-scripts'] },
     { title: 'libraries', cwd: within, args: ['install', '--omit=dev', '--ignore-scripts'] },
-    { title: 'built-in extensions', cwd: join(within, 'extensions'), args: ['install', '--omit=dev', '--ignore-scripts'] },
+    {
+      title: 'built-in extensions',
+      cwd: join(within, 'extensions'),
+      args: ['install', '--omit=dev', '--ignore-scripts'],
+    },
   ];
   for (const [index, { title, cwd, args }] of steps.entries()) {
     const started = Date.now();
@@ -69,7 +76,9 @@ function installedVersion(path) {
  */
 async function npm(processes, args, cwd) {
   // What `npm run` tells its scripts is about this project, not about the one being installed.
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_(?:package|lifecycle|config_local_prefix)/.test(name)));
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^npm_(?:package|lifecycle|config_local_prefix)/.test(name)),
+  );
   const [command, first] = npmCommand();
   /** @type {string[]} */
   const lines = [];

@@ -12,7 +12,10 @@ import { readInput, type Inputs } from './schemas.ts';
 import { notDone, type Answer, type Tool, type Tools } from './tool.ts';
 import { writingTools } from './writing.ts';
 
-const cancelled: Answer = { ended: 'cancelled', words: 'The call was cancelled. What the user had agreed to before may have been done.' };
+const cancelled: Answer = {
+  ended: 'cancelled',
+  words: 'The call was cancelled. What the user had agreed to before may have been done.',
+};
 
 /** Runs the tools: reads the input, finds the connection, logs the call, and tells what came of it. Nothing is thrown at a model. */
 export class AgentTools {
@@ -32,19 +35,31 @@ export class AgentTools {
     const invocationMessage = new vscode.MarkdownString(tool.doing + where);
     if (tool.question === undefined || !('input' in read)) return { invocationMessage };
     const { title, details } = tool.question;
-    const message = new vscode.MarkdownString(details(read.input).map((line) => escapeMarkdown(line)).join('\n\n'));
+    const message = new vscode.MarkdownString(
+      details(read.input)
+        .map((line) => escapeMarkdown(line))
+        .join('\n\n'),
+    );
     const question = connection === undefined ? title : `${title} on ${connection.id}`;
     return { invocationMessage, confirmationMessages: { title: `${question}?`, message } };
   }
 
-  async invoke(name: ToolName, given: unknown, token: vscode.CancellationToken): Promise<vscode.LanguageModelToolResult> {
+  async invoke(
+    name: ToolName,
+    given: unknown,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.LanguageModelToolResult> {
     const read = readInput(name, given);
     const answer = 'input' in read ? await this.#answer(name, read.input, token) : wrongInput(read.problems);
     this.#log(name, 'input' in read ? read.input : {}, answer);
     return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(await this.#text(answer))]);
   }
 
-  async #answer<Name extends ToolName>(name: Name, input: Inputs[Name], token: vscode.CancellationToken): Promise<Answer> {
+  async #answer<Name extends ToolName>(
+    name: Name,
+    input: Inputs[Name],
+    token: vscode.CancellationToken,
+  ): Promise<Answer> {
     const tool: Tool<Name> = this.#tools[name];
     const connection = this.#meant(input.connection);
     const isAboutAll = tool.isAboutAll?.(input) === true;
@@ -61,8 +76,16 @@ export class AgentTools {
     ];
     try {
       signal.throwIfAborted();
-      const stopped = new Promise<Answer>((resolve) => signal.addEventListener('abort', () => resolve(cancelled), { once: true }));
-      const call = { services: this.#services, input, connection: connection ?? nowhere, connections: this.#offered, signal };
+      const stopped = new Promise<Answer>((resolve) =>
+        signal.addEventListener('abort', () => resolve(cancelled), { once: true }),
+      );
+      const call = {
+        services: this.#services,
+        input,
+        connection: connection ?? nowhere,
+        connections: this.#offered,
+        signal,
+      };
       const running = tool.run(call).catch((error: unknown) => failure(error, signal));
       return await Promise.race([running, stopped]);
     } catch (error) {
@@ -87,8 +110,10 @@ export class AgentTools {
 
   /** Of one that is not for tools nobody learns that it is there. */
   #noConnection(id: string | undefined): string {
-    if (this.#offered.length === 0) return 'There is no connection that tools may use. The user adds one by "Mailing: Add Connection…".';
-    if (id === undefined) return 'There are several connections: name one. "mailing_find" with "what": "connections" lists them.';
+    if (this.#offered.length === 0)
+      return 'There is no connection that tools may use. The user adds one by "Mailing: Add Connection…".';
+    if (id === undefined)
+      return 'There are several connections: name one. "mailing_find" with "what": "connections" lists them.';
     return 'There is no such connection. "mailing_find" with "what": "connections" lists those that there are.';
   }
 
@@ -102,7 +127,9 @@ export class AgentTools {
   #log(name: ToolName, input: Partial<Inputs[ToolName]>, { ended }: Answer): void {
     const values = new Map<string, unknown>(Object.entries(input));
     const connection = this.#meant(input.connection)?.id;
-    const ids = [values.get('id'), values.get('templateId'), values.get('campaigns')].flat().filter((id) => typeof id === 'number');
+    const ids = [values.get('id'), values.get('templateId'), values.get('campaigns')]
+      .flat()
+      .filter((id) => typeof id === 'number');
     const about = [connection ?? 'no connection', ...(ids.length > 0 ? [`#${ids.join(', #')}`] : [])].join(', ');
     this.#services.log.info(`Tool for language models: ${name} (${about}): ${ended}.`);
   }
@@ -112,11 +139,18 @@ export class AgentTools {
 const nowhere: Connection = { id: '', name: '', baseUrl: '', profile: 'documented' };
 
 function wrongInput(problems: readonly string[]): Answer {
-  return { ...notDone('The input is not right. What is wrong with it:'), data: { text: problems.join('\n'), isMail: false } };
+  return {
+    ...notDone('The input is not right. What is wrong with it:'),
+    data: { text: problems.join('\n'), isMail: false },
+  };
 }
 
 /** What failed, in the words that a user would see. They may quote a service. */
 function failure(error: unknown, signal: AbortSignal): Answer {
   if (signal.aborted || isCancelled(error)) return cancelled;
-  return { ended: 'failed', words: 'It failed. What the user would be told of it:', data: { text: errorText(error), isMail: false } };
+  return {
+    ended: 'failed',
+    words: 'It failed. What the user would be told of it:',
+    data: { text: errorText(error), isMail: false },
+  };
 }

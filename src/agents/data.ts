@@ -58,9 +58,15 @@ export async function shownData(data: Data, withoutKeys: (text: string) => Promi
     text: text.slice(from, to),
     words: [
       ...(from > 0 || to < text.length ? [`These are the characters ${from} to ${to} of ${text.length}.`] : []),
-      ...(to < text.length ? [`For what follows call again with the offset ${to}, where the tool takes one; else ask for less.`] : []),
-      ...(data.text.length > longestWhole ? [`What comes after the first ${longestWhole} characters is not told at all.`] : []),
-      ...(removed > 0 ? [`${formatAmount(removed, 'character')} that nobody sees ${removed === 1 ? 'was' : 'were'} taken out.`] : []),
+      ...(to < text.length
+        ? [`For what follows call again with the offset ${to}, where the tool takes one; else ask for less.`]
+        : []),
+      ...(data.text.length > longestWhole
+        ? [`What comes after the first ${longestWhole} characters is not told at all.`]
+        : []),
+      ...(removed > 0
+        ? [`${formatAmount(removed, 'character')} that nobody sees ${removed === 1 ? 'was' : 'were'} taken out.`]
+        : []),
     ],
   };
 }

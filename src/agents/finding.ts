@@ -51,8 +51,13 @@ async function find({ services, input, connection, connections, signal }: Call<'
     }));
     return rowsOf(rows, 'connection');
   }
-  const found = await services.connections.run(connection.id, (client) => searches[what](client, search.trim(), signal));
-  return rowsOf(found.map(({ id, label: name, description: is, detail }) => ({ id, name, is, detail })), 'record');
+  const found = await services.connections.run(connection.id, (client) =>
+    searches[what](client, search.trim(), signal),
+  );
+  return rowsOf(
+    found.map(({ id, label: name, description: is, detail }) => ({ id, name, is, detail })),
+    'record',
+  );
 }
 
 function rowsOf(rows: readonly object[], noun: string): Answer {
@@ -61,14 +66,20 @@ function rowsOf(rows: readonly object[], noun: string): Answer {
     rows.length === 0 ? 'Nothing was found.' : `${formatAmount(told.length, noun)}, one on each line.`,
     ...(rows.length > told.length ? ['There are more: search for a name.'] : []),
   ];
-  return { ended: 'done', words: words.join(' '), ...(told.length > 0 && { data: { text: told.join('\n'), isMail: false } }) };
+  return {
+    ended: 'done',
+    words: words.join(' '),
+    ...(told.length > 0 && { data: { text: told.join('\n'), isMail: false } }),
+  };
 }
 
 async function statistics({ services, input, connection, signal }: Call<'mailing_statistics'>): Promise<Answer> {
-  const texts = await Promise.all([...new Set(input.campaigns)].map(async (id) => {
-    const source = new CampaignSource(services.connections, { connection: connection.id, id });
-    return [`Campaign ${id}`, ...linesOf(overviewOf(await source.figures(signal)))].join('\n');
-  }));
+  const texts = await Promise.all(
+    [...new Set(input.campaigns)].map(async (id) => {
+      const source = new CampaignSource(services.connections, { connection: connection.id, id });
+      return [`Campaign ${id}`, ...linesOf(overviewOf(await source.figures(signal)))].join('\n');
+    }),
+  );
   const words = 'Figures of each campaign, as the service tells them.';
   return { ended: 'done', words, data: { text: texts.join('\n\n'), isMail: false } };
 }

@@ -15,7 +15,8 @@ export function register(services: ExtensionServices): void {
       vscode.lm.registerTool<unknown>(name, {
         prepareInvocation: async ({ input }) => (await load()).prepare(name, input),
         invoke: async ({ input }, token) => (await load()).invoke(name, input, token),
-      }));
+      }),
+    );
     subscriptions.push(...tools);
   };
   if (vscode.workspace.isTrusted) offer();

@@ -69,7 +69,12 @@ export interface MeantMail {
 }
 
 /** The e-mail that an input means: a stored one, a text, or one with the texts of the input in place of its own. Throws `ApiError`. */
-export async function meantMail(services: Services, connection: Connection, input: EmailInput, signal: AbortSignal): Promise<MeantMail> {
+export async function meantMail(
+  services: Services,
+  connection: Connection,
+  input: EmailInput,
+  signal: AbortSignal,
+): Promise<MeantMail> {
   const { id, kind = 'template', body, stylesheet, subject, preheader } = input;
   const stored = id === undefined ? undefined : await mailKinds[kind].read(services, connection, id, signal);
   const details = stored?.details ?? '';

@@ -35,14 +35,19 @@ async function propose(
   last: WeakMap<vscode.TextDocument, string>,
 ): Promise<Answer> {
   const ref = { connection: connection.id, id: input.id };
-  const opened = recordDocuments(templateDocuments.collection, ref).find(({ uri }) => documents.find(uri) !== undefined);
+  const opened = recordDocuments(templateDocuments.collection, ref).find(
+    ({ uri }) => documents.find(uri) !== undefined,
+  );
   const first = opened?.uri ?? (await documents.uri(templateDocuments.collection, ref, suffixes.body));
   if ((await documents.readOnly(first)) !== undefined)
-    return notDone('It was made with the drag-and-drop editor, and can only be read here. The user may duplicate it, and edit the copy.');
+    return notDone(
+      'It was made with the drag-and-drop editor, and can only be read here. The user may duplicate it, and edit the copy.',
+    );
   try {
     const proposed = await proposalsOf(documents, first, input);
     signal.throwIfAborted();
-    if (proposed.length === 0) return notDone('Nothing differs from what is there: give a text, details or replacements.');
+    if (proposed.length === 0)
+      return notDone('Nothing differs from what is there: give a text, details or replacements.');
     const lines = questionLines(proposed, last, connection.name);
     if (lines.length > 0) {
       const action = 'Show the Proposal';
@@ -73,14 +78,16 @@ async function proposalsOf(documents: Documents, first: vscode.Uri, proposal: Pr
   };
   if (replacements.some(({ part }) => proposal[part] !== undefined))
     throw new Unsuitable('Give either a whole text or replacements of it, not both.');
-  const proposed = await Promise.all(Object.entries(wanted).map(async ([part, change]): Promise<readonly Proposed[]> => {
-    if (change === undefined) return [];
-    const document = await vscode.workspace.openTextDocument(documents.sibling(first, suffixes[part as Part]));
-    const { version } = document;
-    const now = normalize(document.getText());
-    const text = await change(now);
-    return sameText(now, text) ? [] : [{ document, text, version }];
-  }));
+  const proposed = await Promise.all(
+    Object.entries(wanted).map(async ([part, change]): Promise<readonly Proposed[]> => {
+      if (change === undefined) return [];
+      const document = await vscode.workspace.openTextDocument(documents.sibling(first, suffixes[part as Part]));
+      const { version } = document;
+      const now = normalize(document.getText());
+      const text = await change(now);
+      return sameText(now, text) ? [] : [{ document, text, version }];
+    }),
+  );
   return proposed.flat();
 }
 
@@ -90,12 +97,14 @@ function textOf(proposal: Proposal, part: 'body' | 'stylesheet'): ((text: string
   if (whole !== undefined) return () => whole;
   const replacements = (proposal.replacements ?? []).filter((each) => each.part === part);
   if (replacements.length === 0) return undefined;
-  return (now) => replacements.reduce((text, { find, replace }, at) => {
-    const [before, after, ...others] = text.split(normalize(find));
-    const isOnce = before !== undefined && after !== undefined && others.length === 0;
-    if (!isOnce) throw new Unsuitable(`What replacement ${at + 1} of the ${part} is to find stands there not exactly once.`);
-    return before + replace + after;
-  }, now);
+  return (now) =>
+    replacements.reduce((text, { find, replace }, at) => {
+      const [before, after, ...others] = text.split(normalize(find));
+      const isOnce = before !== undefined && after !== undefined && others.length === 0;
+      if (!isOnce)
+        throw new Unsuitable(`What replacement ${at + 1} of the ${part} is to find stands there not exactly once.`);
+      return before + replace + after;
+    }, now);
 }
 
 async function withDetails(text: string, fields: NonNullable<Proposal['details']>): Promise<string> {
@@ -105,13 +114,18 @@ async function withDetails(text: string, fields: NonNullable<Proposal['details']
     await part?.parse(proposed);
     return proposed;
   } catch (error) {
-    if (error instanceof InvalidDocument) throw new Unsuitable('The details are no valid JSON now, or would not be valid then.');
+    if (error instanceof InvalidDocument)
+      throw new Unsuitable('The details are no valid JSON now, or would not be valid then.');
     throw error;
   }
 }
 
 /** What the user is to agree to before: that their own edits are replaced, or that the editor saves by itself. */
-function questionLines(proposed: readonly Proposed[], last: WeakMap<vscode.TextDocument, string>, service: string): readonly string[] {
+function questionLines(
+  proposed: readonly Proposed[],
+  last: WeakMap<vscode.TextDocument, string>,
+  service: string,
+): readonly string[] {
   const typed = proposed.filter(({ document }) => isUnsaved(document) && !isProposed(document, last));
   const isSavedAlone = proposed.some(({ document }) => {
     const autoSave = vscode.workspace.getConfiguration('files', document).get<string>('autoSave');
@@ -137,13 +151,16 @@ async function put(proposed: readonly Proposed[], last: WeakMap<vscode.TextDocum
     const all = document.validateRange(new vscode.Range(0, 0, document.lineCount, 0));
     edit.replace(document.uri, all, text);
   }
-  if (!(await vscode.workspace.applyEdit(edit))) throw new Unsuitable('The editor did not take the text. Nothing was changed.');
+  if (!(await vscode.workspace.applyEdit(edit)))
+    throw new Unsuitable('The editor did not take the text. Nothing was changed.');
   for (const { document, text } of proposed) last.set(document, text);
 }
 
 async function showDifferences(documents: Documents, { uri }: vscode.TextDocument): Promise<void> {
   const stored = documents.snapshots.add(uri.path, (await documents.lastSeen(uri)) ?? '');
-  await vscode.commands.executeCommand('vscode.diff', stored, uri, `${nameOf(uri)}: stored ↔ proposed`, { preview: false });
+  await vscode.commands.executeCommand('vscode.diff', stored, uri, `${nameOf(uri)}: stored ↔ proposed`, {
+    preview: false,
+  });
 }
 
 function nameOf(uri: vscode.Uri): string {

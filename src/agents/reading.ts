@@ -27,25 +27,34 @@ async function readTemplate({ services, input, connection, signal }: Call<'maili
     ...unsavedWords(isUnsaved ? [part] : []),
     ...(mail.readOnly === undefined ? [] : ['It can only be read here: it was made with the drag-and-drop editor.']),
   ];
-  return { ended: 'done', words: words.join(' '), data: { text: mail[part], isMail: true, ...(offset !== undefined && { offset }) } };
+  return {
+    ended: 'done',
+    words: words.join(' '),
+    data: { text: mail[part], isMail: true, ...(offset !== undefined && { offset }) },
+  };
 }
 
 async function checkEmail({ services, input, connection, signal }: Call<'mailing_checkEmail'>): Promise<Answer> {
   if (input.id === undefined && input.body === undefined) return nothingMeant;
   const { name: _, words, ...email } = await meantMail(services, connection, input, signal);
   const options = checkOptionsOf(services.connections, rootOf(connection.id));
-  const { findings, bytes } = await (await services.worker()).run('check', { email, options }, { signal, about: email.subject });
+  const { findings, bytes } = await (
+    await services.worker()
+  ).run('check', { email, options }, { signal, about: email.subject });
   const texts: Readonly<Record<string, string>> = { body: email.body, stylesheet: email.stylesheet };
-  const lines = findings.slice(0, mostFindings).map(({ rule, severity, part, field, start, message, clients = [], fixes = [] }) =>
-    JSON.stringify({
-      severity,
-      rule: Number(rule) || rule,
-      part,
-      ...(field === undefined ? { line: lineOf(texts[part] ?? '', start) } : { field }),
-      message,
-      ...(clients.length > 0 && { clients }),
-      ...(fixes.length > 0 && { fixes: fixes.map(({ title }) => title) }),
-    }));
+  const lines = findings
+    .slice(0, mostFindings)
+    .map(({ rule, severity, part, field, start, message, clients = [], fixes = [] }) =>
+      JSON.stringify({
+        severity,
+        rule: Number(rule) || rule,
+        part,
+        ...(field === undefined ? { line: lineOf(texts[part] ?? '', start) } : { field }),
+        message,
+        ...(clients.length > 0 && { clients }),
+        ...(fixes.length > 0 && { fixes: fixes.map(({ title }) => title) }),
+      }),
+    );
   const rest = findings.length - lines.length;
   return {
     ended: 'done',
@@ -71,21 +80,35 @@ async function renderEmail({ services, input, connection, signal }: Call<'mailin
   const { baseUrl: site, tags } = connection;
   const profile = composingOf(connection);
   if (part === 'text' && profile !== 'acymailing') return notDone('What text part this service makes is not known.');
-  const sent = await (await services.worker()).run('compose', { email, options: { profile, site } }, { signal, about: email.subject });
+  const sent = await (
+    await services.worker()
+  ).run('compose', { email, options: { profile, site } }, { signal, about: email.subject });
   const language = languageOf(tags);
-  const rendering = renderingFor(samplePeople.find(({ id }) => id === as)?.person ?? {}, { subject: email.subject, name });
+  const rendering = renderingFor(samplePeople.find(({ id }) => id === as)?.person ?? {}, {
+    subject: email.subject,
+    name,
+  });
   const rendered = (text: string, where: 'body' | 'subject' | 'preheader'): string =>
     renderTags(text, language, { ...rendering, where }).text;
-  const inbox = [`Subject: ${rendered(email.subject, 'subject')}`, `Preheader: ${rendered(email.preheader, 'preheader')}`];
+  const inbox = [
+    `Subject: ${rendered(email.subject, 'subject')}`,
+    `Preheader: ${rendered(email.preheader, 'preheader')}`,
+  ];
   return {
     ended: 'done',
     words: [
       `The ${part === 'html' ? 'HTML' : 'text part'} as it is sent, with its tags as a made-up person would get them (${as}).`,
-      ...(profile === 'documented' ? ['The document of this service does not tell what it sends: this is the body as it is stored.'] : []),
+      ...(profile === 'documented'
+        ? ['The document of this service does not tell what it sends: this is the body as it is stored.']
+        : []),
       `Its HTML has ${formatAmount(sent.bytes, 'byte')}; Gmail cuts at 102 KB.`,
       ...words,
     ].join(' '),
-    data: { text: [...inbox, '', rendered(sent[part], 'body')].join('\n'), isMail: true, ...(offset !== undefined && { offset }) },
+    data: {
+      text: [...inbox, '', rendered(sent[part], 'body')].join('\n'),
+      isMail: true,
+      ...(offset !== undefined && { offset }),
+    },
   };
 }
 

@@ -48,7 +48,12 @@ export const inputs = {
     connection,
     search: v.optional(line),
   }),
-  mailing_readTemplate: v.strictObject({ connection, id, part: v.optional(v.picklist(['body', 'stylesheet', 'details'])), offset }),
+  mailing_readTemplate: v.strictObject({
+    connection,
+    id,
+    part: v.optional(v.picklist(['body', 'stylesheet', 'details'])),
+    offset,
+  }),
   mailing_checkEmail: v.strictObject(email),
   mailing_renderEmail: v.strictObject({
     ...email,
@@ -84,8 +89,15 @@ export type Inputs = { readonly [Name in ToolName]: v.InferOutput<(typeof inputs
 export type EmailInput = Inputs['mailing_checkEmail'];
 
 /** An input as its schema reads it, or what is wrong with it in sentences. */
-export function readInput<Name extends ToolName>(name: Name, input: unknown): { input: Inputs[Name] } | { problems: readonly string[] } {
+export function readInput<Name extends ToolName>(
+  name: Name,
+  input: unknown,
+): { input: Inputs[Name] } | { problems: readonly string[] } {
   const result = v.safeParse<v.GenericSchema<unknown, Inputs[Name]>>(inputs[name] as never, input ?? {});
   if (result.success) return { input: result.output };
-  return { problems: result.issues.map(({ path, message }) => `${(path ?? []).map(({ key }) => String(key)).join('.')}: ${message}`) };
+  return {
+    problems: result.issues.map(
+      ({ path, message }) => `${(path ?? []).map(({ key }) => String(key)).join('.')}: ${message}`,
+    ),
+  };
 }

@@ -35,13 +35,20 @@ export const moreLists = `The service has more lists than Mailing Studio reads (
  *
  * Throws `ApiError`, of kind `notFound` where there is none; of another kind where there are too many to tell.
  */
-export async function findList(client: MailingClient, id: number, signal: AbortSignal, { anew = false } = {}): Promise<MailingList> {
+export async function findList(
+  client: MailingClient,
+  id: number,
+  signal: AbortSignal,
+  { anew = false } = {},
+): Promise<MailingList> {
   const lists = await (anew ? readLists(client, signal) : allLists(client, signal));
   const list = lists.find((candidate) => candidate.id === id);
   if (list !== undefined) return list;
   const isCut = hasMore(lists);
   const unknown = `Whether there is a list ${id} can't be told: it is not among what is read (${ceilingText}).`;
-  const message = isCut ? unknown : `There is no list ${id} on the service. It may have been deleted: refresh the lists.`;
+  const message = isCut
+    ? unknown
+    : `There is no list ${id} on the service. It may have been deleted: refresh the lists.`;
   throw new ApiError({ kind: isCut ? 'server' : 'notFound', operation: 'getLists', outcome: 'refused', message });
 }
 

@@ -58,7 +58,10 @@ function profileOf(profile: MailingClientOptions['profile'] = 'documented'): Pro
   if (typeof profile === 'object') return profile;
   if (Object.hasOwn(profiles, profile)) return profiles[profile];
   throw new ApiError({
-    kind: 'invalid', reason: 'badSetting', operation: 'connect', outcome: 'refused',
+    kind: 'invalid',
+    reason: 'badSetting',
+    operation: 'connect',
+    outcome: 'refused',
     message: `The profile of this connection is not known: choose one of ${Object.keys(profiles).join(', ')}.`,
   });
 }
@@ -138,7 +141,10 @@ export class Caller {
       if (source.aborted) abort();
       source.addEventListener('abort', abort);
     }
-    return { signal: either.signal, release: () => sources.forEach((source) => source.removeEventListener('abort', abort)) };
+    return {
+      signal: either.signal,
+      release: () => sources.forEach((source) => source.removeEventListener('abort', abort)),
+    };
   }
 
   #prepare(operation: string, route: Route<unknown>, args: object, info: CallInfo): Prepared {
@@ -157,7 +163,9 @@ export class Caller {
     try {
       key = typeof source === 'function' ? await untilAborted(Promise.resolve(source()), signal) : source;
     } catch {
-      throw signal.aborted ? failure('aborted', info, { sent: false }) : unusable('the API key could not be read from where it is kept');
+      throw signal.aborted
+        ? failure('aborted', info, { sent: false })
+        : unusable('the API key could not be read from where it is kept');
     }
     if (key === undefined || key.trim() === '') throw unusable('there is no API key');
     if (!/^[\x20-\x7e]+$/.test(key)) throw unusable('the API key holds characters that no key can have');
@@ -198,7 +206,10 @@ export class Caller {
       const target = redirectTarget(answer, new URL(this.#base.origin + path), call.quote);
       if (call.info.write || target.sameOriginPath === undefined || followed === MAX_REDIRECTS) {
         const { location } = target;
-        const error = failure(location === undefined ? 'movedNowhere' : 'moved', call.info, { status: answer.status, location });
+        const error = failure(location === undefined ? 'movedNowhere' : 'moved', call.info, {
+          status: answer.status,
+          location,
+        });
         return { error, retry: false };
       }
       path = target.sameOriginPath;
@@ -206,7 +217,12 @@ export class Caller {
   }
 
   #wire({ key, prepared }: Call, path: string): WireRequest {
-    const headers = { 'Api-Key': key, Accept: 'application/json', 'Accept-Encoding': ACCEPT_ENCODING, 'User-Agent': 'mailing-studio' };
+    const headers = {
+      'Api-Key': key,
+      Accept: 'application/json',
+      'Accept-Encoding': ACCEPT_ENCODING,
+      'User-Agent': 'mailing-studio',
+    };
     return {
       origin: this.#base.origin,
       path,
@@ -298,7 +314,9 @@ const writers: Readonly<
 };
 
 function encode(pairs: readonly Pair[]): string {
-  return new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])).toString().replaceAll('+', '%20');
+  return new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value]))
+    .toString()
+    .replaceAll('+', '%20');
 }
 
 const contentTypes: Readonly<Record<NonNullable<Route<unknown>['contentType']>, (profile: Profile) => string>> = {
@@ -318,7 +336,8 @@ function prepare(profile: Profile, operation: string, route: Route<unknown>, arg
     ...(styleB ? [['ctrl', operation] as const] : [['ctrl', 'api'] as const, ['task', operation] as const]),
   ];
   for (const parameter of route.query ?? []) {
-    const name = parameter.name === 'followUpFilters' ? profile.followUpFilters : parameter.name ?? parameter.argument;
+    const name =
+      parameter.name === 'followUpFilters' ? profile.followUpFilters : (parameter.name ?? parameter.argument);
     pairs.push(...writers[parameter.as](name, args[parameter.argument], parameter, profile));
   }
   return {

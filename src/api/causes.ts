@@ -28,7 +28,11 @@ interface Symptoms {
 }
 
 /** The cause that a status with these words of the service has. */
-export function causeOfStatus(status: number, said: string = '', isKind: (row: Row) => boolean = () => true): CauseName | undefined {
+export function causeOfStatus(
+  status: number,
+  said: string = '',
+  isKind: (row: Row) => boolean = () => true,
+): CauseName | undefined {
   const exact = all.find(([, row]) => isKind(row) && row.status?.includes(status) && (row.said?.test(said) ?? true));
   const most = Math.max(...all.map(([, { from = -1 }]) => (from <= status ? from : -1)));
   return (exact ?? all.find(([, row]) => isKind(row) && row.from === most))?.[0];
@@ -41,8 +45,17 @@ export function causeOfCode(code: string, isKind: (row: Row) => boolean = () => 
 
 /** What an error is told as of which no more is known than its kind. */
 const usual: Readonly<Record<ApiErrorKind, CauseName>> = {
-  unauthorized: 'keyRefused', forbidden: 'forbidden', notFound: 'notFound', invalid: 'badArgument', server: 'serverError',
-  rateLimited: 'rateLimited', redirect: 'moved', notJson: 'noService', network: 'lost', timeout: 'noAnswerInTime', tls: 'untrusted',
+  unauthorized: 'keyRefused',
+  forbidden: 'forbidden',
+  notFound: 'notFound',
+  invalid: 'badArgument',
+  server: 'serverError',
+  rateLimited: 'rateLimited',
+  redirect: 'moved',
+  notJson: 'noService',
+  network: 'lost',
+  timeout: 'noAnswerInTime',
+  tls: 'untrusted',
   aborted: 'aborted',
 };
 

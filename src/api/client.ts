@@ -40,12 +40,20 @@ export class MailingClient {
   }
 
   /** The subscribers of lists; a page of 100 by default. */
-  getSubscribersFromLists(listIds: readonly number[], page?: q.PageQuery, options?: q.CallOptions): Promise<r.Subscriber[]> {
+  getSubscribersFromLists(
+    listIds: readonly number[],
+    page?: q.PageQuery,
+    options?: q.CallOptions,
+  ): Promise<r.Subscriber[]> {
     return this.#caller.call('getSubscribersFromLists', { listIds, ...page }, options);
   }
 
   /** Those who unsubscribed from lists; a page of 100 by default. */
-  getUnsubscribedUsersFromLists(listIds: readonly number[], page?: q.PageQuery, options?: q.CallOptions): Promise<r.Subscriber[]> {
+  getUnsubscribedUsersFromLists(
+    listIds: readonly number[],
+    page?: q.PageQuery,
+    options?: q.CallOptions,
+  ): Promise<r.Subscriber[]> {
     return this.#caller.call('getUnsubscribedUsersFromLists', { listIds, ...page }, options);
   }
 
@@ -173,7 +181,11 @@ export class MailingClient {
   }
 
   /** One row for each user and version; a page of 100 by default. */
-  getCampaignStatisticsDetailed(campaignId: number, page?: q.PageQuery, options?: q.CallOptions): Promise<r.CampaignUserStatistics[]> {
+  getCampaignStatisticsDetailed(
+    campaignId: number,
+    page?: q.PageQuery,
+    options?: q.CallOptions,
+  ): Promise<r.CampaignUserStatistics[]> {
     return this.#caller.call('getCampaignStatisticsDetailed', { campaignId, ...page }, options);
   }
 
@@ -182,7 +194,11 @@ export class MailingClient {
   }
 
   /** The API document knows no pages of it; installations of the profile `acymailing` do. */
-  getCampaignStatisticsLinks(campaignId: number, page?: q.PageQuery, options?: q.CallOptions): Promise<r.CampaignLink[]> {
+  getCampaignStatisticsLinks(
+    campaignId: number,
+    page?: q.PageQuery,
+    options?: q.CallOptions,
+  ): Promise<r.CampaignLink[]> {
     return this.#caller.call('getCampaignStatisticsLinks', { campaignId, ...page }, options);
   }
 }
@@ -222,7 +238,12 @@ class SharedReads {
     const shared: SharedRead = { result: read(stop.signal), stop, waiting: 0 };
     this.#underWay.set(what, shared);
     // Whoever still waits gets the failure; when nobody does, it is nobody's.
-    shared.result.then(() => undefined, () => undefined).finally(() => this.#forget(what, shared));
+    shared.result
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .finally(() => this.#forget(what, shared));
     return shared;
   }
 

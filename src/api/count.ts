@@ -38,7 +38,7 @@ export async function countRecords(readAt: ReadAt, hint?: number): Promise<numbe
     if (low > 0 || hint === 1) high = hint;
   }
   // From here on there is a record at `low`; whether there is one at `high` is to be seen.
-  while (high > low && await exists(high)) {
+  while (high > low && (await exists(high))) {
     low = high;
     high = Math.min(high * 2, ceiling);
     if (low === ceiling) return low;

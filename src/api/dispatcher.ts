@@ -33,7 +33,7 @@ function store(name: 'default' | 'system'): readonly string[] {
 
 function trusted(settings: DispatcherSettings): string[] {
   const system = settings.useSystemCertificates === false ? [] : store('system');
-  return [...new Set([...store('default'), ...system, ...settings.extraCertificates ?? []])];
+  return [...new Set([...store('default'), ...system, ...(settings.extraCertificates ?? [])])];
 }
 
 /** The kinds of proxy that undici speaks to. */
@@ -45,8 +45,11 @@ function proxyAddress(proxy: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || url.hostname === '' || !proxyProtocols.has(url.protocol)) {
     throw new ApiError({
-      kind: 'invalid', operation: 'connect', outcome: 'refused',
-      message: 'The address of the proxy can\'t be read: correct the proxy setting, for example http://proxy.example.com:8080.',
+      kind: 'invalid',
+      operation: 'connect',
+      outcome: 'refused',
+      message:
+        "The address of the proxy can't be read: correct the proxy setting, for example http://proxy.example.com:8080.",
     });
   }
   url.username = url.username.replace(/%(?![0-9a-f]{2})/gi, '%25');
@@ -56,9 +59,10 @@ function proxyAddress(proxy: string): string {
 
 function proxies(setting: DispatcherSettings['proxy']): { readonly http: string; readonly https: string } {
   const { http_proxy, HTTP_PROXY, https_proxy, HTTPS_PROXY } = process.env;
-  const given = setting === undefined
-    ? [http_proxy ?? HTTP_PROXY ?? '', https_proxy ?? HTTPS_PROXY ?? '']
-    : [setting === false ? '' : setting, ''];
+  const given =
+    setting === undefined
+      ? [http_proxy ?? HTTP_PROXY ?? '', https_proxy ?? HTTPS_PROXY ?? '']
+      : [setting === false ? '' : setting, ''];
   const [http = '', https = ''] = given.map((proxy) => (proxy.trim() === '' ? '' : proxyAddress(proxy.trim())));
   return { http, https };
 }

@@ -1,4 +1,12 @@
-import { causeOfCode, causeOfStatus, causes, causeOf, type CauseName, type ApiErrorKind, type Cause } from './causes.ts';
+import {
+  causeOfCode,
+  causeOfStatus,
+  causes,
+  causeOf,
+  type CauseName,
+  type ApiErrorKind,
+  type Cause,
+} from './causes.ts';
 import type { ExchangeFailure } from './exchange.ts';
 import type { ApiErrorDetails, ApiFailure, Outcome } from './recognized.ts';
 
@@ -72,9 +80,11 @@ export function failure(cause: CauseName, call: CallInfo, seen: Seen = {}): ApiE
   const outcome = outcomeOf(cause, call, seen);
   const { status, location, serverMessage, retryAfterMs } = details;
   const named: Readonly<Record<string, unknown>> = { noun: call.noun, status, location };
-  const told = what === causes[cause].what ? what.replace(/\{(\w+)\}/g, (_all, name: string) => String(named[name])) : what;
+  const told =
+    what === causes[cause].what ? what.replace(/\{(\w+)\}/g, (_all, name: string) => String(named[name])) : what;
   const said = serverMessage === undefined ? '' : ` (“${serverMessage}”)`;
-  const next = retryAfterMs === undefined ? causes[cause].next : `try again in ${Math.max(1, Math.ceil(retryAfterMs / 1000))} s`;
+  const next =
+    retryAfterMs === undefined ? causes[cause].next : `try again in ${Math.max(1, Math.ceil(retryAfterMs / 1000))} s`;
   return new ApiError({
     ...details,
     kind: causes[cause].kind,
@@ -92,7 +102,11 @@ export function statusFailure(
   serverMessage: string | undefined,
   retryAfterMs: number | undefined,
 ): ApiError {
-  return failure(causeOfStatus(status, serverMessage) ?? 'strangeStatus', call, { status, serverMessage, retryAfterMs });
+  return failure(causeOfStatus(status, serverMessage) ?? 'strangeStatus', call, {
+    status,
+    serverMessage,
+    retryAfterMs,
+  });
 }
 
 const timeouts: Readonly<Record<ExchangeFailure['phase'], CauseName>> = {
@@ -102,7 +116,10 @@ const timeouts: Readonly<Record<ExchangeFailure['phase'], CauseName>> = {
 };
 
 /** A failed exchange, in words. `retry`: whether a read may be repeated, as it is a connection that failed. */
-export function exchangeFailure(call: CallInfo, error: ExchangeFailure): { readonly error: ApiError; readonly retry: boolean } {
+export function exchangeFailure(
+  call: CallInfo,
+  error: ExchangeFailure,
+): { readonly error: ApiError; readonly retry: boolean } {
   const { reason, phase, sent, code } = error;
   const causesOf: Readonly<Record<ExchangeFailure['reason'], () => CauseName>> = {
     aborted: () => 'aborted',
@@ -110,5 +127,8 @@ export function exchangeFailure(call: CallInfo, error: ExchangeFailure): { reado
     failed: () => causeOfCode(code) ?? 'lost',
   };
   const cause = causesOf[reason]();
-  return { error: failure(cause, call, { sent, code: reason === 'failed' ? code : undefined }), retry: causes[cause].retry ?? false };
+  return {
+    error: failure(cause, call, { sent, code: reason === 'failed' ? code : undefined }),
+    retry: causes[cause].retry ?? false,
+  };
 }

@@ -64,7 +64,12 @@ function codeOf(error: unknown): string {
  * @param timeoutMs bounds each of: to connect, until the answer begins, until it ends
  * Rejects with `ExchangeFailure`.
  */
-export function exchange(dispatcher: Dispatcher, request: WireRequest, timeoutMs: number, signal: AbortSignal): Promise<Answer> {
+export function exchange(
+  dispatcher: Dispatcher,
+  request: WireRequest,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let phase: Phase = 'connect';
     let settled = false;
@@ -109,7 +114,8 @@ export function exchange(dispatcher: Dispatcher, request: WireRequest, timeoutMs
         status = statusCode;
         headers = answerHeaders;
         enter('body');
-        const overflow = () => settle(() => resolve({ status, headers, text: body?.text() ?? '', tooLarge: true }), false);
+        const overflow = () =>
+          settle(() => resolve({ status, headers, text: body?.text() ?? '', tooLarge: true }), false);
         body = new Body(headers, overflow, (code) => fail('failed', code));
       },
       onResponseData(_controller, chunk) {
@@ -117,7 +123,8 @@ export function exchange(dispatcher: Dispatcher, request: WireRequest, timeoutMs
       },
       onResponseEnd() {
         clearTimeout(timer);
-        const answer = () => settle(() => resolve({ status, headers, text: body?.text() ?? '', tooLarge: false }), true);
+        const answer = () =>
+          settle(() => resolve({ status, headers, text: body?.text() ?? '', tooLarge: false }), true);
         // undici frees the connection in the turn after this one: a caller who goes on at once would open a second.
         body?.end(() => queueMicrotask(() => setImmediate(answer)));
       },
@@ -126,7 +133,10 @@ export function exchange(dispatcher: Dispatcher, request: WireRequest, timeoutMs
       },
     };
     try {
-      dispatcher.dispatch({ ...request, idempotent: request.method === 'GET', headersTimeout: 0, bodyTimeout: 0 }, handler);
+      dispatcher.dispatch(
+        { ...request, idempotent: request.method === 'GET', headersTimeout: 0, bodyTimeout: 0 },
+        handler,
+      );
     } catch (error) {
       fail('failed', codeOf(error));
     }
@@ -165,7 +175,10 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** The encodings of an answer, in the order in which they are taken off. */
 function encodingsOf(headers: Headers): string[] {
-  const named = String(headers['content-encoding'] ?? '').toLowerCase().split(',').map((name) => name.trim());
+  const named = String(headers['content-encoding'] ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim());
   return named.filter((name) => name !== '' && name !== 'identity').reverse();
 }
 

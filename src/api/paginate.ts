@@ -20,7 +20,11 @@ export function endsAfter(got: number, asked: number, seen: number): boolean {
 
 /** Compared by size and ends, which is enough to know a page again. */
 function samePage<R>(a: readonly R[], b: readonly R[]): boolean {
-  return a.length === b.length && JSON.stringify(a[0]) === JSON.stringify(b[0]) && JSON.stringify(a.at(-1)) === JSON.stringify(b.at(-1));
+  return (
+    a.length === b.length &&
+    JSON.stringify(a[0]) === JSON.stringify(b[0]) &&
+    JSON.stringify(a.at(-1)) === JSON.stringify(b.at(-1))
+  );
 }
 
 function aborted(): ApiError {

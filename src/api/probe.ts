@@ -31,17 +31,20 @@ function clearest(errors: readonly ApiError[]): ApiError | undefined {
  */
 export async function probe(options: ProbeOptions): Promise<ProbeResult> {
   const attempts: readonly [ProfileName, (caller: Caller) => Promise<{ siteName?: string }>][] = [
-    ['documented', async (caller) => {
-      await caller.probeLists({ signal: options.signal });
-      return {};
-    }],
+    [
+      'documented',
+      async (caller) => {
+        await caller.probeLists({ signal: options.signal });
+        return {};
+      },
+    ],
     ['acymailing', (caller) => caller.authenticate({ signal: options.signal })],
   ];
   const errors: ApiError[] = [];
   for (const [profile, attempt] of attempts) {
     const caller = new Caller({ ...options, profile });
     try {
-      return { profile, ...await attempt(caller) };
+      return { profile, ...(await attempt(caller)) };
     } catch (error) {
       if (!isApiError(error)) throw error;
       if (error.meaning.clarity === Infinity) throw error;

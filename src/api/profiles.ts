@@ -104,7 +104,11 @@ const fieldRules = {
 export type FieldRuleName = keyof typeof fieldRules;
 
 /** Fields as the profile writes them, in the caller's order. What is undefined is not sent. Throws `ArgumentError`. */
-export function outgoing(profile: Profile, fields: object, rules: Readonly<Record<string, FieldRuleName>> = {}): Record<string, unknown> {
+export function outgoing(
+  profile: Profile,
+  fields: object,
+  rules: Readonly<Record<string, FieldRuleName>> = {},
+): Record<string, unknown> {
   const sent: [string, unknown][] = [];
   for (const [name, value] of Object.entries(fields) as [string, unknown][]) {
     if (value === undefined) continue;
@@ -117,7 +121,13 @@ export function outgoing(profile: Profile, fields: object, rules: Readonly<Recor
 /** A follow-up as the document writes it. */
 export function incomingFollowUp(profile: Profile, row: Row): Row {
   if (!Object.hasOwn(row, 'trigger')) return row;
-  return { ...row, trigger: renamed(row.trigger, Object.entries(profile.triggers).map(([documented, own]) => [own, documented] as const)) };
+  return {
+    ...row,
+    trigger: renamed(
+      row.trigger,
+      Object.entries(profile.triggers).map(([documented, own]) => [own, documented] as const),
+    ),
+  };
 }
 
 /** A campaign as the document writes it: a start date is a date, where the installation keeps it; with its time in UTC where it has one. */

@@ -88,7 +88,8 @@ export interface Template extends OtherFields {
   readonly preheader: string | null;
 }
 
-export type FollowUpTrigger = 'user_subscribe' | 'birthday' | 'user_creation' | 'ecommerce_a_purchase' | 'ecommerce_b_purchase';
+export type FollowUpTrigger =
+  'user_subscribe' | 'birthday' | 'user_creation' | 'ecommerce_a_purchase' | 'ecommerce_b_purchase';
 
 export interface FollowUpCondition extends OtherFields {
   readonly lists_status?: string;

@@ -36,7 +36,11 @@ const asItIs: Translation = (_, row) => row;
 /** Says of the first thing wrong with a record what it is, without its value. */
 function fieldError(issue: v.BaseIssue<unknown>, row: Row, { operation }: Reading, index: number): FieldError {
   const column = (issue.path ?? []).map(({ key }) => String(key)).join('.');
-  return new FieldError(column, `“${column}” of record ${index + 1} of ${operation} ${problemOf(issue)}`, messageIn(row));
+  return new FieldError(
+    column,
+    `“${column}” of record ${index + 1} of ${operation} ${problemOf(issue)}`,
+    messageIn(row),
+  );
 }
 
 /**
@@ -50,7 +54,8 @@ function readOneOfMany<R extends object>(kind: RecordKind<R>, row: Row, reading:
   const columnOf = ({ path }: v.BaseIssue<unknown>): string => String(path?.[0]?.key ?? '');
   const odd = new Set(whole.issues.map(columnOf));
   const rest = v.safeParse(kind.schema, Object.fromEntries(Object.entries(row).filter(([column]) => !odd.has(column))));
-  if (!rest.success) throw fieldError(whole.issues.find((issue) => columnOf(issue) === 'id') ?? rest.issues[0], row, reading, index);
+  if (!rest.success)
+    throw fieldError(whole.issues.find((issue) => columnOf(issue) === 'id') ?? rest.issues[0], row, reading, index);
   return { ...rest.output, [unreadable]: [...odd] };
 }
 
@@ -63,7 +68,11 @@ export function many<R extends object>(kind: RecordKind<R>, translate = asItIs):
 }
 
 /** The one record that was asked for. `argument`: which argument holds its id; a record of another id would be edited in its place. */
-export function one<R extends { readonly id: number }>(kind: RecordKind<R>, argument: string, translate = asItIs): Reader<R> {
+export function one<R extends { readonly id: number }>(
+  kind: RecordKind<R>,
+  argument: string,
+  translate = asItIs,
+): Reader<R> {
   return (answer, reading) => {
     const [row] = rows(answer, kind.known, kind.keyed);
     if (row === undefined) throw new NoRecord();
@@ -87,7 +96,8 @@ function objectOf(answer: unknown): Row {
 function refuseReported(answer: unknown): void {
   const object = objectOf(answer);
   const isSilent = texts(object.message).length === 0;
-  const failed = object.success === false || (isSilent && (texts(object.error).length > 0 || texts(object.errors).length > 0));
+  const failed =
+    object.success === false || (isSilent && (texts(object.error).length > 0 || texts(object.errors).length > 0));
   if (failed) throw new ReportedError(messageIn(object) ?? '');
 }
 
@@ -174,7 +184,13 @@ function splitErrors(errors: readonly string[]): { readonly notFound: string[]; 
       const end = labels[index + 1]?.index ?? error.length;
       const named = error.slice(label.index + label[0].length, end);
       if (/^list/i.test(label[1] ?? '')) rest.push(error.slice(label.index, end).trim().replace(/[,;]$/, ''));
-      else notFound.push(...named.split(/[\s,;]+/).map((email) => email.replace(/\.$/, '')).filter((email) => email.includes('@')));
+      else
+        notFound.push(
+          ...named
+            .split(/[\s,;]+/)
+            .map((email) => email.replace(/\.$/, ''))
+            .filter((email) => email.includes('@')),
+        );
     });
   }
   return { notFound, rest: rest.filter((text) => text !== '') };
@@ -197,7 +213,9 @@ export const subscriptionResult: Reader<q.SubscriptionResult> = (answer, { quote
   const object = objectOf(answer);
   if (object.success === false) throw new ReportedError(messageIn(object) ?? '');
   const errors = splitErrors([...texts(object.errors), ...texts(object.error)]);
-  const named = Object.entries(object).filter(([key]) => /not_?found|unknown|missing/i.test(key)).map(([, value]) => value);
+  const named = Object.entries(object)
+    .filter(([key]) => /not_?found|unknown|missing/i.test(key))
+    .map(([, value]) => value);
   const plain = [object.users, object.emails].filter((value) => value !== undefined);
   const wrapped = Object.keys(object).length === 0 ? [answer] : named.length > 0 ? named : plain;
   const keys = Object.keys(object).filter((key) => key.includes('@'));
@@ -214,7 +232,8 @@ export const subscriptionResult: Reader<q.SubscriptionResult> = (answer, { quote
 /** What `authenticate` says of a site. Not an operation of the document: only probing calls it. */
 export const site: Reader<{ siteName?: string }> = (answer, { quote }) => {
   const { message, siteName } = objectOf(answer);
-  if (typeof message !== 'string' && typeof siteName !== 'string') throw new ShapeError('it is not the answer of a mailing service');
+  if (typeof message !== 'string' && typeof siteName !== 'string')
+    throw new ShapeError('it is not the answer of a mailing service');
   return typeof siteName === 'string' && siteName !== '' ? { siteName: quote(siteName, 200) } : {};
 };
 
@@ -235,7 +254,10 @@ function parse(answer: Answer): Parsed {
     return { json: true, value: parseJson(answer.text) };
   } catch (error) {
     if (error instanceof ShapeError) return { json: false, problem: `the answer can't be read: ${error.message}` };
-    return { json: false, problem: isPage(answer) ? 'the service answered with a web page, not JSON' : 'the answer is not JSON' };
+    return {
+      json: false,
+      problem: isPage(answer) ? 'the service answered with a web page, not JSON' : 'the answer is not JSON',
+    };
   }
 }
 
@@ -264,7 +286,9 @@ export function readAnswer<R>(call: CallInfo, answer: Answer, read: Reader<R>, r
     if (error instanceof ShapeError) {
       const serverMessage = error.said === undefined ? beginning() : quote(error.said, MESSAGE_LENGTH);
       const seen = { status, serverMessage, what: `the answer can't be read: ${error.message}` };
-      throw error instanceof FieldError ? failure('oddField', call, { ...seen, field: error.field }) : failure('noService', call, seen);
+      throw error instanceof FieldError
+        ? failure('oddField', call, { ...seen, field: error.field })
+        : failure('noService', call, seen);
     }
     if (error instanceof NoRecord) throw statusFailure(call, 404, undefined, undefined);
     if (error instanceof ReportedError) {

@@ -85,8 +85,21 @@ export const routes: { readonly [N in OperationName]: Route<Results[N]> } = {
     query: [...page, { argument: 'filters', as: 'map' }],
     read: results.many(schemas.list),
   },
-  createList: { method: 'POST', doing: 'Creating the list', noun: 'list', body: {}, contentType: 'json', read: results.listCreated },
-  deleteList: { method: 'DELETE', doing: 'Deleting the list', noun: 'list', query: value('listId'), read: results.done },
+  createList: {
+    method: 'POST',
+    doing: 'Creating the list',
+    noun: 'list',
+    body: {},
+    contentType: 'json',
+    read: results.listCreated,
+  },
+  deleteList: {
+    method: 'DELETE',
+    doing: 'Deleting the list',
+    noun: 'list',
+    query: value('listId'),
+    read: results.done,
+  },
 
   getTemplates: {
     method: 'GET',
@@ -122,7 +135,13 @@ export const routes: { readonly [N in OperationName]: Route<Results[N]> } = {
     contentType: 'json',
     read: results.templateStored,
   },
-  deleteTemplate: { method: 'DELETE', doing: 'Deleting the template', noun: 'template', query: value('templateId'), read: results.done },
+  deleteTemplate: {
+    method: 'DELETE',
+    doing: 'Deleting the template',
+    noun: 'template',
+    query: value('templateId'),
+    read: results.done,
+  },
 
   getFollowUps: {
     ...followUps,
@@ -138,7 +157,13 @@ export const routes: { readonly [N in OperationName]: Route<Results[N]> } = {
     query: value('followUpId'),
     read: results.one(schemas.followUpWithMails, 'followUpId', incomingFollowUp),
   },
-  deleteFollowUp: { ...followUps, method: 'DELETE', doing: 'Deleting the follow-up', query: value('followUpId'), read: results.done },
+  deleteFollowUp: {
+    ...followUps,
+    method: 'DELETE',
+    doing: 'Deleting the follow-up',
+    query: value('followUpId'),
+    read: results.done,
+  },
   createOrUpdateFollowUp: {
     ...followUps,
     method: 'POST',
@@ -183,7 +208,13 @@ export const routes: { readonly [N in OperationName]: Route<Results[N]> } = {
     contentType: 'send',
     read: results.done,
   },
-  deleteCampaign: { method: 'DELETE', doing: 'Deleting the campaign', noun: 'campaign', query: value('campaignId'), read: results.done },
+  deleteCampaign: {
+    method: 'DELETE',
+    doing: 'Deleting the campaign',
+    noun: 'campaign',
+    query: value('campaignId'),
+    read: results.done,
+  },
   createOrUpdateCampaign: {
     method: 'POST',
     doing: 'Saving the campaign',
@@ -246,5 +277,8 @@ export const probedLists: Route<void> = {
 
 /** Not an operation of the document: how installations of the `acymailing` profile answer to a key. Only probing calls it. */
 export const authenticate: Route<{ siteName?: string }> = {
-  method: 'GET', doing: 'Looking for the service', noun: 'service', read: results.site,
+  method: 'GET',
+  doing: 'Looking for the service',
+  noun: 'service',
+  read: results.site,
 };

@@ -16,22 +16,31 @@ const empty = (value: unknown) => value === '' || value === false || (Array.isAr
 
 /** Reads a value with a function; its `undefined` is an issue with these words. */
 function read<T>(reader: (value: unknown) => T | undefined, expected: string) {
-  return v.pipe(v.unknown(), v.rawTransform<unknown, T>(({ dataset, addIssue, NEVER }) => {
-    const value = reader(dataset.value);
-    if (value !== undefined) return value;
-    addIssue({ message: expected });
-    return NEVER;
-  }));
+  return v.pipe(
+    v.unknown(),
+    v.rawTransform<unknown, T>(({ dataset, addIssue, NEVER }) => {
+      const value = reader(dataset.value);
+      if (value !== undefined) return value;
+      addIssue({ message: expected });
+      return NEVER;
+    }),
+  );
 }
 
 /** Which record it is: a flag would be taken for record 1. */
 const id = read((value) => (typeof value === 'boolean' ? undefined : wholeNumber(value)), 'is not a number');
-const number = v.nullish(read((value) => (value === '' ? null : wholeNumber(value)), 'is not a number'), null);
-const text = v.nullish(read((value) => {
-  if (typeof value === 'string') return value;
-  if (typeof value === 'number') return String(value);
-  return empty(value) ? null : undefined;
-}, 'is not a text'), null);
+const number = v.nullish(
+  read((value) => (value === '' ? null : wholeNumber(value)), 'is not a number'),
+  null,
+);
+const text = v.nullish(
+  read((value) => {
+    if (typeof value === 'string') return value;
+    if (typeof value === 'number') return String(value);
+    return empty(value) ? null : undefined;
+  }, 'is not a text'),
+  null,
+);
 /** Columns that nobody edits and that some installations fill with settings. */
 const anyText = v.nullish(
   read((value) => (typeof value === 'string' ? value : empty(value) ? null : JSON.stringify(value)), 'is not a text'),
@@ -48,7 +57,9 @@ function numbersIn(value: unknown): number[] | undefined {
   if (typeof value === 'number') return numbersIn([value]);
   if (typeof value !== 'object' || value === null) return undefined;
   const numbers = Object.values(value).map((one) => (typeof one === 'boolean' ? undefined : wholeNumber(one)));
-  return numbers.every((one) => one !== undefined) ? [...new Set(numbers)].sort((one, other) => one - other) : undefined;
+  return numbers.every((one) => one !== undefined)
+    ? [...new Set(numbers)].sort((one, other) => one - other)
+    : undefined;
 }
 const numbers = v.nullish(read(numbersIn, 'is not a list of numbers'), null);
 
@@ -57,25 +68,36 @@ function objectIn(value: unknown): Record<string, unknown> | null | undefined {
   if (empty(value)) return Array.isArray(value) ? {} : null;
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 }
-const condition = v.nullish(read((value): r.FollowUpCondition | null | undefined => {
-  const object = objectIn(value);
-  if (object === undefined || object === null) return object;
-  for (const column of ['lists', 'segments'].filter((name) => Object.hasOwn(object, name))) {
-    const ids = numbersIn(object[column] ?? []);
-    if (ids === undefined) return undefined;
-    object[column] = ids;
-  }
-  return object;
-}, 'is not an object of lists and segments'), null);
+const condition = v.nullish(
+  read((value): r.FollowUpCondition | null | undefined => {
+    const object = objectIn(value);
+    if (object === undefined || object === null) return object;
+    for (const column of ['lists', 'segments'].filter((name) => Object.hasOwn(object, name))) {
+      const ids = numbersIn(object[column] ?? []);
+      if (ids === undefined) return undefined;
+      object[column] = ids;
+    }
+    return object;
+  }, 'is not an object of lists and segments'),
+  null,
+);
 
 // Columns that no document shows: read where they are as they were seen, kept as they came where not, left out where they are missing.
-const seen = <T>(reader: (value: unknown) => T | undefined) => v.optional(v.pipe(v.unknown(), v.transform((value) => (
-  value === null || value === '' ? value : reader(value) ?? value) as T | null)));
+const seen = <T>(reader: (value: unknown) => T | undefined) =>
+  v.optional(
+    v.pipe(
+      v.unknown(),
+      v.transform((value) => (value === null || value === '' ? value : (reader(value) ?? value)) as T | null),
+    ),
+  );
 const seenNumber = seen(
-  (value) => wholeNumber(value) ?? (typeof value === 'string' && /^-?\d+\.\d+$/.test(value) ? Number(value) : undefined),
+  (value) =>
+    wholeNumber(value) ?? (typeof value === 'string' && /^-?\d+\.\d+$/.test(value) ? Number(value) : undefined),
 );
 /** Who gets a campaign: never guessed. */
-const seenIds = v.optional(v.nullable(read((value) => (value === '' ? null : numbersIn(value)), 'is not a list of numbers')));
+const seenIds = v.optional(
+  v.nullable(read((value) => (value === '' ? null : numbersIn(value)), 'is not a list of numbers')),
+);
 /** What is edited as text must be one: it is written back. */
 const seenText = v.optional(text);
 const seenObject = seen(objectIn);
@@ -90,16 +112,39 @@ export interface RecordKind<R> {
 }
 
 const followUpColumns = {
-  id, name: text, display_name: text, creation_date: text, trigger: text, condition, active: number, send_once: number, list_id: number,
-  last_trigger: number, loop: number, loop_delay: number, loop_mail_skip: numbers,
+  id,
+  name: text,
+  display_name: text,
+  creation_date: text,
+  trigger: text,
+  condition,
+  active: number,
+  send_once: number,
+  list_id: number,
+  last_trigger: number,
+  loop: number,
+  loop_delay: number,
+  loop_mail_skip: numbers,
 };
 
 const mail: v.GenericSchema<unknown, r.FollowUpMail> = v.looseObject({
-  mail_id: id, followup_id: number, delay: number, delay_unit: number, send_once: number,
+  mail_id: id,
+  followup_id: number,
+  delay: number,
+  delay_unit: number,
+  send_once: number,
 });
-const mails = v.nullish(v.pipe(v.unknown(), v.transform((value) => rows(value, ['mail_id'], 'mail_id')), v.array(mail)), () => []);
+const mails = v.nullish(
+  v.pipe(
+    v.unknown(),
+    v.transform((value) => rows(value, ['mail_id'], 'mail_id')),
+    v.array(mail),
+  ),
+  () => [],
+);
 
-const statistics = (columns: readonly string[]) => v.looseObject(Object.fromEntries(columns.map((column) => [column, seenNumber])));
+const statistics = (columns: readonly string[]) =>
+  v.looseObject(Object.fromEntries(columns.map((column) => [column, seenNumber])));
 
 export const subscription: RecordKind<r.Subscription> = {
   schema: v.looseObject({
@@ -204,14 +249,28 @@ export const campaign: RecordKind<r.Campaign> = {
 };
 
 const statisticsColumns = {
-  campaign: ['mail_id', 'total_subscribers', 'sent', 'fail', 'open_unique', 'open_total', 'click_unique', 'click_total', 'bounce_unique',
-    'unsubscribe_total', 'tracking_sale'],
+  campaign: [
+    'mail_id',
+    'total_subscribers',
+    'sent',
+    'fail',
+    'open_unique',
+    'open_total',
+    'click_unique',
+    'click_total',
+    'bounce_unique',
+    'unsubscribe_total',
+    'tracking_sale',
+  ],
   user: ['user_id', 'mail_id', 'fail', 'sent', 'open', 'bounce', 'unsubscribe', 'tracking_sale'],
   click: ['url_id', 'user_id', 'click'],
   link: ['id', 'total_click', 'unique_click'],
 };
 
-const statisticsKind = (columns: readonly string[]): RecordKind<r.OtherFields> => ({ schema: statistics(columns), known: columns });
+const statisticsKind = (columns: readonly string[]): RecordKind<r.OtherFields> => ({
+  schema: statistics(columns),
+  known: columns,
+});
 
 export const campaignStatistics: RecordKind<r.CampaignStatistics> = statisticsKind(statisticsColumns.campaign);
 export const userStatistics: RecordKind<r.CampaignUserStatistics> = statisticsKind(statisticsColumns.user);

@@ -54,7 +54,7 @@ function checkDepth(node: unknown, depth: number): void {
 
 /** The service's own words in an answer that is an object (or an array of one): `message`, `error` and `errors`. */
 export function messageIn(value: unknown): string | undefined {
-  const object = Array.isArray(value) ? value[0] as unknown : value;
+  const object = Array.isArray(value) ? (value[0] as unknown) : value;
   if (typeof object === 'string') return object === '' ? undefined : object;
   if (!isObject(object)) return undefined;
   const main = [object.message, object.error].find((text) => typeof text === 'string' && text !== '');
@@ -94,7 +94,11 @@ export function rows(value: unknown, known: readonly string[], keyed?: string): 
     } else if (Object.values(node).some(scalar)) {
       const said = known.some((column) => Object.hasOwn(node, column)) ? undefined : messageIn(node);
       if (said !== undefined) throw new ShapeError('it is a message instead of records', said);
-      found.push(keyed !== undefined && key !== undefined && /^\d+$/.test(key) && nothing(node[keyed]) ? { ...node, [keyed]: key } : node);
+      found.push(
+        keyed !== undefined && key !== undefined && /^\d+$/.test(key) && nothing(node[keyed])
+          ? { ...node, [keyed]: key }
+          : node,
+      );
     } else {
       for (const [name, child] of Object.entries(node)) visit(child, name);
     }

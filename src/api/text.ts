@@ -55,10 +55,12 @@ function echoes(key: string): string[] {
 
 /** Puts dots in the place of every part of a key that is long enough to tell something of it. */
 function redactor(forms: readonly string[]): (text: string) => string {
-  const pieces = new Set(forms.flatMap((form) => {
-    const size = Math.min(TELLING, form.length);
-    return Array.from({ length: form.length - size + 1 }, (_, at) => form.slice(at, at + size));
-  }));
+  const pieces = new Set(
+    forms.flatMap((form) => {
+      const size = Math.min(TELLING, form.length);
+      return Array.from({ length: form.length - size + 1 }, (_, at) => form.slice(at, at + size));
+    }),
+  );
   const sizes = [...new Set([...pieces].map((piece) => piece.length))];
   return (text) => {
     const compared = folded(text);

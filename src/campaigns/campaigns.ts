@@ -20,7 +20,11 @@ export class Campaigns extends RecordCommands<Campaign, ExtensionServices> {
   async create(connection: string, { body = '', ...details }: CampaignDraft): Promise<FoundRecord | undefined> {
     const request = requestOf({ ...emptyDetails, ...details }, body);
     const draft = { connection, name: details.name, sent: { ...request }, suffix: suffixes.details };
-    const ref = await makeRecord(this, draft, async (client) => (await client.createOrUpdateCampaign(request)).campaignId);
+    const ref = await makeRecord(
+      this,
+      draft,
+      async (client) => (await client.createOrUpdateCampaign(request)).campaignId,
+    );
     return ref && showMade(this, ref, draft);
   }
 }

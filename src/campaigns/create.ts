@@ -34,7 +34,11 @@ export async function createCampaign(campaigns: Campaigns, argument: unknown): P
   const known = fields.subject ?? start.subject ?? '';
   const subject = await ask('Subject of the campaign: what its readers see', known, 'A campaign needs a subject.');
   if (subject === undefined) return undefined;
-  const name = await ask('Name of the campaign: what you see', fields.name ?? start.name ?? subject, 'A campaign needs a name.');
+  const name = await ask(
+    'Name of the campaign: what you see',
+    fields.name ?? start.name ?? subject,
+    'A campaign needs a name.',
+  );
   return name === undefined ? undefined : campaigns.create(connection.id, { ...start, ...fields, name, subject });
 }
 
@@ -48,11 +52,23 @@ function pickOrigin(campaigns: Campaigns, connection: string): Thenable<Origin |
   const origins: Origin[] = [
     nothing,
     { label: templateLabel, description: 'Body, stylesheet, subject and sender', load: async () => undefined },
-    { label: '$(copy) As a duplicate…', description: 'Everything of another campaign', load: () => fromCampaign(campaigns, connection) },
+    {
+      label: '$(copy) As a duplicate…',
+      description: 'Everything of another campaign',
+      load: () => fromCampaign(campaigns, connection),
+    },
     ...fromEditor(),
-    { label: '$(folder-opened) From an HTML file…', description: 'The text of a local file as the body', load: () => chooseHtml(title) },
+    {
+      label: '$(folder-opened) From an HTML file…',
+      description: 'The text of a local file as the body',
+      load: () => chooseHtml(title),
+    },
   ];
-  return vscode.window.showQuickPick(origins, { title, placeHolder: 'What should it start from?', matchOnDescription: true });
+  return vscode.window.showQuickPick(origins, {
+    title,
+    placeHolder: 'What should it start from?',
+    matchOnDescription: true,
+  });
 }
 
 async function fromCampaign(campaigns: Campaigns, connection: string): Promise<Partial<CampaignDraft> | undefined> {
@@ -66,5 +82,7 @@ async function fromCampaign(campaigns: Campaigns, connection: string): Promise<P
 function fromEditor(): Origin[] {
   const document = htmlInFront();
   if (document === undefined) return [];
-  return [{ label: '$(edit) From the file in the editor', description: fileOf(document), load: async () => htmlOf(document) }];
+  return [
+    { label: '$(edit) From the file in the editor', description: fileOf(document), load: async () => htmlOf(document) },
+  ];
 }

@@ -1,5 +1,12 @@
 import * as v from 'valibot';
-import { detailsMessage, emptyWhereAbsent, ids, problemsBy, required, type Problem } from '../documents/fieldSchemas.ts';
+import {
+  detailsMessage,
+  emptyWhereAbsent,
+  ids,
+  problemsBy,
+  required,
+  type Problem,
+} from '../documents/fieldSchemas.ts';
 import { readDateTime } from '../webviews/form/dateTime.ts';
 import { textFields } from './model.ts';
 
@@ -15,7 +22,11 @@ const date = v.pipe(
 const frequencyOptions = v.strictObject(
   {
     unit: v.picklist(['hour', 'day', 'week', 'month'], 'must be "hour", "day", "week" or "month".'),
-    value: v.pipe(v.number('must be a whole number.'), v.integer('must be a whole number.'), v.minValue(1, 'must be 1 or more.')),
+    value: v.pipe(
+      v.number('must be a whole number.'),
+      v.integer('must be a whole number.'),
+      v.minValue(1, 'must be 1 or more.'),
+    ),
   },
   'must be an object with "unit" and "value".',
 );
@@ -28,7 +39,10 @@ export const detailsSchema = v.pipe(
       name: required('a campaign needs a name.'),
       subject: required('a campaign needs a subject.'),
       listIds: v.optional(ids('list')),
-      sending_type: v.optional(v.picklist(['now', 'scheduled', 'auto'], 'must be "now", "scheduled" or "auto".'), 'now'),
+      sending_type: v.optional(
+        v.picklist(['now', 'scheduled', 'auto'], 'must be "now", "scheduled" or "auto".'),
+        'now',
+      ),
       sending_date: v.optional(date),
       frequency: v.optional(v.picklist(['every', 'cron'], 'must be "every" or "cron".')),
       frequency_options: v.optional(frequencyOptions),

@@ -42,7 +42,12 @@ export function handlersOf(services: ExtensionServices): Handlers {
 }
 
 /** Opens one of the documents of a campaign: its details in the form, or its body. */
-async function openDocument(campaigns: Campaigns, argument: unknown, suffix: string, title: string): Promise<FoundRecord | undefined> {
+async function openDocument(
+  campaigns: Campaigns,
+  argument: unknown,
+  suffix: string,
+  title: string,
+): Promise<FoundRecord | undefined> {
   const ref = await campaigns.choose(argument, title);
   return ref && campaigns.open(ref, suffix);
 }
@@ -68,13 +73,18 @@ async function duplicateCampaign(campaigns: Campaigns, argument: unknown): Promi
   return made;
 }
 
-const lostWarning = 'The answer to sending it was lost: the service may still be at it, and nobody could see any more what went out.';
+const lostWarning =
+  'The answer to sending it was lost: the service may still be at it, and nobody could see any more what went out.';
 
 /** Deletes a campaign after a modal that says what is lost. */
 async function deleteCampaign(campaigns: Campaigns, argument: unknown): Promise<RecordRef | undefined> {
-  const ref = await campaigns.choose(argument ?? campaigns.services.explorer.selectedRecord(collection), 'Delete Campaign', {
-    fromEditor: false,
-  });
+  const ref = await campaigns.choose(
+    argument ?? campaigns.services.explorer.selectedRecord(collection),
+    'Delete Campaign',
+    {
+      fromEditor: false,
+    },
+  );
   if (ref === undefined) return undefined;
   const { sent, sending_type } = await campaigns.read(ref);
   const sends = await campaigns.services.sends();

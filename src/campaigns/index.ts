@@ -47,9 +47,16 @@ function registerListNames(services: ExtensionServices): vscode.Disposable[] {
   const load = once(async () => new (await import('./listNames.ts')).ListNames(services));
   const selector = { scheme: 'mailing', pattern: `**/*${suffixes.details}` };
   return [
-    vscode.languages.registerCompletionItemProvider(selector, {
-      provideCompletionItems: async (document, position, token) => (await load()).provideCompletionItems(document, position, token),
-    }, '[', ',', ' '),
+    vscode.languages.registerCompletionItemProvider(
+      selector,
+      {
+        provideCompletionItems: async (document, position, token) =>
+          (await load()).provideCompletionItems(document, position, token),
+      },
+      '[',
+      ',',
+      ' ',
+    ),
     vscode.languages.registerHoverProvider(selector, {
       provideHover: async (document, position, token) => (await load()).provideHover(document, position, token),
     }),

@@ -15,7 +15,12 @@ type Services = Pick<ExtensionServices, 'connections' | 'worker' | 'log'>;
 /** The e-mail of a campaign, as the service holds it. */
 export function emailOf({ body, subject, preheader, from_email }: Campaign) {
   const text = typeof preheader === 'string' ? preheader : '';
-  return { body: body ?? '', subject: subject ?? '', preheader: text, ...(from_email ? { fromEmail: from_email } : {}) } satisfies Email;
+  return {
+    body: body ?? '',
+    subject: subject ?? '',
+    preheader: text,
+    ...(from_email ? { fromEmail: from_email } : {}),
+  } satisfies Email;
 }
 
 /** Checks an e-mail, whether or not it is open in an editor. Throws only what the user cancelled. */
@@ -26,7 +31,10 @@ export async function check(
   signal: AbortSignal,
 ): Promise<LastCheck> {
   try {
-    const options = checkOptionsOf(connections, vscode.Uri.from({ scheme: 'mailing', authority: connection, path: '/' }));
+    const options = checkOptionsOf(
+      connections,
+      vscode.Uri.from({ scheme: 'mailing', authority: connection, path: '/' }),
+    );
     const { findings } = await (await worker()).run('check', { email, options }, { signal, about: email.subject });
     const of = (wanted: 'error' | 'warning') =>
       findings.filter(({ severity }) => severity === wanted).map(({ message }) => ({ severity: wanted, message }));
@@ -53,5 +61,9 @@ export function errorLines(found: LastCheck): readonly string[] {
   if (errors.length === 0) return [];
   const others = errors.length - mostListed;
   const listed = errors.slice(0, mostListed).map((message) => `• ${message}`);
-  return [`Mail clients: ${formatAmount(errors.length, 'error')}.`, ...listed, ...(others > 0 ? [`… and ${others} more.`] : [])];
+  return [
+    `Mail clients: ${formatAmount(errors.length, 'error')}.`,
+    ...listed,
+    ...(others > 0 ? [`… and ${others} more.`] : []),
+  ];
 }

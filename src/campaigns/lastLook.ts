@@ -27,7 +27,9 @@ export function lookAt(campaigns: Campaigns, ref: RecordRef, plan: Plan): Promis
     const language = languageOf(connection?.tags);
     const profile = composingOf(connection);
     const mail = emailOf(campaign);
-    const sample = plan.sample.slice(0, sampleSize).map((subscriber): Sampled => ({ subscriber, named: personOf(subscriber) }));
+    const sample = plan.sample
+      .slice(0, sampleSize)
+      .map((subscriber): Sampled => ({ subscriber, named: personOf(subscriber) }));
     const [found, sent, test] = await Promise.all([
       check(services, ref.connection, mail, signal),
       composed(campaigns, mail, { profile, site: connection?.baseUrl }, signal),
@@ -36,7 +38,10 @@ export function lookAt(campaigns: Campaigns, ref: RecordRef, plan: Plan): Promis
     const [first] = sample;
     const person = (first?.named ?? samplePeople[0])?.person ?? {};
     const rendered = (text: string, where: 'body' | 'subject' | 'preheader'): string =>
-      renderTags(text, language, { ...renderingFor(person, { subject: mail.subject, name: campaign.name ?? '' }), where }).text;
+      renderTags(text, language, {
+        ...renderingFor(person, { subject: mail.subject, name: campaign.name ?? '' }),
+        where,
+      }).text;
     return {
       name: nameOf(campaign),
       service: campaigns.service(ref),
@@ -44,7 +49,9 @@ export function lookAt(campaigns: Campaigns, ref: RecordRef, plan: Plan): Promis
       when: [
         `It ${effect.words}.`,
         ...(effect.warning === undefined ? [] : [effect.warning]),
-        ...(stateOf(campaign) === 'sent' ? ['It was sent already: everybody who got it will get it a second time.'] : []),
+        ...(stateOf(campaign) === 'sent'
+          ? ['It was sent already: everybody who got it will get it a second time.']
+          : []),
       ],
       envelope: {
         subject: rendered(mail.subject, 'subject'),
@@ -57,10 +64,13 @@ export function lookAt(campaigns: Campaigns, ref: RecordRef, plan: Plan): Promis
       html: rendered(sent.html, 'body'),
       as: first?.named.title ?? 'a typical person',
       ...(sent.text !== undefined && { text: rendered(sent.text, 'body') }),
-      ...(lists && { lists: lists.map((list) => ({ name: listName(list), color: colorOf(list), people: sizeOf(list) })) }),
-      audience: audience === undefined
-        ? 'The service does not tell its lists. Look at the campaign on its website.'
-        : `${audience.exact ? '' : 'More than '}${formatAmount(audience.count, 'recipient')}`,
+      ...(lists && {
+        lists: lists.map((list) => ({ name: listName(list), color: colorOf(list), people: sizeOf(list) })),
+      }),
+      audience:
+        audience === undefined
+          ? 'The service does not tell its lists. Look at the campaign on its website.'
+          : `${audience.exact ? '' : 'More than '}${formatAmount(audience.count, 'recipient')}`,
       ...found,
       emptyTags: emptyTagsOf([mail.body, mail.subject, mail.preheader], language, sample),
       sample: sampleWords(sample.length),
@@ -70,7 +80,9 @@ export function lookAt(campaigns: Campaigns, ref: RecordRef, plan: Plan): Promis
 }
 
 function sampleWords(count: number): string {
-  return count === 0 ? 'nobody: no subscriber could be read' : `the first ${formatAmount(count, 'subscriber')} of its lists`;
+  return count === 0
+    ? 'nobody: no subscriber could be read'
+    : `the first ${formatAmount(count, 'subscriber')} of its lists`;
 }
 
 /** What the service makes of it. Its text part is known in the profile `acymailing` alone. Where that fails: the body as it is stored. */
@@ -81,7 +93,9 @@ async function composed(
   signal: AbortSignal,
 ): Promise<{ readonly html: string; readonly text?: string }> {
   try {
-    const { html, text } = await (await services.worker()).run('compose', { email, options }, { signal, about: email.subject });
+    const { html, text } = await (
+      await services.worker()
+    ).run('compose', { email, options }, { signal, about: email.subject });
     return options.profile === 'acymailing' ? { html, text } : { html };
   } catch {
     signal.throwIfAborted();
@@ -90,10 +104,15 @@ async function composed(
 }
 
 /** What is known of its last test: of this text, or of another. */
-async function testOf({ services }: Campaigns, ref: RecordRef, baseUrl: string): Promise<Pick<LastLook, 'test' | 'isTested'>> {
+async function testOf(
+  { services }: Campaigns,
+  ref: RecordRef,
+  baseUrl: string,
+): Promise<Pick<LastLook, 'test' | 'isTested'>> {
   const last = services.testLog.last({ connection: ref.connection, baseUrl, what: `tests/${collection}/${ref.id}` });
   if (last === undefined) return { test: 'No test of it was sent from this workspace.', isTested: false };
   const when = `The last test went to ${formatAmount(last.recipients, 'recipient')} at ${whenAsked({ asked: last.at })}`;
-  const isTested = last.fingerprint === fingerprintOf(await currentMessage(services.documents, collection, suffixes, ref));
+  const isTested =
+    last.fingerprint === fingerprintOf(await currentMessage(services.documents, collection, suffixes, ref));
   return { test: isTested ? `${when}, with this text.` : `${when}. The text has changed since.`, isTested };
 }

@@ -20,9 +20,11 @@ export class ListNames implements vscode.CompletionItemProvider, vscode.HoverPro
   }
 
   async provideCompletionItems(
-    document: vscode.TextDocument, position: vscode.Position, token: vscode.CancellationToken,
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    token: vscode.CancellationToken,
   ): Promise<vscode.CompletionItem[]> {
-    if (!(isInLists(document, position))) return [];
+    if (!isInLists(document, position)) return [];
     const lists = (await this.#lists(document.uri.authority, token)) ?? [];
     return lists.map((list) => {
       const item = new vscode.CompletionItem(
@@ -38,17 +40,21 @@ export class ListNames implements vscode.CompletionItemProvider, vscode.HoverPro
   }
 
   async provideHover(
-    document: vscode.TextDocument, position: vscode.Position, token: vscode.CancellationToken,
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    token: vscode.CancellationToken,
   ): Promise<vscode.Hover | undefined> {
     const word = document.getWordRangeAtPosition(position, /\d+/u);
-    if (word === undefined || !(isInLists(document, position))) return undefined;
+    if (word === undefined || !isInLists(document, position)) return undefined;
     const id = Number(document.getText(word));
     const lists = await this.#lists(document.uri.authority, token);
     const list = lists?.find((candidate) => candidate.id === id);
     // Of lists that were not read nothing can be said.
     if (lists === undefined || (list === undefined && hasMore(lists))) return undefined;
     const words =
-      list === undefined ? `The service has no list #${id}.` : `**${escapeMarkdown(nameOf(list))}** ${escapeMarkdown(describe(list))}`;
+      list === undefined
+        ? `The service has no list #${id}.`
+        : `**${escapeMarkdown(nameOf(list))}** ${escapeMarkdown(describe(list))}`;
     return new vscode.Hover(new vscode.MarkdownString(words), word);
   }
 

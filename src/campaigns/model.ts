@@ -47,10 +47,17 @@ export interface CampaignDetails extends Texts {
 const texts = Object.keys(textFields) as readonly (keyof Texts)[];
 
 /** What a new campaign is made of. */
-export type CampaignDraft = Partial<CampaignDetails> & { readonly name: string; readonly subject: string; readonly body?: string };
+export type CampaignDraft = Partial<CampaignDetails> & {
+  readonly name: string;
+  readonly subject: string;
+  readonly body?: string;
+};
 
 /** Makes a campaign on a service; what of name and subject is missing is asked for. Resolves with undefined where the user cancels. */
-export const createCommand: OfferedCommand<{ readonly connection: string } & Partial<CampaignDraft>, RecordRef | undefined> = {
+export const createCommand: OfferedCommand<
+  { readonly connection: string } & Partial<CampaignDraft>,
+  RecordRef | undefined
+> = {
   id: 'mailing.campaign.create',
 };
 
@@ -157,7 +164,9 @@ export function requestOf(details: CampaignDetails, body: string, campaignId?: n
     kept
       .filter((field) => field !== 'frequency_options' || details.frequency === 'every')
       .map((field) => [field, details[field]] as const)
-      .filter(([field, value]) => value !== undefined && (value !== '' || (campaignId !== undefined && !isOfAType(field)))),
+      .filter(
+        ([field, value]) => value !== undefined && (value !== '' || (campaignId !== undefined && !isOfAType(field))),
+      ),
   );
   return { ...(campaignId !== undefined && { campaignId }), ...fields, body };
 }
@@ -166,11 +175,19 @@ export function requestOf(details: CampaignDetails, body: string, campaignId?: n
  * The request that stores changed fields of a record. What was not changed goes back as it was read: dates byte for byte, and nothing at
  * all in place of what the record does not tell.
  */
-export function updateOf(campaign: Campaign, fields: Partial<CampaignDetails> & { readonly body?: string }): CampaignInput {
+export function updateOf(
+  campaign: Campaign,
+  fields: Partial<CampaignDetails> & { readonly body?: string },
+): CampaignInput {
   const { body = campaign.body ?? '', ...changed } = fields;
   const request = requestOf({ ...detailsOf(campaign), ...changed }, body, campaign.id);
-  const dates: Readonly<Record<string, unknown>> = { sending_date: campaign.sending_date, start_date: heldRhythm(campaign).start };
-  const told = Object.entries(request).filter(([name]) => name in fields || !alwaysRecorded.has(name) || campaign[name] !== undefined);
+  const dates: Readonly<Record<string, unknown>> = {
+    sending_date: campaign.sending_date,
+    start_date: heldRhythm(campaign).start,
+  };
+  const told = Object.entries(request).filter(
+    ([name]) => name in fields || !alwaysRecorded.has(name) || campaign[name] !== undefined,
+  );
   return Object.fromEntries(told.map(([name, value]) => [name, name in fields ? value : (dates[name] ?? value)]));
 }
 
@@ -195,7 +212,12 @@ function wholeNumber(value: unknown): number | undefined {
 
 /** Whether a value says nothing, in any of the forms that services write that. */
 export function isNothing(value: unknown): boolean {
-  return value === undefined || value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
+  return (
+    value === undefined ||
+    value === null ||
+    value === '' ||
+    (typeof value === 'object' && Object.keys(value).length === 0)
+  );
 }
 
 export function object(value: unknown): Readonly<Record<string, unknown>> | undefined {
@@ -233,9 +255,11 @@ export function rhythmWords({
 }
 
 const words: Readonly<Record<CampaignState, (campaign: Campaign) => string>> = {
-  draft: (campaign) => joinParts(['draft', campaign.sending_type === 'scheduled' && `to be sent ${dateOf(campaign) ?? 'at a date'}`]),
+  draft: (campaign) =>
+    joinParts(['draft', campaign.sending_type === 'scheduled' && `to be sent ${dateOf(campaign) ?? 'at a date'}`]),
   scheduled: (campaign) => `scheduled ${dateOf(campaign) ?? ''}`.trim(),
-  auto: (campaign) => joinParts([automaticWords(campaign), campaign.draft === 1 ? 'draft' : campaign.active === 0 && 'inactive']),
+  auto: (campaign) =>
+    joinParts([automaticWords(campaign), campaign.draft === 1 ? 'draft' : campaign.active === 0 && 'inactive']),
   sent: (campaign) => `sent ${dateOf(campaign) ?? ''}`.trim(),
 };
 
@@ -258,13 +282,19 @@ function automaticWords(campaign: Campaign): string {
 
 /** What campaigns stand under in a picker, in this order. */
 const groups: Readonly<Record<CampaignState, string>> = {
-  draft: 'Drafts', scheduled: 'Scheduled', auto: 'Automatic', sent: 'Sent',
+  draft: 'Drafts',
+  scheduled: 'Scheduled',
+  auto: 'Automatic',
+  sent: 'Sent',
 };
 /** Campaigns that are looked at for the newest of them: services give the oldest first. */
 const looked = 500;
 
 /** How campaigns are picked: the newest first, those that went out apart from drafts. */
-export const picking = pickingOf(Object.keys(groups) as CampaignState[], 'Which campaign? Type to search names on the service');
+export const picking = pickingOf(
+  Object.keys(groups) as CampaignState[],
+  'Which campaign? Type to search names on the service',
+);
 
 /** How campaigns are picked that have statistics. */
 export const sentPicking = pickingOf(['sent', 'auto'], 'Which campaign? Type to search names on the service');
@@ -290,11 +320,18 @@ function pickingOf(states: readonly CampaignState[], placeholder: string) {
 }
 
 /** The campaigns of a name, the newest first. */
-export async function newestCampaigns(client: MailingClient, name: string, signal: AbortSignal): Promise<readonly Campaign[]> {
+export async function newestCampaigns(
+  client: MailingClient,
+  name: string,
+  signal: AbortSignal,
+): Promise<readonly Campaign[]> {
   const { paginate } = await import('../api/index.ts');
   const filters = name === '' ? {} : { filters: { name } };
   const campaigns: Campaign[] = [];
-  const pages = paginate((page, options) => client.getCampaigns({ ...page, ...filters }, options), { pageSize: 100, signal });
+  const pages = paginate((page, options) => client.getCampaigns({ ...page, ...filters }, options), {
+    pageSize: 100,
+    signal,
+  });
   for await (const campaign of pages) {
     campaigns.push(campaign);
     if (campaigns.length >= looked) break;

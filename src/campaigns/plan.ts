@@ -38,9 +38,13 @@ export async function planOf(
   if (listIds === undefined) return { campaign, effect, lists: undefined, audience: undefined, sample: [], lost };
   if (listIds.length === 0) throw unsendable('no list is chosen.');
   const first = firstPage(client, listIds, signal);
-  const [{ found: lists, missing, isCertain }, sample] = await Promise.all([findLists(client, listIds, signal), first.catch(() => [])]);
+  const [{ found: lists, missing, isCertain }, sample] = await Promise.all([
+    findLists(client, listIds, signal),
+    first.catch(() => []),
+  ]);
   const ids = missing.map((each) => `#${each}`).join(', ');
-  if (missing.length > 0) throw unsendable(isCertain ? `the service has no list ${ids}.` : `list ${ids} can't be looked up. ${moreLists}`);
+  if (missing.length > 0)
+    throw unsendable(isCertain ? `the service has no list ${ids}.` : `list ${ids} can't be looked up. ${moreLists}`);
   const audience = toldAudience(lists) ?? (await countAudience(client, listIds, { limit: countLimit, signal, first }));
   if (audience.exact && audience.count === 0) throw unsendable('nobody is subscribed to its lists.');
   return { campaign, effect, lists, audience, sample, lost };
@@ -64,7 +68,11 @@ function toldAudience(lists: readonly MailingList[]): Audience | undefined {
   return Number.isInteger(own) && own > 0 ? { count: own, exact: true } : undefined;
 }
 
-async function firstPage(client: MailingClient, listIds: readonly number[], signal: AbortSignal): Promise<readonly Subscriber[]> {
+async function firstPage(
+  client: MailingClient,
+  listIds: readonly number[],
+  signal: AbortSignal,
+): Promise<readonly Subscriber[]> {
   return client.getSubscribersFromLists(listIds, { offset: 0, limit: pageSize }, { signal });
 }
 
@@ -117,7 +125,8 @@ export function changedSince(agreed: Campaign, now: Campaign): readonly string[]
 
 function isSameField(field: string, one: unknown, other: unknown): boolean {
   if (isNothing(one) && isNothing(other)) return true;
-  const value = (of: unknown): unknown => (field === 'listIds' && Array.isArray(of) ? of.toSorted((left, right) => left - right) : of);
+  const value = (of: unknown): unknown =>
+    field === 'listIds' && Array.isArray(of) ? of.toSorted((left, right) => left - right) : of;
   return isDeepStrictEqual(value(one), value(other));
 }
 
@@ -125,7 +134,11 @@ function isSameField(field: string, one: unknown, other: unknown): boolean {
  * Returns what changed since the user agreed, as `changedSince` does, without counters and times of the installation's own. The record is
  * read again only if nothing else changed: a counter is a number or a time that also differs between these two readings.
  */
-export async function editedSince(agreed: Campaign, now: Campaign, readAgain: () => Promise<Campaign>): Promise<readonly string[]> {
+export async function editedSince(
+  agreed: Campaign,
+  now: Campaign,
+  readAgain: () => Promise<Campaign>,
+): Promise<readonly string[]> {
   const changed = changedSince(agreed, now);
   const mayCount = (field: string): boolean => [agreed[field], now[field]].every(isNumberOrTime);
   if (changed.length === 0 || !changed.every(mayCount)) return changed;
@@ -168,7 +181,11 @@ export function effectOf(details: CampaignDetails, profile: ProfileName, today: 
     return { words: `${plan}, or now where that time has passed`, warning, atOnce: true };
   }
   if (sending_type === 'scheduled' && day <= today) {
-    return { words: 'goes out now', warning: `Its date, ${dateTimeWords(sending_date)}, has come already.`, atOnce: true };
+    return {
+      words: 'goes out now',
+      warning: `Its date, ${dateTimeWords(sending_date)}, has come already.`,
+      atOnce: true,
+    };
   }
   return { words: plan, atOnce: !isSendingType(sending_type) };
 }

@@ -40,7 +40,8 @@ export class Sendings {
     const ref = await this.#campaigns.choose(argument, 'Send Campaign');
     if (ref === undefined) return undefined;
     const key = `${ref.connection}/${ref.id}`;
-    if (this.#running.has(key)) throw new Error('This campaign is being sent already. Wait until it is known what became of it.');
+    if (this.#running.has(key))
+      throw new Error('This campaign is being sent already. Wait until it is known what became of it.');
     this.#running.add(key);
     try {
       return await this.#send(ref);
@@ -62,15 +63,26 @@ export class Sendings {
 
     await saveDocuments(ref);
     const { campaign } = plan;
-    const order = { connection: ref.connection, what, campaignId: ref.id, name: nameOf(campaign), before: marksOf(campaign), again: lost };
+    const order = {
+      connection: ref.connection,
+      what,
+      campaignId: ref.id,
+      name: nameOf(campaign),
+      before: marksOf(campaign),
+      again: lost,
+    };
     // What was agreed to is what goes out, and nothing that somebody else has written or sent while the question stood.
     const check = async (now: Campaign, client: MailingClient): Promise<void> => {
       const changed = await editedSince(campaign, now, () => client.getCampaignById(ref.id));
       if (changed.length === 0) return;
       const fields = changed.join(', ');
-      throw new Error(`The campaign was changed since you were asked (${fields}). Nothing was sent: send it again to see what it is now.`);
+      throw new Error(
+        `The campaign was changed since you were asked (${fields}). Nothing was sent: send it again to see what it is now.`,
+      );
     };
-    const outcome = await withProgress(`Sending "${nameOf(campaign)}"`, () => sends.send({ ...order, check }), { cancellable: false });
+    const outcome = await withProgress(`Sending "${nameOf(campaign)}"`, () => sends.send({ ...order, check }), {
+      cancellable: false,
+    });
     void this.#tell(ref, plan, outcome);
     return { ...ref, outcome };
   }
@@ -119,7 +131,8 @@ export class Sendings {
     const lost = `The answer to sending "${name}" was lost, and it is not known whether it went out: the service may still be at it.`;
     const to = audience === undefined ? '' : ` to ${recipients(audience)}`;
     const news: Readonly<Record<SendOutcome, () => Promise<string | undefined>>> = {
-      sent: () => showInfo(effect.atOnce ? `"${name}" was sent${to}.` : `"${name}" is started: it ${effect.words}.`, statistics),
+      sent: () =>
+        showInfo(effect.atOnce ? `"${name}" was sent${to}.` : `"${name}" is started: it ${effect.words}.`, statistics),
       unknown: () => showWarning(`${lost} ${watched}`, statistics, open, stop),
     };
     try {
@@ -141,7 +154,11 @@ const watched = 'The campaign is watched, and you will be told. Look before you 
 
 /** Saves what is unsaved of a campaign. Throws where that fails: nothing may go out that is not what the editor shows. */
 async function saveDocuments(ref: RecordRef): Promise<void> {
-  const saved = await Promise.all(recordDocuments(collection, ref).filter(isUnsaved).map((document) => document.save()));
+  const saved = await Promise.all(
+    recordDocuments(collection, ref)
+      .filter(isUnsaved)
+      .map((document) => document.save()),
+  );
   if (saved.some((done) => !done)) throw new Error('The changes of the campaign could not be saved. Nothing was sent.');
 }
 
@@ -150,7 +167,11 @@ async function askDespite({ campaign }: Plan, found: LastCheck): Promise<boolean
   const errors = errorsIn(found);
   if (errors.length === 0) return true;
   const detail = ['Its readers will see them. Cancel to mend them first.', ...errorLines(found)];
-  return confirm(`Send "${nameOf(campaign)}" with ${formatAmount(errors.length, 'error')}?`, detail, 'Send With Errors');
+  return confirm(
+    `Send "${nameOf(campaign)}" with ${formatAmount(errors.length, 'error')}?`,
+    detail,
+    'Send With Errors',
+  );
 }
 
 function recipients({ count, exact }: Audience): string {

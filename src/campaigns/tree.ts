@@ -20,7 +20,11 @@ const states: Readonly<Record<CampaignState, StateRow>> = {
   sent: { label: 'Sent', codicon: 'pass', color: 'charts.green', filters: { sent: 1 } },
 };
 
-const sendingTypes: Readonly<Record<string, string>> = { now: 'at once', scheduled: 'at a date', auto: 'automatically' };
+const sendingTypes: Readonly<Record<string, string>> = {
+  now: 'at once',
+  scheduled: 'at a date',
+  auto: 'automatically',
+};
 
 /** A campaign of which it is not known whether it was sent. */
 const answerLost = { codicon: 'question', color: 'charts.orange' };
@@ -49,7 +53,10 @@ export const campaignTreeOf = (isLost: (ref: RecordRef) => boolean): TreeCollect
   fetch: (client, page, filter, options) => {
     const { name, subject } = filter;
     const state = stateOfFilter(filter);
-    return client.getCampaigns({ ...page, filters: { ...(name && { name }), ...(subject && { subject }), ...state?.filters } }, options);
+    return client.getCampaigns(
+      { ...page, filters: { ...(name && { name }), ...(subject && { subject }), ...state?.filters } },
+      options,
+    );
   },
   keep: (campaign, filter) =>
     (stateOfFilter(filter) === undefined || stateOf(campaign) === filter['state']) &&
@@ -75,7 +82,11 @@ export const campaignTreeOf = (isLost: (ref: RecordRef) => boolean): TreeCollect
       contextValue: `mailing.campaign.${state}`,
       group: state,
       accessibleName: ['Campaign', label, words].join(', '),
-      command: { command: 'mailing.campaign.open', title: 'Open Campaign', arguments: [{ connection: ref.connection, id: ref.id }] },
+      command: {
+        command: 'mailing.campaign.open',
+        title: 'Open Campaign',
+        arguments: [{ connection: ref.connection, id: ref.id }],
+      },
       deleteCommand: 'mailing.campaign.delete',
     };
   },

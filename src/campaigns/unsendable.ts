@@ -4,7 +4,12 @@ import { detailsOf, fieldsOfType, heldRhythm, isNothing, isSendingType, object, 
 
 /** Settings in `sending_params` that a request can carry. Others are lost by an update: whom a campaign goes to may be among them. */
 const knownParams: ReadonlySet<string> = new Set([
-  'trigger_type', 'every', 'frequency_options', 'need_confirm_to_send', 'need_confirm', 'start_date',
+  'trigger_type',
+  'every',
+  'frequency_options',
+  'need_confirm_to_send',
+  'need_confirm',
+  'start_date',
 ]);
 const knownRhythm: ReadonlySet<string> = new Set(['type', 'number', 'unit', 'value']);
 const knownTriggers: ReadonlySet<unknown> = new Set(['every', 'asap', 'cron']);
@@ -21,7 +26,9 @@ function unsendable(campaign: Campaign): string | undefined {
 export function unsendableReason(campaign: Campaign): string | undefined {
   const what = unsendable(campaign);
   const wayOut = 'Change it on the service’s website, or duplicate it to make a draft without that.';
-  return what && `It has ${what}, which can’t be sent back: a save would change when, or to whom, it goes out. ${wayOut}`;
+  return (
+    what && `It has ${what}, which can’t be sent back: a save would change when, or to whom, it goes out. ${wayOut}`
+  );
 }
 
 /** What a copy of a campaign is made of, and what is to be told of it. */
@@ -47,25 +54,38 @@ export function copyOf(campaign: Campaign): Copy {
 
 const findings: readonly ((campaign: Campaign) => string | undefined)[] = [
   ({ sending_type: type }) => (isNothing(type) || isSendingType(type) ? undefined : `the sending type ${quoted(type)}`),
-  (campaign) => (isNothing(campaign.sending_type) && hasPlan(campaign) ? 'a date or a rhythm without a sending type' : undefined),
-  ({ sending_params: params }) => (isNothing(params) || object(params) ? undefined : `the sending settings ${quoted(params)}`),
+  (campaign) =>
+    isNothing(campaign.sending_type) && hasPlan(campaign) ? 'a date or a rhythm without a sending type' : undefined,
+  ({ sending_params: params }) =>
+    isNothing(params) || object(params) ? undefined : `the sending settings ${quoted(params)}`,
   ({ sending_params: params }) => {
-    const other = Object.entries(object(params) ?? {}).find(([name, value]) => !knownParams.has(name) && !isNothing(value));
+    const other = Object.entries(object(params) ?? {}).find(
+      ([name, value]) => !knownParams.has(name) && !isNothing(value),
+    );
     return other && `the sending setting ${quoted(other[0])}`;
   },
-  whereAutomatic(({ trigger }) => (isNothing(trigger) || knownTriggers.has(trigger) ? undefined : `the rhythm ${quoted(trigger)}`)),
+  whereAutomatic(({ trigger }) =>
+    isNothing(trigger) || knownTriggers.has(trigger) ? undefined : `the rhythm ${quoted(trigger)}`,
+  ),
   whereAutomatic(({ trigger, every, unit, value }) => {
     if (trigger === 'asap' || trigger === 'cron' || isNothing(every)) return undefined;
-    const others = Object.entries(object(every) ?? {}).filter(([name, held]) => !knownRhythm.has(name) && !isNothing(held));
+    const others = Object.entries(object(every) ?? {}).filter(
+      ([name, held]) => !knownRhythm.has(name) && !isNothing(held),
+    );
     return unit !== undefined && value !== undefined && others.length === 0 ? undefined : `the rhythm ${quoted(every)}`;
   }),
-  whereAutomatic(({ confirm }) => (isNothing(confirm) || flags.has(confirm) ? undefined : `the confirmation ${quoted(confirm)}`)),
+  whereAutomatic(({ confirm }) =>
+    isNothing(confirm) || flags.has(confirm) ? undefined : `the confirmation ${quoted(confirm)}`,
+  ),
   // Zero is how databases write "none" among seconds.
-  whereAutomatic(({ start }) => (isNothing(start) || start === 0 || typeof start === 'string' ? undefined : `the start ${quoted(start)}`)),
+  whereAutomatic(({ start }) =>
+    isNothing(start) || start === 0 || typeof start === 'string' ? undefined : `the start ${quoted(start)}`,
+  ),
 ];
 
 function whereAutomatic(find: (held: ReturnType<typeof heldRhythm>) => string | undefined) {
-  return (campaign: Campaign): string | undefined => (campaign.sending_type === 'auto' ? find(heldRhythm(campaign)) : undefined);
+  return (campaign: Campaign): string | undefined =>
+    campaign.sending_type === 'auto' ? find(heldRhythm(campaign)) : undefined;
 }
 
 function hasPlan(campaign: Campaign): boolean {

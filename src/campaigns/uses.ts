@@ -16,7 +16,10 @@ export const usingCampaigns: FindUses = async (connection, client, text, signal)
     if (isSame || isAlike(campaign.name, text.name)) found.push(useOf(connection, campaign, isSame));
   }
   const unread = alike.length - mostRead;
-  return { found, ...(unread > 0 && { unknown: `${unread} older campaigns of that name or subject were not looked at.` }) };
+  return {
+    found,
+    ...(unread > 0 && { unknown: `${unread} older campaigns of that name or subject were not looked at.` }),
+  };
 };
 
 function isAlike(one: string | null | undefined, other: string): boolean {

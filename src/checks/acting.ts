@@ -49,7 +49,12 @@ export function looksActing(url: string, ...texts: readonly string[]): boolean {
 /** Whether an address may be made for one person or one visit: it has a query, or its path is more than words. */
 export function mayHoldToken(url: string): boolean {
   const { search, pathname } = new URL(url);
-  return search !== '' || !decode(pathname).split(/[/\-_.~ ]/u).every((part) => part === '' || isWord(part));
+  return (
+    search !== '' ||
+    !decode(pathname)
+      .split(/[/\-_.~ ]/u)
+      .every((part) => part === '' || isWord(part))
+  );
 }
 
 /** Words as people write them, years, sizes and small numbers. */
@@ -60,7 +65,12 @@ function isWord(part: string): boolean {
 
 /** Returns a text in small letters, without accents and invisible characters. */
 function fold(text: string): string {
-  return text.normalize('NFKC').replace(/\p{Cf}/gu, '').toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
+  return text
+    .normalize('NFKC')
+    .replace(/\p{Cf}/gu, '')
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '');
 }
 
 /** Returns an address as it is written, and with its escapes decoded, which may be escaped themselves. */

@@ -56,7 +56,8 @@ function applies(atRule: AtRule | undefined, media: Media): boolean {
   if (atRule.name !== 'media') return false;
   const query = atRule.prelude.toLowerCase();
   const isPlain = /^(?:only\s+)?(?:all|screen)?$/u.test(query.trim());
-  const isNarrow = media === 'phone' && /max-(?:device-)?width/u.test(query) && !/prefers-|min-(?:device-)?width/u.test(query);
+  const isNarrow =
+    media === 'phone' && /max-(?:device-)?width/u.test(query) && !/prefers-|min-(?:device-)?width/u.test(query);
   return (isPlain || isNarrow) && applies(atRule.parent, media);
 }
 
@@ -88,7 +89,8 @@ export function readCascade(mail: Mail, media: Media = 'any'): Cascade {
     if (before) return before;
     const candidates: Candidate[] = [];
     for (const key of effort.left > 0 && mail.isSent(element) ? keysOf(element) : []) {
-      for (const candidate of byKey.get(key) ?? []) if (matches(candidate.selector, element, effort)) candidates.push(candidate);
+      for (const candidate of byKey.get(key) ?? [])
+        if (matches(candidate.selector, element, effort)) candidates.push(candidate);
     }
     candidates.sort((one, other) => one.selector.specificity - other.selector.specificity || one.order - other.order);
     const own = inline.get(element);
@@ -106,8 +108,14 @@ type Decisions = (property: string) => Decided | undefined;
 
 /** Decides where AcyMailing has inlined all rules but those in at-rules: these win only if they are important. */
 function decideInlined(blocks: readonly Block[], settled: Settled): Decisions {
-  const inlined = decide(blocks.filter(({ rule }) => !rule?.atRule), settled);
-  const others = decide(blocks.filter(({ rule }) => rule?.atRule), settled);
+  const inlined = decide(
+    blocks.filter(({ rule }) => !rule?.atRule),
+    settled,
+  );
+  const others = decide(
+    blocks.filter(({ rule }) => rule?.atRule),
+    settled,
+  );
   return (property) => {
     const [style, other] = [inlined(property), others(property)];
     return other && (other.declaration.important || !style) ? other : style;
@@ -217,7 +225,8 @@ function hidesItself({ own }: Cascade, element: Element): boolean {
 }
 
 /** Whether the text of an element is not shown: with it, or by its font size. Elements in it may have a size of their own. */
-export const isTextHidden = (mail: Mail, element: Element): boolean => isHidden(mail, element) || mail.once(sizeless)(element);
+export const isTextHidden = (mail: Mail, element: Element): boolean =>
+  isHidden(mail, element) || mail.once(sizeless)(element);
 
 /** Finds out whether the nearest font size that is said for an element is 0: what is laid out so has no gaps between its cells. */
 function sizeless(mail: Mail): (element: Element) => boolean {

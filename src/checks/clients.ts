@@ -10,7 +10,12 @@ export interface ClientFamily {
 /** Families in the order in which messages name them. */
 export const clientFamilies: readonly ClientFamily[] = [
   { id: 'apple-mail', name: 'Apple Mail', members: ['apple-mail.ios', 'apple-mail.macos'], usual: true },
-  { id: 'gmail', name: 'Gmail', members: ['gmail.desktop-webmail', 'gmail.android', 'gmail.ios', 'gmail.mobile-webmail'], usual: true },
+  {
+    id: 'gmail',
+    name: 'Gmail',
+    members: ['gmail.desktop-webmail', 'gmail.android', 'gmail.ios', 'gmail.mobile-webmail'],
+    usual: true,
+  },
   { id: 'outlook-windows', name: 'Outlook for Windows', members: ['outlook.windows'], usual: true },
   { id: 'outlook-com', name: 'Outlook.com and new Outlook', members: ['outlook.outlook-com'], usual: true },
   { id: 'yahoo', name: 'Yahoo', members: ['yahoo.desktop-webmail', 'yahoo.android', 'yahoo.ios'], usual: true },
@@ -20,7 +25,11 @@ export const clientFamilies: readonly ClientFamily[] = [
   { id: 'samsung-email', name: 'Samsung Email', members: ['samsung-email.android'] },
   { id: 'thunderbird', name: 'Thunderbird', members: ['thunderbird.macos', 'thunderbird.windows'] },
   { id: 'aol', name: 'AOL', members: ['aol.desktop-webmail', 'aol.android', 'aol.ios'] },
-  { id: 'protonmail', name: 'Proton Mail', members: ['protonmail.desktop-webmail', 'protonmail.android', 'protonmail.ios'] },
+  {
+    id: 'protonmail',
+    name: 'Proton Mail',
+    members: ['protonmail.desktop-webmail', 'protonmail.android', 'protonmail.ios'],
+  },
   { id: 'hey', name: 'HEY', members: ['hey.desktop-webmail'] },
   { id: 'fastmail', name: 'Fastmail', members: ['fastmail.desktop-webmail'] },
   { id: 'gmx', name: 'GMX', members: ['gmx.desktop-webmail', 'gmx.android', 'gmx.ios'] },
@@ -44,7 +53,9 @@ const keyOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g
 export function chosenClients(names?: readonly string[]): readonly ClientFamily[] {
   if (!names || names.length === 0) return usualClients;
   const wanted = new Set(names.map((name) => keyOf(String(name))));
-  const chosen = clientFamilies.filter(({ id, name, members }) => [id, name, ...members].some((text) => wanted.has(keyOf(text))));
+  const chosen = clientFamilies.filter(({ id, name, members }) =>
+    [id, name, ...members].some((text) => wanted.has(keyOf(text))),
+  );
   return chosen.length > 0 ? chosen : usualClients;
 }
 
@@ -54,7 +65,9 @@ export function sharesText(names: readonly string[], shares: Readonly<Record<str
   const told = clientFamilies
     .filter(({ name }) => names.includes(name))
     .map(({ id, name }) => ({ name, share: known.get(keyOf(name)) ?? known.get(keyOf(id)) }))
-    .flatMap(({ name, share }) => (typeof share === 'number' && share > 0 && share <= 1 ? [`${name}: ${percent(share)}`] : []));
+    .flatMap(({ name, share }) =>
+      typeof share === 'number' && share > 0 && share <= 1 ? [`${name}: ${percent(share)}`] : [],
+    );
   return told.length === 0 ? '' : `${told.join(', ')} of your opens.`;
 }
 
@@ -87,7 +100,12 @@ export interface ClientShares {
   /** Opens whose program is not known. */
   readonly unknown: number;
   /** Share of all opens, 0 to 1, by family id, largest first. An answer that stands for two families counts for both. */
-  readonly shares: readonly { readonly id: string; readonly name: string; readonly opens: number; readonly share: number }[];
+  readonly shares: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly opens: number;
+    readonly share: number;
+  }[];
 }
 
 /**

@@ -45,7 +45,8 @@ export function readColor(text: string): Color | undefined {
   const value = text.trim().toLowerCase();
   const hex = /^#?([\da-f]{3}|[\da-f]{6})$/u.exec(Object.hasOwn(names, value) ? (names[value] ?? '') : value)?.[1];
   if (hex) {
-    const digits = hex.length === 3 ? [...hex].map((digit) => digit + digit) : [hex.slice(0, 2), hex.slice(2, 4), hex.slice(4)];
+    const digits =
+      hex.length === 3 ? [...hex].map((digit) => digit + digit) : [hex.slice(0, 2), hex.slice(2, 4), hex.slice(4)];
     const [red = 0, green = 0, blue = 0] = digits.map((digit) => Number.parseInt(digit, 16));
     return [red, green, blue];
   }
@@ -75,7 +76,11 @@ const white = [0.95047, 1, 1.08883] as const;
 
 function toLab(color: Color): [number, number, number] {
   const [r, g, b] = [linear(color[0]), linear(color[1]), linear(color[2])];
-  const xyz = [0.4124 * r + 0.3576 * g + 0.1805 * b, 0.2126 * r + 0.7152 * g + 0.0722 * b, 0.0193 * r + 0.1192 * g + 0.9505 * b];
+  const xyz = [
+    0.4124 * r + 0.3576 * g + 0.1805 * b,
+    0.2126 * r + 0.7152 * g + 0.0722 * b,
+    0.0193 * r + 0.1192 * g + 0.9505 * b,
+  ];
   const [x = 0, y = 0, z = 0] = xyz.map((value, index) => {
     const part = value / (white[index] ?? 1);
     return part > epsilon ? Math.cbrt(part) : (kappa * part + 16) / 116;

@@ -70,7 +70,8 @@ export function readConditions(text: string): Conditions {
     }
   }
   const end = { start: text.length, end: text.length };
-  for (const { opener } of open) problems.push({ ...opener, kind: 'unclosed', edits: [{ ...end, text: '<!--<![endif]-->' }] });
+  for (const { opener } of open)
+    problems.push({ ...opener, kind: 'unclosed', edits: [{ ...end, text: '<!--<![endif]-->' }] });
   return { blocks, problems, bare };
 }
 
@@ -78,9 +79,11 @@ type Results = { readonly blocks: ConditionalBlock[]; readonly problems: Conditi
 
 function closeRevealed(open: Opened[], found: Range, whole: string, { blocks, problems }: Results): void {
   const opened = open.pop();
-  if (whole.includes('/')) problems.push({ ...found, kind: 'slash', edits: [{ ...found, text: opened ? '<!--<![endif]-->' : '' }] });
+  if (whole.includes('/'))
+    problems.push({ ...found, kind: 'slash', edits: [{ ...found, text: opened ? '<!--<![endif]-->' : '' }] });
   else if (!opened) problems.push({ ...found, kind: 'stray', edits: [{ ...found, text: '' }] });
-  if (opened) blocks.push({ ...opened, closer: found, start: opened.opener.start, end: found.end, isRevealed: true, vml: false });
+  if (opened)
+    blocks.push({ ...opened, closer: found, start: opened.opener.start, end: found.end, isRevealed: true, vml: false });
 }
 
 /** Reads comments that only Outlook looks into, one after the other. Looks at no part of the text twice. */
@@ -117,13 +120,29 @@ class HiddenBlocks {
       : { start: contentEnd, end: Math.min(contentEnd + 3, text.length) };
     if (inner && inner.end <= closer.start) return this.#commentWithin(opened, { start: inner.start, end: closer.end });
     if (close === undefined) {
-      problems.push({ ...opener, kind: 'unclosed', edits: [{ start: text.length, end: text.length, text: '<![endif]-->' }] });
+      problems.push({
+        ...opener,
+        kind: 'unclosed',
+        edits: [{ start: text.length, end: text.length, text: '<![endif]-->' }],
+      });
     } else if (!ending) {
-      problems.push({ ...opener, kind: 'unclosed', related: closer, edits: [{ start: close, end: close, text: '<![endif]' }] });
+      problems.push({
+        ...opener,
+        kind: 'unclosed',
+        related: closer,
+        edits: [{ start: close, end: close, text: '<![endif]' }],
+      });
     } else if (ending.hasSlash) {
       problems.push({ ...closer, kind: 'slash', related: opener, edits: [{ ...closer, text: '<![endif]-->' }] });
     }
-    blocks.push({ ...opened, closer, start: opener.start, end: closer.end, isRevealed: false, vml: this.#draws(opener.end, contentEnd) });
+    blocks.push({
+      ...opened,
+      closer,
+      start: opener.start,
+      end: closer.end,
+      isRevealed: false,
+      vml: this.#draws(opener.end, contentEnd),
+    });
     return closer.end;
   }
 
@@ -155,7 +174,8 @@ class HiddenBlocks {
 
   /** The marker `<![endif]` that a comment ends with. Several openers may have one end. */
   #endingBefore(contentEnd: number): Ending | undefined {
-    if (this.#ending?.before !== contentEnd) this.#ending = { before: contentEnd, found: endingBefore(this.#text, contentEnd) };
+    if (this.#ending?.before !== contentEnd)
+      this.#ending = { before: contentEnd, found: endingBefore(this.#text, contentEnd) };
     return this.#ending.found;
   }
 }
@@ -206,4 +226,5 @@ export function excludesOutlook(condition: string): boolean {
 }
 
 /** Whether no version of Outlook for Windows shows what only it looks into. */
-export const isForNobody = ({ condition, isRevealed }: ConditionalBlock): boolean => !isRevealed && excludesOutlook(condition);
+export const isForNobody = ({ condition, isRevealed }: ConditionalBlock): boolean =>
+  !isRevealed && excludesOutlook(condition);

@@ -52,7 +52,13 @@ export interface Placed {
   readonly place: (start: number, end: number) => Place;
 }
 
-const loose = { positions: true, parseValue: false, parseRulePrelude: false, parseAtrulePrelude: false, parseCustomProperty: false };
+const loose = {
+  positions: true,
+  parseValue: false,
+  parseRulePrelude: false,
+  parseAtrulePrelude: false,
+  parseCustomProperty: false,
+};
 
 /** More brackets within brackets than these are looked at before the parser, which reads them by recursion. */
 const suspicious = 100;
@@ -97,7 +103,10 @@ const longestPlain = 2000;
 /** Signs of a value that mean nothing beside themselves: no comment, no escape, no bracket within brackets. */
 const plainValue = String.raw`[\w#%.,+* \t\n-]|\/(?!\*)|"[^"\\\r\n\f]*"|'[^'\\\r\n\f]*'|\([\w#%.,+* -]*\)`;
 /** `name: value;`, or nothing. Captured: the name, what stands before the value, and the value. */
-const plain = new RegExp(String.raw`[ \t\n]*(?:(-?[a-z][a-z-]*)([ \t\n]*:[ \t\n]*)((?:${plainValue})+))?(?:;|$)`, 'giy');
+const plain = new RegExp(
+  String.raw`[ \t\n]*(?:(-?[a-z][a-z-]*)([ \t\n]*:[ \t\n]*)((?:${plainValue})+))?(?:;|$)`,
+  'giy',
+);
 
 /** Most style attributes are plain: these need no parser. Undefined for one that does. */
 function readPlain(css: string): readonly Declaration[] | undefined {
@@ -155,14 +164,26 @@ function declarationsOf(css: string, nodes: Iterable<CssNode>): Declaration[] {
 function styleRule(css: string, node: Rule, atRuleAround: AtRule | undefined): StyleRule {
   const declarations = declarationsOf(css, node.block.children);
   const range = { start: node.loc?.start.offset ?? 0, end: node.loc?.end.offset ?? 0 };
-  return { selectors: selectorsOf(css, node.prelude as Raw), declarations, ...range, ...(atRuleAround && { atRule: atRuleAround }) };
+  return {
+    selectors: selectorsOf(css, node.prelude as Raw),
+    declarations,
+    ...range,
+    ...(atRuleAround && { atRule: atRuleAround }),
+  };
 }
 
 function atRule(css: string, node: Atrule, parent: AtRule | undefined): AtRule {
   const prelude = node.prelude?.loc ? css.slice(node.prelude.loc.start.offset, node.prelude.loc.end.offset).trim() : '';
   const range = { start: node.loc?.start.offset ?? 0, end: node.loc?.end.offset ?? 0 };
   const declarations = node.block ? declarationsOf(css, node.block.children) : [];
-  return { name: node.name.toLowerCase(), prelude, ...range, isBlock: node.block !== null, declarations, ...(parent && { parent }) };
+  return {
+    name: node.name.toLowerCase(),
+    prelude,
+    ...range,
+    isBlock: node.block !== null,
+    declarations,
+    ...(parent && { parent }),
+  };
 }
 
 /** The selectors of a list, cut at commas that stand in no bracket and no string. */

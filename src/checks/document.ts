@@ -182,7 +182,9 @@ export function readDocument(source: string): Document {
 }
 
 /** Returns a function that asks an element, or else those it is in, the innermost first. Asks each element once. */
-export function inherited<Value>(own: (element: Element) => Value | undefined): (element: Element) => Value | undefined {
+export function inherited<Value>(
+  own: (element: Element) => Value | undefined,
+): (element: Element) => Value | undefined {
   const known = new Map<Element, Value | undefined>();
   return (element) => {
     const passed: Element[] = [];
@@ -206,7 +208,8 @@ export function textOf(element: Element): string {
   const waiting: (Element | TextNode)[] = [element];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     if ('value' in next) text += next.value;
-    else if (!unseen.has(next.name)) waiting.push(...[...next.children, ...next.texts].sort((one, other) => other.start - one.start));
+    else if (!unseen.has(next.name))
+      waiting.push(...[...next.children, ...next.texts].sort((one, other) => other.start - one.start));
   }
   return text;
 }

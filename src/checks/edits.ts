@@ -31,10 +31,11 @@ export function addStyle(mail: Mail, element: Element, declarations: string): Ed
 export const insert = (at: number, text: string): Edit => ({ ...inBody(at, at), text });
 
 /** Puts tags around all content of a body without `<body>`. */
-export const wrapContent = ({ authored, email: { body }, sentRange: { end } }: Mail, open: string, close: string): readonly Edit[] => [
-  insert(contentStart(body, authored), open),
-  insert(end, close),
-];
+export const wrapContent = (
+  { authored, email: { body }, sentRange: { end } }: Mail,
+  open: string,
+  close: string,
+): readonly Edit[] => [insert(contentStart(body, authored), open), insert(end, close)];
 
 /** Sets an attribute of `<body>`, or of a `<div>` around all content where there is none. */
 export function setOnBody(mail: Mail, name: string, value: string): readonly Edit[] {

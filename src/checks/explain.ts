@@ -16,7 +16,10 @@ export interface Explanation {
 }
 
 /** Explains a finding; undefined for one that is no rule's. */
-export function explain({ rule, url }: Pick<Finding, 'rule' | 'url'>, { clients }: CheckOptions = {}): Explanation | undefined {
+export function explain(
+  { rule, url }: Pick<Finding, 'rule' | 'url'>,
+  { clients }: CheckOptions = {},
+): Explanation | undefined {
   const found = rules.find((each) => isNamed(each, rule));
   const feature = featureOf(url ?? '');
   const support = feature === undefined ? undefined : supportOf(feature, chosenClients(clients));

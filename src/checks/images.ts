@@ -33,7 +33,11 @@ const conditionalStart = /^<!--\[if[^\]]*\]>/iu;
  */
 export function imagesOf(text: string, format: 'html' | 'css'): readonly ImageAddress[] {
   if (format === 'html') return imagesInHtml(text, true);
-  return imagesInStyle(text).map((found) => ({ ...found, text: text.slice(found.start, found.end), hasReferences: false }));
+  return imagesInStyle(text).map((found) => ({
+    ...found,
+    text: text.slice(found.start, found.end),
+    hasReferences: false,
+  }));
 }
 
 function imagesInHtml(html: string, readsConditional: boolean): ImageAddress[] {
@@ -53,7 +57,8 @@ function imagesInHtml(html: string, readsConditional: boolean): ImageAddress[] {
     startTag(tag) {
       for (const { name, value } of tag.attrs) {
         const location = tag.location?.attrs?.[name];
-        if (location && namesImages(tag, name)) add(0, true, imagesInAttribute(html, placedAttribute(html, name, value, location)));
+        if (location && namesImages(tag, name))
+          add(0, true, imagesInAttribute(html, placedAttribute(html, name, value, location)));
       }
       if (tag.tagName === 'style' && tag.location) styleStart = tag.location.endOffset;
     },
@@ -75,14 +80,17 @@ function imagesInHtml(html: string, readsConditional: boolean): ImageAddress[] {
 }
 
 const namesImages = ({ tagName }: Token.TagToken, name: string): boolean =>
-  name === 'style' || addressAttributes.has(name) || candidateAttributes.has(name)
-  || ((name === 'href' || name === 'xlink:href') && drawnImages.has(tagName));
+  name === 'style' ||
+  addressAttributes.has(name) ||
+  candidateAttributes.has(name) ||
+  ((name === 'href' || name === 'xlink:href') && drawnImages.has(tagName));
 
 function imagesInAttribute(html: string, { name, value, quote, valueStart, valueEnd }: Attribute): readonly Found[] {
   const written = html.slice(valueStart, valueEnd);
   const offsets = written === value ? undefined : valueOffsets(written, value);
   if (written !== value && offsets === undefined) return [];
-  const inValue = name === 'style' ? imagesInStyle(value) : candidateAttributes.has(name) ? candidatesIn(value) : wholeOf(value);
+  const inValue =
+    name === 'style' ? imagesInStyle(value) : candidateAttributes.has(name) ? candidatesIn(value) : wholeOf(value);
   return inValue.map((found) => ({
     ...found,
     start: valueStart + (offsets?.[found.start] ?? found.start),

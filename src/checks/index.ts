@@ -55,10 +55,15 @@ export function checkMail(email: Email, options: CheckOptions = {}): Checked {
     const mail = readMail(known, options);
     if (mail.authored.refusal !== undefined) return { findings: [tooLarge(known, mail.authored.refusal)] };
     const ignored = readIgnored(mail.authored);
-    return { findings: rules.flatMap((rule) => findingsOf(mail, rule, ignored)).sort(byPlace), bytes: mail.once(sizeOf) };
+    return {
+      findings: rules.flatMap((rule) => findingsOf(mail, rule, ignored)).sort(byPlace),
+      bytes: mail.once(sizeOf),
+    };
   } catch (error) {
     // A parser that reads by recursion ends so where it is led deeper than it can go.
-    return { findings: [error instanceof RangeError ? tooLarge(known, 'its parts nest too deep.') : notChecked(known, error)] };
+    return {
+      findings: [error instanceof RangeError ? tooLarge(known, 'its parts nest too deep.') : notChecked(known, error)],
+    };
   }
 }
 
@@ -71,7 +76,8 @@ function textsOf(email: Email): Email {
 /** Why an e-mail is not checked, in half a sentence. */
 function refusalFor({ body, stylesheet = '', headers = '' }: Email): string | undefined {
   const [text] = [body, stylesheet, headers].filter(({ length }) => length > longest);
-  if (text !== undefined) return `${(text.length / 1024 / 1024).toFixed(1)} million characters are more than any client shows.`;
+  if (text !== undefined)
+    return `${(text.length / 1024 / 1024).toFixed(1)} million characters are more than any client shows.`;
   const [reason] = [body, headers].map(refusalOf).filter((said) => said !== undefined);
   return reason;
 }
@@ -99,7 +105,8 @@ function severityOf(rule: Rule, { rules: chosen = {} }: CheckOptions): Severity 
 
 function findingsOf(mail: Mail, rule: Rule, ignored: Ignored): Finding[] {
   const chosen = severityOf(rule, mail.options);
-  if ((chosen ?? rule.severity) === 'off' || (rule.profile !== undefined && rule.profile !== mail.options.profile)) return [];
+  if ((chosen ?? rule.severity) === 'off' || (rule.profile !== undefined && rule.profile !== mail.options.profile))
+    return [];
   return rule.find(mail).flatMap((found) => finding(rule, found, chosen, { ignored, shares: mail.options.shares }));
 }
 
@@ -134,5 +141,9 @@ function finding(
 const partOrder: readonly string[] = ['body', 'stylesheet', 'details'];
 
 function byPlace(one: Finding, other: Finding): number {
-  return partOrder.indexOf(one.part) - partOrder.indexOf(other.part) || one.start - other.start || Number(one.rule) - Number(other.rule);
+  return (
+    partOrder.indexOf(one.part) - partOrder.indexOf(other.part) ||
+    one.start - other.start ||
+    Number(one.rule) - Number(other.rule)
+  );
 }

@@ -56,7 +56,12 @@ export interface Mail {
 }
 
 export const inBody = (start: number, end: number): Place => ({ part: 'body', start, end });
-export const inDetails = (field: DetailsField, start: number, end: number): Place => ({ part: 'details', field, start, end });
+export const inDetails = (field: DetailsField, start: number, end: number): Place => ({
+  part: 'details',
+  field,
+  start,
+  end,
+});
 
 /** The place of an element's start tag. */
 export const tagPlace = ({ start, openEnd }: Element): Place => inBody(start, openEnd);
@@ -65,7 +70,9 @@ export const tagPlace = ({ start, openEnd }: Element): Place => inBody(start, op
 export function readMail(email: Email, options: CheckOptions): Mail {
   const authored = readDocument(email.body);
   const isComposed = options.profile === 'acymailing';
-  const { document, isSent, ...sentRange } = isComposed ? sentDocument(email.body, authored) : asWritten(email.body, authored);
+  const { document, isSent, ...sentRange } = isComposed
+    ? sentDocument(email.body, authored)
+    : asWritten(email.body, authored);
   const conditions = readConditions(email.body);
   const byName = new Map<string, Element[]>();
   for (const element of document.elements) {
@@ -77,11 +84,15 @@ export function readMail(email: Email, options: CheckOptions): Mail {
   const ownSheet = options.keepsStylesheet === false ? [] : recordSheet(email);
   const sheets = [...ownSheet, ...styles.map((element) => elementSheet(email.body, element, authored))];
   const blocks = [
-    ...sheets.flatMap((sheet) => sheet.rules.map((rule) => ({ declarations: rule.declarations, place: sheet.place, rule, sheet }))),
+    ...sheets.flatMap((sheet) =>
+      sheet.rules.map((rule) => ({ declarations: rule.declarations, place: sheet.place, rule, sheet })),
+    ),
     ...styleAttributes(email.body, document),
   ];
   const results = new Map<unknown, unknown>();
-  const outOfOutlook = joined(conditions.blocks.filter(({ isRevealed, condition }) => isRevealed && excludesOutlook(condition)));
+  const outOfOutlook = joined(
+    conditions.blocks.filter(({ isRevealed, condition }) => isRevealed && excludesOutlook(condition)),
+  );
   const mail: Mail = {
     email,
     options,
@@ -107,7 +118,12 @@ export function readMail(email: Email, options: CheckOptions): Mail {
   return mail;
 }
 
-const asWritten = ({ length }: string, document: Document): SentDocument => ({ document, start: 0, end: length, isSent: () => true });
+const asWritten = ({ length }: string, document: Document): SentDocument => ({
+  document,
+  start: 0,
+  end: length,
+  isSent: () => true,
+});
 
 function recordSheet({ stylesheet = '' }: Email): PlacedSheet[] {
   if (stylesheet.trim() === '') return [];
@@ -120,8 +136,15 @@ function elementSheet(body: string, element: Element, { elements }: Document): P
   // In an SVG picture, a style may hold elements: their texts are none of it.
   const content = body.slice(openEnd, closeStart);
   let css = '';
-  for (let index = firstIndex(elements, ({ start }) => start >= openEnd); (elements[index]?.start ?? Infinity) < closeStart; index += 1) {
-    const [from, to] = [(elements[index]?.start ?? 0) - openEnd, Math.min(elements[index]?.end ?? 0, closeStart) - openEnd];
+  for (
+    let index = firstIndex(elements, ({ start }) => start >= openEnd);
+    (elements[index]?.start ?? Infinity) < closeStart;
+    index += 1
+  ) {
+    const [from, to] = [
+      (elements[index]?.start ?? 0) - openEnd,
+      Math.min(elements[index]?.end ?? 0, closeStart) - openEnd,
+    ];
     if (to > css.length) css += content.slice(css.length, from) + ' '.repeat(to - Math.max(from, css.length));
   }
   css += content.slice(css.length);

@@ -12,7 +12,9 @@ function sentElements({ authored: { elements }, isSent, sheets, once }: Mail): R
     if (selector) byKey.set(keyOf(selector), []);
   }
   const bodies = new Set(
-    elements.flatMap((element) => (element.parent?.name === 'html' ? [] : [element.parent])).filter((one) => one?.name === 'body'),
+    elements
+      .flatMap((element) => (element.parent?.name === 'html' ? [] : [element.parent]))
+      .filter((one) => one?.name === 'body'),
   );
   for (const element of new Set([...elements, ...[...bodies].filter((body) => body !== undefined)])) {
     if (!isSent(element)) continue;
@@ -35,7 +37,9 @@ function elementFinder(mail: Mail): Finder {
   const find: Finder = (text) => {
     const selector = readSelector(text);
     if (!selector || effort.left < 0) return undefined;
-    const found = (byKey.get(keyOf(selector)) ?? []).filter((element) => effort.left >= 0 && matches(selector, element, effort));
+    const found = (byKey.get(keyOf(selector)) ?? []).filter(
+      (element) => effort.left >= 0 && matches(selector, element, effort),
+    );
     return effort.left < 0 ? undefined : found;
   };
   return (text) => {

@@ -27,7 +27,11 @@ export interface Rule {
 }
 
 /** One finding for all places of a thing; none where there is none. */
-export function grouped(places: Found['places'], message: string, rest: Omit<Found, 'places' | 'message'> = {}): readonly Found[] {
+export function grouped(
+  places: Found['places'],
+  message: string,
+  rest: Omit<Found, 'places' | 'message'> = {},
+): readonly Found[] {
   return places.length === 0 ? [] : [{ places, message, ...rest }];
 }
 

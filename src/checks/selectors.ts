@@ -40,7 +40,9 @@ const piece = new RegExp(
   'giy',
 );
 
-type Draft = { -readonly [key in keyof Compound]: Compound[key] extends readonly (infer Item)[] ? Item[] : Compound[key] };
+type Draft = {
+  -readonly [key in keyof Compound]: Compound[key] extends readonly (infer Item)[] ? Item[] : Compound[key];
+};
 
 const draft = (combinator: Compound['combinator']): Draft => ({ ids: [], classes: [], attributes: [], combinator });
 
@@ -115,7 +117,9 @@ export interface Effort {
 }
 
 /** An e-mail of 177 KB takes some 20,000 steps. In proportion to the texts, so that twice the text takes twice the time. */
-export const effortFor = ({ body, stylesheet = '' }: Email): Effort => ({ left: 50_000 + 2 * (body.length + stylesheet.length) });
+export const effortFor = ({ body, stylesheet = '' }: Email): Effort => ({
+  left: 50_000 + 2 * (body.length + stylesheet.length),
+});
 
 /** Returns whether a selector matches an element; takes pseudo-classes as matching, and false when the effort is spent. */
 export function matches(selector: ReadSelector, element: Element, effort: Effort): boolean {

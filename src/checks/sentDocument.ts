@@ -13,7 +13,8 @@ export interface SentDocument {
 export function sentDocument(source: string, { elements, texts, comments, isWhole }: Document): SentDocument {
   const end = bodyEnd(source, comments);
   const unsent = new Set<Element>();
-  for (const element of elements) if (element.start >= end || isOuter(element) || isInside(element, unsent)) unsent.add(element);
+  for (const element of elements)
+    if (element.start >= end || isOuter(element) || isInside(element, unsent)) unsent.add(element);
   const isSent = (element: Element): boolean => !isOuter(element) && !unsent.has(element);
   const sent = elements.filter(isSent);
   const read = texts.filter(({ start, parent }) => start < end && isSent(parent));

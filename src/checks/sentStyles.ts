@@ -37,7 +37,8 @@ const wholeFonts = new WeakMap<readonly Declaration[], boolean>();
 /** Whether `@font-face` names a font and its files. */
 function isWholeFont(declarations: readonly Declaration[]): boolean {
   const known =
-    wholeFonts.get(declarations) ?? ['font-family', 'src'].every((name) => declarations.some(({ property }) => property === name));
+    wholeFonts.get(declarations) ??
+    ['font-family', 'src'].every((name) => declarations.some(({ property }) => property === name));
   wholeFonts.set(declarations, known);
   return known;
 }
@@ -49,13 +50,16 @@ export function isDynamic(selector: string): boolean {
 
 /** Whether the service writes a block into `style` attributes. */
 export const isInlined = ({ rule, element }: Block): boolean =>
-  element !== undefined || (rule !== undefined && rule.atRule === undefined && rule.selectors.some(({ text }) => !isDynamic(text)));
+  element !== undefined ||
+  (rule !== undefined && rule.atRule === undefined && rule.selectors.some(({ text }) => !isDynamic(text)));
 
 /** The rules that are sent. */
-export const sentRules = (mail: Mail): ReadonlySet<StyleRule> => new Set(mail.once(sentBlocks).flatMap(({ rule }) => rule ?? []));
+export const sentRules = (mail: Mail): ReadonlySet<StyleRule> =>
+  new Set(mail.once(sentBlocks).flatMap(({ rule }) => rule ?? []));
 
 /** Whether a rule can match anything that is sent; true if that is unknown. */
-const mayMatch = (mail: Mail, { selectors }: StyleRule): boolean => selectors.some(({ text }) => elementsOf(mail, text)?.length !== 0);
+const mayMatch = (mail: Mail, { selectors }: StyleRule): boolean =>
+  selectors.some(({ text }) => elementsOf(mail, text)?.length !== 0);
 
 /**
  * The declarations that are sent: AcyMailing drops rules that match nothing and at-rules it doesn't know, and keeps only the last value of

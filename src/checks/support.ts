@@ -28,7 +28,8 @@ export const features: readonly string[] = Object.keys(rows);
 export const featurePage = (feature: string): string => `https://www.caniemail.com/features/${feature}/`;
 
 /** The feature that such a page is about. */
-export const featureOf = (page: string): string | undefined => features.find((feature) => featurePage(feature) === page);
+export const featureOf = (page: string): string | undefined =>
+  features.find((feature) => featurePage(feature) === page);
 
 const places: ReadonlyMap<string, number> = new Map(table.clients.map((client, index) => [client, index]));
 
@@ -44,7 +45,11 @@ export interface FeatureSupport {
   readonly title: string;
   readonly tested: string;
   readonly page: string;
-  readonly clients: readonly { readonly family: ClientFamily; readonly support: Support; readonly notes: readonly string[] }[];
+  readonly clients: readonly {
+    readonly family: ClientFamily;
+    readonly support: Support;
+    readonly notes: readonly string[];
+  }[];
 }
 
 /** What is known of a feature in each family. */

@@ -37,7 +37,11 @@ export async function addConnection(connections: Connections, args: Arguments): 
 }
 
 /** `mailing.connection.edit`: changes what the argument says, or what the user picks. */
-export async function editConnection(connections: Connections, connection: Connection, args: Arguments): Promise<Connection | undefined> {
+export async function editConnection(
+  connections: Connections,
+  connection: Connection,
+  args: Arguments,
+): Promise<Connection | undefined> {
   const draft = draftOf(args);
   if (draft.baseUrl !== undefined) return editAddress(connections, connection, draft);
   if (draft.name !== undefined || draft.profile !== undefined)
@@ -50,14 +54,23 @@ export async function editConnection(connections: Connections, connection: Conne
       detail: 'Asks for the API key again: it is never sent to another address by itself.',
       value: () => editAddress(connections, connection, {}),
     },
-    { label: '$(settings-gear) Profile', description: profileNames[connection.profile], value: () => editProfile(connections, connection) },
+    {
+      label: '$(settings-gear) Profile',
+      description: profileNames[connection.profile],
+      value: () => editProfile(connections, connection),
+    },
   ]);
   return edit?.();
 }
 
 async function editName(connections: Connections, { id, name }: Connection): Promise<Connection | undefined> {
   const answer = await ask({
-    title: 'Edit Connection', prompt: 'Name shown in the tree', value: name, step: 1, totalSteps: 1, canGoBack: false,
+    title: 'Edit Connection',
+    prompt: 'Name shown in the tree',
+    value: name,
+    step: 1,
+    totalSteps: 1,
+    canGoBack: false,
     validate: (typed) => (typed.trim() === '' ? 'The name is empty.' : undefined),
   });
   return typeof answer === 'string' ? connections.edit(id, { name: answer.trim() }) : undefined;
@@ -76,7 +89,11 @@ async function editProfile(connections: Connections, { id, profile }: Connection
   return chosen === undefined ? undefined : connections.edit(id, { profile: chosen });
 }
 
-async function editAddress(connections: Connections, { id, name, baseUrl }: Connection, draft: Draft): Promise<Connection | undefined> {
+async function editAddress(
+  connections: Connections,
+  { id, name, baseUrl }: Connection,
+  draft: Draft,
+): Promise<Connection | undefined> {
   const wizard = new ConnectionWizard(
     connections,
     'Edit Connection',
@@ -90,7 +107,11 @@ async function editAddress(connections: Connections, { id, name, baseUrl }: Conn
 }
 
 /** `mailing.connection.setApiKey`: stores the key, and tries it. The state of the connection afterwards, or undefined where cancelled. */
-export async function setApiKey(connections: Connections, connection: Connection, args: Arguments): Promise<ConnectionState | undefined> {
+export async function setApiKey(
+  connections: Connections,
+  connection: Connection,
+  args: Arguments,
+): Promise<ConnectionState | undefined> {
   const apiKey = text(args, 'apiKey') ?? (await askApiKey(connection));
   if (apiKey === undefined) return undefined;
   const problem = keyProblem(apiKey);
@@ -107,7 +128,10 @@ async function askApiKey({ name, baseUrl }: Connection): Promise<string | undefi
   const answer = await ask({
     title: `API Key of “${inMessage(name)}”`,
     prompt: `For ${inMessage(baseUrl)}, from its configuration page, tab License. It is kept in the secret store of your system.`,
-    password: true, step: 1, totalSteps: 1, canGoBack: false,
+    password: true,
+    step: 1,
+    totalSteps: 1,
+    canGoBack: false,
     validate: keyProblem,
   });
   return typeof answer === 'string' ? answer : undefined;
@@ -118,7 +142,9 @@ export async function testAndTell(connections: Connections, connection: Connecti
   const result = await testConnection(connections, connection);
   if (result?.ok === true) {
     const lists = `${result.lists}${result.lists >= largestPage ? ' or more' : ''} ${result.lists === 1 ? 'list' : 'lists'}`;
-    void showInfo(`“${connection.name}” answers: profile ${profileNames[result.profile]}, ${result.latencyMs} ms, ${lists}.`);
+    void showInfo(
+      `“${connection.name}” answers: profile ${profileNames[result.profile]}, ${result.latencyMs} ms, ${lists}.`,
+    );
   }
   return result;
 }
@@ -165,7 +191,10 @@ async function explain(connections: Connections, connection: Connection, error: 
 }
 
 /** `mailing.connection.remove`: asks, then removes the connection with its key. Undefined where the user cancelled. */
-export async function removeConnection(connections: Connections, { id, name, baseUrl }: Connection): Promise<true | undefined> {
+export async function removeConnection(
+  connections: Connections,
+  { id, name, baseUrl }: Connection,
+): Promise<true | undefined> {
   const detail = [
     `${baseUrl} is taken out of your settings, and its API key is deleted from this machine.`,
     'Nothing changes on the service.',
@@ -188,10 +217,15 @@ export function openFolder({ id, name }: Connection): vscode.Uri {
 function draftOf(args: Arguments): Draft {
   const profile = text(args, 'profile');
   if (profile !== undefined && !isProfileName(profile)) throw new Error(`There is no profile “${profile}”.`);
-  return { ...pick(args, 'baseUrl'), ...pick(args, 'apiKey'), ...pick(args, 'name'), ...(profile === undefined ? {} : { profile }) };
+  return {
+    ...pick(args, 'baseUrl'),
+    ...pick(args, 'apiKey'),
+    ...pick(args, 'name'),
+    ...(profile === undefined ? {} : { profile }),
+  };
 }
 
 /** One field as an object to be spread, empty where there is none. */
 function pick<T extends object, K extends keyof T & string>(from: T, field: K): { readonly [P in K]?: T[P] } {
-  return from[field] === undefined ? {} : { [field]: from[field] } as { readonly [P in K]: T[P] };
+  return from[field] === undefined ? {} : ({ [field]: from[field] } as { readonly [P in K]: T[P] });
 }

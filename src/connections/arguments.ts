@@ -47,13 +47,18 @@ export async function connectionOf(
   const offered = connections.all.filter((connection) => suitable === 'any' || connection.sandbox !== true);
   if (offered.length === 0) {
     const add = 'Add Connection';
-    if ((await showInfo('There is no connection yet.', add)) === add) await vscode.commands.executeCommand('mailing.connection.add');
+    if ((await showInfo('There is no connection yet.', add)) === add)
+      await vscode.commands.executeCommand('mailing.connection.add');
     return undefined;
   }
   if (offered.length === 1) return offered[0];
   return choose(
     title,
     'Which connection?',
-    offered.map((connection) => ({ label: inMessage(connection.name), description: inMessage(connection.baseUrl), value: connection })),
+    offered.map((connection) => ({
+      label: inMessage(connection.name),
+      description: inMessage(connection.baseUrl),
+      value: connection,
+    })),
   );
 }

@@ -12,10 +12,15 @@ export type ConnectionChanges = Partial<Pick<Connection, 'name' | 'baseUrl' | 'p
  * Adds a connection to the settings (the user's, or the workspace's where that has connections of its own), with its key.
  * Throws where the id is taken or the settings can't be written; nothing is kept then.
  */
-export async function addConnection(keys: ApiKeys, connection: Connection, apiKey: string | undefined): Promise<Connection> {
+export async function addConnection(
+  keys: ApiKeys,
+  connection: Connection,
+  apiKey: string | undefined,
+): Promise<Connection> {
   const added = { ...connection, baseUrl: checkedBaseUrl(connection.baseUrl) };
   const problem =
-    idProblem(added.id) ?? (takenIds().includes(added.id) ? `There is a connection of the id “${added.id}” already.` : undefined);
+    idProblem(added.id) ??
+    (takenIds().includes(added.id) ? `There is a connection of the id “${added.id}” already.` : undefined);
   if (problem !== undefined) throw new Error(problem);
   if (apiKey !== undefined) await keys.set(added.id, added.baseUrl, apiKey);
   try {
@@ -53,8 +58,13 @@ export async function editConnection(
  */
 export async function removeConnection(keys: ApiKeys, id: string): Promise<void> {
   await write((value) => withoutConnection(value, id), id);
-  const hidden = settingValues().flatMap((value) => parseConnections(value).connections).filter((connection) => connection.id === id);
-  await keys.deleteAll(id, hidden.map(({ baseUrl }) => baseUrl));
+  const hidden = settingValues()
+    .flatMap((value) => parseConnections(value).connections)
+    .filter((connection) => connection.id === id);
+  await keys.deleteAll(
+    id,
+    hidden.map(({ baseUrl }) => baseUrl),
+  );
 }
 
 /** Ids of the settings that a new connection can't have, also those of entries that can't be used or aren't in effect here. */

@@ -174,7 +174,9 @@ export class Connections implements vscode.Disposable {
 
   /** Takes over the effective value only: in an untrusted workspace VS Code leaves the workspace's own connections out of it. */
   #readSettings(): void {
-    const { connections, problems } = parseConnections(vscode.workspace.getConfiguration().get<unknown>(connectionsSetting));
+    const { connections, problems } = parseConnections(
+      vscode.workspace.getConfiguration().get<unknown>(connectionsSetting),
+    );
     const changed = JSON.stringify(problems) !== JSON.stringify(this.#problems);
     this.#problems = problems;
     this.#core.define(connections);

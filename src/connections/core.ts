@@ -69,7 +69,9 @@ export class ConnectionCore {
   /** Those of the settings in their order, then this window's own. */
   get all(): readonly Connection[] {
     const entries = [...this.#entries.values()];
-    return [...entries.filter((entry) => !entry.start), ...entries.filter((entry) => entry.start)].map((entry) => entry.connection);
+    return [...entries.filter((entry) => !entry.start), ...entries.filter((entry) => entry.start)].map(
+      (entry) => entry.connection,
+    );
   }
 
   get(id: string): Connection | undefined {
@@ -155,7 +157,8 @@ export class ConnectionCore {
   /** The keys that are known or stored for all connections. One that isn't in the settings is not started for it. */
   async apiKeys(): Promise<readonly string[]> {
     const keys = [...this.#entries.values()].map(async ({ connection: { id, baseUrl }, start, session }) =>
-      start === undefined ? this.#parts.keys.get(id, baseUrl) : session && (await start()).apiKey);
+      start === undefined ? this.#parts.keys.get(id, baseUrl) : session && (await start()).apiKey,
+    );
     return (await Promise.all(keys)).filter((key) => key !== undefined);
   }
 
@@ -179,7 +182,9 @@ export class ConnectionCore {
   /** Ends all clients. Operations that still run fail or finish; none begins any more. */
   async dispose(): Promise<void> {
     this.#disposed = true;
-    const sessions = [...this.#entries.values()].map((entry) => entry.session).filter((session) => session !== undefined);
+    const sessions = [...this.#entries.values()]
+      .map((entry) => entry.session)
+      .filter((session) => session !== undefined);
     this.#entries.clear();
     await Promise.all(sessions.map(close));
   }
@@ -202,7 +207,9 @@ export class ConnectionCore {
   #open(entry: Entry): Session {
     const { connection } = entry;
     const apiKey = async (): Promise<string> => {
-      const key = entry.start ? (await entry.start()).apiKey : await this.#parts.keys.get(connection.id, connection.baseUrl);
+      const key = entry.start
+        ? (await entry.start()).apiKey
+        : await this.#parts.keys.get(connection.id, connection.baseUrl);
       if (key === undefined) throw await missingKey(connection);
       return key;
     };
@@ -273,5 +280,9 @@ export function stateAfter(state: ConnectionState, outcome: Outcome): Connection
 /** True where nothing that is shown differs. */
 function sameState(one: ConnectionState, other: ConnectionState): boolean {
   if (one.kind !== 'failed' || other.kind !== 'failed') return one.kind === other.kind;
-  return one.error.kind === other.error.kind && one.error.status === other.error.status && one.error.message === other.error.message;
+  return (
+    one.error.kind === other.error.kind &&
+    one.error.status === other.error.status &&
+    one.error.message === other.error.message
+  );
 }

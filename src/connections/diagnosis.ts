@@ -117,7 +117,11 @@ const words: Readonly<Record<SetupProblem, (host: string, circumstances: Circums
     hint: 'Check the address and the network, then try again.',
     fixes: later,
   }),
-  server: (host) => ({ title: `The service at ${host} failed.`, hint: 'Try again later, or ask who runs it.', fixes: later }),
+  server: (host) => ({
+    title: `The service at ${host} failed.`,
+    hint: 'Try again later, or ask who runs it.',
+    fixes: later,
+  }),
   busy: (host) => ({ title: `${host} asks to wait: too many requests.`, hint: 'Try again in a moment.', fixes: later }),
   stopped: (host) => ({ title: `Stopped before ${host} answered.`, hint: 'What you entered is kept.', fixes: later }),
   other: (host) => ({

@@ -29,7 +29,9 @@ export class WatchingClient extends MailingClient {
     this.#seen = seen;
   }
 
-  override async getSubscribersFromLists(...asked: Parameters<MailingClient['getSubscribersFromLists']>): Promise<Subscriber[]> {
+  override async getSubscribersFromLists(
+    ...asked: Parameters<MailingClient['getSubscribersFromLists']>
+  ): Promise<Subscriber[]> {
     return this.#look(await super.getSubscribersFromLists(...asked));
   }
 

@@ -9,7 +9,9 @@ import type { SandboxHost, SandboxStart } from './sandbox.ts';
 type Handle = (argument: unknown) => Promise<unknown>;
 
 /** What each command of connections does. */
-export type ConnectionHandlers = Readonly<Record<'add' | 'edit' | 'setApiKey' | 'test' | 'remove' | 'openFolder', Handle>>;
+export type ConnectionHandlers = Readonly<
+  Record<'add' | 'edit' | 'setApiKey' | 'test' | 'remove' | 'openFolder', Handle>
+>;
 
 /** What each command of the sandbox does. */
 export type SandboxHandlers = Readonly<Record<'start' | 'stop' | 'reset' | 'openOutbox', Handle>>;
@@ -32,11 +34,15 @@ export function connectionHandlers(connections: Connections): ConnectionHandlers
     setApiKey: onConnection('Set API Key', 'settings', async (connection, args) =>
       (await actions()).setApiKey(connections, connection, args),
     ),
-    test: onConnection('Test Connection', 'any', async (connection) => (await actions()).testAndTell(connections, connection)),
+    test: onConnection('Test Connection', 'any', async (connection) =>
+      (await actions()).testAndTell(connections, connection),
+    ),
     remove: onConnection('Remove Connection', 'settings', async (connection) =>
       (await actions()).removeConnection(connections, connection),
     ),
-    openFolder: onConnection('Open Connection as Folder', 'any', async (connection) => (await actions()).openFolder(connection)),
+    openFolder: onConnection('Open Connection as Folder', 'any', async (connection) =>
+      (await actions()).openFolder(connection),
+    ),
   };
 }
 
@@ -51,7 +57,9 @@ export function sandboxHandlers(sandbox: SandboxHost): SandboxHandlers {
 
 /** Takes a moment that isn't worth a notification. */
 async function startSandbox(sandbox: SandboxHost, argument: unknown): Promise<Connection> {
-  return vscode.window.withProgress({ location: { viewId: 'mailing.explorer' } }, () => sandbox.start(startOptions(argument)));
+  return vscode.window.withProgress({ location: { viewId: 'mailing.explorer' } }, () =>
+    sandbox.start(startOptions(argument)),
+  );
 }
 
 async function resetSandbox(sandbox: SandboxHost): Promise<boolean | undefined> {
@@ -74,13 +82,21 @@ function startOptions(argument: unknown): SandboxStart {
 }
 
 /** Names the entries of the settings that can't be used. The rest works, so it is a warning. */
-export async function noticeProblems(problems: readonly SettingsProblem[], log: vscode.LogOutputChannel): Promise<void> {
+export async function noticeProblems(
+  problems: readonly SettingsProblem[],
+  log: vscode.LogOutputChannel,
+): Promise<void> {
   const [first, ...others] = problems;
   if (!first) return;
   for (const { entry, message } of problems) log.warn(`Settings, mailing.connections: ${entry}: ${message}`);
   const more =
-    others.length === 0 ? '' : ` And ${others.length} more: ${others.map(({ entry, message }) => `${entry}: ${message}`).join(' ')}`;
+    others.length === 0
+      ? ''
+      : ` And ${others.length} more: ${others.map(({ entry, message }) => `${entry}: ${message}`).join(' ')}`;
   const open = 'Open Settings';
-  const chosen = await showWarning(`A connection in your settings needs correcting: ${first.entry}: ${first.message}${more}`, open);
+  const chosen = await showWarning(
+    `A connection in your settings needs correcting: ${first.entry}: ${first.message}${more}`,
+    open,
+  );
   if (chosen === open) await vscode.commands.executeCommand('workbench.action.openSettings', 'mailing.connections');
 }

@@ -12,7 +12,10 @@ type Ending = 'eml' | 'html' | 'txt';
 
 /** The address of a message: `mailing-outbox:/12/Subject.eml`. The number decides, the name makes the tab readable. */
 export function outboxUri(message: Pick<OutboxMessage, 'id' | 'subject'>, ending: Ending = 'eml'): vscode.Uri {
-  const name = inMessage(message.subject, 60).replace(/[\\/:*?"<>|#%]+/g, ' ').replace(/ {2,}/g, ' ').replace(/^[ .]+|[ .]+$/g, '');
+  const name = inMessage(message.subject, 60)
+    .replace(/[\\/:*?"<>|#%]+/g, ' ')
+    .replace(/ {2,}/g, ' ')
+    .replace(/^[ .]+|[ .]+$/g, '');
   return vscode.Uri.from({ scheme: outboxScheme, path: `/${message.id}/${name === '' ? 'message' : name}.${ending}` });
 }
 
@@ -63,9 +66,12 @@ async function choose(outbox: Outbox | undefined): Promise<Chosen | undefined> {
   pick.matchOnDescription = true;
   try {
     return await new Promise<Chosen | undefined>((resolve) => {
-      pick.onDidAccept(() => resolve(pick.selectedItems[0] && { message: pick.selectedItems[0].message, ending: 'eml' }));
+      pick.onDidAccept(() =>
+        resolve(pick.selectedItems[0] && { message: pick.selectedItems[0].message, ending: 'eml' }),
+      );
       pick.onDidTriggerItemButton(({ item, button }) =>
-        resolve({ message: item.message, ending: buttons.find((each) => each === button)?.ending ?? 'eml' }));
+        resolve({ message: item.message, ending: buttons.find((each) => each === button)?.ending ?? 'eml' }),
+      );
       pick.onDidHide(() => resolve(undefined));
       pick.show();
     });

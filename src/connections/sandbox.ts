@@ -108,7 +108,12 @@ export class SandboxHost implements vscode.Disposable {
   #open(options: SandboxStart): Promise<Sandbox> {
     const opening = import('../sandbox/index.ts').then(async ({ startSandbox }) => {
       const assets = this.#context.asAbsolutePath('dist/starters');
-      const sandbox = await startSandbox({ assets, composing: 'acymailing', ...(this.#compose ? { compose: this.#compose } : {}), ...options });
+      const sandbox = await startSandbox({
+        assets,
+        composing: 'acymailing',
+        ...(this.#compose ? { compose: this.#compose } : {}),
+        ...options,
+      });
       sandbox.outbox.onDidDeliver(() => this.#outboxChanges.fire());
       return sandbox;
     });

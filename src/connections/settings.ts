@@ -37,7 +37,10 @@ export function isProfileName(value: unknown): value is ProfileName {
 export function parseConnections(value: unknown): ParsedSettings {
   if (value === undefined || value === null) return { connections: [], problems: [] };
   if (!Array.isArray(value)) {
-    return { connections: [], problems: [{ entry: connectionsSetting, message: 'The setting must be a list of connections: [ … ].' }] };
+    return {
+      connections: [],
+      problems: [{ entry: connectionsSetting, message: 'The setting must be a list of connections: [ … ].' }],
+    };
   }
   const connections: Connection[] = [];
   const problems: SettingsProblem[] = [];
@@ -76,13 +79,15 @@ export function parseEntry(raw: unknown): { readonly connection?: Connection; re
   }
   const baseUrl = address === undefined ? undefined : parseBaseUrl(address);
   if (baseUrl && !baseUrl.ok) messages.push(`"baseUrl": ${baseUrl.problem}`);
-  if (!isProfileName(profile)) messages.push(`"profile" must be ${profiles.map((known) => `"${known}"`).join(' or ')}.`);
+  if (!isProfileName(profile))
+    messages.push(`"profile" must be ${profiles.map((known) => `"${known}"`).join(' or ')}.`);
   const tags = raw['tags'] ?? undefined;
   const hasTags = isTagsSetting(tags);
   if (tags !== undefined && !hasTags) messages.push('"tags" must be "acymailing", "none" or { "families": … }.');
   const agents = raw['agents'] ?? undefined;
   if (agents !== undefined && typeof agents !== 'boolean') messages.push('"agents" must be true or false.');
-  if (messages.length > 0 || id === undefined || name === undefined || !baseUrl?.ok || !isProfileName(profile)) return { messages };
+  if (messages.length > 0 || id === undefined || name === undefined || !baseUrl?.ok || !isProfileName(profile))
+    return { messages };
   // An unknown field breaks nothing, but may be a mistyped one, or a key that doesn't belong here.
   const unknown = Object.keys(raw).filter((field) => !knownFields.includes(field));
   const optional = { ...(hasTags && { tags }), ...(typeof agents === 'boolean' && { agents }) };

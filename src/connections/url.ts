@@ -9,7 +9,9 @@ export { parseBaseUrl } from '../api/address.ts';
 export function tidyTypedUrl(text: string): string {
   const trimmed = text.trim();
   if (trimmed === '') return '';
-  const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `${localAuthority.test(trimmed) ? 'http' : 'https'}://${trimmed}`;
+  const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)
+    ? trimmed
+    : `${localAuthority.test(trimmed) ? 'http' : 'https'}://${trimmed}`;
   return sitePath(withScheme.replace(/[?#].*$/s, ''));
 }
 

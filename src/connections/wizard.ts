@@ -81,7 +81,7 @@ export class ConnectionWizard {
 
   async #askUrl(): Promise<Move> {
     const answer = await this.#question('baseUrl', {
-      prompt: "Address of the site that runs the mailing service, with its path where it has one",
+      prompt: 'Address of the site that runs the mailing service, with its path where it has one',
       placeholder: 'https://example.com/site',
       value: this.#draft.baseUrl,
       validate: (text) => {
@@ -107,7 +107,8 @@ export class ConnectionWizard {
 
   async #askKey(): Promise<Move> {
     const answer = await this.#question('apiKey', {
-      prompt: "API key, from the service's configuration page, tab License. It is kept in the secret store of your system.",
+      prompt:
+        "API key, from the service's configuration page, tab License. It is kept in the secret store of your system.",
       password: true,
       value: this.#draft.apiKey,
       validate: keyProblem,
@@ -192,7 +193,13 @@ export class ConnectionWizard {
     if (!this.#asked.has(part)) return undefined;
     const asked = order.filter((other) => this.#asked.has(other));
     const index = asked.indexOf(part);
-    const answer = await ask({ ...options, title: this.#title, step: index + 1, totalSteps: asked.length, canGoBack: index > 0 });
+    const answer = await ask({
+      ...options,
+      title: this.#title,
+      step: index + 1,
+      totalSteps: asked.length,
+      canGoBack: index > 0,
+    });
     if (answer === undefined) return { move: 'cancelled' };
     return answer === back ? { move: asked[index - 1] ?? 'cancelled' } : answer;
   }

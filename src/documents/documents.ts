@@ -68,7 +68,11 @@ export class Documents implements vscode.Disposable {
   #isProtected: (connection: string) => Promise<boolean> = () => Promise.resolve(false);
 
   /** Documents under another scheme are another window's: each scheme has a state of its own. */
-  constructor(context: Pick<vscode.ExtensionContext, 'workspaceState'>, connections: DocumentConnections, inScheme = scheme) {
+  constructor(
+    context: Pick<vscode.ExtensionContext, 'workspaceState'>,
+    connections: DocumentConnections,
+    inScheme = scheme,
+  ) {
     this.#scheme = inScheme;
     this.snapshots = new Snapshots(inScheme);
     this.onDidSave = this.#saved.event;
@@ -82,10 +86,14 @@ export class Documents implements vscode.Disposable {
       this.#read,
       this.#failed,
       vscode.workspace.registerFileSystemProvider(inScheme, this.#provider(), { isCaseSensitive: true }),
-      vscode.languages.registerCodeLensProvider({ scheme: inScheme }, {
-        onDidChangeCodeLenses: (listener, self, disposables) => this.#changes.event(() => listener.call(self), undefined, disposables),
-        provideCodeLenses: ({ uri }) => this.#lenses(uri),
-      }),
+      vscode.languages.registerCodeLensProvider(
+        { scheme: inScheme },
+        {
+          onDidChangeCodeLenses: (listener, self, disposables) =>
+            this.#changes.event(() => listener.call(self), undefined, disposables),
+          provideCodeLenses: ({ uri }) => this.#lenses(uri),
+        },
+      ),
     ];
     // What an editor shows from before is noted before anybody types in it.
     if (vscode.workspace.textDocuments.some(({ uri }) => uri.scheme === inScheme)) void this.#loaded();
@@ -167,7 +175,9 @@ export class Documents implements vscode.Disposable {
     const address = this.find(uri);
     if (address === undefined) return undefined;
     const record = (await this.#loaded()).records.of(address).lastSeen;
-    return record === undefined || address.part.missing?.(record) !== undefined ? undefined : address.part.render(record);
+    return record === undefined || address.part.missing?.(record) !== undefined
+      ? undefined
+      : address.part.render(record);
   }
 
   /** Reads a record again: its open documents show what the service holds now. Throws `ApiError`. */
@@ -198,7 +208,10 @@ export class Documents implements vscode.Disposable {
 
   async #load(state: vscode.Memento, connections: DocumentConnections): Promise<Loaded> {
     const [{ later, OpenRecords }, { MailingFileSystem }, { WindowQuestions }, { SaveGuard }] = await Promise.all([
-      import('./openRecords.ts'), import('./fileSystem.ts'), import('./questions.ts'), import('./saveGuard.ts'),
+      import('./openRecords.ts'),
+      import('./fileSystem.ts'),
+      import('./questions.ts'),
+      import('./saveGuard.ts'),
     ]);
     const questions = new WindowQuestions(this.snapshots, (id) => connections.get(id)?.name ?? id);
     const guard = new SaveGuard({
@@ -250,10 +263,22 @@ export class Documents implements vscode.Disposable {
     if (address === undefined) return [];
     const { records } = await this.#loaded();
     // A reason that can't be read now is no reason to disturb: the document itself tells of the failure.
-    const found = asReason(address, await records.of(address).readOnlyReason().catch(() => undefined));
+    const found = asReason(
+      address,
+      await records
+        .of(address)
+        .readOnlyReason()
+        .catch(() => undefined),
+    );
     if (found === undefined) return [];
     const { reason, command } = found;
-    return [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title: `$(lock) ${reason}`, command: command ?? '', arguments: [uri] })];
+    return [
+      new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), {
+        title: `$(lock) ${reason}`,
+        command: command ?? '',
+        arguments: [uri],
+      }),
+    ];
   }
 
   #address(collection: string, ref: RecordRef): RecordAddress {

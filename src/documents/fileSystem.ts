@@ -24,7 +24,12 @@ export class MailingFileSystem {
   readonly #records: OpenRecords;
   readonly #scheme: string;
 
-  constructor(connections: DocumentConnections, kinds: ReadonlyMap<string, AnyKind>, records: OpenRecords, scheme: string) {
+  constructor(
+    connections: DocumentConnections,
+    kinds: ReadonlyMap<string, AnyKind>,
+    records: OpenRecords,
+    scheme: string,
+  ) {
     this.#connections = connections;
     this.#kinds = kinds;
     this.#records = records;
@@ -109,12 +114,15 @@ export class MailingFileSystem {
   }
 
   #refusal(uri: vscode.Uri, way: string): vscode.FileSystemError {
-    return parse(uri, this.#scheme) === undefined ? vscode.FileSystemError.FileNotFound(uri) : vscode.FileSystemError.NoPermissions(way);
+    return parse(uri, this.#scheme) === undefined
+      ? vscode.FileSystemError.FileNotFound(uri)
+      : vscode.FileSystemError.NoPermissions(way);
   }
 
   #resolve(uri: vscode.Uri): DocumentAddress | FolderAddress {
     const address = parse(uri, this.#scheme);
-    if (address === undefined || this.#connections.get(address.connection) === undefined) throw unknownPlace(uri, address);
+    if (address === undefined || this.#connections.get(address.connection) === undefined)
+      throw unknownPlace(uri, address);
     if (address.collection === undefined) return { connection: address.connection };
     const kind = this.#kinds.get(address.collection);
     if (kind === undefined) throw vscode.FileSystemError.FileNotFound(uri);
@@ -228,7 +236,9 @@ function decode(bytes: Uint8Array, editor: vscode.TextDocument | undefined): str
   try {
     return decoder.decode(bytes);
   } catch {
-    throw vscode.FileSystemError.Unavailable('The service stores texts as UTF-8. Choose "Save with Encoding" and UTF-8.');
+    throw vscode.FileSystemError.Unavailable(
+      'The service stores texts as UTF-8. Choose "Save with Encoding" and UTF-8.',
+    );
   }
 }
 

@@ -10,7 +10,10 @@ export function writeJson(fields: object): string {
  *
  * Throws `InvalidDocument` at the place of the first mistake, in syntax or in values.
  */
-export async function readJson<S extends GenericSchema>(text: string, loadSchema: () => Promise<S>): Promise<InferOutput<S>> {
+export async function readJson<S extends GenericSchema>(
+  text: string,
+  loadSchema: () => Promise<S>,
+): Promise<InferOutput<S>> {
   const [{ readBySchema }, schema] = await Promise.all([import('./jsonReader.ts'), loadSchema()]);
   return readBySchema(text, schema);
 }

@@ -2,7 +2,10 @@ import { once } from '../ui/once.ts';
 import { partOf, type DocumentKind, type DocumentPart } from './model.ts';
 
 /** What is known of a kind before its first record was read. */
-interface KindFace<R extends { readonly id: number }> extends Pick<DocumentKind<R>, 'collection' | 'noun' | 'name' | 'readOnlyCommand'> {
+interface KindFace<R extends { readonly id: number }> extends Pick<
+  DocumentKind<R>,
+  'collection' | 'noun' | 'name' | 'readOnlyCommand'
+> {
   /** What its documents end in. */
   readonly suffixes: readonly string[];
 }

@@ -100,10 +100,15 @@ export interface DocumentAddress extends RecordAddress {
 }
 
 /** The part a file stands for: one of the record's folder, or the one with the longest suffix: `x.template.json` is no other `.json`. */
-export function partOf<R extends { readonly id: number }>(kind: DocumentKind<R>, file: string): DocumentPart<R> | undefined {
+export function partOf<R extends { readonly id: number }>(
+  kind: DocumentKind<R>,
+  file: string,
+): DocumentPart<R> | undefined {
   const { folder: inner } = kind;
   if (inner !== undefined && file.startsWith(`${inner.name}/`)) return inner.part(file.slice(inner.name.length + 1));
-  return kind.parts.filter(({ suffix }) => file.endsWith(suffix)).sort((one, other) => other.suffix.length - one.suffix.length)[0];
+  return kind.parts
+    .filter(({ suffix }) => file.endsWith(suffix))
+    .sort((one, other) => other.suffix.length - one.suffix.length)[0];
 }
 
 /** Whether a record has these values in its fields. */

@@ -185,7 +185,8 @@ export class OpenDocument {
     // What somebody else has written is no base of an editor's edits, which may be under way.
     const editor = this.#editor();
     if (!byEditor || editor === undefined) return;
-    if (this.#phase.kind === 'saving') this.#phase = { ...this.#phase, step: sent === undefined ? 'stored' : 'storedDifferently' };
+    if (this.#phase.kind === 'saving')
+      this.#phase = { ...this.#phase, step: sent === undefined ? 'stored' : 'storedDifferently' };
     if (sent === undefined) this.#rebase(text);
     else this.#rebaseOnUnseen(sent);
     // Whoever has typed on has edits, and may not type again before the window ends.

@@ -12,7 +12,16 @@ import {
 } from './model.ts';
 import { OpenDocument } from './openDocument.ts';
 import type { Answer, RecordHost } from './recordHost.ts';
-import { Doubt, causeOf, changedFields, clash, differences, NotStored, storeFields, type PendingSave } from './saves.ts';
+import {
+  Doubt,
+  causeOf,
+  changedFields,
+  clash,
+  differences,
+  NotStored,
+  storeFields,
+  type PendingSave,
+} from './saves.ts';
 
 /** How long a save waits for others of its record that are under way, in ms. */
 const announcedMs = 400;
@@ -48,7 +57,14 @@ export class OpenRecord {
   constructor(address: RecordAddress, host: RecordHost) {
     this.address = address;
     this.#host = host;
-    this.#doubt = new Doubt(() => this.readAnew().then(() => true, () => false), (ms, task) => host.later(ms, task));
+    this.#doubt = new Doubt(
+      () =>
+        this.readAnew().then(
+          () => true,
+          () => false,
+        ),
+      (ms, task) => host.later(ms, task),
+    );
   }
 
   /** One of its documents, which is in use from now on. */
@@ -121,7 +137,10 @@ export class OpenRecord {
     this.#forgetAnswer();
     const documents = [...this.#documents.values()];
     for (const document of documents) document.gone();
-    this.#host.changed([], documents.map(({ address }) => address));
+    this.#host.changed(
+      [],
+      documents.map(({ address }) => address),
+    );
   }
 
   /** Somebody looks at it: what is in doubt is looked at too. */
@@ -134,7 +153,10 @@ export class OpenRecord {
     this.document(address).announced();
     const uri = address.uri.toString();
     this.#announced.get(uri)?.();
-    this.#announced.set(uri, this.#host.later(announcedMs, () => this.#arrived(uri)));
+    this.#announced.set(
+      uri,
+      this.#host.later(announcedMs, () => this.#arrived(uri)),
+    );
   }
 
   /**
@@ -172,7 +194,10 @@ export class OpenRecord {
     };
     const io = { read: () => this.readAnew(), update };
     const stored = this.#tail.then(async () => storeFields(this.address, await this.#current(), fieldsFor, io));
-    this.#tail = stored.then(() => undefined, () => undefined);
+    this.#tail = stored.then(
+      () => undefined,
+      () => undefined,
+    );
     return stored;
   }
 
@@ -209,7 +234,8 @@ export class OpenRecord {
       if (address.part.missing?.(record) !== undefined) {
         if (document.state !== 'gone') deleted.push(address);
         document.gone();
-      } else if ((document.see(address.part.render(record)).changed && !document.isShown) || isLocked) changed.push(address);
+      } else if ((document.see(address.part.render(record)).changed && !document.isShown) || isLocked)
+        changed.push(address);
     }
     if (changed.length > 0 || deleted.length > 0) this.#host.changed(changed, deleted);
     // What a save has stored is not known before its end.
@@ -249,7 +275,7 @@ export class OpenRecord {
     this.#pending = [];
     this.#isStoring = true;
     try {
-      for (let left: readonly PendingSave[] = batch; left.length > 0; ) {
+      for (let left: readonly PendingSave[] = batch; left.length > 0;) {
         const together = left.filter((save, index) => !left.slice(0, index).some((earlier) => clash(earlier, save)));
         await this.#storeTogether(together);
         left = left.filter((save) => !together.includes(save));
@@ -296,10 +322,15 @@ export class OpenRecord {
     const theirs = address.part.render(record);
     const print = fingerprint(theirs);
     const isExpected = base.fingerprint === undefined || base.fingerprint === print || sameText(theirs, text);
-    const isOurs = (): boolean => document.isSent((fields) => holds(address, fields, record)) || this.#doubt.isOurs(address, record);
+    const isOurs = (): boolean =>
+      document.isSent((fields) => holds(address, fields, record)) || this.#doubt.isOurs(address, record);
     if (isExpected || isOurs() || document.mayOverwrite(print)) return true;
     if (document.conflict(print)) this.#host.questions.inConflict(document, theirs);
-    reject(new NotStored('It was changed on the service since you opened it. Nothing was saved. Choose Compare, Overwrite or Revert.'));
+    reject(
+      new NotStored(
+        'It was changed on the service since you opened it. Nothing was saved. Choose Compare, Overwrite or Revert.',
+      ),
+    );
     return false;
   }
 
@@ -322,11 +353,17 @@ export class OpenRecord {
     });
   }
 
-  async #afterLostAnswer(before: AnyRecord, changed: Fields, saves: readonly PendingSave[], error: ApiError): Promise<AnyRecord> {
+  async #afterLostAnswer(
+    before: AnyRecord,
+    changed: Fields,
+    saves: readonly PendingSave[],
+    error: ApiError,
+  ): Promise<AnyRecord> {
     const after = await this.readAnew().catch(() => undefined);
     if (after !== undefined && holds(this.address, changed, after)) return after;
     this.#doubt.lost(saves, before);
-    const found = after === undefined ? 'Nor does it answer now.' : 'It does not hold your text so far, and may still be at work.';
+    const found =
+      after === undefined ? 'Nor does it answer now.' : 'It does not hold your text so far, and may still be at work.';
     const { noun } = this.address.kind;
     const known = `${causeOf(error)}, so it is not known whether the ${noun} was stored. ${found}`;
     throw new NotStored(`${known} Your text is safe here: save again.`);
@@ -337,7 +374,8 @@ export class OpenRecord {
     const record = await this.readAnew().catch(() => undefined);
     if (record === undefined) return;
     for (const { document, address, fields, base } of saves) {
-      if (differences(address, fields, before, record).foreign.length === 0) document.rebased(address.part.render(record), base.byEditor);
+      if (differences(address, fields, before, record).foreign.length === 0)
+        document.rebased(address.part.render(record), base.byEditor);
     }
   }
 
@@ -355,7 +393,8 @@ export class OpenRecord {
       reject(new NotStored(`The service answered without an error, but ${cause} Your text stays here, unsaved.`));
       return;
     }
-    if (foreign.length > 0 && !this.#doubt.isOurs(address, after)) this.#host.questions.keptDifferently(address, foreign, text, theirs);
+    if (foreign.length > 0 && !this.#doubt.isOurs(address, after))
+      this.#host.questions.keptDifferently(address, foreign, text, theirs);
     resolve();
   }
 }

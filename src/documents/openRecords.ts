@@ -1,6 +1,12 @@
 import * as vscode from 'vscode';
 import { findOpen, isActive, isUnsaved } from './unsaved.ts';
-import { InvalidDocument, type AnyRecord, type DocumentAddress, type DocumentConnections, type RecordAddress } from './model.ts';
+import {
+  InvalidDocument,
+  type AnyRecord,
+  type DocumentAddress,
+  type DocumentConnections,
+  type RecordAddress,
+} from './model.ts';
 import type { Bases, Editor, OpenDocument, Version } from './openDocument.ts';
 import { OpenRecord } from './openRecord.ts';
 import type { Questions, RecordHost, Saved } from './recordHost.ts';
@@ -35,7 +41,9 @@ export class OpenRecords implements vscode.Disposable {
     this.#subscriptions = [
       this.#problems,
       workspace.onDidOpenTextDocument((document) => this.#documentOf(document)?.opened()),
-      workspace.onDidChangeTextDocument(({ document, contentChanges }) => this.#documentOf(document)?.edited(contentChanges.length > 0)),
+      workspace.onDidChangeTextDocument(({ document, contentChanges }) =>
+        this.#documentOf(document)?.edited(contentChanges.length > 0),
+      ),
       workspace.onWillSaveTextDocument(({ document, reason }) => {
         const address = parts.find(document.uri);
         if (address === undefined) return;
@@ -43,7 +51,8 @@ export class OpenRecords implements vscode.Disposable {
         this.of(address).announce(address);
       }),
       workspace.onDidSaveTextDocument((document) => {
-        if (this.#documentOf(document)?.saveEnded()) parts.changed([{ type: vscode.FileChangeType.Changed, uri: document.uri }]);
+        if (this.#documentOf(document)?.saveEnded())
+          parts.changed([{ type: vscode.FileChangeType.Changed, uri: document.uri }]);
       }),
       workspace.onDidCloseTextDocument((document) => {
         // A change of language closes and opens a document, edits and all: what it is based on stays then.
@@ -54,7 +63,8 @@ export class OpenRecords implements vscode.Disposable {
       }),
       window.onDidChangeActiveTextEditor((editor) => this.#lookedAt(editor?.document.uri)),
       window.tabGroups.onDidChangeTabs(({ changed }) => {
-        for (const { isActive, input } of changed) if (isActive && input instanceof vscode.TabInputCustom) this.#lookedAt(input.uri);
+        for (const { isActive, input } of changed)
+          if (isActive && input instanceof vscode.TabInputCustom) this.#lookedAt(input.uri);
       }),
     ];
     for (const document of workspace.textDocuments) this.#documentOf(document)?.opened();
@@ -108,7 +118,11 @@ export class OpenRecords implements vscode.Disposable {
   }
 
   #atItsLine({ uri }: DocumentAddress, { message, line, column }: InvalidDocument): vscode.FileSystemError {
-    const problem = new vscode.Diagnostic(new vscode.Range(line, column, line, column + 1), message, vscode.DiagnosticSeverity.Error);
+    const problem = new vscode.Diagnostic(
+      new vscode.Range(line, column, line, column + 1),
+      message,
+      vscode.DiagnosticSeverity.Error,
+    );
     problem.source = 'Mailing Studio';
     this.#problems.set(uri, [problem]);
     return vscode.FileSystemError.Unavailable(`Line ${line + 1}: ${message} Nothing was sent.`);
@@ -117,11 +131,13 @@ export class OpenRecords implements vscode.Disposable {
   #hostOf(address: RecordAddress): RecordHost {
     const { connection, kind, id } = address;
     const { connections, questions, changed, saved, seen } = this.#parts;
-    const all = (type: vscode.FileChangeType, addresses: readonly DocumentAddress[]) => addresses.map(({ uri }) => ({ type, uri }));
+    const all = (type: vscode.FileChangeType, addresses: readonly DocumentAddress[]) =>
+      addresses.map(({ uri }) => ({ type, uri }));
     const { Changed, Deleted } = vscode.FileChangeType;
     return {
       read: () => connections.run(connection, (client) => kind.read(client, id, { connection })),
-      update: (record: AnyRecord, fields) => connections.run(connection, (client) => kind.update(client, record, fields, { connection })),
+      update: (record: AnyRecord, fields) =>
+        connections.run(connection, (client) => kind.update(client, record, fields, { connection })),
       editor: editorOf,
       bases: this.#bases,
       questions,
@@ -159,15 +175,17 @@ const keyOf = ({ connection, kind, id }: RecordAddress): string => `${connection
 /** An open document as an editor shows it. */
 function editorOf(uri: string): Editor | undefined {
   const document = findOpen(uri);
-  return document && {
-    get text() {
-      return document.getText();
-    },
-    isDirty: document.isDirty,
-    get isUnsaved() {
-      return isUnsaved(document);
-    },
-  };
+  return (
+    document && {
+      get text() {
+        return document.getText();
+      },
+      isDirty: document.isDirty,
+      get isUnsaved() {
+        return isUnsaved(document);
+      },
+    }
+  );
 }
 
 const stateKey = 'mailing.documents.bases';

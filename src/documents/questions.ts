@@ -75,7 +75,10 @@ export class WindowQuestions implements Questions {
   /** Asks whether documents may be stored on protected connections. */
   async onProtected(documents: readonly DocumentAddress[]): Promise<boolean> {
     const [first] = documents;
-    const what = first === undefined || documents.length > 1 ? formatAmount(documents.length, 'document') : `"${fileOf(first.uri)}"`;
+    const what =
+      first === undefined || documents.length > 1
+        ? formatAmount(documents.length, 'document')
+        : `"${fileOf(first.uri)}"`;
     const message = `Save ${what} to a protected connection?`;
     return confirm(message, this.#namesOf(documents.map(({ uri }) => uri)), 'Save');
   }
@@ -98,13 +101,28 @@ export class WindowQuestions implements Questions {
   }
 
   /** Asks until something else was chosen than to compare, which is offered once. */
-  async #ask(text: string, choices: readonly string[], address: DocumentAddress, theirs: string): Promise<string | undefined> {
+  async #ask(
+    text: string,
+    choices: readonly string[],
+    address: DocumentAddress,
+    theirs: string,
+  ): Promise<string | undefined> {
     const choice = await vscode.window.showErrorMessage(inMessage(text, sentenceLength), ...choices);
     if (choice !== compare) return choice;
     const { connection, uri } = address;
     const left = this.#snapshots.add(uri.path, theirs);
-    await vscode.commands.executeCommand('vscode.diff', left, uri, `${fileOf(uri)}: ${this.#nameOf(connection)} ↔ yours`);
-    return this.#ask(text, choices.filter((other) => other !== compare), address, theirs);
+    await vscode.commands.executeCommand(
+      'vscode.diff',
+      left,
+      uri,
+      `${fileOf(uri)}: ${this.#nameOf(connection)} ↔ yours`,
+    );
+    return this.#ask(
+      text,
+      choices.filter((other) => other !== compare),
+      address,
+      theirs,
+    );
   }
 
   /** What the user chose may fail: nobody waits for it but the user. */
@@ -122,17 +140,19 @@ async function bringBack(document: OpenDocument, mine: string, theirs: string): 
   const open = findOpen(document.address.uri);
   if (open === undefined || (isUnsaved(open) && document.state !== 'saving')) return;
   const shows = (): boolean => !isUnsaved(open) && sameText(open.getText(), theirs);
-  const isReloaded = shows() || (await new Promise<boolean>((resolve) => {
-    const end = (result: boolean): void => {
-      clearTimeout(timer);
-      following.dispose();
-      resolve(result);
-    };
-    const timer = setTimeout(() => end(shows()), reloadMs);
-    const following = vscode.workspace.onDidChangeTextDocument((event) => {
-      if (event.document === open && shows()) end(true);
-    });
-  }));
+  const isReloaded =
+    shows() ||
+    (await new Promise<boolean>((resolve) => {
+      const end = (result: boolean): void => {
+        clearTimeout(timer);
+        following.dispose();
+        resolve(result);
+      };
+      const timer = setTimeout(() => end(shows()), reloadMs);
+      const following = vscode.workspace.onDidChangeTextDocument((event) => {
+        if (event.document === open && shows()) end(true);
+      });
+    }));
   if (isReloaded) await replaceText(open, mine);
 }
 
@@ -151,7 +171,11 @@ async function revertEditor(uri: vscode.Uri): Promise<void> {
 
 async function replaceText(document: vscode.TextDocument, text: string): Promise<void> {
   const edit = new vscode.WorkspaceEdit();
-  edit.replace(document.uri, new vscode.Range(document.positionAt(0), document.positionAt(document.getText().length)), text);
+  edit.replace(
+    document.uri,
+    new vscode.Range(document.positionAt(0), document.positionAt(document.getText().length)),
+    text,
+  );
   await vscode.workspace.applyEdit(edit);
 }
 

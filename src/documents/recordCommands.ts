@@ -107,7 +107,11 @@ export class Targets {
     }
     if (all.length === 1) return all[0];
     const picked = await vscode.window.showQuickPick(
-      all.map((connection) => ({ label: inMessage(connection.name), description: inMessage(connection.baseUrl), connection })),
+      all.map((connection) => ({
+        label: inMessage(connection.name),
+        description: inMessage(connection.baseUrl),
+        connection,
+      })),
       { title, placeHolder: 'Which service?' },
     );
     return picked?.connection;
@@ -116,7 +120,8 @@ export class Targets {
   /** The record of the argument, of the active editor, or the one picked; undefined where the user cancels. */
   async record(argument: unknown, pick: RecordPick): Promise<RecordRef | undefined> {
     const target = parseArgument(argument, pick.collection);
-    const fromEditor = argument === undefined && pick.fromEditor === true ? this.#ofActiveEditor(pick.collection) : undefined;
+    const fromEditor =
+      argument === undefined && pick.fromEditor === true ? this.#ofActiveEditor(pick.collection) : undefined;
     if (fromEditor !== undefined) return fromEditor;
     const connection = await this.connection(target, pick.title);
     if (connection === undefined) return undefined;
@@ -148,7 +153,8 @@ export class Targets {
 
   #ofActiveEditor(collection: string): RecordRef | undefined {
     const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-    const uri = vscode.window.activeTextEditor?.document.uri ?? (input instanceof vscode.TabInputText ? input.uri : undefined);
+    const uri =
+      vscode.window.activeTextEditor?.document.uri ?? (input instanceof vscode.TabInputText ? input.uri : undefined);
     const { connection, id } = uri === undefined ? {} : parseArgument(uri, collection);
     return connection === undefined || id === undefined ? undefined : { connection, id };
   }
@@ -244,7 +250,10 @@ function recentKey({ id, key }: RecordChoice): string {
 }
 
 /** Records under their headings; those that were picked before come first. */
-function withHeadings<Choice extends RecordChoice>(found: readonly Choice[], recent: readonly string[]): (Choice | Heading)[] {
+function withHeadings<Choice extends RecordChoice>(
+  found: readonly Choice[],
+  recent: readonly string[],
+): (Choice | Heading)[] {
   const used = recent.flatMap((key) => found.find((choice) => recentKey(choice) === key) ?? []);
   const others = found.filter((choice) => !used.includes(choice));
   const heading = (label: string): Heading => ({ label, kind: vscode.QuickPickItemKind.Separator });
@@ -271,7 +280,11 @@ export interface FoundRecord extends RecordRef {
 
 /** How records that can be made are picked: with their name as the service has it, by which one that was just made is found. */
 interface NamedPicking extends Picking {
-  search(client: MailingClient, text: string, signal: AbortSignal): Promise<readonly (RecordChoice & { readonly name: string | null })[]>;
+  search(
+    client: MailingClient,
+    text: string,
+    signal: AbortSignal,
+  ): Promise<readonly (RecordChoice & { readonly name: string | null })[]>;
 }
 
 /** What the commands on records of one kind share: finding the one that is meant, opening it, and telling the window of changes. */
@@ -289,7 +302,11 @@ export class RecordCommands<R extends { readonly id: number }, Services extends 
   }
 
   /** The record that is meant, from the argument, the active editor (unless it is to be asked for) or a quick pick. */
-  choose(argument: unknown, title: string, { fromEditor = true }: { fromEditor?: boolean } = {}): Promise<RecordRef | undefined> {
+  choose(
+    argument: unknown,
+    title: string,
+    { fromEditor = true }: { fromEditor?: boolean } = {},
+  ): Promise<RecordRef | undefined> {
     return this.targets.record(argument, { ...this.picking, title, fromEditor });
   }
 

@@ -62,13 +62,17 @@ export class SaveGuard {
     const cause = this.#causes.get(uri) ?? 'other';
     this.#causes.delete(uri);
     const answer = this.#answers.get(uri);
-    if (answer === 'refuse') throw new NotStored('You chose to build without saving. Your changes are still in this tab.');
+    if (answer === 'refuse')
+      throw new NotStored('You chose to build without saving. Your changes are still in this tab.');
     if (answer === 'store' || !(await this.#host.isProtected(address.connection))) return;
     if (cause === 'autoSave') {
-      throw new NotStored('Auto Save is off for protected connections. Your changes are still in this tab: save them yourself.');
+      throw new NotStored(
+        'Auto Save is off for protected connections. Your changes are still in this tab: save them yourself.',
+      );
     }
     const isAllowed = await new Promise<boolean>((resolve, reject) => this.#join({ address, cause, resolve, reject }));
-    if (!isAllowed) throw new NotStored('You chose not to save to a protected connection. Your changes are still in this tab.');
+    if (!isAllowed)
+      throw new NotStored('You chose not to save to a protected connection. Your changes are still in this tab.');
   }
 
   dispose(): void {

@@ -40,18 +40,28 @@ export class NotStored extends Error {
 
 /** What an update is to send: the fields that differ from the record's. */
 export function changedFields(saves: readonly PendingSave[], before: AnyRecord, kind: AnyKind): Fields {
-  return differing(saves.flatMap((save) => Object.entries(save.fields)), before, kind);
+  return differing(
+    saves.flatMap((save) => Object.entries(save.fields)),
+    before,
+    kind,
+  );
 }
 
 /** Of these fields, those that the record does not have so. */
-export function differing(fields: readonly (readonly [name: string, value: unknown])[], before: AnyRecord, kind: AnyKind): Fields {
+export function differing(
+  fields: readonly (readonly [name: string, value: unknown])[],
+  before: AnyRecord,
+  kind: AnyKind,
+): Fields {
   const others = fields.filter(([name, value]) => !sameValue(value, kind.field(before, name)));
   return Object.fromEntries(others.map(([name, value]) => [name, withMarkOf(value, kind.field(before, name))]));
 }
 
 /** Two tabs of one document, under an old name and a new one, whose texts differ: the second is compared with what the first stored. */
 export function clash(one: PendingSave, other: PendingSave): boolean {
-  return Object.entries(one.fields).some(([name, value]) => name in other.fields && !sameValue(value, other.fields[name]));
+  return Object.entries(one.fields).some(
+    ([name, value]) => name in other.fields && !sameValue(value, other.fields[name]),
+  );
 }
 
 /** The fields that the service does not hold as they were sent. */
@@ -77,7 +87,10 @@ export async function storeFields(
   address: RecordAddress,
   before: AnyRecord,
   fieldsFor: (record: AnyRecord) => Promise<Fields | undefined>,
-  io: { readonly read: () => Promise<AnyRecord>; readonly update: (record: AnyRecord, fields: Fields) => Promise<void> },
+  io: {
+    readonly read: () => Promise<AnyRecord>;
+    readonly update: (record: AnyRecord, fields: Fields) => Promise<void>;
+  },
 ): Promise<AnyRecord> {
   const { kind } = address;
   const reason = kind.readOnly(before);
@@ -98,7 +111,10 @@ export async function storeFields(
 
 /** Why it was not known whether a record was stored. */
 export function causeOf({ meaning, status, serverMessage }: ApiError): string {
-  const said = status === undefined ? '' : ` (HTTP ${status}${serverMessage === undefined ? '' : `: ${inMessage(serverMessage)}`})`;
+  const said =
+    status === undefined
+      ? ''
+      : ` (HTTP ${status}${serverMessage === undefined ? '' : `: ${inMessage(serverMessage)}`})`;
   return `${meaning.sentence}${said}`;
 }
 

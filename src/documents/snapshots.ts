@@ -21,7 +21,11 @@ export class Snapshots implements vscode.TextDocumentContentProvider, vscode.Dis
   /** Address under which the text can be opened. The file's name decides its language. */
   add(path: string, text: string): vscode.Uri {
     this.#count += 1;
-    const uri = vscode.Uri.from({ scheme: this.#scheme, authority: String(this.#count), path: `/${path.split('/').at(-1) ?? ''}` });
+    const uri = vscode.Uri.from({
+      scheme: this.#scheme,
+      authority: String(this.#count),
+      path: `/${path.split('/').at(-1) ?? ''}`,
+    });
     this.#texts.set(uri.toString(), text);
     return uri;
   }

@@ -4,7 +4,8 @@ import type { RecordRef } from '../connections/record.ts';
 /** The documents of a record that are open, under whichever names the record had. `collection`: its name in URIs. */
 export function recordDocuments(collection: string, { connection, id }: RecordRef): readonly vscode.TextDocument[] {
   return vscode.workspace.textDocuments.filter(
-    ({ uri }) => uri.scheme === 'mailing' && uri.authority === connection && uri.path.startsWith(`/${collection}/${id}/`),
+    ({ uri }) =>
+      uri.scheme === 'mailing' && uri.authority === connection && uri.path.startsWith(`/${collection}/${id}/`),
   );
 }
 
@@ -14,7 +15,10 @@ export function recordDocuments(collection: string, { connection, id }: RecordRe
 export function isUnsaved({ uri, isDirty }: Pick<vscode.TextDocument, 'uri' | 'isDirty'>): boolean {
   const key = uri.toString();
   return (
-    isDirty || vscode.window.tabGroups.all.some(({ tabs }) => tabs.some((tab) => tab.isDirty && addressOf(tab.input)?.toString() === key))
+    isDirty ||
+    vscode.window.tabGroups.all.some(({ tabs }) =>
+      tabs.some((tab) => tab.isDirty && addressOf(tab.input)?.toString() === key),
+    )
   );
 }
 

@@ -16,6 +16,7 @@ export function difference(old: string, text: string): Change {
   let start = 0;
   while (start < most && old.charCodeAt(start) === text.charCodeAt(start)) start += 1;
   let tail = 0;
-  while (tail < most - start && old.charCodeAt(old.length - 1 - tail) === text.charCodeAt(text.length - 1 - tail)) tail += 1;
+  while (tail < most - start && old.charCodeAt(old.length - 1 - tail) === text.charCodeAt(text.length - 1 - tail))
+    tail += 1;
   return { offset: start, length: old.length - start - tail, text: text.slice(start, text.length - tail) };
 }

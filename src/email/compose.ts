@@ -47,7 +47,8 @@ function styleElement(stylesheet: string): Piece[] {
 /** Found by mail clients as the first text of the body, seen by nobody (`mso-hide` is Outlook's). */
 function preheaderElement(preheader = ''): Piece[] {
   if (preheader.trim() === '') return [];
-  const style = 'display:none;font-size:1px;line-height:1px;max-height:0;max-width:0;opacity:0;overflow:hidden;mso-hide:all';
+  const style =
+    'display:none;font-size:1px;line-height:1px;max-height:0;max-width:0;opacity:0;overflow:hidden;mso-hide:all';
   return [{ text: `<div style="${style}">${escapeHtml(preheader)}</div>\n` }];
 }
 
@@ -70,7 +71,11 @@ function assemble({ body, stylesheet, envelope }: Composition, wrap: boolean): P
   const preheader = preheaderElement(envelope?.preheader);
   const { doctypeEnd, htmlEnd, headEnd, headClose, bodyStart, bodyEnd } = landmarks(body);
   const head = headClose ?? bodyStart ?? headEnd ?? htmlEnd ?? doctypeEnd;
-  if (head !== undefined) return insertAll(body, [[head, style], [Math.max(head, bodyEnd ?? 0), preheader]]);
+  if (head !== undefined)
+    return insertAll(body, [
+      [head, style],
+      [Math.max(head, bodyEnd ?? 0), preheader],
+    ]);
   if (!wrap) return insertAll(body, [[0, [...style, ...preheader]]]);
   const before = `<!doctype html>
 <html>
@@ -80,8 +85,12 @@ function assemble({ body, stylesheet, envelope }: Composition, wrap: boolean): P
 <title>${escapeHtml(envelope?.subject ?? '')}</title>
 `;
   return [
-    { text: before }, ...style, { text: '</head>\n<body>\n' }, ...preheader,
-    { text: body, source: 'body', offset: 0 }, { text: '\n</body>\n</html>\n' },
+    { text: before },
+    ...style,
+    { text: '</head>\n<body>\n' },
+    ...preheader,
+    { text: body, source: 'body', offset: 0 },
+    { text: '\n</body>\n</html>\n' },
   ];
 }
 
@@ -92,7 +101,9 @@ export function composePieces(composition: Composition): readonly Piece[] {
 
 /** The whole HTML document as it will be sent. */
 export function compose(composition: Composition): string {
-  return assemble(composition, true).map((piece) => piece.text).join('');
+  return assemble(composition, true)
+    .map((piece) => piece.text)
+    .join('');
 }
 
 /**
@@ -100,7 +111,9 @@ export function compose(composition: Composition): string {
  * with the style first and the hidden preheader next; a whole document stays one, with both in their places.
  */
 export function composeBody(composition: Composition): string {
-  return assemble(composition, false).map((piece) => piece.text).join('');
+  return assemble(composition, false)
+    .map((piece) => piece.text)
+    .join('');
 }
 
 /** Bytes of a text in UTF-8. */

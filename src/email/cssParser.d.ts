@@ -18,5 +18,7 @@ declare module 'css-tree/parser' {
 declare module 'css-tree/tokenizer' {
   /** @param onToken gets the type of each token, one of `tokenTypes`, and its offsets */
   export function tokenize(text: string, onToken: (type: number, start: number, end: number) => void): void;
-  export const tokenTypes: Readonly<Record<'Function' | 'String' | 'Url' | 'LeftParenthesis' | 'RightParenthesis', number>>;
+  export const tokenTypes: Readonly<
+    Record<'Function' | 'String' | 'Url' | 'LeftParenthesis' | 'RightParenthesis', number>
+  >;
 }

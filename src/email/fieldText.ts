@@ -20,7 +20,12 @@ const acronyms = /\b(?:id|ip|url|cms|api|sms|html|css|csv|utm|gdpr)\b/giu;
 
 /** A field's name for people: "creation_date" and "creationDate" are "Creation date". */
 export function readableName(field: string): string {
-  const words = shownText(field).slice(0, 60).replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replace(/[_\s]+/gu, ' ').trim().toLowerCase();
+  const words = shownText(field)
+    .slice(0, 60)
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .replace(/[_\s]+/gu, ' ')
+    .trim()
+    .toLowerCase();
   const named = words.replace(acronyms, (acronym) => acronym.toUpperCase());
   return named.charAt(0).toUpperCase() + named.slice(1) || '(no name)';
 }

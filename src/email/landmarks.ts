@@ -20,10 +20,19 @@ type Found = { -readonly [name in keyof Landmarks]: number };
 const rawText = new Set(['style', 'script', 'title', 'textarea', 'xmp', 'iframe', 'noembed', 'noframes']);
 
 const marks: Readonly<Record<string, (found: Found, start: number, end: number) => void>> = {
-  html: (found, _start, end) => { found.htmlEnd ??= end; },
-  head: (found, _start, end) => { found.headEnd ??= end; },
-  '/head': (found, start) => { found.headClose ??= start; },
-  body: (found, start, end) => { found.bodyStart ??= start; found.bodyEnd ??= end; },
+  html: (found, _start, end) => {
+    found.htmlEnd ??= end;
+  },
+  head: (found, _start, end) => {
+    found.headEnd ??= end;
+  },
+  '/head': (found, start) => {
+    found.headClose ??= start;
+  },
+  body: (found, start, end) => {
+    found.bodyStart ??= start;
+    found.bodyEnd ??= end;
+  },
 };
 
 /** The offset behind the tag that opens at `start`: quoted values may hold a `>`. An unfinished tag reaches to the end. */

@@ -30,8 +30,34 @@ const MAX_BRACKETS = 5000;
 const formatting = new Set(['b', 'big', 'code', 'em', 'font', 'i', 's', 'small', 'strike', 'strong', 'tt', 'u']);
 /** Without content, or closed by the next of their kind: they don't nest by being left open. */
 const shallow = new Set([
-  'area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'param', 'source', 'track', 'wbr',
-  'p', 'li', 'td', 'th', 'tr', 'tbody', 'thead', 'tfoot', 'dt', 'dd', 'option', 'optgroup', 'a', 'nobr',
+  'area',
+  'base',
+  'br',
+  'col',
+  'embed',
+  'hr',
+  'img',
+  'input',
+  'link',
+  'meta',
+  'param',
+  'source',
+  'track',
+  'wbr',
+  'p',
+  'li',
+  'td',
+  'th',
+  'tr',
+  'tbody',
+  'thead',
+  'tfoot',
+  'dt',
+  'dd',
+  'option',
+  'optgroup',
+  'a',
+  'nobr',
 ]);
 
 /** How many characters of a body are shown: all of them, for an e-mail. */
@@ -46,7 +72,8 @@ export function shownStyleLength(stylesheet: string): number {
   return Math.min(stylesheet.length, MAX_LENGTH);
 }
 
-const has = (text: string, pattern: RegExp, more: number): boolean => placeOf(text, pattern, more, text.length) < text.length;
+const has = (text: string, pattern: RegExp, more: number): boolean =>
+  placeOf(text, pattern, more, text.length) < text.length;
 
 /** Where a pattern is found once more than it may be, or `end` where it isn't before that. */
 function placeOf(text: string, pattern: RegExp, most: number, end: number): number {
@@ -61,16 +88,22 @@ function placeOf(text: string, pattern: RegExp, most: number, end: number): numb
 /** Why a document isn't shown, in a sentence, where it would bring a browser to a halt. Reads its tags, not its meaning. */
 export function refusalOf(html: string): string | undefined {
   const { unclosed, deepest, deepestAtMost, stray, hasManyAttributes } = measure(html);
-  if (hasManyAttributes) return `A tag has more than ${MAX_ATTRIBUTES} attributes: too many to show. Is a quote missing?`;
-  if (unclosed > MAX_UNCLOSED) return `${unclosed} formatting tags (<b>, <font>, …) are opened and not closed: too many to show.`;
+  if (hasManyAttributes)
+    return `A tag has more than ${MAX_ATTRIBUTES} attributes: too many to show. Is a quote missing?`;
+  if (unclosed > MAX_UNCLOSED)
+    return `${unclosed} formatting tags (<b>, <font>, …) are opened and not closed: too many to show.`;
   if (deepest > MAX_DEPTH) return `The tags nest ${deepest} deep: too deep to show. Is an end tag missing?`;
   // Counting is deceived by end tags that end nothing, and by tags that may close themselves: then the parser decides.
   const isUncertain =
-    deepestAtMost > MAX_DEPTH || stray > MAX_STRAY || has(html, /\{|&[#l]/gi, MAX_BRACES) || has(html, /\(|&[#l]/gi, MAX_BRACKETS);
+    deepestAtMost > MAX_DEPTH ||
+    stray > MAX_STRAY ||
+    has(html, /\{|&[#l]/gi, MAX_BRACES) ||
+    has(html, /\(|&[#l]/gi, MAX_BRACKETS);
   const limit = isUncertain ? treeLimit(html, { depth: MAX_DEPTH, elements: 4 * MAX_ELEMENTS }) : undefined;
   if (limit === 'nesting') return nestingRefusal;
   if (limit === 'depth') return `The tags nest more than ${MAX_DEPTH} deep: too deep to show. Is an end tag missing?`;
-  if (limit === 'elements') return `The tags make more than ${4 * MAX_ELEMENTS} elements: too many to show. Is an end tag missing?`;
+  if (limit === 'elements')
+    return `The tags make more than ${4 * MAX_ELEMENTS} elements: too many to show. Is an end tag missing?`;
   return limit === undefined ? undefined : limitMessage(limit);
 }
 
@@ -102,7 +135,9 @@ function measure(html: string): Measures {
     const name = (match[2] ?? '').toLowerCase();
     const isEnd = match[1] === '/';
     const step = isEnd ? -1 : 1;
-    const { count, end, isSelfClosing } = isEnd ? { count: 0, end: tag.lastIndex, isSelfClosing: false } : readAttributes(html, tag.lastIndex);
+    const { count, end, isSelfClosing } = isEnd
+      ? { count: 0, end: tag.lastIndex, isSelfClosing: false }
+      : readAttributes(html, tag.lastIndex);
     attributes += count;
     read += end - tag.lastIndex;
     hasManyAttributes = count > MAX_ATTRIBUTES || attributes > MAX_ALL_ATTRIBUTES || read > MAX_READINGS * html.length;

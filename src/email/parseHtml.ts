@@ -48,7 +48,10 @@ class LimitReached extends Error {
  */
 export function parseHtml(html: string, limits?: HtmlLimits): ParsedHtml {
   const text = html.slice(0, MAX_LENGTH);
-  const { depth, elements } = limits ?? { depth: MAX_DEPTH, elements: REOPENED_ELEMENTS + text.length / SHORTEST_ELEMENT };
+  const { depth, elements } = limits ?? {
+    depth: MAX_DEPTH,
+    elements: REOPENED_ELEMENTS + text.length / SHORTEST_ELEMENT,
+  };
   const document = defaultTreeAdapter.createDocument();
   let openElements = 0;
   let createdElements = 0;
@@ -105,25 +108,28 @@ export interface TagEvents {
 export function readTags(html: string, events: TagEvents): void {
   let drawings = 0;
   const ignore = (): void => undefined;
-  const tokenizer = new Tokenizer({ sourceCodeLocationInfo: true }, {
-    onStartTag(tag) {
-      events.startTag(tag);
-      const isDrawing = tag.tagName === 'svg' || tag.tagName === 'math';
-      if (isDrawing && !tag.selfClosing) drawings += 1;
-      // Outside of drawings, `<style/>` is a start tag.
-      const mode = drawings > 0 && tag.selfClosing ? undefined : contentModes[tag.tagName];
-      if (mode !== undefined) tokenizer.state = mode;
+  const tokenizer = new Tokenizer(
+    { sourceCodeLocationInfo: true },
+    {
+      onStartTag(tag) {
+        events.startTag(tag);
+        const isDrawing = tag.tagName === 'svg' || tag.tagName === 'math';
+        if (isDrawing && !tag.selfClosing) drawings += 1;
+        // Outside of drawings, `<style/>` is a start tag.
+        const mode = drawings > 0 && tag.selfClosing ? undefined : contentModes[tag.tagName];
+        if (mode !== undefined) tokenizer.state = mode;
+      },
+      onEndTag(tag) {
+        events.endTag(tag);
+        if (tag.tagName === 'svg' || tag.tagName === 'math') drawings = Math.max(0, drawings - 1);
+      },
+      onComment: (comment) => events.comment(comment),
+      onDoctype: ignore,
+      onEof: ignore,
+      onCharacter: ignore,
+      onNullCharacter: ignore,
+      onWhitespaceCharacter: ignore,
     },
-    onEndTag(tag) {
-      events.endTag(tag);
-      if (tag.tagName === 'svg' || tag.tagName === 'math') drawings = Math.max(0, drawings - 1);
-    },
-    onComment: (comment) => events.comment(comment),
-    onDoctype: ignore,
-    onEof: ignore,
-    onCharacter: ignore,
-    onNullCharacter: ignore,
-    onWhitespaceCharacter: ignore,
-  });
+  );
   tokenizer.write(html, true);
 }

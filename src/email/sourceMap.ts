@@ -34,7 +34,10 @@ function elementNode(element: DefaultTreeAdapterTypes.Element): SourceNode {
   const innerStart = location.startTag?.endOffset ?? range.end;
   const inner = { start: innerStart, end: Math.max(innerStart, location.endTag?.startOffset ?? range.end) };
   const attributes = Object.fromEntries(
-    Object.entries(location.attrs ?? {}).map(([name, { startOffset, endOffset }]) => [name, { start: startOffset, end: endOffset }]),
+    Object.entries(location.attrs ?? {}).map(([name, { startOffset, endOffset }]) => [
+      name,
+      { start: startOffset, end: endOffset },
+    ]),
   );
   return {
     name: element.tagName.toLowerCase(),

@@ -13,7 +13,9 @@ import { CollectionNode, FailureNode, RecordNode, TailNode } from './nodes.ts';
  */
 
 /** What each command does. */
-export type Handlers = Readonly<Record<'refresh' | 'filter' | 'clearFilter' | 'copyId' | 'delete' | 'loadMore' | 'retry', Handle>>;
+export type Handlers = Readonly<
+  Record<'refresh' | 'filter' | 'clearFilter' | 'copyId' | 'delete' | 'loadMore' | 'retry', Handle>
+>;
 
 export function handlersOf(explorer: Explorer): Handlers {
   return {
@@ -97,7 +99,8 @@ async function branchOf(
   if (target instanceof CollectionNode) return target;
   const ref = asBranchRef(target);
   const named = candidates.filter(
-    ({ connection, collection }) => [undefined, connection].includes(ref.connection) && [undefined, collection].includes(ref.collection),
+    ({ connection, collection }) =>
+      [undefined, connection].includes(ref.connection) && [undefined, collection].includes(ref.collection),
   );
   if (named.length === 0) void showInfo(none);
   return named.length > 1 ? pickBranch(named, title) : named[0];
@@ -107,7 +110,10 @@ async function branchOf(
 function asBranchRef(target: unknown): BranchRef {
   if (typeof target !== 'object' || target === null) return {};
   const { connection, collection } = target as { readonly connection?: unknown; readonly collection?: unknown };
-  return { ...(typeof connection === 'string' && { connection }), ...(typeof collection === 'string' && { collection }) };
+  return {
+    ...(typeof connection === 'string' && { connection }),
+    ...(typeof collection === 'string' && { collection }),
+  };
 }
 
 function asRecordId(target: unknown): number | undefined {

@@ -47,7 +47,9 @@ export class TreeChanges implements vscode.Disposable {
     if (this.#taking > 0 || this.#due.size === 0) return;
     const due = [...this.#due];
     this.#due.clear();
-    const nodes = due.filter((node) => node !== undefined).filter((node) => !due.some((above) => above !== node && isAbove(above, node)));
+    const nodes = due
+      .filter((node) => node !== undefined)
+      .filter((node) => !due.some((above) => above !== node && isAbove(above, node)));
     if (due.includes(undefined)) this.#emitter.fire(undefined);
     else this.#emitter.fire(nodes.length === 1 ? nodes[0] : nodes);
   }

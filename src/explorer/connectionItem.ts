@@ -23,7 +23,13 @@ const keyRefused = { ...failed, context: 'keyRefused', remedy: keyRemedy } as co
 const known: Readonly<Record<Exclude<ConnectionState['kind'], 'failed'>, StateItem>> = {
   unknown: { codicon: 'globe', words: '', context: 'unknown' },
   connected: { codicon: 'globe', color: 'charts.green', words: 'connected', context: 'connected' },
-  keyMissing: { codicon: 'key', color: 'list.warningForeground', words: 'key missing', context: 'keyMissing', remedy: keyRemedy },
+  keyMissing: {
+    codicon: 'key',
+    color: 'list.warningForeground',
+    words: 'key missing',
+    context: 'keyMissing',
+    remedy: keyRemedy,
+  },
 };
 
 const profileNames: Readonly<Record<ProfileName, string>> = { documented: 'as documented', acymailing: 'AcyMailing' };
@@ -52,7 +58,10 @@ export function describeConnection(connection: Connection, state: ConnectionStat
   return joinParts(remedy === undefined ? [place, words] : [words, place]);
 }
 
-export function connectionTooltip(connection: Connection, state: ConnectionState): readonly (readonly [name: string, value: string])[] {
+export function connectionTooltip(
+  connection: Connection,
+  state: ConnectionState,
+): readonly (readonly [name: string, value: string])[] {
   const { words, remedy } = stateItem(state, connection.sandbox === true);
   return [
     ['Name', connection.name],

@@ -32,7 +32,10 @@ export function withNote(item: RecordItem, record: object): RecordItem {
   return {
     ...item,
     description: joinParts([item.description, note]),
-    tooltip: [...item.tooltip, ["Can't be read", `${fields.join(', ')}: the service gives it in another form than it documents`]],
+    tooltip: [
+      ...item.tooltip,
+      ["Can't be read", `${fields.join(', ')}: the service gives it in another form than it documents`],
+    ],
     accessibleName: [item.accessibleName ?? item.label, note].join(', '),
   };
 }

@@ -37,8 +37,16 @@ export class Explorer implements vscode.Disposable {
     });
     const setContext = (): void => {
       void vscode.commands.executeCommand('setContext', 'mailing.hasConnections', connections.all.length > 0);
-      void vscode.commands.executeCommand('setContext', 'mailing.hasServices', connections.all.some((connection) => !connection.sandbox));
-      void vscode.commands.executeCommand('setContext', 'mailing.hasSandbox', connections.all.some((connection) => connection.sandbox));
+      void vscode.commands.executeCommand(
+        'setContext',
+        'mailing.hasServices',
+        connections.all.some((connection) => !connection.sandbox),
+      );
+      void vscode.commands.executeCommand(
+        'setContext',
+        'mailing.hasSandbox',
+        connections.all.some((connection) => connection.sandbox),
+      );
     };
     setContext();
     this.#subscriptions = [
@@ -126,7 +134,10 @@ export class Explorer implements vscode.Disposable {
   }
 
   async #makeTree(): Promise<ExplorerTree> {
-    const [{ ExplorerTree }, ...collections] = await Promise.all([import('./explorerTree.ts'), ...this.#collections.map((load) => load())]);
+    const [{ ExplorerTree }, ...collections] = await Promise.all([
+      import('./explorerTree.ts'),
+      ...this.#collections.map((load) => load()),
+    ]);
     const tree = new ExplorerTree(this.#connections, collections);
     tree.onDidChangeTreeData((changed) => this.#changes.fire(changed));
     return tree;

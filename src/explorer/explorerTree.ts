@@ -21,7 +21,10 @@ import {
 } from './nodes.ts';
 
 /** What of the connections the tree needs. */
-export type ConnectionSource = Pick<Connections, 'all' | 'problems' | 'get' | 'state' | 'onDidChange' | 'onDidChangeProblems' | 'run'>;
+export type ConnectionSource = Pick<
+  Connections,
+  'all' | 'problems' | 'get' | 'state' | 'onDidChange' | 'onDidChangeProblems' | 'run'
+>;
 
 /** A branch of the tree, or all branches of a connection. */
 export interface BranchRef {
@@ -154,7 +157,10 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   /** What stands below a row, or on top of all, that is not read for it. */
   #fixedChildren(node: Exclude<Node, CollectionNode> | undefined): Node[] {
     if (node === undefined) {
-      return [...this.#connections.problems.map(({ entry, message }, index) => new ProblemNode(entry, message, index)), ...this.roots];
+      return [
+        ...this.#connections.problems.map(({ entry, message }, index) => new ProblemNode(entry, message, index)),
+        ...this.roots,
+      ];
     }
     if (node.kind === 'connection') return [...node.collections.values()];
     return node.kind === 'group' ? node.records : [];
@@ -225,7 +231,8 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
 
   #connectionNode(connection: Connection): ConnectionNode {
     const node = new ConnectionNode(connection);
-    for (const definition of this.#collections) node.collections.set(definition.id, this.#collectionNode(node, definition));
+    for (const definition of this.#collections)
+      node.collections.set(definition.id, this.#collectionNode(node, definition));
     return node;
   }
 
@@ -234,7 +241,8 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     return new CollectionNode(parent, definition, (node) => {
       return new Branch({
         pageSize: definition.pageSize,
-        fetch: (page, signal) => this.#connections.run(connection, (client) => definition.fetch(client, page, node.filter, { signal })),
+        fetch: (page, signal) =>
+          this.#connections.run(connection, (client) => definition.fetch(client, page, node.filter, { signal })),
         keep: (record) => definition.keep?.(record, node.filter) ?? true,
         show: (record, before) => {
           const item = withNote(definition.item(record, { connection, id: record.id }), record);

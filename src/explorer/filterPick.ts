@@ -20,7 +20,9 @@ export async function pickBranch(nodes: readonly CollectionNode[], title: string
     description: inMessage(node.parent.definition.name),
     node,
   }));
-  return (await vscode.window.showQuickPick(choices, { title, placeHolder: 'Choose a collection', matchOnDescription: true }))?.node;
+  return (
+    await vscode.window.showQuickPick(choices, { title, placeHolder: 'Choose a collection', matchOnDescription: true })
+  )?.node;
 }
 
 /**
@@ -36,14 +38,21 @@ export async function askFilter({ definition, filter }: CollectionNode): Promise
   return value === undefined ? undefined : { ...filter, [field.field.key]: value };
 }
 
-async function askField(title: string, fields: readonly FilterField[], filter: FilterValues): Promise<FieldChoice | undefined> {
+async function askField(
+  title: string,
+  fields: readonly FilterField[],
+  filter: FilterValues,
+): Promise<FieldChoice | undefined> {
   const choices: FieldChoice[] = fields.map((field) => ({
     label: field.label,
     description: filter[field.key] === undefined ? '' : inMessage(valueLabel(field, filter)),
     field,
   }));
   const clear: FieldChoice = { label: '$(clear-all) Clear Filter' };
-  return vscode.window.showQuickPick(isFiltered(filter) ? [...choices, clear] : choices, { title, placeHolder: 'Filter by' });
+  return vscode.window.showQuickPick(isFiltered(filter) ? [...choices, clear] : choices, {
+    title,
+    placeHolder: 'Filter by',
+  });
 }
 
 async function askValue(title: string, field: FilterField, filter: FilterValues): Promise<string | undefined> {

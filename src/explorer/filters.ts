@@ -17,7 +17,9 @@ export function describeFilter(fields: readonly FilterField[], values: FilterVal
     .filter((field) => values[field.key] !== undefined)
     .map((field) => {
       const name = lowerFirst(field.label);
-      return field.choices ? `${name} = ${lowerFirst(valueLabel(field, values))}` : `${name} ~ “${valueLabel(field, values)}”`;
+      return field.choices
+        ? `${name} = ${lowerFirst(valueLabel(field, values))}`
+        : `${name} ~ “${valueLabel(field, values)}”`;
     })
     .join(', ');
 }

@@ -61,7 +61,11 @@ export function describeState({ definition, connection }: ConnectionNode, tree: 
 /** What stands beside a collection's label: how many records there are, and what it is filtered by. */
 export function describeCollection({ branch, definition, filter }: CollectionNode): string {
   const { items: records } = branch.view;
-  const count = branch.complete ? formatCount(records.length) : records.length > 0 ? `${formatCount(records.length)}+` : '';
+  const count = branch.complete
+    ? formatCount(records.length)
+    : records.length > 0
+      ? `${formatCount(records.length)}+`
+      : '';
   const filtered = isFiltered(filter) ? `filtered: ${describeFilter(definition.filters, filter)}` : '';
   return joinParts([count, filtered]);
 }
@@ -72,7 +76,10 @@ function connectionItem(node: ConnectionNode, tree: TreeState): vscode.TreeItem 
   const { codicon, color, context } = stateItem(state, definition.sandbox === true);
   node.shownState = describeState(node, tree);
   const expanded = tree.alone || definition.sandbox === true;
-  const item = new vscode.TreeItem(plain(definition.name), vscode.TreeItemCollapsibleState[expanded ? 'Expanded' : 'Collapsed']);
+  const item = new vscode.TreeItem(
+    plain(definition.name),
+    vscode.TreeItemCollapsibleState[expanded ? 'Expanded' : 'Collapsed'],
+  );
   item.description = plain(describeConnection(definition, state));
   item.iconPath = icon(codicon, color);
   item.contextValue = `mailing.connection.${context}${suffix(definition)}`;
@@ -99,7 +106,8 @@ function collectionItem(node: CollectionNode): vscode.TreeItem {
 function recordItem({ item: record }: RecordNode): vscode.TreeItem {
   const item = new vscode.TreeItem(plain(record.label) || '(no name)', vscode.TreeItemCollapsibleState.None);
   item.description = plain(record.description ?? '');
-  item.iconPath = 'swatch' in record.icon ? swatchIcon(record.icon.swatch) : icon(record.icon.codicon, record.icon.color);
+  item.iconPath =
+    'swatch' in record.icon ? swatchIcon(record.icon.swatch) : icon(record.icon.codicon, record.icon.color);
   item.contextValue = record.contextValue;
   item.tooltip = inert(record.tooltip);
   if (record.accessibleName !== undefined) item.accessibilityInformation = { label: plain(record.accessibleName, 300) };
@@ -158,7 +166,9 @@ function emptyItem({ parent }: EmptyNode): vscode.TreeItem {
     filtered ? `No ${definition.label.toLocaleLowerCase()} pass the filter` : definition.empty.message,
     filtered ? 'filter' : 'info',
   );
-  const command = filtered ? { command: 'mailing.explorer.clearFilter', title: 'Clear Filter' } : definition.empty.command;
+  const command = filtered
+    ? { command: 'mailing.explorer.clearFilter', title: 'Clear Filter' }
+    : definition.empty.command;
   if (!command) return item;
   item.description = command.title;
   item.command = { ...command, arguments: [parent, ...(command.arguments ?? [])] };
@@ -172,7 +182,11 @@ function problemItem({ entry, message }: ProblemNode): vscode.TreeItem {
   item.description = 'Open Settings';
   item.tooltip = `${text}\n\nClick to open the setting mailing.connections.`;
   item.contextValue = 'mailing.problem';
-  item.command = { command: 'workbench.action.openSettings', title: 'Open Settings', arguments: ['@id:mailing.connections'] };
+  item.command = {
+    command: 'workbench.action.openSettings',
+    title: 'Open Settings',
+    arguments: ['@id:mailing.connections'],
+  };
   item.accessibilityInformation = { label: `Warning: ${text}` };
   return item;
 }

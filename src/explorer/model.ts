@@ -61,7 +61,12 @@ export interface TreeCollection<R extends { readonly id: number }> {
   readonly filters: readonly FilterField[];
   /** How the records can be grouped, in order, and the setting (a boolean) that says whether they are. */
   readonly groups?: { readonly setting: string; readonly all: readonly RecordGroup[] };
-  fetch(client: MailingClient, page: Page, filter: FilterValues, options: { signal?: AbortSignal }): Promise<readonly R[]>;
+  fetch(
+    client: MailingClient,
+    page: Page,
+    filter: FilterValues,
+    options: { signal?: AbortSignal },
+  ): Promise<readonly R[]>;
   /** Whether a record that was fetched passes the filter, for fields that the service can't filter by. */
   keep?(record: R, filter: FilterValues): boolean;
   item(record: R, ref: RecordRef): RecordItem;

@@ -169,10 +169,14 @@ export class ProblemNode {
   }
 }
 
-export type Node = ConnectionNode | CollectionNode | RecordNode | TailNode | FailureNode | EmptyNode | GroupNode | ProblemNode;
+export type Node =
+  ConnectionNode | CollectionNode | RecordNode | TailNode | FailureNode | EmptyNode | GroupNode | ProblemNode;
 
 /** What stands under a collection, in order. */
-export function childrenOf(node: CollectionNode, grouped: boolean): (RecordNode | TailNode | FailureNode | EmptyNode | GroupNode)[] {
+export function childrenOf(
+  node: CollectionNode,
+  grouped: boolean,
+): (RecordNode | TailNode | FailureNode | EmptyNode | GroupNode)[] {
   const { items, failure, tail } = node.branch.view;
   const shown = grouped ? node.groups.filter(({ records }) => records.length > 0) : items;
   if (failure !== undefined) return [node.failure, ...shown];
@@ -182,5 +186,8 @@ export function childrenOf(node: CollectionNode, grouped: boolean): (RecordNode 
 
 /** What a record stands under. */
 export function parentOf(node: RecordNode, grouped: boolean): CollectionNode | GroupNode {
-  return (grouped ? node.parent.groups.find(({ definition }) => definition.key === node.item.group) : undefined) ?? node.parent;
+  return (
+    (grouped ? node.parent.groups.find(({ definition }) => definition.key === node.item.group) : undefined) ??
+    node.parent
+  );
 }

@@ -50,7 +50,11 @@ export function withPaths(
 }
 
 /** How a file spells its addresses, the first of each last. */
-function spellingsOf(images: readonly ImageAddress[], folder: string, assets: Assets): ReadonlyMap<string, ImageAddress[]> {
+function spellingsOf(
+  images: readonly ImageAddress[],
+  folder: string,
+  assets: Assets,
+): ReadonlyMap<string, ImageAddress[]> {
   const spellings = new Map<string, ImageAddress[]>();
   for (const image of images.toReversed()) {
     const key = keyOf(image, addressOf(image, folder, assets) ?? image.text);
@@ -62,7 +66,8 @@ function spellingsOf(images: readonly ImageAddress[], folder: string, assets: As
 }
 
 /** Addresses are spelled alike only in places where the same characters have a meaning. */
-const keyOf = ({ within, hasReferences }: ImageAddress, address: string): string => `${within} ${hasReferences} ${address}`;
+const keyOf = ({ within, hasReferences }: ImageAddress, address: string): string =>
+  `${within} ${hasReferences} ${address}`;
 
 /** The public address of a path; undefined if it has none, or none that can stand in its place. */
 function addressOf(image: ImageAddress, folder: string, assets: Assets): string | undefined {
@@ -115,11 +120,16 @@ const unsafe: Readonly<Record<ImageAddress['within'], RegExp>> = {
 /** Whether a path and an address can stand in each other's place, apart from the end that they share. */
 function isSafe({ text, within }: ImageAddress, replacement: string): boolean {
   let shared = 0;
-  while (shared < Math.min(text.length, replacement.length) && text.at(-1 - shared) === replacement.at(-1 - shared)) shared += 1;
+  while (shared < Math.min(text.length, replacement.length) && text.at(-1 - shared) === replacement.at(-1 - shared))
+    shared += 1;
   return [text, replacement].every((one) => !unsafe[within].test(one.slice(0, one.length - shared)));
 }
 
-function replaced(text: string, images: readonly ImageAddress[], by: (image: ImageAddress) => string | undefined): string {
+function replaced(
+  text: string,
+  images: readonly ImageAddress[],
+  by: (image: ImageAddress) => string | undefined,
+): string {
   let last = 0;
   const pieces = images.flatMap((image) => {
     const replacement = by(image);

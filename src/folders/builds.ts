@@ -12,7 +12,9 @@ const skipped = new Set(['node_modules', '.git']);
 export class BuildFailed extends Error {
   readonly task: string;
   constructor(task: string, exitCode: number | undefined) {
-    super(`The task "${task}" ${exitCode === undefined ? 'was ended before it was done' : `failed with exit code ${exitCode}`}.`);
+    super(
+      `The task "${task}" ${exitCode === undefined ? 'was ended before it was done' : `failed with exit code ${exitCode}`}.`,
+    );
     this.task = task;
   }
 }
@@ -124,7 +126,8 @@ function isOf({ scope }: vscode.Task, root: vscode.Uri): boolean {
 }
 
 function keysOf(task: vscode.Task): readonly string[] {
-  const roots = typeof task.scope === 'object' ? [task.scope.uri] : (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+  const roots =
+    typeof task.scope === 'object' ? [task.scope.uri] : (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
   return roots.flatMap((root) => namesOf(task).map((name) => keyOf(root, name)));
 }
 
@@ -133,10 +136,17 @@ function keyOf(root: vscode.Uri, name: string): string {
 }
 
 /** The file of some paths that was changed last. What is not there was not changed. */
-async function newestOf(project: FolderProject, paths: readonly string[], without: ReadonlySet<string>): Promise<Aged | undefined> {
+async function newestOf(
+  project: FolderProject,
+  paths: readonly string[],
+  without: ReadonlySet<string>,
+): Promise<Aged | undefined> {
   const files = (await Promise.all(paths.map((path) => filesIn(project, path)))).flat();
   const aged = files.filter(({ path }) => !without.has(path));
-  return aged.reduce<Aged | undefined>((newest, file) => (newest === undefined || file.at > newest.at ? file : newest), undefined);
+  return aged.reduce<Aged | undefined>(
+    (newest, file) => (newest === undefined || file.at > newest.at ? file : newest),
+    undefined,
+  );
 }
 
 async function filesIn(project: FolderProject, path: string): Promise<readonly Aged[]> {
@@ -155,5 +165,8 @@ async function filesIn(project: FolderProject, path: string): Promise<readonly A
 }
 
 async function changedAt(uri: vscode.Uri): Promise<number | undefined> {
-  return vscode.workspace.fs.stat(uri).then(({ mtime }) => mtime, () => undefined);
+  return vscode.workspace.fs.stat(uri).then(
+    ({ mtime }) => mtime,
+    () => undefined,
+  );
 }

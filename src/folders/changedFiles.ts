@@ -8,16 +8,28 @@ export type GroupName = Exclude<FieldState, 'same'>;
 /** How files that differ are shown, the most urgent first: a file is in the first group that one of its fields belongs to. */
 export const groups = [
   {
-    id: 'both', title: 'Conflicts', context: 'conflict', tooltip: 'changed here and on the service: pull to merge it',
-    badge: '!', color: 'gitDecoration.conflictingResourceForeground',
+    id: 'both',
+    title: 'Conflicts',
+    context: 'conflict',
+    tooltip: 'changed here and on the service: pull to merge it',
+    badge: '!',
+    color: 'gitDecoration.conflictingResourceForeground',
   },
   {
-    id: 'pull', title: 'To Pull', context: 'pull', tooltip: 'changed on the service',
-    badge: '↓', color: 'gitDecoration.renamedResourceForeground',
+    id: 'pull',
+    title: 'To Pull',
+    context: 'pull',
+    tooltip: 'changed on the service',
+    badge: '↓',
+    color: 'gitDecoration.renamedResourceForeground',
   },
   {
-    id: 'push', title: 'To Push', context: 'push', tooltip: 'changed here',
-    badge: '↑', color: 'gitDecoration.modifiedResourceForeground',
+    id: 'push',
+    title: 'To Push',
+    context: 'push',
+    tooltip: 'changed here',
+    badge: '↑',
+    color: 'gitDecoration.modifiedResourceForeground',
   },
 ] as const satisfies readonly {
   readonly id: GroupName;

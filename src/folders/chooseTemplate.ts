@@ -14,16 +14,20 @@ interface Choice {
 /** The templates that an argument means: of a file, a row of the Source Control view, `{ folder }`, or of the editor in front. */
 export async function templatesOf(folders: Folders, argument: unknown, choice: Choice): Promise<readonly InFolder[]> {
   await folders.look();
-  const all = folders.projects.flatMap((project) => project.mapping.templates.map((template) => ({ project, template })));
+  const all = folders.projects.flatMap((project) =>
+    project.mapping.templates.map((template) => ({ project, template })),
+  );
   const possible = all.filter((one) => choice.isPossible?.(one) ?? true);
   const { folder, resourceUri } = fieldsOf(argument);
   const uris = [argument, resourceUri].filter((value) => value instanceof vscode.Uri);
   if (folder !== undefined) return possible.filter(({ template }) => template.folder === folder);
   const front = argument === undefined ? vscode.window.activeTextEditor?.document.uri : undefined;
-  const meant = [...uris, ...(front ? [front] : [])].flatMap((uri) => possible.filter(({ project, template }) => {
-    const path = project.files.pathOf(uri);
-    return path !== undefined && project.folder.has(template, path);
-  }));
+  const meant = [...uris, ...(front ? [front] : [])].flatMap((uri) =>
+    possible.filter(({ project, template }) => {
+      const path = project.files.pathOf(uri);
+      return path !== undefined && project.folder.has(template, path);
+    }),
+  );
   if (meant.length > 0 || uris.length > 0) return meant;
   const one = await pickTemplate(possible, choice.title);
   return one === undefined ? [] : [one];

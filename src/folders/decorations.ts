@@ -70,7 +70,9 @@ export class Decorations implements vscode.FileDecorationProvider, vscode.Dispos
 
 /** The most urgent of all services that a file is mapped to gives the letter; the tooltip tells of each. */
 function decorationOf(differences: readonly Difference[]): vscode.FileDecoration {
-  const tooltips = differences.map(({ fields, group, service }) => inMessage(`${service}: ${fields.join(', ')} ${group.tooltip}`));
+  const tooltips = differences.map(({ fields, group, service }) =>
+    inMessage(`${service}: ${fields.join(', ')} ${group.tooltip}`),
+  );
   const { badge, color } = groups.find((group) => differences.some((one) => one.group === group)) ?? groups[0];
   const decoration = new vscode.FileDecoration(badge, tooltips.join(' · '), new vscode.ThemeColor(color));
   decoration.propagate = true;

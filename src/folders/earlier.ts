@@ -21,7 +21,10 @@ interface Picked {
 export async function compareEarlier(tools: FolderTools, argument: unknown): Promise<void> {
   const picked = await pickState(tools, argument, 'Compare with an Earlier State');
   if (picked === undefined) return;
-  const { documents, mapped: { kind } } = tools;
+  const {
+    documents,
+    mapped: { kind },
+  } = tools;
   const record = await documents.read(kind.collection, picked.ref);
   const changes = kind.parts.map((part) => {
     const uri = documentOf(tools, picked.ref, record, part);
@@ -38,17 +41,26 @@ export async function restore(tools: FolderTools, argument: unknown): Promise<nu
   const picked = await pickState(tools, argument, 'Restore an Earlier State');
   if (picked === undefined) return undefined;
   const chosen = isChosen(argument) ? argument : chosenOf(tools, picked.ref);
-  return chosen === undefined ? restoreDocuments(tools, picked) : restoreFiles(tools, chosen, picked.texts, picked.label);
+  return chosen === undefined
+    ? restoreDocuments(tools, picked)
+    : restoreFiles(tools, chosen, picked.texts, picked.label);
 }
 
 async function pickState(tools: FolderTools, argument: unknown, title: string): Promise<Picked | undefined> {
-  const { history, mapped: { kind, picking }, targets } = tools;
-  const ref = isChosen(argument) ? refOf(argument)
+  const {
+    history,
+    mapped: { kind, picking },
+    targets,
+  } = tools;
+  const ref = isChosen(argument)
+    ? refOf(argument)
     : await targets.record(argument, { ...picking, title, fromEditor: true });
   if (ref === undefined) return undefined;
   const states = await history.states(ref);
   if (states.length === 0)
-    throw new Error(`No earlier state of this ${kind.noun} was seen: states are kept from the first time that it is read here.`);
+    throw new Error(
+      `No earlier state of this ${kind.noun} was seen: states are kept from the first time that it is read here.`,
+    );
   const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
   const items = states.map((state, index) => ({
     label: format.format(state.at),
@@ -56,14 +68,19 @@ async function pickState(tools: FolderTools, argument: unknown, title: string): 
     detail: changesIn(state, states[index + 1]),
     state,
   }));
-  const picked = await vscode.window.showQuickPick(items, { title, placeHolder: 'States that were seen on the service, newest first' });
+  const picked = await vscode.window.showQuickPick(items, {
+    title,
+    placeHolder: 'States that were seen on the service, newest first',
+  });
   return picked && { ref, texts: picked.state.texts, label: picked.label };
 }
 
 /** What is different from the state before, in words. */
 function changesIn({ texts }: State, before: State | undefined): string {
   if (before === undefined) return 'The first that is kept';
-  const fields = Object.keys(texts).filter((field) => printOf(texts[field] ?? '') !== printOf(before.texts[field] ?? ''));
+  const fields = Object.keys(texts).filter(
+    (field) => printOf(texts[field] ?? '') !== printOf(before.texts[field] ?? ''),
+  );
   return `Changed: ${fields.join(', ') || 'nothing'}`;
 }
 
@@ -89,14 +106,17 @@ async function restoreDocuments(tools: FolderTools, { ref, texts, label }: Picke
   if (Object.keys(typed).length > 0) await history.remember(ref, { ...textsOf(mapped, record), ...typed });
   if (changes.length === 0) void showInfo(`The ${kind.noun} has this state already.`);
   if (changes.length === 0) return 0;
-  if (!(await vscode.workspace.applyEdit(edit))) throw new Error('The editor did not take the edit: nothing was changed.');
+  if (!(await vscode.workspace.applyEdit(edit)))
+    throw new Error('The editor did not take the edit: nothing was changed.');
   await vscode.commands.executeCommand('vscode.changes', `Before ↔ ${label}`, changes);
   return changes.length;
 }
 
 /** The fields of a text that somebody has typed. One that can't be read is in its editor's own history. */
 async function fieldsOf(part: AnyPart, text: string): Promise<Texts> {
-  const fields = await Promise.resolve(text).then((typed) => part.parse(typed)).catch(() => ({}));
+  const fields = await Promise.resolve(text)
+    .then((typed) => part.parse(typed))
+    .catch(() => ({}));
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value ?? '')]));
 }
 
@@ -106,13 +126,19 @@ function textOf(part: AnyPart, record: AnyRecord, texts: Texts): string {
 }
 
 /** The document of a record, under the name that it is open by where it is. */
-function documentOf({ documents, mapped: { kind } }: FolderTools, ref: TemplateRef, record: AnyRecord, { suffix }: AnyPart): vscode.Uri {
+function documentOf(
+  { documents, mapped: { kind } }: FolderTools,
+  ref: TemplateRef,
+  record: AnyRecord,
+  { suffix }: AnyPart,
+): vscode.Uri {
   const open = recordDocuments(kind.collection, ref).find(({ uri }) => documents.find(uri)?.part.suffix === suffix);
   return open?.uri ?? documents.uriOf(kind.collection, ref, record, suffix);
 }
 
 function chosenOf({ folders }: FolderTools, { connection, id }: TemplateRef): Chosen | undefined {
-  return folders.projects.flatMap((project) => project.targets.map((target) => ({ project, target })))
+  return folders.projects
+    .flatMap((project) => project.targets.map((target) => ({ project, target })))
     .find(({ target }) => target.connection === connection && target.id === id);
 }
 

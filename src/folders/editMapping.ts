@@ -23,7 +23,10 @@ export function withId(text: string, folder: string, connection: string, id: num
   const templates = root && findNodeAtLocation(root, ['templates'])?.children;
   const index = templates?.findIndex(({ offset }) => offset === place?.start) ?? -1;
   if (index < 0) throw new Error(`mailing.json does not map "${folder}" any more.`);
-  return applyEdits(written, modify(written, ['templates', index, 'ids', connection], id, { formattingOptions: formatOf(written) }));
+  return applyEdits(
+    written,
+    modify(written, ['templates', index, 'ids', connection], id, { formattingOptions: formatOf(written) }),
+  );
 }
 
 function readable(text: string): string {

@@ -44,7 +44,8 @@ export class Folders implements vscode.Disposable {
       this.#changed,
       vscode.workspace.onDidChangeWorkspaceFolders(() => void this.look()),
       vscode.window.onDidChangeWindowState(({ focused }) => {
-        if (focused) for (const open of this.#open.values()) if (Date.now() - open.readAt > freshMs) void this.#refresh(open);
+        if (focused)
+          for (const open of this.#open.values()) if (Date.now() - open.readAt > freshMs) void this.#refresh(open);
       }),
       parts.connections.onDidChange(({ id }) => {
         if (id === undefined) for (const open of this.#open.values()) void this.#refresh(open);
@@ -62,7 +63,9 @@ export class Folders implements vscode.Disposable {
       const path = project.files.pathOf(uri);
       if (path === undefined) return [];
       const isWritten = (template: MappedTemplate): boolean =>
-        template.output === undefined ? project.folder.bodyPath(template) === path : project.folder.isSource(template, path);
+        template.output === undefined
+          ? project.folder.bodyPath(template) === path
+          : project.folder.isSource(template, path);
       return project.mapping.templates.filter(isWritten).map((template) => ({ project, template }));
     });
   }
@@ -151,23 +154,20 @@ export class Folders implements vscode.Disposable {
 
   /** Files change with each save, each build, and each merge of git. */
   #watch(project: FolderProject): readonly vscode.Disposable[] {
-    const changes = new ChangedPaths((paths) => void this.#filesChanged(project, paths.has(mappingName)), (task) => {
-      const timer = setTimeout(task, settleMs);
-      return () => clearTimeout(timer);
-    });
+    const changes = new ChangedPaths(
+      (paths) => void this.#filesChanged(project, paths.has(mappingName)),
+      (task) => {
+        const timer = setTimeout(task, settleMs);
+        return () => clearTimeout(timer);
+      },
+    );
     const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(project.files.root, '**/*'));
     const changed = (uri: vscode.Uri): void => {
       const path = project.files.pathOf(uri);
       if (path === undefined) return;
       if (path === mappingName || path === lockName || project.hasFields(path)) changes.add(path);
     };
-    return [
-      watcher,
-      watcher.onDidChange(changed),
-      watcher.onDidCreate(changed),
-      watcher.onDidDelete(changed),
-      changes,
-    ];
+    return [watcher, watcher.onDidChange(changed), watcher.onDidCreate(changed), watcher.onDidDelete(changed), changes];
   }
 
   /** The service is not asked for a change of files: it is compared with what was read of it. */
@@ -184,7 +184,10 @@ export class Folders implements vscode.Disposable {
   #tell(project: FolderProject): void {
     this.#originals.renew();
     const text = project.mappingText;
-    this.#problems.set(mappingUri(project), text === undefined ? [] : problemsOf(project, text, this.#parts.connections));
+    this.#problems.set(
+      mappingUri(project),
+      text === undefined ? [] : problemsOf(project, text, this.#parts.connections),
+    );
   }
 
   #close(root: string): void {

@@ -20,8 +20,20 @@ import { Turns } from './turns.ts';
 
 export type Handlers = Readonly<
   Record<
-    'map' | 'mapFile' | 'refresh' | 'push' | 'pull' | 'compare' | 'discard' | 'overwrite' | 'reviewChanges' | 'compareEarlier'
-      | 'restore' | 'build' | 'preview' | 'promote',
+    | 'map'
+    | 'mapFile'
+    | 'refresh'
+    | 'push'
+    | 'pull'
+    | 'compare'
+    | 'discard'
+    | 'overwrite'
+    | 'reviewChanges'
+    | 'compareEarlier'
+    | 'restore'
+    | 'build'
+    | 'preview'
+    | 'promote',
     Handle
   >
 >;
@@ -50,7 +62,8 @@ export function openFolders(
     preview: (argument) => previewCommand(tools, argument),
     promote: (argument) => promoteCommand(tools, argument),
     push: (argument, selected) => pushCommand(tools, argument, selected),
-    pull: async (argument, selected) => (await import('./transfers.ts')).pull(tools, await chosenOf(tools, argument, selected, 'Pull')),
+    pull: async (argument, selected) =>
+      (await import('./transfers.ts')).pull(tools, await chosenOf(tools, argument, selected, 'Pull')),
     discard: async (argument, selected) =>
       (await import('./transfers.ts')).discard(tools, await chosenOf(tools, argument, selected, 'Discard Changes')),
     overwrite: async (argument, selected) =>
@@ -100,22 +113,34 @@ async function compare({ folders, targets }: FolderTools, argument: unknown): Pr
 async function pickFile(targets: Targets, files: readonly ChangedFile[]): Promise<ChangedFile | undefined> {
   if (files.length === 1) return files[0];
   const items = files.map((file) => ({
-    label: inMessage(targets.service(file.target.connection)), description: inMessage(file.target.template.folder), file,
+    label: inMessage(targets.service(file.target.connection)),
+    description: inMessage(file.target.template.folder),
+    file,
   }));
-  const picked = await vscode.window.showQuickPick(items, { title: 'Compare with the Service', placeHolder: 'With which service?' });
+  const picked = await vscode.window.showQuickPick(items, {
+    title: 'Compare with the Service',
+    placeHolder: 'With which service?',
+  });
   return picked?.file;
 }
 
 /** All files that differ, in one editor. */
 async function reviewChanges({ folders }: FolderTools, argument: unknown): Promise<void> {
   const root = isControl(argument) ? argument.rootUri?.toString() : undefined;
-  const changes = folders.projects.filter(({ files }) => root === undefined || files.root.toString() === root).flatMap((project) =>
-    project.targets.flatMap((target) => {
-      const known = project.known(target);
-      const fields = known?.kind === 'looked' ? [...known.look.changes.keys()] : [];
-      const paths = [...new Set(fields.map((field) => project.folder.path(target.template, field)))];
-      return paths.map((path) => [project.files.uri(path), originalOf(project, target, path), project.files.uri(path)]);
-    }));
+  const changes = folders.projects
+    .filter(({ files }) => root === undefined || files.root.toString() === root)
+    .flatMap((project) =>
+      project.targets.flatMap((target) => {
+        const known = project.known(target);
+        const fields = known?.kind === 'looked' ? [...known.look.changes.keys()] : [];
+        const paths = [...new Set(fields.map((field) => project.folder.path(target.template, field)))];
+        return paths.map((path) => [
+          project.files.uri(path),
+          originalOf(project, target, path),
+          project.files.uri(path),
+        ]);
+      }),
+    );
   if (changes.length === 0) {
     void vscode.window.showInformationMessage('The mapped templates are the same here and on the service.');
     return;
@@ -148,7 +173,8 @@ async function chosenOf(
   if (named !== undefined) {
     const connection = 'connection' in named ? named.connection : undefined;
     return all.filter(
-      ({ target }) => target.template.folder === named.folder && (connection === undefined || target.connection === connection),
+      ({ target }) =>
+        target.template.folder === named.folder && (connection === undefined || target.connection === connection),
     );
   }
   const items = all.map((one) => ({
@@ -157,8 +183,17 @@ async function chosenOf(
     known: [one],
     fresh: [],
   }));
-  const others = missing.map((one) => ({ label: one.template.folder, description: 'not on a service yet', known: [], fresh: [one] }));
-  const picked = await vscode.window.showQuickPick([...items, ...others], { title, placeHolder: 'Which templates?', canPickMany: true });
+  const others = missing.map((one) => ({
+    label: one.template.folder,
+    description: 'not on a service yet',
+    known: [],
+    fresh: [one],
+  }));
+  const picked = await vscode.window.showQuickPick([...items, ...others], {
+    title,
+    placeHolder: 'Which templates?',
+    canPickMany: true,
+  });
   await createMissing(tools, picked?.flatMap(({ fresh }) => fresh) ?? []);
   return picked?.flatMap(({ known }) => known) ?? [];
 }
@@ -170,26 +205,39 @@ function fileOr(folders: Folders, argument: unknown): unknown {
 
 function filesAt(folders: Folders, uri: vscode.Uri): readonly ChangedFile[] {
   return folders.projects.flatMap((project) => {
-    const path = project.files.pathOf(uri.scheme === originalScheme ? uri.with({ scheme: project.files.root.scheme, query: '' }) : uri);
-    const targets = path === undefined ? [] : project.targets.filter(({ template }) => project.folder.has(template, path));
+    const path = project.files.pathOf(
+      uri.scheme === originalScheme ? uri.with({ scheme: project.files.root.scheme, query: '' }) : uri,
+    );
+    const targets =
+      path === undefined ? [] : project.targets.filter(({ template }) => project.folder.has(template, path));
     return targets.map((target) => {
       const { template } = target;
       const fields = project.folder.fieldsOf(template, path ?? '');
       // A source stands for what is built from it.
-      return { project, target, fields, resourceUri: fields.length > 0 ? uri : project.files.uri(project.folder.bodyPath(template)) };
+      return {
+        project,
+        target,
+        fields,
+        resourceUri: fields.length > 0 ? uri : project.files.uri(project.folder.bodyPath(template)),
+      };
     });
   });
 }
 
 function unique(files: readonly Chosen[]): readonly Chosen[] {
   const seen = new Map(
-    files.map(({ project, target }) => [`${project.files.root.toString()} ${JSON.stringify(target)}`, { project, target }]),
+    files.map(({ project, target }) => [
+      `${project.files.root.toString()} ${JSON.stringify(target)}`,
+      { project, target },
+    ]),
   );
   return [...seen.values()];
 }
 
 function isFile(value: unknown): value is ChangedFile {
-  return typeof value === 'object' && value !== null && 'resourceUri' in value && 'target' in value && 'project' in value;
+  return (
+    typeof value === 'object' && value !== null && 'resourceUri' in value && 'target' in value && 'project' in value
+  );
 }
 
 function isGroup(value: unknown): value is vscode.SourceControlResourceGroup {

@@ -71,7 +71,10 @@ export class History implements Seen {
     if (this.#last.get(this.#fileOf(ref)) === JSON.stringify(prints)) return;
     await this.#change(ref, (stored) => {
       if (lastOf(stored) === JSON.stringify(prints)) return stored;
-      const known = { ...stored.texts, ...Object.fromEntries(Object.entries(texts).map(([field, text]) => [prints[field] ?? '', text])) };
+      const known = {
+        ...stored.texts,
+        ...Object.fromEntries(Object.entries(texts).map(([field, text]) => [prints[field] ?? '', text])),
+      };
       return capped({ ...stored, states: [...stored.states, { at: this.#now(), prints }], texts: known });
     });
   }
@@ -127,7 +130,9 @@ export class History implements Seen {
   }
 
   #nameOf({ connection, id }: TemplateRef): string {
-    return createHash('sha256').update(`${this.#serviceOf(connection)} ${id}`).digest('base64url');
+    return createHash('sha256')
+      .update(`${this.#serviceOf(connection)} ${id}`)
+      .digest('base64url');
   }
 }
 

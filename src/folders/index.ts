@@ -20,12 +20,14 @@ export function register(services: FolderServices, mapped: () => Promise<MappedK
   const watcher = vscode.workspace.createFileSystemWatcher(`**/${mappingName}`, false, true, false);
   const changed = (uri: vscode.Uri): void => {
     const folder = vscode.workspace.getWorkspaceFolder(uri);
-    if (folder?.uri.toString() === vscode.Uri.joinPath(uri, '..').toString()) void load().then(({ folders }) => folders.look());
+    if (folder?.uri.toString() === vscode.Uri.joinPath(uri, '..').toString())
+      void load().then(({ folders }) => folders.look());
   };
   // What is seen of a service stays on this machine for a while, whether it is mapped or not.
   const remember = async ({ address, record }: ReadRecord): Promise<void> => {
     const shown = await kind();
-    if (address.kind.collection === shown.kind.collection) await (await history()).remember(address, textsOf(shown, record));
+    if (address.kind.collection === shown.kind.collection)
+      await (await history()).remember(address, textsOf(shown, record));
   };
   const looked = lookFor(load);
   documents.protect(async (connection) => {
@@ -36,9 +38,13 @@ export function register(services: FolderServices, mapped: () => Promise<MappedK
     offerOnUse(services, context.workspaceState),
     previews.registerResolver(async (uri) => {
       await looked;
-      return isLoaded ? (await import('./mappedSource.ts')).mappedSource((await load()).folders, await kind(), uri) : undefined;
+      return isLoaded
+        ? (await import('./mappedSource.ts')).mappedSource((await load()).folders, await kind(), uri)
+        : undefined;
     }),
-    documents.onDidRead((read) => void remember(read).catch((error: unknown) => log.warn('An earlier state could not be kept.', error))),
+    documents.onDidRead(
+      (read) => void remember(read).catch((error: unknown) => log.warn('An earlier state could not be kept.', error)),
+    ),
     watcher,
     watcher.onDidCreate(changed),
     watcher.onDidDelete(changed),
@@ -52,7 +58,9 @@ export function offerOnUse({ log, use }: CommandHost, state: vscode.Memento): vs
   const offer = once(async () => new (await import('./offer.ts')).Offer(use, state));
   return use.onDidRest(() => {
     if (!vscode.workspace.isTrusted || state.get(offeredKey) !== undefined) return;
-    void offer().then((loaded) => loaded.make()).catch((error: unknown) => log.warn('Mapping could not be offered.', error));
+    void offer()
+      .then((loaded) => loaded.make())
+      .catch((error: unknown) => log.warn('Mapping could not be offered.', error));
   });
 }
 

@@ -42,8 +42,14 @@ export class MappingLenses implements vscode.CodeLensProvider, vscode.Disposable
   provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
     const templates = this.#folders.writtenAt(uri);
     if (templates.length === 0) return [];
-    const shown = templates.map((one) => ({ ...one, isThere: one.project.targets.some(({ template }) => template === one.template) }));
-    return lenses.filter(([, , applies]) => shown.some(applies)).map(([title, command]) =>
-      new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title, command, arguments: [uri] }));
+    const shown = templates.map((one) => ({
+      ...one,
+      isThere: one.project.targets.some(({ template }) => template === one.template),
+    }));
+    return lenses
+      .filter(([, , applies]) => shown.some(applies))
+      .map(
+        ([title, command]) => new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title, command, arguments: [uri] }),
+      );
   }
 }

@@ -22,7 +22,8 @@ export class Lock {
    */
   static read(text: string | undefined): Lock {
     if (text === undefined) return new Lock(new Map());
-    if (text.length > MAX_LENGTH) throw new Error(`Couldn't read ${lockName}: it's larger than 8 MB. Restore an earlier version of it.`);
+    if (text.length > MAX_LENGTH)
+      throw new Error(`Couldn't read ${lockName}: it's larger than 8 MB. Restore an earlier version of it.`);
     const [ours, theirs] = sidesOf(text).map((side) => parsed(side));
     if (ours === undefined) return new Lock(new Map());
     return new Lock(theirs === undefined ? ours : commonOf(ours, theirs));
@@ -108,16 +109,27 @@ function mapOf<T>(entries: Entries, value: (one: unknown) => T): Map<string, T> 
 
 function baseOf(value: unknown): Base {
   if (!isObject(value)) return {};
-  return Object.fromEntries(Object.entries(value).flatMap(([name, prints]): [string, FieldBase][] => {
-    const [local = '', remote = local, ...more] = typeof prints === 'string' ? prints.split(' ') : [];
-    return more.length === 0 && print.test(local) && print.test(remote) ? [[name, { local, remote }]] : [];
-  }));
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, prints]): [string, FieldBase][] => {
+      const [local = '', remote = local, ...more] = typeof prints === 'string' ? prints.split(' ') : [];
+      return more.length === 0 && print.test(local) && print.test(remote) ? [[name, { local, remote }]] : [];
+    }),
+  );
 }
 
 function commonOf(one: Bases, other: Bases): Bases {
   const common = (base: Base, same: Base): Base =>
-    Object.fromEntries(Object.entries(base).filter(([name, field]) => same[name] !== undefined && written(same[name]) === written(field)));
+    Object.fromEntries(
+      Object.entries(base).filter(
+        ([name, field]) => same[name] !== undefined && written(same[name]) === written(field),
+      ),
+    );
   const connectionsOf = (folder: string, connections: Map<string, Base>): Map<string, Base> =>
-    new Map([...connections].map(([connection, base]) => [connection, common(base, other.get(folder)?.get(connection) ?? {})]));
+    new Map(
+      [...connections].map(([connection, base]) => [
+        connection,
+        common(base, other.get(folder)?.get(connection) ?? {}),
+      ]),
+    );
   return new Map([...one].map(([folder, connections]) => [folder, connectionsOf(folder, connections)]));
 }

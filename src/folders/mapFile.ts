@@ -100,7 +100,11 @@ async function askRole(path: string, { built, output }: Given): Promise<Role | u
   const items: readonly (vscode.QuickPickItem & { readonly role: Role })[] = [
     { label: 'Written by hand', description: 'Pull writes into it what is new on the service', role: 'body' },
     { label: 'Built by a tool', description: 'It is pushed, and never written', role: 'output' },
-    { label: 'Source of a tool', description: 'What is built from it is pushed: the templates of Maizzle, say', role: 'source' },
+    {
+      label: 'Source of a tool',
+      description: 'What is built from it is pushed: the templates of Maizzle, say',
+      role: 'source',
+    },
   ];
   return (await vscode.window.showQuickPick(items, { title, placeHolder: `Where does ${path} come from?` }))?.role;
 }
@@ -109,7 +113,9 @@ async function askRole(path: string, { built, output }: Given): Promise<Role | u
 async function askOutput(project: FolderProject, path: string): Promise<string | undefined> {
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/u, '');
   const pattern = new vscode.RelativePattern(project.files.root, `**/${name.replace(/[[\]{}*?]/gu, '?')}.html`);
-  const [found] = (await vscode.workspace.findFiles(pattern, '**/node_modules/**', 2)).filter((uri) => project.files.pathOf(uri) !== path);
+  const [found] = (await vscode.workspace.findFiles(pattern, '**/node_modules/**', 2)).filter(
+    (uri) => project.files.pathOf(uri) !== path,
+  );
   return vscode.window.showInputBox({
     title,
     prompt: `The HTML file that is built from ${path}`,
@@ -128,13 +134,20 @@ async function withTask(entry: Entry, root: vscode.Uri, { task: given, output }:
   if (own.length === 0) return entry;
   const labels = own.map((task) => (task.source === 'Workspace' ? task.name : (namesOf(task).at(-1) ?? task.name)));
   const none = 'No Task';
-  const picked = await vscode.window.showQuickPick([none, ...new Set(labels)], { title, placeHolder: 'Which task builds it?' });
+  const picked = await vscode.window.showQuickPick([none, ...new Set(labels)], {
+    title,
+    placeHolder: 'Which task builds it?',
+  });
   if (picked === undefined) return undefined;
   return picked === none ? entry : { ...entry, task: picked };
 }
 
 /** The id of the template that is meant, or a new one; undefined where the user cancels. */
-async function askTemplate({ mapped, targets }: FolderTools, connection: string, { id, name }: Given): Promise<number | 'new' | undefined> {
+async function askTemplate(
+  { mapped, targets }: FolderTools,
+  connection: string,
+  { id, name }: Given,
+): Promise<number | 'new' | undefined> {
   if (typeof id === 'number') return id;
   if (typeof name === 'string') return 'new';
   const { picking } = mapped;

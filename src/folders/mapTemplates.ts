@@ -13,7 +13,11 @@ export async function mapTemplates(tools: FolderTools, argument: unknown): Promi
   const root = await rootOf();
   if (root === undefined) return undefined;
   const { connections, folders, mapped, targets } = tools;
-  const refs = await targets.records(argument, { ...mapped.picking, title: 'Map Templates to a Folder', placeholder: 'Which templates?' });
+  const refs = await targets.records(argument, {
+    ...mapped.picking,
+    title: 'Map Templates to a Folder',
+    placeholder: 'Which templates?',
+  });
   if (refs === undefined) return undefined;
   const { folder: given } = fieldsOf(argument);
   const parent = typeof given === 'string' ? given : await askFolder();
@@ -23,13 +27,20 @@ export async function mapTemplates(tools: FolderTools, argument: unknown): Promi
   const files = new WorkspaceFiles(root);
   const project = await folders.lookAt(root);
   const taken = new Set((project?.mapping.templates ?? []).map(({ folder }) => folder.toLowerCase()));
-  const isMapped = (id: number): boolean => project?.mapping.templates.some(({ ids }) => ids[refs.connection] === id) === true;
-  const added = await withProgress('Reading templates', (signal) => Promise.all(refs.ids.filter((id) => !isMapped(id)).map(async (id) => {
-    const record = await connections.run(refs.connection, (client) =>
-      mapped.kind.read(client, id, { connection: refs.connection, signal }),
-    );
-    return { id, name: mapped.kind.name(record) };
-  })));
+  const isMapped = (id: number): boolean =>
+    project?.mapping.templates.some(({ ids }) => ids[refs.connection] === id) === true;
+  const added = await withProgress('Reading templates', (signal) =>
+    Promise.all(
+      refs.ids
+        .filter((id) => !isMapped(id))
+        .map(async (id) => {
+          const record = await connections.run(refs.connection, (client) =>
+            mapped.kind.read(client, id, { connection: refs.connection, signal }),
+          );
+          return { id, name: mapped.kind.name(record) };
+        }),
+    ),
+  );
   const before = await files.read(mappingName);
   let text = before;
   const paths = added.map(({ id, name }) => {
@@ -44,13 +55,18 @@ export async function mapTemplates(tools: FolderTools, argument: unknown): Promi
   const chosen = (mappedProject?.targets ?? []).filter(
     ({ template, connection }) => connection === refs.connection && paths.includes(template.folder),
   );
-  if (mappedProject) await pull(tools, chosen.map((target) => ({ project: mappedProject, target })));
+  if (mappedProject)
+    await pull(
+      tools,
+      chosen.map((target) => ({ project: mappedProject, target })),
+    );
   return paths;
 }
 
 export async function rootOf(): Promise<vscode.Uri | undefined> {
   const all = mappableRoots(vscode.workspace.workspaceFolders);
-  if (all.length === 0) throw new Error('Open the folder of your repository first: templates are mapped to folders of it.');
+  if (all.length === 0)
+    throw new Error('Open the folder of your repository first: templates are mapped to folders of it.');
   if (all.length === 1) return all[0];
   const picked = await vscode.window.showWorkspaceFolderPick({ placeHolder: 'Which folder?' });
   return all.find((uri) => uri.toString() === picked?.uri.toString());
@@ -67,7 +83,13 @@ function askFolder(): Thenable<string | undefined> {
 
 /** Letters and digits of a name, as a path has them. */
 function slug(name: string): string {
-  return name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/gu, '').slice(0, 60);
+  return name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-+|-+$/gu, '')
+    .slice(0, 60);
 }
 
 export function freePath(path: string, taken: Set<string>): string {

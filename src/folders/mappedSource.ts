@@ -8,7 +8,11 @@ import type { MappedKind } from './model.ts';
  * How the e-mail of a mapped file is previewed: with the stylesheet and the details of its folder, and with pictures of the whole
  * workspace folder. Undefined where the file is none of a mapped template, or there is no body yet.
  */
-export async function mappedSource(folders: Folders, { layout }: MappedKind, uri: vscode.Uri): Promise<PreviewSource | undefined> {
+export async function mappedSource(
+  folders: Folders,
+  { layout }: MappedKind,
+  uri: vscode.Uri,
+): Promise<PreviewSource | undefined> {
   const project = await folders.projectOf(uri);
   const path = project?.files.pathOf(uri);
   if (project === undefined || path === undefined || !project.hasFields(path)) return undefined;
@@ -21,12 +25,16 @@ export async function mappedSource(folders: Folders, { layout }: MappedKind, uri
     return (await files.read(of).catch(() => undefined)) === undefined ? undefined : files.uri(of);
   };
   const style = layout.texts.find(({ format }) => format === 'css');
-  const [body, stylesheet, details] = await Promise.all([layout.built, style?.field, layout.details.fields[0]].map(existing));
-  return body && {
-    title: template.folder.slice(template.folder.lastIndexOf('/') + 1),
-    body,
-    root: files.root,
-    ...(stylesheet && { stylesheet }),
-    ...(details && { details: { uri: details, read: envelopeOf, headers: headersOf } }),
-  };
+  const [body, stylesheet, details] = await Promise.all(
+    [layout.built, style?.field, layout.details.fields[0]].map(existing),
+  );
+  return (
+    body && {
+      title: template.folder.slice(template.folder.lastIndexOf('/') + 1),
+      body,
+      root: files.root,
+      ...(stylesheet && { stylesheet }),
+      ...(details && { details: { uri: details, read: envelopeOf, headers: headersOf } }),
+    }
+  );
 }

@@ -1,5 +1,12 @@
 import { posix } from 'node:path';
-import { findNodeAtLocation, getNodeValue, parseTree, type Node, type ParseError, printParseErrorCode } from 'jsonc-parser';
+import {
+  findNodeAtLocation,
+  getNodeValue,
+  parseTree,
+  type Node,
+  type ParseError,
+  printParseErrorCode,
+} from 'jsonc-parser';
 import * as v from 'valibot';
 import { isObject } from '../api/shapes.ts';
 import { whole } from '../documents/fieldSchemas.ts';
@@ -66,14 +73,17 @@ const paths = v.pipe(
 );
 const taskMessage = 'must be the name of a task: "npm: build".';
 
-const templateSchema = v.object({
-  folder: path,
-  ids: v.optional(v.record(v.string(), id, 'must be ids by connection: { "production": 12 }.'), {}),
-  body: v.optional(path),
-  output: v.optional(path),
-  source: v.optional(paths),
-  task: v.optional(v.pipe(v.string(taskMessage), v.regex(/\S/u, taskMessage))),
-}, 'must be an object: { "folder": "emails/welcome", "ids": { "production": 12 } }.');
+const templateSchema = v.object(
+  {
+    folder: path,
+    ids: v.optional(v.record(v.string(), id, 'must be ids by connection: { "production": 12 }.'), {}),
+    body: v.optional(path),
+    output: v.optional(path),
+    source: v.optional(paths),
+    task: v.optional(v.pipe(v.string(taskMessage), v.regex(/\S/u, taskMessage))),
+  },
+  'must be an object: { "folder": "emails/welcome", "ids": { "production": 12 } }.',
+);
 /** What does not go together in a template, and is left out then: the keys that are wrong, and what is told at the first of them. */
 const clashes: readonly {
   readonly keys: readonly ('body' | 'source' | 'task')[];
@@ -99,7 +109,10 @@ const clashes: readonly {
 
 const connectionEntries = { protected: v.optional(v.boolean('must be true or false.'), false) };
 // A list would pass as an object without keys.
-const connectionSchema = v.pipe(v.custom(isObject, 'must be an object: { "protected": true }.'), v.object(connectionEntries));
+const connectionSchema = v.pipe(
+  v.custom(isObject, 'must be an object: { "protected": true }.'),
+  v.object(connectionEntries),
+);
 const addressSchema = v.pipe(
   v.string('must be an address in quotes.'),
   v.regex(/^https?:\/\/[^\s"'<>]+$/u, 'must be an address that begins with https://.'),
@@ -119,53 +132,85 @@ const MAX_ISSUES = 20;
 export function readMapping(text: string): Mapping {
   const nothing = { templates: [], connections: {}, connectionPlaces: {}, assets: [] };
   const syntax = { isSyntax: true, blocksPush: true };
-  const wrong = (message: string): Mapping => ({ ...nothing, problems: [{ message, start: 0, end: text.length, ...syntax }] });
+  const wrong = (message: string): Mapping => ({
+    ...nothing,
+    problems: [{ message, start: 0, end: text.length, ...syntax }],
+  });
   if (text.length > MAX_LENGTH) return wrong('This is larger than 4 MB.');
   if (tooDeepAt(text) !== undefined) return wrong('This is nested too deeply.');
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { disallowComments: false, allowTrailingComma: true });
   const problems: MappingProblem[] = errors.map(({ error, offset, length }) => ({
-    message: `Not valid JSON: ${printParseErrorCode(error)}.`, start: offset, end: offset + Math.max(1, length), ...syntax,
+    message: `Not valid JSON: ${printParseErrorCode(error)}.`,
+    start: offset,
+    end: offset + Math.max(1, length),
+    ...syntax,
   }));
-  if (root?.type !== 'object') return problems.length > 0 ? { ...nothing, problems } : wrong('mailing.json is one JSON object.');
+  if (root?.type !== 'object')
+    return problems.length > 0 ? { ...nothing, problems } : wrong('mailing.json is one JSON object.');
 
-  const checked = <S extends v.GenericSchema>(schema: S, node: Node, more?: Partial<MappingProblem>): v.InferOutput<S> | undefined => {
+  const checked = <S extends v.GenericSchema>(
+    schema: S,
+    node: Node,
+    more?: Partial<MappingProblem>,
+  ): v.InferOutput<S> | undefined => {
     const result = v.safeParse(schema, getNodeValue(node));
     if (result.success) return result.output;
     for (const { path: at = [], message } of result.issues.slice(0, MAX_ISSUES)) {
       const keys = at.map(({ key }) => key as string | number);
       const named = findNodeAtLocation(node, keys);
       const what = keys.length === 0 ? 'This' : `"${keys.join('.')}"`;
-      problems.push({ message: `${what} ${named === undefined ? 'is missing.' : message}`, ...placeOf(named ?? node), ...more });
+      problems.push({
+        message: `${what} ${named === undefined ? 'is missing.' : message}`,
+        ...placeOf(named ?? node),
+        ...more,
+      });
     }
     return undefined;
   };
-  const childOf = (name: string, type: Node['type'], message: string, more?: Partial<MappingProblem>): readonly Node[] => {
+  const childOf = (
+    name: string,
+    type: Node['type'],
+    message: string,
+    more?: Partial<MappingProblem>,
+  ): readonly Node[] => {
     const node = findNodeAtLocation(root, [name]);
-    if (node !== undefined && node.type !== type) problems.push({ message: `"${name}" ${message}`, ...placeOf(node), ...more });
+    if (node !== undefined && node.type !== type)
+      problems.push({ message: `"${name}" ${message}`, ...placeOf(node), ...more });
     return node?.type === type ? (node.children ?? []) : [];
   };
   reportKeys(root, problems);
-  const templates = childOf('templates', 'array', 'must be a list: [{ "folder": "emails/welcome" }].').flatMap((node): MappedTemplate[] => {
-    const template = checked(templateSchema, node);
-    if (template === undefined) return [];
-    const left = clashes.filter(({ isWrong }) => isWrong(template)).flatMap(({ keys, message }) => {
-      const wrongKeys = keys.filter((key) => template[key] !== undefined);
-      const [first = 'source'] = wrongKeys;
-      problems.push({ message: `"${first}" ${message}`, ...placeOf(findNodeAtLocation(node, [first]) ?? node) });
-      return wrongKeys.map((key) => [key, undefined]);
-    });
-    return [withoutUndefined({ ...template, ...Object.fromEntries(left), place: placeOf(node) })];
-  });
+  const templates = childOf('templates', 'array', 'must be a list: [{ "folder": "emails/welcome" }].').flatMap(
+    (node): MappedTemplate[] => {
+      const template = checked(templateSchema, node);
+      if (template === undefined) return [];
+      const left = clashes
+        .filter(({ isWrong }) => isWrong(template))
+        .flatMap(({ keys, message }) => {
+          const wrongKeys = keys.filter((key) => template[key] !== undefined);
+          const [first = 'source'] = wrongKeys;
+          problems.push({ message: `"${first}" ${message}`, ...placeOf(findNodeAtLocation(node, [first]) ?? node) });
+          return wrongKeys.map((key) => [key, undefined]);
+        });
+      return [withoutUndefined({ ...template, ...Object.fromEntries(left), place: placeOf(node) })];
+    },
+  );
   const blocking = { blocksPush: true };
-  const named = entriesOf(childOf('connections', 'object', 'must be an object: { "production": { "protected": true } }.', blocking));
-  const connections = named.map(([name, node]) => [name, checked(connectionSchema, node, blocking) ?? { protected: true }] as const);
-  const assets = entriesOf(childOf('assets', 'object', 'must be an object: { "emails/img": "https://…" }.')).flatMap(([folder, node]) => {
-    const address = checked(addressSchema, node);
-    const inside = v.safeParse(path, folder);
-    if (!inside.success) problems.push({ message: `"${folder}" ${inside.issues[0].message}`, ...placeOf(node.parent ?? node) });
-    return address === undefined || !inside.success ? [] : [[inside.output, address.replace(/\/+$/u, '')] as const];
-  });
+  const named = entriesOf(
+    childOf('connections', 'object', 'must be an object: { "production": { "protected": true } }.', blocking),
+  );
+  const connections = named.map(
+    ([name, node]) => [name, checked(connectionSchema, node, blocking) ?? { protected: true }] as const,
+  );
+  const assets = entriesOf(childOf('assets', 'object', 'must be an object: { "emails/img": "https://…" }.')).flatMap(
+    ([folder, node]) => {
+      const address = checked(addressSchema, node);
+      const inside = v.safeParse(path, folder);
+      if (!inside.success)
+        problems.push({ message: `"${folder}" ${inside.issues[0].message}`, ...placeOf(node.parent ?? node) });
+      return address === undefined || !inside.success ? [] : [[inside.output, address.replace(/\/+$/u, '')] as const];
+    },
+  );
   // The longest folder first: it is the nearest one to a file in it.
   assets.sort(([one], [other]) => other.length - one.length);
   return {
@@ -193,7 +238,9 @@ function reportKeys(root: Node, problems: MappingProblem[]): void {
     const known = knownKeys(path);
     const seen = new Set<unknown>();
     for (const [name, value, key] of entriesOf(object.children ?? [])) {
-      const message = seen.has(name) ? `Duplicate key "${name}".` : `Unknown key "${name}". Keys here: ${known?.join(', ')}.`;
+      const message = seen.has(name)
+        ? `Duplicate key "${name}".`
+        : `Unknown key "${name}". Keys here: ${known?.join(', ')}.`;
       const isWrong = seen.has(name) || known?.includes(name) === false;
       if (isWrong) problems.push({ message, ...placeOf(key), blocksPush: true });
       seen.add(name);
@@ -223,7 +270,8 @@ function once(templates: readonly MappedTemplate[], problems: MappingProblem[]):
       { key: pathKey(folder), what: `The folder "${folder}"` },
       ...(output === undefined ? [] : [{ key: pathKey(output), what: `The file "${output}"` }]),
       ...Object.entries(ids).map(([connection, number]) => ({
-        key: `id ${connection} ${number}`, what: `Template ${number} of "${connection}"`,
+        key: `id ${connection} ${number}`,
+        what: `Template ${number} of "${connection}"`,
       })),
     ];
     const twice = claims.find(({ key }) => seen.has(key));

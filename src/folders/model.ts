@@ -27,7 +27,12 @@ export interface MappedKind {
    * @returns undefined where it is not known whether it was made: that is told
    * @throws where the service refused it
    */
-  create(connection: string, name: string, texts: Texts, found: (ref: RecordRef) => unknown): Promise<RecordRef | undefined>;
+  create(
+    connection: string,
+    name: string,
+    texts: Texts,
+    found: (ref: RecordRef) => unknown,
+  ): Promise<RecordRef | undefined>;
 }
 
 /** What is needed of the rest of the extension. */
@@ -41,7 +46,10 @@ export interface FolderServices extends CommandHost {
 
 /** Whether a workspace folder has a mapping. */
 export function isMapped(root: vscode.Uri): Thenable<boolean> {
-  return vscode.workspace.fs.stat(vscode.Uri.joinPath(root, mappingName)).then(() => true, () => false);
+  return vscode.workspace.fs.stat(vscode.Uri.joinPath(root, mappingName)).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** The workspace folders that can be mapped: those that are a service themselves are not. */

@@ -30,13 +30,17 @@ export interface Missing extends InFolder {
 export function missingOf({ connections, folders }: FolderTools, argument: unknown): readonly Missing[] {
   const { folder, connection } = fieldsOf(argument);
   const named = typeof connection === 'string' && connections.get(connection) !== undefined ? connection : undefined;
-  return folders.projects.flatMap((project) => project.mapping.templates.flatMap((template): Missing[] => {
-    const path = argument instanceof vscode.Uri ? project.files.pathOf(argument) : undefined;
-    const isMeant = argument === undefined || (path === undefined ? template.folder === folder : project.folder.has(template, path));
-    const ids = Object.keys(template.ids).filter((id) => connections.get(id) !== undefined);
-    const isThere = named === undefined ? ids.length > 0 : template.ids[named] !== undefined;
-    return isMeant && !isThere ? [{ project, template, connection: named }] : [];
-  }));
+  return folders.projects.flatMap((project) =>
+    project.mapping.templates.flatMap((template): Missing[] => {
+      const path = argument instanceof vscode.Uri ? project.files.pathOf(argument) : undefined;
+      const isMeant =
+        argument === undefined ||
+        (path === undefined ? template.folder === folder : project.folder.has(template, path));
+      const ids = Object.keys(template.ids).filter((id) => connections.get(id) !== undefined);
+      const isThere = named === undefined ? ids.length > 0 : template.ids[named] !== undefined;
+      return isMeant && !isThere ? [{ project, template, connection: named }] : [];
+    }),
+  );
 }
 
 /** Makes templates on services of what folders have, each after a question. Resolves with how many were made. */
@@ -69,7 +73,8 @@ export async function askToCreate(
   await saveOpenFiles(tools, [{ project, target }]);
   if (!(await currentOutputs(tools, [{ project, template }]))) return undefined;
   const texts = await project.folder.read(template);
-  if (Object.values(texts).some((text) => hasMarks(text))) throw new Error(`Conflicts are not resolved in ${template.folder}.`);
+  if (Object.values(texts).some((text) => hasMarks(text)))
+    throw new Error(`Conflicts are not resolved in ${template.folder}.`);
   const service = tools.targets.service(connection);
   const value = template.folder.split('/').at(-1);
   const asked = { title: 'New Template', prompt: `Name of the template on ${inMessage(service)}`, value };
@@ -80,8 +85,11 @@ export async function askToCreate(
   const unseen = await project.folder.unseenImages(texts);
   const lines = [`${template.folder} → ${service}: ${[...new Set(['name', ...fields])].join(', ')}`];
   lines.push(...protectedLines(tools, [{ project, connection }]));
-  if (unseen.length > 0) lines.push('', `No reader will see these images, which are files of this folder: ${unseen.join(', ')}`);
-  return (await confirm(`Create the template "${name}" on ${service}?`, lines, 'Create')) ? { connection, name, texts } : undefined;
+  if (unseen.length > 0)
+    lines.push('', `No reader will see these images, which are files of this folder: ${unseen.join(', ')}`);
+  return (await confirm(`Create the template "${name}" on ${service}?`, lines, 'Create'))
+    ? { connection, name, texts }
+    : undefined;
 }
 
 /** Makes a template on a service, and notes its id in `mailing.json`. Undefined where it is not known whether it was made. */
@@ -108,11 +116,14 @@ async function noteMade(
     throw new Error(`${made}, but ${mappingName} could not be changed: ${errorText(error)} ${way}`, { cause: error });
   }
   await project.readMapping();
-  const target = project.targets.find((known) => known.template.folder === template.folder && known.connection === connection);
+  const target = project.targets.find(
+    (known) => known.template.folder === template.folder && known.connection === connection,
+  );
   const chosen = { project, target: target ?? { template, connection, id } };
   const differently = await project.sync.made(chosen.target, { ...texts, name });
   await tools.folders.refresh(project, [chosen.target]);
-  if (differently.length > 0) void showWarning(`"${name}" was made on ${service}, but it keeps in other words: ${differently.join(', ')}.`);
+  if (differently.length > 0)
+    void showWarning(`"${name}" was made on ${service}, but it keeps in other words: ${differently.join(', ')}.`);
   else void showInfo(`"${name}" was made on ${service}.`);
   return chosen;
 }

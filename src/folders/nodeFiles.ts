@@ -86,8 +86,10 @@ export class NodeFiles implements Files {
     const way = relative(await this.realRoot(), real);
     if (way.startsWith(`..${sep}`) || isAbsolute(way)) throw new Error(`${path} leads out of the workspace folder.`);
     const names = way.split(sep);
-    const isOwn = (path === mappingName || path === lockName) && canonicalName(names.at(-1) ?? '') === canonicalName(path);
-    const problem = isOwn && names.length === 1 ? undefined : pathProblem((isOwn ? names.slice(0, -1) : names).join('/'));
+    const isOwn =
+      (path === mappingName || path === lockName) && canonicalName(names.at(-1) ?? '') === canonicalName(path);
+    const problem =
+      isOwn && names.length === 1 ? undefined : pathProblem((isOwn ? names.slice(0, -1) : names).join('/'));
     if (problem === undefined) return real;
     throw new Error(names.join('/') === path ? `"${path}" ${problem}` : `${path} leads to "${way}", which ${problem}`);
   }
@@ -129,7 +131,12 @@ async function openRegular(file: string): Promise<FileHandle | 'link' | undefine
  * @param mode permissions that it gets, whatever the process adds or removes
  * @param check throws if the file is no longer where it was meant to be made. Nothing is written then
  */
-async function create(file: string, text: string, mode: number | undefined, check: () => Promise<unknown>): Promise<void> {
+async function create(
+  file: string,
+  text: string,
+  mode: number | undefined,
+  check: () => Promise<unknown>,
+): Promise<void> {
   const handle = await open(file, 'wx', mode);
   try {
     const [made, found] = await Promise.all([handle.stat({ bigint: true }), lstat(file, { bigint: true }), check()]);

@@ -19,7 +19,13 @@ interface Builder {
 const builders: readonly Builder[] = [
   { id: 'mjml', title: 'MJML', mark: '**/*.mjml', sources: '**/*.mjml' },
   { id: 'maizzle', title: 'Maizzle', mark: '**/maizzle.config.*', sources: '**/{emails,templates}/**/*.html' },
-  { id: 'react-email', title: 'React Email', mark: 'package.json', isSaidIn: needsReactEmail, sources: '**/emails/**/*.{jsx,tsx}' },
+  {
+    id: 'react-email',
+    title: 'React Email',
+    mark: 'package.json',
+    isSaidIn: needsReactEmail,
+    sources: '**/emails/**/*.{jsx,tsx}',
+  },
 ];
 
 const foreign = '**/node_modules/**';
@@ -53,7 +59,7 @@ export class Offer {
     if (!this.#use.isResting || this.#state.get(offeredKey) !== undefined) return;
     const { root, builder } = found;
     void this.#state.update(offeredKey, builder.id);
-    const [map, never] = ['Map to Templates…', 'Don\'t Ask Again'];
+    const [map, never] = ['Map to Templates…', "Don't Ask Again"];
     const message = `This workspace builds e-mails with ${builder.title}. Map them to templates of a service, to compare, push and pull?`;
     if ((await showInfo(message, map, never)) === map) await mapOne(root, builder);
   }
@@ -79,7 +85,10 @@ function needsReactEmail(text: string): boolean {
   try {
     const { dependencies, devDependencies } = { ...(JSON.parse(text) as Readonly<Record<string, unknown>>) };
     return [dependencies, devDependencies].some((packages) =>
-      Object.keys({ ...(packages as object | undefined) }).some((name) => name === 'react-email' || name.startsWith('@react-email/')));
+      Object.keys({ ...(packages as object | undefined) }).some(
+        (name) => name === 'react-email' || name.startsWith('@react-email/'),
+      ),
+    );
   } catch {
     return false;
   }
@@ -90,13 +99,20 @@ async function mapOne(root: vscode.Uri, { title, sources }: Builder): Promise<vo
   const files = await vscode.workspace.findFiles(new vscode.RelativePattern(root, sources), noSources, mostSources);
   const front = vscode.window.activeTextEditor?.document.uri.toString();
   const items = files
-    .map((uri) => ({ label: inMessage(vscode.workspace.asRelativePath(uri, false)), isFront: uri.toString() === front, uri }))
+    .map((uri) => ({
+      label: inMessage(vscode.workspace.asRelativePath(uri, false)),
+      isFront: uri.toString() === front,
+      uri,
+    }))
     .toSorted((a, b) => Number(b.isFront) - Number(a.isFront) || a.label.localeCompare(b.label));
   if (items.length === 0) {
     void showInfo(`Open an e-mail that ${title} builds, and run "Mailing: Map This File to a Template…".`);
     return;
   }
   const placeHolder = 'Which e-mail first? The others are mapped from the Explorer.';
-  const picked = items.length === 1 ? items[0] : await vscode.window.showQuickPick(items, { title: 'Map to Templates', placeHolder });
+  const picked =
+    items.length === 1
+      ? items[0]
+      : await vscode.window.showQuickPick(items, { title: 'Map to Templates', placeHolder });
   if (picked !== undefined) await vscode.commands.executeCommand('mailing.folders.mapFile', picked.uri);
 }

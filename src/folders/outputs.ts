@@ -15,8 +15,13 @@ interface StaleOutput extends InFolder {
 type BuildTools = Pick<FolderTools, 'builds' | 'folders'>;
 
 /** What is built and not what its sources say. */
-export async function staleOutputs({ builds }: BuildTools, templates: readonly InFolder[]): Promise<readonly StaleOutput[]> {
-  const found = await Promise.all(templates.map(async (one) => ({ ...one, stale: await builds.stale(one.project, one.template) })));
+export async function staleOutputs(
+  { builds }: BuildTools,
+  templates: readonly InFolder[],
+): Promise<readonly StaleOutput[]> {
+  const found = await Promise.all(
+    templates.map(async (one) => ({ ...one, stale: await builds.stale(one.project, one.template) })),
+  );
   return found.flatMap(({ stale, ...one }) => (stale === undefined ? [] : [{ ...one, stale }]));
 }
 
@@ -31,14 +36,20 @@ export async function currentOutputs(tools: BuildTools, templates: readonly InFo
   const canBuild = stale.every(({ template }) => template.task !== undefined);
   const buttons = [...(canBuild ? [buildAndPush] : []), ...(isMissing ? [] : [pushOld])];
   const options = { modal: true, detail: causes.join('\n') };
-  const choice = await vscode.window.showWarningMessage('Not pushed: the output is not up to date.', options, ...buttons);
+  const choice = await vscode.window.showWarningMessage(
+    'Not pushed: the output is not up to date.',
+    options,
+    ...buttons,
+  );
   if (choice === pushOld) return true;
   return choice === buildAndPush && (await build(tools, stale)) && currentOutputs(tools, templates);
 }
 
 /** Runs the tasks of templates, each once. False where one failed: that is told. */
 export async function build({ builds, folders }: BuildTools, templates: readonly InFolder[]): Promise<boolean> {
-  const tasks = new Map(templates.map((one) => [`${one.project.files.root.toString()} ${one.template.task ?? one.template.folder}`, one]));
+  const tasks = new Map(
+    templates.map((one) => [`${one.project.files.root.toString()} ${one.template.task ?? one.template.folder}`, one]),
+  );
   try {
     for (const { project, template } of tasks.values()) await builds.run(project, template);
   } catch (error) {
@@ -48,7 +59,10 @@ export async function build({ builds, folders }: BuildTools, templates: readonly
   }
   for (const project of new Set(templates.map((one) => one.project))) {
     const built = templates.filter((one) => one.project === project).map(({ template }) => template.folder);
-    await folders.refresh(project, project.targets.filter(({ template }) => built.includes(template.folder)));
+    await folders.refresh(
+      project,
+      project.targets.filter(({ template }) => built.includes(template.folder)),
+    );
   }
   return true;
 }

@@ -8,10 +8,12 @@ export const lockName = 'mailing.lock.json';
 const MAX_PATH_LENGTH = 1024;
 
 /** Names that a path in a mapping must not have in any of its segments, as `canonicalName` writes them. */
-const reservedNames: ReadonlySet<string> = new Set([
-  ...['.git', '.gitattributes', '.gitignore', '.gitmodules', '.vscode', '.devcontainer', '.devcontainer.json'],
-  ...[mappingName, lockName],
-].map(canonicalName));
+const reservedNames: ReadonlySet<string> = new Set(
+  [
+    ...['.git', '.gitattributes', '.gitignore', '.gitmodules', '.vscode', '.devcontainer', '.devcontainer.json'],
+    ...[mappingName, lockName],
+  ].map(canonicalName),
+);
 
 /**
  * Returns why a mapping must not name a path, as the rest of a sentence; undefined if it may. Pull writes what a service sends into the
@@ -46,7 +48,11 @@ export function checkPath(path: string): void {
  * characters (HFS+), and dots and spaces at the end (Windows).
  */
 export function canonicalName(name: string): string {
-  return name.replace(/\p{Default_Ignorable_Code_Point}/gu, '').normalize('NFKC').toUpperCase().replace(/[. ]+$/u, '');
+  return name
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .normalize('NFKC')
+    .toUpperCase()
+    .replace(/[. ]+$/u, '');
 }
 
 /** Backslashes, drives and alternate data streams (`:`) exist on one system only. Lone surrogates have no bytes of their own. */

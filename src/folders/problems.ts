@@ -47,7 +47,10 @@ export function mappingUri(project: FolderProject): vscode.Uri {
 function positions(text: string): (start: number, end: number) => vscode.Range {
   const starts = [0, ...[...text.matchAll(/\n/gu)].map(({ index }) => index + 1)];
   const at = (offset: number): vscode.Position => {
-    const line = Math.max(0, starts.findLastIndex((start) => start <= offset));
+    const line = Math.max(
+      0,
+      starts.findLastIndex((start) => start <= offset),
+    );
     return new vscode.Position(line, offset - (starts[line] ?? 0));
   };
   return (start, end) => new vscode.Range(at(start), at(end));

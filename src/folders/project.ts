@@ -55,7 +55,9 @@ export class FolderProject implements vscode.Disposable {
     const findImages: FindImages = async (text, format) => (await parts.worker()).run('images', { text, format });
     this.folder = new TemplateFolder(this.files, parts.mapped.layout, () => this.#mapping.assets, findImages);
     const merge: Merge = async (input, signal) => (await parts.worker()).run('merge', input, { signal });
-    this.#lock = lockIn(this.files, lockName, async (task) => exclusively(join(parts.locks, printOf(await this.files.identity())), task));
+    this.#lock = lockIn(this.files, lockName, async (task) =>
+      exclusively(join(parts.locks, printOf(await this.files.identity())), task),
+    );
     this.#states = new States(this.folder, this.#services(), this.#lock, parts.history, merge);
   }
 
@@ -79,9 +81,11 @@ export class FolderProject implements vscode.Disposable {
 
   /** Every template on every connection that it is mapped to, and that is known here. */
   get targets(): readonly Target[] {
-    return this.#mapping.templates.flatMap((template) => Object.entries(template.ids)
-      .filter(([connection]) => this.#parts.connections.get(connection) !== undefined)
-      .map(([connection, id]) => ({ template, connection, id })));
+    return this.#mapping.templates.flatMap((template) =>
+      Object.entries(template.ids)
+        .filter(([connection]) => this.#parts.connections.get(connection) !== undefined)
+        .map(([connection, id]) => ({ template, connection, id })),
+    );
   }
 
   /** Whether every push to a connection is asked about. */
@@ -116,7 +120,9 @@ export class FolderProject implements vscode.Disposable {
     if ((await this.files.read(mappingName)) !== this.#text) await this.readMapping();
     const blocker = pushBlocker(this.#mapping);
     if (blocker !== undefined) {
-      throw new Error(`Nothing was pushed, because ${mappingName} has a mistake: ${blocker.message} Correct it and push again.`);
+      throw new Error(
+        `Nothing was pushed, because ${mappingName} has a mistake: ${blocker.message} Correct it and push again.`,
+      );
     }
     await this.#lock.read();
   }
@@ -159,8 +165,10 @@ export class FolderProject implements vscode.Disposable {
     const texts = (record: AnyRecord): Texts => textsOf(mapped, record);
     return {
       read: async (target) => texts(await documents.read(collection, target)),
-      store: async (target, fieldsFor) => texts(await documents.store(collection, target, (record) => fieldsFor(texts(record)))),
-      readAll: (connection, take, signal) => connections.run(connection, (client) => takeAll(mapped, client, take, signal)),
+      store: async (target, fieldsFor) =>
+        texts(await documents.store(collection, target, (record) => fieldsFor(texts(record)))),
+      readAll: (connection, take, signal) =>
+        connections.run(connection, (client) => takeAll(mapped, client, take, signal)),
     };
   }
 }

@@ -59,9 +59,12 @@ async function pickService(
 /** One editor for all files that differ, or the diff of the only one. */
 async function showDifferences({ project, target }: Chosen, fields: readonly string[], service: string): Promise<void> {
   const paths = [...new Set(fields.map((field) => project.folder.path(target.template, field)))];
-  const changes = paths.map((path) => [project.files.uri(path), originalOf(project, target, path), project.files.uri(path)] as const);
+  const changes = paths.map(
+    (path) => [project.files.uri(path), originalOf(project, target, path), project.files.uri(path)] as const,
+  );
   const [only, ...others] = changes;
   const heading = `${target.template.folder}: ${service} ↔ folder`;
-  if (only !== undefined && others.length === 0) await vscode.commands.executeCommand('vscode.diff', only[1], only[2], heading);
+  if (only !== undefined && others.length === 0)
+    await vscode.commands.executeCommand('vscode.diff', only[1], only[2], heading);
   else await vscode.commands.executeCommand('vscode.changes', heading, changes);
 }

@@ -29,7 +29,13 @@ export class PushOnSave implements vscode.Disposable {
       }),
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
         const key = uri.toString();
-        if (this.#unasked.delete(key) || tools.saving.has(key) || settingOf(uri) === 'off' || this.#chosenAt(uri).length === 0) return;
+        if (
+          this.#unasked.delete(key) ||
+          tools.saving.has(key) ||
+          settingOf(uri) === 'off' ||
+          this.#chosenAt(uri).length === 0
+        )
+          return;
         this.#saved.set(key, uri);
         clearTimeout(this.#timer);
         this.#timer = setTimeout(() => void this.#push(), burstMs);
@@ -68,13 +74,24 @@ export class PushOnSave implements vscode.Disposable {
       }
     }
     const current = await this.#withCurrentOutput([...wanted.values()]);
-    await pushSaved(this.#tools, current.filter(({ isAsked }) => !isAsked), 'on');
-    await pushSaved(this.#tools, current.filter(({ isAsked }) => isAsked), 'ask');
+    await pushSaved(
+      this.#tools,
+      current.filter(({ isAsked }) => !isAsked),
+      'on',
+    );
+    await pushSaved(
+      this.#tools,
+      current.filter(({ isAsked }) => isAsked),
+      'ask',
+    );
   }
 
   /** Those whose output is what its sources say; the others are told. */
   async #withCurrentOutput<T extends Chosen>(chosen: readonly T[]): Promise<readonly T[]> {
-    const stale = await staleOutputs(this.#tools, chosen.map(({ project, target }) => ({ project, template: target.template })));
+    const stale = await staleOutputs(
+      this.#tools,
+      chosen.map(({ project, target }) => ({ project, template: target.template })),
+    );
     const isStale = ({ target }: Chosen): boolean => stale.some(({ template }) => template === target.template);
     const left = chosen.filter(isStale);
     if (left.length > 0) {

@@ -12,7 +12,10 @@ export function textsOf({ kind, layout }: Pick<MappedKind, 'kind' | 'layout'>, r
 
 /** Reads pages of all records of a service: see `ServicesSide.readAll`. */
 export async function takeAll(
-  mapped: Pick<MappedKind, 'kind' | 'layout'>, client: MailingClient, take: Parameters<ServicesSide['readAll']>[1], signal?: AbortSignal,
+  mapped: Pick<MappedKind, 'kind' | 'layout'>,
+  client: MailingClient,
+  take: Parameters<ServicesSide['readAll']>[1],
+  signal?: AbortSignal,
 ): Promise<void> {
   for await (const record of mapped.kind.list(client, { signal })) {
     const isWhole = mapped.layout.texts.every(({ field }) => field in record);

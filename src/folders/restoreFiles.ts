@@ -21,7 +21,9 @@ export async function restoreFiles(tools: FolderTools, chosen: Chosen, texts: Te
   const built = folder.built(target.template);
   const isOther = (field: string): boolean => printOf(texts[field] ?? '') !== printOf(local[field] ?? '');
   const others = Object.keys(texts).filter(isOther);
-  const byFile = new Map(others.filter((field) => !built.includes(field)).map((field) => [folder.path(target.template, field), field]));
+  const byFile = new Map(
+    others.filter((field) => !built.includes(field)).map((field) => [folder.path(target.template, field), field]),
+  );
   const edit = new vscode.WorkspaceEdit();
   const changes: (readonly vscode.Uri[])[] = [];
   for (const [path, field] of byFile) {
@@ -39,7 +41,8 @@ export async function restoreFiles(tools: FolderTools, chosen: Chosen, texts: Te
   if (left.length > 0) void showInfo(`${left.join(', ')} is built, and was left as it is: change its source.`);
   else if (changes.length === 0) void showInfo('The folder has this state already.');
   if (changes.length === 0) return 0;
-  if (!(await vscode.workspace.applyEdit(edit))) throw new Error('The editor did not take the edit: nothing was changed.');
+  if (!(await vscode.workspace.applyEdit(edit)))
+    throw new Error('The editor did not take the edit: nothing was changed.');
   await vscode.commands.executeCommand('vscode.changes', `Before ↔ ${label}`, changes);
   return changes.length;
 }

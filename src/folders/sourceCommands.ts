@@ -10,7 +10,10 @@ const nothingMapped = 'This is no file of a mapped template.';
 /** Runs the tasks that build what an argument means. Resolves with the folders of what was built; undefined where a task failed. */
 export async function buildCommand(tools: FolderTools, argument: unknown): Promise<readonly string[] | undefined> {
   const title = 'Build';
-  const templates = await templatesOf(tools.folders, argument, { title, isPossible: ({ template }) => template.task !== undefined });
+  const templates = await templatesOf(tools.folders, argument, {
+    title,
+    isPossible: ({ template }) => template.task !== undefined,
+  });
   if (templates.length === 0) throw new Error('mailing.json names no "task" that builds this.');
   for (const { project, template } of templates) {
     for (const document of vscode.workspace.textDocuments) {
@@ -57,5 +60,8 @@ export function followSources({ folders, previews }: Pick<FolderTools, 'folders'
 }
 
 async function isThere(uri: vscode.Uri): Promise<boolean> {
-  return vscode.workspace.fs.stat(uri).then(() => true, () => false);
+  return vscode.workspace.fs.stat(uri).then(
+    () => true,
+    () => false,
+  );
 }

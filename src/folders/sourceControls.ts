@@ -59,16 +59,20 @@ export class SourceControls implements vscode.Disposable {
     const shown = this.#shown.get(connection) ?? this.#create(connection);
     this.#shown.set(connection, shown);
     const files = targets.flatMap((target) => this.#filesOf(target));
-    for (const { id } of groups) shown.groups[id].resourceStates = files.filter(({ group }) => group === id).map(({ file }) => file);
+    for (const { id } of groups)
+      shown.groups[id].resourceStates = files.filter(({ group }) => group === id).map(({ file }) => file);
     shown.control.count = files.length;
     const countOf = (name: GroupName): number => shown.groups[name].resourceStates.length;
     const counts = { push: countOf('push'), pull: countOf('pull') + countOf('both') };
     const failed = targets.filter((target) => this.#project.known(target)?.kind === 'failed');
     const title = failed.length > 0 ? '$(warning)' : `$(arrow-up)${counts.push} $(arrow-down)${counts.pull}`;
-    const tooltip = failed.length > 0
-      ? `${formatAmount(failed.length, 'template')} could not be read. Refresh to try again.`
-      : `Mailing Studio: ${formatAmount(counts.push, 'file')} to push, ${counts.pull} to pull. Refresh.`;
-    shown.control.statusBarCommands = [{ command: 'mailing.folders.refresh', title, tooltip, arguments: [shown.control] }];
+    const tooltip =
+      failed.length > 0
+        ? `${formatAmount(failed.length, 'template')} could not be read. Refresh to try again.`
+        : `Mailing Studio: ${formatAmount(counts.push, 'file')} to push, ${counts.pull} to pull. Refresh.`;
+    shown.control.statusBarCommands = [
+      { command: 'mailing.folders.refresh', title, tooltip, arguments: [shown.control] },
+    ];
   }
 
   #create(connection: string): Shown {
@@ -76,7 +80,11 @@ export class SourceControls implements vscode.Disposable {
     const { root } = this.#project.files;
     // VS Code makes a command of each id that has a quick diff: no two may be the same.
     const index = vscode.workspace.getWorkspaceFolder(root)?.index ?? 0;
-    const control = vscode.scm.createSourceControl(`mailing-${connection}${index === 0 ? '' : `-${index}`}`, `Mailing: ${name}`, root);
+    const control = vscode.scm.createSourceControl(
+      `mailing-${connection}${index === 0 ? '' : `-${index}`}`,
+      `Mailing: ${name}`,
+      root,
+    );
     control.inputBox.visible = false;
     control.quickDiffProvider = { provideOriginalResource: (uri) => this.#originalOf(connection, uri) };
     const entries = groups.map(({ id, title }) => {
@@ -95,21 +103,36 @@ export class SourceControls implements vscode.Disposable {
       return [{ group: 'push', file: this.#fileOf(target, mappingName, [], 'gone', tooltip) }];
     }
     return changedFiles(this.#project, target).map(({ path, fields, group }) => ({
-      group: group.id, file: this.#fileOf(target, path, fields, group.context, `${fields.join(', ')}: ${group.tooltip}`),
+      group: group.id,
+      file: this.#fileOf(target, path, fields, group.context, `${fields.join(', ')}: ${group.tooltip}`),
     }));
   }
 
   #fileOf(target: Target, path: string, fields: readonly string[], contextValue: string, tooltip: string): ChangedFile {
     const resourceUri = this.#project.files.uri(path);
-    const file = { project: this.#project, target, fields, resourceUri, contextValue, decorations: { tooltip: inMessage(tooltip) } };
-    const command = { command: contextValue === 'gone' ? 'vscode.open' : 'mailing.folders.compare', title: 'Compare with the Service' };
+    const file = {
+      project: this.#project,
+      target,
+      fields,
+      resourceUri,
+      contextValue,
+      decorations: { tooltip: inMessage(tooltip) },
+    };
+    const command = {
+      command: contextValue === 'gone' ? 'vscode.open' : 'mailing.folders.compare',
+      title: 'Compare with the Service',
+    };
     return { ...file, command: { ...command, arguments: [contextValue === 'gone' ? resourceUri : file] } };
   }
 
   #originalOf(connection: string, uri: vscode.Uri): vscode.Uri | undefined {
     const path = this.#project.files.pathOf(uri);
-    const target = path === undefined ? undefined : this.#project.targets.find((one) =>
-      one.connection === connection && this.#project.folder.fieldsOf(one.template, path).length > 0);
+    const target =
+      path === undefined
+        ? undefined
+        : this.#project.targets.find(
+            (one) => one.connection === connection && this.#project.folder.fieldsOf(one.template, path).length > 0,
+          );
     if (path === undefined || target === undefined || this.#project.known(target)?.kind !== 'looked') return undefined;
     return originalOf(this.#project, target, path);
   }

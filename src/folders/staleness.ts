@@ -34,9 +34,13 @@ export interface BuildState {
 export function staleness({ output, task }: MappedTemplate, { built, newest, failed }: BuildState): Stale | undefined {
   if (output === undefined) return undefined;
   const failure = failed && `The task "${task}" failed with exit code ${failed.exitCode}.`;
-  const told = (what: string, isMissing: boolean): Stale => ({ cause: [what, failure].filter(Boolean).join(' '), isMissing });
+  const told = (what: string, isMissing: boolean): Stale => ({
+    cause: [what, failure].filter(Boolean).join(' '),
+    isMissing,
+  });
   if (built === undefined) return told(`${output} is not there: it was not built yet.`, true);
-  if (newest !== undefined) return built < newest.at ? told(`${output} is older than ${newest.path}.`, false) : undefined;
+  if (newest !== undefined)
+    return built < newest.at ? told(`${output} is older than ${newest.path}.`, false) : undefined;
   // Where no source is named, a build that failed after it was written is what is known.
   return failed !== undefined && built < failed.at ? told(`${output} was not built anew.`, false) : undefined;
 }

@@ -2,7 +2,15 @@ import { isApiError } from '../api/errors.ts';
 import { errorText, isCancelled } from '../ui/words.ts';
 import type { Texts } from './fields.ts';
 import {
-  Sync, type FolderSide, type LockFile, type Look, type Looking, type Merge, type Seen, type ServiceSide, type Target,
+  Sync,
+  type FolderSide,
+  type LockFile,
+  type Look,
+  type Looking,
+  type Merge,
+  type Seen,
+  type ServiceSide,
+  type Target,
 } from './sync.ts';
 import { Turns } from './turns.ts';
 
@@ -24,7 +32,11 @@ export interface ServicesSide extends ServiceSide {
    * Reads pages of all templates of a connection, until `take` says that it has what it wanted.
    * @param take gets an id, and its texts where the page has them all. Resolves with whether that was the last one
    */
-  readAll(connection: string, take: (id: number, texts: Texts | undefined) => Promise<boolean>, signal?: AbortSignal): Promise<void>;
+  readAll(
+    connection: string,
+    take: (id: number, texts: Texts | undefined) => Promise<boolean>,
+    signal?: AbortSignal,
+  ): Promise<void>;
 }
 
 /** What is known of the templates of a folder on their services. */
@@ -69,15 +81,22 @@ export class States {
   async refresh(targets: readonly Target[], signal?: AbortSignal): Promise<void> {
     const connections = [...new Set(targets.map(({ connection }) => connection))];
     const lock = this.#lock.shared();
-    await Promise.all(connections.map(async (connection) => {
-      const wanted = targets.filter((target) => target.connection === connection);
-      const looks = new Looks(({ target, remote }) => this.#look(target, {
-        remote, lock, signal, remember: (texts) => void this.#keeping.next(() => this.#seen.remember(target, texts)),
-      }));
-      const left = wanted.length > readSingly ? await this.#lookAtAll(connection, wanted, looks, signal) : wanted;
-      await looks.end();
-      for (const target of left) await this.#look(target, { lock, signal });
-    }));
+    await Promise.all(
+      connections.map(async (connection) => {
+        const wanted = targets.filter((target) => target.connection === connection);
+        const looks = new Looks(({ target, remote }) =>
+          this.#look(target, {
+            remote,
+            lock,
+            signal,
+            remember: (texts) => void this.#keeping.next(() => this.#seen.remember(target, texts)),
+          }),
+        );
+        const left = wanted.length > readSingly ? await this.#lookAtAll(connection, wanted, looks, signal) : wanted;
+        await looks.end();
+        for (const target of left) await this.#look(target, { lock, signal });
+      }),
+    );
   }
 
   /** Ends when all that was seen of the services is kept. */
@@ -97,20 +116,29 @@ export class States {
   }
 
   /** Looks at templates as they come in pages of all, while the next page is read. Resolves with those that no page had. */
-  async #lookAtAll(connection: string, wanted: readonly Target[], looks: Looks, signal?: AbortSignal): Promise<readonly Target[]> {
+  async #lookAtAll(
+    connection: string,
+    wanted: readonly Target[],
+    looks: Looks,
+    signal?: AbortSignal,
+  ): Promise<readonly Target[]> {
     const missing = new Map(wanted.map((target) => [target.id, target]));
     const found = new Set<Target>();
     try {
-      await this.#services.readAll(connection, async (id, remote) => {
-        const target = missing.get(id);
-        missing.delete(id);
-        // A service may give less of a record in its pages: that one is read by itself.
-        if (target !== undefined && remote !== undefined) {
-          found.add(target);
-          await looks.add({ target, remote });
-        }
-        return missing.size === 0;
-      }, signal);
+      await this.#services.readAll(
+        connection,
+        async (id, remote) => {
+          const target = missing.get(id);
+          missing.delete(id);
+          // A service may give less of a record in its pages: that one is read by itself.
+          if (target !== undefined && remote !== undefined) {
+            found.add(target);
+            await looks.add({ target, remote });
+          }
+          return missing.size === 0;
+        },
+        signal,
+      );
     } catch (error) {
       if (isCancelled(error)) throw error;
       // Why it fails is told for each template.

@@ -36,11 +36,15 @@ export function storageIn(folder: string, most: number = mostBytes, now: () => n
 
 /** @param before ms since the epoch: newer files stay */
 async function removeOldest(folder: string, most: number, before: number): Promise<void> {
-  const names = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile()).map(({ name }) => name);
-  const files = await Promise.all(names.map(async (name) => {
-    const { size, mtimeMs } = await stat(join(folder, name));
-    return { name, size, mtimeMs };
-  }));
+  const names = (await readdir(folder, { withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name);
+  const files = await Promise.all(
+    names.map(async (name) => {
+      const { size, mtimeMs } = await stat(join(folder, name));
+      return { name, size, mtimeMs };
+    }),
+  );
   files.sort((one, other) => one.mtimeMs - other.mtimeMs);
   let total = files.reduce((sum, { size }) => sum + size, 0);
   for (const { name, size, mtimeMs } of files) {

@@ -90,19 +90,21 @@ export interface Look {
   readonly changes: ReadonlyMap<string, Exclude<FieldState, 'same'>>;
 }
 
-export type Pulled = Unresolved | {
-  readonly kind: 'pulled';
-  /** Fields that the folder has anew. */
-  readonly taken: readonly string[];
-  /** Fields that were merged. */
-  readonly merged: readonly string[];
-  /** Fields with marks where both sides changed one place. */
-  readonly conflicts: readonly string[];
-  /** Those of the conflicts that were too large to merge: their whole text is between marks. */
-  readonly tooLarge?: readonly string[];
-  /** Fields that are built, and so were left as they are. */
-  readonly left: readonly string[];
-};
+export type Pulled =
+  | Unresolved
+  | {
+      readonly kind: 'pulled';
+      /** Fields that the folder has anew. */
+      readonly taken: readonly string[];
+      /** Fields that were merged. */
+      readonly merged: readonly string[];
+      /** Fields with marks where both sides changed one place. */
+      readonly conflicts: readonly string[];
+      /** Those of the conflicts that were too large to merge: their whole text is between marks. */
+      readonly tooLarge?: readonly string[];
+      /** Fields that are built, and so were left as they are. */
+      readonly left: readonly string[];
+    };
 
 /** There are marks of a conflict that nobody has resolved. Nothing was done. */
 export interface Unresolved {
@@ -118,12 +120,12 @@ export type Pushed =
   | { readonly kind: 'changed'; readonly fields: readonly string[] }
   | Unresolved
   | {
-    readonly kind: 'stored';
-    readonly fields: readonly string[];
-    readonly keptDifferently: readonly string[];
-    /** Why the stored fields couldn't be read back. */
-    readonly unread?: unknown;
-  };
+      readonly kind: 'stored';
+      readonly fields: readonly string[];
+      readonly keptDifferently: readonly string[];
+      /** Why the stored fields couldn't be read back. */
+      readonly unread?: unknown;
+    };
 
 /** What the user was shown before a push. */
 export interface ShownPush {
@@ -153,9 +155,14 @@ export class Sync {
   }
 
   /** Reads both sides. Throws what either side throws. */
-  async look(target: Target, { remote, lock: read = () => this.#lock.read(), remember, signal }: Looking = {}): Promise<Look> {
+  async look(
+    target: Target,
+    { remote, lock: read = () => this.#lock.read(), remember, signal }: Looking = {},
+  ): Promise<Look> {
     const [local, theirs, lock] = await Promise.all([
-      this.#folder.read(target.template), remote ?? this.#service.read(target, signal), read(),
+      this.#folder.read(target.template),
+      remote ?? this.#service.read(target, signal),
+      read(),
     ]);
     if (remember === undefined) await this.#seen.remember(target, theirs);
     else remember(theirs);
@@ -171,7 +178,12 @@ export class Sync {
     const built = this.#folder.built(target.template);
     const texts: Record<string, string> = {};
     const conflicts: Record<string, string> = {};
-    const lists: Record<'taken' | 'merged' | 'conflicts' | 'left', string[]> = { taken: [], merged: [], conflicts: [], left: [] };
+    const lists: Record<'taken' | 'merged' | 'conflicts' | 'left', string[]> = {
+      taken: [],
+      merged: [],
+      conflicts: [],
+      left: [],
+    };
     const tooLarge: string[] = [];
     for (const [name, state] of changes) {
       const [ours, theirs] = [local[name] ?? '', remote[name] ?? ''];
@@ -195,7 +207,10 @@ export class Sync {
     signal?.throwIfAborted();
     await this.#folder.write(target.template, texts, local, conflicts, names);
     const taken = new Set([...Object.keys(texts), ...Object.keys(conflicts)]);
-    await this.#rebase(target, (last) => ({ ...agreed(last, local, remote), ...sameOnBoth(remote, (name) => taken.has(name)) }));
+    await this.#rebase(target, (last) => ({
+      ...agreed(last, local, remote),
+      ...sameOnBoth(remote, (name) => taken.has(name)),
+    }));
     return { kind: 'pulled', ...lists, ...(tooLarge.length > 0 && { tooLarge }) };
   }
 
@@ -251,15 +266,24 @@ export class Sync {
    * @param shown the changes as the user agreed to discard them
    * @throws `FolderChanged` if the folder has other texts by now
    */
-  async discard(target: Target, shown: Pick<Look, 'local' | 'changes'>, signal?: AbortSignal): Promise<readonly string[]> {
+  async discard(
+    target: Target,
+    shown: Pick<Look, 'local' | 'changes'>,
+    signal?: AbortSignal,
+  ): Promise<readonly string[]> {
     const { local, remote, changes } = await this.look(target, { signal });
     const names = [...changes.keys()].filter((name) => shown.changes.has(name));
     if (names.some((name) => local[name] !== shown.local[name])) throw new FolderChanged(target.template.folder);
     const built = this.#folder.built(target.template);
-    const texts = Object.fromEntries(names.filter((name) => !built.includes(name)).map((name) => [name, remote[name] ?? '']));
+    const texts = Object.fromEntries(
+      names.filter((name) => !built.includes(name)).map((name) => [name, remote[name] ?? '']),
+    );
     await this.#seen.remember(target, { ...remote, ...local });
     await this.#folder.write(target.template, texts, local, {}, { local: '', remote: '' });
-    await this.#rebase(target, (last) => ({ ...agreed(last, local, remote), ...sameOnBoth(remote, (name) => name in texts) }));
+    await this.#rebase(target, (last) => ({
+      ...agreed(last, local, remote),
+      ...sameOnBoth(remote, (name) => name in texts),
+    }));
     return Object.keys(texts);
   }
 
@@ -276,17 +300,24 @@ export class Sync {
     });
     if (changed.length === 0) return base;
     const lost = await this.#seen.lost(target);
-    const arrived = new Map(changed.flatMap(([name, theirs]): [string, FieldBase | undefined][] => {
-      const sent = lost.get(name);
-      return sent === undefined ? [] : [[name, sent.includes(theirs) ? { local: theirs, remote: theirs } : undefined]];
-    }));
-    const fields = Object.entries(base).map(([name, field]) => [name, arrived.has(name) ? arrived.get(name) : field] as const);
+    const arrived = new Map(
+      changed.flatMap(([name, theirs]): [string, FieldBase | undefined][] => {
+        const sent = lost.get(name);
+        return sent === undefined
+          ? []
+          : [[name, sent.includes(theirs) ? { local: theirs, remote: theirs } : undefined]];
+      }),
+    );
+    const fields = Object.entries(base).map(
+      ([name, field]) => [name, arrived.has(name) ? arrived.get(name) : field] as const,
+    );
     return Object.fromEntries(fields.filter((entry): entry is readonly [string, FieldBase] => entry[1] !== undefined));
   }
 
   /** See `ServiceSide.store`. Without `after`, the fields were stored and couldn't be read back. */
   async #store(
-    target: Target, fieldsFor: (now: Texts) => Promise<Texts | undefined>,
+    target: Target,
+    fieldsFor: (now: Texts) => Promise<Texts | undefined>,
   ): Promise<{ readonly after?: Texts; readonly unread?: unknown }> {
     try {
       return { after: await this.#service.store(target, fieldsFor) };
@@ -297,7 +328,9 @@ export class Sync {
   }
 
   async #rebase({ template, connection }: Target, change: (base: Base) => Base): Promise<void> {
-    await this.#lock.change((lock) => lock.with(template.folder, connection, change(lock.base(template.folder, connection))));
+    await this.#lock.change((lock) =>
+      lock.with(template.folder, connection, change(lock.base(template.folder, connection))),
+    );
   }
 }
 
@@ -312,13 +345,17 @@ function withoutForeign(look: Look): Look {
 
 /** Why nothing of a template may be pushed; undefined where it may. */
 function refusalOf({ local, remote, changes }: Look, { texts, overwrite = {} }: ShownPush): Pushed | undefined {
-  const isAgreed = (name: string): boolean => local[name] !== undefined && overwrite[name] === printOf(remote[name] ?? '');
+  const isAgreed = (name: string): boolean =>
+    local[name] !== undefined && overwrite[name] === printOf(remote[name] ?? '');
   const [outgoing, behind] = [new Set(Object.keys(texts)), new Set<string>()];
   for (const [name, state] of changes) (state === 'push' || isAgreed(name) ? outgoing : behind).add(name);
   const changed = [...outgoing].filter((name) => local[name] !== texts[name]);
   if (changed.length > 0) return { kind: 'changed', fields: changed };
   if (behind.size > 0) return { kind: 'behind', fields: [...behind] };
-  const unresolved = withMarks(Object.fromEntries([...changes.keys()].map((name) => [name, local[name] ?? ''])), remote);
+  const unresolved = withMarks(
+    Object.fromEntries([...changes.keys()].map((name) => [name, local[name] ?? ''])),
+    remote,
+  );
   return unresolved.length > 0 ? { kind: 'unresolved', fields: unresolved } : undefined;
 }
 
@@ -328,10 +365,14 @@ function withMarks(texts: Texts, remote: Texts): readonly string[] {
 }
 
 function sameOnBoth(texts: Texts, isMeant: (name: string) => boolean): Base {
-  return Object.fromEntries(Object.entries(texts).filter(([name]) => isMeant(name)).map(([name, text]) => {
-    const print = printOf(text);
-    return [name, { local: print, remote: print }];
-  }));
+  return Object.fromEntries(
+    Object.entries(texts)
+      .filter(([name]) => isMeant(name))
+      .map(([name, text]) => {
+        const print = printOf(text);
+        return [name, { local: print, remote: print }];
+      }),
+  );
 }
 
 function differing(sent: Texts, after: Texts): readonly string[] {
@@ -340,6 +381,9 @@ function differing(sent: Texts, after: Texts): readonly string[] {
 
 /** A service may keep a text in other words: both are what they agreed on. */
 function asKept(sent: Texts, after: Texts): Base {
-  const entries = Object.entries(sent).map(([name, text]) => [name, { local: printOf(text), remote: printOf(after[name] ?? '') }]);
+  const entries = Object.entries(sent).map(([name, text]) => [
+    name,
+    { local: printOf(text), remote: printOf(after[name] ?? '') },
+  ]);
   return Object.fromEntries(entries) as Base;
 }

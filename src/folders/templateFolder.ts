@@ -55,14 +55,23 @@ export class TemplateFolder implements FolderSide {
     return texts;
   }
 
-  async write(template: MappedTemplate, texts: Texts, expected: Texts, conflicts: Texts, names: SideNames): Promise<void> {
+  async write(
+    template: MappedTemplate,
+    texts: Texts,
+    expected: Texts,
+    conflicts: Texts,
+    names: SideNames,
+  ): Promise<void> {
     const changed = this.#layout.texts.filter(({ field }) => texts[field] !== undefined);
-    const files = await Promise.all(changed.map(async ({ field }) => {
-      return [this.path(template, field), await this.asFile(template, field, texts)] as const;
-    }));
+    const files = await Promise.all(
+      changed.map(async ({ field }) => {
+        return [this.path(template, field), await this.asFile(template, field, texts)] as const;
+      }),
+    );
     const now = await this.read(template);
-    const isChanged = (name: string): boolean => (now[name] === undefined) !== (expected[name] === undefined)
-      || printOf(now[name] ?? '') !== printOf(expected[name] ?? '');
+    const isChanged = (name: string): boolean =>
+      (now[name] === undefined) !== (expected[name] === undefined) ||
+      printOf(now[name] ?? '') !== printOf(expected[name] ?? '');
     if (Object.keys({ ...texts, ...conflicts }).some(isChanged)) throw new FolderChanged(template.folder);
     for (const [path, text] of files) await this.#files.write(path, text);
     await this.#writeDetails(template, texts, conflicts, names);
@@ -121,7 +130,8 @@ export class TemplateFolder implements FolderSide {
     const found: string[] = [];
     for (const { field, format } of this.#layout.texts) {
       const text = texts[field];
-      if (text !== undefined) found.push(...(await this.#findImages(text, format)).map(({ value }) => value).filter(isRelative));
+      if (text !== undefined)
+        found.push(...(await this.#findImages(text, format)).map(({ value }) => value).filter(isRelative));
     }
     return [...new Set(found)];
   }
@@ -139,7 +149,9 @@ export class TemplateFolder implements FolderSide {
   async #withPaths(path: string, format: 'html' | 'css', text: string): Promise<string> {
     const assets = this.#assets();
     if (assets.length === 0) return text;
-    const [images, existing] = await Promise.all([text, (await this.#files.read(path)) ?? ''].map((one) => this.#findImages(one, format)));
+    const [images, existing] = await Promise.all(
+      [text, (await this.#files.read(path)) ?? ''].map((one) => this.#findImages(one, format)),
+    );
     return withPaths(text, images ?? [], folderOf(path), assets, existing);
   }
 
@@ -151,7 +163,12 @@ export class TemplateFolder implements FolderSide {
     if (mine.length === 0 && theirs.length === 0) return;
     const path = `${folder}/${file}`;
     let text = this.#withDetails(await this.#files.read(path), texts);
-    if (theirs.length > 0) text = withConflicts(text, theirs.map((field) => [field, conflicts[field] ?? '']), names);
+    if (theirs.length > 0)
+      text = withConflicts(
+        text,
+        theirs.map((field) => [field, conflicts[field] ?? '']),
+        names,
+      );
     await this.#files.write(path, text);
   }
 
@@ -159,7 +176,8 @@ export class TemplateFolder implements FolderSide {
     const formattingOptions = { insertSpaces: true, tabSize: 2 };
     let text = written === undefined || hasMarks(written) ? writeJson({}) : written;
     for (const field of this.#layout.details.fields) {
-      if (texts[field] !== undefined) text = applyEdits(text, modify(text, [field], texts[field], { formattingOptions }));
+      if (texts[field] !== undefined)
+        text = applyEdits(text, modify(text, [field], texts[field], { formattingOptions }));
     }
     return text;
   }
@@ -170,20 +188,29 @@ function folderOf(path: string): string {
 }
 
 /** Puts marks around the lines of the fields that both sides changed. */
-function withConflicts(json: string, conflicts: readonly (readonly [field: string, theirs: string])[], names: SideNames): string {
+function withConflicts(
+  json: string,
+  conflicts: readonly (readonly [field: string, theirs: string])[],
+  names: SideNames,
+): string {
   // Each field needs a line of its own.
   const root: unknown = JSON.parse(json);
   const text = writeJson(typeof root === 'object' && root !== null ? root : {});
   const tree = parseTree(text);
   const theirs = new Map(conflicts.map(([field, value]) => [field, value]));
-  const starts = new Map([...theirs.keys()].map((field) => {
-    const offset = (tree && findNodeAtLocation(tree, [field])?.parent?.offset) ?? 0;
-    return [text.slice(0, offset).split('\n').length - 1, field];
-  }));
-  return text.split('\n').flatMap((line, index) => {
-    const field = starts.get(index);
-    if (field === undefined) return [line];
-    const other = `  ${JSON.stringify(field)}: ${JSON.stringify(theirs.get(field) ?? '')}${line.endsWith(',') ? ',' : ''}`;
-    return conflictLines([line], [other], names);
-  }).join('\n');
+  const starts = new Map(
+    [...theirs.keys()].map((field) => {
+      const offset = (tree && findNodeAtLocation(tree, [field])?.parent?.offset) ?? 0;
+      return [text.slice(0, offset).split('\n').length - 1, field];
+    }),
+  );
+  return text
+    .split('\n')
+    .flatMap((line, index) => {
+      const field = starts.get(index);
+      if (field === undefined) return [line];
+      const other = `  ${JSON.stringify(field)}: ${JSON.stringify(theirs.get(field) ?? '')}${line.endsWith(',') ? ',' : ''}`;
+      return conflictLines([line], [other], names);
+    })
+    .join('\n');
 }

@@ -66,7 +66,13 @@ async function send(tools: FolderTools, chosen: readonly Chosen[], way: Way): Pr
   if (chosen.length === 0) return undefined;
   if (!vscode.workspace.isTrusted) throw new Error('Nothing is pushed from a workspace that is not trusted.');
   await saveOpenFiles(tools, chosen);
-  if (!(await currentOutputs(tools, chosen.map(({ project, target }) => ({ project, template: target.template }))))) return undefined;
+  if (
+    !(await currentOutputs(
+      tools,
+      chosen.map(({ project, target }) => ({ project, template: target.template })),
+    ))
+  )
+    return undefined;
   return sendChanged(tools, chosen, way);
 }
 
@@ -80,7 +86,10 @@ async function sendChanged(tools: FolderTools, chosen: readonly Chosen[], way: W
   // A push reads each template right before it writes. What is to be overwritten, or may have to be pulled, is told as it is now.
   await compareAgain(tools, chosen);
   const isOver = way.title !== 'Push';
-  await lookAgain(tools, isOver ? chosen : chosen.filter((one) => changesOf(one, (state) => state !== 'push').length > 0));
+  await lookAgain(
+    tools,
+    isOver ? chosen : chosen.filter((one) => changesOf(one, (state) => state !== 'push').length > 0),
+  );
   const unread = tellUnread(tools, chosen);
   // As it is now: while the question is open more may be read, which nobody has seen.
   const some = chosen.map((one): Sending => {
@@ -89,11 +98,16 @@ async function sendChanged(tools: FolderTools, chosen: readonly Chosen[], way: W
     return {
       ...one,
       replaced,
-      texts: localTexts(one, changesOf(one, (state, field) => state === 'push' || isReplaced(field))),
+      texts: localTexts(
+        one,
+        changesOf(one, (state, field) => state === 'push' || isReplaced(field)),
+      ),
       newer: changesOf(one, (state, field) => state !== 'push' && !isReplaced(field) && !isForeignTo(one, field)),
     };
   });
-  const changed = some.filter((one) => Object.keys(one.texts).length > 0 || changesOf(one, (state) => state === 'both').length > 0);
+  const changed = some.filter(
+    (one) => Object.keys(one.texts).length > 0 || changesOf(one, (state) => state === 'both').length > 0,
+  );
   const behind = changed.filter(({ newer }) => newer.length > 0);
   tellBehind(tools, behind);
   const ready = changed.filter(({ newer }) => newer.length === 0);
@@ -102,27 +116,43 @@ async function sendChanged(tools: FolderTools, chosen: readonly Chosen[], way: W
     return 0;
   }
   if (!(await isAgreed(tools, ready, way))) return undefined;
-  const outcomes = await tools.pushes.next(() => each(way.title, ready, ({ project, target, replaced, texts }, signal) =>
-    project.sync.push(target, { texts, overwrite: replaced }, signal)));
+  const outcomes = await tools.pushes.next(() =>
+    each(way.title, ready, ({ project, target, replaced, texts }, signal) =>
+      project.sync.push(target, { texts, overwrite: replaced }, signal),
+    ),
+  );
   await compareAgain(tools, chosen);
   tellPushed(tools, outcomes, way.onSave === 'on');
   const stored = outcomes.filter(({ result }) => result?.kind === 'stored').length;
-  const changedAgain = outcomes.filter(({ result }) => result?.kind === 'changed').map(({ project, target }) => ({ project, target }));
+  const changedAgain = outcomes
+    .filter(({ result }) => result?.kind === 'changed')
+    .map(({ project, target }) => ({ project, target }));
   if (changedAgain.length === 0) return stored;
   return stored + ((await sendChanged(tools, changedAgain, { ...way, isRepeated: true })) ?? 0);
 }
 
 /** Asks with what goes where. Nobody is asked where it follows a save, and nothing is to be said first. */
-async function isAgreed(tools: FolderTools, sending: readonly Sending[], { title, onSave, isRepeated }: Way): Promise<boolean> {
+async function isAgreed(
+  tools: FolderTools,
+  sending: readonly Sending[],
+  { title, onSave, isRepeated }: Way,
+): Promise<boolean> {
   const unseen = await unseenImages(sending);
   const isProtected = sending.some(({ project, target }) => project.isProtected(target.connection));
   if (onSave === 'on' && unseen.length === 0 && !isProtected) return true;
   const lines = sending.map((one) => `${lineOf(tools, one)}: ${Object.keys(one.texts).join(', ')}`);
   if (isRepeated) lines.push('', 'The files changed after you confirmed. Nothing was stored yet.');
-  lines.push(...protectedLines(tools, sending.map(({ project, target }) => ({ project, connection: target.connection }))));
-  if (unseen.length > 0) lines.push('', `No reader will see these images, which are files of this folder: ${unseen.join(', ')}`);
+  lines.push(
+    ...protectedLines(
+      tools,
+      sending.map(({ project, target }) => ({ project, connection: target.connection })),
+    ),
+  );
+  if (unseen.length > 0)
+    lines.push('', `No reader will see these images, which are files of this folder: ${unseen.join(', ')}`);
   const lost = 'What the service has in these fields is replaced. It stays among the earlier states of each template.';
-  if (sending.some(({ texts, replaced }) => Object.keys(texts).some((field) => replaced[field] !== undefined))) lines.push('', lost);
+  if (sending.some(({ texts, replaced }) => Object.keys(texts).some((field) => replaced[field] !== undefined)))
+    lines.push('', lost);
   const action = unseen.length > 0 ? `${title} All the Same` : title;
   return confirm(`${title}: ${formatAmount(sending.length, 'template')}?`, lines, action);
 }
@@ -132,7 +162,9 @@ export function protectedLines(
   { targets }: FolderTools,
   where: readonly { readonly project: FolderProject; readonly connection: string }[],
 ): readonly string[] {
-  const ids = new Set(where.filter(({ project, connection }) => project.isProtected(connection)).map(({ connection }) => connection));
+  const ids = new Set(
+    where.filter(({ project, connection }) => project.isProtected(connection)).map(({ connection }) => connection),
+  );
   return ids.size === 0 ? [] : ['', ...[...ids].map((id) => `${targets.service(id)} is a protected connection.`)];
 }
 
@@ -141,7 +173,8 @@ export async function pull(tools: FolderTools, chosen: readonly Chosen[]): Promi
   if (chosen.length === 0) return undefined;
   await saveOpenFiles(tools, chosen);
   const outcomes = await each('Pull', chosen, ({ project, target }, signal) =>
-    project.sync.pull(target, { local: 'this folder', remote: tools.targets.service(target.connection) }, signal));
+    project.sync.pull(target, { local: 'this folder', remote: tools.targets.service(target.connection) }, signal),
+  );
   await compareAgain(tools, chosen);
   const pulled = outcomes.filter(({ result }) => result?.kind === 'pulled');
   await tellPulled(tools, outcomes);
@@ -161,9 +194,17 @@ export async function discard(tools: FolderTools, chosen: readonly Chosen[]): Pr
   if (ready.length === 0) return 0;
   const lines = ready.map((one) => `${lineOf(tools, one)}: ${[...one.shown.changes.keys()].join(', ')}`);
   const kept = ['', 'The texts of the folder stay among the earlier states of each template.'];
-  if (!(await confirm(`Discard the changes of ${formatAmount(ready.length, 'template')}?`, [...lines, ...kept], 'Discard')))
+  if (
+    !(await confirm(
+      `Discard the changes of ${formatAmount(ready.length, 'template')}?`,
+      [...lines, ...kept],
+      'Discard',
+    ))
+  )
     return undefined;
-  const outcomes = await each('Discard', ready, ({ project, target, shown }, signal) => project.sync.discard(target, shown, signal));
+  const outcomes = await each('Discard', ready, ({ project, target, shown }, signal) =>
+    project.sync.discard(target, shown, signal),
+  );
   await compareAgain(tools, chosen);
   tellErrors(tools, outcomes);
   return outcomes.filter(({ result }) => result !== undefined).length;
@@ -202,11 +243,14 @@ async function lookAgain({ folders }: FolderTools, chosen: readonly Chosen[]): P
 }
 
 function targetsOf(chosen: readonly Chosen[]): ReadonlyMap<Chosen['project'], readonly Target[]> {
-  return new Map(chosen.map(({ project }) => [project, chosen.filter((one) => one.project === project).map(({ target }) => target)]));
+  return new Map(
+    chosen.map(({ project }) => [project, chosen.filter((one) => one.project === project).map(({ target }) => target)]),
+  );
 }
 
 function changesOf(
-  { project, target }: Chosen, isMeant: (state: string, field: string) => boolean = () => true,
+  { project, target }: Chosen,
+  isMeant: (state: string, field: string) => boolean = () => true,
 ): readonly string[] {
   const known = project.known(target);
   const changes = known?.kind === 'looked' ? [...known.look.changes] : [];
@@ -214,7 +258,10 @@ function changesOf(
 }
 
 /** Fingerprints of what the service was shown to have in fields that differ, and that the folder has. */
-function shownOf({ project, target }: Chosen, isMeant: (field: string) => boolean = () => true): Readonly<Record<string, string>> {
+function shownOf(
+  { project, target }: Chosen,
+  isMeant: (field: string) => boolean = () => true,
+): Readonly<Record<string, string>> {
   const known = project.known(target);
   if (known?.kind !== 'looked') return {};
   const { changes, local, remote } = known.look;
@@ -224,7 +271,9 @@ function shownOf({ project, target }: Chosen, isMeant: (field: string) => boolea
 
 function localTexts({ project, target }: Chosen, fields: readonly string[]): Texts {
   const known = project.known(target);
-  return Object.fromEntries(fields.map((field) => [field, known?.kind === 'looked' ? known.look.local[field] ?? '' : '']));
+  return Object.fromEntries(
+    fields.map((field) => [field, known?.kind === 'looked' ? (known.look.local[field] ?? '') : '']),
+  );
 }
 
 function isForeignTo({ project, target }: Chosen, field: string): boolean {
@@ -238,10 +287,12 @@ function baseOf({ project, target }: Chosen, field: string): unknown {
 }
 
 async function unseenImages(chosen: readonly Chosen[]): Promise<readonly string[]> {
-  const found = await Promise.all(chosen.map(async ({ project, target }) => {
-    const known = project.known(target);
-    return known?.kind === 'looked' ? project.folder.unseenImages(known.look.local) : [];
-  }));
+  const found = await Promise.all(
+    chosen.map(async ({ project, target }) => {
+      const known = project.known(target);
+      return known?.kind === 'looked' ? project.folder.unseenImages(known.look.local) : [];
+    }),
+  );
   return [...new Set(found.flat())];
 }
 
@@ -269,21 +320,29 @@ function tellBehind(tools: FolderTools, behind: readonly Chosen[]): void {
 
 function tellPushed(tools: FolderTools, outcomes: readonly Outcome<Pushed>[], isQuiet: boolean): void {
   tellErrors(tools, outcomes);
-  const told = (kind: Pushed['kind']): readonly Outcome<Pushed>[] => outcomes.filter(({ result }) => result?.kind === kind);
+  const told = (kind: Pushed['kind']): readonly Outcome<Pushed>[] =>
+    outcomes.filter(({ result }) => result?.kind === kind);
   const [behind, unresolved] = [told('behind'), told('unresolved')];
   tellBehind(tools, behind);
-  if (unresolved.length > 0) void showWarning(`Not pushed, because conflicts are not resolved: ${namesOf(unresolved)}.`);
+  if (unresolved.length > 0)
+    void showWarning(`Not pushed, because conflicts are not resolved: ${namesOf(unresolved)}.`);
   const stored = outcomes.flatMap((one) => (one.result?.kind === 'stored' ? [{ ...one, result: one.result }] : []));
-  const [confirmed, unread] = [stored.filter(({ result }) => !('unread' in result)), stored.filter(({ result }) => 'unread' in result)];
+  const [confirmed, unread] = [
+    stored.filter(({ result }) => !('unread' in result)),
+    stored.filter(({ result }) => 'unread' in result),
+  ];
   for (const one of unread) {
     const what = `Stored, but unconfirmed: ${one.result.fields.join(', ')}.`;
     const error = new Error(`${what} ${errorText(one.result.unread)}`);
     void showError(error, { title: lineOf(tools, one), connection: one.target.connection });
   }
   const differently = confirmed.flatMap(({ result: { keptDifferently }, target: { template } }) =>
-    keptDifferently.map((field) => `${template.folder}: ${field}`));
-  if (differently.length > 0) void showWarning(`Stored, but the service keeps it in other words: ${differently.join('; ')}.`);
-  else if (confirmed.length > 0 && isQuiet) vscode.window.setStatusBarMessage(`Pushed: ${inMessage(namesOf(confirmed))}`, quietMs);
+    keptDifferently.map((field) => `${template.folder}: ${field}`),
+  );
+  if (differently.length > 0)
+    void showWarning(`Stored, but the service keeps it in other words: ${differently.join('; ')}.`);
+  else if (confirmed.length > 0 && isQuiet)
+    vscode.window.setStatusBarMessage(`Pushed: ${inMessage(namesOf(confirmed))}`, quietMs);
   else if (confirmed.length > 0) void showInfo(`Pushed: ${namesOf(confirmed)}.`);
 }
 
@@ -304,10 +363,12 @@ async function tellPulled(tools: FolderTools, outcomes: readonly Outcome<Pulled>
     const paths = [...new Set(result.conflicts.map((field) => project.folder.path(target.template, field)))];
     if (paths.length === 0) continue;
     const tooLarge = (result.tooLarge ?? []).map((field) => project.folder.path(target.template, field));
-    const whole = tooLarge.length === 0 ? '' : ` Too large to merge line by line, so choose a version: ${tooLarge.join(', ')}.`;
+    const whole =
+      tooLarge.length === 0 ? '' : ` Too large to merge line by line, so choose a version: ${tooLarge.join(', ')}.`;
     const message = `${folder}: both sides changed the same place of ${paths.join(', ')}.${whole}`;
     void showWarning(message, 'Resolve').then(async (choice) => {
-      if (choice === 'Resolve') for (const path of paths) await vscode.window.showTextDocument(project.files.uri(path), { preview: false });
+      if (choice === 'Resolve')
+        for (const path of paths) await vscode.window.showTextDocument(project.files.uri(path), { preview: false });
     });
   }
 }

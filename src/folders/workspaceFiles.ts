@@ -23,7 +23,8 @@ export class WorkspaceFiles implements Files {
   /** The path of a file below the root, with slashes; undefined where it is elsewhere. */
   pathOf(uri: vscode.Uri): string | undefined {
     const prefix = `${this.root.path.replace(/\/$/u, '')}/`;
-    const isBelow = uri.scheme === this.root.scheme && uri.authority === this.root.authority && uri.path.startsWith(prefix);
+    const isBelow =
+      uri.scheme === this.root.scheme && uri.authority === this.root.authority && uri.path.startsWith(prefix);
     return isBelow ? uri.path.slice(prefix.length) : undefined;
   }
 
@@ -39,7 +40,8 @@ export class WorkspaceFiles implements Files {
   async write(path: string, text: string, expected?: Expected): Promise<void> {
     const uri = this.uri(path).toString();
     const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri);
-    if (open !== undefined && isUnsaved(open)) throw new Error(`${path} has unsaved edits in an editor. Save or revert them first.`);
+    if (open !== undefined && isUnsaved(open))
+      throw new Error(`${path} has unsaved edits in an editor. Save or revert them first.`);
     await this.#files.write(path, text, expected);
   }
 }

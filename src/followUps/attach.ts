@@ -46,7 +46,10 @@ export async function attach(
   const sent = await (mailId === undefined ? changeOnce(change, run) : run()).catch(async (error: unknown) => {
     if (!isApiError(error)) throw error;
     if (mailId !== undefined && error.outcome === 'unknown') return doubt(followUps, ref, mailId, errorText(error));
-    const hint = delay === 0 && error.kind === 'invalid' ? ' Some services take no delay of 0: one minute is the shortest there.' : '';
+    const hint =
+      delay === 0 && error.kind === 'invalid'
+        ? ' Some services take no delay of 0: one minute is the shortest there.'
+        : '';
     throw hint === '' ? error : new Error(errorText(error) + hint);
   });
   if (sent !== undefined) await kept(sent);

@@ -25,11 +25,15 @@ export async function createFollowUp(followUps: FollowUps, argument: unknown): P
   const trigger = fields.trigger ?? (await pickTrigger(connection));
   if (trigger === undefined) return undefined;
   const display_name =
-    fields.display_name ?? (await ask('Display name: what is shown on the unsubscribe page', name, 'A follow-up needs a display name.'));
+    fields.display_name ??
+    (await ask('Display name: what is shown on the unsubscribe page', name, 'A follow-up needs a display name.'));
   if (display_name === undefined) return undefined;
   const values = { ...fields, name, trigger, display_name };
-  return followUps.withRetry('mailing.followUp.create', `Couldn't create "${name}"`, { ...values, connection: connection.id }, () =>
-    create(followUps, connection.id, values),
+  return followUps.withRetry(
+    'mailing.followUp.create',
+    `Couldn't create "${name}"`,
+    { ...values, connection: connection.id },
+    () => create(followUps, connection.id, values),
   );
 }
 
@@ -43,14 +47,21 @@ type NamedInput = FollowUpInput & { readonly name: string };
 async function create(followUps: FollowUps, connection: string, fields: NamedInput): Promise<FoundRecord | undefined> {
   const sent = { ...fields, ...(fields.condition && { condition: conditionOf(fields.condition) }) };
   const draft = { connection, name: fields.name, sent, suffix: suffixes.details };
-  const ref = await makeRecord(followUps, draft, async (client) => (await client.createOrUpdateFollowUp(fields)).followUpId);
+  const ref = await makeRecord(
+    followUps,
+    draft,
+    async (client) => (await client.createOrUpdateFollowUp(fields)).followUpId,
+  );
   return ref && showMade(followUps, ref, draft);
 }
 
 /** The fields of a follow-up that an argument names. Its mails are attached one by one. */
 function inputOf(argument: unknown): FollowUpInput {
   // The service says what it can't take of them: they come from whoever ran the command.
-  return fieldsNamed(argument, detailFields.filter((name) => name !== 'mails'));
+  return fieldsNamed(
+    argument,
+    detailFields.filter((name) => name !== 'mails'),
+  );
 }
 
 async function pickTrigger({ profile }: Connection): Promise<string | undefined> {
@@ -59,5 +70,7 @@ async function pickTrigger({ profile }: Connection): Promise<string | undefined>
     description: trigger,
     trigger,
   }));
-  return (await vscode.window.showQuickPick(choices, { title, placeHolder: 'What starts it?', matchOnDescription: true }))?.trigger;
+  return (
+    await vscode.window.showQuickPick(choices, { title, placeHolder: 'What starts it?', matchOnDescription: true })
+  )?.trigger;
 }

@@ -55,7 +55,10 @@ export function followUpDocuments(load: () => Promise<FollowUpStorage>): Documen
         suffix === suffixes.body ? { [mailField(mailId, 'body')]: content } : (await load()).parseMail(mailId, content),
     };
   };
-  const partsOf = (mailId: number): DocumentPart<FollowUpRecord>[] => [mailPart(mailId, suffixes.body), mailPart(mailId, suffixes.mail)];
+  const partsOf = (mailId: number): DocumentPart<FollowUpRecord>[] => [
+    mailPart(mailId, suffixes.body),
+    mailPart(mailId, suffixes.mail),
+  ];
   return {
     collection,
     noun: 'follow-up',
@@ -72,7 +75,8 @@ export function followUpDocuments(load: () => Promise<FollowUpStorage>): Documen
         const [, id, suffix] = /^([1-9]\d{0,14})(\.html|\.json)$/u.exec(file) ?? [];
         return id === undefined || suffix === undefined ? undefined : mailPart(Number(id), suffix);
       },
-      parts: ({ mails, view }) => mails.flatMap(({ mail_id }) => partsOf(mail_id)).filter(({ file = '' }) => file in view.texts),
+      parts: ({ mails, view }) =>
+        mails.flatMap(({ mail_id }) => partsOf(mail_id)).filter(({ file = '' }) => file in view.texts),
     },
     name: ({ name }) => name ?? '',
     created: ({ view }) => view.created,

@@ -31,10 +31,18 @@ export async function duplicateFollowUp(followUps: FollowUps, argument: unknown)
   const fields = { ...head, condition, ...(isEditable('send_once', profile) && { send_once }), loop, loop_delay };
 
   const draft = { connection: ref.connection, name: head.name, sent: fields, suffix: suffixes.details };
-  const made = await withProgress(`Duplicating "${record.name ?? ref.id}"`, async () => {
-    const copy = await makeRecord(followUps, draft, async (client) => (await client.createOrUpdateFollowUp(fields)).followUpId);
-    return copy && { copy, ...(await copyMails(followUps, record, copy, head)) };
-  }, { cancellable: false });
+  const made = await withProgress(
+    `Duplicating "${record.name ?? ref.id}"`,
+    async () => {
+      const copy = await makeRecord(
+        followUps,
+        draft,
+        async (client) => (await client.createOrUpdateFollowUp(fields)).followUpId,
+      );
+      return copy && { copy, ...(await copyMails(followUps, record, copy, head)) };
+    },
+    { cancellable: false },
+  );
   if (made === undefined) return undefined;
 
   const { copy, copied, unknown, failure } = made;
@@ -53,7 +61,12 @@ interface Copied {
 }
 
 /** Attaches the mails whose text is known to a copy. Those after one that failed would come in another order: the copy ends there. */
-async function copyMails(followUps: FollowUps, record: FollowUpRecord, copy: RecordRef, head: FollowUpInput): Promise<Copied> {
+async function copyMails(
+  followUps: FollowUps,
+  record: FollowUpRecord,
+  copy: RecordRef,
+  head: FollowUpInput,
+): Promise<Copied> {
   const { mails, loop_mail_skip } = detailsOf(record);
   const copied = new Map<number, number>();
   try {
@@ -76,9 +89,17 @@ function textOf({ view }: FollowUpRecord, mailId: number) {
   return mailTextOf(Object.fromEntries(mailFields.map((field) => [field, view.values[mailField(mailId, field)]])));
 }
 
-async function tell(record: FollowUpRecord, copy: string, missing: readonly MailDelay[], failure: unknown): Promise<void> {
+async function tell(
+  record: FollowUpRecord,
+  copy: string,
+  missing: readonly MailDelay[],
+  failure: unknown,
+): Promise<void> {
   const names = missing.map((mail) => `${mailName(record, mail.mail_id)} (${delayWords(mail)})`).join(', ');
-  const cause = failure === undefined ? "The service never returns a mail's text, and this machine has not sent it" : errorText(failure);
+  const cause =
+    failure === undefined
+      ? "The service never returns a mail's text, and this machine has not sent it"
+      : errorText(failure);
   await showWarning(
     `"${copy}" was made${names === '' ? ', but not all of it' : ` without ${names}`}. ${cause}${/[.!?]$/u.test(cause) ? '' : '.'}`,
   );

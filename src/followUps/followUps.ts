@@ -36,7 +36,10 @@ export class FollowUps extends RecordCommands<FollowUpRecord, ExtensionServices>
     try {
       await this.sent.keep(this.place(ref), mailId, text, Date.now());
     } catch (error) {
-      void showError(error, { title: `The service took mail #${mailId}, but this machine can't keep its text`, log: this.services.log });
+      void showError(error, {
+        title: `The service took mail #${mailId}, but this machine can't keep its text`,
+        log: this.services.log,
+      });
     }
   }
 

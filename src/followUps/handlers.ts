@@ -43,9 +43,13 @@ async function openFollowUp(followUps: FollowUps, argument: unknown): Promise<Fo
 
 /** Deletes a follow-up with its mails after a modal that says what is lost. */
 async function deleteFollowUp(followUps: FollowUps, argument: unknown): Promise<RecordRef | undefined> {
-  const ref = await followUps.choose(argument ?? followUps.services.explorer.selectedRecord(collection), 'Delete Follow-up', {
-    fromEditor: false,
-  });
+  const ref = await followUps.choose(
+    argument ?? followUps.services.explorer.selectedRecord(collection),
+    'Delete Follow-up',
+    {
+      fromEditor: false,
+    },
+  );
   if (ref === undefined) return undefined;
   const { mails, active } = await followUps.read(ref);
   const whose = mails.length === 1 ? 'mail is' : `${mails.length} mails are`;

@@ -24,7 +24,11 @@ export function register(services: ExtensionServices): void {
   });
   const kind = followUpDocuments(async () => (await load()).storage);
   const handlers = async () => {
-    const [{ handlersOf }, { FollowUps }, { sent }] = await Promise.all([import('./handlers.ts'), import('./followUps.ts'), load()]);
+    const [{ handlersOf }, { FollowUps }, { sent }] = await Promise.all([
+      import('./handlers.ts'),
+      import('./followUps.ts'),
+      load(),
+    ]);
     return handlersOf(new FollowUps(services, kind, sent));
   };
   explorer.register(async () => (await import('./tree.ts')).followUpTree);
@@ -34,7 +38,11 @@ export function register(services: ExtensionServices): void {
     heading: 'Mails of follow-ups',
     codicon: 'zap',
     load: async () => {
-      const [{ testedMails }, { FollowUps }, { sent }] = await Promise.all([import('./tested.ts'), import('./followUps.ts'), load()]);
+      const [{ testedMails }, { FollowUps }, { sent }] = await Promise.all([
+        import('./tested.ts'),
+        import('./followUps.ts'),
+        load(),
+      ]);
       return testedMails(new FollowUps(services, kind, sent));
     },
   });

@@ -24,11 +24,15 @@ export type MailText = Readonly<Record<(typeof mailFields)[number], string>>;
 
 /** A mail's text of whatever is known of it. */
 export function mailTextOf(values: Readonly<Record<string, unknown>>): MailText {
-  return Object.fromEntries(mailFields.map((field) => [field, typeof values[field] === 'string' ? values[field] : ''])) as MailText;
+  return Object.fromEntries(
+    mailFields.map((field) => [field, typeof values[field] === 'string' ? values[field] : '']),
+  ) as MailText;
 }
 
 /** The fields of a mail's request. Empty ones are left out of a new mail: the service's own values stand for them. */
 export function mailRequest(text: MailText, id?: number): Readonly<Record<string, string | number>> {
-  const fields = mailFields.map((field) => [field, text[field]] as const).filter(([, value]) => id !== undefined || value !== '');
+  const fields = mailFields
+    .map((field) => [field, text[field]] as const)
+    .filter(([, value]) => id !== undefined || value !== '');
   return { ...(id !== undefined && { id }), ...Object.fromEntries(fields) };
 }

@@ -41,7 +41,8 @@ export async function attachMail(followUps: FollowUps, argument: unknown): Promi
     `Couldn't attach "${text.name}"`,
     { ...ref, delay, delay_unit, mail: text },
     async () => {
-      const show = (mailId: number): Promise<FoundMail> => followUps.showMail(ref, mailId, `the mail "${text.name}" was attached`);
+      const show = (mailId: number): Promise<FoundMail> =>
+        followUps.showMail(ref, mailId, `the mail "${text.name}" was attached`);
       const mailId = await attach(followUps, ref, { delay, delay_unit, text }, show);
       return mailId === undefined ? undefined : show(mailId);
     },
@@ -84,14 +85,22 @@ export async function editMail(followUps: FollowUps, argument: unknown): Promise
     'Replace',
   );
   if (!agreed) return undefined;
-  return followUps.withRetry('mailing.followUp.editMail', `Couldn't replace mail #${mailId}`, { ...ref, mailId, mail: text }, async () => {
-    await attach(followUps, ref, { delay: delay.delay, delay_unit, text, mailId });
-    return followUps.showMail(ref, mailId, `mail #${mailId} was replaced`);
-  });
+  return followUps.withRetry(
+    'mailing.followUp.editMail',
+    `Couldn't replace mail #${mailId}`,
+    { ...ref, mailId, mail: text },
+    async () => {
+      await attach(followUps, ref, { delay: delay.delay, delay_unit, text, mailId });
+      return followUps.showMail(ref, mailId, `mail #${mailId} was replaced`);
+    },
+  );
 }
 
 /** Takes a mail out of a follow-up after a modal that says what is lost. */
-export async function deleteMail(followUps: FollowUps, argument: unknown): Promise<(RecordRef & { readonly mailId: number }) | undefined> {
+export async function deleteMail(
+  followUps: FollowUps,
+  argument: unknown,
+): Promise<(RecordRef & { readonly mailId: number }) | undefined> {
   const chosen = await chooseMail(followUps, argument, 'Delete Mail', { fromEditor: false });
   if (chosen === undefined) return undefined;
   const { ref, record, mailId, delay } = chosen;
@@ -106,17 +115,21 @@ export async function deleteMail(followUps: FollowUps, argument: unknown): Promi
   );
   if (!agreed) return undefined;
   const what = `the mail "${name}" was deleted`;
-  const gone = (): Promise<void> => afterwards(what, async () => {
-    await followUps.sent.forget(followUps.place(ref), mailId);
-    await followUps.changed(ref);
-  });
-  const isGone = await changeOnce({
-    what,
-    again: 'delete it again',
-    place: 'the follow-up',
-    look: async () => !(await followUps.read(ref)).mails.some(({ mail_id }) => mail_id === mailId) || undefined,
-    found: gone,
-  }, async () => (await followUps.run(ref, (client) => client.deleteEmailFromFollowUp(ref.id, mailId)), true));
+  const gone = (): Promise<void> =>
+    afterwards(what, async () => {
+      await followUps.sent.forget(followUps.place(ref), mailId);
+      await followUps.changed(ref);
+    });
+  const isGone = await changeOnce(
+    {
+      what,
+      again: 'delete it again',
+      place: 'the follow-up',
+      look: async () => !(await followUps.read(ref)).mails.some(({ mail_id }) => mail_id === mailId) || undefined,
+      found: gone,
+    },
+    async () => (await followUps.run(ref, (client) => client.deleteEmailFromFollowUp(ref.id, mailId)), true),
+  );
   if (isGone === undefined) return undefined;
   await gone();
   return { connection: ref.connection, id: ref.id, mailId };
@@ -126,7 +139,9 @@ function parseMail(argument: unknown): MailArgument {
   const { delay, delay_unit, mail, mailId } = fieldsOf(argument);
   const texts =
     typeof mail === 'object' && mail !== null
-      ? Object.entries(mail).filter(([field, value]) => (mailFields as readonly string[]).includes(field) && typeof value === 'string')
+      ? Object.entries(mail).filter(
+          ([field, value]) => (mailFields as readonly string[]).includes(field) && typeof value === 'string',
+        )
       : [];
   return {
     delay: typeof delay === 'number' ? delay : undefined,
@@ -150,7 +165,11 @@ export async function chooseMail(
   title: string,
   options?: { fromEditor: boolean },
 ): Promise<ChosenMail | undefined> {
-  const ref = await followUps.choose(argument ?? followUps.services.explorer.selectedRecord(collection), title, options);
+  const ref = await followUps.choose(
+    argument ?? followUps.services.explorer.selectedRecord(collection),
+    title,
+    options,
+  );
   if (ref === undefined) return undefined;
   const record = await followUps.read(ref);
   const { mails } = record;
@@ -178,8 +197,14 @@ async function pickMail(record: FollowUpRecord, title: string): Promise<number |
       mailId: mail.mail_id,
     };
   });
-  return (await vscode.window.showQuickPick(choices, { title, placeHolder: 'Which mail?', matchOnDescription: true, matchOnDetail: true }))
-    ?.mailId;
+  return (
+    await vscode.window.showQuickPick(choices, {
+      title,
+      placeHolder: 'Which mail?',
+      matchOnDescription: true,
+      matchOnDetail: true,
+    })
+  )?.mailId;
 }
 
 /** A mail's text, with what is missing of body, subject and name asked for. */
@@ -191,10 +216,14 @@ async function askMailText(
 ): Promise<MailText | undefined> {
   const start = mail.body === undefined ? await pickStart(followUps, connection, title) : {};
   if (start === undefined) return undefined;
-  const ask = (prompt: string, value: string, complaint: string) => askText({ title, prompt, value, ignoreFocusOut: true }, complaint);
-  const subject = mail.subject ?? (await ask('Subject of the mail: what its readers see', start.subject ?? '', 'A mail needs a subject.'));
+  const ask = (prompt: string, value: string, complaint: string) =>
+    askText({ title, prompt, value, ignoreFocusOut: true }, complaint);
+  const subject =
+    mail.subject ??
+    (await ask('Subject of the mail: what its readers see', start.subject ?? '', 'A mail needs a subject.'));
   if (subject === undefined) return undefined;
-  const name = mail.name ?? (await ask('Name of the mail: what you see', start.name ?? subject, 'A mail needs a name.'));
+  const name =
+    mail.name ?? (await ask('Name of the mail: what you see', start.name ?? subject, 'A mail needs a name.'));
   return name === undefined ? undefined : mailTextOf({ ...start, ...mail, subject, name });
 }
 
@@ -210,6 +239,10 @@ async function askDelay(title: string): Promise<number | undefined> {
 }
 
 async function askUnit(title: string, delay: number): Promise<DelayUnit | undefined> {
-  const choices = delayUnits.map((unit) => ({ label: unit, description: delayWords({ delay, delay_unit: unit }), unit }));
+  const choices = delayUnits.map((unit) => ({
+    label: unit,
+    description: delayWords({ delay, delay_unit: unit }),
+    unit,
+  }));
   return (await vscode.window.showQuickPick(choices, { title, placeHolder: `${delay} of what?` }))?.unit;
 }

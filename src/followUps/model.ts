@@ -51,8 +51,11 @@ export function conditionOf(condition: FollowUpCondition | null | undefined): Fo
 }
 
 /** Reads the details from a record. */
-export function detailsOf(followUp: FollowUp & { readonly mails?: readonly FollowUpMail[] | unknown }): FollowUpDetails {
-  const { name, display_name, trigger, condition, active, send_once, loop, loop_delay, loop_mail_skip, mails } = followUp;
+export function detailsOf(
+  followUp: FollowUp & { readonly mails?: readonly FollowUpMail[] | unknown },
+): FollowUpDetails {
+  const { name, display_name, trigger, condition, active, send_once, loop, loop_delay, loop_mail_skip, mails } =
+    followUp;
   return {
     name: name ?? '',
     display_name: display_name ?? '',
@@ -63,7 +66,9 @@ export function detailsOf(followUp: FollowUp & { readonly mails?: readonly Follo
     loop: loop ?? 0,
     loop_delay: loop_delay ?? 0,
     loop_mail_skip: [...(loop_mail_skip ?? [])],
-    mails: Array.isArray(mails) ? (mails as readonly FollowUpMail[]).map((mail) => ({ mail_id: mail.mail_id, ...delayOf(mail) })) : [],
+    mails: Array.isArray(mails)
+      ? (mails as readonly FollowUpMail[]).map((mail) => ({ mail_id: mail.mail_id, ...delayOf(mail) }))
+      : [],
   };
 }
 

@@ -22,6 +22,8 @@ export function noticeWords({ sent, doubtful }: KeptMail): readonly string[] {
   return [
     `$(history) What this machine sent last, ${formatTimestamp(sent / 1000) ?? ''}. ` +
       "The service never returns a mail's text: it may hold another one.",
-    ...(doubtful === undefined ? [] : [`$(warning) Another text was sent ${formatTimestamp(doubtful / 1000) ?? ''}, ${answerLost}`]),
+    ...(doubtful === undefined
+      ? []
+      : [`$(warning) Another text was sent ${formatTimestamp(doubtful / 1000) ?? ''}, ${answerLost}`]),
   ];
 }

@@ -13,7 +13,11 @@ type MailStart = Partial<MailText>;
 type Origin = vscode.QuickPickItem & { load(): Promise<MailStart | undefined> };
 
 /** Asks what a mail starts from: a template, an HTML editor that is open, a local file, or nothing. Undefined where the user cancels. */
-export async function pickStart(followUps: FollowUps, connection: string, title: string): Promise<MailStart | undefined> {
+export async function pickStart(
+  followUps: FollowUps,
+  connection: string,
+  title: string,
+): Promise<MailStart | undefined> {
   const origins: Origin[] = [
     {
       label: '$(file-code) From a template…',
@@ -21,7 +25,11 @@ export async function pickStart(followUps: FollowUps, connection: string, title:
       load: () => fromTemplate(followUps, connection, title),
     },
     ...openEditors(followUps),
-    { label: '$(folder-opened) From an HTML file…', description: 'The text of a local file as the body', load: () => chooseHtml(title) },
+    {
+      label: '$(folder-opened) From an HTML file…',
+      description: 'The text of a local file as the body',
+      load: () => chooseHtml(title),
+    },
     { label: '$(file) From scratch', description: 'An empty body', load: async () => ({}) },
   ];
   const origin = await vscode.window.showQuickPick(origins, {
@@ -36,8 +44,13 @@ async function fromTemplate(followUps: FollowUps, connection: string, title: str
   const ref = await followUps.targets.record({ connection }, { ...picking, title });
   if (ref === undefined) return undefined;
   const template = await followUps.run(ref, (client) => client.getOneTemplate(ref.id));
-  const texts = detailFields.map((field) => [field, template[field]]).filter(([, value]) => value !== null && value !== '');
-  return { ...Object.fromEntries(texts), body: composeBody({ body: template.body ?? '', stylesheet: template.stylesheet ?? '' }) };
+  const texts = detailFields
+    .map((field) => [field, template[field]])
+    .filter(([, value]) => value !== null && value !== '');
+  return {
+    ...Object.fromEntries(texts),
+    body: composeBody({ body: template.body ?? '', stylesheet: template.stylesheet ?? '' }),
+  };
 }
 
 /** Each HTML document in a tab, the one in front first. */

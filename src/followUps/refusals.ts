@@ -7,7 +7,8 @@ import { isTrigger, triggersOf } from './triggers.ts';
 
 /** Fields that only some installations take, and why they can't be changed elsewhere. */
 const shownOnly: readonly string[] = ['active', 'send_once'];
-export const shownOnlyReason = "The service's documentation shows it, but no operation that changes it. Change it on the service.";
+export const shownOnlyReason =
+  "The service's documentation shows it, but no operation that changes it. Change it on the service.";
 
 /** Whether a field can be changed on services of a profile. */
 export function isEditable(field: string, profile: ProfileName): boolean {
@@ -29,7 +30,8 @@ const giveDelay = 'Give it one in the details of the follow-up first.';
 export function refuse(record: FollowUpRecord, fields: Fields, profile: ProfileName): string | undefined {
   const fixed = shownOnly.find((field) => field in fields && !isEditable(field, profile));
   if (fixed !== undefined) return `"${fixed}" can't be changed here. ${shownOnlyReason}`;
-  if ('trigger' in fields && !isTrigger(fields.trigger)) return `"trigger" must be one of ${Object.keys(triggersOf[profile]).join(', ')}.`;
+  if ('trigger' in fields && !isTrigger(fields.trigger))
+    return `"trigger" must be one of ${Object.keys(triggersOf[profile]).join(', ')}.`;
   const status = refuseStatus(record, fields.condition as FollowUpCondition | undefined);
   if (status !== undefined) return status;
   const isUntold = ({ delay, delay_unit }: FollowUpMail): boolean => delay === null || delay_unit === null;
@@ -37,7 +39,9 @@ export function refuse(record: FollowUpRecord, fields: Fields, profile: ProfileN
   if (untold !== undefined)
     return `The service does not tell the delay of mail #${untold.mail_id}, which is stored with its text. ${giveDelay}`;
   const ids = new Set(record.mails.map(({ mail_id }) => mail_id));
-  const stranger = numbers(fields.loop_mail_skip).find((id) => !ids.has(id) && !(record.loop_mail_skip ?? []).includes(id));
+  const stranger = numbers(fields.loop_mail_skip).find(
+    (id) => !ids.has(id) && !(record.loop_mail_skip ?? []).includes(id),
+  );
   if (stranger !== undefined) return `"loop_mail_skip": the follow-up has no mail #${stranger}.`;
   return Array.isArray(fields.mails) ? refuseDelays(record, fields.mails as readonly MailDelay[]) : undefined;
 }
@@ -62,12 +66,19 @@ function isStoredWithItsDelay(record: FollowUpRecord, fields: Fields, mailId: nu
 
 function refuseDelays(record: FollowUpRecord, mails: readonly MailDelay[]): string | undefined {
   const before = detailsOf(record).mails;
-  const isSameSet = mails.length === before.length && new Set(mails.map(({ mail_id }) => mail_id)).size === before.length;
+  const isSameSet =
+    mails.length === before.length && new Set(mails.map(({ mail_id }) => mail_id)).size === before.length;
   if (!isSameSet || mails.some(({ mail_id }) => !before.some((mail) => mail.mail_id === mail_id))) {
     return '"mails" can only have other delays here. "Attach Mail" and "Delete Mail" add mails and take them away.';
   }
   for (const mail of mails) {
-    if (sameValue(mail, before.find(({ mail_id }) => mail_id === mail.mail_id))) continue;
+    if (
+      sameValue(
+        mail,
+        before.find(({ mail_id }) => mail_id === mail.mail_id),
+      )
+    )
+      continue;
     if (!isDelayUnit(mail.delay_unit))
       return `"mails": the delay of mail #${mail.mail_id} needs a unit: minutes, hours, days, weeks or months.`;
     if (!isTextKnown(record, mail.mail_id))

@@ -40,7 +40,8 @@ export class SentMails {
     const kept = await Promise.all(
       files.map(async (file) => {
         const id = /^([1-9]\d*)\.json$/u.exec(file)?.[1];
-        const mail = id === undefined ? undefined : parse(await readFile(join(folder, file), 'utf8').catch(nothingThere));
+        const mail =
+          id === undefined ? undefined : parse(await readFile(join(folder, file), 'utf8').catch(nothingThere));
         return mail === undefined ? [] : [[Number(id), mail] as const];
       }),
     );

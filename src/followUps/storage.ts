@@ -47,11 +47,18 @@ export class Storage implements FollowUpStorage {
     for await (const followUp of pages) yield recordOf({ ...followUp, mails: [] }, new Map());
   }
 
-  async update(client: MailingClient, record: FollowUpRecord, fields: Fields, { connection }: CallContext): Promise<void> {
+  async update(
+    client: MailingClient,
+    record: FollowUpRecord,
+    fields: Fields,
+    { connection }: CallContext,
+  ): Promise<void> {
     const details = detailsOf(record);
     const refusal = refuse(record, fields, this.#connected(connection)?.profile ?? 'documented');
     if (refusal !== undefined) throw new Error(`${refusal} Nothing was sent.`);
-    const { mails: delays, ...changed } = Object.fromEntries(Object.entries(fields).filter(([name]) => !name.startsWith('mails/')));
+    const { mails: delays, ...changed } = Object.fromEntries(
+      Object.entries(fields).filter(([name]) => !name.startsWith('mails/')),
+    );
     const isChanged = Object.keys(changed).length > 0;
     if (isChanged) {
       const { name, display_name, trigger } = details;
@@ -75,9 +82,15 @@ export class Storage implements FollowUpStorage {
     { mailId, text, delay, stored }: { mailId: number; text: MailText; delay: Delay; stored: boolean },
   ): Promise<void> {
     const { delay_unit } = delay;
-    if (!isDelayUnit(delay_unit)) throw new PartlyStored(`Mail #${mailId} has a delay in a unit that can't be sent. Choose another one.`);
+    if (!isDelayUnit(delay_unit))
+      throw new PartlyStored(`Mail #${mailId} has a delay in a unit that can't be sent. Choose another one.`);
     try {
-      await client.attachEmailToFollowUp({ followUpId: place.followUpId, delay: delay.delay, delay_unit, mail: mailRequest(text, mailId) });
+      await client.attachEmailToFollowUp({
+        followUpId: place.followUpId,
+        delay: delay.delay,
+        delay_unit,
+        mail: mailRequest(text, mailId),
+      });
     } catch (error) {
       if (!isApiError(error)) throw error;
       if (error.outcome === 'unknown') {
@@ -87,7 +100,9 @@ export class Storage implements FollowUpStorage {
             'Your text is safe here: to save it again does no harm.',
         );
       }
-      throw stored ? new PartlyStored(`The other changes were stored, but not mail #${mailId}: ${error.message}`) : error;
+      throw stored
+        ? new PartlyStored(`The other changes were stored, but not mail #${mailId}: ${error.message}`)
+        : error;
     }
     try {
       await this.#sent.keep(place, mailId, text, Date.now());
@@ -137,7 +152,9 @@ function sorted(mails: readonly MailDelay[]): readonly MailDelay[] {
 }
 
 function newDelay(delays: unknown, mailId: number): Delay | undefined {
-  const found = Array.isArray(delays) ? (delays as readonly MailDelay[]).find(({ mail_id }) => mail_id === mailId) : undefined;
+  const found = Array.isArray(delays)
+    ? (delays as readonly MailDelay[]).find(({ mail_id }) => mail_id === mailId)
+    : undefined;
   return found && { delay: found.delay, delay_unit: found.delay_unit };
 }
 
@@ -149,7 +166,9 @@ function hasText(fields: Fields, mailId: number): boolean {
 function newText({ view }: FollowUpRecord, fields: Fields, mailId: number): MailText | undefined {
   if (!(mailFile(mailId, suffixes.body) in view.texts)) return undefined;
   return mailTextOf(
-    Object.fromEntries(mailFields.map((field) => [field, fields[mailField(mailId, field)] ?? view.values[mailField(mailId, field)]])),
+    Object.fromEntries(
+      mailFields.map((field) => [field, fields[mailField(mailId, field)] ?? view.values[mailField(mailId, field)]]),
+    ),
   );
 }
 
@@ -172,4 +191,3 @@ function timeOf(dateTime: string | null): number | undefined {
   const time = Date.parse(`${dateTime?.replace(' ', 'T')}Z`);
   return Number.isNaN(time) ? undefined : time;
 }
-

@@ -24,7 +24,9 @@ export function testedMails(followUps: FollowUps): TestedRoom {
             'Nothing was sent.',
         );
       const body = followUps.mail(ref, mailId).uri;
-      const details = body.with({ path: body.path.slice(0, -mailFile(mailId, suffixes.body).length) + mailFile(mailId, suffixes.mail) });
+      const details = body.with({
+        path: body.path.slice(0, -mailFile(mailId, suffixes.body).length) + mailFile(mailId, suffixes.mail),
+      });
       const message = messageOf({ name, body: await textOf(body), details: await textOf(details) });
       return { what: `${picking.collection}/${ref.id}/mails/${mailId}`, message };
     },

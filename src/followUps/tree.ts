@@ -34,7 +34,11 @@ export const followUpTree: TreeCollection<FollowUp> = {
         { label: 'Again and again', value: '0' },
       ],
     },
-    { key: 'trigger', label: 'Trigger', choices: Object.entries(triggersOf.documented).map(([value, label]) => ({ label, value })) },
+    {
+      key: 'trigger',
+      label: 'Trigger',
+      choices: Object.entries(triggersOf.documented).map(([value, label]) => ({ label, value })),
+    },
   ],
   fetch: (client, page, filter, options) => {
     const { name, display_name, active, send_once, trigger } = filter;
@@ -63,7 +67,10 @@ export const followUpTree: TreeCollection<FollowUp> = {
         ['State', state],
         ['Starts', trigger ?? ''],
         ['E-mails', mails ?? ''],
-        ['Sent', followUp.send_once === 1 ? 'once for each user' : followUp.send_once === 0 ? 'whenever it is triggered' : ''],
+        [
+          'Sent',
+          followUp.send_once === 1 ? 'once for each user' : followUp.send_once === 0 ? 'whenever it is triggered' : '',
+        ],
         ['Loop', followUp.loop === 1 ? 'starts again after the last e-mail' : ''],
         ['Last triggered', formatTimestamp(followUp.last_trigger) ?? ''],
         ['Created', formatDateTime(followUp.creation_date) ?? ''],
@@ -71,7 +78,11 @@ export const followUpTree: TreeCollection<FollowUp> = {
       ],
       contextValue: `mailing.followUp.${state}`,
       accessibleName: ['Follow-up', label, state, trigger, mails].filter(Boolean).join(', '),
-      command: { command: 'mailing.followUp.open', title: 'Open Follow-up', arguments: [{ connection: ref.connection, id: ref.id }] },
+      command: {
+        command: 'mailing.followUp.open',
+        title: 'Open Follow-up',
+        arguments: [{ connection: ref.connection, id: ref.id }],
+      },
       deleteCommand: 'mailing.followUp.delete',
     };
   },

@@ -31,7 +31,10 @@ const installations: Readonly<Record<string, string>> = {
 };
 
 /** What a trigger means; the value itself where only the installation knows. Undefined where there is none. */
-export function triggerWords(trigger: string | null | undefined, profile: ProfileName = 'documented'): string | undefined {
+export function triggerWords(
+  trigger: string | null | undefined,
+  profile: ProfileName = 'documented',
+): string | undefined {
   if (!trigger) return undefined;
   const known: Readonly<Record<string, string>> = { ...installations, ...triggersOf[profile] };
   return Object.hasOwn(known, trigger) ? known[trigger] : trigger;

@@ -15,7 +15,10 @@ export function usingMails(storage: Pick<Storage, 'read'>): FindUses {
     const found: Use[] = [];
     let unknown = 0;
     let looked = 0;
-    for await (const { id } of paginate((page, options) => client.getFollowUps(page, options), { pageSize: 100, signal })) {
+    for await (const { id } of paginate((page, options) => client.getFollowUps(page, options), {
+      pageSize: 100,
+      signal,
+    })) {
       if (looked === most) break;
       looked += 1;
       const record = await storage.read(client, id, { connection, signal });
@@ -25,7 +28,12 @@ export function usingMails(storage: Pick<Storage, 'read'>): FindUses {
         else if (isOneOf(body, text.bodies)) {
           const name = record.view.values[mailField(mailId, 'name')];
           const label = `Mail "${plain(typeof name === 'string' ? name : '') || `#${mailId}`}" of the follow-up "${nameOf(record)}"`;
-          found.push({ command: 'mailing.followUp.editMail', argument: { connection, id, mailId }, label, why: 'has the same text' });
+          found.push({
+            command: 'mailing.followUp.editMail',
+            argument: { connection, id, mailId },
+            label,
+            why: 'has the same text',
+          });
         }
       }
     }

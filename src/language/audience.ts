@@ -37,7 +37,10 @@ const blindSpots = [
  * Counts what the recipients of the last campaigns have opened them with, and makes these the clients that e-mails are checked for, after a
  * question. Undefined where the user cancels, or where nothing is known.
  */
-export async function useAudienceClients(connections: Connections, argument: unknown): Promise<AudienceClients | undefined> {
+export async function useAudienceClients(
+  connections: Connections,
+  argument: unknown,
+): Promise<AudienceClients | undefined> {
   const connection = await new Targets(connections).connection(argument, title);
   if (connection === undefined) return undefined;
   const { campaigns, counted } = await withProgress(`${title}: counting opens`, async (signal, report) =>
@@ -46,7 +49,11 @@ export async function useAudienceClients(connections: Connections, argument: unk
       const opened: unknown[] = [];
       for (const [index, { id }] of sent.entries()) {
         const read = progressOf(report, `campaign ${index + 1} of ${sent.length}`);
-        const rows = await readAll((page) => client.getCampaignStatisticsDetailed(id, page, { signal }), mostRecipients, read);
+        const rows = await readAll(
+          (page) => client.getCampaignStatisticsDetailed(id, page, { signal }),
+          mostRecipients,
+          read,
+        );
         opened.push(...rows.filter(hasOpened).map(({ opened_with: openedWith }) => openedWith ?? ''));
       }
       return { campaigns: sent.length, counted: shareOfClients(opened) };
@@ -54,12 +61,18 @@ export async function useAudienceClients(connections: Connections, argument: unk
   );
   const proposed = counted.shares.filter(({ share }) => share >= leastShare);
   if (proposed.length === 0) {
-    void showInfo(`${formatAmount(campaigns, 'campaign')} of ${connection.name}: nothing is known of what they were opened with.`);
+    void showInfo(
+      `${formatAmount(campaigns, 'campaign')} of ${connection.name}: nothing is known of what they were opened with.`,
+    );
     return undefined;
   }
   const source = `Counted: ${formatAmount(counted.opens, 'open')} of ${formatAmount(campaigns, 'campaign')}.`;
   const detail = [...proposedLines(counted, proposed), source, ...blindSpots];
-  const agreed = await confirm(`Check e-mails for these ${formatAmount(proposed.length, 'mail client')}?`, detail, 'Use These');
+  const agreed = await confirm(
+    `Check e-mails for these ${formatAmount(proposed.length, 'mail client')}?`,
+    detail,
+    'Use These',
+  );
   if (!agreed) return undefined;
   const clients = proposed.map(({ name }) => name);
   const shares = Object.fromEntries(proposed.map(({ name, share }) => [name, Math.round(share * 1000) / 1000]));
@@ -83,12 +96,17 @@ export function lastSent(campaigns: readonly Campaign[]): readonly Campaign[] {
 }
 
 /** Whether somebody opened it, whether or not it is known with what. */
-const hasOpened = ({ open, opened_with: openedWith }: CampaignUserStatistics): boolean => Number(open ?? 0) > 0 || Boolean(openedWith);
+const hasOpened = ({ open, opened_with: openedWith }: CampaignUserStatistics): boolean =>
+  Number(open ?? 0) > 0 || Boolean(openedWith);
 
 type Page = { readonly offset: number; readonly limit: number };
 
 /** Rows of all pages, up to a limit. */
-async function readAll<Row>(fetch: (page: Page) => Promise<readonly Row[]>, most: number, read?: (count: number) => void): Promise<Row[]> {
+async function readAll<Row>(
+  fetch: (page: Page) => Promise<readonly Row[]>,
+  most: number,
+  read?: (count: number) => void,
+): Promise<Row[]> {
   const rows: Row[] = [];
   for (let offset = 0; offset < most; offset += pageSize) {
     const page = await fetch({ offset, limit: pageSize });

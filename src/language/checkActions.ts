@@ -22,11 +22,17 @@ export class CheckActions implements vscode.CodeActionProvider {
     this.#checks = checks;
   }
 
-  provideCodeActions({ uri }: vscode.TextDocument, _: vscode.Range, { diagnostics, only }: vscode.CodeActionContext): vscode.CodeAction[] {
+  provideCodeActions(
+    { uri }: vscode.TextDocument,
+    _: vscode.Range,
+    { diagnostics, only }: vscode.CodeActionContext,
+  ): vscode.CodeAction[] {
     const checked = this.#checks.current(uri);
     if (!checked) return [];
     if (only && fixAll.intersects(only) && !QuickFix.intersects(only)) return mechanical(checked);
-    const asked = checked.findings.filter((found) => diagnostics.some((diagnostic) => isSame(diagnostic, found.diagnostic)));
+    const asked = checked.findings.filter((found) =>
+      diagnostics.some((diagnostic) => isSame(diagnostic, found.diagnostic)),
+    );
     return [
       ...asked.flatMap((found) =>
         found.fixes.map((fix, index) => actionOf(checked, fix, { kind: QuickFix, found, isPreferred: index === 0 })),
@@ -40,7 +46,9 @@ export class CheckActions implements vscode.CodeActionProvider {
 /** Mends everything that the rule of a finding has found, where that is more than the finding itself. */
 function ofThisKind(checked: CheckedMail, found: ShownFinding): vscode.CodeAction[] {
   const { rule } = found.finding;
-  const fixes = checked.findings.filter(({ finding }) => finding.rule === rule).flatMap((same) => same.fixes.slice(0, 1));
+  const fixes = checked.findings
+    .filter(({ finding }) => finding.rule === rule)
+    .flatMap((same) => same.fixes.slice(0, 1));
   if (fixes.length < 2) return [];
   return [actionOf(checked, together(`Fix all of this kind (rule ${rule})`, fixes), { kind: QuickFix, found })];
 }
@@ -53,7 +61,9 @@ function ignoring(checked: CheckedMail, found: ShownFinding): vscode.CodeAction[
 
 /** Mends all that needs no decision. */
 function mechanical(checked: CheckedMail): vscode.CodeAction[] {
-  const fixes = checked.findings.filter(({ finding }) => finding.isMechanical).flatMap((found) => found.fixes.slice(0, 1));
+  const fixes = checked.findings
+    .filter(({ finding }) => finding.isMechanical)
+    .flatMap((found) => found.fixes.slice(0, 1));
   return fixes.length === 0 ? [] : [actionOf(checked, together('Fix what needs no decision', fixes), { kind: fixAll })];
 }
 
@@ -63,7 +73,11 @@ interface ActionOptions {
   readonly isPreferred?: boolean;
 }
 
-function actionOf({ texts }: CheckedMail, { title, edits }: PlacedFix, { kind, found, isPreferred }: ActionOptions): vscode.CodeAction {
+function actionOf(
+  { texts }: CheckedMail,
+  { title, edits }: PlacedFix,
+  { kind, found, isPreferred }: ActionOptions,
+): vscode.CodeAction {
   const action = new vscode.CodeAction(inMessage(title), kind);
   if (found) action.diagnostics = [found.diagnostic];
   if (isPreferred) action.isPreferred = true;

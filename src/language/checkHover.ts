@@ -17,14 +17,18 @@ export class CheckHover implements vscode.HoverProvider {
   async provideHover({ uri }: vscode.TextDocument, position: vscode.Position): Promise<vscode.Hover | undefined> {
     const checked = this.#checks.current(uri);
     const key = uri.toString();
-    const places = checked?.findings.filter((found) => found.uri.toString() === key && found.range.contains(position)) ?? [];
+    const places =
+      checked?.findings.filter((found) => found.uri.toString() === key && found.range.contains(position)) ?? [];
     if (!checked || places.length === 0) return undefined;
     const worker = await this.#worker();
     const { options } = checked;
     const texts = await Promise.all(
       // The innermost is what is pointed at.
       places.slice(-maxExplained).map(async ({ finding: { rule, url } }) => {
-        const explanation = await worker.run('explain', { finding: { rule, ...(url !== undefined && { url }) }, options });
+        const explanation = await worker.run('explain', {
+          finding: { rule, ...(url !== undefined && { url }) },
+          options,
+        });
         return explanation ? [findingText(explanation, rule)] : [];
       }),
     );

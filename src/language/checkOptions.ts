@@ -8,13 +8,19 @@ const severities: ReadonlySet<unknown> = new Set(['off', 'hint', 'info', 'warnin
 const isSeverity = (value: unknown): value is Severity | 'off' => severities.has(value);
 
 /** The entries of a setting that is an object, whatever the user wrote there. */
-const entriesOf = (value: unknown): [string, unknown][] => (typeof value === 'object' && value !== null ? Object.entries(value) : []);
+const entriesOf = (value: unknown): [string, unknown][] =>
+  typeof value === 'object' && value !== null ? Object.entries(value) : [];
 
 /** Whether e-mails are checked as they are edited. */
-export const isCheckingOn = (uri?: vscode.Uri): boolean => vscode.workspace.getConfiguration('mailing', uri).get('checks.enabled', true);
+export const isCheckingOn = (uri?: vscode.Uri): boolean =>
+  vscode.workspace.getConfiguration('mailing', uri).get('checks.enabled', true);
 
 /** How an e-mail of a connection is checked: by what its service is, and by the user's settings. */
-export function checkOptionsOf(connections: Connections, uri: vscode.Uri, tags = new TagContext(connections)): CheckOptions {
+export function checkOptionsOf(
+  connections: Connections,
+  uri: vscode.Uri,
+  tags = new TagContext(connections),
+): CheckOptions {
   const settings = vscode.workspace.getConfiguration('mailing.checks', uri);
   const connection = uri.scheme === 'mailing' ? connections.get(uri.authority) : undefined;
   const clients = settings.get<unknown>('clients');

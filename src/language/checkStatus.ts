@@ -45,7 +45,8 @@ export function statusText({ findings, bytes }: Pick<CheckedMail, 'findings' | '
 }
 
 function severityOf(checked: CheckedMail | undefined): vscode.LanguageStatusSeverity {
-  const has = (severity: string): boolean => checked?.findings.some(({ finding }) => finding.severity === severity) === true;
+  const has = (severity: string): boolean =>
+    checked?.findings.some(({ finding }) => finding.severity === severity) === true;
   const { Error, Warning, Information } = vscode.LanguageStatusSeverity;
   return has('error') ? Error : has('warning') ? Warning : Information;
 }

@@ -37,7 +37,9 @@ export function openEditor(services: LanguageServices): Editor {
     links,
     new CheckStatus(checks, checkedDocuments),
     languages.registerHoverProvider(checkedDocuments, new CheckHover(checks, services.worker)),
-    languages.registerCodeActionsProvider(checkedDocuments, new CheckActions(checks), { providedCodeActionKinds: CheckActions.kinds }),
+    languages.registerCodeActionsProvider(checkedDocuments, new CheckActions(checks), {
+      providedCodeActionKinds: CheckActions.kinds,
+    }),
     vscode.commands.registerCommand(applyCommand, (edit: vscode.WorkspaceEdit) => vscode.workspace.applyEdit(edit)),
     hints,
     languages.registerCompletionItemProvider(tagged, providers, '{', ':', '|', '/'),
@@ -60,8 +62,11 @@ export function openEditor(services: LanguageServices): Editor {
 
 /** What a preview tells of an e-mail: hints and what is only worth knowing stand in the editor alone. */
 function problemsOf(checked: CheckedMail | undefined): MailProblems | undefined {
-  const of = (severity: string): CheckedMail['findings'] => checked?.findings.filter(({ finding }) => finding.severity === severity) ?? [];
+  const of = (severity: string): CheckedMail['findings'] =>
+    checked?.findings.filter(({ finding }) => finding.severity === severity) ?? [];
   const [errors, warnings] = [of('error'), of('warning')];
   const [first] = [...errors, ...warnings];
-  return first && { errors: errors.length, warnings: warnings.length, first: new vscode.Location(first.uri, first.range) };
+  return (
+    first && { errors: errors.length, warnings: warnings.length, first: new vscode.Location(first.uri, first.range) }
+  );
 }

@@ -16,7 +16,12 @@ export type ReadTags = (text: TagText, language: TagLanguage) => readonly Tag[];
 const readAll: ReadTags = ({ text }, language) => parseTags(text, language);
 
 /** The halves of the pair or condition that an offset of a document stands in one of. */
-export function halvesAt(texts: readonly TagText[], offset: number, language: TagLanguage, read = readAll): Halves | undefined {
+export function halvesAt(
+  texts: readonly TagText[],
+  offset: number,
+  language: TagLanguage,
+  read = readAll,
+): Halves | undefined {
   const text = tagTextAt(texts, offset);
   if (!text) return undefined;
   const tags = read(text, language);
@@ -48,7 +53,10 @@ export function spansOf(texts: readonly TagText[], language: TagLanguage, read =
 const closingOf = ({ kind, partner }: Tag, tags: readonly Tag[]): Tag | undefined =>
   (kind === 'open' || kind === 'if') && partner !== undefined ? tags[partner] : undefined;
 
-const inDocument = ({ start, end }: Stretch, text: TagText): Stretch => ({ start: text.toDocument(start), end: text.toDocument(end) });
+const inDocument = ({ start, end }: Stretch, text: TagText): Stretch => ({
+  start: text.toDocument(start),
+  end: text.toDocument(end),
+});
 
 /** Names that halves of a name may have instead: those of links each other's, all others their own alone, in any case. */
 export function namesInstead({ pairs }: TagLanguage, name: string): (wanted: string) => string | undefined {

@@ -58,7 +58,8 @@ async function checkEmail({ checks }: Editor, argument: unknown): Promise<CheckR
     void showWarning('It could not be checked: its text changed meanwhile, or it is no e-mail. Try it again.');
     return undefined;
   }
-  const count = (severity: string): number => checked.findings.filter(({ finding }) => finding.severity === severity).length;
+  const count = (severity: string): number =>
+    checked.findings.filter(({ finding }) => finding.severity === severity).length;
   const { bytes } = checked;
   if (checked.findings.length === 0) void showInfo(`Nothing was found. ${statusText(checked)}.`);
   else await vscode.commands.executeCommand('workbench.actions.view.problems');

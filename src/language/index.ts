@@ -15,7 +15,9 @@ export function register(services: LanguageServices): void {
   const opened = ({ uri }: vscode.TextDocument): unknown => uri.scheme === 'mailing' && load();
   subscriptions.push(
     vscode.workspace.onDidOpenTextDocument(opened),
-    ...registerCommands(services, commands, async () => (await import('./handlers.ts')).handlersOf(services.connections, load)),
+    ...registerCommands(services, commands, async () =>
+      (await import('./handlers.ts')).handlersOf(services.connections, load),
+    ),
   );
   vscode.workspace.textDocuments.forEach(opened);
 }

@@ -6,7 +6,15 @@ import { inMessage } from '../ui/text.ts';
 import { isCancelled } from '../ui/words.ts';
 import type { MailWorker } from '../worker/index.ts';
 import { checkOptionsOf, isCheckingOn } from './checkOptions.ts';
-import { fileMail, isCurrent, mailOf, textsOf, type MailDocuments, type MailTexts, type PartText } from './mailDocuments.ts';
+import {
+  fileMail,
+  isCurrent,
+  mailOf,
+  textsOf,
+  type MailDocuments,
+  type MailTexts,
+  type PartText,
+} from './mailDocuments.ts';
 import { fieldsOf, placeFindings, type DocumentPlace, type PlacedFinding } from './placedFindings.ts';
 import type { LanguageServices } from './services.ts';
 import type { TagContext } from './tagContext.ts';
@@ -76,7 +84,9 @@ export class MailChecks implements vscode.Disposable {
       this.#collection,
       this.#changes,
       workspace.onDidOpenTextDocument(({ uri }) => this.#opened(uri)),
-      workspace.onDidChangeTextDocument(({ document, contentChanges }) => contentChanges.length > 0 && this.#lookLater(document.uri)),
+      workspace.onDidChangeTextDocument(
+        ({ document, contentChanges }) => contentChanges.length > 0 && this.#lookLater(document.uri),
+      ),
       workspace.onDidCloseTextDocument(({ uri }) => this.#closed(uri)),
       workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('mailing.checks') && this.refresh()),
       services.documents.onDidSave(({ address }) => this.#lookLater(address.uri)),
@@ -132,7 +142,9 @@ export class MailChecks implements vscode.Disposable {
     this.#files.delete(uri.toString());
     const open = mail && this.#open.get(mail.key);
     if (!mail || !open) return;
-    const isOpen = vscode.workspace.textDocuments.some((document) => !document.isClosed && this.#mailOf(document.uri)?.key === mail.key);
+    const isOpen = vscode.workspace.textDocuments.some(
+      (document) => !document.isClosed && this.#mailOf(document.uri)?.key === mail.key,
+    );
     if (isOpen) {
       this.#lookAt(open);
       return;
@@ -165,11 +177,17 @@ export class MailChecks implements vscode.Disposable {
       if (body === undefined) return undefined;
       const fields = fieldsOf(details?.text);
       const given = Object.entries(fields).map(([field, { text }]) => [field, text] as const);
-      const email: Email = { body: body.text, ...(stylesheet && { stylesheet: stylesheet.text }), ...Object.fromEntries(given) };
+      const email: Email = {
+        body: body.text,
+        ...(stylesheet && { stylesheet: stylesheet.text }),
+        ...Object.fromEntries(given),
+      };
       const options = checkOptionsOf(this.#services.connections, mail.uris.body, this.#tags);
       const worker = await this.#worker;
       const about = posix.basename(mail.uris.body.path);
-      const { findings, bytes } = await worker.run('check', { email, options }, { key: mail.key, about }).catch(uncheckedBy);
+      const { findings, bytes } = await worker
+        .run('check', { email, options }, { key: mail.key, about })
+        .catch(uncheckedBy);
       // What was typed meanwhile is checked soon.
       if (!isCurrent(texts) || this.#open.get(mail.key) !== open) return undefined;
       const shown = placeFindings(findings, fields).flatMap((finding) => showing(finding, texts));
@@ -189,7 +207,10 @@ export class MailChecks implements vscode.Disposable {
     const all = new Map(uris.map((uri) => [uri.toString(), uri]));
     for (const [key, uri] of all) {
       const own = checked?.findings.filter((finding) => finding.uri.toString() === key) ?? [];
-      this.#collection.set(uri, own.map(({ diagnostic }) => diagnostic));
+      this.#collection.set(
+        uri,
+        own.map(({ diagnostic }) => diagnostic),
+      );
     }
     if (checked) open.checked = checked;
     else delete open.checked;
@@ -214,7 +235,9 @@ function showing(finding: PlacedFinding, texts: MailTexts): ShownFinding[] {
     return text && new vscode.Location(text.uri, rangeIn(text, place));
   };
   const place = at(finding);
-  return place ? [{ ...finding, uri: place.uri, range: place.range, diagnostic: diagnosticOf(finding, place.range, at) }] : [];
+  return place
+    ? [{ ...finding, uri: place.uri, range: place.range, diagnostic: diagnosticOf(finding, place.range, at) }]
+    : [];
 }
 
 function diagnosticOf(
@@ -235,7 +258,10 @@ function diagnosticOf(
 }
 
 /** A range of a part's text, in lines and characters. */
-export function rangeIn({ document, text }: PartText, { start, end }: Pick<DocumentPlace, 'start' | 'end'>): vscode.Range {
+export function rangeIn(
+  { document, text }: PartText,
+  { start, end }: Pick<DocumentPlace, 'start' | 'end'>,
+): vscode.Range {
   const position = (offset: number): vscode.Position => document?.positionAt(offset) ?? positionIn(text, offset);
   return new vscode.Range(position(start), position(end));
 }

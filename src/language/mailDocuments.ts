@@ -54,13 +54,17 @@ export interface PartText {
 export type MailTexts = Partial<Readonly<Record<Part, PartText>>>;
 
 /** The texts of an e-mail. Nothing is asked of the service. */
-export async function textsOf(documents: Pick<Documents, 'find' | 'lastSeen'>, { uris }: MailDocuments): Promise<MailTexts> {
+export async function textsOf(
+  documents: Pick<Documents, 'find' | 'lastSeen'>,
+  { uris }: MailDocuments,
+): Promise<MailTexts> {
   const texts = await Promise.all(
     Object.entries(uris).map(async ([part, uri]): Promise<readonly (readonly [string, PartText])[]> => {
       const stored = openDocument(documents, uri) === undefined ? await documents.lastSeen(uri) : undefined;
       // It may have been opened meanwhile.
       const document = openDocument(documents, uri);
-      if (document !== undefined) return [[part, { uri, text: document.getText(), document, version: document.version }]];
+      if (document !== undefined)
+        return [[part, { uri, text: document.getText(), document, version: document.version }]];
       return stored === undefined ? [] : [[part, { uri, text: stored }]];
     }),
   );

@@ -58,7 +58,9 @@ export function placeFindings(findings: readonly Finding[], fields: MailFields):
   return findings.flatMap((finding) => {
     const place = shown(finding, fields) ?? placed(finding);
     const { related = [], fixes = [] } = finding;
-    return place ? [{ ...place, finding, related: related.flatMap((one) => placed(one) ?? []), fixes: fixes.flatMap(fixed) }] : [];
+    return place
+      ? [{ ...place, finding, related: related.flatMap((one) => placed(one) ?? []), fixes: fixes.flatMap(fixed) }]
+      : [];
   });
 }
 
@@ -76,7 +78,8 @@ function written({ part, field, text }: Edit, fields: MailFields): string {
 /** Those fixes of a row that touch none before them, as one. */
 export function together(title: string, fixes: readonly PlacedFix[]): PlacedFix {
   const edits: PlacedFix['edits'][number][] = [];
-  for (const fix of fixes) if (!fix.edits.some((edit) => edits.some((other) => touches(edit, other)))) edits.push(...fix.edits);
+  for (const fix of fixes)
+    if (!fix.edits.some((edit) => edits.some((other) => touches(edit, other)))) edits.push(...fix.edits);
   return { title, edits };
 }
 

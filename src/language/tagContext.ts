@@ -15,7 +15,10 @@ export class TagContext {
   readonly #connections: Connections;
   readonly #languages = new WeakMap<object, TagLanguage>();
   readonly #tags = new WeakMap<TagText, { readonly language: TagLanguage; readonly tags: readonly Tag[] }>();
-  readonly #texts = new WeakMap<vscode.TextDocument, { readonly version: number; readonly texts: readonly TagText[] }>();
+  readonly #texts = new WeakMap<
+    vscode.TextDocument,
+    { readonly version: number; readonly texts: readonly TagText[] }
+  >();
 
   readonly #personOf: PersonOf;
 

@@ -46,8 +46,8 @@ export class TagProviders
     if (!text) return [];
     const { uri } = document;
     const context = { where: text.where, fields: this.#context.fields(uri), to: this.#context.to(uri) };
-    return completeTags(text.text, text.fromDocument(offset), this.#context.language(uri), context).map((found, index) =>
-      itemOf(document, text, position, found, index),
+    return completeTags(text.text, text.fromDocument(offset), this.#context.language(uri), context).map(
+      (found, index) => itemOf(document, text, position, found, index),
     );
   }
 
@@ -57,21 +57,41 @@ export class TagProviders
     if (!text) return undefined;
     const { uri } = document;
     const to = { ...this.#context.to(uri), where: text.where };
-    const found = explainTag(text.text, text.fromDocument(offset), this.#context.language(uri), { fields: this.#context.fields(uri), to });
-    return found && new vscode.Hover(new vscode.MarkdownString(explanationText(found, to)), placed(document, text, found));
+    const found = explainTag(text.text, text.fromDocument(offset), this.#context.language(uri), {
+      fields: this.#context.fields(uri),
+      to,
+    });
+    return (
+      found && new vscode.Hover(new vscode.MarkdownString(explanationText(found, to)), placed(document, text, found))
+    );
   }
 
-  provideDocumentHighlights(document: vscode.TextDocument, position: vscode.Position): vscode.DocumentHighlight[] | undefined {
-    return this.#halves(document, position)?.whole.map((stretch) => new vscode.DocumentHighlight(rangeIn(document, stretch)));
+  provideDocumentHighlights(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+  ): vscode.DocumentHighlight[] | undefined {
+    return this.#halves(document, position)?.whole.map(
+      (stretch) => new vscode.DocumentHighlight(rangeIn(document, stretch)),
+    );
   }
 
-  provideLinkedEditingRanges(document: vscode.TextDocument, position: vscode.Position): vscode.LinkedEditingRanges | undefined {
+  provideLinkedEditingRanges(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+  ): vscode.LinkedEditingRanges | undefined {
     const halves = this.#nameAt(document, position);
-    if (!halves || new Set(halves.names.map((name) => document.getText(rangeIn(document, name)))).size > 1) return undefined;
-    return new vscode.LinkedEditingRanges(halves.names.map((name) => rangeIn(document, name)), /[a-z_]+/i);
+    if (!halves || new Set(halves.names.map((name) => document.getText(rangeIn(document, name)))).size > 1)
+      return undefined;
+    return new vscode.LinkedEditingRanges(
+      halves.names.map((name) => rangeIn(document, name)),
+      /[a-z_]+/i,
+    );
   }
 
-  prepareRename(document: vscode.TextDocument, position: vscode.Position): { range: vscode.Range; placeholder: string } {
+  prepareRename(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+  ): { range: vscode.Range; placeholder: string } {
     const halves = this.#nameAt(document, position);
     if (!halves) throw new Error('Only the halves of a pair of tags can be renamed here.');
     return { range: rangeIn(document, halves.at), placeholder: halves.name };
@@ -95,7 +115,12 @@ export class TagProviders
   }
 
   #halves(document: vscode.TextDocument, position: vscode.Position): Halves | undefined {
-    return halvesAt(this.#context.texts(document), document.offsetAt(position), this.#context.language(document.uri), this.#context.tags);
+    return halvesAt(
+      this.#context.texts(document),
+      document.offsetAt(position),
+      this.#context.language(document.uri),
+      this.#context.tags,
+    );
   }
 
   /** The halves, where the position is in the name of one. */
@@ -157,7 +182,8 @@ function itemOf(
   item.range = { inserting: range.with({ end: position }), replacing: range };
   // What a snippet says with backslashes can't be said in a string of JSON once more where that needs some itself.
   const written = text.write(found.text);
-  item.insertText = found.snippet !== undefined && written === found.text ? new vscode.SnippetString(found.snippet) : written;
+  item.insertText =
+    found.snippet !== undefined && written === found.text ? new vscode.SnippetString(found.snippet) : written;
   item.documentation = new vscode.MarkdownString(completionText(found));
   item.sortText = String(index).padStart(4, '0');
   if (found.goesOn) item.command = more;

@@ -24,7 +24,9 @@ const taggedFields = ['subject', 'preheader', 'headers'] as const;
 /** The texts of a document in which the service replaces tags; also while it is being typed. */
 export function tagTexts(languageId: string, text: string): readonly TagText[] {
   if (languageId === 'html') return [bodyText(text)];
-  return languageId === 'json' ? fieldTexts(text, taggedFields).map(({ field, ...placed }) => ({ where: field, ...placed })) : [];
+  return languageId === 'json'
+    ? fieldTexts(text, taggedFields).map(({ field, ...placed }) => ({ where: field, ...placed }))
+    : [];
 }
 
 /** The text that holds an offset of the document. */
@@ -39,7 +41,10 @@ function bodyText(text: string): TagText {
 }
 
 /** The strings of a JSON document that are the values of some fields, wherever these stand; also while it is being typed. */
-export function fieldTexts<Field extends string>(text: string, fields: readonly Field[]): (PlacedText & { readonly field: Field })[] {
+export function fieldTexts<Field extends string>(
+  text: string,
+  fields: readonly Field[],
+): (PlacedText & { readonly field: Field })[] {
   const found: (PlacedText & { readonly field: Field })[] = [];
   if (tooDeepAt(text) !== undefined) return found;
   // The name whose value comes next.

@@ -2,12 +2,21 @@ import type { Explanation } from '../checks/index.ts';
 import type { Rendering, TagCompletion, TagExplanation, Where } from '../tags/index.ts';
 import { escapeMarkdown, plain } from '../ui/text.ts';
 
-const places: Readonly<Record<Where, string>> = { body: 'body', subject: 'subject', preheader: 'preheader', headers: 'headers' };
+const places: Readonly<Record<Where, string>> = {
+  body: 'body',
+  subject: 'subject',
+  preheader: 'preheader',
+  headers: 'headers',
+};
 
 /** What a tag means, as Markdown: nothing in it that came from elsewhere is more than text. */
-export function explanationText({ title, about, details, where, gives, tag }: TagExplanation, to: Rendering | undefined): string {
+export function explanationText(
+  { title, about, details, where, gives, tag }: TagExplanation,
+  to: Rendering | undefined,
+): string {
   const lines = [`**${escapeMarkdown(title)}** ${escapeMarkdown(plain(tag, 100))}`, escapeMarkdown(about)];
-  if (details.length > 0) lines.push(details.map((each) => `- **${escapeMarkdown(each.name)}** ${escapeMarkdown(each.about)}`).join('\n'));
+  if (details.length > 0)
+    lines.push(details.map((each) => `- **${escapeMarkdown(each.name)}** ${escapeMarkdown(each.about)}`).join('\n'));
   if (gives && to) lines.push(givenText(gives, to));
   lines.push(`*Replaced in: ${where.map((each) => places[each]).join(', ')}*`);
   return lines.filter((line) => line !== '').join('\n\n');
@@ -15,7 +24,8 @@ export function explanationText({ title, about, details, where, gives, tag }: Ta
 
 function givenText(gives: NonNullable<TagExplanation['gives']>, to: Rendering): string {
   const who = escapeMarkdown(nameOf(to), 80);
-  if ('shown' in gives) return gives.shown ? `${who} sees what stands in it.` : `${who} does not see what stands in it.`;
+  if ('shown' in gives)
+    return gives.shown ? `${who} sees what stands in it.` : `${who} does not see what stands in it.`;
   return gives.text === '' ? `For ${who} it is empty.` : `For ${who}: **${escapeMarkdown(gives.text, 300)}**`;
 }
 
@@ -26,7 +36,10 @@ export function nameOf({ person }: Rendering): string {
 
 /** What is shown beside a completion, as Markdown. */
 export function completionText({ description, example }: TagCompletion): string {
-  return [escapeMarkdown(description), example === undefined ? '' : `Example: ${escapeMarkdown(example, 300) || '*nothing*'}`]
+  return [
+    escapeMarkdown(description),
+    example === undefined ? '' : `Example: ${escapeMarkdown(example, 300) || '*nothing*'}`,
+  ]
     .filter((line) => line !== '')
     .join('\n\n');
 }

@@ -4,7 +4,8 @@ import type { Color } from '../checks/color.ts';
 export type Convert = (color: Color) => Color;
 
 /** Colours in a value of CSS; addresses and strings before them, so that what looks like one in them is left alone. */
-const tokens = /url\((?:(?!url\()[^)])*\)|"[^"]*"|'[^']*'|#[\da-f]{3,8}\b|\b(?:rgb|hsl)a?\([^()]*\)|(?<![-\w.#])[a-z]+(?![-\w(])/gi;
+const tokens =
+  /url\((?:(?!url\()[^)])*\)|"[^"]*"|'[^']*'|#[\da-f]{3,8}\b|\b(?:rgb|hsl)a?\([^()]*\)|(?<![-\w.#])[a-z]+(?![-\w(])/gi;
 
 /** A value with each of its colours converted; transparency stays. */
 export function recolored(value: string, convert: Convert): string {
@@ -35,7 +36,8 @@ function readTransparent(token: string): { readonly color: Color; readonly alpha
   return color.every(Number.isFinite) ? { color, alpha } : undefined;
 }
 
-const channel = (part: string): string => String(Math.round(part.endsWith('%') ? Number.parseFloat(part) * 2.55 : Number.parseFloat(part)));
+const channel = (part: string): string =>
+  String(Math.round(part.endsWith('%') ? Number.parseFloat(part) * 2.55 : Number.parseFloat(part)));
 
 function withAlpha(opaque: string, alpha: string): { color: Color; alpha: string } | undefined {
   // A word without `#` is a name, or nothing.
@@ -54,5 +56,7 @@ function fromHsl(hue: number, saturation: number, lightness: number): Color {
 }
 
 function written([red, green, blue]: Color, alpha: string): string {
-  return alpha === '1' || alpha === '100%' ? `rgb(${red}, ${green}, ${blue})` : `rgba(${red}, ${green}, ${blue}, ${alpha})`;
+  return alpha === '1' || alpha === '100%'
+    ? `rgb(${red}, ${green}, ${blue})`
+    : `rgba(${red}, ${green}, ${blue}, ${alpha})`;
 }

@@ -19,7 +19,11 @@ interface DarkMode {
   readonly keepsOriginals: boolean;
 }
 
-const outlook: DarkMode = { convert: once(outlookColor), properties: /^(?:color|background|background-color)$/, keepsOriginals: true };
+const outlook: DarkMode = {
+  convert: once(outlookColor),
+  properties: /^(?:color|background|background-color)$/,
+  keepsOriginals: true,
+};
 const gmail: DarkMode = {
   convert: once(invertedLightness),
   properties: /^(?:color|background|background-color|border.*|outline.*|text-decoration.*|column-rule.*)$/,
@@ -77,7 +81,12 @@ function styleInDark(style: string, restyling: Restyling): StyleInDark {
   return { made: restyledAttribute(style, restyling), text: declared.get('color'), background };
 }
 
-function darkened(element: PlacedElement, mode: DarkMode, restyling: Restyling, known: Map<string, StyleInDark>): TextEdit[] {
+function darkened(
+  element: PlacedElement,
+  mode: DarkMode,
+  restyling: Restyling,
+  known: Map<string, StyleInDark>,
+): TextEdit[] {
   const style = element.attribute('style');
   const own = style === undefined ? undefined : (known.get(style) ?? styleInDark(style, restyling));
   if (style !== undefined && own) known.set(style, own);
@@ -86,7 +95,8 @@ function darkened(element: PlacedElement, mode: DarkMode, restyling: Restyling, 
   for (const name of ['bgcolor', 'color', 'text', 'link']) {
     const value = element.attribute(name);
     const made = value === undefined ? undefined : recoloredAttribute(value, mode.convert);
-    if (made !== undefined) edits.push(...attributeEdit(element, name, hexOf(made), edits.length === 0 ? originals : ''));
+    if (made !== undefined)
+      edits.push(...attributeEdit(element, name, hexOf(made), edits.length === 0 ? originals : ''));
   }
   if (edits.length === 0 && originals !== '') edits.push(afterName(element, originals));
   return edits;
@@ -100,9 +110,11 @@ function hexOf(rgb: string): string {
 /** The colours that an element has of its own. The body always has some: those of the canvas. */
 function originalsOf(element: PlacedElement, style: StyleInDark | undefined): string {
   const isBody = element.name === 'body';
-  const text = style?.text ?? element.attribute('color') ?? element.attribute('text') ?? (isBody ? '#000000' : undefined);
+  const text =
+    style?.text ?? element.attribute('color') ?? element.attribute('text') ?? (isBody ? '#000000' : undefined);
   const background = style?.background ?? element.attribute('bgcolor') ?? (isBody ? '#ffffff' : undefined);
-  const attribute = (name: string, value: string | undefined): string => (value === undefined ? '' : ` ${name}="${escapeHtml(value)}"`);
+  const attribute = (name: string, value: string | undefined): string =>
+    value === undefined ? '' : ` ${name}="${escapeHtml(value)}"`;
   return attribute('data-ogsc', text) + attribute('data-ogsb', background);
 }
 

@@ -10,7 +10,8 @@ import type { PlacedElement, Restyling } from './restyle.ts';
 const MOST = 16 * 1024;
 
 const droppedValue = /\bvar\(|\blight-dark\(|\bconic-gradient\(|\bcolor\(/i;
-const isGrid = ({ property, value: text }: Declaration): boolean => property === 'display' && /^(?:inline-)?grid\b/i.test(text);
+const isGrid = ({ property, value: text }: Declaration): boolean =>
+  property === 'display' && /^(?:inline-)?grid\b/i.test(text);
 /** At-rules that it reads; of questions about the device, those about width. */
 const known = new Set(['media']);
 const unknownQuestion = /prefers-|hover|pixel-ratio/i;
@@ -19,7 +20,8 @@ const value = ({ property, value: text }: Declaration): string | undefined =>
   droppedByGmail.test(property) || droppedValue.test(text) ? undefined : text;
 
 /** With an account of another service, the app drops grids too. */
-const foreignValue = (declaration: Declaration): string | undefined => (isGrid(declaration) ? undefined : value(declaration));
+const foreignValue = (declaration: Declaration): string | undefined =>
+  isGrid(declaration) ? undefined : value(declaration);
 
 const restyling: Restyling = {
   value,
@@ -55,7 +57,8 @@ export function gmailForeign(html: string): TextEdit[] {
   return [...cutOut(styles), ...restyled(html, others, { value: foreignValue }), ...classes];
 }
 
-const cutOut = (elements: ReadonlySet<PlacedElement>): TextEdit[] => [...elements].map(({ range }) => ({ ...range, text: '' }));
+const cutOut = (elements: ReadonlySet<PlacedElement>): TextEdit[] =>
+  [...elements].map(({ range }) => ({ ...range, text: '' }));
 
 /** Whether an at-rule stands in an at-rule: Gmail drops the whole block. */
 const hasNested = (css: string): boolean => readSheet(css).atRules.some(({ parent }) => parent !== undefined);

@@ -34,7 +34,8 @@ const frame =
 function placeholder(image: PlacedElement): string {
   const style = image.attribute('style') ?? '';
   // What counts that somebody looked is not to be seen.
-  if (/^\s*[01]\s*$/.test(image.attribute('width') ?? '') || /^\s*[01]\s*$/.test(image.attribute('height') ?? '')) return '';
+  if (/^\s*[01]\s*$/.test(image.attribute('width') ?? '') || /^\s*[01]\s*$/.test(image.attribute('height') ?? ''))
+    return '';
   const alt = image.attribute('alt') ?? '';
   const isBlock = /(?:^|;)\s*display\s*:\s*block/i.test(style);
   const size = [length(image, 'width'), length(image, 'height')].filter(Boolean).join(';');

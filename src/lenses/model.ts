@@ -1,7 +1,15 @@
 import type { TextEdit } from '../tags/index.ts';
 
 /** Names of the lenses, in the order in which they are offered. */
-export const lensNames = ['outlookDark', 'gmailDark', 'gmail', 'gmailForeign', 'outlookWindows', 'imagesBlocked', 'readingOrder'] as const;
+export const lensNames = [
+  'outlookDark',
+  'gmailDark',
+  'gmail',
+  'gmailForeign',
+  'outlookWindows',
+  'imagesBlocked',
+  'readingOrder',
+] as const;
 export type LensName = (typeof lensNames)[number];
 
 /** What a mail client, or a reader, makes of an e-mail that was sent. An approximation, always. */
@@ -16,7 +24,8 @@ export interface Lens {
 }
 
 /** Edits of the HTML, or parts of it in another order. Pure: the same HTML gives the same. */
-export type Look = { readonly edits: (html: string) => readonly TextEdit[] } | { readonly parts: (html: string) => readonly LensPart[] };
+export type Look =
+  { readonly edits: (html: string) => readonly TextEdit[] } | { readonly parts: (html: string) => readonly LensPart[] };
 
 /** A text of ours (that a range of the source is shown by, where it has one), or a range of the source as it stands there. */
 export type LensPart =

@@ -54,7 +54,11 @@ function branchEdits(html: string): TextEdit[] {
     return [
       { start: opener.start, end: opener.end, text: '' },
       // Settings for Word: nobody sees them.
-      ...islands.map(({ 0: island, index }) => ({ start: opener.end + index, end: opener.end + index + island.length, text: '' })),
+      ...islands.map(({ 0: island, index }) => ({
+        start: opener.end + index,
+        end: opener.end + index + island.length,
+        text: '',
+      })),
       { start: closer.start, end: closer.end, text: '' },
     ];
   });
@@ -70,7 +74,10 @@ const comparisons: Readonly<Record<string, (version: number) => boolean>> = {
 
 /** Whether Word takes what stands in a condition, such as `(gte mso 9)|(IE)`. */
 export function holds({ condition }: Pick<ConditionalBlock, 'condition'>): boolean {
-  return condition.toLowerCase().split('|').some((either) => either.split('&').every(isTrue));
+  return condition
+    .toLowerCase()
+    .split('|')
+    .some((either) => either.split('&').every(isTrue));
 }
 
 const termPattern = /^[\s(]*(?:(!)[\s(]*)?(?:(gte?|lte?)\s+)?(\w+)(?!\w)\s*([\d.]*)[\s)]*$/;

@@ -21,7 +21,13 @@ export function assembled(source: string, parts: readonly LensPart[]): Rendered 
   for (const part of parts) {
     const put = 'text' in part ? part.text : source.slice(part.start, part.end);
     const kind = 'text' in part ? 'tag' : 'text';
-    pieces.push({ start: text.length, end: text.length + put.length, sourceStart: part.start, sourceEnd: part.end, kind });
+    pieces.push({
+      start: text.length,
+      end: text.length + put.length,
+      sourceStart: part.start,
+      sourceEnd: part.end,
+      kind,
+    });
     text += put;
   }
   return { text, pieces };

@@ -6,8 +6,41 @@ import type { LensPart } from './model.ts';
 
 /** Elements that a screen reader makes a pause before and after. */
 const blocks = new Set([
-  'address', 'article', 'aside', 'blockquote', 'body', 'br', 'button', 'caption', 'center', 'dd', 'div', 'dl', 'dt', 'figure', 'footer',
-  'form', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'hr', 'li', 'main', 'nav', 'ol', 'p', 'pre', 'section', 'table', 'td', 'th', 'tr',
+  'address',
+  'article',
+  'aside',
+  'blockquote',
+  'body',
+  'br',
+  'button',
+  'caption',
+  'center',
+  'dd',
+  'div',
+  'dl',
+  'dt',
+  'figure',
+  'footer',
+  'form',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'header',
+  'hr',
+  'li',
+  'main',
+  'nav',
+  'ol',
+  'p',
+  'pre',
+  'section',
+  'table',
+  'td',
+  'th',
+  'tr',
   'ul',
 ]);
 const unread = new Set(['head', 'style', 'script', 'title', 'template', '#comment', '#documentType', 'noscript']);
@@ -80,7 +113,10 @@ class Reader {
   #flush(): void {
     const [first, last] = [this.#line[0], this.#line.at(-1)];
     if (this.#hasWords && first && last) {
-      const [open, close] = [{ text: '<p>', start: first.start, end: first.start }, { text: '</p>\n', start: last.end, end: last.end }];
+      const [open, close] = [
+        { text: '<p>', start: first.start, end: first.start },
+        { text: '</p>\n', start: last.end, end: last.end },
+      ];
       this.#parts.push(open, ...this.#line, close);
     }
     this.#line = [];
@@ -95,8 +131,10 @@ function roleOf(node: SourceNode): string | undefined {
   const named = (text: string): string => (label ? `${text}, ${label}` : text);
   if (/^h[1-6]$/.test(node.name)) return named(`heading level ${node.name.slice(1)}`);
   if (node.name === 'a' && node.attribute('href') !== undefined) return named(role === 'button' ? 'button' : 'link');
-  if (node.name === 'table' && role !== 'presentation' && role !== 'none') return named(`table, ${count(rowsOf(node), 'row')}`);
-  if (node.name === 'ul' || node.name === 'ol') return named(`list, ${count(node.children.filter(isItem).length, 'item')}`);
+  if (node.name === 'table' && role !== 'presentation' && role !== 'none')
+    return named(`table, ${count(rowsOf(node), 'row')}`);
+  if (node.name === 'ul' || node.name === 'ol')
+    return named(`list, ${count(node.children.filter(isItem).length, 'item')}`);
   if (node.name === 'li') return 'item';
   if (node.name === 'th') return 'header';
   if (node.name === 'button') return named('button');
@@ -108,7 +146,9 @@ const isItem = ({ name }: SourceNode): boolean => name === 'li';
 const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`;
 
 function rowsOf(table: SourceNode): number {
-  return table.children.flatMap((child) => (child.name === 'tr' ? [child] : child.children)).filter(({ name }) => name === 'tr').length;
+  return table.children
+    .flatMap((child) => (child.name === 'tr' ? [child] : child.children))
+    .filter(({ name }) => name === 'tr').length;
 }
 
 const hiding = /^(?:display:none|visibility:hidden)\b/i;

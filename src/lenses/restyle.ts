@@ -51,7 +51,9 @@ export function restyledAttribute(style: string, restyling: Restyling, element?:
       const own = restyling.own?.[`${declaration.property}:${declaration.value.toLowerCase()}`];
       if (own !== undefined) return [own];
       const value = restyling.value(declaration, element);
-      return value === undefined ? [] : [`${declaration.property}:${value}${declaration.important ? ' !important' : ''}`];
+      return value === undefined
+        ? []
+        : [`${declaration.property}:${value}${declaration.important ? ' !important' : ''}`];
     })
     .join(';');
 }
@@ -60,7 +62,8 @@ export function restyledAttribute(style: string, restyling: Restyling, element?:
 export function restyled(html: string, elements: readonly PlacedElement[], restyling: Restyling): TextEdit[] {
   const known = new Map<string, string>();
   return elements.flatMap((element) => {
-    if (element.name === 'style') return restyledSheet(html.slice(element.inner.start, element.inner.end), element.inner.start, restyling);
+    if (element.name === 'style')
+      return restyledSheet(html.slice(element.inner.start, element.inner.end), element.inner.start, restyling);
     const style = element.attribute('style');
     if (style === undefined) return [];
     // Most elements have the styles of others.
@@ -74,7 +77,8 @@ export function restyled(html: string, elements: readonly PlacedElement[], resty
 /** Edits of a stylesheet that begins at an offset. */
 export function restyledSheet(css: string, offset: number, restyling: Restyling): TextEdit[] {
   const edits: TextEdit[] = [];
-  const edit = (start: number, end: number, text: string): void => void edits.push({ start: start + offset, end: end + offset, text });
+  const edit = (start: number, end: number, text: string): void =>
+    void edits.push({ start: start + offset, end: end + offset, text });
   const { rules, atRules } = readSheet(css);
   const restyle = ({ declarations }: StyleRule | AtRule): void => {
     for (const declaration of declarations) {

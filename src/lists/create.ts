@@ -6,7 +6,16 @@ import { afterwards, changeOnce, newId } from '../sending/changeOnce.ts';
 import type { ExtensionServices } from '../services.ts';
 import { showWarning } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
-import { colorName, colorProblem, parseDraft, mailProblem, nameProblem, requestOf, swatches, type ListDraft } from './draft.ts';
+import {
+  colorName,
+  colorProblem,
+  parseDraft,
+  mailProblem,
+  nameProblem,
+  requestOf,
+  swatches,
+  type ListDraft,
+} from './draft.ts';
 import { collection, listsNamed, readList } from './model.ts';
 
 const title = 'New List';
@@ -63,9 +72,14 @@ async function make(services: ExtensionServices, connection: string, draft: List
 }
 
 /** Tells what the service did not keep as it was sent. */
-async function tellDifferences({ connections }: ExtensionServices, { connection, id }: RecordRef, draft: ListDraft): Promise<void> {
+async function tellDifferences(
+  { connections }: ExtensionServices,
+  { connection, id }: RecordRef,
+  draft: ListDraft,
+): Promise<void> {
   const list = await withProgress('Reading the list', (signal) =>
-    connections.run(connection, (client) => readList(client, id, signal, { anew: true })));
+    connections.run(connection, (client) => readList(client, id, signal, { anew: true })),
+  );
   const kept: Readonly<Record<string, boolean>> = {
     color: draft.color === undefined || list.color?.toLowerCase() === draft.color.toLowerCase(),
     active: list.active === null || (list.active === 1) === draft.active,
@@ -73,8 +87,11 @@ async function tellDifferences({ connections }: ExtensionServices, { connection,
     welcomeId: draft.welcomeId === undefined || list.welcome_id === draft.welcomeId,
     unsubscribeId: draft.unsubscribeId === undefined || list.unsubscribe_id === draft.unsubscribeId,
   };
-  const lost = Object.entries(kept).filter(([, same]) => !same).map(([name]) => name);
-  if (lost.length > 0) void showWarning(`"${draft.name}" was made, but the service did not keep as sent: ${lost.join(', ')}.`);
+  const lost = Object.entries(kept)
+    .filter(([, same]) => !same)
+    .map(([name]) => name);
+  if (lost.length > 0)
+    void showWarning(`"${draft.name}" was made, but the service did not keep as sent: ${lost.join(', ')}.`);
 }
 
 type Changed = ListDraft | undefined;
@@ -92,7 +109,8 @@ const fields: readonly Field[] = [
     label: 'Name',
     codicon: 'edit',
     show: ({ name }) => name,
-    change: async (draft) => withText(draft, 'name', await askText('Name of the list: subscribers may see it', draft.name, nameProblem)),
+    change: async (draft) =>
+      withText(draft, 'name', await askText('Name of the list: subscribers may see it', draft.name, nameProblem)),
   },
   {
     label: 'Colour',
@@ -149,7 +167,12 @@ function review(draft: ListDraft, last: string | undefined): Promise<Field | 'ma
     description: 'with what stands below',
     value: 'make' as const,
   };
-  const rows = fields.map((field) => ({ label: field.label, description: field.show(draft), value: field, ...iconOf(field, draft) }));
+  const rows = fields.map((field) => ({
+    label: field.label,
+    description: field.show(draft),
+    value: field,
+    ...iconOf(field, draft),
+  }));
   pick.title = title;
   pick.placeholder = 'Press Enter to create it, or choose what to change first: later it can’t be';
   pick.ignoreFocusOut = true;
@@ -174,8 +197,18 @@ function iconOf({ label, codicon }: Field, { color }: ListDraft): { readonly ico
   return { iconPath: image === undefined ? new vscode.ThemeIcon(codicon) : vscode.Uri.parse(image) };
 }
 
-async function askText(prompt: string, value: string, problemOf: (text: string) => string | undefined): Promise<string | undefined> {
-  const answer = await vscode.window.showInputBox({ title, prompt, value, ignoreFocusOut: true, validateInput: problemOf });
+async function askText(
+  prompt: string,
+  value: string,
+  problemOf: (text: string) => string | undefined,
+): Promise<string | undefined> {
+  const answer = await vscode.window.showInputBox({
+    title,
+    prompt,
+    value,
+    ignoreFocusOut: true,
+    validateInput: problemOf,
+  });
   return answer?.trim();
 }
 
@@ -184,15 +217,29 @@ function withText(draft: ListDraft, field: 'name' | 'color', value: string | und
 }
 
 async function askColor(draft: ListDraft): Promise<Changed> {
-  const other = { label: 'Another colour…', description: '#rrggbb', iconPath: new vscode.ThemeIcon('symbol-color'), color: undefined };
-  const choices = swatches.map(([label, color]) => ({ label, description: color, color, iconPath: vscode.Uri.parse(swatch(color) ?? '') }));
+  const other = {
+    label: 'Another colour…',
+    description: '#rrggbb',
+    iconPath: new vscode.ThemeIcon('symbol-color'),
+    color: undefined,
+  };
+  const choices = swatches.map(([label, color]) => ({
+    label,
+    description: color,
+    color,
+    iconPath: vscode.Uri.parse(swatch(color) ?? ''),
+  }));
   const picked = await vscode.window.showQuickPick([...choices, other], {
     title,
     placeHolder: 'Which colour marks the list?',
     ignoreFocusOut: true,
   });
   if (picked === undefined) return undefined;
-  return withText(draft, 'color', picked.color ?? (await askText('Colour of the list, as #rrggbb', draft.color ?? '#', colorProblem)));
+  return withText(
+    draft,
+    'color',
+    picked.color ?? (await askText('Colour of the list, as #rrggbb', draft.color ?? '#', colorProblem)),
+  );
 }
 
 async function askMail(draft: ListDraft, field: 'welcomeId' | 'unsubscribeId', prompt: string): Promise<Changed> {

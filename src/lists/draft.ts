@@ -33,12 +33,16 @@ export function nameProblem(text: string): string | undefined {
 
 /** Why a text is no colour. The document takes `#rrggbb` alone. */
 export function colorProblem(text: string): string | undefined {
-  return /^#[\da-f]{6}$/iu.test(text.trim()) ? undefined : 'A colour is written #rrggbb: a hash sign and six of 0–9 and a–f.';
+  return /^#[\da-f]{6}$/iu.test(text.trim())
+    ? undefined
+    : 'A colour is written #rrggbb: a hash sign and six of 0–9 and a–f.';
 }
 
 /** Why a text is no id of a mail. An empty one is none. */
 export function mailProblem(text: string): string | undefined {
-  return /^(?:[1-9]\d{0,14})?$/u.test(text.trim()) ? undefined : 'The id of a mail is a whole number. Leave it empty for no mail.';
+  return /^(?:[1-9]\d{0,14})?$/u.test(text.trim())
+    ? undefined
+    : 'The id of a mail is a whole number. Leave it empty for no mail.';
 }
 
 /** "Blue", or the colour itself. */
@@ -79,11 +83,18 @@ export function parseDraft(argument: unknown): Partial<ListDraft> {
 
 function text(field: string, value: unknown, problemOf: (text: string) => string | undefined): string {
   const problem = typeof value === 'string' ? problemOf(value) : 'It is no text.';
-  if (typeof value !== 'string' || problem !== undefined) throw new Error(`The list’s “${field}” can’t be taken: ${problem}`);
+  if (typeof value !== 'string' || problem !== undefined)
+    throw new Error(`The list’s “${field}” can’t be taken: ${problem}`);
   return value.trim();
 }
 
-const flags = new Map<unknown, boolean>([[1, true], [true, true], [2, false], [0, false], [false, false]]);
+const flags = new Map<unknown, boolean>([
+  [1, true],
+  [true, true],
+  [2, false],
+  [0, false],
+  [false, false],
+]);
 
 function flag(field: string, value: unknown): boolean {
   const known = flags.get(value);
@@ -92,7 +103,8 @@ function flag(field: string, value: unknown): boolean {
 }
 
 function mail(field: string, value: unknown): number {
-  const id = typeof value === 'string' && value.trim() !== '' && mailProblem(value) === undefined ? Number(value) : value;
+  const id =
+    typeof value === 'string' && value.trim() !== '' && mailProblem(value) === undefined ? Number(value) : value;
   if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1)
     throw new Error(`The list’s “${field}” can’t be taken: it is the id of a mail, a whole number.`);
   return id;

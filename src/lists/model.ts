@@ -15,7 +15,11 @@ export function nameOf({ id, name, display_name }: Pick<MailingList, 'id' | 'nam
 }
 
 /** What is special about a list: "inactive". */
-export function marksOf({ active, visible, type }: Partial<Pick<MailingList, 'active' | 'visible' | 'type'>>): readonly string[] {
+export function marksOf({
+  active,
+  visible,
+  type,
+}: Partial<Pick<MailingList, 'active' | 'visible' | 'type'>>): readonly string[] {
   return [active === 0 && 'inactive', visible === 0 && 'invisible', type === 'followup' && 'of a follow-up'].filter(
     (mark) => mark !== false,
   );
@@ -40,7 +44,8 @@ export function pickItem(list: MailingList) {
 export const listPicking = {
   collection,
   placeholder: 'Which list? Type to search names on the service',
-  search: async (client: MailingClient, name: string, signal: AbortSignal) => (await search(client, name, signal)).map(pickItem),
+  search: async (client: MailingClient, name: string, signal: AbortSignal) =>
+    (await search(client, name, signal)).map(pickItem),
 };
 
 /** How several lists are picked: all of them are offered; where there are too many for that, typing searches names on the service. */
@@ -58,13 +63,15 @@ export function listsPicking() {
 
 /** Lists as a form offers them: those that are seldom meant come last. */
 export function formChoices(lists: readonly MailingList[]): readonly ListChoice[] {
-  return lists.toSorted((one, other) => rank(one) - rank(other)).map((list) => ({
-    id: list.id,
-    name: nameOf(list),
-    color: colorOf(list),
-    subscribers: sizeOf(list),
-    note: joinParts(marksOf(list)) || undefined,
-  }));
+  return lists
+    .toSorted((one, other) => rank(one) - rank(other))
+    .map((list) => ({
+      id: list.id,
+      name: nameOf(list),
+      color: colorOf(list),
+      subscribers: sizeOf(list),
+      note: joinParts(marksOf(list)) || undefined,
+    }));
 }
 
 function rank({ type, active, visible }: MailingList): number {
@@ -87,13 +94,19 @@ export async function readList(
   signal: AbortSignal,
   options?: { readonly anew: boolean },
 ): Promise<MailingList> {
-  const filtered = (await client.getLists({ limit: pageSize, filters: { id } }, { signal })).find((list) => list.id === id);
+  const filtered = (await client.getLists({ limit: pageSize, filters: { id } }, { signal })).find(
+    (list) => list.id === id,
+  );
   // Those of follow-ups come without a filter alone.
   return filtered ?? findList(client, id, signal, options);
 }
 
 /** Lists of exactly this name. Throws `ApiError`. */
-export async function listsNamed(client: MailingClient, name: string, signal: AbortSignal): Promise<readonly MailingList[]> {
+export async function listsNamed(
+  client: MailingClient,
+  name: string,
+  signal: AbortSignal,
+): Promise<readonly MailingList[]> {
   return (await search(client, name, signal)).filter((list) => list.name === name);
 }
 
@@ -104,7 +117,11 @@ type MemberPage = (
 ) => Promise<readonly Subscriber[]>;
 
 /** How many users lists know, by looking at single ones. `told`: the number that the service told. Throws `ApiError`. */
-export function countMembers(fetch: MemberPage, told: number | null | undefined, signal?: AbortSignal): Promise<number> {
+export function countMembers(
+  fetch: MemberPage,
+  told: number | null | undefined,
+  signal?: AbortSignal,
+): Promise<number> {
   const look = async (offset: number): Promise<unknown> => {
     const [record] = await fetch({ offset, limit: 1 }, { signal });
     return record && `${record.id} ${record.email ?? ''}`;

@@ -21,7 +21,10 @@ export const listTree: TreeCollection<MailingList> = {
     },
   ],
   fetch: (client, page, { name, active }, options) =>
-    client.getLists({ ...page, filters: { ...(name && { name }), ...(active && { active: Number(active) }) } }, options),
+    client.getLists(
+      { ...page, filters: { ...(name && { name }), ...(active && { active: Number(active) }) } },
+      options,
+    ),
   item: (list, ref) => {
     const label = nameOf(list);
     const subscribers = sizeOf(list);
@@ -36,7 +39,10 @@ export const listTree: TreeCollection<MailingList> = {
         ['Subscribers', subscribers ?? ''],
         [
           'State',
-          joinParts([list.active === 0 ? 'inactive' : 'active', list.visible === 0 ? 'invisible: not on subscription forms' : 'visible']),
+          joinParts([
+            list.active === 0 ? 'inactive' : 'active',
+            list.visible === 0 ? 'invisible: not on subscription forms' : 'visible',
+          ]),
         ],
         ['Description', list.description ?? ''],
         ['Color', list.color ?? ''],

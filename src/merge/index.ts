@@ -35,7 +35,9 @@ type Segment = readonly Lines[];
  */
 export function mergeTexts({ base, local, remote, names }: MergeInput): Merged {
   const texts = (base === undefined ? [local, remote] : [base, local, remote]).map(normalized);
-  const segments = texts.some(({ length }) => length > MAX_LENGTH) ? undefined : align(texts.map((text) => text.split('\n')));
+  const segments = texts.some(({ length }) => length > MAX_LENGTH)
+    ? undefined
+    : align(texts.map((text) => text.split('\n')));
   let hasConflict = false;
   const lines = (segments ?? [texts.map((text) => [text])]).flatMap((segment) => {
     const [ours = [], theirs = []] = segment.slice(-2);
@@ -115,13 +117,15 @@ function matchLines(one: Lines, other: Lines): Int32Array | undefined {
   const otherLines = new Set(other.slice(start, otherEnd));
   const shared = indexesOf(one, start, end, otherLines);
   const otherShared = indexesOf(other, start, otherEnd, ids);
-  const idsOf = (lines: Lines, indexes: readonly number[]): (number | undefined)[] => indexes.map((index) => ids.get(lines[index] ?? ''));
+  const idsOf = (lines: Lines, indexes: readonly number[]): (number | undefined)[] =>
+    indexes.map((index) => ids.get(lines[index] ?? ''));
   const changes = diffArrays(idsOf(one, shared), idsOf(other, otherShared), { maxEditLength: MAX_EDITS });
   if (changes === undefined) return undefined;
   let [at, otherAt] = [0, 0];
   for (const { count, added, removed } of changes) {
     if (!added && !removed) {
-      for (let offset = 0; offset < count; offset += 1) matches[shared[at + offset] ?? -1] = otherShared[otherAt + offset] ?? -1;
+      for (let offset = 0; offset < count; offset += 1)
+        matches[shared[at + offset] ?? -1] = otherShared[otherAt + offset] ?? -1;
     }
     if (!added) at += count;
     if (!removed) otherAt += count;

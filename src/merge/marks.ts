@@ -8,7 +8,11 @@ export interface SideNames {
 const MARK = /^[^\S\r\n]*([<=>|])\1{6}(?![^\s]).*$/gmu;
 
 /** Returns the lines of both sides between the marks that git writes and VS Code recognizes. */
-export function conflictLines(ours: readonly string[], theirs: readonly string[], { local, remote }: SideNames): string[] {
+export function conflictLines(
+  ours: readonly string[],
+  theirs: readonly string[],
+  { local, remote }: SideNames,
+): string[] {
   return [`<<<<<<< ${local}`, ...ours, '=======', ...theirs, `>>>>>>> ${remote}`];
 }
 

@@ -22,7 +22,10 @@ export function register(
     context.subscriptions.push(documents);
     return documents;
   });
-  const provider = { onDidChange: changes.event, provideTextDocumentContent: async (uri: vscode.Uri) => (await sent()).provide(uri) };
+  const provider = {
+    onDidChange: changes.event,
+    provideTextDocumentContent: async (uri: vscode.Uri) => (await sent()).provide(uri),
+  };
   context.subscriptions.push(
     previews,
     changes,

@@ -115,7 +115,22 @@ const pictureFormats: Readonly<Record<string, string>> = {
 };
 
 /** Endings of pictures that are not shown: most mail clients don't show them either. */
-const otherPictures = ['apng', 'avif', 'bmp', 'eps', 'heic', 'heif', 'ico', 'jfif', 'jxl', 'pdf', 'psd', 'svgz', 'tif', 'tiff'];
+const otherPictures = [
+  'apng',
+  'avif',
+  'bmp',
+  'eps',
+  'heic',
+  'heif',
+  'ico',
+  'jfif',
+  'jxl',
+  'pdf',
+  'psd',
+  'svgz',
+  'tif',
+  'tiff',
+];
 
 /** The media type of a picture that is shown, by its path; undefined for every other file. */
 export function formatOf(path: string): string | undefined {

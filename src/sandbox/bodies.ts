@@ -24,7 +24,8 @@ export class Bodies {
    * it.
    */
   async read(request: IncomingMessage): Promise<Body> {
-    const body = Number(request.headers['content-length'] ?? 0) > this.#largest ? tooLarge : await this.#collect(request);
+    const body =
+      Number(request.headers['content-length'] ?? 0) > this.#largest ? tooLarge : await this.#collect(request);
     if ('status' in body) request.resume();
     return body;
   }

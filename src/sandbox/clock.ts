@@ -16,7 +16,8 @@ export function createClock(base: () => Date, onDidAdvance: () => void): ClockCo
   return {
     now: () => new Date(base().getTime() + offset),
     advance(ms) {
-      if (!Number.isFinite(ms) || ms < 0) throw new RangeError(`A clock advances by zero or more milliseconds, not by ${ms}.`);
+      if (!Number.isFinite(ms) || ms < 0)
+        throw new RangeError(`A clock advances by zero or more milliseconds, not by ${ms}.`);
       offset += ms;
       onDidAdvance();
     },

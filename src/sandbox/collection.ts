@@ -21,7 +21,9 @@ export class Collection<T extends { readonly id: number }> {
   get(id: number): T | undefined {
     const changed = this.#changed.get(id);
     if (changed) return changed;
-    return Number.isInteger(id) && id >= 1 && id <= this.#size && !this.#deleted.includes(id) ? this.#make(id) : undefined;
+    return Number.isInteger(id) && id >= 1 && id <= this.#size && !this.#deleted.includes(id)
+      ? this.#make(id)
+      : undefined;
   }
 
   /** Replaces the record of that id, or adds it. Ids are added in rising order. */

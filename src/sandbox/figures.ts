@@ -46,7 +46,15 @@ export function versionOf({ mail, versions = [] }: Sending, userId: number): num
   return versions.length === 0 ? 0 : hash(90, mail.id, userId) % (versions.length + 1);
 }
 
-const nothing = { bounce: null, opens: [], clicks: [], bought: 0, unsubscribed: false, device: null, openedWith: null } as const;
+const nothing = {
+  bounce: null,
+  opens: [],
+  clicks: [],
+  bought: 0,
+  unsubscribed: false,
+  device: null,
+  openedWith: null,
+} as const;
 /** A waiting time that is short for most and long for some. */
 const spread = (mean: number, fraction: number): number => -Math.log(1 - fraction) * mean;
 
@@ -63,7 +71,10 @@ function awake(time: number, chance: number, later: number): number {
  * same question has the same answer, and a later one only adds to it.
  */
 export function reactionOf(sending: Sending, links: readonly string[], userId: number, now: number): Reaction {
-  const { mail: { id }, sentAt } = sending;
+  const {
+    mail: { id },
+    sentAt,
+  } = sending;
   const chance = (what: number, which = 0): number => unit(what, id, userId, which);
   if (chance(50) < 0.017) {
     const isKnown = sentAt + spread(4 * MINUTE, chance(51)) <= now;
@@ -91,9 +102,14 @@ export function reactionOf(sending: Sending, links: readonly string[], userId: n
   const clicks = links.length > 0 && chance(64) < 0.31 ? clicksOf(links.length, first, now, chance) : [];
   const bought = clicks.filter(
     ({ link, first: clicked }) =>
-      sells(links[link] ?? '') && chance(80, link) < 0.24 && clicked + 2 * MINUTE + spread(14 * MINUTE, chance(81, link)) <= now,
+      sells(links[link] ?? '') &&
+      chance(80, link) < 0.24 &&
+      clicked + 2 * MINUTE + spread(14 * MINUTE, chance(81, link)) <= now,
   );
-  const cents = bought.reduce((sum, { link }) => sum + Math.min(60_000, 1490 + Math.round(spread(5200, chance(82, link)))), 0);
+  const cents = bought.reduce(
+    (sum, { link }) => sum + Math.min(60_000, 1490 + Math.round(spread(5200, chance(82, link)))),
+    0,
+  );
   return {
     userId,
     bounce: null,
@@ -106,7 +122,12 @@ export function reactionOf(sending: Sending, links: readonly string[], userId: n
   };
 }
 
-function clicksOf(links: number, opened: number, now: number, chance: (what: number, which?: number) => number): Clicks[] {
+function clicksOf(
+  links: number,
+  opened: number,
+  now: number,
+  chance: (what: number, which?: number) => number,
+): Clicks[] {
   const found = new Map<number, Clicks>();
   const wanted = 1 + Math.floor(spread(0.7, chance(70)));
   for (let at = 0; at < Math.min(wanted, 6); at += 1) {

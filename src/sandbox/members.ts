@@ -77,9 +77,10 @@ export class Members {
   recipients(listIds: readonly number[], at?: number): Uint32Array {
     const ids: number[] = [];
     for (let userId = 1; userId <= this.#userCount; userId += 1) {
-      const isOne = at === undefined
-        ? this.#first(userId, listIds, 1) !== undefined
-        : listIds.some((listId) => wasSubscribed(this.#sample(userId, listId), at));
+      const isOne =
+        at === undefined
+          ? this.#first(userId, listIds, 1) !== undefined
+          : listIds.some((listId) => wasSubscribed(this.#sample(userId, listId), at));
       if (isOne) ids.push(userId);
     }
     return Uint32Array.from(ids);
@@ -118,7 +119,8 @@ export class Members {
     if (known) return known;
     let counts = nobody;
     if (this.#populations.has(listId)) {
-      for (let userId = 1; userId <= this.#userCount; userId += 1) counts = this.#count(counts, this.#sample(userId, listId), 1);
+      for (let userId = 1; userId <= this.#userCount; userId += 1)
+        counts = this.#count(counts, this.#sample(userId, listId), 1);
     }
     this.#counted.set(listId, counts);
     return counts;
@@ -143,5 +145,9 @@ export class Members {
 }
 
 function wasSubscribed(membership: Membership | undefined, at: number): boolean {
-  return membership !== undefined && membership.subscribed <= at && (membership.unsubscribed === null || membership.unsubscribed > at);
+  return (
+    membership !== undefined &&
+    membership.subscribed <= at &&
+    (membership.unsubscribed === null || membership.unsubscribed > at)
+  );
 }

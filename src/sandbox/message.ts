@@ -39,7 +39,10 @@ export async function composeParts(source: MessageSource, composing = documented
   return { html, text, source: await wireOf(source, composing, html, text) };
 }
 
-async function bodiesOf(context: MailContext, { profile, compose }: Composing): Promise<{ html: string; text: string }> {
+async function bodiesOf(
+  context: MailContext,
+  { profile, compose }: Composing,
+): Promise<{ html: string; text: string }> {
   if (profile === 'documented') {
     const html = composeDocument(context);
     return { html, text: await plainText(html) };
@@ -57,7 +60,10 @@ async function wireOf(source: MessageSource, { profile }: Composing, html: strin
   // Loaded here, since a sandbox whose outbox nobody reads never needs it.
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const unsubscribe = addressOf('unsubscribe', { baseUrl, userId, mailId: mail.id });
-  const sender = { name: mail.from_name || configuration.from_name, address: mail.from_email || configuration.from_email };
+  const sender = {
+    name: mail.from_name || configuration.from_name,
+    address: mail.from_email || configuration.from_email,
+  };
   const composer = new MailComposer({
     from: sender,
     to: { name: person.name, address: person.email },
@@ -83,7 +89,8 @@ async function wireOf(source: MessageSource, { profile }: Composing, html: strin
   return (await message.build()).toString('utf8');
 }
 
-const rendered = (text: string, where: Where, context: MailContext): string => renderTags(text, language, renderingOf(context, where)).text;
+const rendered = (text: string, where: Where, context: MailContext): string =>
+  renderTags(text, language, renderingOf(context, where)).text;
 
 /** The subject as the recipient sees it. */
 export const subjectFor = (context: MailContext): string => rendered(context.mail.subject, 'subject', context);
@@ -105,7 +112,9 @@ function composeDocument(context: MailContext): string {
   // An end tag inside a stylesheet would end the style element early.
   const style = mail.stylesheet ? `<style>\n${mail.stylesheet.replace(/<\//g, '<\\/')}\n</style>\n` : '';
   const hidden = 'display:none;max-height:0;overflow:hidden;mso-hide:all;';
-  const preheader = mail.preheader ? `<div style="${hidden}">${rendered(escapeHtml(mail.preheader), 'preheader', context)}</div>\n` : '';
+  const preheader = mail.preheader
+    ? `<div style="${hidden}">${rendered(escapeHtml(mail.preheader), 'preheader', context)}</div>\n`
+    : '';
   return `<!DOCTYPE html>
 <html>
 <head>

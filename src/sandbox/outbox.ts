@@ -92,7 +92,12 @@ export function createOutbox(store: () => Store, baseUrl: () => string, composin
       const firstId = count + 1;
       batches.push({ ...batch, firstId });
       count += batch.recipients.length;
-      const delivery: Delivery = { firstId, count: batch.recipients.length, campaignId: batch.campaignId, subject: batch.mail.subject };
+      const delivery: Delivery = {
+        firstId,
+        count: batch.recipients.length,
+        campaignId: batch.campaignId,
+        subject: batch.mail.subject,
+      };
       for (const listener of listeners) listener(delivery);
     },
   };

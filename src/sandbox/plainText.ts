@@ -29,7 +29,11 @@ export async function plainText(html: string): Promise<string> {
   const { limitMessage, parseHtml } = await import('../email/parseHtml.ts');
   const { document, limit } = parseHtml(html);
   const text = write(document) + (limit === undefined ? '' : `\n${limitMessage(limit)}`);
-  return `${text.split('\n').map((line) => line.replace(/\s+/g, ' ').trim()).filter(Boolean).join('\n')}\n`;
+  return `${text
+    .split('\n')
+    .map((line) => line.replace(/\s+/g, ' ').trim())
+    .filter(Boolean)
+    .join('\n')}\n`;
 }
 
 function write(node: Node): string {
@@ -38,6 +42,7 @@ function write(node: Node): string {
   const text = node.childNodes.map(write).join('');
   if (blocks.has(node.nodeName)) return `\n${text}\n`;
   if (node.nodeName === 'td' || node.nodeName === 'th') return `${text} `;
-  const href = 'attrs' in node && node.nodeName === 'a' ? node.attrs.find(({ name }) => name === 'href')?.value : undefined;
+  const href =
+    'attrs' in node && node.nodeName === 'a' ? node.attrs.find(({ name }) => name === 'href')?.value : undefined;
   return href && /^https?:/i.test(href) && text.trim() ? `${text.trim()} (${href})` : text;
 }

@@ -51,7 +51,8 @@ export function createPosting(store: Store, outbox: OutboxControl): Posting {
       draft: 0,
       active: 1,
       sent: 1,
-      sendingDate: campaign.sendingType === 'scheduled' && (campaign.sendingDate ?? Infinity) <= at ? campaign.sendingDate : at,
+      sendingDate:
+        campaign.sendingType === 'scheduled' && (campaign.sendingDate ?? Infinity) <= at ? campaign.sendingDate : at,
     });
     store.sendings.set(campaign.id, { mail, sentAt: at, recipients: () => recipients });
     outbox.deliver({ mail, campaignId: campaign.id, listIds: campaign.listIds, recipients, sentAt: at });
@@ -59,7 +60,9 @@ export function createPosting(store: Store, outbox: OutboxControl): Posting {
   };
 
   const startCampaign = (campaign: Campaign): string[] => {
-    const waits = campaign.sendingType === 'auto' || (campaign.sendingType === 'scheduled' && (campaign.sendingDate ?? 0) > store.now());
+    const waits =
+      campaign.sendingType === 'auto' ||
+      (campaign.sendingType === 'scheduled' && (campaign.sendingDate ?? 0) > store.now());
     if (!waits || store.profile.sendsAtOnce) return send(campaign);
     if (!campaign.listIds.some((id) => store.lists.get(id))) return ['No list selected'];
     store.campaigns.set({ ...campaign, draft: 0, active: 1 });
@@ -133,8 +136,15 @@ export function createPosting(store: Store, outbox: OutboxControl): Posting {
     const now = store.now();
     const before = finished.get(key);
     if (before !== undefined && (!followUp.loop || now < before + followUp.loop_delay * 1000)) return;
-    const mails = followUp.mails.filter(({ mailId }) => before === undefined || !followUp.loop_mail_skip.includes(mailId));
-    const planned = mails.map(({ mailId, delay, unit }) => ({ due: now + delay * unit * 1000, followUpId: followUp.id, mailId, userId }));
+    const mails = followUp.mails.filter(
+      ({ mailId }) => before === undefined || !followUp.loop_mail_skip.includes(mailId),
+    );
+    const planned = mails.map(({ mailId, delay, unit }) => ({
+      due: now + delay * unit * 1000,
+      followUpId: followUp.id,
+      mailId,
+      userId,
+    }));
     waiting.push(...planned);
     waiting.sort((a, b) => a.due - b.due);
     finished.set(key, Math.max(now, ...planned.map(({ due }) => due)));
@@ -146,7 +156,12 @@ export function createPosting(store: Store, outbox: OutboxControl): Posting {
     send,
     start: startCampaign,
     deliver: (mailId, userId, listId) =>
-      deliverMail(mailId === null ? undefined : store.mail(mailId), userId, listId === undefined ? [] : [listId], store.now()),
+      deliverMail(
+        mailId === null ? undefined : store.mail(mailId),
+        userId,
+        listId === undefined ? [] : [listId],
+        store.now(),
+      ),
     trigger(trigger, userId, listId) {
       for (const followUp of [...store.followUps.from()]) {
         if (followUp.active && followUp.trigger === trigger && concerns(followUp, listId)) start(followUp, userId);

@@ -31,7 +31,11 @@ export function recipientOf(store: Store, userId: number, listIds: readonly numb
     },
     get lists() {
       return subscriptions().map(({ list: { id, name, display_name: displayName, description } }) => ({
-        id, name, displayName: displayName ?? '', description, owner: admin,
+        id,
+        name,
+        displayName: displayName ?? '',
+        description,
+        owner: admin,
       }));
     },
   };
@@ -41,7 +45,8 @@ const admin = { name: configuration.from_name, email: configuration.from_email, 
 
 function subscriptionsOf(store: Store, userId: number, listIds: readonly number[]): { list: List; since: number }[] {
   return [...store.lists.from()].flatMap((list) => {
-    const membership = list.visible === '1' || listIds.includes(list.id) ? store.members.get(userId, list.id) : undefined;
+    const membership =
+      list.visible === '1' || listIds.includes(list.id) ? store.members.get(userId, list.id) : undefined;
     return membership?.status === 1 ? [{ list, since: membership.subscribed }] : [];
   });
 }
@@ -56,7 +61,10 @@ export interface MailContext {
 }
 
 /** What the tags of a part of the mail are rendered with. */
-export function renderingOf({ mail, campaignId, listIds, recipient, sentAt, baseUrl }: MailContext, where: Where): Rendering {
+export function renderingOf(
+  { mail, campaignId, listIds, recipient, sentAt, baseUrl }: MailContext,
+  where: Where,
+): Rendering {
   const { userId, person } = recipient;
   return {
     where,
@@ -99,7 +107,10 @@ export const sitePages: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Where a link of a mail leads: to a page of the sandbox, for the user and the mail. */
-export function addressOf(task: string, { baseUrl, userId, mailId }: { baseUrl: string; userId: number; mailId: number }): string {
+export function addressOf(
+  task: string,
+  { baseUrl, userId, mailId }: { baseUrl: string; userId: number; mailId: number },
+): string {
   const [name = '', ...rest] = task.split(' ');
   if (name === 'view') return `${baseUrl}/index.php?ctrl=archive&mail=${mailId}`;
   const parameters = rest.map((part) => {

@@ -143,4 +143,10 @@ export interface Membership {
 }
 
 /** Seconds of a unit's name, as requests spell it (`days`; campaigns: `day`). */
-export const unitSeconds: Readonly<Record<string, number>> = { minutes: 60, hours: 3600, days: 86_400, weeks: 604_800, months: 2_628_000 };
+export const unitSeconds: Readonly<Record<string, number>> = {
+  minutes: 60,
+  hours: 3600,
+  days: 86_400,
+  weeks: 604_800,
+  months: 2_628_000,
+};

@@ -14,7 +14,9 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 export function jsonReply(status: number, body: unknown, escaped: boolean): Reply {
   const text = JSON.stringify(body);
   const written = escaped
-    ? text.replaceAll('/', '\\/').replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    ? text
+        .replaceAll('/', '\\/')
+        .replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
     : text;
   return { status, type: JSON_TYPE, payload: Buffer.from(written) };
 }
@@ -31,7 +33,12 @@ export function htmlReply(status: number, title: string, headers?: Readonly<Reco
 }
 
 export function writeHead(response: ServerResponse, { status, type, payload, headers }: Reply): void {
-  response.writeHead(status, { 'Content-Type': type, 'Content-Length': payload.length, 'Cache-Control': 'no-store', ...headers });
+  response.writeHead(status, {
+    'Content-Type': type,
+    'Content-Length': payload.length,
+    'Cache-Control': 'no-store',
+    ...headers,
+  });
 }
 
 export function sendReply(response: ServerResponse, reply: Reply): void {

@@ -24,14 +24,24 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const profile = profiles[options.profile ?? 'documented'];
   const clock = createClock(options.now ?? (() => new Date()), () => posting.catchUp());
   const log = new RequestLog();
-  const newStore = () => createStore({ starters, templates: options.templates ?? starters.length, subscribers, profile, clock });
+  const newStore = () =>
+    createStore({ starters, templates: options.templates ?? starters.length, subscribers, profile, clock });
   let store = newStore();
   const composing = { profile: options.composing ?? profile.name, compose: options.compose ?? composeHere };
-  const outbox = createOutbox(() => store, () => baseUrl, composing);
+  const outbox = createOutbox(
+    () => store,
+    () => baseUrl,
+    composing,
+  );
   let posting = createPosting(store, outbox);
 
   const server = createApiServer({
-    apiKey, basePath, profile, log, intercept: options.intercept, largestBody: options.largestBody,
+    apiKey,
+    basePath,
+    profile,
+    log,
+    intercept: options.intercept,
+    largestBody: options.largestBody,
     run(route, call) {
       posting.catchUp();
       return route.run({ ...call, store, posting });
@@ -43,7 +53,13 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const ticking = setInterval(() => posting.catchUp(), TICK).unref();
 
   return {
-    baseUrl, apiKey, profile: profile.name, testListId: TEST_LIST, outbox, clock, requests: log.entries,
+    baseUrl,
+    apiKey,
+    profile: profile.name,
+    testListId: TEST_LIST,
+    outbox,
+    clock,
+    requests: log.entries,
     reset() {
       clock.restart();
       log.clear();
@@ -74,10 +90,11 @@ async function listen(server: Server, port: number): Promise<() => Promise<void>
       resolve();
     });
   });
-  return () => new Promise((resolve) => {
-    server.close(() => resolve());
-    for (const socket of sockets) socket.destroy();
-  });
+  return () =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
 }
 
 function portOf(server: Server): number {

@@ -35,7 +35,12 @@ export function createApiServer(options: ServerOptions): Server {
   return server;
 }
 
-async function handle(request: IncomingMessage, response: ServerResponse, options: ServerOptions, bodies: Bodies): Promise<void> {
+async function handle(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: ServerOptions,
+  bodies: Bodies,
+): Promise<void> {
   const { basePath, profile, intercept, log } = options;
   const [path = '', search = ''] = splitOnce(request.url ?? '', '?');
   const query = parseQuery(search);
@@ -44,7 +49,9 @@ async function handle(request: IncomingMessage, response: ServerResponse, option
     (isMoved || path === `${basePath}/index.php`) &&
     query['page'] === profile.constants.page &&
     query['option'] === profile.constants.option;
-  const destination: Destination = isInterface ? findRoute(textOr(query['ctrl']), textOr(query['task']), profile) : { kind: 'elsewhere' };
+  const destination: Destination = isInterface
+    ? findRoute(textOr(query['ctrl']), textOr(query['task']), profile)
+    : { kind: 'elsewhere' };
   const operation = destination.kind === 'operation' ? destination.operation : null;
   const entry = log.add({
     operation,
@@ -104,7 +111,10 @@ function run(destination: Destination, call: Pick<Call, 'query' | 'body'>, optio
   return destination.kind === 'operation' ? options.run(destination.route, call) : fail(403, 'Task not allowed.');
 }
 
-function keyRefusal(request: IncomingMessage, { apiKey, profile }: Pick<ServerOptions, 'apiKey' | 'profile'>): Answer | undefined {
+function keyRefusal(
+  request: IncomingMessage,
+  { apiKey, profile }: Pick<ServerOptions, 'apiKey' | 'profile'>,
+): Answer | undefined {
   const key = headerOf(request, 'Api-Key', profile);
   if (!key) return fail(401, 'Header Api-Key is missing');
   return key === apiKey ? undefined : fail(401, 'API key is invalid');
@@ -129,7 +139,8 @@ function refusal(request: IncomingMessage, destination: Destination, options: Se
 /** A header's value. Some installations know it by its exact spelling alone. */
 function headerOf({ rawHeaders }: IncomingMessage, name: string, { strictHeaders }: ProfileRules): string | undefined {
   const at = rawHeaders.findIndex(
-    (given, place) => place % 2 === 0 && (given === name || (!strictHeaders && given.toLowerCase() === name.toLowerCase())),
+    (given, place) =>
+      place % 2 === 0 && (given === name || (!strictHeaders && given.toLowerCase() === name.toLowerCase())),
   );
   return at < 0 ? undefined : rawHeaders[at + 1];
 }

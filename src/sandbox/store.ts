@@ -16,7 +16,11 @@ import type { Campaign, FollowUp, List, Mail, Rhythm, Sending, Starter, Template
 import { DAY, HOUR } from './time.ts';
 
 /** What the service fills in where a mail names no sender. */
-export const configuration = { from_name: 'Sandbox', from_email: 'hello@example.com', siteName: 'Mailing Studio sandbox' } as const;
+export const configuration = {
+  from_name: 'Sandbox',
+  from_email: 'hello@example.com',
+  siteName: 'Mailing Studio sandbox',
+} as const;
 
 export interface StoreOptions {
   readonly starters: readonly Starter[];
@@ -84,11 +88,19 @@ export function createStore({ starters, templates, subscribers, profile, clock }
   fillLists(store, starters, epoch, addMail);
   fillFollowUps(store, starters, epoch, followUpListId, addMail);
   sampleCampaigns.forEach((sample, at) =>
-    addCampaign(store, sample, at + 1, epoch, addMail(starterNamed(starters, sample.starter, at), sample.name, sample.subject)),
+    addCampaign(
+      store,
+      sample,
+      at + 1,
+      epoch,
+      addMail(starterNamed(starters, sample.starter, at), sample.name, sample.subject),
+    ),
   );
   sampleCampaigns.forEach(({ versions = [], starter }, at) => {
     const sending = store.sendings.get(at + 1);
-    const mails = versions.flatMap(({ name, subject }) => store.mail(addMail(starterNamed(starters, starter, at), name, subject)) ?? []);
+    const mails = versions.flatMap(
+      ({ name, subject }) => store.mail(addMail(starterNamed(starters, starter, at), name, subject)) ?? [],
+    );
     if (sending && mails.length > 0) store.sendings.set(at + 1, { ...sending, versions: mails });
   });
   return store;
@@ -116,7 +128,9 @@ function makeTemplate(own: Starter | undefined, common: readonly Starter[], id: 
 
 function fillLists(store: Store, starters: readonly Starter[], epoch: number, addMail: AddMail): void {
   sampleLists.forEach(({ age, population: _population, hasMails, ...list }, at) => {
-    const welcomeId = hasMails ? addMail(starterNamed(starters, 'welcome', 0), `Welcome: ${list.name}`, 'You are on the list') : null;
+    const welcomeId = hasMails
+      ? addMail(starterNamed(starters, 'welcome', 0), `Welcome: ${list.name}`, 'You are on the list')
+      : null;
     const unsubscribeId = hasMails
       ? addMail(starterNamed(starters, 'letter', 1), `Goodbye: ${list.name}`, 'You will not hear from us again')
       : null;
@@ -139,7 +153,13 @@ function fillLists(store: Store, starters: readonly Starter[], epoch: number, ad
   });
 }
 
-function fillFollowUps(store: Store, starters: readonly Starter[], epoch: number, listId: (at: number) => number, addMail: AddMail): void {
+function fillFollowUps(
+  store: Store,
+  starters: readonly Starter[],
+  epoch: number,
+  listId: (at: number) => number,
+  addMail: AddMail,
+): void {
   sampleFollowUps.forEach(({ age, triggered, mails, trigger, ...followUp }, at) => {
     store.followUps.set({
       ...followUp,
@@ -180,7 +200,11 @@ function addCampaign(store: Store, sample: SampleCampaign, id: number, epoch: nu
   const mail = store.mails.get(mailId);
   if (sentAt === null || !mail) return;
   let recipients: Uint32Array | undefined;
-  store.sendings.set(id, { mail, sentAt, recipients: () => (recipients ??= store.members.recipients(sample.listIds, sentAt)) });
+  store.sendings.set(id, {
+    mail,
+    sentAt,
+    recipients: () => (recipients ??= store.members.recipients(sample.listIds, sentAt)),
+  });
 }
 
 /** Letters of earlier days went out in the morning, when people send them. */

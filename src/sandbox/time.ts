@@ -12,8 +12,12 @@ export function stamp(time: number): string {
 export function parseStamp(text: string): number | undefined {
   const match = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2}))?)?$/.exec(text.trim());
   if (!match) return undefined;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1).map((part) => Number(part ?? 0));
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
+    .slice(1)
+    .map((part) => Number(part ?? 0));
   const time = Date.UTC(year, month - 1, day, hour, minute, second);
   // 2026-02-31 would silently become the 3rd of March.
-  return new Date(time).getUTCDate() === day && month <= 12 && hour < 24 && minute < 60 && second < 60 ? time : undefined;
+  return new Date(time).getUTCDate() === day && month <= 12 && hour < 24 && minute < 60 && second < 60
+    ? time
+    : undefined;
 }

@@ -43,7 +43,9 @@ export async function afterwards(what: string, task: () => Promise<unknown>): Pr
     await task();
   } catch (error) {
     if (!isCancelled(error))
-      void showWarning(`${what.charAt(0).toUpperCase()}${what.slice(1)}, but it can't be shown now: ${errorText(error)}`);
+      void showWarning(
+        `${what.charAt(0).toUpperCase()}${what.slice(1)}, but it can't be shown now: ${errorText(error)}`,
+      );
   }
 }
 
@@ -56,7 +58,8 @@ export async function afterwards(what: string, task: () => Promise<unknown>): Pr
 export function newId(before: Iterable<number>, after: readonly number[]): number | undefined {
   const last = Math.max(0, ...before);
   const [added, ...others] = new Set(after.filter((id) => id > last));
-  if (others.length > 0) throw new Error(`There are ${others.length + 1} new ones, and which of them is yours can't be told.`);
+  if (others.length > 0)
+    throw new Error(`There are ${others.length + 1} new ones, and which of them is yours can't be told.`);
   return added;
 }
 

@@ -74,7 +74,8 @@ export function register(parts: SendingParts): Sending {
     takeUp<Sends>({ folder: folderOf('sendings'), load: sends, resume: (loaded) => loaded.resumeLater() }),
     takeUp<Tests>({ folder: folderOf('tests'), load: tests, resume: (loaded) => loaded.tidy() }),
   );
-  const sendTest: Sending['sendTest'] = async (order) => (await import('./tests/sendTest.ts')).sendOrder(await testParts(), order);
+  const sendTest: Sending['sendTest'] = async (order) =>
+    (await import('./tests/sendTest.ts')).sendOrder(await testParts(), order);
   return { sends, tested, testLog, sendTest, uses: new UseFinders() };
 }
 
@@ -106,14 +107,15 @@ interface Tests extends TestRecords {
 }
 
 async function loadTests({ connections, explorer }: SendingParts, folder: string, sends: Sends): Promise<Tests> {
-  const [{ SingleSends }, { TestCampaigns }, { ListLeases }, { TestNotes }, { LeftoverOffers }, messages] = await Promise.all([
-    import('./tests/singleWay.ts'),
-    import('./tests/testCampaigns.ts'),
-    import('./tests/listLeases.ts'),
-    import('./tests/testNotes.ts'),
-    import('./tests/leftovers.ts'),
-    import('../ui/messages.ts'),
-  ]);
+  const [{ SingleSends }, { TestCampaigns }, { ListLeases }, { TestNotes }, { LeftoverOffers }, messages] =
+    await Promise.all([
+      import('./tests/singleWay.ts'),
+      import('./tests/testCampaigns.ts'),
+      import('./tests/listLeases.ts'),
+      import('./tests/testNotes.ts'),
+      import('./tests/leftovers.ts'),
+      import('../ui/messages.ts'),
+    ]);
   const notes = new TestNotes(folder);
   const singles = new SingleSends(notes, connections);
   const campaigns = new TestCampaigns(notes, connections, sends);
@@ -136,5 +138,7 @@ function takeUp<T>({ folder, load, resume }: Kept<T>): vscode.Disposable {
     if ((await readdir(folder).catch(() => [])).length > 0) await resume(await load());
   };
   void look().catch(() => undefined);
-  return vscode.window.onDidChangeWindowState(({ focused }) => (focused ? void look().catch(() => undefined) : undefined));
+  return vscode.window.onDidChangeWindowState(({ focused }) =>
+    focused ? void look().catch(() => undefined) : undefined,
+  );
 }

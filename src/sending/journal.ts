@@ -108,7 +108,8 @@ export class Journal<E extends Entry> {
   }
 
   async #removeExpired({ file, entry }: Stored<E>): Promise<void> {
-    const remove = async (): Promise<void> => ((await this.#read(file))?.isExpired ? rm(file, { force: true }) : undefined);
+    const remove = async (): Promise<void> =>
+      (await this.#read(file))?.isExpired ? rm(file, { force: true }) : undefined;
     await (entry === undefined ? remove() : this.#locked(entry, remove));
   }
 
@@ -122,7 +123,9 @@ export class Journal<E extends Entry> {
   }
 
   async #held(subject: SendSubject): Promise<readonly Stored<E>[]> {
-    return (await this.#readAll()).filter(({ entry, isExpired }) => !isExpired && entry && keyOf(entry) === keyOf(subject));
+    return (await this.#readAll()).filter(
+      ({ entry, isExpired }) => !isExpired && entry && keyOf(entry) === keyOf(subject),
+    );
   }
 
   async #readAll(): Promise<readonly Stored<E>[]> {
@@ -160,7 +163,10 @@ export function isSame(one: Entry | undefined, other: Entry): boolean {
 }
 
 function entriesOf<E>(stored: readonly Stored<E>[]): readonly E[] {
-  return stored.filter(({ isExpired }) => !isExpired).map(({ entry }) => entry).filter((entry) => entry !== undefined);
+  return stored
+    .filter(({ isExpired }) => !isExpired)
+    .map(({ entry }) => entry)
+    .filter((entry) => entry !== undefined);
 }
 
 /** Whether a value read from a file has these fields, each of its type (`typeof`). */
@@ -175,7 +181,8 @@ async function orNothing<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined;
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return undefined;
     throw error;
   }
 }

@@ -19,7 +19,8 @@ export async function tell(note: SendNote, outcome: SendOutcome): Promise<void> 
   try {
     const show = outcome === 'sent' ? showInfo : showWarning;
     const choice = await show(news[outcome](inMessage(name), whenAsked(note)), statistics, open);
-    if (choice === statistics) await vscode.commands.executeCommand('mailing.campaign.showStatistics', { connection, id });
+    if (choice === statistics)
+      await vscode.commands.executeCommand('mailing.campaign.showStatistics', { connection, id });
     if (choice === open) await vscode.commands.executeCommand('mailing.campaign.open', { connection, id });
   } catch (error) {
     void showError(error, { title: 'Send Campaign', connection });

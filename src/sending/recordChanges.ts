@@ -37,16 +37,19 @@ export async function makeRecord<R extends { readonly id: number }>(
     return found.filter((each) => each.name === name).map(({ id }) => id);
   };
   const before = await withProgress(`Looking at the ${collection}`, namesakes);
-  const id = await changeOnce({
-    what: `the ${noun} "${name}" was made`,
-    again: 'make it again',
-    place: `the ${collection}`,
-    look: async (signal) => {
-      commands.redraw({ connection });
-      return newId(before, await namesakes(signal));
+  const id = await changeOnce(
+    {
+      what: `the ${noun} "${name}" was made`,
+      again: 'make it again',
+      place: `the ${collection}`,
+      look: async (signal) => {
+        commands.redraw({ connection });
+        return newId(before, await namesakes(signal));
+      },
+      found: (seen) => found({ connection, id: seen }),
     },
-    found: (seen) => found({ connection, id: seen }),
-  }, () => commands.run({ connection }, operation));
+    () => commands.run({ connection }, operation),
+  );
   return id === undefined ? undefined : { connection, id };
 }
 
@@ -56,7 +59,10 @@ export async function showMade<R extends { readonly id: number }>(
   ref: RecordRef,
   { name, sent, suffix }: Draft,
 ): Promise<FoundRecord> {
-  const { kind, services: { documents } } = commands;
+  const {
+    kind,
+    services: { documents },
+  } = commands;
   commands.redraw(ref);
   let uri = build(kind.collection, ref, baseName(name, `${kind.noun} ${ref.id}`) + suffix);
   await afterwards(`the ${kind.noun} "${name}" was made`, async () => {
@@ -97,21 +103,25 @@ export async function deleteRecord<R extends { readonly id: number }>(
     'Delete',
   );
   if (!agreed) return undefined;
-  const gone = (): Promise<void> => afterwards(`${what} was deleted`, async () => {
-    commands.redraw(ref);
-    commands.services.documents.gone(collection, ref);
-    await forget?.();
-  });
-  const isGone = await changeOnce({
-    what: `${what} was deleted`,
-    again: 'delete it again',
-    place: `the ${collection}`,
-    look: async () => {
+  const gone = (): Promise<void> =>
+    afterwards(`${what} was deleted`, async () => {
       commands.redraw(ref);
-      return (await isMissing(() => commands.read(ref))) || undefined;
+      commands.services.documents.gone(collection, ref);
+      await forget?.();
+    });
+  const isGone = await changeOnce(
+    {
+      what: `${what} was deleted`,
+      again: 'delete it again',
+      place: `the ${collection}`,
+      look: async () => {
+        commands.redraw(ref);
+        return (await isMissing(() => commands.read(ref))) || undefined;
+      },
+      found: gone,
     },
-    found: gone,
-  }, async () => (await commands.run(ref, operation), true));
+    async () => (await commands.run(ref, operation), true),
+  );
   if (isGone === undefined) return undefined;
   await gone();
   return { connection: ref.connection, id: ref.id };

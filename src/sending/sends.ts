@@ -112,7 +112,8 @@ export class Sends {
   /** Takes up what windows left behind. Sendings younger than `youngest` ms may still get their answer in another window. */
   async resume(youngest = 0): Promise<void> {
     const notes = await this.#notes.all();
-    for (const { note } of [...this.#lost.values()]) if (!notes.some((other) => isSame(note, other))) this.#forget(note);
+    for (const { note } of [...this.#lost.values()])
+      if (!notes.some((other) => isSame(note, other))) this.#forget(note);
     for (const note of notes) {
       const isYoung = this.#host.now() - note.asked < youngest;
       if (!isYoung && !this.#running.has(keyOf(note)) && !this.#lost.has(keyOf(note))) this.#startWatching(note);

@@ -7,7 +7,6 @@ import type { RecordRef } from '../connections/record.ts';
 import { recordDocuments } from '../documents/unsaved.ts';
 import type { TestMessage } from './tests/model.ts';
 
-
 /** An e-mail as its editors have it now. */
 export interface CurrentMessage extends TestMessage {
   readonly uri: vscode.Uri;
@@ -16,11 +15,18 @@ export interface CurrentMessage extends TestMessage {
 }
 
 /** An e-mail as its editors have it now, saved or not; composed as the preview shows it. Throws `ApiError`. */
-export async function currentMessage(documents: Documents, collection: string, parts: MailParts, ref: RecordRef): Promise<CurrentMessage> {
+export async function currentMessage(
+  documents: Documents,
+  collection: string,
+  parts: MailParts,
+  ref: RecordRef,
+): Promise<CurrentMessage> {
   const opened = recordDocuments(collection, ref).find(({ uri }) => documents.find(uri) !== undefined);
   const first = opened?.uri ?? (await documents.uri(collection, ref, parts.body));
   const uris = Object.values(parts).map((suffix: string) => [suffix, documents.sibling(first, suffix)] as const);
-  const texts = Object.fromEntries(await Promise.all(uris.map(async ([suffix, uri]) => [suffix, await textOf(uri)] as const)));
+  const texts = Object.fromEntries(
+    await Promise.all(uris.map(async ([suffix, uri]) => [suffix, await textOf(uri)] as const)),
+  );
   const uri = documents.sibling(first, parts.body);
   const name = uri.path.slice(uri.path.lastIndexOf('/') + 1, -parts.body.length);
   const [body = '', details = ''] = [texts[parts.body], texts[parts.details]];

@@ -27,7 +27,12 @@ export interface Uses {
 }
 
 /** Looks for what was made from a text, in a noun's room. Throws `ApiError`. */
-export type FindUses = (connection: string, client: MailingClient, text: UsedText, signal: AbortSignal) => Promise<Uses>;
+export type FindUses = (
+  connection: string,
+  client: MailingClient,
+  text: UsedText,
+  signal: AbortSignal,
+) => Promise<Uses>;
 
 /** What was made from a text, by all rooms that can tell. */
 export class UseFinders {

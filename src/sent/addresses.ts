@@ -5,7 +5,9 @@ const kept = '\\{|%7B|\\[|#|\\\\|[a-z]{3,15}:';
 
 /** A text in which every double-quoted `href`, `src`, `action` and `background`, and every background `url(…)`, is absolute. */
 export function absoluteAddresses(html: string, site: string | undefined): string {
-  return site === undefined ? html : replacements(site).reduce((text, [pattern, replace]) => text.replace(pattern, replace), html);
+  return site === undefined
+    ? html
+    : replacements(site).reduce((text, [pattern, replace]) => text.replace(pattern, replace), html);
 }
 
 /** With a slash at its end; undefined where it is no address. */
@@ -20,16 +22,25 @@ function replacements(site: string): Replacement[] {
   const origin = `${/^https?:\/\/[^/]+/i.exec(site)?.[0] ?? ''}/`;
   const host = origin.replace(/^https?:\/\//i, '');
   return [
-    [/href="(?:\.\.\/)+undefined\/|href="undefined\//g, (found) => `href="${found === 'href="undefined/' ? site : origin}`],
+    [
+      /href="(?:\.\.\/)+undefined\/|href="undefined\//g,
+      (found) => `href="${found === 'href="undefined/' ? site : origin}`,
+    ],
     [new RegExp(`${literal(site)}(?=https?://)`, 'g'), () => ''],
     [/href="(?:\/?administrator)?\/(\{|%7B)/gi, (_, brace) => `href="${brace}`],
     [/href="http:\/([^/])/gi, (_, next) => `href="http://${next}`],
     [new RegExp(`href="${literal(host)}`, 'gi'), () => `href="${origin}`],
     ...(origin === site ? [] : inFolder(site)),
-    [new RegExp(`(href|src|action|background) *= *"(?!${kept}|/)(?:\\.\\./|\\./)?`, 'gi'), (_, name) => `${name}="${site}`],
+    [
+      new RegExp(`(href|src|action|background) *= *"(?!${kept}|/)(?:\\.\\./|\\./)?`, 'gi'),
+      (_, name) => `${name}="${site}`,
+    ],
     [new RegExp(`(href|src|action|background) *= *"(?!${kept})/`, 'gi'), (_, name) => `${name}="${origin}`],
     [
-      new RegExp(`((?:background-image|background) *: *url\\((?:'|"|&quot;)?(?!\\\\|[a-z]{3,15}:|/|'|"|&quot;)(?:\\.\\./|\\./)?)`, 'gi'),
+      new RegExp(
+        `((?:background-image|background) *: *url\\((?:'|"|&quot;)?(?!\\\\|[a-z]{3,15}:|/|'|"|&quot;)(?:\\.\\./|\\./)?)`,
+        'gi',
+      ),
       (_, start) => `${start}${site}`,
     ],
   ];
@@ -41,7 +52,10 @@ function inFolder(site: string): Replacement[] {
   const folder = site.slice(site.replace(/\/$/, '').lastIndexOf('/'));
   return [
     [new RegExp(`(href|src|action|background) *= *"(?!${kept}|/)\\.\\./`, 'gi'), (_, name) => `${name}="${parent}`],
-    [new RegExp(`(href|src|action|background) *= *"${literal(folder)}(\\{|%7B)`, 'gi'), (_, name, brace) => `${name}="${brace}`],
+    [
+      new RegExp(`(href|src|action|background) *= *"${literal(folder)}(\\{|%7B)`, 'gi'),
+      (_, name, brace) => `${name}="${brace}`,
+    ],
   ];
 }
 

@@ -32,7 +32,12 @@ export function align(one: readonly Aligned[], other: readonly Aligned[]): Int32
 }
 
 /** How many are to be skipped on each side until both go on alike. */
-function nextMeeting(one: readonly Aligned[], other: readonly Aligned[], i: number, j: number): readonly [number, number] {
+function nextMeeting(
+  one: readonly Aligned[],
+  other: readonly Aligned[],
+  i: number,
+  j: number,
+): readonly [number, number] {
   for (let sum = 0; sum <= REACH; sum += 1) {
     // The middle first: most often something was changed, not added.
     for (let step = 0; step <= sum; step += 1) {

@@ -3,17 +3,15 @@
 import { lastEnd, replaceBefore } from '../email/textSearch.ts';
 import { refuseOpen } from './limits.ts';
 
-const thumbnail = '<a target="_blank" href="https://www.youtube.com/watch?v=$1"><img src="https://img.youtube.com/vi/$1/0.jpg"/></a>';
+const thumbnail =
+  '<a target="_blank" href="https://www.youtube.com/watch?v=$1"><img src="https://img.youtube.com/vi/$1/0.jpg"/></a>';
 
 type Step = readonly [pattern: RegExp, replacement: string];
 
 /** In the service's order. */
 const steps: readonly Step[] = [
   // Rows and cells with nothing but an image.
-  [
-    /<tr([^>"]*>(?:(?:[^<]*<td[^>]*>\s*<img[^>]*>\s*<\/ *td[^>]*>)+\s*)?<\/ *tr)/gi,
-    '<tr style="line-height: 0px;" $1',
-  ],
+  [/<tr([^>"]*>(?:(?:[^<]*<td[^>]*>\s*<img[^>]*>\s*<\/ *td[^>]*>)+\s*)?<\/ *tr)/gi, '<tr style="line-height: 0px;" $1'],
   [
     /<td((?:(?!style|>)[^])*>\s*(?:<a[^>]*>\s*)?<img[^>]*>\s*(?:<\/a[^>]*>\s*)?<\/ *td)/gi,
     '<td style="line-height: 0px;" $1',
@@ -26,7 +24,10 @@ const steps: readonly Step[] = [
 ];
 
 const later: readonly Step[] = [
-  [/(<p style=")([^>]*>\s*<img(?=[^>]*?margin-left: auto; margin-right: auto;)[^>]*>\s*<\/p>)/gi, '$1text-align: center;$2'],
+  [
+    /(<p style=")([^>]*>\s*<img(?=[^>]*?margin-left: auto; margin-right: auto;)[^>]*>\s*<\/p>)/gi,
+    '$1text-align: center;$2',
+  ],
   [/(<img [^>]*?src="[^"]+?\.webp"[^>]*?>)/gi, '<!--[if !mso]><!-->$1<!--<![endif]-->'],
 ];
 
@@ -87,7 +88,8 @@ export function cleanHtml(html: string, site: string | undefined): string {
   refuseOpen(withoutFrames);
   const safe = apply(later, withoutFrames);
   const spaced = safe.replace(/src="([^"]*)"/gi, (found, address: string) =>
-    address.includes(' ') ? `src='${address.replaceAll(' ', '%20')}'` : found);
+    address.includes(' ') ? `src='${address.replaceAll(' ', '%20')}'` : found,
+  );
   return withoutMarks(linkVideos(spaced, site));
 }
 

@@ -17,7 +17,9 @@ function readHex(reader: CssReader): string {
   const digits = written.length === 3 || written.length === 4 ? written.replace(/[^]/g, '$&$&') : written;
   if (digits.length !== 6 && digits.length !== 8) reader.fail();
   const value = (at: number): number => Number.parseInt(/^[0-9a-f]*/i.exec(digits.slice(at, at + 2))?.[0] || '0', 16);
-  const components = new Map<string, Component>([...'rgb'].map((key, index) => [key, { size: value(index * 2), unit: undefined }]));
+  const components = new Map<string, Component>(
+    [...'rgb'].map((key, index) => [key, { size: value(index * 2), unit: undefined }]),
+  );
   if (digits.length === 8) components.set('a', { size: Math.round((value(6) / 255) * 100) / 100, unit: undefined });
   return writeColor(components);
 }
@@ -68,19 +70,30 @@ function writeColor(components: Components): string {
   if (isHex) return writeHex(parts.map((part) => (typeof part === 'string' ? 0 : part.size)));
   if (!wantsSpaces(name, components)) return `${name}(${parts.map(writeComponent).join(',')})`;
   const alpha = components.get('a');
-  const colors = [...components].filter(([key]) => key !== 'a').map(([, part]) => writeComponent(part)).join(' ');
+  const colors = [...components]
+    .filter(([key]) => key !== 'a')
+    .map(([, part]) => writeComponent(part))
+    .join(' ');
   return `${name}(${colors}${alpha === undefined ? '' : `/${writeComponent(alpha)}`})`;
 }
 
 function wantsSpaces(name: string, components: Components): boolean {
   if ([...components.values()].includes('none')) return true;
   if (name !== 'rgb' && name !== 'rgba') return false;
-  const units = [...components].filter(([key]) => key !== 'a').map(([, part]) => (typeof part === 'string' ? 'text' : part.unit));
+  const units = [...components]
+    .filter(([key]) => key !== 'a')
+    .map(([, part]) => (typeof part === 'string' ? 'text' : part.unit));
   return units.every((unit) => unit === undefined || unit === '%') && units.includes(undefined) && units.includes('%');
 }
 
 function writeHex(parts: readonly number[]): string {
-  const hex = parts.map((part) => BigInt.asUintN(64, BigInt(Math.trunc(part))).toString(16).padStart(2, '0')).join('');
+  const hex = parts
+    .map((part) =>
+      BigInt.asUintN(64, BigInt(Math.trunc(part)))
+        .toString(16)
+        .padStart(2, '0'),
+    )
+    .join('');
   const isShort = hex[0] === hex[1] && hex[2] === hex[3] && hex[4] === hex[5];
   return `#${isShort ? `${hex[0]}${hex[2]}${hex[4]}` : hex}`;
 }

@@ -7,8 +7,34 @@ export interface Size {
 
 /** Longest first. Others are taken for a word behind the number. */
 const units: readonly string[] = [
-  'mozmm', 'vmin', 'vmax', 'grad', 'turn', 'dvh', 'svh', 'lvh', 'rem', 'deg', 'rad', 'kHz', 'px', 'pt', 'pc', 'cm', 'mm', 'in', 'vh', 'vw',
-  'em', 'ex', 'ch', 'fr', 'ms', 'Hz', '%', 's',
+  'mozmm',
+  'vmin',
+  'vmax',
+  'grad',
+  'turn',
+  'dvh',
+  'svh',
+  'lvh',
+  'rem',
+  'deg',
+  'rad',
+  'kHz',
+  'px',
+  'pt',
+  'pc',
+  'cm',
+  'mm',
+  'in',
+  'vh',
+  'vw',
+  'em',
+  'ex',
+  'ch',
+  'fr',
+  'ms',
+  'Hz',
+  '%',
+  's',
 ];
 
 export const isDigit = (sign: string): boolean => sign >= '0' && sign <= '9' && sign.length === 1;

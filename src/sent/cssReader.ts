@@ -131,7 +131,7 @@ export class CssReader {
   }
 
   identifier(): string {
-    let text = this.isAtEnd ? this.fail() : this.character(true) ?? this.fail();
+    let text = this.isAtEnd ? this.fail() : (this.character(true) ?? this.fail());
     while (!this.isAtEnd) {
       const character = this.character(true);
       if (character === null) break;
@@ -142,7 +142,8 @@ export class CssReader {
 
   /** Reads something that may hold more of its kind. */
   nested<T>(read: () => T): T {
-    if ((this.nesting += 1) > MAX_NESTING) throw new TooMuch(`The styles nest more than ${MAX_NESTING} deep. Is a bracket missing?`);
+    if ((this.nesting += 1) > MAX_NESTING)
+      throw new TooMuch(`The styles nest more than ${MAX_NESTING} deep. Is a bracket missing?`);
     try {
       return read();
     } finally {

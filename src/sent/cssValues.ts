@@ -30,7 +30,8 @@ function readParts(reader: CssReader, delimiters: string): string[] {
   return parts.length > 0 ? parts : reader.fail();
 }
 
-const startsNumber = (reader: CssReader): boolean => /^(?:\d|-\.\d|[-.]\d)/.test(reader.next + reader.at(1) + reader.at(2));
+const startsNumber = (reader: CssReader): boolean =>
+  /^(?:\d|-\.\d|[-.]\d)/.test(reader.next + reader.at(1) + reader.at(2));
 
 /** What begins a kind of part, and how it is read; in this order. */
 const kinds: readonly (readonly [comes: (reader: CssReader) => boolean, read: (reader: CssReader) => string])[] = [
@@ -101,13 +102,17 @@ export function readUrl(reader: CssReader): string {
 export function readString(reader: CssReader): string {
   const quote = reader.next === '"' || reader.next === "'" ? reader.take() : undefined;
   let text = '';
-  while (quote === undefined ? !/^[\s{}()<>[\]]/.test(reader.next) : reader.next !== quote) text += reader.character(false) ?? '';
+  while (quote === undefined ? !/^[\s{}()<>[\]]/.test(reader.next) : reader.next !== quote)
+    text += reader.character(false) ?? '';
   if (quote !== undefined) reader.position += 1;
   return text;
 }
 
 export function writeString(text: string): string {
-  return `"${text.replace(/['"\\]/g, '\\$&').replaceAll('\0', '\\0').replaceAll('\n', '\\A')}"`;
+  return `"${text
+    .replace(/['"\\]/g, '\\$&')
+    .replaceAll('\0', '\\0')
+    .replaceAll('\n', '\\A')}"`;
 }
 
 /** `calc(…)`: its parts with a space between. */

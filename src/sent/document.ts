@@ -26,7 +26,9 @@ export function documentOf(html: string): EmailDocument {
 
 /** Empty elements that libxml doesn't know get a slash. */
 function withSlashes(html: string): string {
-  return html.replace(/<(?:command|embed|keygen|source|track|wbr)\b[^>]*(?=>)/g, (tag) => (tag.endsWith('/') ? tag : `${tag}/`));
+  return html.replace(/<(?:command|embed|keygen|source|track|wbr)\b[^>]*(?=>)/g, (tag) =>
+    tag.endsWith('/') ? tag : `${tag}/`,
+  );
 }
 
 function withDoctype(html: string): string {

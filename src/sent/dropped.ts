@@ -20,14 +20,19 @@ export function droppedOf(email: Email, inlined: Inlined): Dropped[] {
   findStart(nodes, found);
   findText(email.body, found);
   findClasses(nodes, email.headers ?? '', inlined.classes, found);
-  const styles = nodes.filter(isStyle).flatMap((style) => style.childNodes).flatMap((text) => {
-    const location = text.sourceCodeLocation;
-    if (!location) return [];
-    const { startOffset, endOffset } = location;
-    return [{ part: 'body' as const, css: email.body.slice(startOffset, endOffset), offset: startOffset }];
-  });
+  const styles = nodes
+    .filter(isStyle)
+    .flatMap((style) => style.childNodes)
+    .flatMap((text) => {
+      const location = text.sourceCodeLocation;
+      if (!location) return [];
+      const { startOffset, endOffset } = location;
+      return [{ part: 'body' as const, css: email.body.slice(startOffset, endOffset), offset: startOffset }];
+    });
   const sheets = [...styles, { part: 'stylesheet' as const, css: email.stylesheet ?? '', offset: 0 }];
-  return [...found.list, ...sheets.flatMap((sheet) => droppedInStyles(sheet, inlined))].sort((one, other) => one.start - other.start);
+  return [...found.list, ...sheets.flatMap((sheet) => droppedInStyles(sheet, inlined))].sort(
+    (one, other) => one.start - other.start,
+  );
 }
 
 class Findings {
@@ -39,7 +44,14 @@ class Findings {
   }
 
   add(kind: DroppedKind, what: string, location: Pick<Location, 'startOffset' | 'endOffset'> | null | undefined): void {
-    if (location) this.list.push({ kind, what, part: 'body', start: location.startOffset, end: Math.min(location.endOffset, this.length) });
+    if (location)
+      this.list.push({
+        kind,
+        what,
+        part: 'body',
+        start: location.startOffset,
+        end: Math.min(location.endOffset, this.length),
+      });
   }
 }
 
@@ -61,7 +73,11 @@ function findIn(node: Node, found: Findings): void {
   const location = node.sourceCodeLocation;
   if (node.nodeName === '#documentType') found.add('doctype', 'doctype', location);
   else if (node.nodeName === '#comment' && 'data' in node) {
-    if (/^\[(?:if|endif)/i.test(node.data) && location && location.endOffset - location.startOffset === node.data.length + '<!>'.length) {
+    if (
+      /^\[(?:if|endif)/i.test(node.data) &&
+      location &&
+      location.endOffset - location.startOffset === node.data.length + '<!>'.length
+    ) {
       found.add('revealed', node.data, location);
     } else if (isInHead(node)) found.add('head', 'comment', location);
   } else if (isElement(node)) {
@@ -80,7 +96,9 @@ function isInHead(node: Node): boolean {
 /** A fragment's first element, where the service's parser doesn't know it as one of a body. */
 function findStart(nodes: readonly Node[], found: Findings): void {
   const written = nodes.filter(isElement).filter((element) => element.sourceCodeLocation?.startTag);
-  const [first] = written.filter(({ tagName }) => !['style', 'meta', 'link', 'title', 'base', 'script'].includes(tagName));
+  const [first] = written.filter(
+    ({ tagName }) => !['style', 'meta', 'link', 'title', 'base', 'script'].includes(tagName),
+  );
   if (!first || ['html', 'head', 'body'].includes(first.tagName) || closedBy.get('head')?.has(first.tagName)) return;
   found.add('fragmentStart', first.tagName, first.sourceCodeLocation);
 }

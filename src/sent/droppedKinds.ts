@@ -4,11 +4,13 @@ export const droppedKinds = {
   htmlAttribute: 'Attributes of <html> are not sent.',
   head: 'The service writes a head of its own: what stands here is not sent. The "headers" field goes into the new one.',
   script: 'Scripts are not sent.',
-  revealed: 'This kind of conditional comment is sent as text that everybody sees. Write <!--[if !mso]><!--> … <!--<![endif]-->.',
+  revealed:
+    'This kind of conditional comment is sent as text that everybody sees. Write <!--[if !mso]><!--> … <!--<![endif]-->.',
   fragmentStart:
     'An e-mail that begins with this element loses it: the service takes it for a part of the head. Put <html><body> around it all.',
   afterBody: 'What stands after </body> is not sent.',
-  conditionInAddress: 'A condition in an address is not resolved: the braces are encoded before the service looks for them.',
+  conditionInAddress:
+    'A condition in an address is not resolved: the braces are encoded before the service looks for them.',
   headersClass: 'The service cuts this class: only CSS in the "headers" field speaks of it, and can match nothing.',
   import: 'Imports are not sent.',
   media: 'Rules for this kind of media are not sent.',

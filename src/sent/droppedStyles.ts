@@ -24,11 +24,17 @@ export function droppedInStyles({ part, css, offset }: Sheet, inlined: Inlined):
   const add = (kind: DroppedKind, what: string, { loc }: CssNode): void => {
     if (loc) found.push({ kind, what, part, start: offset + loc.start.offset, end: offset + loc.end.offset });
   };
-  const ast = parseCss(css, { positions: true, parseValue: false, parseAtrulePrelude: false, parseCustomProperty: false });
+  const ast = parseCss(css, {
+    positions: true,
+    parseValue: false,
+    parseAtrulePrelude: false,
+    parseCustomProperty: false,
+  });
   const visit = (node: CssNode, around: Atrule | null): void => {
     if (node.type === 'Atrule') findAtRule(node, around, css, add);
     if (node.type === 'Rule') findRule(node, isInMedia(around), css, inlined, add);
-    const inner = node.type === 'StyleSheet' ? node : node.type === 'Atrule' || node.type === 'Rule' ? node.block : null;
+    const inner =
+      node.type === 'StyleSheet' ? node : node.type === 'Atrule' || node.type === 'Rule' ? node.block : null;
     inner?.children.forEach((child) => visit(child, node.type === 'Atrule' ? node : around));
   };
   visit(ast, null);
@@ -58,7 +64,9 @@ function findAtRule(rule: Atrule, around: Atrule | null, css: string, add: Add):
   else if (unknownAtRules.has(name)) add('atRule', name, rule);
   else if (name === 'font-face') {
     const children = rule.block?.children.toArray() ?? [];
-    const properties = new Set(children.map((child) => (child.type === 'Declaration' ? child.property.toLowerCase() : '')));
+    const properties = new Set(
+      children.map((child) => (child.type === 'Declaration' ? child.property.toLowerCase() : '')),
+    );
     if (!properties.has('font-family') || !properties.has('src')) add('fontFace', condition, rule);
   }
 }

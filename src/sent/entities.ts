@@ -33,16 +33,25 @@ const named: readonly (readonly [name: string, character: string])[] = [
 ];
 
 /** Name → character. */
-export const characters: ReadonlyMap<string, string> = new Map([...named, ['quot', '"'], ['amp', '&'], ['lt', '<'], ['gt', '>']]);
+export const characters: ReadonlyMap<string, string> = new Map([
+  ...named,
+  ['quot', '"'],
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+]);
 
 const names: ReadonlyMap<string, string> = new Map(named.map(([name, character]) => [character, name]));
 
 /** Characters that have a name become it, in text, CSS and comments alike; no `&amp;` stays. The final sigma keeps its letter. */
 export function nameCharacters(html: string): string {
-  return html.replace(/[\u00a0-\u2666]/g, (character) => {
-    const name = names.get(character);
-    return name && name !== 'sigmaf' ? `&${name};` : character;
-  }).replaceAll('&amp;', '&').replaceAll('&sigmaf;', 'ς');
+  return html
+    .replace(/[\u00a0-\u2666]/g, (character) => {
+      const name = names.get(character);
+      return name && name !== 'sigmaf' ? `&${name};` : character;
+    })
+    .replaceAll('&amp;', '&')
+    .replaceAll('&sigmaf;', 'ς');
 }
 
 /** What a number of HTML 4 may stand for, in a text part. */

@@ -13,7 +13,8 @@ export function isKeptWhole(item: CssItem): boolean {
   if (item.kind === 'style') return false;
   if (item.kind === 'statement') return true;
   if (item.name !== 'font-face') return item.name !== 'media';
-  const has = (name: string): boolean => item.kind === 'declarations' && item.declarations.some(({ property }) => property === name);
+  const has = (name: string): boolean =>
+    item.kind === 'declarations' && item.declarations.some(({ property }) => property === name);
   return has('font-family') && has('src');
 }
 
@@ -30,13 +31,16 @@ function writeRules(rules: readonly SingleRule[]): string {
     const blocks = groups.at(-1)?.blocks ?? [];
     const last = blocks.at(-1);
     if (last?.parts.length === 1 && last.parts[0] === block) last.selectors.add(selector);
-    else if (last?.selectors.size === 1 && last.selectors.has(selector)) last.parts.push((last.parts.pop() ?? '').trimEnd().replace(/(?<!;);+$/, ''), block);
+    else if (last?.selectors.size === 1 && last.selectors.has(selector))
+      last.parts.push((last.parts.pop() ?? '').trimEnd().replace(/(?<!;);+$/, ''), block);
     else blocks.push({ selectors: new Set([selector]), parts: [block] });
   }
-  return groups.map(({ media, blocks }) => {
-    const css = blocks.map(({ selectors, parts }) => `${[...selectors].join(',')}{${parts.join(';')}}`).join('');
-    return media === '' ? css : `${media}{${css}}`;
-  }).join('');
+  return groups
+    .map(({ media, blocks }) => {
+      const css = blocks.map(({ selectors, parts }) => `${[...selectors].join(',')}{${parts.join(';')}}`).join('');
+      return media === '' ? css : `${media}{${css}}`;
+    })
+    .join('');
 }
 
 /** Cuts the names of classes that no rule in the head speaks of. What the `headers` field holds is not asked. */

@@ -53,7 +53,8 @@ export class HtmlReader {
   /** What follows an attribute's `=`. */
   attributeValue(): string {
     const quote = this.take(/["']/y)?.[0];
-    const raw = (quote === undefined ? this.take(/[^> \t\n\r]*/y) : this.take(quote === '"' ? /[^"]*/y : /[^']*/y))?.[0] ?? '';
+    const raw =
+      (quote === undefined ? this.take(/[^> \t\n\r]*/y) : this.take(quote === '"' ? /[^"]*/y : /[^']*/y))?.[0] ?? '';
     if (quote !== undefined && this.next === quote) this.position += 1;
     return raw.includes('&') ? valueOf(raw) : raw;
   }

@@ -3,7 +3,9 @@
 const words = (text: string): string[] => text.split(' ');
 
 /** Elements without content or end tag. */
-export const emptyElements: ReadonlySet<string> = new Set(words('area base basefont br col frame hr img input isindex link meta param'));
+export const emptyElements: ReadonlySet<string> = new Set(
+  words('area base basefont br col frame hr img input isindex link meta param'),
+);
 
 /** Attributes that are written without their value. */
 export const booleanAttributes: ReadonlySet<string> = new Set(
@@ -60,7 +62,17 @@ export const closedBy: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 );
 
 const priorities: Readonly<Record<string, number>> = {
-  div: 150, td: 160, th: 160, tr: 170, thead: 180, tbody: 180, tfoot: 180, table: 190, head: 200, body: 200, html: 220,
+  div: 150,
+  td: 160,
+  th: 160,
+  tr: 170,
+  thead: 180,
+  tbody: 180,
+  tfoot: 180,
+  table: 190,
+  head: 200,
+  body: 200,
+  html: 220,
 };
 
 /** An end tag closes only what has the same or a lower priority. */

@@ -43,7 +43,8 @@ export function composeSent(email: Email, options: SentOptions): Sent {
 /** Bytes of the HTML part alone, for who asks for nothing else: those of `composeSent`. Never throws. */
 export function sentSize(email: Email, options: SentOptions): number {
   try {
-    const html = options.profile === 'acymailing' ? htmlOf(composeHtml(email, options).cleaned) : composeDocumented(email).html;
+    const html =
+      options.profile === 'acymailing' ? htmlOf(composeHtml(email, options).cleaned) : composeDocumented(email).html;
     return new TextEncoder().encode(html).length;
   } catch (error) {
     return new TextEncoder().encode(reasonOf(error)).length;
@@ -61,7 +62,9 @@ function compose(email: Email, options: SentOptions): Composed {
 
 /** A mistake of ours, or a recursion that went too deep, is told as well: the e-mail itself is not at fault. */
 function reasonOf(error: unknown): string {
-  return error instanceof TooMuch ? error.message : `${notComposed} ${error instanceof Error ? error.message : String(error)}`;
+  return error instanceof TooMuch
+    ? error.message
+    : `${notComposed} ${error instanceof Error ? error.message : String(error)}`;
 }
 
 /** The document says nothing of what is sent: the body as it is stored, its stylesheet before it. */
@@ -102,7 +105,10 @@ function composeHtml(email: Email, options: SentOptions): ComposedHtml {
   const inlined = inlineRules(document, rules, body.length + stored.stylesheet.length);
   pruneClasses(document, inlined.classes);
   // 5. The body as text, with a new head.
-  const whole = withPreheader(rebuild(bodyText(document.body), headStyle(rules, inlined.remaining), stored), stored.preheader);
+  const whole = withPreheader(
+    rebuild(bodyText(document.body), headStyle(rules, inlined.remaining), stored),
+    stored.preheader,
+  );
   // 6. Counting of opens and clicks.
   const tracked = options.tracked && site ? trackLinks(whole, site) : whole;
   // 7. What is not for mail clients goes.

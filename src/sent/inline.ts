@@ -63,7 +63,9 @@ export function inlineRules({ top }: EmailDocument, rules: readonly CssItem[], l
 }
 
 function classesOf(rules: readonly SingleRule[]): Set<string> {
-  const names = rules.flatMap(({ selector }) => [...selector.matchAll(/\.(-?[_a-zA-Z][\w-]*)/g)].map((match) => match[1] ?? ''));
+  const names = rules.flatMap(({ selector }) =>
+    [...selector.matchAll(/\.(-?[_a-zA-Z][\w-]*)/g)].map((match) => match[1] ?? ''),
+  );
   return new Set(['hideonline', ...names]);
 }
 
@@ -90,7 +92,8 @@ function splitRules(items: readonly CssItem[]): SingleRule[] {
 function splitRule({ selectors, declarations }: StyleRule, media: string): SingleRule[] {
   if (declarations.length === 0) return [];
   const longest = selectors.find(({ length }) => length > MAX_SELECTOR);
-  if (longest !== undefined) throw new TooMuch(`A selector has ${longest.length} characters: more than ${MAX_SELECTOR} are not composed.`);
+  if (longest !== undefined)
+    throw new TooMuch(`A selector has ${longest.length} characters: more than ${MAX_SELECTOR} are not composed.`);
   const block = declarations.map(writeDeclaration).join(' ');
   return selectors.map((selector) => ({ media, selector, block }));
 }
@@ -156,7 +159,7 @@ class Styling {
       const added = this.added.get(place);
       if (!own && !added) return;
       this.spend((own?.size ?? 0) + (added?.size ?? 0));
-      element.attributes.set('style', write(own && added ? mergeStyles(added, own) : own ?? added ?? new Map()));
+      element.attributes.set('style', write(own && added ? mergeStyles(added, own) : (own ?? added ?? new Map())));
     });
   }
 }

@@ -20,11 +20,16 @@ export const stylingEffort = (length: number): number => 100_000 + length;
 /** Throws where the fields of an e-mail can't be composed in bounded time. */
 export function refuseAbsurd(fields: readonly string[]): void {
   const length = fields.reduce((sum, field) => sum + field.length, 0);
-  if (length > MAX_LENGTH) throw new TooMuch(`The e-mail has ${length} characters: more than ${MAX_LENGTH} are not composed.`);
+  if (length > MAX_LENGTH)
+    throw new TooMuch(`The e-mail has ${length} characters: more than ${MAX_LENGTH} are not composed.`);
   fields.forEach(refuseOpen);
 }
 
-const pairs = [['<', '>'], ['{', '}'], ['[', ']']] as const;
+const pairs = [
+  ['<', '>'],
+  ['{', '}'],
+  ['[', ']'],
+] as const;
 
 /** Throws where too many signs are open at a time. What is taken out of a text may leave more of them than it had. */
 export function refuseOpen(text: string): void {

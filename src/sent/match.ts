@@ -47,7 +47,7 @@ export class Matcher {
     try {
       const selectors = parseSelector(selector) ?? [];
       const found = selectors.map((compounds) => this.follow(stepsOf(compounds)));
-      return found.length === 1 ? found[0] ?? [] : [...new Set(found.flat())].sort((one, other) => one - other);
+      return found.length === 1 ? (found[0] ?? []) : [...new Set(found.flat())].sort((one, other) => one - other);
     } catch (error) {
       if (error instanceof BadSelector) return 'bad';
       throw error;
@@ -55,7 +55,10 @@ export class Matcher {
   }
 
   private follow(steps: readonly Step[]): readonly number[] {
-    return steps.reduce<readonly number[]>((places, step, index) => (index > 0 && places.length === 0 ? places : this.take(places, step)), []);
+    return steps.reduce<readonly number[]>(
+      (places, step, index) => (index > 0 && places.length === 0 ? places : this.take(places, step)),
+      [],
+    );
   }
 
   private spend(effort: number): void {
@@ -71,7 +74,9 @@ export class Matcher {
     const liesRight = this.relation(from, step.axis);
     const candidates = this.candidates(step);
     this.spend(candidates.length);
-    return candidates.filter((place) => this.isNamed(place, step.name) && liesRight(place) && this.holdAll(step.conditions, place, 0, 0));
+    return candidates.filter(
+      (place) => this.isNamed(place, step.name) && liesRight(place) && this.holdAll(step.conditions, place, 0, 0),
+    );
   }
 
   private candidates({ name, conditions }: Step): readonly number[] {
@@ -154,7 +159,9 @@ export class Matcher {
 
   private descendantsOrSelf(from: readonly number[]): readonly number[] {
     const isMarked = this.markAll(from);
-    return this.elements.everywhere.filter((place) => isMarked(place) || this.reaches(place, this.elements.parents, isMarked));
+    return this.elements.everywhere.filter(
+      (place) => isMarked(place) || this.reaches(place, this.elements.parents, isMarked),
+    );
   }
 
   private isNamed(place: number, name: string | undefined): boolean {
@@ -185,7 +192,9 @@ export class Matcher {
         return (this.elements.parents[place] ?? -1) < 0;
       case 'empty':
         this.spend(this.elements.all[place]?.children.length ?? 0);
-        return this.elements.all[place]?.children.every((child) => child.kind !== 'element' && textOf(child) === '') ?? false;
+        return (
+          this.elements.all[place]?.children.every((child) => child.kind !== 'element' && textOf(child) === '') ?? false
+        );
       case 'never':
         return false;
     }
@@ -199,7 +208,9 @@ export class Matcher {
 }
 
 const isPositional = (condition: Condition): boolean =>
-  condition.kind === 'position' || condition.kind === 'onlyChild' || (condition.kind === 'not' && condition.conditions.some(isPositional));
+  condition.kind === 'position' ||
+  condition.kind === 'onlyChild' ||
+  (condition.kind === 'not' && condition.conditions.some(isPositional));
 
 /** A compound that asks for elements above it begins with steps to their children. */
 function stepsOf(compounds: readonly Compound[]): Step[] {

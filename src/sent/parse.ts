@@ -204,7 +204,8 @@ class Parser {
       this.isStopped = true;
       return;
     }
-    if ((this.elements += 1) > MAX_ELEMENTS) throw new TooMuch(`The tags make more than ${MAX_ELEMENTS} elements. Is an end tag missing?`);
+    if ((this.elements += 1) > MAX_ELEMENTS)
+      throw new TooMuch(`The tags make more than ${MAX_ELEMENTS} elements. Is an end tag missing?`);
     if (name === 'head') this.hadHead = true;
     if (name === 'body') this.hadBody = true;
     const node = newElement(localName(name), this.nodes.at(-1));

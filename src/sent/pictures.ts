@@ -24,7 +24,9 @@ function withDimensions(html: string): string {
 /** A floating image gets `align`, and `hspace` from its margin. */
 function withAlignment(html: string): string {
   return html.replace(/< *img[^>]*>/gi, (image) => {
-    const side = image.includes('align=') ? undefined : /style="[^"]*?float *?: *?(right|left|top|bottom|middle)/i.exec(image)?.[1];
+    const side = image.includes('align=')
+      ? undefined
+      : /style="[^"]*?float *?: *?(right|left|top|bottom|middle)/i.exec(image)?.[1];
     if (side === undefined) return image;
     const aligned = image.replaceAll('<img', `<img align="${side}" `);
     return image.includes('hspace=') ? aligned : aligned.replaceAll('<img', `<img hspace="${spaceBeside(image)}" `);

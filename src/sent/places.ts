@@ -50,7 +50,13 @@ function elementsOf(html: string): Placed[] {
     let own = parent;
     if (node.range && !node.name.startsWith('#')) {
       const text = node.children.map(({ name, value }) => (name === '#text' ? value : '')).join('');
-      own = { node, range: node.range, parent, like: node.name, sure: `${node.name} ${text.replace(/\s+/g, '').slice(0, TELLING)}` };
+      own = {
+        node,
+        range: node.range,
+        parent,
+        like: node.name,
+        sure: `${node.name} ${text.replace(/\s+/g, '').slice(0, TELLING)}`,
+      };
       found.push(own);
     }
     for (const child of node.children) visit(child, own);
@@ -82,7 +88,8 @@ function innermost(elements: readonly Placed[], offset: number): Placed | undefi
 
 /** Within a text that both have, the same letter; at the beginning of one that differs. */
 function withinText(one: SourceNode, other: SourceNode, from: string, to: string, offset: number): number | undefined {
-  const texts = ({ children }: SourceNode): SourceNode[] => children.filter(({ name, value }) => name === '#text' && value?.trim());
+  const texts = ({ children }: SourceNode): SourceNode[] =>
+    children.filter(({ name, value }) => name === '#text' && value?.trim());
   const own = texts(one);
   const index = own.findIndex(({ range }) => range && range.start <= offset && offset < range.end);
   const [text, counter] = [own[index]?.range, texts(other)[index]?.range];

@@ -23,11 +23,18 @@ export function bodyText(body: ElementNode): string {
     .replace(/ id="mce_\d+?"/gi, '')
     .replace(/(style="[^"]+?);"/gi, '$1"')
     .replaceAll('&zwj;', '')
-    .replace(/style="([^"]+?)"/gi, (_, style: string) => `style="${style.replaceAll('; ', ';').replaceAll(': ', ':')}"`);
+    .replace(
+      /style="([^"]+?)"/gi,
+      (_, style: string) => `style="${style.replaceAll('; ', ';').replaceAll(': ', ':')}"`,
+    );
 }
 
 /** A document around a body, with nothing of the author's own head. */
-export function rebuild(body: string, style: string, { subject, headers }: { readonly subject: string; readonly headers: string }): string {
+export function rebuild(
+  body: string,
+  style: string,
+  { subject, headers }: { readonly subject: string; readonly headers: string },
+): string {
   const microsoft = 'xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office"';
   const head = `${headStart}<title>${subject}</title>\n<style>${style}</style>${editorStyles}${headers}`;
   return `<html xmlns="http://www.w3.org/1999/xhtml" ${microsoft}><head>${head}</head>${body}</html>`;

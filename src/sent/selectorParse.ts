@@ -59,7 +59,12 @@ function simpleCompound(match: RegExpExecArray): Compound {
 }
 
 function compound(combinator: Combinator | undefined, name: string | undefined): Compound {
-  const result: Compound = { combinator, name: name === '*' ? undefined : name?.toLowerCase(), conditions: [], parents: 0 };
+  const result: Compound = {
+    combinator,
+    name: name === '*' ? undefined : name?.toLowerCase(),
+    conditions: [],
+    parents: 0,
+  };
   if (result.name !== undefined && !isSafeName(result.name)) moveName(result);
   return result;
 }
@@ -246,7 +251,9 @@ class SelectorParser {
     const negated = this.compound(undefined, true);
     if (!this.takeSign(')')) throw bad;
     moveName(negated);
-    target.conditions.push(negated.conditions.length > 0 ? { kind: 'not', conditions: negated.conditions } : { kind: 'never' });
+    target.conditions.push(
+      negated.conditions.length > 0 ? { kind: 'not', conditions: negated.conditions } : { kind: 'never' },
+    );
   }
 
   /** The argument of `:nth-child(…)`. */
@@ -256,7 +263,8 @@ class SelectorParser {
       this.skipSpace();
       const token = this.next();
       if (token.type === 'sign' && token.text === ')') break;
-      const isPart = token.type === 'word' || token.type === 'number' || (token.type === 'sign' && '+-'.includes(token.text));
+      const isPart =
+        token.type === 'word' || token.type === 'number' || (token.type === 'sign' && '+-'.includes(token.text));
       if (!isPart) throw bad;
       text += token.text;
     }
@@ -266,8 +274,14 @@ class SelectorParser {
 
 /** What a structural pseudo-class asks for: whether among elements of its name, and where. */
 const structural: Readonly<Record<string, readonly [amongName: boolean, fromEnd: boolean]>> = {
-  'first-child': [false, false], 'last-child': [false, true], 'first-of-type': [true, false], 'last-of-type': [true, true],
-  'nth-child': [false, false], 'nth-last-child': [false, true], 'nth-of-type': [true, false], 'nth-last-of-type': [true, true],
+  'first-child': [false, false],
+  'last-child': [false, true],
+  'first-of-type': [true, false],
+  'last-of-type': [true, true],
+  'nth-child': [false, false],
+  'nth-last-child': [false, true],
+  'nth-of-type': [true, false],
+  'nth-last-of-type': [true, true],
 };
 
 function addPseudoClass(target: Compound, name: string): void {

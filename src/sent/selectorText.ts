@@ -46,12 +46,19 @@ export function withoutDynamic(selector: string): string {
   const negationless = withoutNegations(` ${selector}`).replace(/^[ \t\n\r\0\v]+/, '');
   const plain = withoutParts(negationless, `:(?!${resolvable}):?[\\w-]+(?:\\([^)]*\\))?`);
   if (!ofTypePattern.test(plain)) return plain;
-  const withoutTypes = (part: string): string => (lacksType(part) ? withoutParts(part, `:(?:${ofType})(?:\\([^)]*\\))?`) : part);
-  return plain.split(combinatorsKept).filter((part) => part !== '').map(withoutTypes).join('');
+  const withoutTypes = (part: string): string =>
+    lacksType(part) ? withoutParts(part, `:(?:${ofType})(?:\\([^)]*\\))?`) : part;
+  return plain
+    .split(combinatorsKept)
+    .filter((part) => part !== '')
+    .map(withoutTypes)
+    .join('');
 }
 
 function withoutParts(selector: string, pattern: string): string {
-  return selector.replace(new RegExp(`([ \\t\\n\\v\\f\\r>+~]|^)${pattern}`, 'gi'), '$1*').replace(new RegExp(pattern, 'gi'), '');
+  return selector
+    .replace(new RegExp(`([ \\t\\n\\v\\f\\r>+~]|^)${pattern}`, 'gi'), '$1*')
+    .replace(new RegExp(pattern, 'gi'), '');
 }
 
 /** Without each `:not(…)` that holds something dynamic; a `*` keeps the place after a combinator. */

@@ -5,7 +5,8 @@ export function stripTags(text: string): string {
   return phpTrim(phpStripTags(withoutRaw(text)));
 }
 
-const isTrimmed = (code: number): boolean => code === 32 || code === 9 || code === 10 || code === 13 || code === 0 || code === 11;
+const isTrimmed = (code: number): boolean =>
+  code === 32 || code === 9 || code === 10 || code === 13 || code === 0 || code === 11;
 
 export function phpTrim(text: string): string {
   let start = 0;
@@ -56,7 +57,8 @@ function phpStripTags(text: string): string {
   return parts.join('');
 }
 
-const isEdge = (text: string, at: number): boolean => text[at] === '>' || (text[at] === '<' && !isSpace(text.charAt(at + 1)));
+const isEdge = (text: string, at: number): boolean =>
+  text[at] === '>' || (text[at] === '<' && !isSpace(text.charAt(at + 1)));
 
 /** Where text goes on behind a tag, a comment or the like, and how many `<` stand open then. */
 function endOfTag(text: string, start: number, depthBefore: number): [at: number, depth: number] {

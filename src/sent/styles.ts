@@ -15,7 +15,6 @@ export function parseStyle(text: string): Declarations {
   return declarations;
 }
 
-
 const lowerCase = (property: string): string => (property.startsWith('--') ? property : property.toLowerCase());
 
 /** Names of properties in lower case, and whatever else stands before a colon. */
@@ -48,6 +47,8 @@ export function settleImportant(declarations: Declarations): Declarations {
   if (important.length === 0) return declarations;
   return new Map([
     ...entries.filter(([, value]) => !isImportant(value)),
-    ...important.map(([property, value]) => [property, value.replace(/[ \t\n\v\f\r]*![ \t\n\v\f\r]*important$/i, '')] as const),
+    ...important.map(
+      ([property, value]) => [property, value.replace(/[ \t\n\v\f\r]*![ \t\n\v\f\r]*important$/i, '')] as const,
+    ),
   ]);
 }

@@ -77,7 +77,8 @@ function twice(text: string): TextMark[] {
   return marks;
 }
 
-const bare = (address: string): string => address.toLowerCase().replace(/^(?:https?:\/\/|mailto:)(?:www\.)?|^www\.|\/$/g, '');
+const bare = (address: string): string =>
+  address.toLowerCase().replace(/^(?:https?:\/\/|mailto:)(?:www\.)?|^www\.|\/$/g, '');
 
 interface Word extends Aligned {
   readonly start: number;
@@ -103,7 +104,8 @@ function bodyWords(root: SourceNode, body: string): Word[] {
   const visit = (node: SourceNode): void => {
     if (unseen.has(node.name)) return;
     const { range } = node;
-    if (node.name === '#text' && range) for (const word of wordsOf(body.slice(range.start, range.end), range.start)) words.push(word);
+    if (node.name === '#text' && range)
+      for (const word of wordsOf(body.slice(range.start, range.end), range.start)) words.push(word);
     node.children.forEach(visit);
   };
   visit(root);
@@ -114,7 +116,10 @@ function bodyWords(root: SourceNode, body: string): Word[] {
 function wordsOf(text: string, start: number): Word[] {
   const words: Word[] = [];
   for (const { 0: word, index } of text.matchAll(/(?:&(?!nbsp;)#?\w+;|[^\s&]|&(?!#?\w+;))+/g)) {
-    const letters = word.replace(/&#?\w+;/g, '').replace(/[^\p{L}\p{N}]/gu, '').toLowerCase();
+    const letters = word
+      .replace(/&#?\w+;/g, '')
+      .replace(/[^\p{L}\p{N}]/gu, '')
+      .toLowerCase();
     if (letters !== '' && !word.includes('://')) words.push({ start: start + index, sure: letters, like: '' });
   }
   return words;

@@ -23,9 +23,12 @@ const steps: readonly Step[] = [
 /** The text part of an HTML part, before its characters get names. */
 export function textPartOf(html: string, site: string | undefined): string {
   const withoutHead = replaceBefore(html, lastEnd(html, /<\/head\s*>/gi), /<head\b[^>]*>[^]*?<\/head\s*>/gi, '');
-  const joined = absoluteAddresses(withoutHead, site).replace(/ +/g, ' ').replace(/[\n\r\t]/g, '');
+  const joined = absoluteAddresses(withoutHead, site)
+    .replace(/ +/g, ' ')
+    .replace(/[\n\r\t]/g, '');
   const text = steps.reduce(
-    (part, [, pattern, replacement, end]) => replaceBefore(part, end ? lastEnd(part, end) : lastTagEnd(part), pattern, replacement),
+    (part, [, pattern, replacement, end]) =>
+      replaceBefore(part, end ? lastEnd(part, end) : lastTagEnd(part), pattern, replacement),
     joined,
   );
   const stripped = stripTags(withLinks(text).replace(/(?:&lt;|&#60;)([^ \n\r\t])/gi, '&lt; $1'));

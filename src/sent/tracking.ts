@@ -13,11 +13,13 @@ export function trackLinks(html: string, site: string): string {
   const picture = `<img class="spict" alt="" src="${opened}"  border="0" width="50" height="1" />`;
   let id = ids.firstLink - 1;
   let outlookButton: string | undefined;
-  return html.replaceAll('</body>', () => `${picture}</body>`).replace(link, (whole, start: string, address: string) => {
-    if (untracked.test(address)) return whole;
-    // Outlook's button and the link beside it count as one.
-    if (address !== outlookButton) id += 1;
-    outlookButton = start.startsWith('<v:roundrect') ? address : undefined;
-    return `${start}${page}fronturl&task=click&urlid=${id}&userid=${ids.person}&mailid=${ids.mail}&noheader=1&userkey=${ids.key}"`;
-  });
+  return html
+    .replaceAll('</body>', () => `${picture}</body>`)
+    .replace(link, (whole, start: string, address: string) => {
+      if (untracked.test(address)) return whole;
+      // Outlook's button and the link beside it count as one.
+      if (address !== outlookButton) id += 1;
+      outlookButton = start.startsWith('<v:roundrect') ? address : undefined;
+      return `${start}${page}fronturl&task=click&urlid=${id}&userid=${ids.person}&mailid=${ids.mail}&noheader=1&userkey=${ids.key}"`;
+    });
 }

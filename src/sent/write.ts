@@ -32,7 +32,9 @@ function escapeText(text: string): string {
 
 /** `&{…}` and comments of the server stay as they are in attributes (HTML 4, appendix B.7.1). */
 function escapeAttribute(text: string): string {
-  return text.replace(/<!--[^]*?-->|&\{[^}]*\}|[&<>]/g, (sign) => (sign.length > 1 ? sign : textEntities[sign] ?? sign));
+  return text.replace(/<!--[^]*?-->|&\{[^}]*\}|[&<>]/g, (sign) =>
+    sign.length > 1 ? sign : (textEntities[sign] ?? sign),
+  );
 }
 
 const isAddress = (element: string, attribute: string): boolean =>
@@ -54,5 +56,6 @@ const utf8 = new TextEncoder();
 /** Everything that an address can't hold as bytes in `%XX`; what is written so already stays. */
 function encodeAddress(address: string): string {
   return address.replace(/[^A-Za-z0-9\-_.!~*'()@/:=?;#%&,+<>]+/g, (text) =>
-    Array.from(utf8.encode(text), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''));
+    Array.from(utf8.encode(text), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
+  );
 }

@@ -6,7 +6,9 @@ export const viewId = 'mailing.statistics';
 export const panelType = 'mailing.statisticsPanel';
 
 /** All commands on statistics. */
-export const commands: readonly CommandRow<'show' | 'refresh' | 'openInEditor' | 'compare' | 'export' | 'copyMarkdown'>[] = [
+export const commands: readonly CommandRow<
+  'show' | 'refresh' | 'openInEditor' | 'compare' | 'export' | 'copyMarkdown'
+>[] = [
   ['mailing.campaign.showStatistics', 'Show Statistics', 'show'],
   ['mailing.statistics.show', 'Show Statistics', 'show'],
   ['mailing.statistics.refresh', 'Refresh Statistics', 'refresh'],

@@ -12,7 +12,9 @@ export function register(services: ExtensionServices): void {
     return loaded;
   });
   services.context.subscriptions.push(
-    vscode.window.registerWebviewViewProvider(viewId, { resolveWebviewView: async (view) => (await statistics()).view.resolve(view) }),
+    vscode.window.registerWebviewViewProvider(viewId, {
+      resolveWebviewView: async (view) => (await statistics()).view.resolve(view),
+    }),
     vscode.window.registerWebviewPanelSerializer(panelType, {
       deserializeWebviewPanel: async (panel, state: unknown) => (await statistics()).panels.restore(panel, state),
     }),

@@ -88,7 +88,12 @@ export type Reading<T> =
 export interface Timeline {
   readonly unit: 'hour' | 'day';
   /** `time` is the start of the hour or day on the service's clock, as if in UTC: milliseconds since 1970. */
-  readonly points: readonly { readonly time: number; readonly label: string; readonly opens: number; readonly clicks: number }[];
+  readonly points: readonly {
+    readonly time: number;
+    readonly label: string;
+    readonly opens: number;
+    readonly clicks: number;
+  }[];
   /** What the counts are of: the service keeps one date for each recipient and one for each link that was clicked. */
   readonly meaning: string;
   /** Recipients that were read, and how many there are where that is known. */

@@ -1,5 +1,24 @@
-import { isListOf, isObject, isOneOf, isOptional, isShape, isText, isWhole, type Shapes } from '../webviews/messages.ts';
-import type { TableTab, CampaignRef, Choice, Row, Comparison, Overview, Reading, Timeline, CampaignCard } from './model.ts';
+import {
+  isListOf,
+  isObject,
+  isOneOf,
+  isOptional,
+  isShape,
+  isText,
+  isWhole,
+  type Shapes,
+} from '../webviews/messages.ts';
+import type {
+  TableTab,
+  CampaignRef,
+  Choice,
+  Row,
+  Comparison,
+  Overview,
+  Reading,
+  Timeline,
+  CampaignCard,
+} from './model.ts';
 
 export type ToPage =
   /** What is watched; sent first, to each page anew. `watch`: seconds between readings, 0 for none. `wide`: it is an editor tab. */
@@ -23,7 +42,13 @@ export type ToPage =
   /** There are newer rows than those of the tables: they are to be asked for again. */
   | { readonly type: 'reload' }
   /** Rows from `page * pageSize` on. `ended`: there are none after them. `turn` is that of the page's wish. */
-  | { readonly type: 'rows'; readonly turn: number; readonly page: number; readonly rows: readonly Row[]; readonly ended: boolean }
+  | {
+      readonly type: 'rows';
+      readonly turn: number;
+      readonly page: number;
+      readonly rows: readonly Row[];
+      readonly ended: boolean;
+    }
   | { readonly type: 'failed'; readonly turn: number; readonly page: number; readonly message: string }
   | { readonly type: 'count'; readonly turn: number; readonly count?: number; readonly message?: string };
 
@@ -42,7 +67,12 @@ export type FromPage =
   | { readonly type: 'readTimeline' }
   /** The pages that are wanted now and not there: all others that are under way are given up. */
   | { readonly type: 'want'; readonly turn: number; readonly tab: TableTab; readonly pages: readonly number[] }
-  | { readonly type: 'copy'; readonly columns: readonly string[]; readonly rows: readonly Row[]; readonly missing: number }
+  | {
+      readonly type: 'copy';
+      readonly columns: readonly string[];
+      readonly rows: readonly Row[];
+      readonly missing: number;
+    }
   | { readonly type: 'export'; readonly tab: TableTab; readonly expected?: number }
   /** Puts the overview, or the comparison, into the clipboard as Markdown. */
   | { readonly type: 'copyMarkdown' }

@@ -9,7 +9,15 @@ import { UserSubscriptions } from './user/host/users.ts';
 
 /** What each command does. */
 export type Handlers = Readonly<
-  Record<'showSubscribers' | 'exportSubscribers' | 'subscribe' | 'unsubscribe' | 'continueSubscriptions' | 'showSubscriptions', Handle>
+  Record<
+    | 'showSubscribers'
+    | 'exportSubscribers'
+    | 'subscribe'
+    | 'unsubscribe'
+    | 'continueSubscriptions'
+    | 'showSubscriptions',
+    Handle
+  >
 >;
 
 export function handlersOf(services: ExtensionServices, panels: SubscriberPanels): Handlers {
@@ -28,7 +36,11 @@ export function handlersOf(services: ExtensionServices, panels: SubscriberPanels
 }
 
 /** Shows a list with its subscribers, or several together: the argument is a list's node or `{ connection, id | ids }`. */
-async function showSubscribers(targets: Targets, panels: SubscriberPanels, argument: unknown): Promise<RecordRefs | undefined> {
+async function showSubscribers(
+  targets: Targets,
+  panels: SubscriberPanels,
+  argument: unknown,
+): Promise<RecordRefs | undefined> {
   const ref = await targets.records(argument, { ...listsPicking(), title: 'Show Subscribers' });
   if (ref !== undefined) panels.show({ connection: ref.connection, listIds: ref.ids });
   return ref;

@@ -12,6 +12,8 @@ export function register(services: ExtensionServices): void {
     vscode.window.registerWebviewPanelSerializer(viewType, {
       deserializeWebviewPanel: async (panel, state) => (await panels()).restore(panel, state),
     }),
-    ...registerCommands(services, commands, async () => (await import('./handlers.ts')).handlersOf(services, await panels())),
+    ...registerCommands(services, commands, async () =>
+      (await import('./handlers.ts')).handlersOf(services, await panels()),
+    ),
   );
 }

@@ -25,4 +25,8 @@ export function witnessOf(condition: string, shown: boolean, { families }: TagLa
   return value === undefined ? undefined : { field: read.field, value };
 }
 
-const personWith = (field: string, value: string): Person => ({ id: 1, [field]: value, fields: [{ namekey: field, label: field, value }] });
+const personWith = (field: string, value: string): Person => ({
+  id: 1,
+  [field]: value,
+  fields: [{ namekey: field, label: field, value }],
+});

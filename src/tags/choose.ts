@@ -9,7 +9,9 @@ export function matchingTags(found: readonly TagCompletion[], text: string, offs
     return at < 0 ? 2 : Math.min(at, 1);
   };
   const ranked = found.map((completion) => ({ completion, rank: rank(completion) }));
-  return [0, 1].flatMap((wanted) => ranked.filter(({ rank: own }) => own === wanted).map(({ completion }) => completion));
+  return [0, 1].flatMap((wanted) =>
+    ranked.filter(({ rank: own }) => own === wanted).map(({ completion }) => completion),
+  );
 }
 
 /** What comes out, of an example that may show how it is written, too. */
@@ -22,7 +24,8 @@ export interface ChosenTag extends TextEdit {
 }
 
 export function chooseTag({ start, end, text, snippet }: TagCompletion): ChosenTag {
-  if (snippet === undefined) return { start, end, text, selected: { start: start + text.length, end: start + text.length } };
+  if (snippet === undefined)
+    return { start, end, text, selected: { start: start + text.length, end: start + text.length } };
   const expanded = expand(snippet);
   const { stop } = expanded;
   return { start, end, text: expanded.text, selected: { start: start + stop.start, end: start + stop.end } };

@@ -28,10 +28,21 @@ export interface CompletionContext {
 }
 
 /** What may stand at an offset, after a `{`, a `:` or a `|`. Never throws; looks at no more than the line. */
-export function completeTags(text: string, offset: number, language: TagLanguage, context: CompletionContext): TagCompletion[] {
+export function completeTags(
+  text: string,
+  offset: number,
+  language: TagLanguage,
+  context: CompletionContext,
+): TagCompletion[] {
   const place = placeAt(text, offset);
   if (!place) return [];
-  const scene: Scene = { text, place, language, context, to: { ...(context.to ?? sampleRendering()), where: context.where } };
+  const scene: Scene = {
+    text,
+    place,
+    language,
+    context,
+    to: { ...(context.to ?? sampleRendering()), where: context.where },
+  };
   if (place.isClosing) return closers(scene);
   if (place.family === undefined) return [...families(scene), ...pairs(scene), ...conditions(scene)];
   if (place.family === language.conditions?.name) return conditionFields(scene);
@@ -125,8 +136,9 @@ function endOfOther(scene: Scene, names: readonly string[]): '}' | '' | undefine
 /** Whether a closing half stands behind the place that belongs to none before it. */
 function isHalf({ text, place, language }: Scene, names: readonly string[]): boolean {
   const loose = (part: string, ...kinds: readonly Tag['kind'][]): number =>
-    parseTags(part, language).filter(({ partner, kind, family }) => partner === undefined && kinds.includes(kind) && names.includes(family))
-      .length;
+    parseTags(part, language).filter(
+      ({ partner, kind, family }) => partner === undefined && kinds.includes(kind) && names.includes(family),
+    ).length;
   const after = loose(text.slice(place.stretch.end, place.stretch.end + reach), 'close', 'endIf');
   return after > 0 && after > loose(text.slice(Math.max(0, place.start - reach), place.start), 'open', 'if');
 }
@@ -137,31 +149,40 @@ const reach = 20_000;
 /** Both halves: with nothing between in the quotes of an attribute, where the bare address is wanted; else with a text. */
 function pairs(scene: Scene): TagCompletion[] {
   const { language, place, context, text } = scene;
-  const isInTag = new OpenTags(text.slice(Math.max(0, place.start - 2000), place.start), '[a-z][a-z0-9]*').before(2000) >= 0;
-  const namesOf = (wanted: string): string[] => language.pairs.filter(({ group }) => group === wanted).map(({ name }) => name);
+  const isInTag =
+    new OpenTags(text.slice(Math.max(0, place.start - 2000), place.start), '[a-z][a-z0-9]*').before(2000) >= 0;
+  const namesOf = (wanted: string): string[] =>
+    language.pairs.filter(({ group }) => group === wanted).map(({ name }) => name);
   const groups = new Set(language.pairs.map(({ group }) => group));
   const ends = new Map([...groups].map((group) => [group, endOfOther(scene, namesOf(group))]));
-  return language.pairs
-    // A link in a subject would be read as its markup.
-    .filter(({ where, task }) => where.includes(context.where) && (task === undefined || context.where === 'body'))
-    .map((pair): TagCompletion => {
-      const head = pair.group === 'info' ? `${pair.name}:site_name` : pair.name === 'subscribe' ? `${pair.name}|lists:1` : pair.name;
-      const opening = pair.name === 'subscribe' ? `${pair.name}|lists:\${1:1}` : head;
-      const content = isInTag ? '' : pair.text;
-      const end = ends.get(pair.group);
-      const stop = content === '' ? '' : `\${2:${escape(content)}}`;
-      const other = `{/${pair.name}${end}`;
-      return {
-        ...place.stretch,
-        label: pair.name,
-        kind: 'pair',
-        text: end === undefined ? head : `${head}}${content}${other}`,
-        snippet: end === undefined ? opening : `${opening}\\}${stop}${escape(other)}`,
-        description: `${pair.title}. ${pair.about}`,
-        example: gives(scene, `{${head}}${content}{/${pair.name}}`),
-        goesOn: false,
-      };
-    });
+  return (
+    language.pairs
+      // A link in a subject would be read as its markup.
+      .filter(({ where, task }) => where.includes(context.where) && (task === undefined || context.where === 'body'))
+      .map((pair): TagCompletion => {
+        const head =
+          pair.group === 'info'
+            ? `${pair.name}:site_name`
+            : pair.name === 'subscribe'
+              ? `${pair.name}|lists:1`
+              : pair.name;
+        const opening = pair.name === 'subscribe' ? `${pair.name}|lists:\${1:1}` : head;
+        const content = isInTag ? '' : pair.text;
+        const end = ends.get(pair.group);
+        const stop = content === '' ? '' : `\${2:${escape(content)}}`;
+        const other = `{/${pair.name}${end}`;
+        return {
+          ...place.stretch,
+          label: pair.name,
+          kind: 'pair',
+          text: end === undefined ? head : `${head}}${content}${other}`,
+          snippet: end === undefined ? opening : `${opening}\\}${stop}${escape(other)}`,
+          description: `${pair.title}. ${pair.about}`,
+          example: gives(scene, `{${head}}${content}{/${pair.name}}`),
+          goesOn: false,
+        };
+      })
+  );
 }
 
 function conditions(scene: Scene): TagCompletion[] {
@@ -221,7 +242,8 @@ function conditionFields(scene: Scene): TagCompletion[] {
   if (/[=!<>~]/.test(written)) return [];
   const columns = language.families.find(({ source }) => source === 'subscriber')?.ids ?? [];
   const names = [...(context.fields ?? []).map(({ label }) => ({ id: label, title: 'Custom field' })), ...columns];
-  const isWhole = names.some(({ id }) => id === written) && !/^(?:[=!<>~]|&[lg]t;)/i.test(text.slice(place.stretch.end));
+  const isWhole =
+    names.some(({ id }) => id === written) && !/^(?:[=!<>~]|&[lg]t;)/i.test(text.slice(place.stretch.end));
   const operators = isWhole ? (language.conditions?.operators ?? []) : [];
   return [
     ...operators.map(({ sign, title }): TagCompletion => ({
@@ -278,7 +300,8 @@ function parameters(scene: Scene): TagCompletion[] {
     }));
 }
 
-const writtenOf = ({ name, value }: TagParameter, scene: Scene): string => (value === 'always' ? `${name}:` : `${name}${brace(scene)}`);
+const writtenOf = ({ name, value }: TagParameter, scene: Scene): string =>
+  value === 'always' ? `${name}:` : `${name}${brace(scene)}`;
 
 /** The halves that are open before the place, the nearest first. */
 function closers(scene: Scene): TagCompletion[] {

@@ -54,7 +54,9 @@ export function condition(tag: Tag, look: Look): TagProblem[] {
 
 /** Operators of other languages, which the service reads as part of the field's name. */
 function misread(written: string): { message: string; sign?: string; text: string } | undefined {
-  const match = /^([^=!<>~]*)(==+|!==|>=|<=|<>|=>|=<|\^=|\$=)([^=!<>~]*)$/.exec(written.replace(/&gt;/gi, '>').replace(/&lt;/gi, '<'));
+  const match = /^([^=!<>~]*)(==+|!==|>=|<=|<>|=>|=<|\^=|\$=)([^=!<>~]*)$/.exec(
+    written.replace(/&gt;/gi, '>').replace(/&lt;/gi, '<'),
+  );
   if (!match) return undefined;
   const [, left = '', sign = '', right = ''] = match;
   const own = sign.startsWith('==') ? '=' : sign === '!==' || sign === '<>' ? '!=' : undefined;
@@ -91,8 +93,12 @@ export function elseMark(tag: Tag, { around, text }: Look): TagProblem[] {
   const innermost = around.at(-1);
   if (!innermost) return [];
   const opposite = text.slice(tag.start, tag.end).toLowerCase() === '{else}' ? negated(innermost.id) : undefined;
-  const fixes = opposite ? [change('End the condition here, and begin its opposite', tag, `{/if}{if:${opposite}}`)] : [];
-  return [problem('tag-condition-else', 'error', tag, 'There is no else: people would read it, and both sides.', fixes)];
+  const fixes = opposite
+    ? [change('End the condition here, and begin its opposite', tag, `{/if}{if:${opposite}}`)]
+    : [];
+  return [
+    problem('tag-condition-else', 'error', tag, 'There is no else: people would read it, and both sides.', fixes),
+  ];
 }
 
 function negated(written: string): string | undefined {

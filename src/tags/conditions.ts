@@ -52,7 +52,9 @@ function splitAtOperator(text: string): [left: string, operator: Operator, right
 
 const comparisons: Readonly<Record<Operator, (value: string, wanted: string) => boolean>> = {
   '=': (value, wanted) =>
-    equals(value, wanted) || wanted.split(';').some((one) => equals(value, one)) || value.split(';').some((one) => equals(wanted, one)),
+    equals(value, wanted) ||
+    wanted.split(';').some((one) => equals(value, one)) ||
+    value.split(';').some((one) => equals(wanted, one)),
   '!=': (value, wanted) => !equals(value, wanted),
   '>': (value, wanted) => compare(value, wanted) > 0,
   '<': (value, wanted) => compare(value, wanted) < 0,
@@ -68,6 +70,8 @@ export function holds(written: string, person: Person, subscriber: TagFamily | u
   const { field, isText, operator, value } = condition;
   const found = isText
     ? field
-    : (fieldOf(person, 'label', field)?.value ?? (subscriber ? columnValue(person, subscriber, field) : undefined) ?? '');
+    : (fieldOf(person, 'label', field)?.value ??
+      (subscriber ? columnValue(person, subscriber, field) : undefined) ??
+      '');
   return comparisons[operator](stripMarkup(lowerAscii(String(found))), value);
 }

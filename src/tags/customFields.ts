@@ -1,7 +1,9 @@
 import { acymailing } from './data/acymailing.ts';
 import type { CustomField } from './model.ts';
 
-const columns: ReadonlySet<string> = new Set(acymailing.families.find(({ source }) => source === 'subscriber')?.ids.map(({ id }) => id));
+const columns: ReadonlySet<string> = new Set(
+  acymailing.families.find(({ source }) => source === 'subscriber')?.ids.map(({ id }) => id),
+);
 
 /**
  * The custom fields behind the names that records of subscribers have beside the service's own. Services name a field there by its label,
@@ -14,8 +16,14 @@ export function customFields(names: readonly string[]): CustomField[] {
     .filter(({ namekey }) => namekey !== '');
 }
 
-const guessed = (label: string): CustomField => ({ namekey: label.toLowerCase().replace(/[^a-z0-9_]/g, ''), label, isGuessed: true });
+const guessed = (label: string): CustomField => ({
+  namekey: label.toLowerCase().replace(/[^a-z0-9_]/g, ''),
+  label,
+  isGuessed: true,
+});
 
 /** What a custom field is, in words. */
 export const aboutField = ({ label, isGuessed = false }: CustomField): string =>
-  isGuessed ? `Custom field ${label}. The service does not tell its namekey: mostly it is this` : `Custom field ${label}`;
+  isGuessed
+    ? `Custom field ${label}. The service does not tell its namekey: mostly it is this`
+    : `Custom field ${label}`;

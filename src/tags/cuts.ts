@@ -34,6 +34,8 @@ function blanksOfPictures(draft: Draft): Edit[] {
     const start = match.index;
     const end = start + match[0].length;
     const value = match[1] ?? '';
-    return value.includes(' ') && isInserted(start, end) ? [{ start, end, parts: [`src='${value.replaceAll(' ', '%20')}'`] }] : [];
+    return value.includes(' ') && isInserted(start, end)
+      ? [{ start, end, parts: [`src='${value.replaceAll(' ', '%20')}'`] }]
+      : [];
   });
 }

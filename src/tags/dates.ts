@@ -22,7 +22,13 @@ const dayMs = 86_400_000;
 const two = (number: number): string => String(number).padStart(2, '0');
 
 /** The formats of the site, by the numbers that stand for them. */
-export const siteFormats: Readonly<Record<string, string>> = { 1: 'l, j F Y', 2: 'l, j F Y g:i a', 3: 'F d Y', 4: 'Y-m-d', 5: 'm/d/Y' };
+export const siteFormats: Readonly<Record<string, string>> = {
+  1: 'l, j F Y',
+  2: 'l, j F Y g:i a',
+  3: 'F d Y',
+  4: 'Y-m-d',
+  5: 'm/d/Y',
+};
 
 /** `%` codes the service knows, and the letters they stand for. */
 export const percentCodes: Readonly<Record<string, string>> = {
@@ -42,47 +48,48 @@ export const percentCodes: Readonly<Record<string, string>> = {
 };
 
 /** What each letter of a format gives. */
-export const dateLetters: Readonly<Record<string, { readonly title: string; readonly write: (date: Date) => string }>> = {
-  d: { title: 'day of the month, 01 to 31', write: (date) => two(date.getUTCDate()) },
-  D: { title: 'day of the week, three letters', write: (date) => (days[date.getUTCDay()] ?? '').slice(0, 3) },
-  j: { title: 'day of the month, 1 to 31', write: (date) => String(date.getUTCDate()) },
-  l: { title: 'day of the week', write: (date) => days[date.getUTCDay()] ?? '' },
-  N: { title: 'day of the week, 1 (Monday) to 7', write: (date) => String(date.getUTCDay() || 7) },
-  S: { title: 'st, nd, rd or th, after the day', write: (date) => ordinalEnd(date.getUTCDate()) },
-  w: { title: 'day of the week, 0 (Sunday) to 6', write: (date) => String(date.getUTCDay()) },
-  z: { title: 'day of the year, from 0', write: (date) => String(dayOfYear(date)) },
-  W: { title: 'ISO week, 01 to 53', write: (date) => two(isoWeek(date).week) },
-  F: { title: 'month', write: (date) => months[date.getUTCMonth()] ?? '' },
-  m: { title: 'month, 01 to 12', write: (date) => two(date.getUTCMonth() + 1) },
-  M: { title: 'month, three letters', write: (date) => (months[date.getUTCMonth()] ?? '').slice(0, 3) },
-  n: { title: 'month, 1 to 12', write: (date) => String(date.getUTCMonth() + 1) },
-  t: { title: 'days of the month', write: (date) => String(daysOf(date.getUTCFullYear(), date.getUTCMonth())) },
-  L: { title: '1 in a leap year, else 0', write: (date) => (daysOf(date.getUTCFullYear(), 1) === 29 ? '1' : '0') },
-  o: { title: 'year of the ISO week', write: (date) => String(isoWeek(date).year) },
-  Y: { title: 'year, four digits', write: (date) => fullYear(date) },
-  y: { title: 'year, two digits', write: (date) => two(((date.getUTCFullYear() % 100) + 100) % 100) },
-  a: { title: 'am or pm', write: (date) => (date.getUTCHours() < 12 ? 'am' : 'pm') },
-  A: { title: 'AM or PM', write: (date) => (date.getUTCHours() < 12 ? 'AM' : 'PM') },
-  B: { title: 'Internet time, 000 to 999', write: (date) => String(beat(date)).padStart(3, '0') },
-  g: { title: 'hour, 1 to 12', write: (date) => String(date.getUTCHours() % 12 || 12) },
-  G: { title: 'hour, 0 to 23', write: (date) => String(date.getUTCHours()) },
-  h: { title: 'hour, 01 to 12', write: (date) => two(date.getUTCHours() % 12 || 12) },
-  H: { title: 'hour, 00 to 23', write: (date) => two(date.getUTCHours()) },
-  i: { title: 'minutes', write: (date) => two(date.getUTCMinutes()) },
-  s: { title: 'seconds', write: (date) => two(date.getUTCSeconds()) },
-  u: { title: 'microseconds', write: () => '000000' },
-  v: { title: 'milliseconds', write: () => '000' },
-  e: { title: 'time zone', write: () => 'UTC' },
-  I: { title: '1 in summer time, else 0', write: () => '0' },
-  O: { title: 'difference to Greenwich time', write: () => '+0000' },
-  P: { title: 'difference to Greenwich time, with a colon', write: () => '+00:00' },
-  p: { title: 'difference to Greenwich time, or Z', write: () => 'Z' },
-  T: { title: 'time zone, abbreviated', write: () => 'UTC' },
-  Z: { title: 'seconds of difference to Greenwich time', write: () => '0' },
-  c: { title: 'ISO 8601', write: (date) => writeLetters(date, 'Y-m-d\\TH:i:sP') },
-  r: { title: 'as in the headers of e-mails', write: (date) => writeLetters(date, 'D, d M Y H:i:s O') },
-  U: { title: 'seconds since 1970', write: (date) => String(Math.floor(date.getTime() / 1000)) },
-};
+export const dateLetters: Readonly<Record<string, { readonly title: string; readonly write: (date: Date) => string }>> =
+  {
+    d: { title: 'day of the month, 01 to 31', write: (date) => two(date.getUTCDate()) },
+    D: { title: 'day of the week, three letters', write: (date) => (days[date.getUTCDay()] ?? '').slice(0, 3) },
+    j: { title: 'day of the month, 1 to 31', write: (date) => String(date.getUTCDate()) },
+    l: { title: 'day of the week', write: (date) => days[date.getUTCDay()] ?? '' },
+    N: { title: 'day of the week, 1 (Monday) to 7', write: (date) => String(date.getUTCDay() || 7) },
+    S: { title: 'st, nd, rd or th, after the day', write: (date) => ordinalEnd(date.getUTCDate()) },
+    w: { title: 'day of the week, 0 (Sunday) to 6', write: (date) => String(date.getUTCDay()) },
+    z: { title: 'day of the year, from 0', write: (date) => String(dayOfYear(date)) },
+    W: { title: 'ISO week, 01 to 53', write: (date) => two(isoWeek(date).week) },
+    F: { title: 'month', write: (date) => months[date.getUTCMonth()] ?? '' },
+    m: { title: 'month, 01 to 12', write: (date) => two(date.getUTCMonth() + 1) },
+    M: { title: 'month, three letters', write: (date) => (months[date.getUTCMonth()] ?? '').slice(0, 3) },
+    n: { title: 'month, 1 to 12', write: (date) => String(date.getUTCMonth() + 1) },
+    t: { title: 'days of the month', write: (date) => String(daysOf(date.getUTCFullYear(), date.getUTCMonth())) },
+    L: { title: '1 in a leap year, else 0', write: (date) => (daysOf(date.getUTCFullYear(), 1) === 29 ? '1' : '0') },
+    o: { title: 'year of the ISO week', write: (date) => String(isoWeek(date).year) },
+    Y: { title: 'year, four digits', write: (date) => fullYear(date) },
+    y: { title: 'year, two digits', write: (date) => two(((date.getUTCFullYear() % 100) + 100) % 100) },
+    a: { title: 'am or pm', write: (date) => (date.getUTCHours() < 12 ? 'am' : 'pm') },
+    A: { title: 'AM or PM', write: (date) => (date.getUTCHours() < 12 ? 'AM' : 'PM') },
+    B: { title: 'Internet time, 000 to 999', write: (date) => String(beat(date)).padStart(3, '0') },
+    g: { title: 'hour, 1 to 12', write: (date) => String(date.getUTCHours() % 12 || 12) },
+    G: { title: 'hour, 0 to 23', write: (date) => String(date.getUTCHours()) },
+    h: { title: 'hour, 01 to 12', write: (date) => two(date.getUTCHours() % 12 || 12) },
+    H: { title: 'hour, 00 to 23', write: (date) => two(date.getUTCHours()) },
+    i: { title: 'minutes', write: (date) => two(date.getUTCMinutes()) },
+    s: { title: 'seconds', write: (date) => two(date.getUTCSeconds()) },
+    u: { title: 'microseconds', write: () => '000000' },
+    v: { title: 'milliseconds', write: () => '000' },
+    e: { title: 'time zone', write: () => 'UTC' },
+    I: { title: '1 in summer time, else 0', write: () => '0' },
+    O: { title: 'difference to Greenwich time', write: () => '+0000' },
+    P: { title: 'difference to Greenwich time, with a colon', write: () => '+00:00' },
+    p: { title: 'difference to Greenwich time, or Z', write: () => 'Z' },
+    T: { title: 'time zone, abbreviated', write: () => 'UTC' },
+    Z: { title: 'seconds of difference to Greenwich time', write: () => '0' },
+    c: { title: 'ISO 8601', write: (date) => writeLetters(date, 'Y-m-d\\TH:i:sP') },
+    r: { title: 'as in the headers of e-mails', write: (date) => writeLetters(date, 'D, d M Y H:i:s O') },
+    U: { title: 'seconds since 1970', write: (date) => String(Math.floor(date.getTime() / 1000)) },
+  };
 
 const names = new Map([...months, ...days].map((name) => [name.slice(0, 3).toLowerCase(), name]));
 const nameWord = new RegExp([...names].map(([short, name]) => `${name}|${short}`).join('|'), 'gi');
@@ -121,7 +128,8 @@ function isoWeek(date: Date): { year: number; week: number } {
   return { year: thursday.getUTCFullYear(), week: Math.floor(dayOfYear(thursday) / 7) + 1 };
 }
 
-const iso = /^(\d{4})-(\d{1,2})(?:-(\d{1,2}))?(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?(?: ?(?:Z|UTC|GMT|\+00:?00))?$/i;
+const iso =
+  /^(\d{4})-(\d{1,2})(?:-(\d{1,2}))?(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?(?: ?(?:Z|UTC|GMT|\+00:?00))?$/i;
 const american = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/;
 const european = /^(\d{1,2})[-.](\d{1,2})[-.](\d{4})$/;
 const spelled = /^(\d{1,2})(?:st|nd|rd|th)?[ -]([a-z]{3,9})[ -](\d{4})$/i;

@@ -77,7 +77,8 @@ export class Draft {
       if (text.length === 0) continue;
       const last = pieces.at(-1);
       const end = start + text.length;
-      if (isCopy && last?.kind === 'text' && last.sourceEnd === from) pieces[pieces.length - 1] = { ...last, end, sourceEnd: to };
+      if (isCopy && last?.kind === 'text' && last.sourceEnd === from)
+        pieces[pieces.length - 1] = { ...last, end, sourceEnd: to };
       else pieces.push({ start, end, sourceStart: from, sourceEnd: to, kind: isCopy ? 'text' : 'tag' });
       start = end;
     }
@@ -116,7 +117,11 @@ class Reader {
   }
 
   #walk(until: number, each: (chunk: Chunk) => void): void {
-    for (let chunk = this.#chunks[this.#index]; chunk && this.#start + this.#within < until; chunk = this.#chunks[this.#index]) {
+    for (
+      let chunk = this.#chunks[this.#index];
+      chunk && this.#start + this.#within < until;
+      chunk = this.#chunks[this.#index]
+    ) {
       const end = Math.min(chunk.text.length, until - this.#start);
       if (end > this.#within) each(partOf(chunk, this.#within, end));
       this.#within = end;

@@ -26,7 +26,12 @@ export interface ExplainContext {
 }
 
 /** What the tag at an offset means. */
-export function explainTag(text: string, offset: number, language: TagLanguage, context: ExplainContext = {}): TagExplanation | undefined {
+export function explainTag(
+  text: string,
+  offset: number,
+  language: TagLanguage,
+  context: ExplainContext = {},
+): TagExplanation | undefined {
   const tags = parseTags(text, language);
   const tag = tags.findLast(({ start, end, kind }) => start <= offset && offset <= end && kind !== 'unknown');
   if (!tag) return undefined;
@@ -37,8 +42,17 @@ export function explainTag(text: string, offset: number, language: TagLanguage, 
   if (pair && tag.kind !== 'value') {
     const [first, last] = tag.kind === 'open' ? [tag, other] : [other, tag];
     const gives =
-      context.to && first && last ? { gives: { text: renderTags(text.slice(first.start, last.end), language, context.to).text } } : {};
-    return { ...base, title: pair.title, about: pair.about, details: parametersOf(first ?? tag, language), where: pair.where, ...gives };
+      context.to && first && last
+        ? { gives: { text: renderTags(text.slice(first.start, last.end), language, context.to).text } }
+        : {};
+    return {
+      ...base,
+      title: pair.title,
+      about: pair.about,
+      details: parametersOf(first ?? tag, language),
+      where: pair.where,
+      ...gives,
+    };
   }
   const family = language.families.find(({ name }) => name === tag.family);
   if (!family) return undefined;
@@ -55,7 +69,9 @@ export function explainTag(text: string, offset: number, language: TagLanguage, 
 
 function idOf(tag: Tag, language: TagLanguage, { fields = [] }: ExplainContext): TagExplanation['details'] {
   const family = language.families.find(({ name }) => name === tag.family);
-  const known = family?.ids.find(({ id }) => (family.idsIgnoreCase ? id.toLowerCase() === tag.id.trim().toLowerCase() : id === tag.id));
+  const known = family?.ids.find(({ id }) =>
+    family.idsIgnoreCase ? id.toLowerCase() === tag.id.trim().toLowerCase() : id === tag.id,
+  );
   if (known) return [{ name: known.id, about: known.title }];
   const field = family?.open.includes('customFields') ? fields.find(({ namekey }) => namekey === tag.id) : undefined;
   if (field) return [{ name: field.namekey, about: aboutField(field) }];
@@ -64,11 +80,14 @@ function idOf(tag: Tag, language: TagLanguage, { fields = [] }: ExplainContext):
 
 /** What each letter and code of a date's format gives. */
 function lettersOf(format: string): TagExplanation['details'] {
-  const letters = [...format.matchAll(/%?[A-Za-z]/g)]
-    .slice(0, 20)
-    .map(([sign]) => ({ sign, letter: Object.hasOwn(percentCodes, sign) ? percentCodes[sign] : sign.replace('%', '') }));
+  const letters = [...format.matchAll(/%?[A-Za-z]/g)].slice(0, 20).map(([sign]) => ({
+    sign,
+    letter: Object.hasOwn(percentCodes, sign) ? percentCodes[sign] : sign.replace('%', ''),
+  }));
   return [...new Map(letters.map(({ sign, letter }) => [sign, letter])).entries()].flatMap(([sign, letter]) =>
-    letter !== undefined && Object.hasOwn(dateLetters, letter) ? [{ name: sign, about: dateLetters[letter]?.title ?? '' }] : [],
+    letter !== undefined && Object.hasOwn(dateLetters, letter)
+      ? [{ name: sign, about: dateLetters[letter]?.title ?? '' }]
+      : [],
   );
 }
 
@@ -80,7 +99,12 @@ function parametersOf(tag: Tag, language: TagLanguage): TagExplanation['details'
   return tag.params.flatMap(({ name, value }) => {
     const known = acting.includes(name) ? language.parameters.find((parameter) => parameter.name === name) : undefined;
     const chosen = known?.values?.find((choice) => choice.value === value)?.title;
-    return [{ name: value === true ? name : `${name}:${value}`, about: known ? (chosen ?? known.title) : 'Does nothing here.' }];
+    return [
+      {
+        name: value === true ? name : `${name}:${value}`,
+        about: known ? (chosen ?? known.title) : 'Does nothing here.',
+      },
+    ];
   });
 }
 

@@ -2,7 +2,8 @@
 export type Where = 'body' | 'subject' | 'preheader' | 'headers';
 
 /** Where a family's value comes from. */
-export type ValueSource = 'subscriber' | 'account' | 'date' | 'list' | 'mail' | 'automail' | 'choice' | 'translation' | 'site' | 'example';
+export type ValueSource =
+  'subscriber' | 'account' | 'date' | 'list' | 'mail' | 'automail' | 'choice' | 'translation' | 'site' | 'example';
 
 /** What the service looks up a tag's id in, beyond the ids of its table. */
 export type OpenIds = 'customFields' | 'dateFormat' | 'choices' | 'translations' | 'anything';

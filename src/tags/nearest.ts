@@ -6,7 +6,11 @@ export function nearest(written: string, names: Iterable<string>): string | unde
   let least = Math.max(1, Math.floor(wanted.length / 3)) + 0.5;
   for (const name of names) {
     const distance =
-      name.toLowerCase() === wanted ? 0 : Math.abs(name.length - wanted.length) < least ? distanceOf(wanted, name.toLowerCase()) : Infinity;
+      name.toLowerCase() === wanted
+        ? 0
+        : Math.abs(name.length - wanted.length) < least
+          ? distanceOf(wanted, name.toLowerCase())
+          : Infinity;
     if (distance < least) [best, least] = [name, distance];
   }
   return best;
@@ -23,7 +27,11 @@ function distanceOf(one: string, other: string): number {
     for (let column = 1; column <= other.length; column += 1) {
       const isSame = one[row - 1] === other[column - 1];
       const isSwap = row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
-      const changed = Math.min((above[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, (above[column - 1] ?? 0) + (isSame ? 0 : 1));
+      const changed = Math.min(
+        (above[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (above[column - 1] ?? 0) + (isSame ? 0 : 1),
+      );
       current[column] = isSwap ? Math.min(changed, (before[column - 2] ?? 0) + 1) : changed;
     }
     [before, above] = [above, current];

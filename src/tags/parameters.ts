@@ -43,7 +43,10 @@ export function formatValue(value: string, parameters: Parameters, now: Date): s
   const text = (name: string): string => textOf(parameters.get(name));
   const formatters: readonly (readonly [applies: boolean, format: (value: string) => string])[] = [
     [has('part'), (input) => partOf(input, parameters.get('part') ?? '')],
-    [has('type'), (input) => formatType(input, parameters.get('type') ?? '', has('format') ? text('format') : 'F d Y', now)],
+    [
+      has('type'),
+      (input) => formatType(input, parameters.get('type') ?? '', has('format') ? text('format') : 'F d Y', now),
+    ],
     [has('lower', 'lowercase'), lower],
     [has('upper', 'uppercase'), (input) => input.toUpperCase()],
     [has('ucwords'), upperWords],
@@ -71,7 +74,8 @@ function formatType(value: string, type: Value, format: string, now: Date): stri
   return date ? formatInterval(date, now, format) : intervalError;
 }
 
-const formatMoment = (date: Date | undefined, format: string): string => (date && date.getTime() !== 0 ? formatDate(date, format) : '');
+const formatMoment = (date: Date | undefined, format: string): string =>
+  date && date.getTime() !== 0 ? formatDate(date, format) : '';
 
 /** A number stands for a format of the site; one that it has not, for the first. */
 export function siteFormat(format: string): string {

@@ -15,7 +15,9 @@ export function parseTags(text: string, language: TagLanguage): Tag[] {
   if (language.families.length === 0 && language.pairs.length === 0) return [];
   const reader = new TagReader(text, {
     families: new Map(
-      language.families.flatMap(({ name, aliases }) => [name, ...aliases].map((one) => [one.toLowerCase(), name] as const)),
+      language.families.flatMap(({ name, aliases }) =>
+        [name, ...aliases].map((one) => [one.toLowerCase(), name] as const),
+      ),
     ),
     pairs: new Map(language.pairs.map(({ name }) => [name.toLowerCase(), name])),
     condition: language.conditions?.name,
@@ -76,14 +78,16 @@ class TagReader {
     const family = this.#names.families.get(known);
     const isCondition = known === this.#names.condition;
     const isEnd = rest === '' || /^(?:[|}\n<"]|%7D)/i.test(rest);
-    if (found.isSpaced) return (pair ?? family) !== undefined || isCondition ? this.#unknown(found, nameEnd + colon) : undefined;
+    if (found.isSpaced)
+      return (pair ?? family) !== undefined || isCondition ? this.#unknown(found, nameEnd + colon) : undefined;
     if (isClosing) {
       if (isCondition) return this.#whole(found, 'endIf', known, nameEnd);
       return pair === undefined ? this.#unknown(found, nameEnd) : this.#whole(found, 'close', pair, nameEnd);
     }
     if (isCondition && colon > 0) return this.#condition(found, nameEnd + colon);
     if (family !== undefined && colon > 0) return this.#whole(found, 'value', family, nameEnd + colon);
-    if (pair !== undefined && (isEnd || colon > 0)) return this.#whole(found, 'open', pair, colon > 0 ? nameEnd + colon : nameEnd);
+    if (pair !== undefined && (isEnd || colon > 0))
+      return this.#whole(found, 'open', pair, colon > 0 ? nameEnd + colon : nameEnd);
     return this.#unknown(found, nameEnd + colon);
   }
 
@@ -91,7 +95,8 @@ class TagReader {
   #whole(found: Opening, kind: Tag['kind'], family: string, innerStart: number): Draft {
     const close = this.#closers.from(innerStart);
     const stop = this.#stops.from(innerStart)?.start ?? this.#text.length;
-    if (close && close.start < stop) return this.#made(found, kind, family, { start: innerStart, end: close.start }, close.end, true);
+    if (close && close.start < stop)
+      return this.#made(found, kind, family, { start: innerStart, end: close.start }, close.end, true);
     const end = Math.min(stop, this.#markup.from(innerStart)?.start ?? stop);
     return this.#made(found, kind, family, { start: innerStart, end }, end, false);
   }
@@ -105,7 +110,8 @@ class TagReader {
       if (sign === '\n' || depth > deepest) break;
       if (sign === '{') depth += 1;
       if (sign !== '}') continue;
-      if (depth === 0) return this.#made(found, 'if', found.name.toLowerCase(), { start: innerStart, end: at }, at + 1, true);
+      if (depth === 0)
+        return this.#made(found, 'if', found.name.toLowerCase(), { start: innerStart, end: at }, at + 1, true);
       depth -= 1;
     }
     const stop = Math.min(this.#stops.from(innerStart)?.start ?? this.#text.length, limit);
@@ -122,13 +128,21 @@ class TagReader {
     if (!match) return undefined;
     const end = shape.lastIndex;
     const closeLength = this.#text[end - 1] === '}' ? 1 : 3;
-    return this.#made(found, 'unknown', found.name, { start: Math.min(innerStart, end - closeLength), end: end - closeLength }, end, true);
+    return this.#made(
+      found,
+      'unknown',
+      found.name,
+      { start: Math.min(innerStart, end - closeLength), end: end - closeLength },
+      end,
+      true,
+    );
   }
 
   #made(found: Opening, kind: Tag['kind'], family: string, inner: Stretch, end: number, isClosed: boolean): Draft {
     const { start, name, nameStart, nameEnd, isEncoded } = found;
     const written = this.#text.slice(inner.start, inner.end);
-    const [id, ...params] = kind === 'if' ? [{ text: written, start: inner.start, end: inner.end }] : split(written, inner.start);
+    const [id, ...params] =
+      kind === 'if' ? [{ text: written, start: inner.start, end: inner.end }] : split(written, inner.start);
     const idText = id?.text ?? '';
     return {
       start,
@@ -180,7 +194,9 @@ function split(inner: string, start: number): Part[] {
 function paramOf({ text, start, end }: Part): TagParam[] {
   const colon = /:|%3A/i.exec(text);
   const name = trim(stripMarkup(decodeUrl(text.slice(0, colon?.index))));
-  return name === '' ? [] : [{ name, value: colon ? stripMarkup(decodeUrl(text.slice(colon.index + colon[0].length))) : true, start, end }];
+  return name === ''
+    ? []
+    : [{ name, value: colon ? stripMarkup(decodeUrl(text.slice(colon.index + colon[0].length))) : true, start, end }];
 }
 
 /** Tells whether a place is outside script and style elements: asked for ever later places. */

@@ -58,12 +58,16 @@ export function decodeUrl(text: string): string {
   if (!/[%+]/.test(text)) return text;
   return text
     .replaceAll('+', ' ')
-    .replace(/(?:%[0-9a-f]{2})+/gi, (codes) => decoder.decode(Uint8Array.from(codes.slice(1).split('%'), (code) => parseInt(code, 16))));
+    .replace(/(?:%[0-9a-f]{2})+/gi, (codes) =>
+      decoder.decode(Uint8Array.from(codes.slice(1).split('%'), (code) => parseInt(code, 16))),
+    );
 }
 
 export function encodeUrl(text: string): string {
   return text.replace(/[^A-Za-z0-9_.-]+/g, (part) =>
-    Array.from(encoder.encode(part), (byte) => (byte === 0x20 ? '+' : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)).join(''),
+    Array.from(encoder.encode(part), (byte) =>
+      byte === 0x20 ? '+' : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
+    ).join(''),
   );
 }
 
@@ -81,7 +85,8 @@ export function toInteger(text: string): number {
   return Number.isFinite(number) ? number : 0;
 }
 
-export const isNumeric = (text: string): boolean => /^[ \t\n\r\v\f]*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?[ \t\n\r\v\f]*$/i.test(text);
+export const isNumeric = (text: string): boolean =>
+  /^[ \t\n\r\v\f]*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?[ \t\n\r\v\f]*$/i.test(text);
 
 /** Two texts compared as PHP's `<=>` does: as numbers where both are, else byte by byte. */
 export function compare(one: string, other: string): number {
@@ -147,7 +152,8 @@ export function cutElements(text: string): [number, number][] {
 
 /** Where a tag opens: a `<` that no blank follows. */
 function nextMarkup(text: string, from: number, end: number): number {
-  for (let at = text.indexOf('<', from); at >= 0 && at < end; at = text.indexOf('<', at + 1)) if (!/\s/.test(text[at + 1] ?? '')) return at;
+  for (let at = text.indexOf('<', from); at >= 0 && at < end; at = text.indexOf('<', at + 1))
+    if (!/\s/.test(text[at + 1] ?? '')) return at;
   return end;
 }
 

@@ -8,10 +8,25 @@ import { OpenTags } from './scan.ts';
 import { cutByMarkup, unknown } from './unknownTags.ts';
 
 /** What is wrong with the tags of a part of an e-mail, in the order of the text. Never throws; at most 200 problems. */
-export function findTagProblems(text: string, language: TagLanguage, where: Where, options: ProblemOptions = {}): TagProblem[] {
+export function findTagProblems(
+  text: string,
+  language: TagLanguage,
+  where: Where,
+  options: ProblemOptions = {},
+): TagProblem[] {
   const { fields, seen = [], tags = parseTags(text, language) } = options;
   const around: Tag[] = [];
-  const look = { text, language, where, tags, around, following: tags, fields, seen: fields ?? seen, links: linkAt(text) };
+  const look = {
+    text,
+    language,
+    where,
+    tags,
+    around,
+    following: tags,
+    fields,
+    seen: fields ?? seen,
+    links: linkAt(text),
+  };
   const problems: TagProblem[] = cutByMarkup(text, language, tags).slice(0, most);
   for (const [index, tag] of tags.entries()) {
     look.following = tags.slice(index + 1, index + 1 + farthest);
@@ -36,13 +51,21 @@ const rules: Readonly<Record<Tag['kind'], readonly ((tag: Tag, look: Look) => Ta
   unknown: [unknown],
 };
 
-const familyOf = ({ family }: Tag, { language }: Look): TagFamily | undefined => language.families.find(({ name }) => name === family);
-const wordsOf = { body: 'the body', subject: 'a subject', preheader: 'a preheader', headers: 'the headers field' } as const;
+const familyOf = ({ family }: Tag, { language }: Look): TagFamily | undefined =>
+  language.families.find(({ name }) => name === family);
+const wordsOf = {
+  body: 'the body',
+  subject: 'a subject',
+  preheader: 'a preheader',
+  headers: 'the headers field',
+} as const;
 
 function unclosed(tag: Tag, { text }: Look): TagProblem[] {
   if (tag.isClosed) return [];
   if (text[tag.end] === '{')
-    return [problem('tag-unclosed', 'error', tag, 'A tag can’t stand within another: the first closing brace ends both.')];
+    return [
+      problem('tag-unclosed', 'error', tag, 'A tag can’t stand within another: the first closing brace ends both.'),
+    ];
   const brace = tag.isEncoded ? '%7D' : '}';
   return [
     problem('tag-unclosed', 'error', tag, `The tag has no closing brace on its line: it stays as it is.`, [
@@ -54,7 +77,11 @@ function unclosed(tag: Tag, { text }: Look): TagProblem[] {
 /** A family is found in any case; a pair's name in other letters is another pair's. */
 function nameCase(tag: Tag, { language }: Look): TagProblem[] {
   const isPair = tag.kind === 'open';
-  const own = isPair ? tag.family : language.families.find(({ name }) => name === tag.family)?.source === 'choice' ? tag.family : tag.name;
+  const own = isPair
+    ? tag.family
+    : language.families.find(({ name }) => name === tag.family)?.source === 'choice'
+      ? tag.family
+      : tag.name;
   if (tag.name === own || tag.name.toLowerCase() !== own.toLowerCase()) return [];
   const group = language.pairs.find(({ name }) => name === tag.family)?.group;
   if (isPair && group !== 'subscription') return [];
@@ -75,7 +102,12 @@ function place(tag: Tag, look: Look): TagProblem[] {
   if (!known || (known.where.includes(where) && !(tag.kind === 'value' && tag.family === 'mail' && tag.id === where))) {
     if (known && tag.kind === 'open' && where === 'subject') {
       return [
-        problem('tag-not-here', 'warning', tag, `In a subject, people would read the markup of the link that “${tag.family}” makes.`),
+        problem(
+          'tag-not-here',
+          'warning',
+          tag,
+          `In a subject, people would read the markup of the link that “${tag.family}” makes.`,
+        ),
       ];
     }
     return [];
@@ -105,7 +137,9 @@ function half(tag: Tag, { text, following, language }: Look): TagProblem[] {
     : isOpening && tag.isClosed && tag.kind === 'open'
       ? [change(`Add ${other}`, { start: tag.end, end: tag.end }, other)]
       : [change('Remove it', tag, '')];
-  return language.pairs.length + (language.conditions ? 1 : 0) > 0 ? [problem('tag-half-pair', 'error', tag, message, fixes)] : [];
+  return language.pairs.length + (language.conditions ? 1 : 0) > 0
+    ? [problem('tag-half-pair', 'error', tag, message, fixes)]
+    : [];
 }
 
 /** A pair with text makes a whole link; in the quotes of an address that breaks the markup. */
@@ -135,7 +169,10 @@ function markupWithin(tag: Tag, { text }: Look): TagProblem[] {
 function ids(tag: Tag, look: Look): TagProblem[] {
   const family = familyOf(tag, look);
   if (!family || tag.params.some(({ name }) => name === 'id')) return [];
-  if (family.source === 'choice' || family.open.some((open) => open === 'dateFormat' || open === 'choices' || open === 'translations'))
+  if (
+    family.source === 'choice' ||
+    family.open.some((open) => open === 'dateFormat' || open === 'choices' || open === 'translations')
+  )
     return [];
   const id = family.idsIgnoreCase || family.source === 'site' ? tag.id.trim() : tag.id;
   const hasOwn = family.open.includes('customFields');
@@ -156,9 +193,18 @@ function ids(tag: Tag, look: Look): TagProblem[] {
   // What the site may have beside these is not known.
   const mayExist = hasOwn && look.fields === undefined;
   if (family.open.includes('anything') || (mayExist && !like)) return [];
-  if (mayExist) return [problem('tag-unknown-field', 'warning', at, `No field “${id}” is known: “${like}” may be meant.`, fixes)];
+  if (mayExist)
+    return [problem('tag-unknown-field', 'warning', at, `No field “${id}” is known: “${like}” may be meant.`, fixes)];
   const gives = family.source === 'list' ? 'an error text' : family.source === 'site' ? 'the tag itself' : 'nothing';
-  return [problem('tag-unknown-field', 'error', at, `There is no “${id}” of ${family.name}: people would read ${gives}.`, fixes)];
+  return [
+    problem(
+      'tag-unknown-field',
+      'error',
+      at,
+      `There is no “${id}” of ${family.name}: people would read ${gives}.`,
+      fixes,
+    ),
+  ];
 }
 
 function parameters(tag: Tag, look: Look): TagProblem[] {
@@ -180,7 +226,9 @@ function parameter(param: TagParam, tag: Tag, acting: readonly string[], { langu
       : [remove];
     const isKnown = language.parameters.some(({ name }) => name === param.name);
     const rule = like?.toLowerCase() === param.name.toLowerCase() ? 'tag-name-case' : 'tag-parameter-unknown';
-    return [problem(rule, 'warning', param, `“${param.name}” does nothing${isKnown ? ` with ${tag.family}` : ''}.`, fixes)];
+    return [
+      problem(rule, 'warning', param, `“${param.name}” does nothing${isKnown ? ` with ${tag.family}` : ''}.`, fixes),
+    ];
   }
   const known = language.parameters.find(({ name }) => name === param.name);
   if (known?.value === 'always' && param.value === true) {
@@ -231,9 +279,13 @@ function shortDefault(tag: Tag): TagProblem[] {
   if (!value || !part || typeof value.value !== 'string' || !value.value.trim().includes(' ')) return [];
   const first = value.value.trim().split(' ')[0] ?? '';
   return [
-    problem('tag-default-formatted', 'info', value, `“part” cuts the default, too: one word of “${value.value}” comes out.`, [
-      change(`Write “default:${first}”`, value, `default:${first}`),
-    ]),
+    problem(
+      'tag-default-formatted',
+      'info',
+      value,
+      `“part” cuts the default, too: one word of “${value.value}” comes out.`,
+      [change(`Write “default:${first}”`, value, `default:${first}`)],
+    ),
   ];
 }
 

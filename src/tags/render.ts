@@ -15,7 +15,10 @@ import type { Scene } from './values.ts';
 export function renderTags(text: string, language: TagLanguage, to: Rendering): Rendered {
   if (language.steps.length === 0) return finished(Draft.of(text));
   const scene: Scene = { to, language, choices: new Map() };
-  const draft = language.steps.reduce((before, step) => passes[step.kind](before, step, scene), kept(text, to, language));
+  const draft = language.steps.reduce(
+    (before, step) => passes[step.kind](before, step, scene),
+    kept(text, to, language),
+  );
   return finished(draft);
 }
 
@@ -42,7 +45,8 @@ function kept(text: string, { where }: Rendering, { conditions }: TagLanguage): 
 const passes: Readonly<Record<TagStep['kind'], (draft: Draft, step: TagStep, scene: Scene) => Draft>> = {
   pairs: (draft, step, scene) => (step.kind === 'pairs' ? replacePairs(draft, step.group, scene) : draft),
   family: (draft, step, scene) => {
-    const family = step.kind === 'family' ? scene.language.families.find(({ name }) => name === step.family) : undefined;
+    const family =
+      step.kind === 'family' ? scene.language.families.find(({ name }) => name === step.family) : undefined;
     return family?.where.includes(scene.to.where) ? replaceFamily(draft, family, scene) : draft;
   },
   cuts: (draft, _step, { to }) => (to.where === 'body' ? draft.replace(cuts(draft)) : draft),
@@ -61,7 +65,10 @@ function replaceFamily(draft: Draft, family: TagFamily, scene: Scene): Draft {
     const written = text.slice(start, end);
     if (!values.has(written)) {
       const value = valueOf({ family, parameters: readParameters(inner), written, text }, scene);
-      values.set(written, value !== undefined && plainSources.has(family.source) && !isMarkup(scene.to) ? plainOf(value) : value);
+      values.set(
+        written,
+        value !== undefined && plainSources.has(family.source) && !isMarkup(scene.to) ? plainOf(value) : value,
+      );
     }
     const value = values.get(written);
     if (value !== undefined) edits.push({ start, end, parts: [value] });
@@ -104,15 +111,21 @@ function linkParts(text: string, found: FoundPair, group: string, { to, language
   const id = textOf(parameters.get('id'));
   // A name in other letters than the service's own unsubscribes from all.
   const pair = pairs.find(({ name }) => name === id) ?? pairs.find(({ name }) => name === 'unsubscribeall') ?? pairs[0];
-  if (pair?.name === 'subscribe' && !isSet(parameters.get('lists'))) return [translate('ACYM_EXPORT_SELECT_LIST', language)];
+  if (pair?.name === 'subscribe' && !isSet(parameters.get('lists')))
+    return [translate('ACYM_EXPORT_SELECT_LIST', language)];
   const address = to.link(pair ? taskOf(pair, pair.name === id ? parameters : new Map()) : id);
   const content: Stretch = { start: found.contentStart, end: found.contentEnd };
   return isSet(text.slice(content.start, content.end)) ? [`<a href="${address}">`, content, '</a>'] : [address];
 }
 
 function taskOf({ task = '', parameters: known }: TagPair, parameters: ReturnType<typeof readParameters>): string {
-  const lists = known.includes('lists') ? ` lists=${textOf(parameters.get('lists')).split(',').map(toInteger).join(',')}` : '';
-  const redirect = known.includes('redirect') && isSet(parameters.get('redirect')) ? ` redirect=${textOf(parameters.get('redirect'))}` : '';
+  const lists = known.includes('lists')
+    ? ` lists=${textOf(parameters.get('lists')).split(',').map(toInteger).join(',')}`
+    : '';
+  const redirect =
+    known.includes('redirect') && isSet(parameters.get('redirect'))
+      ? ` redirect=${textOf(parameters.get('redirect'))}`
+      : '';
   return `${task}${lists}${redirect}`;
 }
 
@@ -139,7 +152,8 @@ function replaceConditions(draft: Draft, { to, language }: Scene): Draft {
       const shown = to.decide?.(found.inner, own) ?? own;
       const inner = shown && !isMarkup(to) ? text.slice(content.start, content.end) : '';
       const plain = plainOf(inner);
-      const parts: Parts = !shown || content.start === content.end ? [''] : plain === inner || isMarkup(to) ? ['', content, ''] : [plain];
+      const parts: Parts =
+        !shown || content.start === content.end ? [''] : plain === inner || isMarkup(to) ? ['', content, ''] : [plain];
       return { start: found.start, end: found.end, parts };
     });
     if (edits.length === 0) break;

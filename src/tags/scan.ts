@@ -143,7 +143,13 @@ export function findConditions(text: string, name: string): FoundPair[] {
       open = end && { start: match.index, conditionEnd: end.start };
     } else if (open && open.conditionEnd < match.index) {
       const inner = text.slice(open.start + name.length + 2, open.conditionEnd);
-      found.push({ start: open.start, end: halves.lastIndex, contentStart: open.conditionEnd + 1, contentEnd: match.index, inner });
+      found.push({
+        start: open.start,
+        end: halves.lastIndex,
+        contentStart: open.conditionEnd + 1,
+        contentEnd: match.index,
+        inner,
+      });
       open = undefined;
     }
   }

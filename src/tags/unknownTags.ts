@@ -10,9 +10,18 @@ const siteMarks = new Set(['reg', 'pub', 'tab', 'tabs', 'jcomments', 'youtube', 
 
 /** What other services call these. */
 const aliases = new Map([
-  ...['firstname', 'first_name', 'fname', 'lastname', 'last_name', 'lname', 'username', 'user', 'fullname', 'full_name'].map(
-    (name) => [name, 'name'] as const,
-  ),
+  ...[
+    'firstname',
+    'first_name',
+    'fname',
+    'lastname',
+    'last_name',
+    'lname',
+    'username',
+    'user',
+    'fullname',
+    'full_name',
+  ].map((name) => [name, 'name'] as const),
   ...['mail', 'e_mail', 'e-mail', 'address'].map((name) => [name, 'email'] as const),
 ]);
 
@@ -31,9 +40,12 @@ export function unknown(tag: Tag, look: Look): TagProblem[] {
   if (siteMarks.has(name)) return [];
   const gap = /^(?:\{|%7B)\s*\/?\s*[a-z_]+\s*/i.exec(written)?.[0] ?? '';
   if (/\s/.test(gap) && namesOf(language).includes(name)) {
-    const message = 'A blank stands after the brace, or before the colon, the bar or the brace: the tag stays as it is.';
+    const message =
+      'A blank stands after the brace, or before the colon, the bar or the brace: the tag stays as it is.';
     return [
-      problem('tag-blank', 'error', tag, message, [change('Take out the blank', tag, gap.replace(/\s+/g, '') + written.slice(gap.length))]),
+      problem('tag-blank', 'error', tag, message, [
+        change('Take out the blank', tag, gap.replace(/\s+/g, '') + written.slice(gap.length)),
+      ]),
     ];
   }
   const family = language.families.find((known) => known.name === name);
@@ -50,7 +62,9 @@ function nearTags(tag: Tag, { language, text, seen }: Look): TagProblem['fixes']
   if (!subscriber || /[:|/]/.test(text.slice(tag.start, tag.end))) return rename;
   const columns = [...subscriber.ids.map(({ id }) => id), ...seen.map(({ namekey }) => namekey)];
   const field = aliases.get(tag.name.toLowerCase()) ?? nearest(tag.name, columns);
-  return field ? [change(`Write “{${subscriber.name}:${field}}”`, tag, `{${subscriber.name}:${field}}`), ...rename] : rename;
+  return field
+    ? [change(`Write “{${subscriber.name}:${field}}”`, tag, `{${subscriber.name}:${field}}`), ...rename]
+    : rename;
 }
 
 /** Tags whose name is cut by markup, so that the service doesn't see them. */
@@ -64,7 +78,9 @@ export function cutByMarkup(text: string, language: TagLanguage, tags: readonly 
     if (!tag || tag.kind === 'unknown' || tag.start !== 0 || tag.end !== bare.length) continue;
     const at = { start: match.index, end: match.index + match[0].length };
     const message = 'Markup cuts the name of the tag: the service does not see it.';
-    problems.push(problem('tag-cut-by-markup', 'error', at, message, [change('Take the markup out of the tag', at, bare)]));
+    problems.push(
+      problem('tag-cut-by-markup', 'error', at, message, [change('Take the markup out of the tag', at, bare)]),
+    );
     if (problems.length >= mostCut) break;
   }
   return problems;

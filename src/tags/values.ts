@@ -33,18 +33,22 @@ const sources: Readonly<Record<TagFamily['source'], Source>> = {
     const id = idOf(parameters);
     const name = id === 'acym_language' ? 'language' : id;
     const found =
-      columnOf(to.person, family, name) || (isStored(to.person) ? shownField(fieldOf(to.person, 'namekey', name), language) : '');
+      columnOf(to.person, family, name) ||
+      (isStored(to.person) ? shownField(fieldOf(to.person, 'namekey', name), language) : '');
     const value = found === '' ? textOf(parameters.get('default')) : found;
     return formatValue(translate(withBreaks(value), language), parameters, to.now);
   },
   account: ({ parameters }, { to }) => {
     const whose = parameters.get('info');
     if (whose === 'current') return undefined;
-    const account = whose === 'sender' ? to.sender : whose === 'receiver' || !isSet(whose) ? to.person['account'] : undefined;
+    const account =
+      whose === 'sender' ? to.sender : whose === 'receiver' || !isSet(whose) ? to.person['account'] : undefined;
     return formatValue(accountValue(account, idOf(parameters)), parameters, to.now);
   },
   date: ({ parameters }, { to, language }) => {
-    const sentAt = isSet(parameters.get('senddate')) ? readDate(stringOf(to.mail?.['sending_date']) || 'now', to.now) : to.now;
+    const sentAt = isSet(parameters.get('senddate'))
+      ? readDate(stringOf(to.mail?.['sending_date']) || 'now', to.now)
+      : to.now;
     const seconds = toInteger(textOf(parameters.get('add'))) - toInteger(textOf(parameters.get('remove')));
     const format = translate(siteFormat(idOf(parameters) || '0'), language);
     return formatDate(new Date((sentAt ?? to.now).getTime() + seconds * 1000), format, 'GMT');
@@ -77,7 +81,9 @@ const sources: Readonly<Record<TagFamily['source'], Source>> = {
   translation: ({ parameters }, { language }) => {
     const key = trim(idOf(parameters));
     if (!isSet(key)) return undefined;
-    const inserted = [...parameters.keys()].filter((name) => name !== 'id' && name !== 'default').map((name) => `{${name}}`);
+    const inserted = [...parameters.keys()]
+      .filter((name) => name !== 'id' && name !== 'default')
+      .map((name) => `{${name}}`);
     const text = translate(key, language);
     return inserted.length > 0 ? withBreaks(insert(text, inserted)) : text;
   },
@@ -110,14 +116,17 @@ const columnDefaults: Readonly<Record<string, string>> = { cms_id: '0', tracking
 export function columnValue(person: Person, family: TagFamily, name: string): string | undefined {
   if (!family.ids.some(({ id }) => id === name)) return undefined;
   const value = ownOf(person, name);
-  if (value === undefined && isStored(person)) return Object.hasOwn(columnDefaults, name) ? columnDefaults[name] : undefined;
+  if (value === undefined && isStored(person))
+    return Object.hasOwn(columnDefaults, name) ? columnDefaults[name] : undefined;
   return value === undefined || value === null ? undefined : stringOf(value);
 }
 
 const columnOf = (person: Person, family: TagFamily, name: string): string => columnValue(person, family, name) ?? '';
 
 export function fieldOf(person: Person, by: 'namekey' | 'label', name: string): FieldValue | undefined {
-  return Array.isArray(person.fields) ? (person.fields as readonly FieldValue[]).findLast((field) => field?.[by] === name) : undefined;
+  return Array.isArray(person.fields)
+    ? (person.fields as readonly FieldValue[]).findLast((field) => field?.[by] === name)
+    : undefined;
 }
 
 /** A custom field's value as the service writes it. */
@@ -141,7 +150,8 @@ const fieldTypes: Readonly<Record<string, (value: string, field: FieldValue, lan
   checkbox: chosen,
   single_dropdown: chosen,
   multiple_dropdown: chosen,
-  phone: (value) => (!isSet(value) ? '' : value.startsWith(',') ? value.replaceAll(',', '') : `+${value.replaceAll(',', ' ')}`),
+  phone: (value) =>
+    !isSet(value) ? '' : value.startsWith(',') ? value.replaceAll(',', '') : `+${value.replaceAll(',', ' ')}`,
   /** Day, month and year: the order of a field whose format nobody changed. */
   date: (value) => {
     const [year = '', month = '', day = ''] = value.split('-');
@@ -214,8 +224,10 @@ const longestOwnText = 10_000;
 
 type ListValue = (to: Rendering, parameters: Parameters) => string;
 
-const shownName = (list: ListFacts): string => (isSet(stringOf(list.displayName)) ? stringOf(list.displayName) : stringOf(list.name));
-const separatorOf = (parameters: Parameters): string => (parameters.has('separator') ? textOf(parameters.get('separator')) : ', ');
+const shownName = (list: ListFacts): string =>
+  isSet(stringOf(list.displayName)) ? stringOf(list.displayName) : stringOf(list.name);
+const separatorOf = (parameters: Parameters): string =>
+  parameters.has('separator') ? textOf(parameters.get('separator')) : ', ';
 
 const listValues: Readonly<Record<string, ListValue>> = {
   name: (to) => {
@@ -225,11 +237,15 @@ const listValues: Readonly<Record<string, ListValue>> = {
   names: ({ lists = [] }, parameters) => lists.map(shownName).join(separatorOf(parameters)),
   description: (to, parameters) => {
     const wanted = parameters.get('listid');
-    const list = isSet(wanted) ? to.lists?.find(({ id }) => toInteger(stringOf(id)) === toInteger(textOf(wanted))) : attached(to);
+    const list = isSet(wanted)
+      ? to.lists?.find(({ id }) => toInteger(stringOf(id)) === toInteger(textOf(wanted)))
+      : attached(to);
     return stringOf(list?.description);
   },
   descriptions: ({ lists = [] }, parameters) => {
-    const wanted = isSet(parameters.get('listids')) ? textOf(parameters.get('listids')).split(',').map(toInteger) : undefined;
+    const wanted = isSet(parameters.get('listids'))
+      ? textOf(parameters.get('listids')).split(',').map(toInteger)
+      : undefined;
     const shown = lists.filter(
       ({ id, description }) => isSet(stringOf(description)) && (!wanted || wanted.includes(toInteger(stringOf(id)))),
     );

@@ -20,10 +20,13 @@ export async function copyTo(templates: Templates, argument: unknown): Promise<F
   const target = await pickTarget(templates, ref.connection, argument);
   if (target === undefined) return undefined;
   const { connections } = templates.services;
-  const [template, namesakes] = await withProgress(`Looking for the template on ${inMessage(target.name)}`, async (signal) => {
-    const own = await templates.read(ref);
-    return [own, await connections.run(target.id, (client) => findByName(client, own.name ?? '', signal))] as const;
-  });
+  const [template, namesakes] = await withProgress(
+    `Looking for the template on ${inMessage(target.name)}`,
+    async (signal) => {
+      const own = await templates.read(ref);
+      return [own, await connections.run(target.id, (client) => findByName(client, own.name ?? '', signal))] as const;
+    },
+  );
   const [existing] = namesakes;
   if (existing === undefined) return templates.create(target.id, copyOf(template, template.name ?? ''));
   return replaceOrAdd(templates, template, existing, target, namesakes.length);
@@ -42,7 +45,11 @@ async function pickTarget(templates: Templates, source: string, argument: unknow
     return undefined;
   }
   const picked = await vscode.window.showQuickPick(
-    others.map((connection) => ({ label: inMessage(connection.name), description: inMessage(connection.baseUrl), connection })),
+    others.map((connection) => ({
+      label: inMessage(connection.name),
+      description: inMessage(connection.baseUrl),
+      connection,
+    })),
     { title: 'Copy Template to Another Connection', placeHolder: 'Copy to which service?' },
   );
   return picked?.connection;
@@ -53,7 +60,10 @@ type Client = Parameters<typeof templateDocuments.list>[0];
 async function findByName(client: Client, name: string, signal: AbortSignal): Promise<readonly Template[]> {
   const { paginate } = await import('../api/index.ts');
   const found: Template[] = [];
-  const pages = paginate((page, options) => client.getTemplates({ search: name, ...page }, options), { pageSize: 100, signal });
+  const pages = paginate((page, options) => client.getTemplates({ search: name, ...page }, options), {
+    pageSize: 100,
+    signal,
+  });
   for await (const template of pages) if (template.name === name) found.push(template);
   return found;
 }
@@ -81,18 +91,33 @@ async function replaceOrAdd(
   );
   if (choice === add) return templates.create(target.id, copyOf(template, template.name ?? ''));
   if (choice !== replace) return undefined;
-  if (!(await confirm(`Replace "${name}" on ${target.name}?`, ['Its body, stylesheet and details become those of the copy.'], replace)))
+  if (
+    !(await confirm(
+      `Replace "${name}" on ${target.name}?`,
+      ['Its body, stylesheet and details become those of the copy.'],
+      replace,
+    ))
+  )
     return undefined;
 
   const now = await templates.read(ref);
   if (JSON.stringify(now) !== JSON.stringify(theirs))
-    throw new Error(`"${name}" has changed on ${target.name} meanwhile. Nothing was written: copy again to see the differences.`);
-  const fields = Object.fromEntries(Object.entries(copyOf(template, template.name ?? '')).map(([field, value]) => [field, value ?? '']));
+    throw new Error(
+      `"${name}" has changed on ${target.name} meanwhile. Nothing was written: copy again to see the differences.`,
+    );
+  const fields = Object.fromEntries(
+    Object.entries(copyOf(template, template.name ?? '')).map(([field, value]) => [field, value ?? '']),
+  );
   return replaceFields(templates, ref, now, fields);
 }
 
 /** Replaces the fields of a template once. Undefined where it is not known whether that was done. */
-async function replaceFields(templates: Templates, ref: RecordRef, now: Template, fields: Fields): Promise<FoundRecord | undefined> {
+async function replaceFields(
+  templates: Templates,
+  ref: RecordRef,
+  now: Template,
+  fields: Fields,
+): Promise<FoundRecord | undefined> {
   const what = `the template "${fields['name']}" was replaced`;
   const show = async (): Promise<FoundRecord> => {
     await templates.changed(ref);
@@ -100,16 +125,21 @@ async function replaceFields(templates: Templates, ref: RecordRef, now: Template
   };
   const isHeld = (template: Template): boolean =>
     Object.entries(fields).every(([name, value]) => sameValue(value, templateDocuments.field(template, name)));
-  const isReplaced = await changeOnce({
-    what,
-    again: 'copy it again',
-    place: 'the template',
-    look: async () => isHeld(await templates.read(ref)) || undefined,
-    found: show,
-  }, async () => {
-    await templates.run(ref, (client) => templateDocuments.update(client, now, fields, { connection: ref.connection }));
-    return true;
-  });
+  const isReplaced = await changeOnce(
+    {
+      what,
+      again: 'copy it again',
+      place: 'the template',
+      look: async () => isHeld(await templates.read(ref)) || undefined,
+      found: show,
+    },
+    async () => {
+      await templates.run(ref, (client) =>
+        templateDocuments.update(client, now, fields, { connection: ref.connection }),
+      );
+      return true;
+    },
+  );
   if (isReplaced === undefined) return undefined;
   let found: FoundRecord | undefined;
   await afterwards(what, async () => (found = await show()));
@@ -117,12 +147,21 @@ async function replaceFields(templates: Templates, ref: RecordRef, now: Template
 }
 
 /** One editor with a comparison for each document of the template. */
-async function showDifferences(templates: Templates, theirs: Template, ours: Template, target: Connection): Promise<void> {
+async function showDifferences(
+  templates: Templates,
+  theirs: Template,
+  ours: Template,
+  target: Connection,
+): Promise<void> {
   const { snapshots } = templates.services.documents;
   const pairs = templateDocuments.parts.map((part) => {
     const file = `template${part.suffix}`;
     const left = snapshots.add(file, part.render(theirs));
     return [left, left, snapshots.add(file, part.render(ours))];
   });
-  await vscode.commands.executeCommand('vscode.changes', `${inMessage(ours.name ?? '')}: ${inMessage(target.name)} ↔ copy`, pairs);
+  await vscode.commands.executeCommand(
+    'vscode.changes',
+    `${inMessage(ours.name ?? '')}: ${inMessage(target.name)} ↔ copy`,
+    pairs,
+  );
 }

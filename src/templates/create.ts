@@ -34,7 +34,11 @@ export async function createTemplate(templates: Templates, argument: unknown): P
 
   const origin = await pickOrigin(templates);
   if (origin === undefined) return undefined;
-  const asked = { title: 'New Template', prompt: `Name of the template on ${connection.name}`, value: origin.suggestedName };
+  const asked = {
+    title: 'New Template',
+    prompt: `Name of the template on ${connection.name}`,
+    value: origin.suggestedName,
+  };
   const name = await askText(asked, 'A template needs a name.');
   return name === undefined ? undefined : templates.create(connection.id, { ...(await origin.load()), name });
 }
@@ -44,7 +48,12 @@ function fieldsIn(argument: unknown): TemplateFields | undefined {
   const values = fieldsOf(argument);
   const { name } = values;
   if (typeof name !== 'string' || name.trim() === '') return undefined;
-  return { ...Object.fromEntries(allFields.map((field) => [field, values[field]]).filter(([, value]) => typeof value === 'string')), name };
+  return {
+    ...Object.fromEntries(
+      allFields.map((field) => [field, values[field]]).filter(([, value]) => typeof value === 'string'),
+    ),
+    name,
+  };
 }
 
 async function pickOrigin(templates: Templates): Promise<Origin | undefined> {
@@ -74,7 +83,8 @@ function fromEditor(templates: Templates): Origin[] {
       suggestedName: baseName(name, ''),
       load: async () => {
         const stylesheet =
-          documents.find(document.uri) && (await vscode.workspace.openTextDocument(documents.sibling(document.uri, '.css'))).getText();
+          documents.find(document.uri) &&
+          (await vscode.workspace.openTextDocument(documents.sibling(document.uri, '.css'))).getText();
         return { body: document.getText(), stylesheet };
       },
     },
@@ -90,6 +100,10 @@ async function starters(extension: vscode.Uri): Promise<Origin[]> {
       label: `$(mail) ${fields.name}`,
       description,
       suggestedName: fields.name,
-      load: async () => ({ ...fields, body: fields.body?.replace(/<!--\s*\/?repeat\s*-->\n?/gu, ''), stylesheet: fields.stylesheet ?? '' }),
+      load: async () => ({
+        ...fields,
+        body: fields.body?.replace(/<!--\s*\/?repeat\s*-->\n?/gu, ''),
+        stylesheet: fields.stylesheet ?? '',
+      }),
     }));
 }

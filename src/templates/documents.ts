@@ -15,7 +15,11 @@ export const templateDocuments: DocumentKind<Template> = {
   noun: 'template',
   parts: [
     { suffix: suffixes.body, render: (template) => template.body ?? '', parse: (body) => ({ body }) },
-    { suffix: suffixes.stylesheet, render: (template) => template.stylesheet ?? '', parse: (stylesheet) => ({ stylesheet }) },
+    {
+      suffix: suffixes.stylesheet,
+      render: (template) => template.stylesheet ?? '',
+      parse: (stylesheet) => ({ stylesheet }),
+    },
     {
       suffix: suffixes.details,
       render: (template) => writeJson(Object.fromEntries(detailFields.map((field) => [field, template[field] ?? '']))),

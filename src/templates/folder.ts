@@ -13,7 +13,12 @@ export const mappedTemplates = (services: ExtensionServices): MappedKind => ({
     const templates = new Templates(services);
     const sent = { ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')), name };
     const draft = { connection, name, sent, suffix: suffixes.body };
-    const ref = await makeRecord(templates, draft, async (client) => (await client.createTemplate(sent)).templateId, found);
+    const ref = await makeRecord(
+      templates,
+      draft,
+      async (client) => (await client.createTemplate(sent)).templateId,
+      found,
+    );
     templates.redraw({ connection });
     return ref;
   },

@@ -42,13 +42,21 @@ export function handlersOf(services: ExtensionServices): Handlers {
   };
 }
 
-async function openDocument(templates: Templates, argument: unknown, suffix: string, title: string): Promise<FoundRecord | undefined> {
+async function openDocument(
+  templates: Templates,
+  argument: unknown,
+  suffix: string,
+  title: string,
+): Promise<FoundRecord | undefined> {
   const ref = await templates.choose(argument, title);
   return ref && templates.open(ref, suffix);
 }
 
 /** Opens the preview beside the editor: of a template, or of the local HTML file that is given or active. */
-async function openPreview(templates: Templates, argument: unknown): Promise<FoundRecord | { uri: vscode.Uri } | undefined> {
+async function openPreview(
+  templates: Templates,
+  argument: unknown,
+): Promise<FoundRecord | { uri: vscode.Uri } | undefined> {
   const { documents, previews } = templates.services;
   const uri = await previewedUri(templates, argument);
   if (uri === undefined) return undefined;
@@ -63,7 +71,9 @@ async function openPreview(templates: Templates, argument: unknown): Promise<Fou
 async function previewedUri(templates: Templates, argument: unknown): Promise<vscode.Uri | undefined> {
   if (argument instanceof vscode.Uri) return argument;
   const active = vscode.window.activeTextEditor?.document;
-  const isMarkup = active !== undefined && (active.languageId === 'html' || templates.services.documents.find(active.uri) !== undefined);
+  const isMarkup =
+    active !== undefined &&
+    (active.languageId === 'html' || templates.services.documents.find(active.uri) !== undefined);
   if (argument === undefined && isMarkup) return active.uri;
   const ref = await templates.choose(argument, 'Open Preview');
   return ref && templates.services.documents.uri(collection, ref, suffixes.body);
@@ -78,7 +88,13 @@ async function createCampaign(templates: Templates, argument: unknown): Promise<
   const { name, envelope, body } = await currentMessage(templates.services.documents, collection, suffixes, ref);
   const { subject, preheader: _, ...sender } = envelope;
   // Without a subject the campaign's room asks for one: a campaign can't be without.
-  return runCommand(createCommand, { connection: ref.connection, name, ...(subject !== '' && { subject }), ...sender, body });
+  return runCommand(createCommand, {
+    connection: ref.connection,
+    name,
+    ...(subject !== '' && { subject }),
+    ...sender,
+    body,
+  });
 }
 
 /** Makes a copy on the same service, also of a drag-and-drop template: the copy is a standard one, and can be edited. */

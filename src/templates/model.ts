@@ -32,7 +32,9 @@ export const allFields: readonly (DetailField | 'body' | 'stylesheet')[] = [...d
 export type TemplateFields = Partial<Pick<Template, (typeof allFields)[number]>> & { readonly name: string };
 
 /** Makes a campaign of the template that is meant. Resolves with undefined where the user cancels. */
-export const createCampaignCommand: OfferedCommand<Partial<RecordRef>, RecordRef | undefined> = { id: 'mailing.template.createCampaign' };
+export const createCampaignCommand: OfferedCommand<Partial<RecordRef>, RecordRef | undefined> = {
+  id: 'mailing.template.createCampaign',
+};
 
 /** How a template is called, as plain text. */
 export function nameOf({ id, name }: Pick<Template, 'id' | 'name'>): string {

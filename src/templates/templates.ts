@@ -18,9 +18,15 @@ export class Templates extends RecordCommands<Template, ExtensionServices> {
    * Throws `ApiError` where the service refused it.
    */
   async create(connection: string, fields: TemplateFields): Promise<FoundRecord | undefined> {
-    const sent = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined && value !== ''));
+    const sent = Object.fromEntries(
+      Object.entries(fields).filter(([, value]) => value !== null && value !== undefined && value !== ''),
+    );
     const draft = { connection, name: fields.name, sent, suffix: suffixes.body };
-    const ref = await makeRecord(this, draft, async (client) => (await client.createTemplate({ ...sent, name: fields.name })).templateId);
+    const ref = await makeRecord(
+      this,
+      draft,
+      async (client) => (await client.createTemplate({ ...sent, name: fields.name })).templateId,
+    );
     return ref && showMade(this, ref, draft);
   }
 }

@@ -49,8 +49,14 @@ export const templateTree: TreeCollection<Template> = {
         ['ID', String(template.id)],
       ],
       contextValue: `mailing.template.${type}`,
-      accessibleName: ['Template', label, mark, template.subject && `subject ${template.subject}`].filter(Boolean).join(', '),
-      command: { command: 'mailing.template.open', title: 'Open Template', arguments: [{ connection: ref.connection, id: ref.id }] },
+      accessibleName: ['Template', label, mark, template.subject && `subject ${template.subject}`]
+        .filter(Boolean)
+        .join(', '),
+      command: {
+        command: 'mailing.template.open',
+        title: 'Open Template',
+        arguments: [{ connection: ref.connection, id: ref.id }],
+      },
       deleteCommand: 'mailing.template.delete',
       document: { name: template.name || `template ${template.id}`, suffix: suffixes.body },
     };

@@ -22,7 +22,9 @@ export async function showUses(templates: Templates, argument: unknown): Promise
   const ref = await templates.choose(argument, title);
   if (ref === undefined) return undefined;
   const template = await templates.read(ref);
-  const uses = await withProgress('Looking for what was made from it', (signal) => usesOf(templates, ref, template, signal));
+  const uses = await withProgress('Looking for what was made from it', (signal) =>
+    usesOf(templates, ref, template, signal),
+  );
   const found = uses.flatMap((each) => each.found);
   const unknown = uses.flatMap((each) => each.unknown ?? []).join(' ');
   if (found.length === 0) {
@@ -42,7 +44,8 @@ export async function useLines(templates: Templates, ref: RecordRef): Promise<re
   try {
     const template = await templates.read(ref);
     const uses = await withProgress('Looking for what was made from it', (signal) =>
-      usesOf(templates, ref, template, AbortSignal.any([signal, AbortSignal.timeout(longestMs)])));
+      usesOf(templates, ref, template, AbortSignal.any([signal, AbortSignal.timeout(longestMs)])),
+    );
     const found = uses.flatMap((each) => each.found);
     const labels = found.slice(0, named).map(({ label, why }) => `${label} ${why}`);
     const more = found.length > named ? ` and ${found.length - named} more` : '';
@@ -55,7 +58,12 @@ export async function useLines(templates: Templates, ref: RecordRef): Promise<re
   }
 }
 
-function usesOf(templates: Templates, ref: RecordRef, template: Template, signal: AbortSignal): Promise<readonly Uses[]> {
+function usesOf(
+  templates: Templates,
+  ref: RecordRef,
+  template: Template,
+  signal: AbortSignal,
+): Promise<readonly Uses[]> {
   return templates.run(ref, (client) => templates.services.uses.find(ref.connection, client, textOf(template), signal));
 }
 
@@ -63,5 +71,9 @@ function usesOf(templates: Templates, ref: RecordRef, template: Template, signal
 function textOf({ name, subject, preheader, body, stylesheet }: Template): UsedText {
   const texts = { body: body ?? '', stylesheet: stylesheet ?? '' };
   const envelope = { subject: subject ?? '', preheader: preheader ?? '', from_name: '', from_email: '' };
-  return { name: name ?? '', subject: subject ?? '', bodies: [texts.body, composeBody(texts), composeBody({ ...texts, envelope })] };
+  return {
+    name: name ?? '',
+    subject: subject ?? '',
+    bodies: [texts.body, composeBody(texts), composeBody({ ...texts, envelope })],
+  };
 }

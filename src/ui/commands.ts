@@ -22,7 +22,10 @@ export interface OfferedCommand<Argument, Result> {
 }
 
 /** Runs a command of another room. */
-export function runCommand<Argument, Result>({ id }: OfferedCommand<Argument, Result>, argument: Argument): Thenable<Result> {
+export function runCommand<Argument, Result>(
+  { id }: OfferedCommand<Argument, Result>,
+  argument: Argument,
+): Thenable<Result> {
   return vscode.commands.executeCommand<Result>(id, argument);
 }
 
@@ -37,22 +40,25 @@ export function registerCommands<Name extends string>(
 ): vscode.Disposable[] {
   const handlers = once(load);
   return rows.map(([id, title, handler]) =>
-    vscode.commands.registerCommand(id, (argument: unknown, selected?: unknown) => use.during(async () => {
-      try {
-        return await (await handlers())[handler](argument, selected);
-      } catch (error) {
-        const [{ showError }, { mayRepeat }] = await Promise.all([import('./messages.ts'), import('./words.ts')]);
-        const retry = mayRepeat(error) ? () => vscode.commands.executeCommand(id, argument, selected) : undefined;
-        void showError(error, { title, log, retry, connection: connectionOf(argument) });
-        return undefined;
-      }
-    })),
+    vscode.commands.registerCommand(id, (argument: unknown, selected?: unknown) =>
+      use.during(async () => {
+        try {
+          return await (await handlers())[handler](argument, selected);
+        } catch (error) {
+          const [{ showError }, { mayRepeat }] = await Promise.all([import('./messages.ts'), import('./words.ts')]);
+          const retry = mayRepeat(error) ? () => vscode.commands.executeCommand(id, argument, selected) : undefined;
+          void showError(error, { title, log, retry, connection: connectionOf(argument) });
+          return undefined;
+        }
+      }),
+    ),
   );
 }
 
 /** The connection that a first argument names: the address of a document by its authority, a node or a reference by its field. */
 function connectionOf(argument: unknown): string | undefined {
-  if (argument instanceof vscode.Uri) return argument.scheme === 'mailing' && argument.authority !== '' ? argument.authority : undefined;
+  if (argument instanceof vscode.Uri)
+    return argument.scheme === 'mailing' && argument.authority !== '' ? argument.authority : undefined;
   const { connection } = fieldsOf(argument);
   return typeof connection === 'string' ? connection : undefined;
 }
@@ -64,5 +70,7 @@ export function fieldsOf(argument: unknown): Readonly<Record<string, unknown>> {
 
 /** Those fields of an argument that have one of these names and a value. */
 export function fieldsNamed(argument: unknown, names: readonly string[]): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(fieldsOf(argument)).filter(([name, value]) => names.includes(name) && value !== undefined));
+  return Object.fromEntries(
+    Object.entries(fieldsOf(argument)).filter(([name, value]) => names.includes(name) && value !== undefined),
+  );
 }

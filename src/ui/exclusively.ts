@@ -35,7 +35,8 @@ export async function exclusively<T>(
     // Only one window removes an abandoned lock, and only that one: never the lock of a window that came after.
     else if (holder !== undefined && performance.now() - since > abandonedMs)
       await exclusively(`${lock}.${holder}`, () => removeIfSame(lock, holder), { abandonedMs, maxWaitMs });
-    if (performance.now() - start > maxWaitMs) throw new Error('Another window is still changing the same file. Wait until it is done and try again.');
+    if (performance.now() - start > maxWaitMs)
+      throw new Error('Another window is still changing the same file. Wait until it is done and try again.');
     await wait(RETRY_MS);
   }
   const own = await identityOf(lock);

@@ -29,7 +29,9 @@ export function formatAmount(count: number, one: string, many: string = `${one}s
 export function formatDateTime(text: string | null | undefined): string | undefined {
   const match = wallClock.exec(text ?? '');
   if (!match) return undefined;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1).map((part) => Number(part ?? 0));
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
+    .slice(1)
+    .map((part) => Number(part ?? 0));
   const time = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
   // "0000-00-00 00:00:00" is how databases write "never", and Date would make another day of it.
   if (time.getUTCMonth() !== month - 1 || time.getUTCDate() !== day) return undefined;

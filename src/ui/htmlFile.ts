@@ -24,6 +24,7 @@ export function htmlInFront(): vscode.TextDocument | undefined {
 
 /** Lets the user choose a file for a body. Undefined where they cancel. */
 export async function chooseHtml(title: string): Promise<HtmlText | undefined> {
-  const [uri] = (await vscode.window.showOpenDialog({ title, openLabel: 'Use as Body', filters: { HTML: ['html', 'htm'] } })) ?? [];
+  const [uri] =
+    (await vscode.window.showOpenDialog({ title, openLabel: 'Use as Body', filters: { HTML: ['html', 'htm'] } })) ?? [];
   return uri && htmlOf(await vscode.workspace.openTextDocument(uri));
 }

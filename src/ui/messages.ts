@@ -42,7 +42,13 @@ export async function showInfo(message: string, ...buttons: readonly string[]): 
 /** Asks with a modal before something that can't be taken back. `detail` is a line each. True where the user chose `action`. */
 export async function confirm(message: string, detail: readonly string[], action: string): Promise<boolean> {
   const lines = detail.map((line) => inMessage(line, sentenceLength)).join('\n');
-  return (await vscode.window.showWarningMessage(inMessage(message, sentenceLength), { modal: true, detail: lines }, action)) === action;
+  return (
+    (await vscode.window.showWarningMessage(
+      inMessage(message, sentenceLength),
+      { modal: true, detail: lines },
+      action,
+    )) === action
+  );
 }
 
 /** Asks for a line, without the spaces around it; `complaint` is said of an empty one. Undefined where the user cancels. */

@@ -9,11 +9,15 @@ const spacing = /[\p{Cc}\p{Z}\s]+/gu;
 // Characters that are seen by nobody but break words, hide text or turn the reading direction: soft hyphen,
 // Arabic letter mark, zero-width space, direction marks, embeddings, overrides and isolates, word joiner and invisible operators, byte
 // order mark, annotation marks, tag characters. The zero-width joiners stay: emoji and several scripts need them.
-const invisible = /[\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
+const invisible =
+  /[\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
 // Characters without a glyph: ignorable ones, blank symbols and private use. Those that hold an emoji together stay.
 const emojiStyle = /(?<=\p{Extended_Pictographic})\uFE0F|\uFE0F(?=\u20E3)/u;
 const emojiJoiner = /(?<=\p{Extended_Pictographic}[\uFE0F\p{EMod}]?)\u200D(?=\p{Extended_Pictographic})/u;
-const unseen = new RegExp(`(?!${emojiStyle.source}|${emojiJoiner.source})[\\p{DI}\\p{Cf}\\p{Co}\\u2028\\u2029\\u2800\\u{1D159}]`, 'gu');
+const unseen = new RegExp(
+  `(?!${emojiStyle.source}|${emojiJoiner.source})[\\p{DI}\\p{Cf}\\p{Co}\\u2028\\u2029\\u2800\\u{1D159}]`,
+  'gu',
+);
 // Control characters but for a tab and the ends of lines.
 const controls = /(?![\t\n\r])\p{Cc}/gu;
 const loneSurrogates = /\p{Cs}/gu;
@@ -35,7 +39,12 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 export function plain(text: string, max: number = lineLength): string {
   // A text may be megabytes long: what can't be shown anyhow isn't looked at.
   const head = text.slice(0, max * 32);
-  const clean = head.replace(invisible, '').replace(spacing, ' ').replace(loneSurrogates, '\uFFFD').replace(stackedMarks, '$1').trim();
+  const clean = head
+    .replace(invisible, '')
+    .replace(spacing, ' ')
+    .replace(loneSurrogates, '\uFFFD')
+    .replace(stackedMarks, '$1')
+    .trim();
   // Joiners that join nothing are nothing to see.
   return onlyJoiners.test(clean) ? '' : shorten(clean, max, head.length < text.length);
 }
@@ -45,7 +54,9 @@ export function plain(text: string, max: number = lineLength): string {
  * runs: a zero-width space between the signs leaves both readable, and inert.
  */
 export function inMessage(text: string, max: number = lineLength): string {
-  return plain(text, max).replace(/\$(?=\()/g, '$\u200B').replace(/\](?=\()/g, ']\u200B');
+  return plain(text, max)
+    .replace(/\$(?=\()/g, '$\u200B')
+    .replace(/\](?=\()/g, ']\u200B');
 }
 
 /**
@@ -76,5 +87,11 @@ function shorten(text: string, max: number, wasCut: boolean): string {
 
 /** A file's name (without an ending) that every file system takes, of what it holds. */
 export function fileNameOf(text: string): string {
-  return text.normalize('NFC').replace(/[^\p{L}\p{N}_ -]+/gu, ' ').trim().replace(/\s+/gu, '-').slice(0, 80).toLowerCase();
+  return text
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{N}_ -]+/gu, ' ')
+    .trim()
+    .replace(/\s+/gu, '-')
+    .slice(0, 80)
+    .toLowerCase();
 }

@@ -49,7 +49,13 @@ export class WebviewHost<In extends Message, Out extends Message> implements vsc
   #ready = false;
 
   /** `shapes`: what the page may say; `receive` gets that and nothing else, whatever is posted. */
-  constructor(webview: vscode.Webview, extensionUri: vscode.Uri, options: PageOptions, shapes: Shapes<In>, receive: (message: In) => void) {
+  constructor(
+    webview: vscode.Webview,
+    extensionUri: vscode.Uri,
+    options: PageOptions,
+    shapes: Shapes<In>,
+    receive: (message: In) => void,
+  ) {
     this.#webview = webview;
     const bundles = vscode.Uri.joinPath(extensionUri, 'dist', 'webviews');
     this.#bundles = bundles;

@@ -68,13 +68,16 @@ export function mayRepeat(error: unknown): boolean {
 
 /** What an error says, as text that is safe to be shown. */
 export function errorText(error: unknown): string {
-  if (error instanceof Error) return inMessage(error.message === '' ? error.name : withShortQuotes(error), sentenceLength);
+  if (error instanceof Error)
+    return inMessage(error.message === '' ? error.name : withShortQuotes(error), sentenceLength);
   return inMessage(typeof error === 'string' ? error : 'An unknown error.', sentenceLength);
 }
 
 /** The message of an error, with what the service said or where it redirects to cut short: all of it is in the log. */
 function withShortQuotes(error: Error): string {
-  const quotes = [quoteIn(error, 'serverMessage'), quoteIn(error, 'location')].filter((quote) => quote.length > quoteLength);
+  const quotes = [quoteIn(error, 'serverMessage'), quoteIn(error, 'location')].filter(
+    (quote) => quote.length > quoteLength,
+  );
   return quotes.reduce((text, quote) => text.replace(quote, () => plain(quote, quoteLength)), error.message);
 }
 

@@ -19,8 +19,15 @@ export function icon(paths: readonly string[]): SVGSVGElement {
   const namespace = 'http://www.w3.org/2000/svg';
   const svg = document.createElementNS(namespace, 'svg');
   const attributes: Attributes = {
-    viewBox: '0 0 16 16', width: '16', height: '16', fill: 'none', stroke: 'currentColor',
-    'stroke-width': '1.1', 'stroke-linecap': 'round', 'stroke-linejoin': 'round', 'aria-hidden': 'true',
+    viewBox: '0 0 16 16',
+    width: '16',
+    height: '16',
+    fill: 'none',
+    stroke: 'currentColor',
+    'stroke-width': '1.1',
+    'stroke-linecap': 'round',
+    'stroke-linejoin': 'round',
+    'aria-hidden': 'true',
   };
   for (const [key, value] of Object.entries(attributes)) svg.setAttribute(key, value);
   for (const d of paths) {

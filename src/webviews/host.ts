@@ -16,7 +16,11 @@ export interface Host<In, Out, State> {
 }
 
 /** To be called once: VS Code hands its interface out a single time. */
-export function connectHost<In extends { readonly type: string }, Out extends { readonly type: string }, State>(): Host<In, Out, State> {
+export function connectHost<In extends { readonly type: string }, Out extends { readonly type: string }, State>(): Host<
+  In,
+  Out,
+  State
+> {
   const api = acquireVsCodeApi();
   return {
     post: (message) => api.postMessage(message),

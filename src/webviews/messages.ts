@@ -18,27 +18,43 @@ export const isAnything: Check<unknown> = (_value): _value is unknown => true;
 export const isObject: Check<Readonly<Record<string, unknown>>> = (value): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export const isOneOf = <const T>(...values: readonly T[]): Check<T> => (value): value is T => values.some((each) => each === value);
+export const isOneOf =
+  <const T>(...values: readonly T[]): Check<T> =>
+  (value): value is T =>
+    values.some((each) => each === value);
 
 /** One of two kinds. */
-export const isEither = <A, B>(one: Check<A>, other: Check<B>): Check<A | B> => (value): value is A | B => one(value) || other(value);
+export const isEither =
+  <A, B>(one: Check<A>, other: Check<B>): Check<A | B> =>
+  (value): value is A | B =>
+    one(value) || other(value);
 
 /** A list of at most so many entries, and at least so many. */
 export const isListOf =
-  <T,>(check: Check<T>, { most = Infinity, least = 0 }: { readonly most?: number; readonly least?: number } = {}): Check<readonly T[]> =>
+  <T>(
+    check: Check<T>,
+    { most = Infinity, least = 0 }: { readonly most?: number; readonly least?: number } = {},
+  ): Check<readonly T[]> =>
   (value): value is readonly T[] =>
-    Array.isArray(value) && value.length >= least && value.length <= most && Array.from(value as unknown[]).every(check);
+    Array.isArray(value) &&
+    value.length >= least &&
+    value.length <= most &&
+    Array.from(value as unknown[]).every(check);
 
 /** An object with these fields; it may have others. */
-export const isShape = <T extends object>(fields: { readonly [Field in keyof T]-?: Check<T[Field]> }): Check<T> =>
-  (value): value is T => isObject(value) && Object.keys(fields).every((field) => fields[field as keyof T](own(value, field)));
+export const isShape =
+  <T extends object>(fields: { readonly [Field in keyof T]-?: Check<T[Field]> }): Check<T> =>
+  (value): value is T =>
+    isObject(value) && Object.keys(fields).every((field) => fields[field as keyof T](own(value, field)));
 
 export const isOptional =
-  <T,>(check: Check<T>): Check<T | undefined> =>
+  <T>(check: Check<T>): Check<T | undefined> =>
   (value): value is T | undefined =>
     value === undefined || check(value);
 
-type Fields<Message extends { readonly type: string }> = { readonly [Field in Exclude<keyof Message, 'type'>]-?: Check<Message[Field]> };
+type Fields<Message extends { readonly type: string }> = {
+  readonly [Field in Exclude<keyof Message, 'type'>]-?: Check<Message[Field]>;
+};
 
 /** The fields of each message of a protocol. */
 export type Shapes<Message extends { readonly type: string }> = {
@@ -46,7 +62,10 @@ export type Shapes<Message extends { readonly type: string }> = {
 };
 
 /** A message of a protocol, with its own fields and no others; nothing where it is none. */
-export function readMessage<Message extends { readonly type: string }>(shapes: Shapes<Message>, message: unknown): Message | undefined {
+export function readMessage<Message extends { readonly type: string }>(
+  shapes: Shapes<Message>,
+  message: unknown,
+): Message | undefined {
   if (!isObject(message)) return undefined;
   const type = own(message, 'type');
   if (typeof type !== 'string' || !Object.hasOwn(shapes, type)) return undefined;
@@ -62,7 +81,10 @@ export type Handlers<Message extends { readonly type: string }> = {
 };
 
 /** Does what is to be done on a message, and gives what comes of it; nothing is done where its type is of another version's protocol. */
-export function dispatch<Message extends { readonly type: string }>(handlers: Handlers<Message>, message: Message): unknown {
+export function dispatch<Message extends { readonly type: string }>(
+  handlers: Handlers<Message>,
+  message: Message,
+): unknown {
   if (!Object.hasOwn(handlers, message.type)) return undefined;
   const handle = handlers[message.type as Message['type']] as (message: Message) => unknown;
   return handle(message);

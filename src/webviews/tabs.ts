@@ -37,7 +37,11 @@ export class TabStrip<Name extends string> {
     this.#names = Object.keys(tabs) as Name[];
     panel.id ||= 'tab-panel';
     panel.setAttribute('role', 'tabpanel');
-    this.element = make('div', { class: 'tabs', role: 'tablist', 'aria-label': label }, ...this.#names.map((name) => this.#make(name)));
+    this.element = make(
+      'div',
+      { class: 'tabs', role: 'tablist', 'aria-label': label },
+      ...this.#names.map((name) => this.#make(name)),
+    );
   }
 
   /** Marks a tab as the one whose content the panel holds. */
@@ -54,7 +58,15 @@ export class TabStrip<Name extends string> {
     const { tabs, panel, choose } = this.#options;
     const tab = make(
       'button',
-      { class: 'tab', role: 'tab', type: 'button', id: `tab-${name}`, 'aria-controls': panel.id, 'aria-selected': 'false', tabindex: '-1' },
+      {
+        class: 'tab',
+        role: 'tab',
+        type: 'button',
+        id: `tab-${name}`,
+        'aria-controls': panel.id,
+        'aria-selected': 'false',
+        tabindex: '-1',
+      },
       tabs[name],
     );
     tab.addEventListener('click', () => name !== this.#shown && choose(name));

@@ -213,7 +213,10 @@ export class JobWorker<Jobs extends JobTable> {
     this.#end();
     const pending = this.#finish();
     if (pending) {
-      const { request: { job }, about } = pending;
+      const {
+        request: { job },
+        about,
+      } = pending;
       const error = new WorkerCrashed(reason);
       pending.reject(error);
       const key = JSON.stringify([job, about]);

@@ -9,18 +9,29 @@ import type { Sent, SentOptions } from '../sent/index.ts';
 /** What the worker can do, by name: each takes one plain object, and gives one. Only `thread.ts` loads this; others import its types. */
 export const jobs = {
   /** What is wrong with an e-mail. */
-  check: ({ email, options }: { readonly email: Email; readonly options: CheckOptions }): Checked => checkMail(email, options),
+  check: ({ email, options }: { readonly email: Email; readonly options: CheckOptions }): Checked =>
+    checkMail(email, options),
   /** What is behind a finding, with what mail clients support. */
-  explain: ({ finding, options }: { readonly finding: Pick<Finding, 'rule' | 'url'>; readonly options: CheckOptions }):
-    | Explanation
-    | undefined => explain(finding, options),
+  explain: ({
+    finding,
+    options,
+  }: {
+    readonly finding: Pick<Finding, 'rule' | 'url'>;
+    readonly options: CheckOptions;
+  }): Explanation | undefined => explain(finding, options),
   /** What an e-mail leads to and shows. */
   addresses: ({ body }: Pick<Email, 'body'>): MailAddresses => addressesOf(body),
   /** Where an email or a stylesheet names images. */
-  images: ({ text, format }: { readonly text: string; readonly format: 'html' | 'css' }): readonly ImageAddress[] => imagesOf(text, format),
+  images: ({ text, format }: { readonly text: string; readonly format: 'html' | 'css' }): readonly ImageAddress[] =>
+    imagesOf(text, format),
   /** What the service sends of an e-mail. */
-  compose: ({ email, options }: { readonly email: Parameters<typeof composeSent>[0]; readonly options: SentOptions }): Sent =>
-    composeSent(email, options),
+  compose: ({
+    email,
+    options,
+  }: {
+    readonly email: Parameters<typeof composeSent>[0];
+    readonly options: SentOptions;
+  }): Sent => composeSent(email, options),
   /** Merges two versions of a text. */
   merge: (input: MergeInput): Merged => mergeTexts(input),
 } as const;

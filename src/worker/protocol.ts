@@ -12,4 +12,5 @@ export interface Request {
 }
 
 /** From the thread. `isReady`: it has loaded its script; `error`: what the job has thrown. */
-export type Answer = { readonly isReady: true } | ({ readonly id: number } & ({ readonly result: unknown } | { readonly error: string }));
+export type Answer =
+  { readonly isReady: true } | ({ readonly id: number } & ({ readonly result: unknown } | { readonly error: string }));

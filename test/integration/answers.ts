@@ -22,33 +22,57 @@ export type Answer = string | readonly string[] | undefined | ((message: Shown) 
  * The last look before a sending is passed. Gives the task's result and all messages. Nobody else could press the button of a modal in an
  * unattended window.
  */
-export async function answering<T>(answer: Answer, task: (shown: readonly Shown[]) => PromiseLike<T>): Promise<{ readonly result: T; readonly shown: readonly Shown[] }> {
+export async function answering<T>(
+  answer: Answer,
+  task: (shown: readonly Shown[]) => PromiseLike<T>,
+): Promise<{ readonly result: T; readonly shown: readonly Shown[] }> {
   const shown: Shown[] = [];
   const replaced = methods.map((name) => [name, vscode.window[name]] as const);
   const show = async (text: string, ...rest: readonly unknown[]): Promise<unknown> => {
     const titles = rest.map(titleOf);
-    const options = rest.find((part): part is vscode.MessageOptions => typeof part === 'object' && part !== null && !('title' in part));
-    const message = { text, detail: options?.detail, modal: options?.modal === true, buttons: titles.filter((title) => title !== undefined) };
+    const options = rest.find(
+      (part): part is vscode.MessageOptions => typeof part === 'object' && part !== null && !('title' in part),
+    );
+    const message = {
+      text,
+      detail: options?.detail,
+      modal: options?.modal === true,
+      buttons: titles.filter((title) => title !== undefined),
+    };
     shown.push(message);
     const chosen = typeof answer === 'function' ? await answer(message) : answer;
-    const index = titles.findIndex((title) => title !== undefined && (typeof chosen === 'string' ? title === chosen : chosen?.includes(title)));
+    const index = titles.findIndex(
+      (title) => title !== undefined && (typeof chosen === 'string' ? title === chosen : chosen?.includes(title)),
+    );
     return index < 0 ? undefined : rest[index];
   };
   const { createWebviewPanel } = vscode.window;
   const create = (...given: Parameters<typeof createWebviewPanel>): vscode.WebviewPanel =>
     given[0] === lastLookType ? passed(new Panel(given[0], given[1])) : createWebviewPanel(...given);
   Object.defineProperty(vscode.window, 'createWebviewPanel', { configurable: true, writable: true, value: create });
-  for (const name of methods) Object.defineProperty(vscode.window, name, { configurable: true, writable: true, value: show satisfies (...given: Parameters<Show>) => unknown });
+  for (const name of methods)
+    Object.defineProperty(vscode.window, name, {
+      configurable: true,
+      writable: true,
+      value: show satisfies (...given: Parameters<Show>) => unknown,
+    });
   try {
     const result = await task(shown);
     return { result, shown };
   } finally {
-    Object.defineProperty(vscode.window, 'createWebviewPanel', { configurable: true, writable: true, value: createWebviewPanel });
-    for (const [name, original] of replaced) Object.defineProperty(vscode.window, name, { configurable: true, writable: true, value: original });
+    Object.defineProperty(vscode.window, 'createWebviewPanel', {
+      configurable: true,
+      writable: true,
+      value: createWebviewPanel,
+    });
+    for (const [name, original] of replaced)
+      Object.defineProperty(vscode.window, name, { configurable: true, writable: true, value: original });
   }
 }
 
 function titleOf(part: unknown): string | undefined {
   if (typeof part === 'string') return part;
-  return typeof part === 'object' && part !== null && 'title' in part && typeof part.title === 'string' ? part.title : undefined;
+  return typeof part === 'object' && part !== null && 'title' in part && typeof part.title === 'string'
+    ? part.title
+    : undefined;
 }

@@ -19,9 +19,16 @@ export class TestPage<FromPage extends Message, ToPage extends Message> {
   constructor() {
     const isVisible = (): boolean => this.#isVisible;
     this.panel = {
-      viewType: 'test', title: 'Test', options: {}, viewColumn: vscode.ViewColumn.One,
+      viewType: 'test',
+      title: 'Test',
+      options: {},
+      viewColumn: vscode.ViewColumn.One,
       webview: {
-        options: {}, html: '', cspSource: 'https://page.example', onDidReceiveMessage: this.#messages.event, asWebviewUri: (uri) => uri,
+        options: {},
+        html: '',
+        cspSource: 'https://page.example',
+        onDidReceiveMessage: this.#messages.event,
+        asWebviewUri: (uri) => uri,
         postMessage: async (message: unknown) => {
           // As VS Code does: what can't be cloned can't be sent.
           this.received.push(structuredClone(message) as ToPage);
@@ -63,7 +70,10 @@ export class TestPage<FromPage extends Message, ToPage extends Message> {
   }
 
   /** Waits until the last message of a type passes. */
-  async until<Type extends ToPage['type']>(type: Type, check: (message: Extract<ToPage, { type: Type }>) => void): Promise<Extract<ToPage, { type: Type }>> {
+  async until<Type extends ToPage['type']>(
+    type: Type,
+    check: (message: Extract<ToPage, { type: Type }>) => void,
+  ): Promise<Extract<ToPage, { type: Type }>> {
     return eventually(() => {
       const message = this.all(type).at(-1);
       assert.ok(message, `no message "${type}" among ${this.received.map((one) => one.type).join()}`);

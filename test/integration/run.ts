@@ -16,7 +16,8 @@ const LONGEST = ['writers/', 'faults/', 'language/', 'folders/onSave', 'sending/
 export async function run(): Promise<void> {
   // VS Code passes on the arguments of console.log one by one: formatted here, they arrive as mocha meant them.
   const mark = process.env['MAILING_STUDIO_TEST_MARK'] ?? '';
-  Mocha.reporters.Base.consoleLog = (...args: unknown[]) => console.log(mark + format(...args).replaceAll('\n', `\n${mark}`));
+  Mocha.reporters.Base.consoleLog = (...args: unknown[]) =>
+    console.log(mark + format(...args).replaceAll('\n', `\n${mark}`));
   const claims = process.env['MAILING_STUDIO_TEST_CLAIMS'];
 
   const total = { passed: 0, failed: 0 };
@@ -59,7 +60,9 @@ async function runFile(path: string): Promise<Mocha.Stats> {
   mocha.addFile(path);
   await mocha.loadFilesAsync();
   const stats = await new Promise<Mocha.Stats>((resolve) => {
-    const runner = mocha.run(() => resolve(runner.stats ?? { suites: 0, tests: 0, passes: 0, pending: 0, failures: 1 }));
+    const runner = mocha.run(() =>
+      resolve(runner.stats ?? { suites: 0, tests: 0, passes: 0, pending: 0, failures: 1 }),
+    );
   });
   mocha.dispose();
   return stats;

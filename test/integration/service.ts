@@ -32,13 +32,22 @@ let count = 0;
  * Starts a service and connects the window to it, as the wizard would.
  * @param reachedAt the address that the window knows, where it is another than the service's own
  */
-export async function connectService(options: Omit<SandboxOptions, 'assets'> = {}, reachedAt?: (sandbox: Sandbox) => Promise<string>): Promise<TestService> {
+export async function connectService(
+  options: Omit<SandboxOptions, 'assets'> = {},
+  reachedAt?: (sandbox: Sandbox) => Promise<string>,
+): Promise<TestService> {
   const sandbox = await startSandbox({ ...options, assets: extensionFile('media/starters') });
   count += 1;
   const connection = `test-${count}`;
   const { baseUrl, apiKey, profile } = sandbox;
   const address = (await reachedAt?.(sandbox)) ?? baseUrl;
-  await vscode.commands.executeCommand('mailing.connection.add', { id: connection, name: `Test ${count}`, baseUrl: address, apiKey, profile });
+  await vscode.commands.executeCommand('mailing.connection.add', {
+    id: connection,
+    name: `Test ${count}`,
+    baseUrl: address,
+    apiKey,
+    profile,
+  });
   const other = new MailingClient({ baseUrl, apiKey, profile });
   const mark = (): number => sandbox.requests.at(-1)?.number ?? 0;
   let from = mark();
@@ -46,7 +55,8 @@ export async function connectService(options: Omit<SandboxOptions, 'assets'> = {
     connection,
     sandbox,
     other,
-    received: (operation) => sandbox.requests.filter((request) => request.number > from && request.operation === operation).length,
+    received: (operation) =>
+      sandbox.requests.filter((request) => request.number > from && request.operation === operation).length,
     forget: () => {
       from = mark();
     },
@@ -55,7 +65,8 @@ export async function connectService(options: Omit<SandboxOptions, 'assets'> = {
     end: async () => {
       // Other files of the same window may save everything.
       sandbox.faults.clear();
-      for (const document of vscode.workspace.textDocuments) if (document.isDirty && document.uri.authority === connection) await revert(document);
+      for (const document of vscode.workspace.textDocuments)
+        if (document.isDirty && document.uri.authority === connection) await revert(document);
       await closeEditors();
       const settings = vscode.workspace.getConfiguration('mailing');
       const others = settings.get<{ id: string }[]>('connections', []).filter(({ id }) => id !== connection);
@@ -95,13 +106,18 @@ export function useService(records: 'sample' | 'grown', options?: Omit<SandboxOp
 
 /** Closes all editors; asks the workbench for nothing where none is open. */
 export async function closeEditors(): Promise<void> {
-  if (vscode.window.tabGroups.all.some(({ tabs }) => tabs.length > 0)) await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  if (vscode.window.tabGroups.all.some(({ tabs }) => tabs.length > 0))
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
 }
 
 /** Replaces the whole text of a document, as typing would: the document is dirty afterwards. */
 export async function type(document: vscode.TextDocument, text: string): Promise<void> {
   const edit = new vscode.WorkspaceEdit();
-  edit.replace(document.uri, new vscode.Range(document.positionAt(0), document.positionAt(document.getText().length)), text);
+  edit.replace(
+    document.uri,
+    new vscode.Range(document.positionAt(0), document.positionAt(document.getText().length)),
+    text,
+  );
   if (!(await vscode.workspace.applyEdit(edit))) throw new Error('The edit was not taken.');
 }
 

@@ -34,23 +34,41 @@ const toolbar = { view: 'sent', lens: 'gmail', grid: false, width: '375', zoom: 
 
 const pages: readonly PageCase[] = [
   {
-    name: 'the preview', folder: 'preview/page', shows: '.inbox',
+    name: 'the preview',
+    folder: 'preview/page',
+    shows: '.inbox',
     messages: [
       {
-        type: 'show', document: 'mailing://test/templates/1/a.html', title: 'a.html', stylesheet: '', toolbar,
+        type: 'show',
+        document: 'mailing://test/templates/1/a.html',
+        title: 'a.html',
+        stylesheet: '',
+        toolbar,
         body: '<p><a href="https://shop.example/">Shop</a></p><img alt="" src="https://shop.example/a.png">',
         envelope: { subject: 'Your order', preheader: 'On its way', from_name: 'Fjord', from_email: 'a@fjord.example' },
       },
       {
-        type: 'sent', by: { profile: 'acymailing', isAssumed: true }, text: { offset: 0, length: 0, text: 'Shop ( https://shop.example/ )' },
-        html: { offset: 0, length: 0, text: '<html><body><p><a href="https://shop.example/">Shop</a></p></body></html>' },
+        type: 'sent',
+        by: { profile: 'acymailing', isAssumed: true },
+        text: { offset: 0, length: 0, text: 'Shop ( https://shop.example/ )' },
+        html: {
+          offset: 0,
+          length: 0,
+          text: '<html><body><p><a href="https://shop.example/">Shop</a></p></body></html>',
+        },
       },
       { type: 'problem', message: 'The details can’t be read.' },
-      { type: 'heat', turn: 1, heat: { links: [{ address: 'https://shop.example/', total: 12, unique: 9, share: 1 }], at: '10:42' } },
+      {
+        type: 'heat',
+        turn: 1,
+        heat: { links: [{ address: 'https://shop.example/', total: 12, unique: 9, share: 1 }], at: '10:42' },
+      },
     ],
   },
   {
-    name: 'the statistics', folder: 'statistics/page', shows: '.tiles, .tile, dl',
+    name: 'the statistics',
+    folder: 'statistics/page',
+    shows: '.tiles, .tile, dl',
     messages: [
       { ...statistics, choice: [ref], cards: [card] },
       { type: 'overview', overview: { kind: 'known', value: overview, at: '10:42' } },
@@ -58,14 +76,18 @@ const pages: readonly PageCase[] = [
     ],
   },
   {
-    name: 'the statistics of several campaigns', folder: 'statistics/page', shows: 'table',
+    name: 'the statistics of several campaigns',
+    folder: 'statistics/page',
+    shows: 'table',
     messages: [
       { ...statistics, choice: [ref, { ...ref, id: 13 }], cards: [card, { ...card, ref: { ...ref, id: 13 } }] },
       { type: 'comparison', comparison: { kind: 'known', value: comparison, at: '10:42' }, failures: [] },
     ],
   },
   {
-    name: 'the campaign form', folder: 'campaigns/page', shows: 'main:not([hidden])',
+    name: 'the campaign form',
+    folder: 'campaigns/page',
+    shows: 'main:not([hidden])',
     messages: [
       { type: 'standing', isRecord: true, standing: { state: 'scheduled', words: 'scheduled Jan 31, 2027' } },
       { type: 'details', seen: 0, details: { ...details, subject: '' }, problems },
@@ -75,56 +97,134 @@ const pages: readonly PageCase[] = [
     ],
   },
   {
-    name: 'the campaign form while it offers tags', folder: 'campaigns/page', shows: 'main:not([hidden])',
-    messages: [{ type: 'tags', setting: 'acymailing', fields: [] }, { type: 'details', seen: 0, details: { ...details, subject: '' }, problems: [] }],
+    name: 'the campaign form while it offers tags',
+    folder: 'campaigns/page',
+    shows: 'main:not([hidden])',
+    messages: [
+      { type: 'tags', setting: 'acymailing', fields: [] },
+      { type: 'details', seen: 0, details: { ...details, subject: '' }, problems: [] },
+    ],
     typed: { field: '[data-field="subject"] input', text: '{', shows: '[role=option]' },
   },
   {
-    name: 'the campaign form of what is read-only', folder: 'campaigns/page', shows: 'main:not([hidden])',
-    messages: [{ type: 'details', seen: 0, details, problems: [] }, { type: 'readOnly', reason: 'It was sent.', canDuplicate: true }],
+    name: 'the campaign form of what is read-only',
+    folder: 'campaigns/page',
+    shows: 'main:not([hidden])',
+    messages: [
+      { type: 'details', seen: 0, details, problems: [] },
+      { type: 'readOnly', reason: 'It was sent.', canDuplicate: true },
+    ],
   },
   {
-    name: 'the campaign form of a text that is broken', folder: 'campaigns/page', shows: '[role=alert]',
+    name: 'the campaign form of a text that is broken',
+    folder: 'campaigns/page',
+    shows: '[role=alert]',
     messages: [{ type: 'broken', line: 3, message: 'Comma expected.' }],
   },
   { name: 'the last look', folder: 'sending/page', shows: 'iframe.mail', messages: [{ type: 'look', look }] },
   {
-    name: 'the follow-up form', folder: 'followUps/page', shows: 'main:not([hidden])',
+    name: 'the follow-up form',
+    folder: 'followUps/page',
+    shows: 'main:not([hidden])',
     messages: [
-      { type: 'terms', isRecord: true, terms: { triggers: [{ value: 'birthday', label: 'Birthday' }, { value: 'user_subscribe', label: 'Subscribes' }] } },
       {
-        type: 'details', seen: 0, problems: [{ path: ['name'], message: 'A follow-up needs a name.', kind: 'error' }],
-        details: { name: '', display_name: 'Series', trigger: 'birthday', active: true, send_once: true, condition: { lists_status: 'is', lists: [1] } },
+        type: 'terms',
+        isRecord: true,
+        terms: {
+          triggers: [
+            { value: 'birthday', label: 'Birthday' },
+            { value: 'user_subscribe', label: 'Subscribes' },
+          ],
+        },
+      },
+      {
+        type: 'details',
+        seen: 0,
+        problems: [{ path: ['name'], message: 'A follow-up needs a name.', kind: 'error' }],
+        details: {
+          name: '',
+          display_name: 'Series',
+          trigger: 'birthday',
+          active: true,
+          send_once: true,
+          condition: { lists_status: 'is', lists: [1] },
+        },
       },
       { type: 'lists', lists: { kind: 'known', lists } },
-      { type: 'mails', isActive: true, words: 'active', mails: [{ id: 12, name: 'Welcome 1', subject: 'Hello', sent: 'sent by this machine Nov 20, 2026' }, { id: 13, name: 'Mail #13' }] },
+      {
+        type: 'mails',
+        isActive: true,
+        words: 'active',
+        mails: [
+          { id: 12, name: 'Welcome 1', subject: 'Hello', sent: 'sent by this machine Nov 20, 2026' },
+          { id: 13, name: 'Mail #13' },
+        ],
+      },
     ],
   },
   {
-    name: 'the subscribers of a list', folder: 'subscriptions/subscribers/page', shows: '[role=gridcell]',
+    name: 'the subscribers of a list',
+    folder: 'subscriptions/subscribers/page',
+    shows: '[role=gridcell]',
     messages: [
       { type: 'show', panel: { connection: 'test', listIds: [1] }, service, pageSize: 100 },
-      { type: 'lists', lists: { kind: 'known', lists: [{ id: 1, name: 'Newsletter', color: '#2f6feb', marks: ['inactive'], details: [['Id', '1']] }] } },
+      {
+        type: 'lists',
+        lists: {
+          kind: 'known',
+          lists: [{ id: 1, name: 'Newsletter', color: '#2f6feb', marks: ['inactive'], details: [['Id', '1']] }],
+        },
+      },
       { type: 'rows', turn: 1, page: 0, rows, ended: true },
       { type: 'count', turn: 1, count: 30 },
     ],
   },
   {
-    name: 'the subscriptions of a user', folder: 'subscriptions/user/page', shows: 'tbody tr',
-    messages: [{
-      type: 'subscriptions', userId: 4, email: 'ann@example.com', service, busy: false, problem: 'It failed.',
-      rows: [
-        { id: 1, name: 'Newsletter', color: '#2f6feb', notes: ['inactive'], status: 'subscribed', subscribed: 'Nov 20, 2026', unsubscribed: '', fields: [['id', '1']] },
-        { id: 2, name: 'Test', notes: [], status: 'unsubscribed', subscribed: '', unsubscribed: 'Nov 21, 2026', fields: [] },
-      ],
-    }],
+    name: 'the subscriptions of a user',
+    folder: 'subscriptions/user/page',
+    shows: 'tbody tr',
+    messages: [
+      {
+        type: 'subscriptions',
+        userId: 4,
+        email: 'ann@example.com',
+        service,
+        busy: false,
+        problem: 'It failed.',
+        rows: [
+          {
+            id: 1,
+            name: 'Newsletter',
+            color: '#2f6feb',
+            notes: ['inactive'],
+            status: 'subscribed',
+            subscribed: 'Nov 20, 2026',
+            unsubscribed: '',
+            fields: [['id', '1']],
+          },
+          {
+            id: 2,
+            name: 'Test',
+            notes: [],
+            status: 'unsubscribed',
+            subscribed: '',
+            unsubscribed: 'Nov 21, 2026',
+            fields: [],
+          },
+        ],
+      },
+    ],
   },
 ];
 
 const script = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** A page as VS Code loads it, in one of its themes. */
-async function open(browser: Browser, files: { readonly script: string; readonly style: string }, theme: keyof typeof themeClasses): Promise<Page> {
+async function open(
+  browser: Browser,
+  files: { readonly script: string; readonly style: string },
+  theme: keyof typeof themeClasses,
+): Promise<Page> {
   const page = await takePage(browser, { width: 1000, height: 900 });
   const html = `<!doctype html><html lang="en" style="${themeStyle(theme)}"><head><meta charset="utf-8"><title>Page</title><style>${files.style}</style></head>
     <body class="${themeClasses[theme]}"><script>
@@ -133,7 +233,9 @@ async function open(browser: Browser, files: { readonly script: string; readonly
   await page.route('**/*', (route) => {
     const { pathname } = new URL(route.request().url());
     if (pathname === '/') return route.fulfill({ contentType: 'text/html; charset=utf-8', body: html });
-    return pathname === '/page.js' ? route.fulfill({ contentType: 'text/javascript; charset=utf-8', body: files.script }) : route.abort();
+    return pathname === '/page.js'
+      ? route.fulfill({ contentType: 'text/javascript; charset=utf-8', body: files.script })
+      : route.abort();
   });
   await page.goto('http://127.0.0.1/');
   await page.waitForFunction(() => 'isReady' in globalThis);
@@ -144,29 +246,43 @@ async function open(browser: Browser, files: { readonly script: string; readonly
 async function findings(page: Page): Promise<string[]> {
   await page.evaluate(script);
   // The e-mail in the preview is its author's, not ours.
-  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run({ exclude: [['iframe.mail']] }, { resultTypes: ['violations'] }));
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as { axe: typeof axe }).axe.run(
+      { exclude: [['iframe.mail']] },
+      { resultTypes: ['violations'] },
+    ),
+  );
   return violations
     .filter(({ id, impact }) => impact === 'serious' || impact === 'critical' || id === 'landmark-one-main')
-    .flatMap(({ id, help, nodes }) => nodes.map(({ html, failureSummary = '' }) => `${id}: ${help}\n${html}\n${failureSummary}`));
+    .flatMap(({ id, help, nodes }) =>
+      nodes.map(({ html, failureSummary = '' }) => `${id}: ${help}\n${html}\n${failureSummary}`),
+    );
 }
 
 describe('What axe finds', function () {
   this.timeout(60_000);
   let browser: Browser;
-  before(async () => { browser = await openBrowser(); });
-  afterEach(async function () { await releasePages(browser, this.currentTest?.state === 'passed'); });
+  before(async () => {
+    browser = await openBrowser();
+  });
+  afterEach(async function () {
+    await releasePages(browser, this.currentTest?.state === 'passed');
+  });
   after(() => browser?.close());
 
   for (const folder of new Set(pages.map((each) => each.folder))) {
     describe(`in src/${folder}`, () => {
       let files: Awaited<ReturnType<typeof bundle>>;
-      before(async () => { files = await bundle(`src/${folder}/main.ts`); });
+      before(async () => {
+        files = await bundle(`src/${folder}/main.ts`);
+      });
 
       for (const { name, messages, shows, typed } of pages.filter((each) => each.folder === folder)) {
         for (const theme of ['light', 'highContrast'] as const) {
           it(`of ${name}: nothing serious, ${theme === 'light' ? 'light' : 'in high contrast'}`, async () => {
             const page = await open(browser, files, theme);
-            for (const message of messages) await page.evaluate((data) => window.dispatchEvent(new MessageEvent('message', { data })), message);
+            for (const message of messages)
+              await page.evaluate((data) => window.dispatchEvent(new MessageEvent('message', { data })), message);
             await page.locator(shows).first().waitFor();
             if (typed) {
               await page.locator(typed.field).pressSequentially(typed.text);

@@ -5,7 +5,13 @@ import { chromium } from 'playwright-core';
 import type { Browser, Frame, Page } from 'playwright-core';
 import { BROWSER_ADDRESS, chromiumFlags, chromiumMissing, findChromium } from '../../scripts/lib/chromium.mjs';
 import { settled } from '../support/pageWaits.ts';
-import { initialToolbar, type FromPage, type Shown, type ToolbarState, type ToPage } from '../../src/preview/protocol.ts';
+import {
+  initialToolbar,
+  type FromPage,
+  type Shown,
+  type ToolbarState,
+  type ToPage,
+} from '../../src/preview/protocol.ts';
 import { releasePages, takePage } from './pages.ts';
 
 const address = 'http://127.0.0.1/';
@@ -19,7 +25,10 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: chromiumFlags });
 }
 
-export interface PageFiles { readonly script: string; readonly style: string }
+export interface PageFiles {
+  readonly script: string;
+  readonly style: string;
+}
 
 /**
  * A browser for all tests of a suite, with script and style of a page: there once the first of them runs. The pages that a test opens (or a
@@ -31,7 +40,9 @@ export function browserFor(entry: string): { readonly browser: Browser; readonly
     made.browser = await openBrowser();
     made.files = await bundle(entry);
   });
-  afterEach(async function () { await releasePages(made.browser, this.currentTest?.state === 'passed'); });
+  afterEach(async function () {
+    await releasePages(made.browser, this.currentTest?.state === 'passed');
+  });
   after(() => made.browser?.close());
   return made;
 }
@@ -47,7 +58,13 @@ export function bundle(entry: string): Promise<PageFiles> {
 
 async function makeBundle(entry: string): Promise<PageFiles> {
   const { outputFiles } = await build({
-    entryPoints: [entry], outdir: 'out', bundle: true, write: false, format: 'esm', target: 'chrome128', logLevel: 'error',
+    entryPoints: [entry],
+    outdir: 'out',
+    bundle: true,
+    write: false,
+    format: 'esm',
+    target: 'chrome128',
+    logLevel: 'error',
   });
   const file = (end: string): string => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? '';
   return { script: file('.js'), style: file('.css') };
@@ -60,15 +77,21 @@ export async function openModule(browser: Browser, entry: string): Promise<Page>
   await page.route('**/*', (route) => {
     const name = new URL(route.request().url()).pathname;
     if (name === '/module.js') return route.fulfill({ contentType: 'text/javascript; charset=utf-8', body: script });
-    return name === '/' ? route.fulfill({ contentType: 'text/html', body: '<!doctype html><body></body>' }) : route.abort();
+    return name === '/'
+      ? route.fulfill({ contentType: 'text/html', body: '<!doctype html><body></body>' })
+      : route.abort();
   });
   await page.goto(address);
-  await page.evaluate(async (path) => { Object.assign(globalThis, { tested: await import(path) }); }, '/module.js');
+  await page.evaluate(async (path) => {
+    Object.assign(globalThis, { tested: await import(path) });
+  }, '/module.js');
   return page;
 }
 
 /** Serves texts by their paths, on a free port of this machine. */
-async function serve(texts: Readonly<Record<string, readonly [type: string, text: string]>>): Promise<{ readonly origin: string; close(): void }> {
+async function serve(
+  texts: Readonly<Record<string, readonly [type: string, text: string]>>,
+): Promise<{ readonly origin: string; close(): void }> {
   const server = createServer(({ url = '' }, response) => {
     const [type, text] = texts[url] ?? [];
     if (type === undefined) response.writeHead(404).end();
@@ -96,7 +119,11 @@ export class PreviewInBrowser {
   }
 
   /** `reachable`: origin of a server of the test's own, which gets what is asked of it; the page then comes from a server, too. */
-  static async open(browser: Browser, { script, style }: PageFiles, { reachable }: { readonly reachable?: string } = {}): Promise<PreviewInBrowser> {
+  static async open(
+    browser: Browser,
+    { script, style }: PageFiles,
+    { reachable }: { readonly reachable?: string } = {},
+  ): Promise<PreviewInBrowser> {
     const outside = 'https: http:';
     const policy = `default-src 'none'; script-src 'nonce-n'; style-src 'unsafe-inline' ${outside}; img-src data: ${outside}; font-src data: ${outside}; form-action 'none'`;
     const html = `<!doctype html><html><head><meta http-equiv="Content-Security-Policy" content="${policy}"><style>${style}</style></head>
@@ -107,18 +134,29 @@ export class PreviewInBrowser {
     const page = await takePage(browser, { width: 800, height: 700 });
     const fetched: string[] = [];
     // A browser lets no page that is made up reach a server of this machine.
-    const server = reachable === undefined ? undefined : await serve({ '/': ['text/html', html], '/page.js': ['text/javascript', script] });
+    const server =
+      reachable === undefined
+        ? undefined
+        : await serve({ '/': ['text/html', html], '/page.js': ['text/javascript', script] });
     if (server) page.once('close', () => server.close());
     await page.route('**/*', (route) => {
       const { host, pathname, href, origin } = new URL(route.request().url());
-      if (server && (origin === reachable || origin === server.origin && ['/', '/page.js'].includes(pathname))) return route.continue();
-      if (host === '127.0.0.1' && pathname === '/') return route.fulfill({ contentType: 'text/html; charset=utf-8', body: html });
-      if (host === '127.0.0.1' && pathname === '/page.js') return route.fulfill({ contentType: 'text/javascript; charset=utf-8', body: script });
+      if (server && (origin === reachable || (origin === server.origin && ['/', '/page.js'].includes(pathname))))
+        return route.continue();
+      if (host === '127.0.0.1' && pathname === '/')
+        return route.fulfill({ contentType: 'text/html; charset=utf-8', body: html });
+      if (host === '127.0.0.1' && pathname === '/page.js')
+        return route.fulfill({ contentType: 'text/javascript; charset=utf-8', body: script });
       fetched.push(href);
-      return route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>' });
+      return route.fulfill({
+        contentType: 'image/svg+xml',
+        body: '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>',
+      });
     });
     await page.goto(server?.origin ?? address);
-    await page.waitForFunction(() => (globalThis as unknown as { posted: FromPage[] }).posted.some(({ type }) => type === 'ready'));
+    await page.waitForFunction(() =>
+      (globalThis as unknown as { posted: FromPage[] }).posted.some(({ type }) => type === 'ready'),
+    );
     return new PreviewInBrowser(page, fetched);
   }
 
@@ -128,7 +166,13 @@ export class PreviewInBrowser {
 
   async show(shown: Partial<Omit<Shown, 'toolbar'>> & { readonly toolbar?: Partial<ToolbarState> }): Promise<Frame> {
     await this.send({
-      type: 'show', document: 'mailing://test/templates/1/a.html', title: 'a.html', locked: false, body: '', stylesheet: '', ...shown,
+      type: 'show',
+      document: 'mailing://test/templates/1/a.html',
+      title: 'a.html',
+      locked: false,
+      body: '',
+      stylesheet: '',
+      ...shown,
       toolbar: { ...initialToolbar, zoom: '100', ...shown.toolbar },
     });
     await this.settle();
@@ -150,7 +194,9 @@ export class PreviewInBrowser {
 
   /** Evaluates in the page, with the e-mail's document: no script runs in the e-mail itself. */
   async inMail<Result>(read: (mail: Document) => Result): Promise<Result> {
-    const handle = await this.page.evaluateHandle(() => document.querySelector<HTMLIFrameElement>('iframe.mail')?.contentDocument as Document);
+    const handle = await this.page.evaluateHandle(
+      () => document.querySelector<HTMLIFrameElement>('iframe.mail')?.contentDocument as Document,
+    );
     return (await handle.evaluate(read as (mail: unknown) => unknown)) as Result;
   }
 

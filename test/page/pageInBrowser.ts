@@ -2,8 +2,13 @@ import type { Browser, Page } from 'playwright-core';
 import type { PageFiles } from './browser.ts';
 import { takePage } from './pages.ts';
 
-interface Typed { readonly type: string }
-interface Globals { readonly posted: readonly Typed[]; readonly kept: unknown }
+interface Typed {
+  readonly type: string;
+}
+interface Globals {
+  readonly posted: readonly Typed[];
+  readonly kept: unknown;
+}
 
 export type { PageFiles };
 
@@ -16,7 +21,11 @@ export interface PageLook {
 }
 
 /** Loads a page as VS Code does, with the policy of its host; the interface of VS Code is a list of what was posted. Nothing leaves the machine. */
-export async function loadPage(browser: Browser, { script, style }: PageFiles, { width = 900, kept, theme = '' }: PageLook = {}): Promise<Page> {
+export async function loadPage(
+  browser: Browser,
+  { script, style }: PageFiles,
+  { width = 900, kept, theme = '' }: PageLook = {},
+): Promise<Page> {
   const policy = `default-src 'none'; script-src 'nonce-n'; style-src 'unsafe-inline'; img-src data:; form-action 'none'`;
   const html = `<!doctype html><html lang="en" style="${theme}"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><style>${style}</style></head>
     <body class="vscode-light"><script nonce="n">
@@ -29,7 +38,9 @@ export async function loadPage(browser: Browser, { script, style }: PageFiles, {
   await page.route('**/*', (route) => {
     const { pathname } = new URL(route.request().url());
     if (pathname === '/') return route.fulfill({ contentType: 'text/html; charset=utf-8', body: html });
-    return pathname === '/page.js' ? route.fulfill({ contentType: 'text/javascript; charset=utf-8', body: script }) : route.abort();
+    return pathname === '/page.js'
+      ? route.fulfill({ contentType: 'text/javascript; charset=utf-8', body: script })
+      : route.abort();
   });
   await page.goto('http://127.0.0.1/');
   await page.waitForFunction(() => (globalThis as unknown as Globals).posted.some(({ type }) => type === 'ready'));
@@ -54,7 +65,9 @@ export class PageInBrowser<ToPage, FromPage extends Typed> {
   }
 
   async posted<Type extends FromPage['type']>(type: Type): Promise<Extract<FromPage, { type: Type }>[]> {
-    const all = await this.page.evaluate(() => (globalThis as unknown as Globals).posted) as unknown as readonly FromPage[];
+    const all = (await this.page.evaluate(
+      () => (globalThis as unknown as Globals).posted,
+    )) as unknown as readonly FromPage[];
     return all.filter((message): message is Extract<FromPage, { type: Type }> => message.type === type);
   }
 

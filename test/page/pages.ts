@@ -1,7 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { watchWaits } from '../support/pageWaits.ts';
 
-interface Pages { readonly taken: Set<Page>; readonly idle: Set<Page> }
+interface Pages {
+  readonly taken: Set<Page>;
+  readonly idle: Set<Page>;
+}
 
 /** A new page costs the browser several times what the next document in an idle page does. */
 const allPages = new WeakMap<Browser, Pages>();
@@ -17,7 +20,10 @@ const pagesOf = (browser: Browser): Pages => {
  * somewhere. The newest `route` answers first, so a test that routes everything never meets an earlier test's answers. A test that changes more
  * than the page's document, size and pointer, such as its color scheme, changes it back.
  */
-export async function takePage(browser: Browser, viewport: { readonly width: number; readonly height: number }): Promise<Page> {
+export async function takePage(
+  browser: Browser,
+  viewport: { readonly width: number; readonly height: number },
+): Promise<Page> {
   const { taken, idle } = pagesOf(browser);
   const [used] = idle;
   if (used) {

@@ -7,7 +7,9 @@ describe('Waiting for a page to settle', function () {
   this.timeout(30_000);
   let browser: Browser;
   let page: Page;
-  before(async () => { browser = await openBrowser(); });
+  before(async () => {
+    browser = await openBrowser();
+  });
   after(() => browser?.close());
   beforeEach(async () => {
     page = await browser.newPage();
@@ -23,7 +25,9 @@ describe('Waiting for a page to settle', function () {
   const endsEarly = async (happening: 'scroll' | 'resize'): Promise<boolean> => {
     await page.evaluate(async (name) => {
       const work = (): void => {
-        let next = requestAnimationFrame(function again() { next = requestAnimationFrame(again); });
+        let next = requestAnimationFrame(function again() {
+          next = requestAnimationFrame(again);
+        });
         Object.assign(globalThis, { stop: () => cancelAnimationFrame(next) });
       };
       window.addEventListener('scroll', work);
@@ -31,17 +35,24 @@ describe('Waiting for a page to settle', function () {
       // The first report is of the size that the box has already.
       let reports = 0;
       await new Promise<void>((resolve) => {
-        new ResizeObserver(() => { if ((reports += 1) === 1) resolve(); else work(); }).observe(box);
+        new ResizeObserver(() => {
+          if ((reports += 1) === 1) resolve();
+          else work();
+        }).observe(box);
       });
       const waits: unknown = Reflect.get(globalThis, 'waits');
-      Object.defineProperty(globalThis, 'waits', { get: () => {
-        if (name === 'scroll') window.scrollTo(0, 500);
-        else box.style.height = '4000px';
-        return waits;
-      } });
+      Object.defineProperty(globalThis, 'waits', {
+        get: () => {
+          if (name === 'scroll') window.scrollTo(0, 500);
+          else box.style.height = '4000px';
+          return waits;
+        },
+      });
     }, happening);
     let isOver = false;
-    const waiting = settled(page).then(() => { isOver = true; });
+    const waiting = settled(page).then(() => {
+      isOver = true;
+    });
     await page.waitForFunction(() => Reflect.has(globalThis, 'stop'));
     const wasOver = isOver;
     await page.evaluate(() => (Reflect.get(globalThis, 'stop') as () => void)());
@@ -63,7 +74,11 @@ describe('Waiting for a page to settle', function () {
       clearTimeout(setTimeout(() => ran.push('canceled'), 1));
     });
     await settled(page);
-    assert.deepEqual(await page.evaluate(() => Reflect.get(globalThis, 'ran') as string[]), ['first', 'second', 'third']);
+    assert.deepEqual(await page.evaluate(() => Reflect.get(globalThis, 'ran') as string[]), [
+      'first',
+      'second',
+      'third',
+    ]);
   });
 
   it('includes the work that a new size causes', async () => assert.equal(await endsEarly('resize'), false));

@@ -26,11 +26,14 @@ export async function openCollector(): Promise<Collector> {
   let connections = 0;
   const server = createServer(({ method = '', url = '', headers }, response) => {
     requests.push({ method, path: url, headers });
-    if (url.includes('.css')) response.writeHead(200, { 'Content-Type': 'text/css', 'Set-Cookie': 'tracked=1' }).end('p{color:red}');
+    if (url.includes('.css'))
+      response.writeHead(200, { 'Content-Type': 'text/css', 'Set-Cookie': 'tracked=1' }).end('p{color:red}');
     else if (url.includes('.js')) response.writeHead(200, { 'Content-Type': 'text/javascript' }).end('self.ran=1');
     else response.writeHead(200, { 'Content-Type': 'image/gif' }).end(pixel);
   });
-  server.on('connection', () => { connections += 1; });
+  server.on('connection', () => {
+    connections += 1;
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     // Another host than the workbench's, though the same machine.
@@ -43,9 +46,10 @@ export async function openCollector(): Promise<Collector> {
       requests.length = 0;
       connections = 0;
     },
-    close: () => new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }

@@ -34,5 +34,8 @@ export function casesUnder(fault: Fault, profile: number, run: Run): readonly Op
 
 /** Calls of the client under a fault, over both profiles. */
 export function callsUnder(fault: Fault, run: Run): number {
-  return Array.from({ length: PROFILES }, (_, profile) => casesUnder(fault, profile, run).length).reduce((sum, count) => sum + count, 0);
+  return Array.from({ length: PROFILES }, (_, profile) => casesUnder(fault, profile, run).length).reduce(
+    (sum, count) => sum + count,
+    0,
+  );
 }

@@ -7,10 +7,19 @@ import { operationCases } from './operations.ts';
 import type { AnswerClass } from './operations.ts';
 
 const answers: Readonly<Record<AnswerClass, string>> = {
-  records: 'records', record: 'one record', done: 'writes that answer with a message', stored: 'writes that make a record', updated: 'writes that change a record', users: 'subscriptions',
+  records: 'records',
+  record: 'one record',
+  done: 'writes that answer with a message',
+  stored: 'writes that make a record',
+  updated: 'writes that change a record',
+  users: 'subscriptions',
 };
 
-const gives = { answer: 'succeeds', nothing: 'succeeds, with nothing to show', told: 'succeeds, and tells what the service reports' } as const;
+const gives = {
+  answer: 'succeeds',
+  nothing: 'succeeds, with nothing to show',
+  told: 'succeeds, and tells what the service reports',
+} as const;
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
@@ -20,10 +29,15 @@ function words(expected: Expected, write: boolean): string {
   return `\`${expected.kind}\`${write ? `, ${expected.outcome}` : ''}: …${expected.cause.replace('{noun}', '‹record›')}…; …${expected.next}…`;
 }
 
-const row = (...cells: readonly (string | number)[]): string => `| ${cells.map((each) => cell(String(each))).join(' | ')} |`;
+const row = (...cells: readonly (string | number)[]): string =>
+  `| ${cells.map((each) => cell(String(each))).join(' | ')} |`;
 
 function exceptions(): string[] {
-  return faults.flatMap((fault) => (fault.except ?? []).map(({ answer, expected, because }) => row(fault.name, answers[answer], words(expected, answer !== 'record' && answer !== 'records'), because)));
+  return faults.flatMap((fault) =>
+    (fault.except ?? []).map(({ answer, expected, because }) =>
+      row(fault.name, answers[answer], words(expected, answer !== 'record' && answer !== 'records'), because),
+    ),
+  );
 }
 
 const afterUnknown: readonly (readonly [fits: (action: InterfaceAction) => boolean, words: string])[] = [
@@ -34,21 +48,37 @@ const afterUnknown: readonly (readonly [fits: (action: InterfaceAction) => boole
 ];
 
 function actionRow(action: InterfaceAction): string {
-  const count = (choose: (expected: Expected) => boolean): number => interfaceFaults.filter((fault) => choose(expectedOf(fault, action))).length;
+  const count = (choose: (expected: Expected) => boolean): number =>
+    interfaceFaults.filter((fault) => choose(expectedOf(fault, action))).length;
   const refused = count((expected) => isFailure(expected) && (!action.write || expected.outcome === 'refused'));
   const unknown = count((expected) => isFailure(expected) && action.write && expected.outcome === 'unknown');
   const after = afterUnknown.find(([fits]) => fits(action))?.[1] ?? '';
-  return row(action.name, `\`${action.operation}\``, refused, unknown, interfaceFaults.length - refused - unknown, after);
+  return row(
+    action.name,
+    `\`${action.operation}\``,
+    refused,
+    unknown,
+    interfaceFaults.length - refused - unknown,
+    after,
+  );
 }
 
 /** How many calls of the client, and how many actions of a user, meet a fault. */
-export function faultCounts(): { readonly calls: number; readonly callsInTests: number; readonly actions: number; readonly actionsInSoak: number } {
+export function faultCounts(): {
+  readonly calls: number;
+  readonly callsInTests: number;
+  readonly actions: number;
+  readonly actionsInSoak: number;
+} {
   const actions: readonly InterfaceAction[] = Object.values(interfaceActions);
   return {
     calls: faults.reduce((sum, fault) => sum + callsUnder(fault, 'soak'), 0),
     callsInTests: faults.reduce((sum, fault) => sum + callsUnder(fault, 'tests'), 0),
     actions: actions.length * interfaceFaults.length,
-    actionsInSoak: interfaceFaults.reduce((sum, fault) => sum + actions.filter((action) => isForSoak(fault, action)).length, 0),
+    actionsInSoak: interfaceFaults.reduce(
+      (sum, fault) => sum + actions.filter((action) => isForSoak(fault, action)).length,
+      0,
+    ),
   };
 }
 
@@ -72,7 +102,17 @@ export function faultsPage(): string {
     '',
     row('fault', 'a read', 'requests', 'a write', 'requests', 'done', 'calls'),
     row('---', '---', '---:', '---', '---:', '---', '---:'),
-    ...faults.map((fault) => row(fault.name, words(fault.read, false), fault.read.requests, words(fault.write, true), fault.write.requests, fault.done ? 'yes' : 'no', callsUnder(fault, 'soak'))),
+    ...faults.map((fault) =>
+      row(
+        fault.name,
+        words(fault.read, false),
+        fault.read.requests,
+        words(fault.write, true),
+        fault.write.requests,
+        fault.done ? 'yes' : 'no',
+        callsUnder(fault, 'soak'),
+      ),
+    ),
     '',
     'Faults of the network reach no service: there, “requests” counts the connections that were tried.',
     '',

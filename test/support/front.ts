@@ -13,31 +13,49 @@ export interface Front {
 
 /** Passes every request on to `baseUrl`, and what is answered through `rewrites`. Listens on a free port of this machine. */
 export async function openFront(baseUrl: string, rewrites: Rewrites): Promise<Front> {
-  const server = createServer((request, response) => void pass(request, response, baseUrl, rewrites).catch(() => response.destroy()));
+  const server = createServer(
+    (request, response) => void pass(request, response, baseUrl, rewrites).catch(() => response.destroy()),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () => new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }
 
-async function pass(request: IncomingMessage, response: ServerResponse, baseUrl: string, rewrites: Rewrites): Promise<void> {
+async function pass(
+  request: IncomingMessage,
+  response: ServerResponse,
+  baseUrl: string,
+  rewrites: Rewrites,
+): Promise<void> {
   const url = new URL(`${baseUrl}${request.url ?? '/'}`);
   const operation = url.searchParams.get('task') ?? url.searchParams.get('ctrl') ?? '';
   const body = await read(request);
   const outgoing = send(url, { method: request.method ?? 'GET' });
   for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
     const name = request.rawHeaders[at] ?? '';
-    if (!/^(?:host|connection|content-length|transfer-encoding)$/iu.test(name)) outgoing.setHeader(name, request.rawHeaders[at + 1] ?? '');
+    if (!/^(?:host|connection|content-length|transfer-encoding)$/iu.test(name))
+      outgoing.setHeader(name, request.rawHeaders[at + 1] ?? '');
   }
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => outgoing.on('response', resolve).on('error', reject).end(body));
+  const answer = await new Promise<IncomingMessage>((resolve, reject) =>
+    outgoing.on('response', resolve).on('error', reject).end(body),
+  );
   const bytes = await read(answer);
   const rewrite = Object.hasOwn(rewrites, operation) && answer.statusCode === 200 ? rewrites[operation] : undefined;
-  const text = rewrite ? Buffer.from(JSON.stringify(rewrite(JSON.parse(bytes.toString('utf8')), url.searchParams))) : bytes;
-  response.writeHead(answer.statusCode ?? 500, { 'Content-Type': answer.headers['content-type'] ?? 'application/json', 'Content-Length': text.length }).end(text);
+  const text = rewrite
+    ? Buffer.from(JSON.stringify(rewrite(JSON.parse(bytes.toString('utf8')), url.searchParams)))
+    : bytes;
+  response
+    .writeHead(answer.statusCode ?? 500, {
+      'Content-Type': answer.headers['content-type'] ?? 'application/json',
+      'Content-Length': text.length,
+    })
+    .end(text);
 }
 
 async function read(stream: IncomingMessage): Promise<Buffer> {

@@ -26,7 +26,8 @@ export class HeldTimeout {
   async end(awaited: Awaited, ready: () => void = () => undefined): Promise<void> {
     await eventually(() => {
       ready();
-      if (this.#set.length < setBy[awaited]) throw new Error(`The client does not wait for the ${awaited} of the answer.`);
+      if (this.#set.length < setBy[awaited])
+        throw new Error(`The client does not wait for the ${awaited} of the answer.`);
     });
     const last = this.#set.at(-1);
     this.#set = [];

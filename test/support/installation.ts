@@ -86,7 +86,7 @@ async function startInstallation(): Promise<Installation> {
       const index = free.findIndex((server) => isDeepStrictEqual(server.options, options));
       const [found] = index < 0 ? [] : free.splice(index, 1);
       if (found) return found;
-      const dataDir = join(scratch, String(started += 1));
+      const dataDir = join(scratch, String((started += 1)));
       const preload = options.logs ? [new URL('./secrets/spdlog.mjs', import.meta.url).href] : [];
       const server = await startServer(processes, { main, dataDir, extensionsDir, trust: options.trust, preload });
       return { ...server, options, dataDir, context: await browser.newContext() };
@@ -108,7 +108,11 @@ async function startInstallation(): Promise<Installation> {
 }
 
 /** Made aside and moved into place, so that a folder that is there is complete, also when two runs begin at once. */
-async function install({ processes, main, extensionsDir }: Pick<Installation, 'processes' | 'main' | 'extensionsDir'>): Promise<void> {
+async function install({
+  processes,
+  main,
+  extensionsDir,
+}: Pick<Installation, 'processes' | 'main' | 'extensionsDir'>): Promise<void> {
   removeOldest(dirname(extensionsDir), 4);
   const partial = `${extensionsDir}.partial-${process.pid}`;
   const dataDir = makeScratch();
@@ -121,6 +125,8 @@ async function install({ processes, main, extensionsDir }: Pick<Installation, 'p
 /** Keeps the newest folders, which other runs may be using. */
 function removeOldest(folder: string, keep: number): void {
   if (!existsSync(folder)) return;
-  const paths = readdirSync(folder).map((name) => join(folder, name)).sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+  const paths = readdirSync(folder)
+    .map((name) => join(folder, name))
+    .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
   for (const path of paths.slice(keep)) removeScratch(path);
 }

@@ -27,15 +27,40 @@ export interface InterfaceAction {
   readonly absentIsNothing?: true;
 }
 
-const read = (name: string, operation: OperationName, answer: 'records' | 'record', told: InterfaceAction['told'], nothing?: InterfaceAction['nothing']): InterfaceAction => ({
-  name, operation, write: false, answer, told, ...(nothing === undefined ? {} : { nothing }),
+const read = (
+  name: string,
+  operation: OperationName,
+  answer: 'records' | 'record',
+  told: InterfaceAction['told'],
+  nothing?: InterfaceAction['nothing'],
+): InterfaceAction => ({
+  name,
+  operation,
+  write: false,
+  answer,
+  told,
+  ...(nothing === undefined ? {} : { nothing }),
 });
-const write = (name: string, operation: OperationName, answer: AnswerClass, more: Partial<InterfaceAction> = {}): InterfaceAction => ({ name, operation, write: true, answer, told: 'message', ...more });
+const write = (
+  name: string,
+  operation: OperationName,
+  answer: AnswerClass,
+  more: Partial<InterfaceAction> = {},
+): InterfaceAction => ({ name, operation, write: true, answer, told: 'message', ...more });
 
-const save = { told: 'save', looks: { notDone: /not known whether the .* was stored\. .*Your text is safe here: save again/u }, unkept: /kept its old .*Your text stays here, unsaved/u } as const;
+const save = {
+  told: 'save',
+  looks: { notDone: /not known whether the .* was stored\. .*Your text is safe here: save again/u },
+  unkept: /kept its old .*Your text stays here, unsaved/u,
+} as const;
 const deleted = { looks: { notDone: /not known whether .* was deleted: .*Look at .* before you delete it again/u } };
-const made = { looks: { notDone: /not known whether the (?:template|campaign|follow-up) .* was made: .*before you make it again/u } };
-const listMade = { looks: { notDone: /not known whether the list .* was made: .*Look at the lists/u }, unkept: /has no new list .*Look at the lists/u };
+const made = {
+  looks: { notDone: /not known whether the (?:template|campaign|follow-up) .* was made: .*before you make it again/u },
+};
+const listMade = {
+  looks: { notDone: /not known whether the list .* was made: .*Look at the lists/u },
+  unkept: /has no new list .*Look at the lists/u,
+};
 const attached = { looks: { notDone: /not known whether the mail .* was attached to .*before you attach it again/u } };
 const subscriptions = { continues: true } as const;
 
@@ -71,31 +96,81 @@ export const interfaceActions = {
   unsubscribe: write('Unsubscribe addresses', 'unsubscribeUsers', 'users', subscriptions),
   showSubscribers: read('Show the subscribers of a list', 'getSubscribersFromLists', 'records', 'page'),
   exportSubscribers: read('Export subscribers', 'getSubscribersFromLists', 'records', 'message'),
-  sendTest: write('Send a test', 'sendCampaign', 'done', { looks: { notDone: /not known whether the test went out.*It is watched.*before you send it again/u } }),
-  sendCampaign: write('Send a campaign', 'sendCampaign', 'done', { looks: { notDone: /not known whether it went out.*is watched.*before you send it again/u } }),
-  copyStatistics: { ...read('Copy the statistics of a campaign', 'getCampaignStatistics', 'records', 'message', { done: true, told: [] }), absentIsNothing: true },
-  userSubscriptions: read("Show a user's subscriptions", 'getUserSubscriptionById', 'records', 'message', { done: false, told: ['The service has no subscriptions of user #4'] }),
+  sendTest: write('Send a test', 'sendCampaign', 'done', {
+    looks: { notDone: /not known whether the test went out.*It is watched.*before you send it again/u },
+  }),
+  sendCampaign: write('Send a campaign', 'sendCampaign', 'done', {
+    looks: { notDone: /not known whether it went out.*is watched.*before you send it again/u },
+  }),
+  copyStatistics: {
+    ...read('Copy the statistics of a campaign', 'getCampaignStatistics', 'records', 'message', {
+      done: true,
+      told: [],
+    }),
+    absentIsNothing: true,
+  },
+  userSubscriptions: read("Show a user's subscriptions", 'getUserSubscriptionById', 'records', 'message', {
+    done: false,
+    told: ['The service has no subscriptions of user #4'],
+  }),
   testConnection: read('Test a connection', 'getLists', 'records', 'message', { done: true, told: [] }),
-  addConnection: read('Add a connection', 'getLists', 'records', 'wizard', { done: false, told: ['There is no mailing service at this address'] }),
+  addConnection: read('Add a connection', 'getLists', 'records', 'wizard', {
+    done: false,
+    told: ['There is no mailing service at this address'],
+  }),
 } as const satisfies Readonly<Record<string, InterfaceAction>>;
 
 export type ActionName = keyof typeof interfaceActions;
 
 /** What is told besides, or in place of the client's words, of a kind of failure on a surface, and why. */
-export const toldInstead: Readonly<Partial<Record<InterfaceAction['told'], Readonly<Partial<Record<ApiErrorKind, { readonly words: string; readonly because: string }>>>>>> = {
-  document: { notFound: { words: 'nonexistent file', because: 'the workbench has its own page for a document that is not there' } },
-  wizard: { notFound: { words: 'There is no mailing service at this address', because: 'where the lists are not found, the address is wrong' } },
+export const toldInstead: Readonly<
+  Partial<
+    Record<
+      InterfaceAction['told'],
+      Readonly<Partial<Record<ApiErrorKind, { readonly words: string; readonly because: string }>>>
+    >
+  >
+> = {
+  document: {
+    notFound: { words: 'nonexistent file', because: 'the workbench has its own page for a document that is not there' },
+  },
+  wizard: {
+    notFound: {
+      words: 'There is no mailing service at this address',
+      because: 'where the lists are not found, the address is wrong',
+    },
+  },
 };
 
 /** How a save that was looked up names its cause. */
 export const saveCauses: Readonly<Partial<Record<ApiErrorKind, string>>> = {
-  timeout: 'did not answer in time', network: 'The connection was lost', notJson: 'was not that of a mailing service', server: 'The service failed (HTTP 5', redirect: 'HTTP 302',
+  timeout: 'did not answer in time',
+  network: 'The connection was lost',
+  notJson: 'was not that of a mailing service',
+  server: 'The service failed (HTTP 5',
+  redirect: 'HTTP 302',
 };
 
 /** One fault of each class. */
 const representative: ReadonlySet<string> = new Set([
-  'status 401', 'status 403', 'status 404', 'status 413', 'status 422', '429 with Retry-After: 3600', 'status 500', 'status 503', 'HTML page, 200', 'broken JSON', 'cut answer',
-  'reset before the request was read', 'reset after the request was read', 'hang before the answer', 'redirect 302, other origin', 'empty body, 200', 'lost answer', '200 with `errors`',
+  'status 401',
+  'status 403',
+  'status 404',
+  'status 413',
+  'status 422',
+  '429 with Retry-After: 3600',
+  'status 500',
+  'status 503',
+  'HTML page, 200',
+  'broken JSON',
+  'cut answer',
+  'reset before the request was read',
+  'reset after the request was read',
+  'hang before the answer',
+  'redirect 302, other origin',
+  'empty body, 200',
+  'lost answer',
+  '200 with `errors`',
   'refused connection',
 ]);
 
@@ -118,5 +193,10 @@ export function isForSoak(fault: Fault, action: InterfaceAction): boolean {
 /** For each fault, the actions that are tried under it in one of the two runs. */
 export function casesFor(run: 'tests' | 'soak'): ReadonlyMap<Fault, readonly ActionName[]> {
   const names = Object.keys(interfaceActions) as ActionName[];
-  return new Map(interfaceFaults.map((fault) => [fault, names.filter((name) => isForSoak(fault, interfaceActions[name]) === (run === 'soak'))]));
+  return new Map(
+    interfaceFaults.map((fault) => [
+      fault,
+      names.filter((name) => isForSoak(fault, interfaceActions[name]) === (run === 'soak')),
+    ]),
+  );
 }

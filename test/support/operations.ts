@@ -35,9 +35,23 @@ const mail = { name: 'Hello', subject: 'Good to have you here', body: '<p>Hello<
 const followUp = { name: 'Series', display_name: 'The series', trigger: 'birthday' };
 const campaign = { name: 'Autumn', subject: 'Leaves', body: '<p>Leaves</p>', listIds: [8] };
 
-const read = (operation: OperationName, answer: 'records' | 'record', call: OperationCase['call']): OperationCase => ({ operation, write: false, answer, call });
-const write = (operation: OperationName, answer: AnswerClass, call: OperationCase['call'], variant?: string): OperationCase => ({
-  operation, write: true, answer, call, ...(variant === undefined ? {} : { variant }),
+const read = (operation: OperationName, answer: 'records' | 'record', call: OperationCase['call']): OperationCase => ({
+  operation,
+  write: false,
+  answer,
+  call,
+});
+const write = (
+  operation: OperationName,
+  answer: AnswerClass,
+  call: OperationCase['call'],
+  variant?: string,
+): OperationCase => ({
+  operation,
+  write: true,
+  answer,
+  call,
+  ...(variant === undefined ? {} : { variant }),
 });
 
 /** Every operation of the client, with arguments that the sample's records answer to in both profiles. */
@@ -45,8 +59,12 @@ export const operationCases: readonly OperationCase[] = [
   read('getUserSubscriptionById', 'records', (c) => c.getUserSubscriptionById(1)),
   read('getSubscribersFromLists', 'records', (c) => c.getSubscribersFromLists([everybody])),
   read('getUnsubscribedUsersFromLists', 'records', (c) => c.getUnsubscribedUsersFromLists([1])),
-  write('subscribeUsers', 'users', (c, at, { emails }) => c.subscribeUsers({ emails: emails.slice(at, at + 1), listIds: [testers], ...quiet })),
-  write('unsubscribeUsers', 'users', (c, at, { emails }) => c.unsubscribeUsers({ emails: emails.slice(at, at + 1), listIds: [everybody], ...quiet })),
+  write('subscribeUsers', 'users', (c, at, { emails }) =>
+    c.subscribeUsers({ emails: emails.slice(at, at + 1), listIds: [testers], ...quiet }),
+  ),
+  write('unsubscribeUsers', 'users', (c, at, { emails }) =>
+    c.unsubscribeUsers({ emails: emails.slice(at, at + 1), listIds: [everybody], ...quiet }),
+  ),
   read('getLists', 'records', (c) => c.getLists()),
   write('createList', 'done', (c) => c.createList({ name: 'Made' })),
   write('deleteList', 'done', (c, at) => c.deleteList([1, 2][at] ?? 0)),
@@ -59,14 +77,30 @@ export const operationCases: readonly OperationCase[] = [
   read('getFollowUpById', 'record', (c) => c.getFollowUpById(1)),
   write('createOrUpdateFollowUp', 'stored', (c) => c.createOrUpdateFollowUp(followUp), 'create'),
   write('createOrUpdateFollowUp', 'updated', (c) => c.createOrUpdateFollowUp({ ...followUp, followUpId: 1 }), 'update'),
-  write('attachEmailToFollowUp', 'stored', (c) => c.attachEmailToFollowUp({ followUpId: 1, delay: 4, delay_unit: 'days', mail }), 'attach'),
-  write('attachEmailToFollowUp', 'updated', (c, _at, { mails: [id = 0] }) => c.attachEmailToFollowUp({ followUpId: 1, delay: 4, delay_unit: 'days', mail: { ...mail, id } }), 'update'),
+  write(
+    'attachEmailToFollowUp',
+    'stored',
+    (c) => c.attachEmailToFollowUp({ followUpId: 1, delay: 4, delay_unit: 'days', mail }),
+    'attach',
+  ),
+  write(
+    'attachEmailToFollowUp',
+    'updated',
+    (c, _at, { mails: [id = 0] }) =>
+      c.attachEmailToFollowUp({ followUpId: 1, delay: 4, delay_unit: 'days', mail: { ...mail, id } }),
+    'update',
+  ),
   write('deleteEmailFromFollowUp', 'done', (c, at, { mails }) => c.deleteEmailFromFollowUp(1, mails[at] ?? 0)),
   write('deleteFollowUp', 'done', (c, at) => c.deleteFollowUp([2, 3][at] ?? 0)),
   read('getCampaigns', 'records', (c) => c.getCampaigns()),
   read('getCampaignById', 'record', (c, _at, { campaigns: [id = 0] }) => c.getCampaignById(id)),
   write('createOrUpdateCampaign', 'stored', (c) => c.createOrUpdateCampaign(campaign), 'create'),
-  write('createOrUpdateCampaign', 'updated', (c, _at, { campaigns: [id = 0] }) => c.createOrUpdateCampaign({ ...campaign, campaignId: id }), 'update'),
+  write(
+    'createOrUpdateCampaign',
+    'updated',
+    (c, _at, { campaigns: [id = 0] }) => c.createOrUpdateCampaign({ ...campaign, campaignId: id }),
+    'update',
+  ),
   write('sendCampaign', 'done', (c, at, { campaigns }) => c.sendCampaign(campaigns[at] ?? 0)),
   write('deleteCampaign', 'done', (c, at, { campaigns }) => c.deleteCampaign(campaigns[at] ?? 0)),
   read('getCampaignStatistics', 'records', (c) => c.getCampaignStatistics(sent)),

@@ -10,7 +10,9 @@ function ordersOf(left: readonly Step[]): readonly (readonly Step[])[] {
   if (left.length === 0) return [[]];
   return left.flatMap((step) => {
     const need = needs[step];
-    return need !== undefined && left.includes(need) ? [] : ordersOf(left.filter((other) => other !== step)).map((rest) => [step, ...rest]);
+    return need !== undefined && left.includes(need)
+      ? []
+      : ordersOf(left.filter((other) => other !== step)).map((rest) => [step, ...rest]);
   });
 }
 
@@ -22,8 +24,9 @@ export type Placement = 'equal' | 'different' | 'apart';
 export type WrittenNoun = 'template' | 'campaign' | 'follow-up';
 
 /** What is written, and how. */
-const writings = (['template', 'campaign', 'follow-up'] as const satisfies readonly WrittenNoun[])
-  .flatMap((noun) => (['equal', 'different', 'apart'] as const satisfies readonly Placement[]).map((placement) => ({ noun, placement })));
+const writings = (['template', 'campaign', 'follow-up'] as const satisfies readonly WrittenNoun[]).flatMap((noun) =>
+  (['equal', 'different', 'apart'] as const satisfies readonly Placement[]).map((placement) => ({ noun, placement })),
+);
 
 /** Numbers of the orders in which a noun is written so: in the tests these take turns, so that each order is met once; the soak has the others. */
 export function ordersFor(run: 'tests' | 'soak', noun: WrittenNoun, placement: Placement): readonly number[] {

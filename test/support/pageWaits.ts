@@ -18,15 +18,25 @@ function keepWaits(): void {
   const waits = new Set<string>();
   const timers = new Map<unknown, { readonly due: number; readonly run: () => void }>();
   const { requestAnimationFrame, setTimeout, clearTimeout } = globalThis;
-  const nextFrame = (): Promise<unknown> => new Promise((resolve) => { requestAnimationFrame(resolve); });
+  const nextFrame = (): Promise<unknown> =>
+    new Promise((resolve) => {
+      requestAnimationFrame(resolve);
+    });
   const page = globalThis as unknown as Record<string, (...given: unknown[]) => unknown>;
-  for (const [begin, end] of [['requestAnimationFrame', 'cancelAnimationFrame'], ['requestIdleCallback', 'cancelIdleCallback']] as const) {
+  for (const [begin, end] of [
+    ['requestAnimationFrame', 'cancelAnimationFrame'],
+    ['requestIdleCallback', 'cancelIdleCallback'],
+  ] as const) {
     const [start, cancel] = [page[begin], page[end]];
     const wrapped: Begin = (act, ...rest) => {
-      const id = start?.call(globalThis, (...given: unknown[]) => {
-        waits.delete(`${begin} ${String(id)}`);
-        return act(...given);
-      }, ...rest);
+      const id = start?.call(
+        globalThis,
+        (...given: unknown[]) => {
+          waits.delete(`${begin} ${String(id)}`);
+          return act(...given);
+        },
+        ...rest,
+      );
       waits.add(`${begin} ${String(id)}`);
       return id;
     };

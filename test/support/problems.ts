@@ -63,5 +63,8 @@ export class Problems {
 function textOf(message: ConsoleMessage): string {
   const { url, lineNumber } = message.location();
   // `%c` is where the console changes colour; the colours themselves follow as further arguments.
-  return `${message.text().replaceAll('%c', '').replace(/^(\s*ERR) color: #\w+/, '$1')} (${url}:${lineNumber})`;
+  return `${message
+    .text()
+    .replaceAll('%c', '')
+    .replace(/^(\s*ERR) color: #\w+/, '$1')} (${url}:${lineNumber})`;
 }

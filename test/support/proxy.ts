@@ -42,7 +42,9 @@ export class ForwardProxy {
     this.#options = options;
     const answer = (message: IncomingMessage, response: ServerResponse) => this.#forward(message, response);
     this.#server = options.tls === undefined ? createServer(answer) : createSecureServer(options.tls, answer);
-    this.#server.on('connect', (message: IncomingMessage, socket: Duplex, first: Buffer) => this.#tunnel(message, socket, first));
+    this.#server.on('connect', (message: IncomingMessage, socket: Duplex, first: Buffer) =>
+      this.#tunnel(message, socket, first),
+    );
     this.#server.on('connection', (socket: Socket) => this.#keep(socket));
     this.#server.on(options.tls === undefined ? 'connection' : 'secureConnection', () => {
       this.connections += 1;
@@ -62,7 +64,9 @@ export class ForwardProxy {
   /** Its address, with user name and password as they are to be written in it. */
   url(userInfo = ''): string {
     const at = userInfo === '' ? '' : `${userInfo}@`;
-    return this.#options.tls === undefined ? `http://${at}127.0.0.1:${this.port}` : `https://${at}localhost:${this.port}`;
+    return this.#options.tls === undefined
+      ? `http://${at}127.0.0.1:${this.port}`
+      : `https://${at}localhost:${this.port}`;
   }
 
   async close(): Promise<void> {
@@ -87,7 +91,9 @@ export class ForwardProxy {
 
   #forward(message: IncomingMessage, response: ServerResponse): void {
     if (!this.#admit(message)) {
-      response.writeHead(407, { 'Proxy-Authenticate': 'Basic realm="Company"', 'Content-Type': 'text/html' }).end('<h1>Proxy authentication required</h1>');
+      response
+        .writeHead(407, { 'Proxy-Authenticate': 'Basic realm="Company"', 'Content-Type': 'text/html' })
+        .end('<h1>Proxy authentication required</h1>');
       return;
     }
     const url = new URL(message.url ?? '');
@@ -96,11 +102,16 @@ export class ForwardProxy {
       response.writeHead(502, { 'Content-Type': 'text/html' }).end(badGateway);
       return;
     }
-    const headers = message.rawHeaders.flatMap((name, index) => (index % 2 === 0 && !/^proxy-/i.test(name) ? [[name, message.rawHeaders[index + 1] ?? ''] as const] : []));
-    const onward = forward({ host: '127.0.0.1', port, method: message.method, path: url.pathname + url.search, headers: headers.flat() }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-      answer.pipe(response);
-    });
+    const headers = message.rawHeaders.flatMap((name, index) =>
+      index % 2 === 0 && !/^proxy-/i.test(name) ? [[name, message.rawHeaders[index + 1] ?? ''] as const] : [],
+    );
+    const onward = forward(
+      { host: '127.0.0.1', port, method: message.method, path: url.pathname + url.search, headers: headers.flat() },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+        answer.pipe(response);
+      },
+    );
     onward.on('error', () => response.destroy());
     message.pipe(onward);
   }
@@ -111,12 +122,16 @@ export class ForwardProxy {
     const { onConnect, routes } = this.#options;
     if (onConnect !== undefined) return onConnect(socket);
     if (!isAdmitted) {
-      socket.end('HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="Company"\r\nContent-Length: 0\r\n\r\n');
+      socket.end(
+        'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="Company"\r\nContent-Length: 0\r\n\r\n',
+      );
       return;
     }
     const port = routes[message.url ?? ''];
     if (port === undefined) {
-      socket.end(`HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\nContent-Length: ${badGateway.length}\r\n\r\n${badGateway}`);
+      socket.end(
+        `HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\nContent-Length: ${badGateway.length}\r\n\r\n${badGateway}`,
+      );
       return;
     }
     const target = connect(port, '127.0.0.1', () => {

@@ -22,14 +22,16 @@ export const site = 'https://news.example.org';
 export function readReferences(kind: 'sent' | 'tracked' = 'sent'): Reference[] {
   const ending = `.${kind}.html`;
   const files = readdirSync(`${shared}as-sent`).filter((file) => file.endsWith(ending));
-  return files.map((file) => file.slice(0, -ending.length)).map((name) => ({
-    name,
-    body: withExtraLine(readFileSync(`${shared}corpus/${name}.html`, 'utf8')),
-    stylesheet: '.extra-test{color:#123456}',
-    subject: `Reference: ${name}`,
-    html: readFileSync(`${shared}as-sent/${name}.${kind}.html`, 'utf8'),
-    text: readFileSync(`${shared}as-sent/${name}.${kind}.txt`, 'utf8').replaceAll('\r\n', '\n'),
-  }));
+  return files
+    .map((file) => file.slice(0, -ending.length))
+    .map((name) => ({
+      name,
+      body: withExtraLine(readFileSync(`${shared}corpus/${name}.html`, 'utf8')),
+      stylesheet: '.extra-test{color:#123456}',
+      subject: `Reference: ${name}`,
+      html: readFileSync(`${shared}as-sent/${name}.${kind}.html`, 'utf8'),
+      text: readFileSync(`${shared}as-sent/${name}.${kind}.txt`, 'utf8').replaceAll('\r\n', '\n'),
+    }));
 }
 
 function withExtraLine(body: string): string {
@@ -67,7 +69,11 @@ export function compareSent(own: Parts, reference: Parts): Comparison {
   const sameLines = lines.filter((line, place) => line === ownLines[place]).length;
   const bytes = (text: string): number => Buffer.byteLength(text);
   return {
-    same, elements, sameLines, lines: Math.max(lines.length, ownLines.length), differences,
+    same,
+    elements,
+    sameLines,
+    lines: Math.max(lines.length, ownLines.length),
+    differences,
     hasSameHeadRules: firstStyle(own.html) === firstStyle(reference.html),
     size: bytes(own.html) / bytes(reference.html),
   };
@@ -83,7 +89,9 @@ function elementsOf(html: string): string[] {
       if ('childNodes' in node) for (const child of node.childNodes) visit(child, path);
       return;
     }
-    const attributes = node.attrs.map(({ name, value }) => `${name}=${name === 'style' ? declarations(value).join('|') : value}`);
+    const attributes = node.attrs.map(
+      ({ name, value }) => `${name}=${name === 'style' ? declarations(value).join('|') : value}`,
+    );
     const text = node.childNodes.map((child) => ('value' in child ? child.value : '#')).join('');
     const here = `${path}/${node.tagName}`;
     if (here.startsWith('/html/body')) found.push(`${here} [${attributes.join(' ')}] ${text}`);
@@ -94,7 +102,9 @@ function elementsOf(html: string): string[] {
 }
 
 function declarations(style: string): string[] {
-  const written = style.split(/;(?!base64|charset)/).map((declaration) => declaration.replace(/^\s*([\w-]+)\s*:\s*/, '$1:').trim());
+  const written = style
+    .split(/;(?!base64|charset)/)
+    .map((declaration) => declaration.replace(/^\s*([\w-]+)\s*:\s*/, '$1:').trim());
   return written.filter((declaration) => declaration !== '');
 }
 

@@ -4,22 +4,33 @@ import { tagLanguage, type TagLanguage, type Where } from '../../src/tags/index.
 export const tableMarks = ['<!-- tags: written by npm run tags -->', '<!-- end of tags -->'] as const;
 
 const order: readonly Where[] = ['body', 'subject', 'preheader', 'headers'];
-const whereText = (where: readonly Where[]): string => (order.every((each) => where.includes(each)) ? 'everywhere' : order.filter((each) => where.includes(each)).join(', '));
+const whereText = (where: readonly Where[]): string =>
+  order.every((each) => where.includes(each)) ? 'everywhere' : order.filter((each) => where.includes(each)).join(', ');
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 const code = (text: string): string => `\`${cell(text)}\``;
 
 /** The tags of a language as a table of Markdown. */
 export function tagTable(language: TagLanguage = tagLanguage('acymailing')): string {
   const rows = [
-    ...language.families.map(({ example, exampleGives, about, where }) => [code(example), `${cell(about)} Gives: ${cell(exampleGives)}`, whereText(where)]),
+    ...language.families.map(({ example, exampleGives, about, where }) => [
+      code(example),
+      `${cell(about)} Gives: ${cell(exampleGives)}`,
+      whereText(where),
+    ]),
     ...language.pairs.map(({ name, text, about, where, title, group, parameters }) => {
       const lists = language.parameters.find((parameter) => parameter.name === 'lists' && parameters.includes('lists'));
       const head = group === 'info' ? `${name}:site_name` : lists ? `${name}|${lists.example}` : name;
       return [code(`{${head}}${text}{/${name}}`), cell(`${title}. ${about}`), whereText(where)];
     }),
-    ...(language.conditions ? [[code(language.conditions.example), cell(language.conditions.about), whereText(language.conditions.where)]] : []),
+    ...(language.conditions
+      ? [[code(language.conditions.example), cell(language.conditions.about), whereText(language.conditions.where)]]
+      : []),
   ];
-  return ['| tag | what it gives | replaced in |', '|---|---|---|', ...rows.map((row) => `| ${row.join(' | ')} |`)].join('\n');
+  return [
+    '| tag | what it gives | replaced in |',
+    '|---|---|---|',
+    ...rows.map((row) => `| ${row.join(' | ')} |`),
+  ].join('\n');
 }
 
 /** The README with the table in its place. */

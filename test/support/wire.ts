@@ -19,13 +19,23 @@ export interface WireRequest {
 /** Bytes to answer with, or a function that does with the connection what it wants. */
 export type Reply = string | Buffer | ((socket: Socket, request: WireRequest) => void);
 
-const reasons: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 404: 'Not Found', 500: 'Internal Server Error' };
+const reasons: Readonly<Record<number, string>> = {
+  200: 'OK',
+  201: 'Created',
+  404: 'Not Found',
+  500: 'Internal Server Error',
+};
 
 /** An HTTP/1.1 answer that leaves the connection open. */
 export function respond(status: number, body: string | Buffer, headers: Readonly<Record<string, string>> = {}): Buffer {
   const bytes = Buffer.from(body);
-  const lines = Object.entries({ 'Content-Length': String(bytes.length), ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} ${reasons[status] ?? 'Status'}\r\n${lines.join('')}\r\n`), bytes]);
+  const lines = Object.entries({ 'Content-Length': String(bytes.length), ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  return Buffer.concat([
+    Buffer.from(`HTTP/1.1 ${status} ${reasons[status] ?? 'Status'}\r\n${lines.join('')}\r\n`),
+    bytes,
+  ]);
 }
 
 /** A JSON answer. */
@@ -46,10 +56,16 @@ export class WireServer {
   readonly #secure: boolean;
   readonly #reply: (request: WireRequest, index: number) => Reply;
 
-  private constructor(reply: (request: WireRequest, index: number) => Reply, tls: { readonly key: string; readonly cert: string } | undefined) {
+  private constructor(
+    reply: (request: WireRequest, index: number) => Reply,
+    tls: { readonly key: string; readonly cert: string } | undefined,
+  ) {
     this.#reply = reply;
     this.#secure = tls !== undefined;
-    this.#server = tls === undefined ? createServer((socket) => this.#serve(socket)) : createTlsServer(tls, (socket) => this.#serve(socket));
+    this.#server =
+      tls === undefined
+        ? createServer((socket) => this.#serve(socket))
+        : createTlsServer(tls, (socket) => this.#serve(socket));
     this.#server.on('tlsClientError', () => undefined);
     // With TLS, this one comes before the handshake, which may never end.
     this.#server.on('connection', (socket: Socket) => {
@@ -92,7 +108,12 @@ export class WireServer {
         if (end < 0) return;
         const head = pending.subarray(0, end).toString('latin1');
         const [start = '', ...lines] = head.split('\r\n');
-        const headers = new Map(lines.map((line): [string, string] => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]));
+        const headers = new Map(
+          lines.map((line): [string, string] => [
+            line.slice(0, line.indexOf(':')),
+            line.slice(line.indexOf(':') + 1).trim(),
+          ]),
+        );
         const length = Number([...headers].find(([name]) => name.toLowerCase() === 'content-length')?.[1] ?? 0);
         if (pending.length < end + 4 + length) return;
         const body = pending.subarray(end + 4, end + 4 + length).toString('utf8');

@@ -37,20 +37,32 @@ interface ThemeTraits {
 
 const themes: Record<Theme, ThemeTraits> = {
   light: {
-    id: 'Default Light Modern', setting: 'workbench.preferredLightColorTheme',
-    media: { colorScheme: 'light', contrast: 'no-preference' }, mark: '.monaco-workbench.vs', kind: 'vscode-light',
+    id: 'Default Light Modern',
+    setting: 'workbench.preferredLightColorTheme',
+    media: { colorScheme: 'light', contrast: 'no-preference' },
+    mark: '.monaco-workbench.vs',
+    kind: 'vscode-light',
   },
   dark: {
-    id: 'Default Dark Modern', setting: 'workbench.preferredDarkColorTheme',
-    media: { colorScheme: 'dark', contrast: 'no-preference' }, mark: '.monaco-workbench.vs-dark', kind: 'vscode-dark',
+    id: 'Default Dark Modern',
+    setting: 'workbench.preferredDarkColorTheme',
+    media: { colorScheme: 'dark', contrast: 'no-preference' },
+    mark: '.monaco-workbench.vs-dark',
+    kind: 'vscode-dark',
   },
   highContrast: {
-    id: 'Default High Contrast', setting: 'workbench.preferredHighContrastColorTheme',
-    media: { colorScheme: 'dark', contrast: 'more' }, mark: '.monaco-workbench.hc-black', kind: 'vscode-high-contrast',
+    id: 'Default High Contrast',
+    setting: 'workbench.preferredHighContrastColorTheme',
+    media: { colorScheme: 'dark', contrast: 'more' },
+    mark: '.monaco-workbench.hc-black',
+    kind: 'vscode-high-contrast',
   },
   highContrastLight: {
-    id: 'Default High Contrast Light', setting: 'workbench.preferredHighContrastLightColorTheme',
-    media: { colorScheme: 'light', contrast: 'more' }, mark: '.monaco-workbench.hc-light', kind: 'vscode-high-contrast-light',
+    id: 'Default High Contrast Light',
+    setting: 'workbench.preferredHighContrastLightColorTheme',
+    media: { colorScheme: 'light', contrast: 'more' },
+    mark: '.monaco-workbench.hc-light',
+    kind: 'vscode-high-contrast-light',
   },
 };
 
@@ -118,9 +130,11 @@ export const testConnection = { id: 'test', name: 'Test service' };
 const isOurs = (name: string): boolean => name.startsWith('mailing.');
 
 /** The extension's own settings, as they stand in the file. */
-const pickOurs = (settings: Readonly<Record<string, unknown>>): Record<string, unknown> => (
-  JSON.parse(JSON.stringify(Object.fromEntries(Object.entries(settings).filter(([name]) => isOurs(name))))) as Record<string, unknown>
-);
+const pickOurs = (settings: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  JSON.parse(JSON.stringify(Object.fromEntries(Object.entries(settings).filter(([name]) => isOurs(name))))) as Record<
+    string,
+    unknown
+  >;
 
 interface WorkbenchParts {
   readonly folder: string;
@@ -199,7 +213,7 @@ export class Workbench {
   async fold(view: string, folded: boolean): Promise<void> {
     const header = this.page.locator(`.part.sidebar .pane-header[aria-label^="${view}"]`);
     await eventually(async () => {
-      if (await header.getAttribute('aria-expanded') !== String(!folded)) await header.click({ timeout: 2000 });
+      if ((await header.getAttribute('aria-expanded')) !== String(!folded)) await header.click({ timeout: 2000 });
       assert.equal(await header.getAttribute('aria-expanded'), String(!folded));
     });
   }
@@ -215,7 +229,7 @@ export class Workbench {
     await this.run('Mailing: Set API Key…');
     const input = this.page.locator('.quick-input-widget .quick-input-box input');
     await eventually(async () => {
-      if (await input.getAttribute('type', { timeout: 1000 }) === 'password') return;
+      if ((await input.getAttribute('type', { timeout: 1000 })) === 'password') return;
       if ((await this.quickInput.labels()).includes(connection)) await this.quickInput.pick(connection);
       assert.equal(await input.getAttribute('type', { timeout: 1000 }), 'password', 'The box does not ask for a key.');
     });
@@ -247,10 +261,18 @@ export class Workbench {
     await this.page.locator(mark).first().waitFor();
     // Webviews learn of it a moment later.
     await eventually(async () => {
-      const kinds = await Promise.all(this.page.frames().map((frame) => frame.evaluate(() => document.body.dataset['vscodeThemeKind'])
-        // A frame may be removed meanwhile.
-        .catch(() => undefined)));
-      assert.deepEqual(kinds.filter((each) => each !== undefined && each !== kind), []);
+      const kinds = await Promise.all(
+        this.page.frames().map((frame) =>
+          frame
+            .evaluate(() => document.body.dataset['vscodeThemeKind'])
+            // A frame may be removed meanwhile.
+            .catch(() => undefined),
+        ),
+      );
+      assert.deepEqual(
+        kinds.filter((each) => each !== undefined && each !== kind),
+        [],
+      );
     });
   }
 
@@ -265,13 +287,17 @@ export class Workbench {
 
   /** The texts in the status bar. */
   async statusBar(): Promise<string[]> {
-    return (await this.page.locator('.part.statusbar .statusbar-item').allInnerTexts()).map((text) => text.trim()).filter(Boolean);
+    return (await this.page.locator('.part.statusbar .statusbar-item').allInnerTexts())
+      .map((text) => text.trim())
+      .filter(Boolean);
   }
 
   /** Waits until the workbench has backed up a text that was typed and not saved: it does so a moment later. */
   async waitForBackup(text: string): Promise<void> {
     await eventually(() => {
-      const files = readdirSync(this.dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && /\bBackups\b/u.test(entry.parentPath));
+      const files = readdirSync(this.dataDir, { recursive: true, withFileTypes: true }).filter(
+        (entry) => entry.isFile() && /\bBackups\b/u.test(entry.parentPath),
+      );
       const isThere = files.some(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8').includes(text));
       assert.ok(isThere, `Not backed up: ${text}`);
     });
@@ -280,7 +306,10 @@ export class Workbench {
   /** Reloads the window by VS Code's own command, which stores the state of tabs and extensions first. Tabs that were open are restored cold. */
   async reload(): Promise<void> {
     await this.problems.without(async () => {
-      const reloaded = this.page.waitForEvent('framenavigated', { predicate: (frame) => frame === this.page.mainFrame(), timeout: START_TIMEOUT_MS });
+      const reloaded = this.page.waitForEvent('framenavigated', {
+        predicate: (frame) => frame === this.page.mainFrame(),
+        timeout: START_TIMEOUT_MS,
+      });
       await this.run('Developer: Reload Window');
       await reloaded;
     });
@@ -307,7 +336,7 @@ export class Workbench {
     await this.notifications.clear();
     await this.setTheme(this.#theme);
     // Without a service, there is no tree to be read anew.
-    if (!this.#service || !await this.explorer.isOpen()) return;
+    if (!this.#service || !(await this.explorer.isOpen())) return;
     await this.explorer.titleAction('Collapse All');
     await this.explorer.titleAction('Refresh');
     await this.explorer.settled();
@@ -315,7 +344,7 @@ export class Workbench {
 
   async #closeAll(): Promise<void> {
     await eventually(async () => {
-      if (await this.dialog.isOpen()) await this.dialog.click('Don\'t Save');
+      if (await this.dialog.isOpen()) await this.dialog.click("Don't Save");
       if ((await this.editors.tabs()).length === 0) return;
       await this.page.keyboard.press('ControlOrMeta+k');
       await this.page.keyboard.press('ControlOrMeta+w');
@@ -343,8 +372,15 @@ export class Workbench {
     const timeout = START_TIMEOUT_MS;
     await this.page.locator('.part.activitybar .action-label[aria-label^="Mailing Studio"]').waitFor({ timeout });
     // VS Code's own mark for "views, panels and editors are restored".
-    await this.page.waitForFunction(() => performance.getEntriesByName('code/LifecyclePhase/Restored').length > 0, undefined, { timeout });
-    await this.page.getByText('There is no data provider registered that can provide view data.').first().waitFor({ state: 'hidden', timeout });
+    await this.page.waitForFunction(
+      () => performance.getEntriesByName('code/LifecyclePhase/Restored').length > 0,
+      undefined,
+      { timeout },
+    );
+    await this.page
+      .getByText('There is no data provider registered that can provide view data.')
+      .first()
+      .waitFor({ state: 'hidden', timeout });
   }
 
   /** Saves a picture of the window, or of its left part of a width in pixels, as out/screenshots/<name>.png. */
@@ -354,7 +390,11 @@ export class Workbench {
     // A tooltip of what was pressed last is in nobody's interest.
     await this.page.mouse.move(0, 0);
     const height = this.page.viewportSize()?.height ?? 900;
-    await this.page.screenshot({ path, animations: 'disabled', ...(width === undefined ? {} : { clip: { x: 0, y: 0, width, height } }) });
+    await this.page.screenshot({
+      path,
+      animations: 'disabled',
+      ...(width === undefined ? {} : { clip: { x: 0, y: 0, width, height } }),
+    });
     return path;
   }
 }
@@ -378,7 +418,11 @@ export async function openComputer(installation: Installation, options: Workbenc
   try {
     const ownsService = options.running === undefined;
     const theme = options.theme ?? 'light';
-    const service = options.running ?? (options.service === false ? undefined : await startSandbox({ assets: join(root, 'media', 'starters'), ...options.service }));
+    const service =
+      options.running ??
+      (options.service === false
+        ? undefined
+        : await startSandbox({ assets: join(root, 'media', 'starters'), ...options.service }));
     if (service && ownsService) endings.push(() => service.close());
     const front = service && options.rewrites ? await openFront(service.baseUrl, options.rewrites) : undefined;
     if (front) endings.push(() => front.close());
@@ -389,7 +433,13 @@ export async function openComputer(installation: Installation, options: Workbenc
       ...plainSettings,
       ...themeSettings,
       ...(options.trust ? { 'security.workspace.trust.enabled': true } : {}),
-      ...(service ? { 'mailing.connections': [{ ...testConnection, baseUrl: (front ?? service).baseUrl, profile: service.profile }] } : {}),
+      ...(service
+        ? {
+            'mailing.connections': [
+              { ...testConnection, baseUrl: (front ?? service).baseUrl, profile: service.profile },
+            ],
+          }
+        : {}),
       ...options.settings,
     };
     const prepare = (dataDir: string) => {
@@ -402,7 +452,7 @@ export async function openComputer(installation: Installation, options: Workbenc
       writeUserSettings(dataDir, settings);
     };
     // A browser that is set up for these windows is of no use to others.
-    const ownContext = options.prepare && await installation.browser.newContext();
+    const ownContext = options.prepare && (await installation.browser.newContext());
     if (ownContext) {
       endings.push(() => ownContext.close());
       await options.prepare?.(ownContext);
@@ -477,7 +527,10 @@ async function forget(page: Page, origin: string): Promise<void> {
 }
 
 /** Opens a window with user data, a workspace folder and a service of its own. */
-export async function openWorkbench(installation: Installation, options: WorkbenchOptions = {}): Promise<{ workbench: Workbench; close: () => Promise<void> }> {
+export async function openWorkbench(
+  installation: Installation,
+  options: WorkbenchOptions = {},
+): Promise<{ workbench: Workbench; close: () => Promise<void> }> {
   const computer = await openComputer(installation, options);
   try {
     return { workbench: await computer.open(), close: computer.close };
@@ -497,7 +550,10 @@ export async function openWorkbench(installation: Installation, options: Workben
  *       it('…', async () => { await window().run('Mailing: …'); });
  *     });
  */
-export function useWorkbench({ shared = false, ...options }: WorkbenchOptions & { shared?: boolean } = {}): () => Workbench {
+export function useWorkbench({
+  shared = false,
+  ...options
+}: WorkbenchOptions & { shared?: boolean } = {}): () => Workbench {
   let installation: Installation | undefined;
   let computer: Computer | undefined;
   let workbench: Workbench | undefined;
@@ -521,7 +577,10 @@ export function useWorkbench({ shared = false, ...options }: WorkbenchOptions & 
     isSound = this.currentTest?.state === 'passed';
     const problems = [...workbench.problems.all];
     if (this.currentTest?.state === 'failed') {
-      const name = this.currentTest.fullTitle().replace(/[^\p{L}\p{N}]+/gu, '-').slice(0, 100);
+      const name = this.currentTest
+        .fullTitle()
+        .replace(/[^\p{L}\p{N}]+/gu, '-')
+        .slice(0, 100);
       console.log(`A picture of it: ${await workbench.screenshot(`failed/${name}`)}`);
     }
     assert.deepEqual(problems, [], 'Errors were logged while the test ran.');

@@ -8,12 +8,17 @@ import { eventually, testConnection, useWorkbench, type Workbench } from '../sup
 
 const MINUTE_MS = 60_000;
 
-const addresses = 'Phone <test.phone@example.com>; test.desktop@example.org\nTEST.phone@example.com, un.known@example.com\n';
+const addresses =
+  'Phone <test.phone@example.com>; test.desktop@example.org\nTEST.phone@example.com, un.known@example.com\n';
 
 const status = (page: Frame) => page.locator('.table-status');
 
 /** Exports the visible table as CSV. Returns the notification, and the number of rows in the file. */
-async function exportCsv(workbench: Workbench, page: Frame, name: string): Promise<{ readonly message: string; readonly rows: number }> {
+async function exportCsv(
+  workbench: Workbench,
+  page: Frame,
+  name: string,
+): Promise<{ readonly message: string; readonly rows: number }> {
   const path = join(workbench.folder, name);
   await page.getByText('Export…').click();
   await workbench.quickInput.waitFor('As what?');
@@ -26,7 +31,11 @@ async function exportCsv(workbench: Workbench, page: Frame, name: string): Promi
 
 describe('The audience in the workbench', () => {
   const now = new Date();
-  const window = useWorkbench({ shared: true, files: { 'people.txt': addresses }, service: { subscribers: 1200, now: () => now } });
+  const window = useWorkbench({
+    shared: true,
+    files: { 'people.txt': addresses },
+    service: { subscribers: 1200, now: () => now },
+  });
 
   it('creates a list, and shows and exports subscribers', async () => {
     const workbench = window();
@@ -59,7 +68,9 @@ describe('The audience in the workbench', () => {
     const [newsletter] = await client.getLists({ filters: { name: 'Newsletter' } });
     const { length } = await client.getSubscribersFromLists([newsletter?.id ?? 0], { limit: 5000 });
     await client.close();
-    await eventually(async () => assert.match(await status(page).innerText(), new RegExp(`^${length} subscribers · \\d+ loaded`, 'u')));
+    await eventually(async () =>
+      assert.match(await status(page).innerText(), new RegExp(`^${length} subscribers · \\d+ loaded`, 'u')),
+    );
     const { message, rows } = await exportCsv(workbench, page, 'newsletter.csv');
     assert.ok(message.startsWith(`Exported ${length} subscribers to newsletter.csv`), message);
     assert.equal(rows, length);
@@ -69,7 +80,8 @@ describe('The audience in the workbench', () => {
     const workbench = window();
     const { quickInput, dialog, editors, notifications, service, page } = workbench;
     workbench.problems.allow(/unsubscribeUsers/u);
-    const requests = (operation: string) => service.requests.filter((request) => request.operation === operation).map(({ body }) => body);
+    const requests = (operation: string) =>
+      service.requests.filter((request) => request.operation === operation).map(({ body }) => body);
     await workbench.enterApiKey();
     await quickInput.openFile('people.txt');
     await editors.waitForActive('people.txt');
@@ -88,16 +100,25 @@ describe('The audience in the workbench', () => {
     assert.match(question, /welcome e-mail goes out/u);
     assert.equal(requests('subscribeUsers').length, 0);
     await dialog.click('Subscribe');
-    await notifications.waitFor('2 addresses were subscribed to 2 lists on Test service. 1 address was not found: the service knows no such users.');
+    await notifications.waitFor(
+      '2 addresses were subscribed to 2 lists on Test service. 1 address was not found: the service knows no such users.',
+    );
     await editors.waitForActive('Not found.txt');
     await editors.waitForText('un.known@example.com');
     assert.deepEqual(requests('subscribeUsers'), [
-      { emails: ['test.phone@example.com', 'test.desktop@example.org', 'un.known@example.com'], listIds: [1, 4], sendWelcomeEmail: true, trigger: true },
+      {
+        emails: ['test.phone@example.com', 'test.desktop@example.org', 'un.known@example.com'],
+        listIds: [1, 4],
+        sendWelcomeEmail: true,
+        trigger: true,
+      },
     ]);
     await notifications.clear();
 
     await workbench.explorer.open();
-    await (await workbench.explorer.row([testConnection.name, 'Lists', 'All contacts'])).contextAction('Unsubscribe Addresses from Lists…');
+    await (
+      await workbench.explorer.row([testConnection.name, 'Lists', 'All contacts'])
+    ).contextAction('Unsubscribe Addresses from Lists…');
     await quickInput.pick('Type or paste…');
     const unknown = Array.from({ length: 450 }, (_, index) => `user.${index}@example.com`);
     await quickInput.type('nobody');
@@ -121,8 +142,13 @@ describe('The audience in the workbench', () => {
     assert.match(again, /^Unsubscribe test\.phone@example\.com from "All contacts"/u);
     assert.match(again, /Of 51 addresses without an answer, 50 are not on the lists now, and 1 will be sent again\./u);
     await dialog.click('Unsubscribe');
-    await notifications.waitFor(/51 addresses were unsubscribed from "All contacts" on Test service\. 400 addresses were not found/u);
-    assert.deepEqual(requests('unsubscribeUsers').map((body) => (body as { emails: string[] }).emails.length), [200, 200, 51, 1]);
+    await notifications.waitFor(
+      /51 addresses were unsubscribed from "All contacts" on Test service\. 400 addresses were not found/u,
+    );
+    assert.deepEqual(
+      requests('unsubscribeUsers').map((body) => (body as { emails: string[] }).emails.length),
+      [200, 200, 51, 1],
+    );
     await notifications.clear();
 
     await workbench.run('Mailing: Show Subscriptions of a User…');
@@ -141,7 +167,12 @@ describe('The audience in the workbench', () => {
     assert.equal(requests('unsubscribeUsers').length, 4);
     await dialog.click('Unsubscribe');
     await user.getByRole('button', { name: 'Subscribe to Test' }).waitFor();
-    assert.deepEqual(requests('unsubscribeUsers').at(-1), { emails: ['test.phone@example.com'], listIds: [8], sendUnsubscribeEmail: true, trigger: true });
+    assert.deepEqual(requests('unsubscribeUsers').at(-1), {
+      emails: ['test.phone@example.com'],
+      listIds: [8],
+      sendUnsubscribeEmail: true,
+      trigger: true,
+    });
   });
 
   it('shows statistics in the side bar and in an editor, and restores them and subscribers after a restart', async () => {
@@ -167,7 +198,10 @@ describe('The audience in the workbench', () => {
     await view.getByText('Choose a Campaign…').click();
     await quickInput.waitFor(/Which campaign/u);
     await eventually(async () => assert.ok((await quickInput.labels()).includes('Monthly letter no. 37')));
-    assert.ok(!(await quickInput.labels()).includes('Year in review'), 'Campaigns that were not sent have no statistics.');
+    assert.ok(
+      !(await quickInput.labels()).includes('Year in review'),
+      'Campaigns that were not sent have no statistics.',
+    );
     await quickInput.cancel();
 
     await client.sendCampaign(7);
@@ -179,11 +213,15 @@ describe('The audience in the workbench', () => {
     await view.locator('.head').getByRole('button', { name: 'Refresh' }).click();
     const opens = Number((await client.getCampaignStatistics(7))[0]?.['open_unique']);
     assert.ok(opens > 0);
-    await eventually(async () => assert.match(await figure(view, 'open_unique').locator('.change').innerText(), new RegExp(`\\+${opens}`, 'u')));
+    await eventually(async () =>
+      assert.match(await figure(view, 'open_unique').locator('.change').innerText(), new RegExp(`\\+${opens}`, 'u')),
+    );
     assert.match(await view.locator('body > [role=status]').innerText(), /Unique opens \d+, \+\d+/u);
     await client.close();
     await view.getByRole('button', { name: 'Copy as Markdown' }).click();
-    await eventually(async () => assert.ok((await workbench.statusBar()).some((entry) => entry.includes('copied as Markdown'))));
+    await eventually(async () =>
+      assert.ok((await workbench.statusBar()).some((entry) => entry.includes('copied as Markdown'))),
+    );
 
     await workbench.run('Mailing: Compare Statistics of Campaigns…');
     await quickInput.waitFor(/Check 2 to 5 campaigns/u);
@@ -193,10 +231,12 @@ describe('The audience in the workbench', () => {
     const statisticsKept = await workbench.webviews.watchKept('statistics');
     await workbench.run('Mailing: Open Statistics in Editor');
     /** The statistics in an editor are wide. */
-    const inEditor = (): Promise<Frame> => eventually(async () => {
-      for (const frame of await workbench.webviews.all('statistics')) if (await frame.locator('body.wide').count() === 1) return frame;
-      return assert.fail('No editor shows statistics.');
-    });
+    const inEditor = (): Promise<Frame> =>
+      eventually(async () => {
+        for (const frame of await workbench.webviews.all('statistics'))
+          if ((await frame.locator('body.wide').count()) === 1) return frame;
+        return assert.fail('No editor shows statistics.');
+      });
     await (await inEditor()).locator('[data-chart=comparison] .bar').first().waitFor();
 
     await view.getByRole('button', { name: 'Season sale' }).click();
@@ -212,7 +252,12 @@ describe('The audience in the workbench', () => {
     assert.match(shown, new RegExp(`among all ${count}\\b`, 'u'));
     await statisticsKept(/"tab":"recipients".*"filter":"bounced"/u);
 
-    service.faults.add({ kind: 'status', status: 403, message: 'Task not allowed.', operation: 'getUnsubscribedUsersFromLists' });
+    service.faults.add({
+      kind: 'status',
+      status: 403,
+      message: 'Task not allowed.',
+      operation: 'getUnsubscribedUsersFromLists',
+    });
     await workbench.reload();
     const editor = await inEditor();
     const restored = await eventually(async () => {
@@ -233,6 +278,9 @@ describe('The audience in the workbench', () => {
     service.faults.clear();
     await subscribersRestored.getByText('Retry').click();
     await subscribersRestored.locator('.table-row').first().waitFor();
-    assert.equal(await subscribersRestored.getByRole('tab', { name: 'Unsubscribed' }).getAttribute('aria-selected'), 'true');
+    assert.equal(
+      await subscribersRestored.getByRole('tab', { name: 'Unsubscribed' }).getAttribute('aria-selected'),
+      'true',
+    );
   });
 });

@@ -5,7 +5,8 @@ import { eventually, testConnection, useWorkbench, type Workbench } from '../sup
 
 /** Another user of the same service. */
 const other = ({ service: { baseUrl, apiKey, profile } }: Workbench) => new MailingClient({ baseUrl, apiKey, profile });
-const received = ({ service }: Workbench, operation: string): number => service.requests.filter((request) => request.operation === operation).length;
+const received = ({ service }: Workbench, operation: string): number =>
+  service.requests.filter((request) => request.operation === operation).length;
 const subjectOf = (page: Frame) => page.getByRole('textbox', { name: 'Subject', exact: true });
 
 /** The last one opened of the pages that show a form, once it shows the details. */
@@ -56,7 +57,9 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await form.getByText('No list is chosen: nobody would get it.').waitFor();
     await form.getByRole('checkbox', { name: /^Test/u }).click();
     await form.getByText('No list is chosen: nobody would get it.').waitFor({ state: 'detached' });
-    await eventually(async () => assert.equal(await form.locator('.audience').innerText(), '3 recipients, each counted once'));
+    await eventually(async () =>
+      assert.equal(await form.locator('.audience').innerText(), '3 recipients, each counted once'),
+    );
     await form.getByRole('radio', { name: /^Scheduled/u }).click();
     await form.getByText('A scheduled campaign needs a date.').waitFor();
     await form.getByLabel('Day', { exact: true }).fill('2099-12-24');
@@ -66,7 +69,10 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await page.keyboard.press('ControlOrMeta+s');
     await editors.waitForDirty(tab, false);
     const { subject, sending_type, listIds } = await stored();
-    assert.deepEqual([subject, sending_type, listIds, received(workbench, 'createOrUpdateCampaign')], ['Snow is near!!!', 'scheduled', [8], 2]);
+    assert.deepEqual(
+      [subject, sending_type, listIds, received(workbench, 'createOrUpdateCampaign')],
+      ['Snow is near!!!', 'scheduled', [8], 2],
+    );
 
     // The form is hidden, and loaded anew when it is shown: with what was typed last, where it was left.
     await form.getByRole('textbox', { name: 'Bcc' }).click();
@@ -76,15 +82,30 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await editors.replaceAll('<p>Snow</p>');
     await editors.show(tab);
     form = await formOf(workbench, 'campaignForm');
-    await eventually(async () => assert.equal(await form.getByRole('textbox', { name: 'Bcc' }).inputValue(), 'archive@example.com'));
-    await eventually(async () => assert.equal(await form.evaluate(() => document.hasFocus() && (document.activeElement as HTMLElement).dataset['field']), 'bcc'));
+    await eventually(async () =>
+      assert.equal(await form.getByRole('textbox', { name: 'Bcc' }).inputValue(), 'archive@example.com'),
+    );
+    await eventually(async () =>
+      assert.equal(
+        await form.evaluate(() => document.hasFocus() && (document.activeElement as HTMLElement).dataset['field']),
+        'bcc',
+      ),
+    );
 
     await form.getByRole('button', { name: 'Send…' }).click();
     await editors.waitForActive(/^Last Look/u);
     const look = await webviews.frame('lastLook');
     const text = async () => (await look.locator('main').innerText()).replace(/\s+/gu, ' ');
-    await eventually(async () => assert.match(await text(), /In the inbox .*Snow is near!!!.* When It goes out on 2099-12-24.* To whom Test .*3 recipients/u));
-    assert.match(await text(), /Tested No test of it was sent from this workspace\. Checks .*Tags without a value None was found among the first 3 subscribers of its lists/u);
+    await eventually(async () =>
+      assert.match(
+        await text(),
+        /In the inbox .*Snow is near!!!.* When It goes out on 2099-12-24.* To whom Test .*3 recipients/u,
+      ),
+    );
+    assert.match(
+      await text(),
+      /Tested No test of it was sent from this workspace\. Checks .*Tags without a value None was found among the first 3 subscribers of its lists/u,
+    );
     assert.equal(await (await webviews.inner('lastLook')).locator('body').innerText(), 'Snow');
     assert.equal(await dialog.isOpen(), false, 'First it is looked at.');
     await look.getByText('Don’t Send').click();
@@ -96,7 +117,13 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await form.getByRole('button', { name: 'Send…' }).click();
     await workbench.passLastLook();
     const question = await dialog.text();
-    for (const words of [/Send "First snow" to 3 recipients on Test service\?/u, /Subject: Snow is near!!!/u, /Lists: Test/u, /goes out now/u]) assert.match(question, words);
+    for (const words of [
+      /Send "First snow" to 3 recipients on Test service\?/u,
+      /Subject: Snow is near!!!/u,
+      /Lists: Test/u,
+      /goes out now/u,
+    ])
+      assert.match(question, words);
     await dialog.click('Send Now');
     await workbench.notifications.waitFor('"First snow" was sent to 3 recipients.');
     assert.equal(received(workbench, 'sendCampaign'), 1);
@@ -135,7 +162,11 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await editors.waitForActive(tab);
     let form = await formOf(workbench, 'followUpForm');
     await form.getByText('No mails yet:').waitFor();
-    assert.equal(await form.getByRole('checkbox', { name: 'Active', exact: true }).getAttribute('aria-disabled'), 'true', 'The documented service shows it only.');
+    assert.equal(
+      await form.getByRole('checkbox', { name: 'Active', exact: true }).getAttribute('aria-disabled'),
+      'true',
+      'The documented service shows it only.',
+    );
     await form.getByText('no operation that changes it').first().waitFor();
     await form.getByRole('textbox', { name: 'Display name' }).fill('News of the spring');
     await form.getByRole('checkbox', { name: /^Newsletter/u }).click();
@@ -145,7 +176,10 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await editors.waitForDirty(tab, false);
     const [stored] = await other(workbench).getFollowUps({ filters: { name: 'Spring series' } });
     assert.ok(stored);
-    assert.deepEqual([stored.display_name, stored.condition?.lists, stored.loop, stored.loop_delay], ['News of the spring', [1], 1, 172_800]);
+    assert.deepEqual(
+      [stored.display_name, stored.condition?.lists, stored.loop, stored.loop_delay],
+      ['News of the spring', [1], 1, 172_800],
+    );
     assert.equal(await (await row()).description(), 'inactive · when a user subscribes');
 
     await form.getByRole('button', { name: 'Attach Mail…' }).click();
@@ -164,40 +198,62 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await editors.show(tab);
     form = await formOf(workbench, 'followUpForm');
     const timeline = () => form.locator('.timeline .name, .timeline .wait').allInnerTexts();
-    await eventually(async () => assert.deepEqual(await timeline(), ['When a user subscribes', '+ 10 minutes', 'First warm days', '+ 2 days', 'Can be triggered again']));
+    await eventually(async () =>
+      assert.deepEqual(await timeline(), [
+        'When a user subscribes',
+        '+ 10 minutes',
+        'First warm days',
+        '+ 2 days',
+        'Can be triggered again',
+      ]),
+    );
     const delay = form.locator('[data-mail]').getByRole('textbox', { name: 'Delay' });
     await delay.fill('5760');
     await form.getByRole('checkbox', { name: 'First warm days' }).click();
     await page.keyboard.press('ControlOrMeta+s');
     await eventually(async () => {
       const { mails, loop_mail_skip } = await other(workbench).getFollowUpById(stored.id);
-      assert.deepEqual([mails.map(({ delay: amount, delay_unit }) => [amount, delay_unit]), loop_mail_skip], [[[5760, 60]], [mails[0]?.mail_id]]);
+      assert.deepEqual(
+        [mails.map(({ delay: amount, delay_unit }) => [amount, delay_unit]), loop_mail_skip],
+        [[[5760, 60]], [mails[0]?.mail_id]],
+      );
     });
     await editors.waitForDirty(tab, false);
 
     await form.getByRole('button', { name: 'Delete First warm days…' }).click();
-    assert.match(await dialog.text(), /Delete First warm days \(after 5760 minutes\) from the follow-up "Spring series"/u);
+    assert.match(
+      await dialog.text(),
+      /Delete First warm days \(after 5760 minutes\) from the follow-up "Spring series"/u,
+    );
     await dialog.click('Cancel');
     assert.equal(received(workbench, 'deleteEmailFromFollowUp'), 0);
     await (await row()).contextAction('Delete Follow-up…');
     assert.match(await dialog.text(), /Delete the follow-up "Spring series".*Its mail is deleted with it/su);
     await dialog.click('Delete');
-    await eventually(async () => assert.deepEqual(await other(workbench).getFollowUps({ filters: { name: 'Spring series' } }), []));
+    await eventually(async () =>
+      assert.deepEqual(await other(workbench).getFollowUps({ filters: { name: 'Spring series' } }), []),
+    );
     await eventually(async () => assert.ok(!(await explorer.labels()).includes('Spring series')));
   });
 
   it('previews and a sending without an answer survive a reload', async () => {
     const workbench = window();
     const { editors, explorer, webviews, notifications, dialog } = workbench;
-    await other(workbench).createOrUpdateCampaign({ name: 'Autumn', subject: 'Leaves fall', body: '<h1>Leaves</h1>', listIds: [8] });
+    await other(workbench).createOrUpdateCampaign({
+      name: 'Autumn',
+      subject: 'Leaves fall',
+      body: '<h1>Leaves</h1>',
+      listIds: [8],
+    });
     const row = () => explorer.row([testConnection.name, 'Campaigns', 'Autumn']);
     const untilTab = (name: string) => eventually(async () => assert.ok((await editors.tabs()).includes(name)));
     /** Waits until the last opened preview shows this heading, as wide as a phone. */
-    const untilShown = (heading: string) => eventually(async () => {
-      const mail = await webviews.inner('preview');
-      assert.ok((await mail.locator('h1, h2').first().innerText({ timeout: 1000 })).startsWith(heading));
-      assert.equal(await mail.evaluate(() => innerWidth), 375);
-    });
+    const untilShown = (heading: string) =>
+      eventually(async () => {
+        const mail = await webviews.inner('preview');
+        assert.ok((await mail.locator('h1, h2').first().innerText({ timeout: 1000 })).startsWith(heading));
+        assert.equal(await mail.evaluate(() => innerWidth), 375);
+      });
     await workbench.enterApiKey();
     await explorer.open();
     await explorer.titleAction('Refresh');

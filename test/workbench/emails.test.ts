@@ -15,7 +15,9 @@ const body = `<!doctype html>
 </body></html>
 `;
 
-const team = JSON.stringify({ people: [{ name: 'Giulia Rossi', email: 'giulia@example.com', fields: { city: { label: 'City', value: 'Rome' } } }] });
+const team = JSON.stringify({
+  people: [{ name: 'Giulia Rossi', email: 'giulia@example.com', fields: { city: { label: 'City', value: 'Rome' } } }],
+});
 
 const sentToAddresses = 'The test was sent to test.phone@example.com, test.desktop@example.org.';
 
@@ -43,7 +45,13 @@ describe('Emails in the workbench', () => {
     service: { profile: 'acymailing' },
     seed: async (service) => {
       const client = new MailingClient(service);
-      await client.createTemplate({ name: 'Tags', body, subject: 'News for {subscriber:name|default:you}', preheader: 'Sent to {subscriber:email}', from_name: 'Fjord' });
+      await client.createTemplate({
+        name: 'Tags',
+        body,
+        subject: 'News for {subscriber:name|default:you}',
+        preheader: 'Sent to {subscriber:email}',
+        from_name: 'Fjord',
+      });
       await client.createTemplate({ name: 'Hello', subject: 'Greetings', body: '<p>First</p>' });
       await client.createOrUpdateCampaign({ name: 'Autumn', subject: 'Leaves', body: '<p>Leaves</p>', listIds: [8] });
       await client.close();
@@ -70,10 +78,12 @@ describe('Emails in the workbench', () => {
     assert.match(await mail.locator('body').innerText(), /something new in Rome/u);
 
     const problems = preview.locator('vscode-button.problems');
-    await eventually(async () => assert.match((await problems.getAttribute('aria-label')) ?? '', /2 errors.*: go to the first/u));
+    await eventually(async () =>
+      assert.match((await problems.getAttribute('aria-label')) ?? '', /2 errors.*: go to the first/u),
+    );
     await problems.click();
     await editors.waitForActive('Tags.html');
-    await eventually(async () => assert.ok(await editors.squiggles() > 1));
+    await eventually(async () => assert.ok((await editors.squiggles()) > 1));
     assert.ok(await page.locator('.statusbar-item', { hasText: 'HTML' }).first().isVisible());
     const fixes = page.locator('.action-widget', { hasText: 'Quick Fix' });
     await editors.goTo(6, 10);
@@ -110,9 +120,13 @@ describe('Emails in the workbench', () => {
   it('sends tests to typed addresses, and again with Enter twice, from the palette, a campaign, its preview, and a template', async () => {
     const workbench = window();
     const { editors, quickInput, dialog, notifications, service, webviews } = workbench;
-    const offersFirst = (entry: RegExp): Promise<void> => eventually(async () => assert.match((await quickInput.entries())[0] ?? '', entry));
+    const offersFirst = (entry: RegExp): Promise<void> =>
+      eventually(async () => assert.match((await quickInput.entries())[0] ?? '', entry));
     const outbox = () => service.outbox.messages.map(({ to, campaignId }) => [to, campaignId]);
-    assert.equal((await quickInput.commands('test')).find((title) => title.startsWith('Mailing:')), 'Mailing: Send Test E-mail…');
+    assert.equal(
+      (await quickInput.commands('test')).find((title) => title.startsWith('Mailing:')),
+      'Mailing: Send Test E-mail…',
+    );
     await workbench.enterApiKey();
     await workbench.run('Mailing: Send Test E-mail…');
     await quickInput.waitFor('A test of which e-mail?');
@@ -125,10 +139,16 @@ describe('Emails in the workbench', () => {
     await quickInput.type('test.phone@example.com, test.desktop@example.org');
     await offersFirst(/^test\.phone@example\.com, test\.desktop@example\.org \| to what you typed · 2 recipients/u);
     await press(workbench, 'Enter');
-    assert.match(await dialog.text(), /Send a test of "Hello" to 2 recipients on Test service\?\n.*Subject: Greetings\n+To: test\.phone@example\.com, test\.desktop@example\.org/su);
+    assert.match(
+      await dialog.text(),
+      /Send a test of "Hello" to 2 recipients on Test service\?\n.*Subject: Greetings\n+To: test\.phone@example\.com, test\.desktop@example\.org/su,
+    );
     await press(workbench, 'Enter');
     await notifications.waitFor(sentToAddresses);
-    assert.deepEqual(outbox(), [['test.phone@example.com', null], ['test.desktop@example.org', null]]);
+    assert.deepEqual(outbox(), [
+      ['test.phone@example.com', null],
+      ['test.desktop@example.org', null],
+    ]);
     await notifications.clear();
 
     /** Repeats the last test up to its question, whatever asked for it. */
@@ -161,7 +181,10 @@ describe('Emails in the workbench', () => {
     assert.equal(service.outbox.count, 4);
     assert.match(await service.outbox.eml(4), /Unsaved/u);
     const client = new MailingClient(service);
-    assert.deepEqual((await client.getTemplates({ limit: 100 })).filter(({ name }) => name?.startsWith('[Test]')), []);
+    assert.deepEqual(
+      (await client.getTemplates({ limit: 100 })).filter(({ name }) => name?.startsWith('[Test]')),
+      [],
+    );
     await client.close();
   });
 
@@ -175,10 +198,15 @@ describe('Emails in the workbench', () => {
     for (let sent = 0; sent < 2; sent += 1) {
       await press(workbench, 'Control+k', 'Control+g');
       await quickInput.waitFor('To whom?');
-      await eventually(async () => assert.match((await quickInput.entries())[0] ?? '', /^Test \| your test list .*3 recipients/u));
+      await eventually(async () =>
+        assert.match((await quickInput.entries())[0] ?? '', /^Test \| your test list .*3 recipients/u),
+      );
       await press(workbench, 'Enter');
       assert.match(await dialog.text(), /Send a test of .* to 3 recipients of the list "Test" on Sandbox\?/u);
-      assert.match(await dialog.text(), /To: test\.phone@example\.com, test\.desktop@example\.org, test\.webmail@example\.net/u);
+      assert.match(
+        await dialog.text(),
+        /To: test\.phone@example\.com, test\.desktop@example\.org, test\.webmail@example\.net/u,
+      );
       await press(workbench, 'Enter');
       await notifications.waitFor('The test was sent to 3 recipients of the list "Test".');
       await notifications.clear();
@@ -201,7 +229,11 @@ describe('Emails in the workbench', () => {
     await editors.show('Welcome.html');
     await workbench.run('Mailing: Compare Authored with Sent');
     await editors.waitForActive(/authored ↔ as sent/u);
-    await eventually(async () => assert.ok(await page.locator('.monaco-diff-editor .modified .view-line').count() > 10));
-    await eventually(async () => assert.match(await page.locator('.monaco-diff-editor .editor.modified').innerText(), /OfficeDocumentSettings/u));
+    await eventually(async () =>
+      assert.ok((await page.locator('.monaco-diff-editor .modified .view-line').count()) > 10),
+    );
+    await eventually(async () =>
+      assert.match(await page.locator('.monaco-diff-editor .editor.modified').innerText(), /OfficeDocumentSettings/u),
+    );
   });
 });

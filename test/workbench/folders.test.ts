@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { MailingClient } from '../../src/api/index.ts';
 import { eventually, useWorkbench } from '../support/workbench.ts';
 
-const pixel = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 describe('Templates in git', function () {
   this.timeout(300_000);
@@ -12,7 +15,12 @@ describe('Templates in git', function () {
     files: Object.fromEntries(['spring', 'summer'].map((name) => [`src/${name}.mjml`, '<mjml></mjml>\n'])),
     seed: async (service) => {
       const client = new MailingClient(service);
-      await client.createTemplate({ name: 'Mapped', subject: 'Hello', body: '<p>one</p>\n<p>two</p>\n<p>three</p>\n', stylesheet: 'p { color: red }\n' });
+      await client.createTemplate({
+        name: 'Mapped',
+        subject: 'Hello',
+        body: '<p>one</p>\n<p>two</p>\n<p>three</p>\n',
+        stylesheet: 'p { color: red }\n',
+      });
       await client.close();
     },
   });
@@ -25,8 +33,11 @@ describe('Templates in git', function () {
     assert.deepEqual(await notifications.texts(), []);
     await explorer.open();
     const offer = await notifications.waitFor(/This workspace builds e-mails with MJML\./u);
-    assert.equal(offer, 'This workspace builds e-mails with MJML. Map them to templates of a service, to compare, push and pull?');
-    assert.deepEqual(await notifications.buttons(/MJML/u), ['Map to Templates…', 'Don\'t Ask Again']);
+    assert.equal(
+      offer,
+      'This workspace builds e-mails with MJML. Map them to templates of a service, to compare, push and pull?',
+    );
+    assert.deepEqual(await notifications.buttons(/MJML/u), ['Map to Templates…', "Don't Ask Again"]);
     await notifications.click(/MJML/u, 'Map to Templates…');
     await quickInput.waitFor('Which e-mail first?');
     assert.deepEqual(await quickInput.labels(), ['src/spring.mjml', 'src/summer.mjml']);
@@ -52,7 +63,10 @@ describe('Templates in git', function () {
     await workbench.run('Mailing: Refresh Mapped Templates');
     const view = page.locator('.part.sidebar .scm-view');
     await eventually(async () => {
-      if (!(await view.isVisible())) await page.locator('.part.activitybar .action-label[aria-label^="Source Control"]').click({ timeout: 2000, force: true });
+      if (!(await view.isVisible()))
+        await page
+          .locator('.part.activitybar .action-label[aria-label^="Source Control"]')
+          .click({ timeout: 2000, force: true });
       assert.ok(await view.isVisible());
     });
     const change = view.locator('.monaco-list-row', { hasText: 'body.html' }).first();
@@ -60,7 +74,9 @@ describe('Templates in git', function () {
     await eventually(async () => assert.match((await view.allInnerTexts()).join(' '), /To Push/u));
     assert.ok(service.requests.length > before);
     await change.click();
-    await eventually(async () => assert.match(await page.locator('.monaco-diff-editor .editor.modified').innerText(), /TWO/u));
+    await eventually(async () =>
+      assert.match(await page.locator('.monaco-diff-editor .editor.modified').innerText(), /TWO/u),
+    );
     await notifications.clear();
     await change.hover();
     await change.locator('.action-label[aria-label^="Push"]').click();
@@ -71,7 +87,15 @@ describe('Templates in git', function () {
     assert.match(readFileSync(join(folder, 'mailing.lock.json'), 'utf8'), /"emails\/mapped"/u);
 
     // The explorer marks what differs on both sides, and the files of a template are previewed together.
-    const images = ['../img/logo.png', '../../../outside.png', '../img/linked.png', '../img/huge.png', '../img/photo.avif'].map((path) => `<img src="${path}" alt="">`).join('');
+    const images = [
+      '../img/logo.png',
+      '../../../outside.png',
+      '../img/linked.png',
+      '../img/huge.png',
+      '../img/photo.avif',
+    ]
+      .map((path) => `<img src="${path}" alt="">`)
+      .join('');
     mkdirSync(join(folder, 'emails/img'));
     writeFileSync(body, `<h1>here</h1>${images}<p>under a picture of the stylesheet</p>`);
     writeFileSync(join(folder, 'emails/img/logo.png'), pixel);
@@ -80,8 +104,14 @@ describe('Templates in git', function () {
     const outside = join(folder, '../outside.png');
     writeFileSync(outside, pixel);
     symlinkSync(outside, join(folder, 'emails/img/linked.png'));
-    writeFileSync(join(folder, 'emails/mapped/style.css'), 'h1 { background: rgb(1, 2, 3) } p { background: url(../img/logo.png) }');
-    writeFileSync(join(folder, 'emails/mapped/template.json'), JSON.stringify({ name: 'Mapped', subject: 'Other here' }));
+    writeFileSync(
+      join(folder, 'emails/mapped/style.css'),
+      'h1 { background: rgb(1, 2, 3) } p { background: url(../img/logo.png) }',
+    );
+    writeFileSync(
+      join(folder, 'emails/mapped/template.json'),
+      JSON.stringify({ name: 'Mapped', subject: 'Other here' }),
+    );
     const client = new MailingClient(service);
     const [template] = await client.getTemplates({ search: 'Mapped' });
     assert.ok(template);
@@ -92,9 +122,15 @@ describe('Templates in git', function () {
     await editors.waitForActive(/body\.html/u);
     const rows = page.locator('.explorer-folders-view .monaco-list-row');
     await eventually(async () => {
-      if (!(await rows.first().isVisible())) await page.locator('.part.activitybar .action-label[aria-label^="Explorer"]').click({ timeout: 2000, force: true });
+      if (!(await rows.first().isVisible()))
+        await page
+          .locator('.part.activitybar .action-label[aria-label^="Explorer"]')
+          .click({ timeout: 2000, force: true });
       // The explorer reveals the active file.
-      const label = await rows.filter({ hasText: 'body.html' }).locator('.monaco-icon-label').getAttribute('aria-label', { timeout: 2000 });
+      const label = await rows
+        .filter({ hasText: 'body.html' })
+        .locator('.monaco-icon-label')
+        .getAttribute('aria-label', { timeout: 2000 });
       assert.match(label ?? '', /Test service: body changed here and on the service/u);
     });
 
@@ -102,12 +138,19 @@ describe('Templates in git', function () {
     const mail = await workbench.webviews.inner('preview');
     const preview = await workbench.webviews.frame('preview');
     await eventually(async () => {
-      assert.equal(await mail.locator('h1').evaluate((heading) => getComputedStyle(heading).backgroundColor), 'rgb(1, 2, 3)');
+      assert.equal(
+        await mail.locator('h1').evaluate((heading) => getComputedStyle(heading).backgroundColor),
+        'rgb(1, 2, 3)',
+      );
       assert.match(await preview.locator('.inbox').innerText(), /Other here/u);
     });
-    const widths = (): Promise<readonly number[]> => mail.locator('img').evaluateAll((all) => all.map((image) => (image as HTMLImageElement).naturalWidth));
+    const widths = (): Promise<readonly number[]> =>
+      mail.locator('img').evaluateAll((all) => all.map((image) => (image as HTMLImageElement).naturalWidth));
     await eventually(async () => assert.deepEqual(await widths(), [1, 0, 0, 0, 0]));
-    assert.match(await mail.locator('p').evaluate((element) => getComputedStyle(element).backgroundImage), /^url\("data:image\/png;base64,iVBOR/u);
+    assert.match(
+      await mail.locator('p').evaluate((element) => getComputedStyle(element).backgroundImage),
+      /^url\("data:image\/png;base64,iVBOR/u,
+    );
     const notice = preview.locator('.notice', { hasText: 'does not show' });
     const left = 'emails/img/huge.png (larger than 2 MB), emails/img/photo.avif (no PNG, JPEG, GIF, WebP or SVG)';
     assert.equal(await notice.textContent(), `Pictures that the preview does not show: ${left}`);

@@ -14,19 +14,25 @@ const spaces = (text: string): string => text.replace(/\s+/gu, ' ').trim();
 const campaignName = (id: number): string => spaces(plain(allTexts[(id * 3) % allTexts.length]?.text ?? ''));
 
 /** What rows, tabs and tooltips may hold beside text. */
-const live = 'a[href], img, svg image, iframe, form, script, .codicon-trash, .codicon-error, .codicon-sync, .codicon-loading';
+const live =
+  'a[href], img, svg image, iframe, form, script, .codicon-trash, .codicon-error, .codicon-sync, .codicon-loading';
 
 /** A message that makes the page ask the extension for a text, which answers: a way through both. */
 async function askHost(page: Frame): Promise<void> {
-  await page.evaluate(() => new Promise<void>((resolve) => {
-    const listen = ({ data }: MessageEvent<{ type?: string; part?: string }>): void => {
-      if (data.type !== 'text' || data.part !== 'stylesheet') return;
-      window.removeEventListener('message', listen);
-      resolve();
-    };
-    window.addEventListener('message', listen);
-    window.dispatchEvent(new MessageEvent('message', { data: { type: 'change', part: 'stylesheet', changes: [], length: -1 } }));
-  }));
+  await page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        const listen = ({ data }: MessageEvent<{ type?: string; part?: string }>): void => {
+          if (data.type !== 'text' || data.part !== 'stylesheet') return;
+          window.removeEventListener('message', listen);
+          resolve();
+        };
+        window.addEventListener('message', listen);
+        window.dispatchEvent(
+          new MessageEvent('message', { data: { type: 'change', part: 'stylesheet', changes: [], length: -1 } }),
+        );
+      }),
+  );
 }
 
 interface View {
@@ -74,22 +80,29 @@ const views: readonly View[] = [
     name: `statistics-${tab.toLowerCase()}`,
     page: 'statistics',
     shown: '.table-row',
-    open: async (workbench: Workbench) => (await workbench.webviews.frame('statistics')).getByRole('tab', { name: tab }).click(),
+    open: async (workbench: Workbench) =>
+      (await workbench.webviews.frame('statistics')).getByRole('tab', { name: tab }).click(),
   })),
 ];
 
 describe('A hostile service in the workbench', () => {
   const window = useWorkbench({ shared: true, rewrites: hostileService, service: { templates: 140 } });
   let collector: Collector;
-  before(async () => { collector = await openCollector(); });
+  before(async () => {
+    collector = await openCollector();
+  });
   after(() => collector?.close());
 
   it('has emails that run nothing, reach nobody, go nowhere and hold up nothing', async () => {
     const workbench = window();
-    workbench.problems.allow(/Content Security Policy|Blocked script execution|sandbox|Failed to load resource|ERR_|net::|<(?:svg|path|rect|use|animate|image)|attribute|preload|viewport|Unsafe attempt|autofocus/iu);
+    workbench.problems.allow(
+      /Content Security Policy|Blocked script execution|sandbox|Failed to load resource|ERR_|net::|<(?:svg|path|rect|use|animate|image)|attribute|preload|viewport|Unsafe attempt|autofocus/iu,
+    );
     await workbench.enterApiKey();
     await workbench.explorer.open();
-    await (await workbench.explorer.row([testConnection.name, 'Templates', spaces(plain(allTexts[0]?.text ?? ''))])).click();
+    await (
+      await workbench.explorer.row([testConnection.name, 'Templates', spaces(plain(allTexts[0]?.text ?? ''))])
+    ).click();
     await eventually(async () => assert.ok((await workbench.editors.tabs()).length > 0));
     await workbench.editors.titleAction('Open Preview to the Side');
     const page = await workbench.webviews.frame('preview');
@@ -98,11 +111,18 @@ describe('A hostile service in the workbench', () => {
     const blank = { body: '<p>x</p>' };
     // The page's own tests show them all: a few of each class prove that VS Code's webview isolates as their browser does.
     for (const { title, entries } of mailClasses) {
-      const body = entries.slice(0, 4).map((entry) => `<div>${atCollector(entry, collector).body}</div>`).join('\n');
-      await guard.responds(title, async () => {
-        await showMail(page, { body }, { remote: false });
-        await provoke(page);
-      }, () => showMail(page, blank, { remote: false }));
+      const body = entries
+        .slice(0, 4)
+        .map((entry) => `<div>${atCollector(entry, collector).body}</div>`)
+        .join('\n');
+      await guard.responds(
+        title,
+        async () => {
+          await showMail(page, { body }, { remote: false });
+          await provoke(page);
+        },
+        () => showMail(page, blank, { remote: false }),
+      );
     }
     const big = heavy.find(({ id }) => id === 'big-rows') ?? assert.fail('There is no such email.');
     const draw = await prepareMail(page, { body: big.body() }, { remote: false });
@@ -115,7 +135,11 @@ describe('A hostile service in the workbench', () => {
 
     // A link that a notification would make a command of.
     await showMail(page, { body: '<a href="[Click here](command:workbench.action.quit)">x</a>' }, { remote: false });
-    await (await workbench.webviews.inner('preview')).getByText('x', { exact: true }).click({ modifiers: ['ControlOrMeta'] });
+    await (
+      await workbench.webviews.inner('preview')
+    )
+      .getByText('x', { exact: true })
+      .click({ modifiers: ['ControlOrMeta'] });
     await workbench.notifications.waitFor(/Only links to the web/u);
     assert.equal(await workbench.page.locator('.notifications-toasts .notification-list-item-message a').count(), 0);
   });
@@ -137,14 +161,22 @@ describe('A hostile service in the workbench', () => {
     await (await explorer.row([testConnection.name, 'Lists'])).expand();
     // The integration tests look at each row.
     const expected = new Set(hostileLists.slice(0, 100).map((list) => spaces(plain(String(list['name'])))));
-    await eventually(async () => assert.ok((await explorer.lines()).some(({ level, label }) => level === 3 && expected.has(spaces(label)))));
+    await eventually(async () =>
+      assert.ok((await explorer.lines()).some(({ level, label }) => level === 3 && expected.has(spaces(label)))),
+    );
     assert.equal(await rows.locator('.monaco-icon-label-container').locator(live).count(), 0);
 
     for (const { name: view, open, page, shown } of views) {
       await open(workbench);
       await (await workbench.webviews.frame(page)).locator(shown).first().waitFor();
       await guard.responds(view, guard.drawn());
-      assert.equal(await windowPage.locator('.tabs-container .tab').locator('a[href], img, .codicon-trash, .codicon-error, .codicon-sync').count(), 0);
+      assert.equal(
+        await windowPage
+          .locator('.tabs-container .tab')
+          .locator('a[href], img, .codicon-trash, .codicon-error, .codicon-sync')
+          .count(),
+        0,
+      );
       assert.equal(await windowPage.locator('.notifications-toasts .notification-list-item-message a').count(), 0);
       await guard.check(view);
     }

@@ -9,15 +9,18 @@ import { openInstallation, type Installation } from '../support/installation.ts'
 
 /** The arguments of all processes of this machine, as any user of it sees them. */
 function argumentsOfAll(): string[] {
-  if (process.platform !== 'linux') return execFileSync('ps', ['-axww', '-o', 'args='], { encoding: 'utf8' }).split('\n');
-  return readdirSync('/proc').filter((name) => /^\d+$/u.test(name)).flatMap((id) => {
-    try {
-      return [readFileSync(join('/proc', id, 'cmdline'), 'utf8').replaceAll('\0', ' ')];
-    } catch {
-      // It has ended meanwhile.
-      return [];
-    }
-  });
+  if (process.platform !== 'linux')
+    return execFileSync('ps', ['-axww', '-o', 'args='], { encoding: 'utf8' }).split('\n');
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/u.test(name))
+    .flatMap((id) => {
+      try {
+        return [readFileSync(join('/proc', id, 'cmdline'), 'utf8').replaceAll('\0', ' ')];
+      } catch {
+        // It has ended meanwhile.
+        return [];
+      }
+    });
 }
 
 describe('What is installed', () => {
@@ -28,13 +31,23 @@ describe('What is installed', () => {
   after(() => installation?.close());
 
   it('tells the terms of the libraries in it', () => {
-    const folder = readdirSync(installation.extensionsDir).find((name) => name.startsWith('mailing-studio.mailing-studio-'));
+    const folder = readdirSync(installation.extensionsDir).find((name) =>
+      name.startsWith('mailing-studio.mailing-studio-'),
+    );
     assert.ok(folder);
     const notices = readFileSync(join(installation.extensionsDir, folder, 'THIRD-PARTY-NOTICES'), 'utf8');
     const undici = readFileSync(join(root, 'node_modules', 'undici', 'package.json'), 'utf8');
     const { version } = JSON.parse(undici) as { readonly version: string };
     assert.ok(notices.includes(`\n\nundici ${version} (MIT)\n\n`));
-    const others = ['valibot', 'parse5', 'papaparse', 'nodemailer', 'jsonc-parser', 'chartist', '@vscode/webview-ui-toolkit'];
+    const others = [
+      'valibot',
+      'parse5',
+      'papaparse',
+      'nodemailer',
+      'jsonc-parser',
+      'chartist',
+      '@vscode/webview-ui-toolkit',
+    ];
     for (const name of others) {
       assert.match(notices, new RegExp(`^${name} \\d[^(\\n]* \\([^)]+\\)$`, 'mu'));
     }
@@ -50,7 +63,10 @@ describe('What is installed', () => {
       try {
         const all = argumentsOfAll();
         assert.ok(all.some((one) => one.includes(dataDir)));
-        assert.deepEqual(all.filter((one) => one.includes(server.token)), []);
+        assert.deepEqual(
+          all.filter((one) => one.includes(server.token)),
+          [],
+        );
         assert.ok(!existsSync(join(dataDir, 'connection-token')));
         // It is the token nevertheless.
         assert.equal((await fetch(server.origin, { redirect: 'manual' })).status, 403);

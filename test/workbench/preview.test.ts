@@ -4,7 +4,8 @@ import { MailingClient } from '../../src/api/index.ts';
 import { eventually, testConnection, useWorkbench } from '../support/workbench.ts';
 
 const image = 'https://images.example.com/leaf.svg';
-const letter = (text: string): string => `<h1>Local</h1>\n<p>${text}</p>\n<img alt="" src="${image}">\n<div style="height: 300px"></div>\n<h2>End</h2>\n`;
+const letter = (text: string): string =>
+  `<h1>Local</h1>\n<p>${text}</p>\n<img alt="" src="${image}">\n<div style="height: 300px"></div>\n<h2>End</h2>\n`;
 
 /** Addresses of the email's links that have a color over them. */
 function coloredLinks(page: Frame): Promise<string[]> {
@@ -12,9 +13,12 @@ function coloredLinks(page: Frame): Promise<string[]> {
     const frame = document.querySelector<HTMLIFrameElement>('iframe.mail');
     const { left: x = NaN, top: y = NaN } = frame?.getBoundingClientRect() ?? {};
     const spots = [...document.querySelectorAll('.heat .spot')].map((spot) => spot.getBoundingClientRect());
-    const isColored = ({ left, top }: DOMRect): boolean => spots.some((spot) => Math.abs(spot.left - left - x) < 2 && Math.abs(spot.top - top - y) < 2);
+    const isColored = ({ left, top }: DOMRect): boolean =>
+      spots.some((spot) => Math.abs(spot.left - left - x) < 2 && Math.abs(spot.top - top - y) < 2);
     const links = [...(frame?.contentDocument?.querySelectorAll('a[href]') ?? [])];
-    return links.filter((link) => [...link.getClientRects()].some(isColored)).map((link) => link.getAttribute('href') ?? '');
+    return links
+      .filter((link) => [...link.getClientRects()].some(isColored))
+      .map((link) => link.getAttribute('href') ?? '');
   });
 }
 
@@ -47,7 +51,9 @@ describe('The preview in the workbench', () => {
     await editors.goTo(2, 4);
     await eventually(async () => {
       const [mark, paragraph] = [await page.locator('.cursor').boundingBox(), await mail.locator('p').boundingBox()];
-      assert.ok(mark && paragraph && Math.abs(mark.y - paragraph.y) < 4 && Math.abs(mark.height - paragraph.height) < 8);
+      assert.ok(
+        mark && paragraph && Math.abs(mark.y - paragraph.y) < 4 && Math.abs(mark.height - paragraph.height) < 8,
+      );
     });
 
     await page.getByText('1 remote image or font blocked').waitFor();
@@ -73,13 +79,21 @@ describe('The preview in the workbench', () => {
     const shown = async (): Promise<Frame> => {
       const page = await webviews.frame('preview');
       await page.locator('.heat .drift .badge').first().waitFor();
-      await eventually(async () => assert.equal(await page.locator('.row[aria-selected="true"] .address').innerText(), 'https://solstice.example.com/sale'));
+      await eventually(async () =>
+        assert.equal(
+          await page.locator('.row[aria-selected="true"] .address').innerText(),
+          'https://solstice.example.com/sale',
+        ),
+      );
       await eventually(async () => assert.ok((await coloredLinks(page)).includes('https://solstice.example.com/sale')));
-      assert.ok(await page.locator('.heat .spot.chosen').count() > 0);
+      assert.ok((await page.locator('.heat .spot.chosen').count()) > 0);
       return page;
     };
     const page = await shown();
-    assert.ok(!(await coloredLinks(page)).some((href) => href.includes('{')), 'Tags of the service are no links that were counted.');
+    assert.ok(
+      !(await coloredLinks(page)).some((href) => href.includes('{')),
+      'Tags of the service are no links that were counted.',
+    );
     assert.match(await page.locator('.chip').innerText(), /^Clicks as of \S/u);
     const [campaign] = await new MailingClient(workbench.service).getCampaigns({ filters: { name } });
     assert.match(await page.locator('.inbox').innerText(), new RegExp(campaign?.subject ?? 'no campaign', 'u'));

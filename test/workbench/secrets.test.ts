@@ -17,7 +17,10 @@ import { eventually, openWorkbench, type Workbench } from '../support/workbench.
 const newKey = (): string => `Kq${randomBytes(12).toString('hex')}Zw/+="<&%x${randomBytes(6).toString('hex')}`;
 const key = newKey();
 const wrongKey = newKey();
-const forms = new Map([...formsOf(key), ...[...formsOf(wrongKey)].map(([name, form]) => [`wrong key, ${name}`, form] as const)]);
+const forms = new Map([
+  ...formsOf(key),
+  ...[...formsOf(wrongKey)].map(([name, form]) => [`wrong key, ${name}`, form] as const),
+]);
 
 const service = 'Echo shop';
 const template = 'Hello';
@@ -68,19 +71,28 @@ const connect: Act = async ({ workbench: { quickInput, notifications }, echo }) 
 
 const browse: Act = async ({ workbench: { explorer } }) => {
   await explorer.open();
-  for (const branch of ['Campaigns', 'Follow-ups', 'Lists', 'Templates']) await (await explorer.row([service, branch])).expand();
+  for (const branch of ['Campaigns', 'Follow-ups', 'Lists', 'Templates'])
+    await (await explorer.row([service, branch])).expand();
   assert.match(await (await explorer.row([service])).tooltip(), /127\.0\.0\.1/u);
   for (const branch of ['Campaigns', 'Follow-ups', 'Lists']) await (await explorer.row([service, branch])).collapse();
 };
 
 const edit: Act = async ({ workbench: { explorer, editors, notifications, webviews }, other, stranger }) => {
-  const { templateId } = await other.createTemplate({ name: template, subject: 'Greetings', body: `<p>First</p><img src="${stranger.url}/pixel.gif">` });
+  const { templateId } = await other.createTemplate({
+    name: template,
+    subject: 'Greetings',
+    body: `<p>First</p><img src="${stranger.url}/pixel.gif">`,
+  });
   await (await explorer.row([service, 'Templates'])).contextAction('Refresh');
   await (await explorer.row([service, 'Templates', template])).click();
   await editors.waitForActive(`${template}.html`);
   await editors.titleAction('Open Preview to the Side');
   const page = await webviews.frame('preview');
-  await page.getByText('remote images or fonts blocked').or(page.getByText('remote image or font blocked')).first().waitFor();
+  await page
+    .getByText('remote images or fonts blocked')
+    .or(page.getByText('remote image or font blocked'))
+    .first()
+    .waitFor();
   assert.equal(stranger.requests.length, 0);
   await page.getByText('Show', { exact: true }).click();
   await eventually(() => assert.ok(stranger.requests.length > 0, 'The image was not loaded.'));
@@ -127,19 +139,23 @@ const sendCampaign: Act = async ({ workbench, other }) => {
 };
 
 /** Saves a table of subscribers to a file of the workspace. */
-const exportAs = (entry: string, file: string): Act => async ({ workbench: { quickInput, webviews, notifications, folder } }) => {
-  const page = await webviews.frame('subscribers');
-  await page.getByText('Export…').click();
-  await quickInput.waitFor('As what?');
-  await quickInput.pick(entry);
-  await quickInput.answerFile(join(folder, file));
-  await notifications.waitFor(new RegExp(`Exported .* to ${file.replace('.', '\\.')}`, 'u'));
-  assert.ok(existsSync(join(folder, file)));
-  await notifications.clear();
-};
+const exportAs =
+  (entry: string, file: string): Act =>
+  async ({ workbench: { quickInput, webviews, notifications, folder } }) => {
+    const page = await webviews.frame('subscribers');
+    await page.getByText('Export…').click();
+    await quickInput.waitFor('As what?');
+    await quickInput.pick(entry);
+    await quickInput.answerFile(join(folder, file));
+    await notifications.waitFor(new RegExp(`Exported .* to ${file.replace('.', '\\.')}`, 'u'));
+    assert.ok(existsSync(join(folder, file)));
+    await notifications.clear();
+  };
 
 const subscribers: Act = async (stage) => {
-  const { workbench: { explorer, editors, webviews } } = stage;
+  const {
+    workbench: { explorer, editors, webviews },
+  } = stage;
   await (await explorer.row([service, 'Lists', 'Newsletter'])).click();
   await editors.waitForActive('Newsletter');
   await (await webviews.frame('subscribers')).locator('.table-row').first().waitFor();
@@ -159,7 +175,10 @@ const followUps: Act = async ({ workbench: { explorer, editors, webviews }, othe
 };
 
 /** A run that stops in the middle and is continued from what the extension keeps of it, and a user's table. */
-const subscriptions: Act = async ({ workbench: { explorer, editors, quickInput, dialog, notifications, webviews }, sandbox }) => {
+const subscriptions: Act = async ({
+  workbench: { explorer, editors, quickInput, dialog, notifications, webviews },
+  sandbox,
+}) => {
   await (await explorer.row([service, 'Lists', 'Newsletter'])).contextAction('Unsubscribe Addresses from Lists…');
   await quickInput.pick('Type or paste…');
   await quickInput.answer('test.phone@example.com, un.known@example.com');
@@ -192,12 +211,22 @@ const indiscreet: Act = async ({ workbench: { editors, notifications, explorer, 
   for (const how of ['an error that dumps the request', 'a redirect to a stranger']) {
     echo.tell(how);
     await quickInput.runCommand('Mailing: Test Connection');
-    await eventually(async () => assert.ok((await notifications.texts()).some((text) => /Couldn't connect to|answers/u.test(text)), how));
+    await eventually(async () =>
+      assert.ok(
+        (await notifications.texts()).some((text) => /Couldn't connect to|answers/u.test(text)),
+        how,
+      ),
+    );
     await quickInput.runCommand('Mailing: Refresh');
     await editors.show(`${template}.html`);
     await editors.replaceAll(`<p>${how}</p>`);
     await editors.save();
-    await eventually(async () => assert.ok((await notifications.texts()).some((text) => /Failed to save/u.test(text)), how));
+    await eventually(async () =>
+      assert.ok(
+        (await notifications.texts()).some((text) => /Failed to save/u.test(text)),
+        how,
+      ),
+    );
     await notifications.clear();
   }
   echo.tell(undefined);
@@ -212,7 +241,10 @@ const readLog: Act = async ({ workbench: { quickInput, page } }) => {
   await quickInput.runCommand('Mailing: Show Log');
   const output = page.locator('.part.panel .monaco-editor .view-lines');
   await eventually(async () => assert.match(await output.innerText(), /failed/u));
-  await page.locator('.part.panel .monaco-editor').first().click({ position: { x: 100, y: 20 } });
+  await page
+    .locator('.part.panel .monaco-editor')
+    .first()
+    .click({ position: { x: 100, y: 20 } });
   const shown: string[] = [];
   for (const direction of ['ControlOrMeta+Home', 'PageDown', 'PageDown', 'PageDown', 'ControlOrMeta+End']) {
     await page.keyboard.press(direction);
@@ -236,7 +268,20 @@ const backUp: Act = async ({ workbench }) => {
   await workbench.waitForBackup('<p>Unsaved</p>');
 };
 
-const acts: Readonly<Record<string, Act>> = { connect, browse, edit, sendTest, sendCampaign, subscribers, followUps, subscriptions, indiscreet, readLog, sandboxToo, backUp };
+const acts: Readonly<Record<string, Act>> = {
+  connect,
+  browse,
+  edit,
+  sendTest,
+  sendCampaign,
+  subscribers,
+  followUps,
+  subscriptions,
+  indiscreet,
+  readLog,
+  sandboxToo,
+  backUp,
+};
 
 describe('The API key, after a full run', function () {
   this.timeout(600_000);
@@ -253,13 +298,25 @@ describe('The API key, after a full run', function () {
     const stranger = await openCollector();
     const echo = await openEcho(sandbox.baseUrl, stranger.url);
     const other = new MailingClient({ baseUrl: sandbox.baseUrl, apiKey: key });
-    endings.push(() => sandbox.close(), () => stranger.close(), () => echo.close(), () => other.close());
-    const { workbench, close } = await openWorkbench(installation, { service: false, logs: true, prepare: async (context) => { search = await PageSearch.install(context, forms); } });
+    endings.push(
+      () => sandbox.close(),
+      () => stranger.close(),
+      () => echo.close(),
+      () => other.close(),
+    );
+    const { workbench, close } = await openWorkbench(installation, {
+      service: false,
+      logs: true,
+      prepare: async (context) => {
+        search = await PageSearch.install(context, forms);
+      },
+    });
     endings.push(close);
     stage = { workbench, sandbox, echo, stranger, other };
   });
   afterEach(async function () {
-    if (this.currentTest?.state === 'failed') await stage.workbench.screenshot(`failed/secrets-${this.currentTest.title.slice(0, 30).replace(/\W+/g, '-')}`);
+    if (this.currentTest?.state === 'failed')
+      await stage.workbench.screenshot(`failed/secrets-${this.currentTest.title.slice(0, 30).replace(/\W+/g, '-')}`);
   });
   after(async () => {
     for (const end of endings.reverse()) await end();
@@ -286,7 +343,10 @@ describe('The API key, after a full run', function () {
       const rest = [url, decodeURIComponent(url), body, ...rawHeaders.toSpliced(at, 2)].join('\n');
       assert.deepEqual(formsIn(rest, forms), [], url);
     }
-    assert.ok(stranger.requests.every(({ path }) => path === '/pixel.gif'), 'Nothing but the image the reader asked for.');
+    assert.ok(
+      stranger.requests.every(({ path }) => path === '/pixel.gif'),
+      'Nothing but the image the reader asked for.',
+    );
     assert.deepEqual(formsIn(JSON.stringify(stranger.requests), forms), []);
   });
 
@@ -294,9 +354,16 @@ describe('The API key, after a full run', function () {
     const { dataDir, folder } = stage.workbench;
     const [data, workspace] = [searchFolder(dataDir, forms), searchFolder(folder, forms)];
     assert.deepEqual([...data.found, ...workspace.found], []);
-    for (const name of ['settings.json', 'mint-key', '.log']) assert.ok(data.files.some((file) => file.endsWith(name)), `${name} is not among ${data.files.join(', ')}`);
+    for (const name of ['settings.json', 'mint-key', '.log'])
+      assert.ok(
+        data.files.some((file) => file.endsWith(name)),
+        `${name} is not among ${data.files.join(', ')}`,
+      );
     const log = data.files.find((file) => file.endsWith('Mailing Studio.log'));
-    assert.ok(log !== undefined && /redirects to http.*•••/u.test(readFileSync(join(dataDir, log), 'utf8')), 'The log is there, and what was given away is struck out in it.');
+    assert.ok(
+      log !== undefined && /redirects to http.*•••/u.test(readFileSync(join(dataDir, log), 'utf8')),
+      'The log is there, and what was given away is struck out in it.',
+    );
     assert.ok(workspace.files.includes('people.csv'), workspace.files.join(', '));
     assert.match(readFileSync(join(dataDir, 'data', 'User', 'settings.json'), 'utf8'), /"name": "Echo shop"/u);
   });
@@ -304,45 +371,84 @@ describe('The API key, after a full run', function () {
   it('is not in the package, nor in what was installed of it', () => {
     const packed = unzip(readFileSync(vsix));
     assert.ok(packed.has('extension/package.json'));
-    for (const [name, bytes] of packed) assert.deepEqual(formsIn(`${name}\n${bytes.toString('latin1')}`, forms), [], name);
+    for (const [name, bytes] of packed)
+      assert.deepEqual(formsIn(`${name}\n${bytes.toString('latin1')}`, forms), [], name);
     // Nor is any secret of whoever made it.
-    for (const [name, bytes] of packed) assert.doesNotMatch(bytes.toString('latin1'), /-----BEGIN [A-Z ]*PRIVATE KEY|\bnpm_[A-Za-z0-9]{36}|\bghp_[A-Za-z0-9]{36}/u, name);
+    for (const [name, bytes] of packed)
+      assert.doesNotMatch(
+        bytes.toString('latin1'),
+        /-----BEGIN [A-Z ]*PRIVATE KEY|\bnpm_[A-Za-z0-9]{36}|\bghp_[A-Za-z0-9]{36}/u,
+        name,
+      );
     assert.ok(![...packed.keys()].some((name) => /(?:^|\/)(?:\.env|\.npmrc|test|src)(?:\/|$)|\.map$/u.test(name)));
     assert.deepEqual(searchFolder(installation.extensionsDir, forms).found, []);
   });
 
   it('is in the store of secrets, under its service, and the wrong one is not', async () => {
     const secrets = await storedSecrets(stage.workbench);
-    assert.ok(secrets.includes(JSON.stringify(key).slice(1, -1)) || secrets.includes(JSON.stringify(JSON.stringify(key)).slice(3, -3)), 'The search would have found nothing, as there was nothing.');
+    assert.ok(
+      secrets.includes(JSON.stringify(key).slice(1, -1)) ||
+        secrets.includes(JSON.stringify(JSON.stringify(key)).slice(3, -3)),
+      'The search would have found nothing, as there was nothing.',
+    );
     assert.ok(secrets.includes(stage.echo.baseUrl));
     assert.ok(!secrets.includes(wrongKey.slice(0, 12)));
   });
 
   it('would have been found, had it been anywhere', async () => {
-    const { workbench: { page, dataDir, folder }, echo } = stage;
+    const {
+      workbench: { page, dataDir, folder },
+      echo,
+    } = stage;
     const planted: Readonly<Record<string, (form: string) => Promise<unknown>>> = {
-      text: (form) => page.evaluate((text) => { document.body.append(text); document.body.lastChild?.remove(); }, form),
-      attribute: (form) => page.evaluate((text) => { document.body.setAttribute('title', text); document.body.removeAttribute('title'); }, form),
-      field: (form) => page.evaluate((text) => {
-        const field = document.createElement('input');
-        field.value = text;
-        document.body.append(field);
-        field.remove();
-      }, form),
+      text: (form) =>
+        page.evaluate((text) => {
+          document.body.append(text);
+          document.body.lastChild?.remove();
+        }, form),
+      attribute: (form) =>
+        page.evaluate((text) => {
+          document.body.setAttribute('title', text);
+          document.body.removeAttribute('title');
+        }, form),
+      field: (form) =>
+        page.evaluate((text) => {
+          const field = document.createElement('input');
+          field.value = text;
+          document.body.append(field);
+          field.remove();
+        }, form),
       'local storage': (form) => page.evaluate((text) => localStorage.setItem('planted', text), form),
       'session storage': (form) => page.evaluate((text) => sessionStorage.setItem('planted', text), form),
-      database: (form) => page.evaluate((text) => new Promise<void>((resolve, reject) => {
-        const opening = indexedDB.open('planted', 1);
-        opening.onupgradeneeded = () => opening.result.createObjectStore('things').put({ deep: [text] }, 'a');
-        opening.onsuccess = () => { opening.result.close(); resolve(); };
-        opening.onerror = () => reject(new Error('The database could not be opened.'));
-      }), form),
-      message: (form) => page.evaluate((text) => new Promise<void>((resolve) => {
-        addEventListener('message', (event) => void (event.data, resolve()), { once: true });
-        postMessage({ planted: new Map([[1, { text }]]) }, '*');
-      }), form),
+      database: (form) =>
+        page.evaluate(
+          (text) =>
+            new Promise<void>((resolve, reject) => {
+              const opening = indexedDB.open('planted', 1);
+              opening.onupgradeneeded = () => opening.result.createObjectStore('things').put({ deep: [text] }, 'a');
+              opening.onsuccess = () => {
+                opening.result.close();
+                resolve();
+              };
+              opening.onerror = () => reject(new Error('The database could not be opened.'));
+            }),
+          form,
+        ),
+      message: (form) =>
+        page.evaluate(
+          (text) =>
+            new Promise<void>((resolve) => {
+              addEventListener('message', (event) => void (event.data, resolve()), { once: true });
+              postMessage({ planted: new Map([[1, { text }]]) }, '*');
+            }),
+          form,
+        ),
       console: (form) => page.evaluate((text) => console.debug(text), form),
-      request: (form) => page.evaluate((text) => fetch('/version', { headers: { 'x-planted': encodeURIComponent(text) } }).then(() => undefined), form),
+      request: (form) =>
+        page.evaluate(
+          (text) => fetch('/version', { headers: { 'x-planted': encodeURIComponent(text) } }).then(() => undefined),
+          form,
+        ),
     };
     for (const [medium, plant] of Object.entries(planted)) {
       const before = search.found.length;
@@ -351,14 +457,23 @@ describe('The API key, after a full run', function () {
         await search.check(page);
         assert.ok(search.found.length > before, `It was not found: ${medium}`);
       });
-      await page.evaluate(() => { localStorage.removeItem('planted'); sessionStorage.removeItem('planted'); indexedDB.deleteDatabase('planted'); });
+      await page.evaluate(() => {
+        localStorage.removeItem('planted');
+        sessionStorage.removeItem('planted');
+        indexedDB.deleteDatabase('planted');
+      });
     }
     // A page of the extension, within one of the workbench's within the window.
     await stage.workbench.editors.show('Newsletter');
     const frame = await stage.workbench.webviews.frame('subscribers');
     for (const plant of [
-      (text: string) => { document.body.setAttribute('title', text); document.body.removeAttribute('title'); },
-      (text: string) => { postMessage({ planted: [text] }, '*'); },
+      (text: string) => {
+        document.body.setAttribute('title', text);
+        document.body.removeAttribute('title');
+      },
+      (text: string) => {
+        postMessage({ planted: [text] }, '*');
+      },
     ]) {
       const before = search.found.length;
       await frame.evaluate(plant, key);
@@ -372,10 +487,17 @@ describe('The API key, after a full run', function () {
       for (const place of [dataDir, folder]) {
         const file = join(place, 'planted.txt');
         writeFileSync(file, `before ${text} after`, 'latin1');
-        assert.ok(searchFolder(place, forms).found.some((each) => each.file === 'planted.txt' && each.forms.includes(form)), form);
+        assert.ok(
+          searchFolder(place, forms).found.some((each) => each.file === 'planted.txt' && each.forms.includes(form)),
+          form,
+        );
         rmSync(file);
       }
     }
-    assert.ok(readdirSync(folder).length > 0 && echo.requests.some(({ rawHeaders }) => formsIn(rawHeaders.join(), forms).length > 0), 'The very requests that carry it hold a form of it.');
+    assert.ok(
+      readdirSync(folder).length > 0 &&
+        echo.requests.some(({ rawHeaders }) => formsIn(rawHeaders.join(), forms).length > 0),
+      'The very requests that carry it hold a form of it.',
+    );
   });
 });

@@ -14,7 +14,12 @@ describe('Editing a template', function () {
     const { editors, notifications, quickInput, dialog, service } = workbench;
     workbench.problems.allow(/Unable to write file|was changed on Test service/u);
     const other = new MailingClient(service);
-    const { templateId: id } = await other.createTemplate({ name: templateName, subject: 'Greetings', body: '<p>First</p>', stylesheet: 'p { color: #c00 }' });
+    const { templateId: id } = await other.createTemplate({
+      name: templateName,
+      subject: 'Greetings',
+      body: '<p>First</p>',
+      stylesheet: 'p { color: #c00 }',
+    });
     const stored = async (): Promise<string | null> => (await other.getOneTemplate(id)).body;
     const sent = (wanted: string): number => service.requests.filter(({ operation }) => operation === wanted).length;
     await workbench.enterApiKey();
@@ -38,7 +43,13 @@ describe('Editing a template', function () {
     await editors.replaceAll('<p>Not saved yet</p>');
     await editors.titleAction('Send Test E-mail');
     await quickInput.waitFor(/Which list receives tests/u);
-    await eventually(async () => assert.ok((await quickInput.entries()).some((entry) => /^All contacts \| #6 · more than 25 recipients · too many for a test/u.test(entry))));
+    await eventually(async () =>
+      assert.ok(
+        (await quickInput.entries()).some((entry) =>
+          /^All contacts \| #6 · more than 25 recipients · too many for a test/u.test(entry),
+        ),
+      ),
+    );
     assert.equal((await quickInput.labels())[0], 'Test', 'What fits comes first.');
     await quickInput.pick('Test');
     const asked = await dialog.text();
@@ -113,13 +124,22 @@ describe('Editing a template', function () {
     assert.equal(await stored(), '<p>Other</p>');
 
     // A deleted template leaves its text in the open tab.
-    await (await workbench.explorer.row([testConnection.name, 'Templates', templateName])).contextAction('Delete Template…');
+    await (
+      await workbench.explorer.row([testConnection.name, 'Templates', templateName])
+    ).contextAction('Delete Template…');
     assert.match(await dialog.text(), /Delete the template "Hello" on Test service\?/u);
     await dialog.click('Delete');
     await eventually(async () => assert.rejects(() => other.getOneTemplate(id)));
-    await eventually(async () => assert.match(await workbench.page.locator('.tab', { hasText: 'Hello' }).first().innerHTML(), /deleted|strikethrough|line-through/u));
+    await eventually(async () =>
+      assert.match(
+        await workbench.page.locator('.tab', { hasText: 'Hello' }).first().innerHTML(),
+        /deleted|strikethrough|line-through/u,
+      ),
+    );
     assert.match(await editors.visibleText(), /Edits/u);
-    await eventually(async () => assert.ok((await workbench.explorer.lines()).every(({ label }) => label !== templateName)));
+    await eventually(async () =>
+      assert.ok((await workbench.explorer.lines()).every(({ label }) => label !== templateName)),
+    );
     await other.close();
   });
 });

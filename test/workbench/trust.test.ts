@@ -49,14 +49,20 @@ describe('A folder that is not trusted', function () {
     return question;
   }
 
-  const services = async ({ explorer }: Workbench) => (await explorer.lines()).filter(({ level }) => level === 1).map(({ label }) => label);
+  const services = async ({ explorer }: Workbench) =>
+    (await explorer.lines()).filter(({ level }) => level === 1).map(({ label }) => label);
 
   it('adds no connection, names no test list and raises no limit, until it is trusted', async () => {
     const own = { ...testConnection, baseUrl: service.baseUrl, profile: service.profile };
     open = await openWorkbench(installation, {
       service: false,
       trust: true,
-      settings: { 'mailing.connections': [own], 'mailing.testLists': { test: testers }, 'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.banner': 'always' },
+      settings: {
+        'mailing.connections': [own],
+        'mailing.testLists': { test: testers },
+        'security.workspace.trust.startupPrompt': 'never',
+        'security.workspace.trust.banner': 'always',
+      },
       files: {
         '.vscode/settings.json': JSON.stringify({
           'mailing.connections': [{ id: 'hostile', name: 'Prize draw', baseUrl: hostile.url }, own],
@@ -67,7 +73,17 @@ describe('A folder that is not trusted', function () {
           'http.proxyStrictSSL': false,
         }),
         'notes.txt': 'A folder somebody sent.',
-        'mailing.json': JSON.stringify({ templates: [{ folder: 'emails/a', ids: { [testConnection.id]: 1 }, source: 'a.mjml', output: 'a.html', task: 'npm: build' }] }),
+        'mailing.json': JSON.stringify({
+          templates: [
+            {
+              folder: 'emails/a',
+              ids: { [testConnection.id]: 1 },
+              source: 'a.mjml',
+              output: 'a.html',
+              task: 'npm: build',
+            },
+          ],
+        }),
         'a.mjml': '<mjml></mjml>\n',
         'a.html': '<p>built</p>\n',
       },
@@ -89,7 +105,12 @@ describe('A folder that is not trusted', function () {
     await workbench.notifications.clear();
     const lenses = page.locator('.part.editor .codelens-decoration a');
     const shown = async (expected: readonly string[]) => {
-      await eventually(async () => assert.deepEqual((await lenses.allInnerTexts()).map((text) => text.trim()), expected));
+      await eventually(async () =>
+        assert.deepEqual(
+          (await lenses.allInnerTexts()).map((text) => text.trim()),
+          expected,
+        ),
+      );
     };
     await quickInput.openFile('a.mjml');
     await shown(['Preview', 'Compare with the Service']);
@@ -97,18 +118,29 @@ describe('A folder that is not trusted', function () {
     await quickInput.waitFor('Which templates?');
     await quickInput.pickMany(['emails/a']);
     await workbench.notifications.waitFor(/Nothing is pushed from a workspace that is not trusted/u);
-    assert.deepEqual(service.requests.filter(({ operation }) => /^(?:create|update)/u.test(operation ?? '')), []);
+    assert.deepEqual(
+      service.requests.filter(({ operation }) => /^(?:create|update)/u.test(operation ?? '')),
+      [],
+    );
     await workbench.notifications.clear();
 
     await workbench.run('Workspaces: Manage Workspace Trust');
-    await page.locator('.workspace-trust-editor .monaco-button', { hasText: /^Trust$/u }).first().click();
+    await page
+      .locator('.workspace-trust-editor .monaco-button', { hasText: /^Trust$/u })
+      .first()
+      .click();
     await quickInput.openFile('a.mjml');
     await shown(['Build', 'Preview', 'Compare with the Service', 'Push']);
     await explorer.open();
     await eventually(async () => assert.deepEqual(await services(workbench), ['Prize draw', testConnection.name]));
     assert.match(await testQuestion(workbench), /to (?!3 )\d+ recipients of the list "All contacts"/u);
     await (await explorer.row(['Prize draw', 'Lists'])).expand();
-    await eventually(async () => assert.match((await explorer.lines()).map(({ label, description }) => `${label} ${description}`).join('\n'), /Prize draw .*key/iu));
+    await eventually(async () =>
+      assert.match(
+        (await explorer.lines()).map(({ label, description }) => `${label} ${description}`).join('\n'),
+        /Prize draw .*key/iu,
+      ),
+    );
     assert.equal(hostile.connections, 0, 'A connection that the user gave no key gets no request.');
     assert.deepEqual(workbench.problems.all, []);
   });

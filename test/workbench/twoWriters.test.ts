@@ -13,7 +13,12 @@ describe('Two windows and the website', function () {
   it('edit one template: nothing is overwritten unasked, and what is apart is stored without a question', async () => {
     const one = window();
     const website = new MailingClient(one.service);
-    const { templateId: id } = await website.createTemplate({ name, subject: 'Greetings', body: '<p>00000</p>', stylesheet: 'p { margin: 0 }' });
+    const { templateId: id } = await website.createTemplate({
+      name,
+      subject: 'Greetings',
+      body: '<p>00000</p>',
+      stylesheet: 'p { margin: 0 }',
+    });
     const other = await one.another();
     const held = async (): Promise<string | null> => (await website.getOneTemplate(id)).body;
     const updates = (): number => one.service.requests.filter(({ operation }) => operation === 'updateTemplate').length;
@@ -37,8 +42,15 @@ describe('Two windows and the website', function () {
     await one.editors.waitForDirty(tab, false);
     await other.editors.waitForDirty(`${name}.css`, false);
     const template = await website.getOneTemplate(id);
-    assert.deepEqual([template.body, template.stylesheet, template.subject, updates()], ['<p>first</p>', 'p { margin: 2px }', 'Theirs', 3]);
-    for (const each of [one, other]) assert.equal((await each.notifications.texts()).some((text) => question.test(text)), false);
+    assert.deepEqual(
+      [template.body, template.stylesheet, template.subject, updates()],
+      ['<p>first</p>', 'p { margin: 2px }', 'Theirs', 3],
+    );
+    for (const each of [one, other])
+      assert.equal(
+        (await each.notifications.texts()).some((text) => question.test(text)),
+        false,
+      );
 
     // Both edit the same one: the second is asked, compares and overwrites.
     await other.editors.show(tab);

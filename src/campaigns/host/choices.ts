@@ -51,5 +51,7 @@ export class Choices {
 /** The ids of the chosen lists, as far as they are ids. Undefined where the text has none. */
 export function chosenLists(details: Values): readonly number[] | undefined {
   const { listIds } = details;
-  return Array.isArray(listIds) ? [...new Set(listIds.filter((id): id is number => Number.isInteger(id) && id > 0))] : undefined;
+  return Array.isArray(listIds)
+    ? [...new Set(listIds.filter((id): id is number => Number.isInteger(id) && id > 0))]
+    : undefined;
 }

@@ -19,9 +19,13 @@ export function warningsOf(details: Values, today: string): FieldProblem[] {
     isPast(details['sending_date'], today) &&
       type === 'scheduled' &&
       warning('sending_date', 'This day is over: the campaign may go out at once.'),
-    isPast(details['start_date'], today) && type === 'auto' && warning('start_date', 'This day is over: the campaign may start at once.'),
+    isPast(details['start_date'], today) &&
+      type === 'auto' &&
+      warning('start_date', 'This day is over: the campaign may start at once.'),
     chosenLists(details)?.length === 0 && warning('listIds', 'No list is chosen: nobody would get it.'),
-    typeof subject === 'string' && subject.length > longSubject && warning('subject', 'Very long: no inbox shows all of it.'),
+    typeof subject === 'string' &&
+      subject.length > longSubject &&
+      warning('subject', 'Very long: no inbox shows all of it.'),
   ];
   return warnings.filter((each) => each !== false);
 }

@@ -52,7 +52,9 @@ export class FormService implements vscode.Disposable {
   async readStanding(): Promise<void> {
     const { connection, id } = this.#record;
     try {
-      const campaign = await this.#connections.run(connection, (client) => client.getCampaignById(id, { signal: this.#closed.signal }));
+      const campaign = await this.#connections.run(connection, (client) =>
+        client.getCampaignById(id, { signal: this.#closed.signal }),
+      );
       this.#standing = { state: stateOf(campaign), words: stateWords(campaign) };
     } catch {
       return;

@@ -93,7 +93,10 @@ export class CampaignFormSession extends FormSession<OwnToPage> {
     if (!Object.hasOwn(commands, command)) return;
     // What is not of campaigns alone has to know of which noun it is.
     const isOfDocument = command === 'openAsText' || command === 'sendTest';
-    await vscode.commands.executeCommand(commands[command as FormCommand], isOfDocument ? this.uri : (this.record ?? this.uri));
+    await vscode.commands.executeCommand(
+      commands[command as FormCommand],
+      isOfDocument ? this.uri : (this.record ?? this.uri),
+    );
     if (command === 'send') await this.look();
   }
 

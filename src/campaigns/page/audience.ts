@@ -30,6 +30,8 @@ function contentOf(audience: Audience): string | undefined {
     case 'failed':
       return `The recipients can’t be counted: ${audience.message}`;
     case 'counted':
-      return audience.exact ? `${audience.recipients}, each counted once` : `At least ${audience.recipients}, each counted once`;
+      return audience.exact
+        ? `${audience.recipients}, each counted once`
+        : `At least ${audience.recipients}, each counted once`;
   }
 }

@@ -17,7 +17,11 @@ export class Header {
 
   constructor(run: (command: FormCommand) => void) {
     const buttons = actions.map(({ command, label, isPrimary }) =>
-      makeButton(label, () => run(command), { appearance: isPrimary ? 'primary' : 'secondary', 'data-command': command }));
+      makeButton(label, () => run(command), {
+        appearance: isPrimary ? 'primary' : 'secondary',
+        'data-command': command,
+      }),
+    );
     this.#send = buttons.at(-1);
     this.#bar = new FormBar('Campaign', ...buttons);
   }

@@ -28,11 +28,16 @@ const sender: readonly (readonly TextOptions[])[] = [
   ],
   [
     {
-      path: ['bounce_email'], label: 'Bounce e-mail', type: 'email', placeholder: address,
+      path: ['bounce_email'],
+      label: 'Bounce e-mail',
+      type: 'email',
+      placeholder: address,
       hint: 'Where undeliverable e-mails come back to.',
     },
     {
-      path: ['bcc'], label: 'Bcc', placeholder: 'one@example.com, two@example.com',
+      path: ['bcc'],
+      label: 'Bcc',
+      placeholder: 'one@example.com, two@example.com',
       hint: 'Each gets a copy. Addresses separated by commas.',
     },
   ],
@@ -72,11 +77,12 @@ export class CampaignFormPage extends FormPage<FormCommand, OwnToPage> {
     this.#audience = new AudienceLine(retry);
     this.#lists = new ListPicker(lists, edits, retry, this.#audience.element);
     this.#sending = new Sending(edits);
-    const texts = (options: readonly TextOptions[]): HTMLElement[] => options.map((each) => {
-      const field = new TextInput(each, edits, () => this.#describe());
-      this.#texts.set(keyOf(each.path), field);
-      return field.element;
-    });
+    const texts = (options: readonly TextOptions[]): HTMLElement[] =>
+      options.map((each) => {
+        const field = new TextInput(each, edits, () => this.#describe());
+        this.#texts.set(keyOf(each.path), field);
+        return field.element;
+      });
     const subject = section('Message', ...texts(message), this.#inbox.element);
     const line = this.#texts.get('subject');
     if (line) this.#tags.add(line, 'subject');

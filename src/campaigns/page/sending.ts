@@ -31,13 +31,25 @@ export class Sending {
   readonly #start: DateInput;
 
   constructor(edits: Edits) {
-    const type = new RadioChoice({ path: ['sending_type'], label: 'When it goes out', options: types, fallback: 'now' }, edits);
+    const type = new RadioChoice(
+      { path: ['sending_type'], label: 'When it goes out', options: types, fallback: 'now' },
+      edits,
+    );
     const date = new DateInput({ path: ['sending_date'], label: 'Day' }, edits);
     const frequency = new RadioChoice({ path: ['frequency'], label: 'How often', options: frequencies }, edits);
-    const every = { path: ['frequency_options', 'value'], label: 'Every', inputMode: 'numeric', class: 'number', read: asNumber } as const;
+    const every = {
+      path: ['frequency_options', 'value'],
+      label: 'Every',
+      inputMode: 'numeric',
+      class: 'number',
+      read: asNumber,
+    } as const;
     const value = new TextInput(every, edits);
     const unit = new DropdownChoice({ path: ['frequency_options', 'unit'], label: 'Unit', options: units }, edits);
-    const start = new DateInput({ path: ['start_date'], label: 'First day', hint: 'Without one it begins at once.' }, edits);
+    const start = new DateInput(
+      { path: ['start_date'], label: 'First day', hint: 'Without one it begins at once.' },
+      edits,
+    );
     this.#start = start;
     const confirm = new FlagInput(
       {

@@ -1,5 +1,14 @@
 import { shownText } from '../../email/fieldText.ts';
-import { chooseTag, completeTags, givenBy, languageOf, matchingTags, tagLanguage, type TagLanguage, type Where } from '../../tags/index.ts';
+import {
+  chooseTag,
+  completeTags,
+  givenBy,
+  languageOf,
+  matchingTags,
+  tagLanguage,
+  type TagLanguage,
+  type Where,
+} from '../../tags/index.ts';
 import type { TextInput } from '../../webviews/form/fields.ts';
 import { Suggestions, type Suggestion } from '../../webviews/form/suggestions.ts';
 import type { TagsToPage } from '../protocol.ts';

@@ -9,7 +9,12 @@ const longestSubject = 60;
 const longestPreheader = 110;
 
 /** A finding about the whole text of a field. */
-const about = (field: DetailsField, text: string, message: string, rest: Omit<Found, 'places' | 'message'> = {}): Found => ({
+const about = (
+  field: DetailsField,
+  text: string,
+  message: string,
+  rest: Omit<Found, 'places' | 'message'> = {},
+): Found => ({
   places: [inDetails(field, 0, text.length)],
   message,
   ...rest,
@@ -38,7 +43,9 @@ const subjectKinds: readonly (readonly [is: (text: string) => boolean, severity:
 
 function subjectProblems({ email: { subject } }: Mail): readonly Found[] {
   if (subject === undefined) return [];
-  return subjectKinds.filter(([is]) => is(subject)).map(([, severity, message]) => about('subject', subject, message, { severity }));
+  return subjectKinds
+    .filter(([is]) => is(subject))
+    .map(([, severity, message]) => about('subject', subject, message, { severity }));
 }
 
 function preheaderProblems(mail: Mail): readonly Found[] {
@@ -48,15 +55,28 @@ function preheaderProblems(mail: Mail): readonly Found[] {
   const first = firstText(mail);
   const isOther = first !== '' && first.toLowerCase() !== subject?.trim().toLowerCase();
   const fixes = isOther
-    ? [{ title: 'Take the first text of the e-mail', edits: [{ ...inDetails('preheader', 0, text.length), text: first }] }]
+    ? [
+        {
+          title: 'Take the first text of the e-mail',
+          edits: [{ ...inDetails('preheader', 0, text.length), text: first }],
+        },
+      ]
     : undefined;
   if (text.trim() === '') {
     return hasOwnPreheader(mail)
       ? []
-      : [about('preheader', text, 'Without a preheader, inboxes show whatever text comes first.', { ...(fixes && { fixes }) })];
+      : [
+          about('preheader', text, 'Without a preheader, inboxes show whatever text comes first.', {
+            ...(fixes && { fixes }),
+          }),
+        ];
   }
   if (text.trim().toLowerCase() === subject?.trim().toLowerCase()) {
-    return [about('preheader', text, 'The preheader says what the subject says: inboxes show both.', { ...(fixes && { fixes }) })];
+    return [
+      about('preheader', text, 'The preheader says what the subject says: inboxes show both.', {
+        ...(fixes && { fixes }),
+      }),
+    ];
   }
   if ([...withoutTags(text)].length <= longestPreheader) return [];
   const shorter = shortened(text);
@@ -93,7 +113,10 @@ function hasOwnPreheader(mail: Mail): boolean {
   for (const { value, parent } of mail.document.texts) {
     if (unseen.has(parent.name) || value.trim() === '') continue;
     if (isTextHidden(mail, parent)) return /\p{L}|\{/u.test(value);
-    return /preheader|preview/iu.test(`${parent.get('class') ?? ''} ${parent.get('id') ?? ''}`) && textOf(parent).trim() !== '';
+    return (
+      /preheader|preview/iu.test(`${parent.get('class') ?? ''} ${parent.get('id') ?? ''}`) &&
+      textOf(parent).trim() !== ''
+    );
   }
   return false;
 }
@@ -109,7 +132,8 @@ function senderProblems({ email: { fromEmail } }: Mail): readonly Found[] {
   const address = fromEmail?.trim() ?? '';
   if (fromEmail === undefined || address === '' || holdsTag(address)) return [];
   const domain = /@([^@\s]+\.[^@\s.]+)$/u.exec(address)?.[1];
-  if (domain === undefined) return [about('fromEmail', fromEmail, "The sender's address has no domain: services refuse the e-mail.")];
+  if (domain === undefined)
+    return [about('fromEmail', fromEmail, "The sender's address has no domain: services refuse the e-mail.")];
   if (!freeMail.test(domain)) return [];
   return [
     about(

@@ -12,16 +12,21 @@ import { sentBlocks } from '../sentStyles.ts';
 import { featurePage, withoutSupport } from '../support.ts';
 
 /** A picture of a pixel that counts who reads. */
-const isPixel = (image: Element): boolean => ['width', 'height'].some((side) => /^[01](?:px)?$/u.test(image.get(side)?.trim() ?? ''));
+const isPixel = (image: Element): boolean =>
+  ['width', 'height'].some((side) => /^[01](?:px)?$/u.test(image.get(side)?.trim() ?? ''));
 
 function withoutAlt(mail: Mail): readonly Found[] {
   const images = mail
     .named('img')
-    .filter((image) => !image.has('alt') && image.get('role') !== 'presentation' && image.get('aria-hidden') !== 'true');
+    .filter(
+      (image) => !image.has('alt') && image.get('role') !== 'presentation' && image.get('aria-hidden') !== 'true',
+    );
   const edits = images.map((image) => addAttribute(mail, image, 'alt=""'));
   const message =
     'Where images are blocked, and to screen readers, this image says its file name at best. Images that only adorn get alt="".';
-  return grouped(images.map(tagPlace), message, { fixes: [{ title: `Add alt="" to ${counted(images.length, 'image')}`, edits }] });
+  return grouped(images.map(tagPlace), message, {
+    fixes: [{ title: `Add alt="" to ${counted(images.length, 'image')}`, edits }],
+  });
 }
 
 function withoutWidth(mail: Mail): readonly Found[] {
@@ -35,8 +40,11 @@ function withoutWidth(mail: Mail): readonly Found[] {
     return width === undefined ? [] : [setAttribute(mail, image, 'width', String(width))];
   });
   const fixes =
-    known.length === images.length ? [{ title: `Add the width to ${counted(images.length, 'image')}`, edits: known }] : undefined;
-  const message = 'Outlook for Windows shows this image in its own size, however large: it reads the attribute width only.';
+    known.length === images.length
+      ? [{ title: `Add the width to ${counted(images.length, 'image')}`, edits: known }]
+      : undefined;
+  const message =
+    'Outlook for Windows shows this image in its own size, however large: it reads the attribute width only.';
   return grouped(images.map(tagPlace), message, { clients: ['Outlook for Windows'], ...(fixes && { fixes }) });
 }
 
@@ -58,16 +66,24 @@ function dataImages(mail: Mail): readonly Found[] {
     .named('img')
     .filter((image) => /^\s*data:/iu.test(image.get('src') ?? ''))
     .map((image) => attributePlace(image, 'src'));
-  const backgrounds = mail.once(sentBlocks).flatMap(({ declarations, place }) =>
-    declarations.filter(({ value }) => /url\(\s*["']?data:image/iu.test(value)).map(({ start, end }) => place(start, end)),
-  );
-  return grouped([...images, ...backgrounds], `${listed(clients)} drop images whose data stands in the e-mail.`, { clients });
+  const backgrounds = mail
+    .once(sentBlocks)
+    .flatMap(({ declarations, place }) =>
+      declarations
+        .filter(({ value }) => /url\(\s*["']?data:image/iu.test(value))
+        .map(({ start, end }) => place(start, end)),
+    );
+  return grouped([...images, ...backgrounds], `${listed(clients)} drop images whose data stands in the e-mail.`, {
+    clients,
+  });
 }
 
 /** Word takes some formats of data, and fails with others. */
 const dropsData = (mail: Mail): readonly string[] => {
   const clients = withoutSupport('image-base64', mail.clients);
-  return mail.clients.map(({ name }) => name).filter((name) => clients.includes(name) || name === 'Outlook for Windows');
+  return mail.clients
+    .map(({ name }) => name)
+    .filter((name) => clients.includes(name) || name === 'Outlook for Windows');
 };
 
 function attributePlace(element: Element, name: string): Place {

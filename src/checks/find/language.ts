@@ -47,11 +47,21 @@ function unsaidLanguage(mail: Mail, html: Element | undefined): readonly Found[]
 /** The most likely language of the texts that come first. */
 function languageOf(mail: Mail): string {
   const texts = mail.once(readTexts).slice(0, 200);
-  return guessLanguage(texts.map(({ value }) => value).join(' ').slice(0, 4000)) ?? 'en';
+  return (
+    guessLanguage(
+      texts
+        .map(({ value }) => value)
+        .join(' ')
+        .slice(0, 4000),
+    ) ?? 'en'
+  );
 }
 
 /** An attribute of `<html>` with a value. */
-function htmlAttribute({ authored: { elements } }: Mail, name: string): { readonly place: Place; readonly value: string } | undefined {
+function htmlAttribute(
+  { authored: { elements } }: Mail,
+  name: string,
+): { readonly place: Place; readonly value: string } | undefined {
   const attribute = elements.find((element) => element.name === 'html')?.attribute(name);
   const value = attribute?.value.trim() ?? '';
   return attribute && /^[\w-]+$/u.test(value) ? { place: inBody(attribute.start, attribute.end), value } : undefined;
@@ -80,18 +90,24 @@ function missingDirection(mail: Mail): readonly Found[] {
   return grouped(outer.map(tagPlace), message, { fixes: [{ title: 'Add dir="rtl"', edits }] });
 }
 
-const hasDirection = (mail: Mail, element: Element): boolean => mail.once(hasDirectionRule) || mail.once(directionsOf)(element) === true;
+const hasDirection = (mail: Mail, element: Element): boolean =>
+  mail.once(hasDirectionRule) || mail.once(directionsOf)(element) === true;
 
 /** Whether an element that is sent, or one that it is in, says its direction. */
 const directionsOf = ({ isSent }: Mail): ((element: Element) => true | undefined) =>
   inherited(
-    (element) => (isSent(element) && (element.has('dir') || /direction\s*:\s*rtl/iu.test(element.get('style') ?? ''))) || undefined,
+    (element) =>
+      (isSent(element) && (element.has('dir') || /direction\s*:\s*rtl/iu.test(element.get('style') ?? ''))) ||
+      undefined,
   );
 
 const hasDirectionRule = (mail: Mail): boolean =>
   mail
     .once(sentBlocks)
-    .some(({ rule, declarations }) => rule && declarations.some(({ property, value }) => property === 'direction' && value === 'rtl'));
+    .some(
+      ({ rule, declarations }) =>
+        rule && declarations.some(({ property, value }) => property === 'direction' && value === 'rtl'),
+    );
 
 const inline = new Set([
   'a',

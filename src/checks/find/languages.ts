@@ -21,7 +21,8 @@ const scripts: readonly (readonly [script: RegExp, language: string])[] = [
   [/\p{sc=Thai}/gu, 'th'],
 ];
 
-const share = (text: string, letter: RegExp): number => (text.match(letter)?.length ?? 0) / Math.max(1, text.match(/\p{L}/gu)?.length ?? 0);
+const share = (text: string, letter: RegExp): number =>
+  (text.match(letter)?.length ?? 0) / Math.max(1, text.match(/\p{L}/gu)?.length ?? 0);
 
 /** The language that a text is most likely in; undefined for one that is too short to say. */
 export function guessLanguage(text: string): string | undefined {

@@ -43,7 +43,8 @@ const linkKinds: readonly (readonly [test: RegExp, severity: 'error' | 'warning'
   [/^#$/u, 'warning', 'This link leads nowhere: "#" stands for an address to come.'],
 ];
 
-const isRelative = (value: string): boolean => value !== '' && !/^(?:[a-z][a-z\d+.-]*:|\/\/|#|[a-z]:[\\/]|\\\\)/iu.test(value);
+const isRelative = (value: string): boolean =>
+  value !== '' && !/^(?:[a-z][a-z\d+.-]*:|\/\/|#|[a-z]:[\\/]|\\\\)/iu.test(value);
 
 function brokenLinks(mail: Mail): readonly Found[] {
   const links = addresses(mail, linkNames, 'href');
@@ -70,7 +71,10 @@ function plainHttp(mail: Mail): readonly Found[] {
     /^http:\/\/(?!localhost)/iu.test(value),
   );
   const edits = all.map(({ attribute }) => {
-    const at = attribute.valueStart + mail.email.body.slice(attribute.valueStart, attribute.valueEnd).toLowerCase().indexOf('http:') + 4;
+    const at =
+      attribute.valueStart +
+      mail.email.body.slice(attribute.valueStart, attribute.valueEnd).toLowerCase().indexOf('http:') +
+      4;
     return { ...inBody(at, at), text: 's' };
   });
   const message = 'Without encryption, browsers warn of the page and some clients block the image.';
@@ -117,7 +121,9 @@ const emptyWords = new Set([
 ]);
 
 function emptyLinkTexts(mail: Mail): readonly Found[] {
-  const links = mail.named('a').filter((link) => link.has('href') && !link.has('aria-label') && emptyWords.has(plainText(link)));
+  const links = mail
+    .named('a')
+    .filter((link) => link.has('href') && !link.has('aria-label') && emptyWords.has(plainText(link)));
   return grouped(
     links.map(({ openEnd, closeStart }) => inBody(openEnd, closeStart)),
     'Out of its sentence, this text does not say where the link leads.',
@@ -132,8 +138,11 @@ const plainText = (element: Element): string =>
     .toLowerCase();
 
 function emptyControls(mail: Mail): readonly Found[] {
-  const isEmpty = (element: Element): boolean => plainText(element) === '' && !hasName(element) && !element.children.some(namesItself);
-  const controls = mail.named('a', 'button').filter((element) => (element.name === 'button' || element.has('href')) && isEmpty(element));
+  const isEmpty = (element: Element): boolean =>
+    plainText(element) === '' && !hasName(element) && !element.children.some(namesItself);
+  const controls = mail
+    .named('a', 'button')
+    .filter((element) => (element.name === 'button' || element.has('href')) && isEmpty(element));
   return grouped(
     controls.filter((element) => !isHidden(mail, element)).map(tagPlace),
     'Screen readers have nothing to say of this but its address.',
@@ -156,12 +165,20 @@ function paddedLinks(mail: Mail): readonly Found[] {
   const links = mail.named('a').flatMap((link) => {
     const background = own(link, 'background-color') ?? own(link, 'background');
     const padding = paddingOf(mail, link);
-    if (!link.has('href') || !background || /transparent|none/iu.test(background.value) || !padding || hasOwnWay(mail, link)) return [];
+    if (
+      !link.has('href') ||
+      !background ||
+      /transparent|none/iu.test(background.value) ||
+      !padding ||
+      hasOwnWay(mail, link)
+    )
+      return [];
     return [{ link, padding }];
   });
   const edits = links.flatMap(({ link, padding: { vertical, horizontal } }) => {
     // Word stretches a space to a width, and raises text by half of the height that a raised one has.
-    const space = (text: string): string => `<i style="mso-font-width:${Math.round((horizontal / 16) * 100)}%${text}" hidden>&emsp;</i>`;
+    const space = (text: string): string =>
+      `<i style="mso-font-width:${Math.round((horizontal / 16) * 100)}%${text}" hidden>&emsp;</i>`;
     const rise = Math.round(vertical * 0.75);
     return [
       {
@@ -196,10 +213,12 @@ function paddingOf(mail: Mail, link: Element) {
 function hasOwnWay(mail: Mail, link: Element): boolean {
   if (mail.isHiddenFromOutlook(link.start)) return true;
   const { own } = mail.once(cascadeOf);
-  const isPadded = (element: Element | undefined): boolean => element !== undefined && own(element, 'mso-padding-alt') !== undefined;
+  const isPadded = (element: Element | undefined): boolean =>
+    element !== undefined && own(element, 'mso-padding-alt') !== undefined;
   const hidden = mail.once(hiddenBlocks);
   const within = hidden[firstIndex(hidden, ({ start }) => start >= link.openEnd)];
-  if ((within && within.end <= link.closeStart) || mail.once(drawnPlaces).has(link.start) || isPadded(link)) return true;
+  if ((within && within.end <= link.closeStart) || mail.once(drawnPlaces).has(link.start) || isPadded(link))
+    return true;
   // The cell has the button's colour: a smaller one, but a button.
   const { parent } = link;
   return (
@@ -211,7 +230,8 @@ function hasOwnWay(mail: Mail, link: Element): boolean {
   );
 }
 
-const hiddenBlocks = ({ conditions }: Mail): readonly ConditionalBlock[] => conditions.blocks.filter(({ isRevealed }) => !isRevealed);
+const hiddenBlocks = ({ conditions }: Mail): readonly ConditionalBlock[] =>
+  conditions.blocks.filter(({ isRevealed }) => !isRevealed);
 
 /** Where the first content stands behind each drawing for Outlook. */
 const drawnPlaces = (mail: Mail): ReadonlySet<number> =>

@@ -28,7 +28,8 @@ interface Painted {
 /** A colour of an element by itself: `none` where it says nothing of it. */
 function ownColor(cascade: Cascade, element: Element): Painted | 'none' {
   const decided = cascade.own(element, 'color');
-  if (decided && !/^(?:inherit|currentcolor)$/iu.test(decided.value)) return { color: readColor(decided.value), place: decided.place };
+  if (decided && !/^(?:inherit|currentcolor)$/iu.test(decided.value))
+    return { color: readColor(decided.value), place: decided.place };
   const attribute = element.name === 'font' ? element.attribute('color') : undefined;
   if (attribute) return { color: readColor(attribute.value), place: inBody(attribute.start, attribute.end) };
   // Links without a colour have the client's.
@@ -43,7 +44,9 @@ function ownBackground(cascade: Cascade, element: Element): Painted | 'none' {
   const decided = color ?? shorthand;
   if (shorthand && /url\(|gradient/iu.test(shorthand.value)) return { color: undefined };
   if (decided)
-    return /^(?:transparent|none|inherit|0 0)$/iu.test(decided.value) ? 'none' : { color: readColor(decided.value), place: decided.place };
+    return /^(?:transparent|none|inherit|0 0)$/iu.test(decided.value)
+      ? 'none'
+      : { color: readColor(decided.value), place: decided.place };
   const attribute = element.attribute('bgcolor');
   return attribute ? { color: readColor(attribute.value), place: inBody(attribute.start, attribute.end) } : 'none';
 }
@@ -124,7 +127,10 @@ function rememberRatios(): (front: Color, back: Color) => { readonly ratio: numb
   const known = new Map<string, { readonly ratio: number; readonly turned: number }>();
   return (front, back) => {
     const key = `${front.join()} ${back.join()}`;
-    const ratios = known.get(key) ?? { ratio: contrast(front, back), turned: contrast(outlookDark(front), outlookDark(back)) };
+    const ratios = known.get(key) ?? {
+      ratio: contrast(front, back),
+      turned: contrast(outlookDark(front), outlookDark(back)),
+    };
     known.set(key, ratios);
     return ratios;
   };
@@ -174,7 +180,10 @@ function headingsAndControls(mail: Mail): readonly Found[] {
     return before !== undefined && level(heading) > level(before) + 1;
   });
   return [
-    ...grouped(skipping.map(tagPlace), 'This heading skips a level: who goes from heading to heading looks for the one between.'),
+    ...grouped(
+      skipping.map(tagPlace),
+      'This heading skips a level: who goes from heading to heading looks for the one between.',
+    ),
     ...grouped(
       empty.filter((heading) => !holdsTag(mail.email.body.slice(heading.openEnd, heading.closeStart))).map(tagPlace),
       'This heading is empty.',

@@ -13,19 +13,29 @@ import { isFont, linkedSheets } from './structure.ts';
 /** What AcyMailing does to markup on its way out. */
 const page = 'https://docs.acymailing.com/';
 
-const remove = ({ start, end }: { readonly start: number; readonly end: number }): Edit => ({ ...inBody(start, end), text: '' });
+const remove = ({ start, end }: { readonly start: number; readonly end: number }): Edit => ({
+  ...inBody(start, end),
+  text: '',
+});
 
 /** The service writes these by itself. */
 const isReplaced = (meta: Element): boolean =>
-  meta.has('charset') || /^content-type$/iu.test(meta.get('http-equiv') ?? '') || /^viewport$/iu.test(meta.get('name') ?? '');
+  meta.has('charset') ||
+  /^content-type$/iu.test(meta.get('http-equiv') ?? '') ||
+  /^viewport$/iu.test(meta.get('name') ?? '');
 
 function ownHead(mail: Mail): readonly Found[] {
   const { body } = mail.email;
-  const [head, written] = ['head', 'body'].map((name) => mail.authored.elements.find((element) => element.name === name));
+  const [head, written] = ['head', 'body'].map((name) =>
+    mail.authored.elements.find((element) => element.name === name),
+  );
   const sheets = new Set(linkedSheets(mail));
   const elements = mail.authored.elements.filter(
     (element) =>
-      /^(?:meta|base|link)$/u.test(element.name) && element.parent?.name === 'head' && !isReplaced(element) && !sheets.has(element),
+      /^(?:meta|base|link)$/u.test(element.name) &&
+      element.parent?.name === 'head' &&
+      !isReplaced(element) &&
+      !sheets.has(element),
   );
   const headEnd = written?.start ?? head?.end ?? 0;
   const comments = mail.conditions.blocks.filter(
@@ -38,7 +48,8 @@ function ownHead(mail: Mail): readonly Found[] {
   const lost = [...elements.filter(isOutside), ...comments].sort((one, other) => one.start - other.start);
   const moved = lost.map(({ start, end }) => body.slice(start, end)).join('\n');
   const edits = [...lost.map(remove), addHeaders(mail, moved)];
-  const message = "The service does not send the template's own head: this goes to the headers field, which it does send.";
+  const message =
+    "The service does not send the template's own head: this goes to the headers field, which it does send.";
   return grouped(
     lost.map(({ start, end }) => inBody(start, end)),
     message,
@@ -51,7 +62,9 @@ const withoutMarkers = (block: string): string =>
 
 function importsAndLinks(mail: Mail): readonly Found[] {
   const imports = mail.sheets.flatMap(({ atRules, place }) =>
-    atRules.filter(({ name }) => name === 'import').map(({ start, end, prelude }) => ({ place: place(start, end), address: prelude })),
+    atRules
+      .filter(({ name }) => name === 'import')
+      .map(({ start, end, prelude }) => ({ place: place(start, end), address: prelude })),
   );
   const links = linkedSheets(mail).filter((link) => !mail.isSent(link));
   const all = [...imports, ...links.map((link) => ({ place: tagPlace(link), address: link.get('href') ?? '' }))];
@@ -90,7 +103,8 @@ function cutClasses(mail: Mail): readonly Found[] {
   );
 }
 
-const classesIn = (css: string): readonly string[] => [...css.matchAll(/\.(-?[a-z_][\w-]*)/giu)].map(([, name = '']) => name);
+const classesIn = (css: string): readonly string[] =>
+  [...css.matchAll(/\.(-?[a-z_][\w-]*)/giu)].map(([, name = '']) => name);
 
 /** All matches of a pattern in the texts that are read. `sign`: what a text has where there may be one. */
 function inTexts({ document: { texts }, email: { body } }: Mail, pattern: RegExp, sign: RegExp): readonly Place[] {
@@ -150,7 +164,8 @@ function singleQuoted(mail: Mail): readonly Found[] {
     { ...inBody(valueStart - length, valueStart), text: '"' },
     { ...inBody(valueEnd, valueEnd + length), text: '"' },
   ]);
-  const message = 'The service makes addresses absolute in double quotes only: this one stays relative, and leads nowhere.';
+  const message =
+    'The service makes addresses absolute in double quotes only: this one stays relative, and leads nowhere.';
   return grouped(all.map(attributePlace), message, isPlain ? { fixes: [{ title: 'Use double quotes', edits }] } : {});
 }
 

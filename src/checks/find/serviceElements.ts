@@ -22,7 +22,10 @@ const tableParts: Readonly<Record<string, readonly [open: string, close: string]
 };
 
 function firstElementLost(mail: Mail): readonly Found[] {
-  const { email: { body }, authored: { isWhole } } = mail;
+  const {
+    email: { body },
+    authored: { isWhole },
+  } = mail;
   const start = isWhole ? undefined : firstTag(body);
   const tag = start === undefined ? null : /^<([a-z][^\s/>]*)(?:[^>"']|"[^"]*"|'[^']*')*>?/iu.exec(body.slice(start));
   const name = tag?.[1]?.toLowerCase() ?? '';
@@ -32,20 +35,31 @@ function firstElementLost(mail: Mail): readonly Found[] {
     `The service drops <${name}> at the start of a body that is no whole document, and all up to the next <p>, <div> or <table>: ` +
     'the e-mail may go out empty.';
   const fixes = [
-    { title: `Put it in a ${tableParts[name] ? '<table>' : '<div>'}`, edits: [insert(start, open), insert(body.length, close)] },
+    {
+      title: `Put it in a ${tableParts[name] ? '<table>' : '<div>'}`,
+      edits: [insert(start, open), insert(body.length, close)],
+    },
   ];
   return grouped([inBody(start, start + tag[0].length)], message, { fixes });
 }
 
 /** Outlook's comments at the start of a body without `<body>`: the service takes them for a part of the head. */
 function firstCommentsLost(mail: Mail): readonly Found[] {
-  const { authored, conditions, email: { body }, sentRange } = mail;
+  const {
+    authored,
+    conditions,
+    email: { body },
+    sentRange,
+  } = mail;
   if (authored.elements.some(({ name }) => name === 'body')) return [];
   const start = contentStart(body, authored);
   const lost = conditions.blocks.filter((block) => block.start >= start && block.start < sentRange.start);
   const places = lost.map(({ opener, end, isRevealed }) => inBody(opener.start, isRevealed ? opener.end : end));
-  const message = 'AcyMailing drops conditional comments at the start of a body without <body>, and sends what ends them.';
-  return grouped(places, message, { fixes: [{ title: 'Put it in a <div>', edits: wrapContent(mail, '<div>', '</div>') }] });
+  const message =
+    'AcyMailing drops conditional comments at the start of a body without <body>, and sends what ends them.';
+  return grouped(places, message, {
+    fixes: [{ title: 'Put it in a <div>', edits: wrapContent(mail, '<div>', '</div>') }],
+  });
 }
 
 /** Where the first tag is that is no part of a head; undefined where text comes first. */

@@ -45,7 +45,10 @@ function lostFallbacks(mail: Mail): readonly Found[] {
     known.set(declarations, lost);
     return lost.map(({ start, end }) => place(start, end));
   });
-  return grouped(places, "The service keeps the last declaration of a property only: clients that don't know its value get nothing.");
+  return grouped(
+    places,
+    "The service keeps the last declaration of a property only: clients that don't know its value get nothing.",
+  );
 }
 
 interface Use {
@@ -85,9 +88,12 @@ const placeOf = ({ block, declaration: { start, end } }: Use): Place => block.pl
 
 /** Rules for phones and the dark that the elements' own styles beat. */
 function powerless(mail: Mail): readonly Found[] {
-  const blocks = mail.once(sentBlocks).filter(
-    ({ rule, declarations }) => rule?.atRule && isKeptMedia(rule.atRule) && declarations.some(({ important }) => !important),
-  );
+  const blocks = mail
+    .once(sentBlocks)
+    .filter(
+      ({ rule, declarations }) =>
+        rule?.atRule && isKeptMedia(rule.atRule) && declarations.some(({ important }) => !important),
+    );
   if (blocks.length === 0) return [];
   const uses = blocks.flatMap((block) => {
     const sets = block.rule?.selectors.map(({ text }) => mail.once(familiesFinder)(text)) ?? [];
@@ -97,7 +103,8 @@ function powerless(mail: Mail): readonly Found[] {
       .map((declaration) => ({ block, declaration }));
   });
   const edits = uses.map(({ block, declaration: { end } }) => ({ ...block.place(end, end), text: ' !important' }));
-  const message = 'The elements have this property in their own style by then, which wins over a rule without !important.';
+  const message =
+    'The elements have this property in their own style by then, which wins over a rule without !important.';
   return grouped(uses.map(placeOf), message, { fixes: [{ title: 'Add !important', edits }] });
 }
 
@@ -151,9 +158,11 @@ function inlinedFamilies(mail: Mail): ReadonlyMap<Element, readonly ReadonlySet<
 
 function namedInContent(mail: Mail): readonly Found[] {
   const uses = usesOf(mail.once(sentBlocks).filter(({ rule }) => rule)).filter(
-    ({ declaration: { property, value } }) => property === 'content' && nameCharacters(unescaped(value)) !== unescaped(value),
+    ({ declaration: { property, value } }) =>
+      property === 'content' && nameCharacters(unescaped(value)) !== unescaped(value),
   );
-  const message = 'AcyMailing writes this character as an HTML entity, which CSS shows letter by letter; escapes do not help.';
+  const message =
+    'AcyMailing writes this character as an HTML entity, which CSS shows letter by letter; escapes do not help.';
   return grouped(uses.map(placeOf), `${message} Use another character, or put it into the HTML.`);
 }
 

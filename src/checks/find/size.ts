@@ -27,7 +27,9 @@ const leastKept = 0.7;
 
 /** Bytes of a body that go out in any case. */
 export function leastSent(body: string): number {
-  return leastKept * messageSize(body.replace(/<!--[^]*?(?:-->|$)|<(style|script|head|title)\b[^]*?(?:<\/\1\s*>|$)/giu, ''));
+  return (
+    leastKept * messageSize(body.replace(/<!--[^]*?(?:-->|$)|<(style|script|head|title)\b[^]*?(?:<\/\1\s*>|$)/giu, ''))
+  );
 }
 
 function tooLarge(mail: Mail): readonly Found[] {

@@ -18,10 +18,19 @@ const conditionalComments =
   'https://learn.microsoft.com/en-us/previous-versions/windows/internet-explorer/ie-developer/compatibility/ms537512(v=vs.85)';
 
 const conditionMessages: Readonly<Record<ConditionProblem['kind'], readonly [message: string, fix: string]>> = {
-  unclosed: ['This conditional comment has no end: what follows is lost to some clients.', 'Close the conditional comment'],
+  unclosed: [
+    'This conditional comment has no end: what follows is lost to some clients.',
+    'Close the conditional comment',
+  ],
   stray: ['This ends a conditional comment that was not begun: some clients show it as text.', 'Remove the marker'],
-  nested: ['A comment within a conditional comment ends it: what follows shows where it should not.', 'Remove the inner comment'],
-  slash: ['The end of a conditional comment has a slash too many, so that Outlook does not see it.', 'Write <![endif]-->'],
+  nested: [
+    'A comment within a conditional comment ends it: what follows shows where it should not.',
+    'Remove the inner comment',
+  ],
+  slash: [
+    'The end of a conditional comment has a slash too many, so that Outlook does not see it.',
+    'Write <![endif]-->',
+  ],
 };
 
 function unbalancedConditions({ conditions, sentRange }: Mail): readonly Found[] {
@@ -58,7 +67,9 @@ function backgroundImage(mail: Mail, element: Element): Place | undefined {
   const attribute = element.get('background') ? element.attribute('background') : undefined;
   if (attribute) return inBody(attribute.start, attribute.end);
   const { own } = mail.once(cascadeOf);
-  const decided = [own(element, 'background-image'), own(element, 'background')].find((found) => found && /url\(/iu.test(found.value));
+  const decided = [own(element, 'background-image'), own(element, 'background')].find(
+    (found) => found && /url\(/iu.test(found.value),
+  );
   return decided?.place;
 }
 
@@ -84,7 +95,8 @@ function backgroundWithoutFallback(mail: Mail): readonly Found[] {
     const place = backgroundImage(mail, element);
     return !place || hasColor(mail, element) || hasVml(mail, element) ? [] : [place];
   });
-  const message = 'Outlook for Windows drops the background image, and there is no colour in its place: text on it may not be readable.';
+  const message =
+    'Outlook for Windows drops the background image, and there is no colour in its place: text on it may not be readable.';
   return grouped(unique(places), message, { clients: ['Outlook for Windows'] });
 }
 
@@ -98,7 +110,8 @@ export function hasVml(mail: Mail, { start, closeStart }: Element): boolean {
 }
 
 /** Comments that draw a background or a shape for Outlook. */
-export const drawings = ({ conditions }: Mail): readonly ConditionalBlock[] => conditions.blocks.filter(({ vml }) => vml);
+export const drawings = ({ conditions }: Mail): readonly ConditionalBlock[] =>
+  conditions.blocks.filter(({ vml }) => vml);
 
 /** Several elements have one rule: it is told once. */
 function unique(places: readonly Place[]): readonly Place[] {
@@ -120,14 +133,28 @@ function isDataTable(table: Element): boolean {
   return rows.some(({ name, children }) => name === 'caption' || children.some((cell) => cell.name === 'th'));
 }
 
-const activeElements: Readonly<Record<string, readonly [feature: string | undefined, severity: 'error' | 'warning', message: string]>> = {
+const activeElements: Readonly<
+  Record<string, readonly [feature: string | undefined, severity: 'error' | 'warning', message: string]>
+> = {
   script: [undefined, 'error', 'No mail client runs scripts, and filters take the e-mail for an attack.'],
   iframe: [undefined, 'error', 'No mail client shows what is in a frame.'],
   object: ['html-object', 'error', 'Most mail clients show nothing of this object.'],
   embed: [undefined, 'error', 'No mail client shows what is embedded.'],
-  form: ['html-form', 'warning', 'Forms can not be filled in or sent in some clients: a link to a page works everywhere.'],
-  video: ['html-video', 'warning', 'Most clients show what stands in the element instead of the video: put a linked picture there.'],
-  audio: ['html-audio', 'warning', 'Most clients show what stands in the element instead of the sound: put a link there.'],
+  form: [
+    'html-form',
+    'warning',
+    'Forms can not be filled in or sent in some clients: a link to a page works everywhere.',
+  ],
+  video: [
+    'html-video',
+    'warning',
+    'Most clients show what stands in the element instead of the video: put a linked picture there.',
+  ],
+  audio: [
+    'html-audio',
+    'warning',
+    'Most clients show what stands in the element instead of the sound: put a link there.',
+  ],
 };
 
 function activeContent(mail: Mail): readonly Found[] {
@@ -137,7 +164,9 @@ function activeContent(mail: Mail): readonly Found[] {
     const removed = mail.isComposed ? mail.named(name).filter((element) => isRemoved(mail, element)) : [];
     const sent = mail.named(name).filter((element) => !removed.includes(element));
     const isGone = name === 'script' || name === 'iframe';
-    const found = isGone ? grouped(removed.map(tagPlace), `AcyMailing removes this <${name}>.`, { severity: 'info' }) : [];
+    const found = isGone
+      ? grouped(removed.map(tagPlace), `AcyMailing removes this <${name}>.`, { severity: 'info' })
+      : [];
     const rest = { severity, ...(feature && { clients, url: featurePage(feature) }) };
     return [...found, ...grouped(sent.map(tagPlace), message, rest)];
   });
@@ -151,7 +180,8 @@ function isRemoved({ email: { body } }: Mail, { name, start, end, children }: El
 }
 
 /** Addresses of fonts: text without them is read in another font, no more. */
-export const isFont = (address: string): boolean => /fonts?[./-]|typekit|typography|\.(?:woff2?|ttf|otf)\b/iu.test(address);
+export const isFont = (address: string): boolean =>
+  /fonts?[./-]|typekit|typography|\.(?:woff2?|ttf|otf)\b/iu.test(address);
 
 export const linkedSheets = ({ authored }: Mail): readonly Element[] =>
   authored.elements
@@ -170,11 +200,15 @@ function linkedStyles(mail: Mail): readonly Found[] {
       'Linked stylesheets are not loaded: write them in a <style>.',
       { clients, url },
     ),
-    ...grouped(links.filter(isForFonts).map(tagPlace), 'Linked fonts are not loaded: the next font of the list is used.', {
-      clients,
-      url,
-      severity: 'hint',
-    }),
+    ...grouped(
+      links.filter(isForFonts).map(tagPlace),
+      'Linked fonts are not loaded: the next font of the list is used.',
+      {
+        clients,
+        url,
+        severity: 'hint',
+      },
+    ),
   ];
 }
 

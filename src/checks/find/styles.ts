@@ -24,7 +24,9 @@ const isForGmail = ({ clients }: Mail): boolean => clients.some(({ id }) => id =
 function stylesLength(mail: Mail, sheet: PlacedSheet): number {
   if (!mail.isComposed) return sheet.css.length;
   const sent = mail.once(sentRules);
-  const rules = sheet.rules.filter((rule) => sent.has(rule) && staysInHead(rule) && (!rule.atRule || isKeptMedia(rule.atRule)));
+  const rules = sheet.rules.filter(
+    (rule) => sent.has(rule) && staysInHead(rule) && (!rule.atRule || isKeptMedia(rule.atRule)),
+  );
   const whole = sheet.atRules.filter((atRule) => !atRule.parent && atRule.name !== 'media' && isKept(atRule));
   return [...rules, ...whole].reduce((sum, { start, end }) => sum + end - start, 0);
 }
@@ -42,20 +44,35 @@ function tooManyStyles(mail: Mail): readonly Found[] {
 }
 
 function nestedAtRules(mail: Mail): readonly Found[] {
-  const nested = mail.sheets.flatMap((sheet) => sheet.atRules.filter(({ parent }) => parent).map((rule) => ({ rule, sheet })));
+  const nested = mail.sheets.flatMap((sheet) =>
+    sheet.atRules.filter(({ parent }) => parent).map((rule) => ({ rule, sheet })),
+  );
   const isLost = ({ rule }: (typeof nested)[number]): boolean => mail.isComposed && !isKept(rule);
   const lost = nested.filter(isLost).map(({ rule, sheet }) => sheet.place(rule.start, rule.end));
   const message = 'AcyMailing sends no at-rules that are inside @media.';
-  return [...grouped(lost, message, { severity: 'warning' }), ...refusedByGmail(mail, nested.filter((one) => !isLost(one)))];
+  return [
+    ...grouped(lost, message, { severity: 'warning' }),
+    ...refusedByGmail(
+      mail,
+      nested.filter((one) => !isLost(one)),
+    ),
+  ];
 }
 
-function refusedByGmail(mail: Mail, all: readonly { readonly rule: AtRule; readonly sheet: PlacedSheet }[]): readonly Found[] {
+function refusedByGmail(
+  mail: Mail,
+  all: readonly { readonly rule: AtRule; readonly sheet: PlacedSheet }[],
+): readonly Found[] {
   if (!isForGmail(mail)) return [];
   const harmlessSheets = new Set(mail.sheets.filter(isFontsOnly));
   const places = (harmless: boolean): readonly Place[] =>
-    all.filter(({ sheet }) => harmlessSheets.has(sheet) === harmless).map(({ rule, sheet }) => sheet.place(rule.start, rule.end));
+    all
+      .filter(({ sheet }) => harmlessSheets.has(sheet) === harmless)
+      .map(({ rule, sheet }) => sheet.place(rule.start, rule.end));
   return [
-    ...grouped(places(false), 'Gmail drops the whole <style> for an at-rule within an at-rule.', { clients: ['Gmail'] }),
+    ...grouped(places(false), 'Gmail drops the whole <style> for an at-rule within an at-rule.', {
+      clients: ['Gmail'],
+    }),
     ...grouped(
       places(true),
       "Gmail drops this <style> for an at-rule within an at-rule; it holds nothing but fonts, which Gmail doesn't load.",
@@ -79,9 +96,14 @@ function ruleAfterComment(mail: Mail): readonly Found[] {
     const [comment] = comments;
     const [rule] = rules;
     const isFirst = comment && css.slice(0, comment.start).trim() === '';
-    return isFirst && rule && !rule.atRule && css.slice(comment.end, rule.start).trim() === '' ? [place(rule.start, rule.end)] : [];
+    return isFirst && rule && !rule.atRule && css.slice(comment.end, rule.start).trim() === ''
+      ? [place(rule.start, rule.end)]
+      : [];
   });
-  return grouped(places, 'Some webmails skip the first rule after a comment at the start of a <style>: put the comment elsewhere.');
+  return grouped(
+    places,
+    'Some webmails skip the first rule after a comment at the start of a <style>: put the comment elsewhere.',
+  );
 }
 
 interface LayoutKind {
@@ -139,9 +161,11 @@ const layout: readonly LayoutKind[] = [
   },
   {
     feature: 'css-background',
-    is: ({ property, value }) => property === 'background' && isShown(value) && readColor(value) === undefined && /url\(|\s/u.test(value),
+    is: ({ property, value }) =>
+      property === 'background' && isShown(value) && readColor(value) === undefined && /url\(|\s/u.test(value),
     also: [word],
-    message: () => 'Outlook for Windows reads colours only in the shorthand background: write background-color beside it.',
+    message: () =>
+      'Outlook for Windows reads colours only in the shorthand background: write background-color beside it.',
     isFine: hasBackgroundColor,
     fix: longhand,
   },
@@ -183,7 +207,10 @@ function wideElements(mail: Mail): ReadonlyMap<string, readonly Element[]> {
 
 function isWideElement(mail: Mail, element: Element): boolean {
   return (
-    element.name === 'div' && !mail.isHiddenFromOutlook(element.start) && !isInGhostTable(mail, element) && !fixedAround(mail, element)
+    element.name === 'div' &&
+    !mail.isHiddenFromOutlook(element.start) &&
+    !isInGhostTable(mail, element) &&
+    !fixedAround(mail, element)
   );
 }
 
@@ -256,7 +283,9 @@ function ghostTable(mail: Mail, uses: readonly Use[]): Found['fixes'] {
 function hasBackgroundColor(mail: Mail, { declarations, element, rule }: Block, { value }: Declaration): boolean {
   if (rule?.atRule || (element && (mail.isHiddenFromOutlook(element.start) || hasVml(mail, element)))) return true;
   return (
-    declarations.some(({ property }) => property === 'background-color') || Boolean(element?.get('bgcolor')) || colorIn(value) === undefined
+    declarations.some(({ property }) => property === 'background-color') ||
+    Boolean(element?.get('bgcolor')) ||
+    colorIn(value) === undefined
   );
 }
 
@@ -283,7 +312,9 @@ function layoutByClient(mail: Mail): readonly Found[] {
   const uses = mail.once(layoutUses);
   return layout.flatMap((kind) => {
     const missing = withoutSupport(kind.feature, mail.clients);
-    const clients = mail.clients.map(({ name }) => name).filter((name) => missing.includes(name) || kind.also?.includes(name));
+    const clients = mail.clients
+      .map(({ name }) => name)
+      .filter((name) => missing.includes(name) || kind.also?.includes(name));
     if (clients.length === 0) return [];
     const of = (uses.get(kind) ?? []).filter(({ block, declaration }) => !kind.isFine?.(mail, block, declaration));
     const harmful = of.filter((use) => !isQuiet(mail, use, clients));
@@ -317,9 +348,13 @@ const layoutProperty = /^(?:display|position|margin|max-width|background)/u;
 
 /** A fallback stands before it, only other clients get it, or it is for a narrow window. */
 function isQuiet(mail: Mail, { block, declaration }: Use, clients: readonly string[]): boolean {
-  const hasFallback = block.declarations.some(({ property, start }) => property === declaration.property && start < declaration.start);
+  const hasFallback = block.declarations.some(
+    ({ property, start }) => property === declaration.property && start < declaration.start,
+  );
   const isForOthers =
-    block.element !== undefined && clients.every((name) => name === word) && mail.isHiddenFromOutlook(block.element.start);
+    block.element !== undefined &&
+    clients.every((name) => name === word) &&
+    mail.isHiddenFromOutlook(block.element.start);
   return hasFallback || isForOthers || block.rule?.atRule !== undefined;
 }
 

@@ -50,8 +50,12 @@ const properties: Readonly<Record<string, readonly string[]>> = {
 
 /** Features that stand in values. */
 const inValues: readonly (readonly [feature: string, value: RegExp])[] = [
-  ...['clamp', 'max', 'min', 'light-dark'].map((name) => [`css-function-${name}`, new RegExp(`(?<![\\w-])${name}\\(`, 'iu')] as const),
-  ...['conic', 'linear', 'radial'].map((name) => [`css-${name}-gradient`, new RegExp(`${name}-gradient\\(`, 'iu')] as const),
+  ...['clamp', 'max', 'min', 'light-dark'].map(
+    (name) => [`css-function-${name}`, new RegExp(`(?<![\\w-])${name}\\(`, 'iu')] as const,
+  ),
+  ...['conic', 'linear', 'radial'].map(
+    (name) => [`css-${name}-gradient`, new RegExp(`${name}-gradient\\(`, 'iu')] as const,
+  ),
   ['css-unit-calc', /(?<![\w-])calc\(/iu],
   ['css-variables', /var\(/iu],
   ['css-modern-color', /(?:ok)?l(?:ch|ab)\(/iu],
@@ -113,7 +117,9 @@ const attributeNames = [
 const propertyFeatures = new Map<string, string>(
   features
     .filter((feature) => feature.startsWith('css-'))
-    .flatMap((feature) => (properties[feature] ?? [feature.slice('css-'.length)]).map((property) => [property, feature] as const)),
+    .flatMap((feature) =>
+      (properties[feature] ?? [feature.slice('css-'.length)]).map((property) => [property, feature] as const),
+    ),
 );
 
 class Uses {
@@ -131,7 +137,8 @@ function featuresUsed(mail: Mail): ReadonlyMap<string, readonly Place[]> {
   const uses = new Uses();
   const valueFeatures = new Map<string, readonly string[]>();
   const ofValue = ({ value }: Declaration): readonly string[] => {
-    const known = valueFeatures.get(value) ?? inValues.filter(([, test]) => test.test(value)).map(([feature]) => feature);
+    const known =
+      valueFeatures.get(value) ?? inValues.filter(([, test]) => test.test(value)).map(([feature]) => feature);
     valueFeatures.set(value, known);
     return known;
   };
@@ -164,7 +171,8 @@ function useOf(element: Element, uses: Uses, known: ReadonlySet<string>): void {
   uses.add(known.has(feature) ? feature : undefined, () => tagPlace(element));
   for (const name of attributeNames) {
     const attribute = element.has(name) ? element.attribute(name) : undefined;
-    if (attribute) uses.add(name === 'inert' ? 'css-inert-attribute' : `html-${name}`, () => inBody(attribute.start, attribute.end));
+    if (attribute)
+      uses.add(name === 'inert' ? 'css-inert-attribute' : `html-${name}`, () => inBody(attribute.start, attribute.end));
   }
 }
 

@@ -44,7 +44,8 @@ function problemsOf(mail: Mail): readonly Placed[] {
     const misplaced = new Set(problems.filter(({ rule }) => rule === 'tag-not-here').map(({ start }) => start));
     // Half of a pair that does nothing here anyhow needs no other half.
     const told = problems.filter(
-      ({ rule, start }) => (rule !== 'tag-half-pair' || !misplaced.has(start)) && (where !== 'body' || isSentAt(mail, start)),
+      ({ rule, start }) =>
+        (rule !== 'tag-half-pair' || !misplaced.has(start)) && (where !== 'body' || isSentAt(mail, start)),
     );
     return told.map((problem) => ({
       ...problem,
@@ -57,7 +58,8 @@ function problemsOf(mail: Mail): readonly Placed[] {
 /** One finding for all places of which the same is said and the same mends them. */
 function found(mail: Mail, isMeant: (problem: Placed) => boolean): readonly Found[] {
   const same = new Map<string, Placed[]>();
-  for (const problem of mail.once(problemsOf).filter(isMeant)) same.set(problem.message, [...(same.get(problem.message) ?? []), problem]);
+  for (const problem of mail.once(problemsOf).filter(isMeant))
+    same.set(problem.message, [...(same.get(problem.message) ?? []), problem]);
   return [...same.values()].flatMap((problems) => {
     const [first] = problems;
     const fixes = (first?.fixes ?? []).map(({ title }, index) => ({
@@ -82,11 +84,13 @@ const byRule =
 const ofConditions = (mail: Mail): readonly Found[] =>
   found(
     mail,
-    ({ rule, inCondition }) => /^tag-condition-(?!in-link)/u.test(rule) || (inCondition && rule === 'tag-unknown-field'),
+    ({ rule, inCondition }) =>
+      /^tag-condition-(?!in-link)/u.test(rule) || (inCondition && rule === 'tag-unknown-field'),
   );
 
 /** Whether a place of the body is in what is sent: in neither the head nor after the end of the body. */
-const isSentAt = (mail: Mail, at: number): boolean => !mail.isComposed || (mail.once(sentStart) <= at && at < mail.sentRange.end);
+const isSentAt = (mail: Mail, at: number): boolean =>
+  !mail.isComposed || (mail.once(sentStart) <= at && at < mail.sentRange.end);
 
 const sentStart = ({ authored: { elements }, sentRange: { start } }: Mail): number =>
   elements.find(({ name }) => name === 'body')?.start ?? start;
@@ -107,10 +111,14 @@ function withoutUnsubscribe(mail: Mail): readonly Found[] {
   const isForeign = /<html[\s>]/iu.test(body) && !tags.some(({ kind }) => kind !== 'unknown');
   const end = mail.isComposed ? mail.sentRange.end : (/<\/body\s*>/iu.exec(body)?.index ?? body.length);
   const link = `<p><a href="{${usual}}{/${usual}}">Unsubscribe</a></p>\n`;
-  return grouped([inBody(0, Math.min(1, body.length))], 'Nobody can unsubscribe: the e-mail has no link for it, which the law asks for.', {
-    ...(isForeign && { severity: 'info' }),
-    fixes: [{ title: 'Add a link to unsubscribe', edits: [{ ...inBody(end, end), text: link }] }],
-  });
+  return grouped(
+    [inBody(0, Math.min(1, body.length))],
+    'Nobody can unsubscribe: the e-mail has no link for it, which the law asks for.',
+    {
+      ...(isForeign && { severity: 'info' }),
+      fixes: [{ title: 'Add a link to unsubscribe', edits: [{ ...inBody(end, end), text: link }] }],
+    },
+  );
 }
 
 const url = 'https://docs.acymailing.com/';

@@ -38,7 +38,8 @@ export function registerForm(documents: Documents, viewType: string, load: () =>
     }),
     documents.onDidFailSave(({ address, error }) => {
       if (isApiError(error))
-        for (const session of sessions) if (session.shows(address)) session.showServiceError(error.serverMessage ?? error.message);
+        for (const session of sessions)
+          if (session.shows(address)) session.showServiceError(error.serverMessage ?? error.message);
     }),
     new vscode.Disposable(() => {
       for (const session of sessions) session.dispose();
@@ -49,7 +50,10 @@ export function registerForm(documents: Documents, viewType: string, load: () =>
 /** Shows a document (by default the one in front) in another editor: in place of the one that shows it, where that is in front. */
 export async function reopen(argument: unknown, editor: string): Promise<void> {
   const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
-  const inFront = tab?.input instanceof vscode.TabInputText || tab?.input instanceof vscode.TabInputCustom ? tab.input.uri : undefined;
+  const inFront =
+    tab?.input instanceof vscode.TabInputText || tab?.input instanceof vscode.TabInputCustom
+      ? tab.input.uri
+      : undefined;
   const uri = argument instanceof vscode.Uri ? argument : inFront;
   if (uri === undefined) return;
   // `vscode.openWith` would leave the other editor open beside the new one.

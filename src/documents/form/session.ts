@@ -66,7 +66,8 @@ export abstract class FormSession<More extends { readonly type: string } = never
         },
         final,
       ),
-    choose: ({ seq, path, id, chosen }) => this.#edits.add({ seq, changes: (details) => idChanges(details, path, id, chosen) }, true),
+    choose: ({ seq, path, id, chosen }) =>
+      this.#edits.add({ seq, changes: (details) => idChanges(details, path, id, chosen) }, true),
     settle: () => this.#edits.flush(),
     undo: () => this.#afterEdits('undo'),
     redo: () => this.#afterEdits('redo'),
@@ -88,9 +89,14 @@ export abstract class FormSession<More extends { readonly type: string } = never
     this.#panel = panel;
     this.services = services;
     const address = services.documents.find(document.uri);
-    this.record = address?.kind.collection === kind.collection ? { connection: address.connection, id: address.id } : undefined;
-    this.#host = new WebviewHost<Incoming, FormToPage | More>(panel.webview, services.context.extensionUri, kind, formFromPage, (message) =>
-      dispatch(this.#handlers, message),
+    this.record =
+      address?.kind.collection === kind.collection ? { connection: address.connection, id: address.id } : undefined;
+    this.#host = new WebviewHost<Incoming, FormToPage | More>(
+      panel.webview,
+      services.context.extensionUri,
+      kind,
+      formFromPage,
+      (message) => dispatch(this.#handlers, message),
     );
     if (this.record)
       this.#lists = new ListReader(services.connections, this.record.connection, {
@@ -208,7 +214,12 @@ export abstract class FormSession<More extends { readonly type: string } = never
     const judged = await this.problemsOf(details);
     if (turn !== this.#turn) return;
     this.#refusals = this.#refusals.filter(({ problem, of }) => fieldOf(details, problem) === of);
-    this.post({ type: 'details', seen: written, details, problems: [...judged, ...this.#refusals.map(({ problem }) => problem)] });
+    this.post({
+      type: 'details',
+      seen: written,
+      details,
+      problems: [...judged, ...this.#refusals.map(({ problem }) => problem)],
+    });
   }
 
   async #sendAll(): Promise<void> {
@@ -225,10 +236,14 @@ export abstract class FormSession<More extends { readonly type: string } = never
     try {
       let isWritten = false;
       for (let attempt = 0; attempt < attempts && !isWritten; attempt += 1) isWritten = await this.#writeOnce(edit);
-      if (!isWritten) throw new Error('The editor did not accept the change: its text was changed from elsewhere at the same time.');
+      if (!isWritten)
+        throw new Error('The editor did not accept the change: its text was changed from elsewhere at the same time.');
     } catch (error) {
       const value = edit.field === undefined ? '' : ` What was typed: ${JSON.stringify(edit.typed ?? '')}`;
-      void showError(new Error(`${errorText(error)}${value}`), { title: 'A change in the form was lost', log: this.services.log });
+      void showError(new Error(`${errorText(error)}${value}`), {
+        title: 'A change in the form was lost',
+        log: this.services.log,
+      });
     }
     // The page learns from it that its edit has arrived, also where it changed nothing.
     if (!this.#disposed) setTimeout(() => void this.tell());
@@ -244,7 +259,11 @@ export abstract class FormSession<More extends { readonly type: string } = never
     if (replacement === undefined) return true;
     const changes = new vscode.WorkspaceEdit();
     const { offset, length } = replacement;
-    changes.replace(uri, new vscode.Range(document.positionAt(offset), document.positionAt(offset + length)), replacement.text);
+    changes.replace(
+      uri,
+      new vscode.Range(document.positionAt(offset), document.positionAt(offset + length)),
+      replacement.text,
+    );
     return vscode.workspace.applyEdit(changes);
   }
 

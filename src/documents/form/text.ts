@@ -6,7 +6,8 @@ export type Values = Readonly<Record<string, unknown>>;
 
 /** What a text holds: details, or the first place where it is none. `line` is counted from 1. */
 type Reading =
-  { readonly kind: 'details'; readonly details: Values } | { readonly kind: 'broken'; readonly line: number; readonly message: string };
+  | { readonly kind: 'details'; readonly details: Values }
+  | { readonly kind: 'broken'; readonly line: number; readonly message: string };
 
 /** A field and its new value; without one it is taken away. A negative last index appends to a list. */
 export interface Change {
@@ -33,13 +34,20 @@ export function readText(text: string): Reading {
   const root = parseTree(text, errors, strict);
   const [first] = errors;
   if (first !== undefined) {
-    const what = printParseErrorCode(first.error).replace(/(?<=[a-z])(?=[A-Z])/gu, ' ').toLowerCase();
+    const what = printParseErrorCode(first.error)
+      .replace(/(?<=[a-z])(?=[A-Z])/gu, ' ')
+      .toLowerCase();
     return { kind: 'broken', line: line(first.offset), message: what };
   }
-  if (root?.type !== 'object') return { kind: 'broken', line: line(root?.offset ?? 0), message: 'the details are one object in braces' };
+  if (root?.type !== 'object')
+    return { kind: 'broken', line: line(root?.offset ?? 0), message: 'the details are one object in braces' };
   const duplicate = duplicateField(root);
   if (duplicate !== undefined)
-    return { kind: 'broken', line: line(duplicate.offset), message: `${JSON.stringify(duplicate.name.slice(0, 60))} is written twice` };
+    return {
+      kind: 'broken',
+      line: line(duplicate.offset),
+      message: `${JSON.stringify(duplicate.name.slice(0, 60))} is written twice`,
+    };
   return { kind: 'details', details: parse(text, [], strict) as Values };
 }
 
@@ -47,7 +55,11 @@ export function readText(text: string): Reading {
  * The smallest range of the text that makes all the changes; nothing where they change nothing. The rest of the text stays as it is,
  * fields that nobody knows too. `order` says where a new field belongs among those that are there.
  */
-export function replacementFor(text: string, changes: readonly Change[], order: readonly string[]): Replacement | undefined {
+export function replacementFor(
+  text: string,
+  changes: readonly Change[],
+  order: readonly string[],
+): Replacement | undefined {
   const formattingOptions = { tabSize: 2, insertSpaces: true, eol: text.includes('\r\n') ? '\r\n' : '\n' };
   let after = text;
   for (const { path, value } of changes) {
@@ -89,13 +101,21 @@ function isLowSurrogate(char: string | undefined): boolean {
 /** The value at a path of the details; undefined where there is none. */
 export function valueAt(details: Values, path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>(
-    (value, key) => (typeof value === 'object' && value !== null ? (value as Readonly<Record<string | number, unknown>>)[key] : undefined),
+    (value, key) =>
+      typeof value === 'object' && value !== null
+        ? (value as Readonly<Record<string | number, unknown>>)[key]
+        : undefined,
     details,
   );
 }
 
 /** The changes that choose an id of a list of ids, or leave it out. Taking one away takes each mention of it. */
-export function idChanges(details: Values, path: readonly (string | number)[], id: number, chosen: boolean): readonly Change[] {
+export function idChanges(
+  details: Values,
+  path: readonly (string | number)[],
+  id: number,
+  chosen: boolean,
+): readonly Change[] {
   const ids = valueAt(details, path);
   if (!Array.isArray(ids)) return chosen ? [{ path, value: [id] }] : [];
   const places = ids.flatMap((each: unknown, index) => (each === id ? [index] : []));

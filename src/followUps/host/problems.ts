@@ -11,13 +11,18 @@ export function problemsOf(details: Values): readonly FieldProblem[] {
 function warningsOf(details: Values): readonly FieldProblem[] {
   const { mails, loop, loop_mail_skip: skipped } = details;
   const ids = Array.isArray(mails)
-    ? mails.flatMap((mail: unknown) => (typeof mail === 'object' && mail !== null && 'mail_id' in mail ? [mail.mail_id] : []))
+    ? mails.flatMap((mail: unknown) =>
+        typeof mail === 'object' && mail !== null && 'mail_id' in mail ? [mail.mail_id] : [],
+      )
     : [];
   const skipsAll = loop === 1 && ids.length > 0 && Array.isArray(skipped) && ids.every((id) => skipped.includes(id));
   const lists = valueAt(details, ['condition', 'lists']);
-  const excludesNobody = valueAt(details, ['condition', 'lists_status']) === 'is_not' && Array.isArray(lists) && lists.length === 0;
+  const excludesNobody =
+    valueAt(details, ['condition', 'lists_status']) === 'is_not' && Array.isArray(lists) && lists.length === 0;
   return [
-    ...(skipsAll ? [warning(['loop_mail_skip'], 'Every mail is skipped when looping: a second round sends nothing.')] : []),
+    ...(skipsAll
+      ? [warning(['loop_mail_skip'], 'Every mail is skipped when looping: a second round sends nothing.')]
+      : []),
     ...(excludesNobody ? [warning(['condition', 'lists'], 'No list is chosen: nobody is left out.')] : []),
   ];
 }

@@ -61,8 +61,7 @@ export class FollowUpFormSession extends FormSession<OwnToPage> {
 
   protected override async run(command: string, mailId: number | undefined): Promise<void> {
     if (!Object.hasOwn(commands, command)) return;
-    const target =
-      command === 'openAsText' || this.record === undefined ? this.uri : { ...this.record, mailId };
+    const target = command === 'openAsText' || this.record === undefined ? this.uri : { ...this.record, mailId };
     await vscode.commands.executeCommand(commands[command as FormCommand], target);
     if (mailId !== undefined || command === 'attachMail') await this.look();
   }
@@ -99,4 +98,3 @@ function cardOf(record: FollowUpRecord, mailId: number, sent: number | undefined
     sent: `sent by this machine ${formatTimestamp((sent ?? 0) / 1000) ?? ''}`.trim(),
   };
 }
-

@@ -1,5 +1,11 @@
 /** Units for a delay that is stored in seconds, the longest first. A loop is never measured in months: they are of no fixed length. */
-const lengths = [['weeks', 604_800], ['days', 86_400], ['hours', 3600], ['minutes', 60], ['seconds', 1]] as const;
+const lengths = [
+  ['weeks', 604_800],
+  ['days', 86_400],
+  ['hours', 3600],
+  ['minutes', 60],
+  ['seconds', 1],
+] as const;
 
 export type LoopUnit = (typeof lengths)[number][0];
 
@@ -18,6 +24,11 @@ export function loopSeconds(value: number, unit: LoopUnit): number {
 
 /** "3 days", "1 day". */
 export function amountOf(value: unknown, unit: unknown): string {
-  const name = typeof unit === 'number' ? (value === 1 ? `unit of ${unit} seconds` : `units of ${unit} seconds`) : String(unit ?? '');
+  const name =
+    typeof unit === 'number'
+      ? value === 1
+        ? `unit of ${unit} seconds`
+        : `units of ${unit} seconds`
+      : String(unit ?? '');
   return `${String(value)} ${value === 1 ? name.replace(/s$/u, '') : name}`;
 }

@@ -12,8 +12,15 @@ import { inUnits, loopSeconds, loopUnits, type LoopUnit } from './delays.ts';
 class DurationInput implements Field {
   readonly path = ['loop_delay'];
   readonly element: HTMLElement;
-  readonly #number = make('vscode-text-field', { 'data-field': 'loop_delay' }, 'Wait before it starts again') as TextElement;
-  readonly #unit = make('vscode-dropdown', { 'aria-label': 'Unit of the wait', 'data-field': 'loop_delay/unit' }) as ChoiceElement;
+  readonly #number = make(
+    'vscode-text-field',
+    { 'data-field': 'loop_delay' },
+    'Wait before it starts again',
+  ) as TextElement;
+  readonly #unit = make('vscode-dropdown', {
+    'aria-label': 'Unit of the wait',
+    'data-field': 'loop_delay/unit',
+  }) as ChoiceElement;
   readonly #remarks = new Remarks();
   #chosen: LoopUnit = 'days';
   #seconds: unknown;
@@ -126,7 +133,9 @@ class SkippedMails implements Field {
     const drawn = JSON.stringify([this.#mails.map(({ id, name }) => [id, name]), lost, this.#enabled]);
     if (drawn !== this.#drawn) {
       this.#drawn = drawn;
-      this.#rows.replaceChildren(...[...this.#mails, ...lost].map(({ id, name }) => this.#boxes.make(id, this.#enabled, name)));
+      this.#rows.replaceChildren(
+        ...[...this.#mails, ...lost].map(({ id, name }) => this.#boxes.make(id, this.#enabled, name)),
+      );
       if (this.#rows.childElementCount === 0) this.#rows.append(make('p', { class: 'hint' }, 'It has no mails yet.'));
     }
     this.#boxes.show(this.#chosen);
@@ -153,7 +162,12 @@ export class Loop {
     const wait = new DurationInput(edits);
     this.#skipped = new SkippedMails(edits);
     this.fields = [loop, wait, this.#skipped];
-    this.#nested = make('div', { class: 'nested', role: 'group', 'aria-label': 'Loop' }, wait.element, this.#skipped.element);
+    this.#nested = make(
+      'div',
+      { class: 'nested', role: 'group', 'aria-label': 'Loop' },
+      wait.element,
+      this.#skipped.element,
+    );
     this.element = make('div', { class: 'loop' }, loop.element, this.#nested);
   }
 

@@ -31,17 +31,37 @@ export class MailRow {
   #enabled = true;
 
   constructor({ index, id }: MailEntry, edits: Edits, run: (command: 'editMail' | 'deleteMail', id: number) => void) {
-    const wait = { path: ['mails', index, 'delay'], label: 'Delay', inputMode: 'numeric', class: 'number', read: asNumber } as const;
+    const wait = {
+      path: ['mails', index, 'delay'],
+      label: 'Delay',
+      inputMode: 'numeric',
+      class: 'number',
+      read: asNumber,
+    } as const;
     const delay = new TextInput(wait, edits);
     const unit = new DropdownChoice({ path: ['mails', index, 'delay_unit'], label: 'Unit', options: units }, edits);
     this.fields = [delay, unit];
     this.#edit = makeButton('Edit', () => run('editMail', id));
     this.#remove = makeButton('Delete…', () => run('deleteMail', id));
     this.#actions = make('div', { class: 'actions' }, this.#edit, this.#remove);
-    const head = make('div', { class: 'head' }, make('div', { class: 'title' }, this.#name, this.#subject), this.#actions);
-    this.element = make('li', { class: 'step mail', 'data-mail': String(id) },
+    const head = make(
+      'div',
+      { class: 'head' },
+      make('div', { class: 'title' }, this.#name, this.#subject),
+      this.#actions,
+    );
+    this.element = make(
+      'li',
+      { class: 'step mail', 'data-mail': String(id) },
       make('div', { class: 'gap' }, this.#wait),
-      make('div', { class: 'card' }, head, make('div', { class: 'pair rhythm' }, delay.element, unit.element), this.#sent));
+      make(
+        'div',
+        { class: 'card' },
+        head,
+        make('div', { class: 'pair rhythm' }, delay.element, unit.element),
+        this.#sent,
+      ),
+    );
   }
 
   show({ id, delay, delay_unit: unit }: MailEntry, card: MailCard | undefined, isRecord: boolean): void {
@@ -56,9 +76,10 @@ export class MailRow {
     this.#isKnown = card?.sent !== undefined || !isRecord;
     this.#sent.hidden = !isRecord;
     this.element.classList.toggle('unknown', !this.#isKnown);
-    this.#sent.textContent = card?.sent === undefined
-      ? 'This machine has not sent its text, and the service never returns it: supply one to change it or its delay.'
-      : `Text ${card.sent}. The service never returns it: it may hold another one.`;
+    this.#sent.textContent =
+      card?.sent === undefined
+        ? 'This machine has not sent its text, and the service never returns it: supply one to change it or its delay.'
+        : `Text ${card.sent}. The service never returns it: it may hold another one.`;
     this.#arrange();
   }
 

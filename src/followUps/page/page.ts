@@ -1,5 +1,14 @@
 import { FormBar } from '../../webviews/form/bar.ts';
-import { DropdownChoice, FlagInput, RadioChoice, TextInput, asLine, pair, section, type Field } from '../../webviews/form/fields.ts';
+import {
+  DropdownChoice,
+  FlagInput,
+  RadioChoice,
+  TextInput,
+  asLine,
+  pair,
+  section,
+  type Field,
+} from '../../webviews/form/fields.ts';
 import { ListPicker } from '../../webviews/form/lists.ts';
 import { FormPage, type FormHost } from '../../webviews/form/page.ts';
 import type { Lists } from '../../webviews/form/protocol.ts';
@@ -57,21 +66,37 @@ export class FollowUpFormPage extends FormPage<FormCommand, OwnToPage> {
     this.#attach = makeButton('Attach Mail…', () => host.post({ type: 'run', command: 'attachMail' }), attributes);
     this.#bar = new FormBar('Follow-up', this.#attach);
     this.#bar.actions.hidden = true;
-    this.#name = new TextInput({ path: ['name'], label: 'Name', required: true, hint: 'For you and your team.' }, edits);
+    this.#name = new TextInput(
+      { path: ['name'], label: 'Name', required: true, hint: 'For you and your team.' },
+      edits,
+    );
     this.#displayName = new TextInput(
       { path: ['display_name'], label: 'Display name', required: true, hint: 'Shown on the unsubscribe page.' },
       edits,
     );
     this.#flags = [
       new FlagInput(
-        { path: ['active'], label: 'Active', hint: 'An inactive follow-up sends nothing when it is triggered.', fallback: false },
+        {
+          path: ['active'],
+          label: 'Active',
+          hint: 'An inactive follow-up sends nothing when it is triggered.',
+          fallback: false,
+        },
         edits,
       ),
-      new FlagInput({ path: ['send_once'], label: 'Send once', hint: 'Each user gets it only once.', fallback: false }, edits),
+      new FlagInput(
+        { path: ['send_once'], label: 'Send once', hint: 'Each user gets it only once.', fallback: false },
+        edits,
+      ),
     ];
     this.#trigger = new DropdownChoice({ path: ['trigger'], label: 'Trigger', options: [], class: 'wide' }, edits);
     const listStatus = new RadioChoice(
-      { path: ['condition', 'lists_status'], label: 'Which users, by their lists', options: listStatuses, fallback: 'is' },
+      {
+        path: ['condition', 'lists_status'],
+        label: 'Which users, by their lists',
+        options: listStatuses,
+        fallback: 'is',
+      },
       edits,
     );
     this.#lists = new ListPicker({ path: ['condition', 'lists'], legend: 'Lists of the condition' }, edits, () =>
@@ -137,10 +162,14 @@ export class FollowUpFormPage extends FormPage<FormCommand, OwnToPage> {
     this.#loop.arrange(this.#details);
     const ids = Array.isArray(mails)
       ? mails.flatMap((mail: unknown) =>
-          typeof mail === 'object' && mail !== null && 'mail_id' in mail && typeof mail.mail_id === 'number' ? [mail.mail_id] : [],
+          typeof mail === 'object' && mail !== null && 'mail_id' in mail && typeof mail.mail_id === 'number'
+            ? [mail.mail_id]
+            : [],
         )
       : [];
-    this.#loop.offer(ids.map((id) => ({ id, name: this.#cards.find((card) => card.id === id)?.name ?? `Mail #${id}` })));
+    this.#loop.offer(
+      ids.map((id) => ({ id, name: this.#cards.find((card) => card.id === id)?.name ?? `Mail #${id}` })),
+    );
   }
 }
 

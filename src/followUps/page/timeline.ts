@@ -15,7 +15,12 @@ export class Timeline {
   readonly #trigger = make('span', { class: 'name' });
   readonly #end = make('span', { class: 'name' });
   readonly #endWait = make('div', { class: 'gap' });
-  readonly #endStep = make('li', { class: 'step end' }, this.#endWait, make('div', { class: 'milestone' }, icon(icons.loop), this.#end));
+  readonly #endStep = make(
+    'li',
+    { class: 'step end' },
+    this.#endWait,
+    make('div', { class: 'milestone' }, icon(icons.loop), this.#end),
+  );
   readonly #list: HTMLElement;
   readonly #empty = make('p', { class: 'hint', hidden: '' }, 'No mails yet: “Attach Mail…” adds the first one.');
   /** By the mail's id and its place in the text. */
@@ -28,7 +33,11 @@ export class Timeline {
   constructor(edits: Edits, run: (command: 'editMail' | 'deleteMail', id: number) => void) {
     this.#edits = edits;
     this.#run = run;
-    const start = make('li', { class: 'step start' }, make('div', { class: 'milestone' }, icon(icons.bolt), this.#trigger));
+    const start = make(
+      'li',
+      { class: 'step start' },
+      make('div', { class: 'milestone' }, icon(icons.bolt), this.#trigger),
+    );
     this.#list = make('ol', { class: 'timeline' }, start, this.#endStep);
     this.element = make('div', {}, this.#list, this.#empty);
     // While a delay is typed its mail stays where it is: it moves once it is left.
@@ -74,7 +83,8 @@ export class Timeline {
   }
 
   #show(): void {
-    for (const entry of this.#entries) this.#rows.get(`${entry.id}/${entry.index}`)?.show(entry, this.#cards.get(entry.id), this.#isRecord);
+    for (const entry of this.#entries)
+      this.#rows.get(`${entry.id}/${entry.index}`)?.show(entry, this.#cards.get(entry.id), this.#isRecord);
     this.#empty.hidden = this.#entries.length > 0;
   }
 
@@ -82,7 +92,9 @@ export class Timeline {
     const isLoop = loop === 1;
     const { value, unit } = inUnits(typeof delay === 'number' ? delay : 0);
     this.#endStep.classList.toggle('once', !isLoop);
-    this.#endWait.replaceChildren(make('span', { class: 'wait' }, isLoop && value > 0 ? `+ ${amountOf(value, unit)}` : ''));
+    this.#endWait.replaceChildren(
+      make('span', { class: 'wait' }, isLoop && value > 0 ? `+ ${amountOf(value, unit)}` : ''),
+    );
     this.#end.textContent = isLoop ? 'Can be triggered again' : 'Ends';
   }
 
@@ -90,13 +102,16 @@ export class Timeline {
   #order(): void {
     const { activeElement } = document;
     const isTyping =
-      activeElement instanceof HTMLElement && activeElement.localName === 'vscode-text-field' && this.#list.contains(activeElement);
+      activeElement instanceof HTMLElement &&
+      activeElement.localName === 'vscode-text-field' &&
+      this.#list.contains(activeElement);
     const ordered = this.#entries.toSorted((one, other) => lengthOf(one) - lengthOf(other) || one.index - other.index);
     const rows = ordered.flatMap(({ id, index }) => this.#rows.get(`${id}/${index}`)?.element ?? []);
     const placed = [...this.#list.querySelectorAll('li.mail')];
     const isInOrder = rows.length === placed.length && rows.every((row, at) => row === placed[at]);
     if (isInOrder || (isTyping && rows.every((row) => placed.includes(row)))) return;
-    const focused = activeElement instanceof HTMLElement && this.#list.contains(activeElement) ? activeElement : undefined;
+    const focused =
+      activeElement instanceof HTMLElement && this.#list.contains(activeElement) ? activeElement : undefined;
     for (const row of rows) this.#list.insertBefore(row, this.#endStep);
     focused?.focus();
   }
@@ -105,7 +120,8 @@ export class Timeline {
 function entriesOf(mails: unknown): readonly MailEntry[] {
   if (!Array.isArray(mails)) return [];
   return mails.flatMap((mail: unknown, index): MailEntry[] => {
-    if (typeof mail !== 'object' || mail === null || !('mail_id' in mail) || typeof mail.mail_id !== 'number') return [];
+    if (typeof mail !== 'object' || mail === null || !('mail_id' in mail) || typeof mail.mail_id !== 'number')
+      return [];
     const { delay, delay_unit } = mail as { readonly delay?: unknown; readonly delay_unit?: unknown };
     return [{ index, id: mail.mail_id, delay, delay_unit }];
   });

@@ -35,7 +35,8 @@ export class LinkChecks implements vscode.Disposable {
   /** Lists the hosts first; nothing is fetched before the user agrees. Undefined where the user cancels, or there is nothing to look up. */
   async check(document: vscode.TextDocument): Promise<LinkResult | undefined> {
     const { addresses, leftOut } = await (await this.#worker()).run('addresses', { body: document.getText() });
-    const without = leftOut === 0 ? '' : ` ${formatAmount(leftOut, 'link')} with tags, or that may unsubscribe, left out.`;
+    const without =
+      leftOut === 0 ? '' : ` ${formatAmount(leftOut, 'link')} with tags, or that may unsubscribe, left out.`;
     if (addresses.length === 0) {
       void showInfo(`There is nothing to look up: no link or image of the web.${without}`);
       return undefined;

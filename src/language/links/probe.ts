@@ -47,7 +47,10 @@ export async function probe(url: string, options: ProbeOptions): Promise<Probed>
   } catch (error) {
     options.signal.throwIfAborted();
     if (error instanceof Refused) return { kind: 'refused', reason: error.message };
-    return { kind: 'failed', reason: signal.aborted ? `No answer in ${(options.timeoutMs ?? timeoutMs) / 1000} seconds` : reasonOf(error) };
+    return {
+      kind: 'failed',
+      reason: signal.aborted ? `No answer in ${(options.timeoutMs ?? timeoutMs) / 1000} seconds` : reasonOf(error),
+    };
   }
 }
 
@@ -56,8 +59,10 @@ async function follow(from: string, method: Method, options: ProbeOptions): Prom
   for (let count = 0; count <= mostRedirects; count += 1) {
     const { statusCode: status = 0, headers: answered } = await ask(url, method, options);
     const { location } = answered;
-    if (status < 300 || status > 399 || location === undefined) return { kind: 'answered', status, type: answered['content-type'] ?? '' };
-    if (!URL.canParse(location, url.href)) return { kind: 'failed', reason: 'It leads on to an address that can’t be read' };
+    if (status < 300 || status > 399 || location === undefined)
+      return { kind: 'answered', status, type: answered['content-type'] ?? '' };
+    if (!URL.canParse(location, url.href))
+      return { kind: 'failed', reason: 'It leads on to an address that can’t be read' };
     url = new URL(location, url.href);
     if (looksActing(url.href)) throw new Refused('It leads on to an address that may unsubscribe or confirm');
   }
@@ -71,8 +76,10 @@ async function ask(url: URL, method: Method, options: ProbeOptions): Promise<Inc
   if (!/^https?:$/u.test(url.protocol)) throw new Refused(`It leads to ${url.protocol}`);
   if (url.username !== '' || url.password !== '') throw new Refused('The address holds a password');
   if (isIP(host) !== 0 && refuses(host)) throw new Refused('It is an address of this machine or its network');
-  if (!options.hosts.has(url.host)) throw new Refused(`It redirects to ${url.host}, which is not one of the hosts you chose`);
-  if (method === 'GET' && mayHoldToken(url.href)) throw new Refused('Its host only answers visits, and a visit may use the link up');
+  if (!options.hosts.has(url.host))
+    throw new Refused(`It redirects to ${url.host}, which is not one of the hosts you chose`);
+  if (method === 'GET' && mayHoldToken(url.href))
+    throw new Refused('Its host only answers visits, and a visit may use the link up');
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   const lookup = guarded(options.lookup ?? systemLookup, refuses);
   // Where a proxy looks the name up, this is the only look at it.

@@ -30,7 +30,9 @@ export class FollowedDocument implements vscode.Disposable {
     const folder = vscode.Uri.joinPath(uri, '..');
     // Any file of the folder: a pattern of the name itself would read `[` and `{` in it as a pattern.
     const watcher =
-      uri.scheme === 'untitled' ? undefined : vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*'));
+      uri.scheme === 'untitled'
+        ? undefined
+        : vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*'));
     const stored = (changed: vscode.Uri): void => {
       if (this.#isOwn(changed) && !this.#document) void this.open();
     };
@@ -85,7 +87,11 @@ export class FollowedDocument implements vscode.Disposable {
     if (this.#document !== document) return this.#opened(document);
     this.#wasDirty = document.isDirty;
     if (contentChanges.length > 0) {
-      const changes = contentChanges.map(({ rangeOffset, rangeLength, text }) => ({ offset: rangeOffset, length: rangeLength, text }));
+      const changes = contentChanges.map(({ rangeOffset, rangeLength, text }) => ({
+        offset: rangeOffset,
+        length: rangeLength,
+        text,
+      }));
       for (const { length, text } of changes) this.#length += text.length - length;
       this.#follower.changed(changes, this.#length);
     } else if (document.getText().length !== this.#length) {

@@ -84,7 +84,8 @@ export class FollowedMail implements vscode.Disposable {
 
   /** What could not be read may be there by now: a service that was started, a key that was given. */
   async readMissing(): Promise<void> {
-    if (this.#isRead) await Promise.all(this.#documents.filter((document) => !document.isKnown).map((document) => document.open()));
+    if (this.#isRead)
+      await Promise.all(this.#documents.filter((document) => !document.isKnown).map((document) => document.open()));
   }
 
   dispose(): void {

@@ -16,7 +16,10 @@ export function handlersOf(previews: Previews): Handlers {
     toggleLock: async () => previews.current && previews.toggleLock(previews.current),
     compareSent: async (argument) => {
       const source = await sourceOf(previews, argument);
-      if (!source) throw new Error('Only HTML files and the documents of templates and campaigns can be compared with what is sent.');
+      if (!source)
+        throw new Error(
+          'Only HTML files and the documents of templates and campaigns can be compared with what is sent.',
+        );
       const sent = sentUri(source);
       await vscode.commands.executeCommand('vscode.diff', source.body, sent, `${source.title}: authored ↔ as sent`);
       return { authored: source.body, sent };

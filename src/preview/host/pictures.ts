@@ -1,6 +1,14 @@
 import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { formatOf, isPicture, largestPicture, largestPictures, mostPictures, type LeftOut, type LocalPicture } from '../protocol.ts';
+import {
+  formatOf,
+  isPicture,
+  largestPicture,
+  largestPictures,
+  mostPictures,
+  type LeftOut,
+  type LocalPicture,
+} from '../protocol.ts';
 
 /**
  * Pictures of a folder for the page, as `data:` addresses: the e-mail's frame can't load files itself. They are told again when their
@@ -95,7 +103,9 @@ export class LocalPictures implements vscode.Disposable {
   async #place(path: string): Promise<vscode.Uri | undefined> {
     const file = vscode.Uri.joinPath(this.#root, path);
     if (file.scheme !== 'file') return file.path.startsWith(this.#prefix) ? file : undefined;
-    const [root, place] = (await Promise.all([realpath(this.#root.fsPath), realpath(file.fsPath)])).map((one) => vscode.Uri.file(one));
+    const [root, place] = (await Promise.all([realpath(this.#root.fsPath), realpath(file.fsPath)])).map((one) =>
+      vscode.Uri.file(one),
+    );
     return place?.path.startsWith(`${root?.path.replace(/\/$/u, '') ?? ''}/`) ? place : undefined;
   }
 }

@@ -40,7 +40,8 @@ function keptOf(state: unknown): Kept {
   return { body: typeof document === 'string' ? vscode.Uri.parse(document) : undefined, isLocked: locked === true };
 }
 
-const titleOf = ({ title }: PreviewSource, isLocked: boolean): string => (isLocked ? `[Preview] ${title}` : `Preview ${title}`);
+const titleOf = ({ title }: PreviewSource, isLocked: boolean): string =>
+  isLocked ? `[Preview] ${title}` : `Preview ${title}`;
 
 /** The documents of the tab in front: of a diff both, the newer one first. */
 export function documentsInFront(): readonly vscode.Uri[] {
@@ -66,10 +67,18 @@ export class Previews implements vscode.Disposable {
   /** Fires when a preview may be another person's. */
   readonly onDidChangePerson = this.#personChanges.event;
 
-  constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel, connections: Connections, compose: Compose) {
+  constructor(
+    context: vscode.ExtensionContext,
+    log: vscode.LogOutputChannel,
+    connections: Connections,
+    compose: Compose,
+  ) {
     this.#log = log;
     this.#sessions = once(async () => {
-      const [{ PreviewSession }, { ToolbarStore }] = await Promise.all([import('./session.ts'), import('./toolbarStore.ts')]);
+      const [{ PreviewSession }, { ToolbarStore }] = await Promise.all([
+        import('./session.ts'),
+        import('./toolbarStore.ts'),
+      ]);
       const services = {
         extensionUri: context.extensionUri,
         toolbar: new ToolbarStore(context.globalState),
@@ -101,7 +110,10 @@ export class Previews implements vscode.Disposable {
       open.panel.reveal(undefined, true);
       return open;
     }
-    const panel = vscode.window.createWebviewPanel(viewType, titleOf(source, false), { viewColumn: column, preserveFocus: true });
+    const panel = vscode.window.createWebviewPanel(viewType, titleOf(source, false), {
+      viewColumn: column,
+      preserveFocus: true,
+    });
     return this.#settle(panel, source, false);
   }
 
@@ -136,7 +148,9 @@ export class Previews implements vscode.Disposable {
   /** Whom the preview of a record's documents, or of a file, is for; undefined where it shows the tags themselves, or there is none. */
   personOf(document: vscode.Uri): Rendering | undefined {
     const key = document.toString();
-    const open = [...this.#open].find(({ source }) => [source.body, source.details?.uri].some((uri) => uri?.toString() === key));
+    const open = [...this.#open].find(({ source }) =>
+      [source.body, source.details?.uri].some((uri) => uri?.toString() === key),
+    );
     return open?.rendering();
   }
 
@@ -228,7 +242,13 @@ export class Previews implements vscode.Disposable {
       const open = await this.#sessions();
       return (shown = this.#open.has(preview) ? open(preview) : undefined);
     };
-    const preview: OpenPreview = { source, panel, isLocked, session: Promise.resolve(undefined), rendering: () => shown?.rendering };
+    const preview: OpenPreview = {
+      source,
+      panel,
+      isLocked,
+      session: Promise.resolve(undefined),
+      rendering: () => shown?.rendering,
+    };
     this.#open.add(preview);
     panel.onDidDispose(() => {
       this.#open.delete(preview);
@@ -257,7 +277,8 @@ export class Previews implements vscode.Disposable {
     } else if (source || !kept.body) {
       panel.dispose();
     } else {
-      panel.webview.html = '<p>The document of this preview can’t be found. Close the preview, and open it again from its document.</p>';
+      panel.webview.html =
+        '<p>The document of this preview can’t be found. Close the preview, and open it again from its document.</p>';
       if (!this.#homeless.has(panel)) panel.onDidDispose(() => this.#homeless.delete(panel));
       this.#homeless.set(panel, kept);
     }

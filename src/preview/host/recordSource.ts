@@ -11,7 +11,12 @@ export interface MailParts {
 }
 
 /** How a record's documents are previewed, whichever of them is asked for; undefined where the URI is none of the collection's. */
-export function recordSource(documents: Documents, collection: string, parts: MailParts, uri: vscode.Uri): PreviewSource | undefined {
+export function recordSource(
+  documents: Documents,
+  collection: string,
+  parts: MailParts,
+  uri: vscode.Uri,
+): PreviewSource | undefined {
   if (documents.find(uri)?.kind.collection !== collection) return undefined;
   const body = documents.sibling(uri, parts.body);
   return {

@@ -56,9 +56,17 @@ export class SentDocuments implements vscode.Disposable {
     if (known?.isRead) return known;
     const changed = (): void => {
       clearTimeout(this.#timers.get(key));
-      this.#timers.set(key, setTimeout(() => this.#parts.changed(uri), REST));
+      this.#timers.set(
+        key,
+        setTimeout(() => this.#parts.changed(uri), REST),
+      );
     };
-    const mail = new FollowedMail(source, this.#parts.log, { changed, replaced: changed, detailsChanged: changed, failed: changed });
+    const mail = new FollowedMail(source, this.#parts.log, {
+      changed,
+      replaced: changed,
+      detailsChanged: changed,
+      failed: changed,
+    });
     known?.dispose();
     this.#followed.set(key, mail);
     await mail.open();

@@ -18,7 +18,10 @@ export function sentBy(body: vscode.Uri, connections: Connections): SentBy {
 }
 
 /** Options of `composeSent` for a service. */
-export const optionsFor = ({ profile, site }: SentBy): SentOptions => ({ profile, ...(site === undefined ? {} : { site }) });
+export const optionsFor = ({ profile, site }: SentBy): SentOptions => ({
+  profile,
+  ...(site === undefined ? {} : { site }),
+});
 
 export interface SentMailParts {
   readonly compose: Compose;

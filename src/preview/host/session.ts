@@ -251,7 +251,10 @@ export class PreviewSession implements vscode.Disposable {
   #followCursor(editor: vscode.TextEditor): void {
     if (!this.#isBody(editor.document)) return;
     clearTimeout(this.#cursorTimer);
-    this.#cursorTimer = setTimeout(() => this.#post({ type: 'cursor', offset: editor.document.offsetAt(editor.selection.active) }), REST);
+    this.#cursorTimer = setTimeout(
+      () => this.#post({ type: 'cursor', offset: editor.document.offsetAt(editor.selection.active) }),
+      REST,
+    );
   }
 
   /** Puts the editor's cursor at a place of a part: in the editor that has it open, or a new one. */
@@ -275,7 +278,8 @@ export class PreviewSession implements vscode.Disposable {
   }
 
   #columnOf(uri: vscode.Uri): vscode.ViewColumn {
-    const holds = (tab: vscode.Tab): boolean => tab.input instanceof vscode.TabInputText && tab.input.uri.toString() === uri.toString();
+    const holds = (tab: vscode.Tab): boolean =>
+      tab.input instanceof vscode.TabInputText && tab.input.uri.toString() === uri.toString();
     const group = vscode.window.tabGroups.all.find(({ tabs }) => tabs.some(holds));
     if (group) return group.viewColumn;
     return this.#panel.viewColumn === vscode.ViewColumn.One ? vscode.ViewColumn.Beside : vscode.ViewColumn.One;

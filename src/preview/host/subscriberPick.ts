@@ -12,14 +12,18 @@ const title = 'See It As a Subscriber';
 
 /** Lets the user pick a subscriber from a list of the service. Undefined where they did not. Throws `ApiError`. */
 export async function pickSubscriber(connections: Connections, connection: string): Promise<NamedPerson | undefined> {
-  const lists = await withProgress('Reading the lists', (signal) => connections.run(connection, (client) => allLists(client, signal)));
+  const lists = await withProgress('Reading the lists', (signal) =>
+    connections.run(connection, (client) => allLists(client, signal)),
+  );
   const list = await vscode.window.showQuickPick(
     lists.map((each) => ({ label: inMessage(each.name ?? '') || `List ${each.id}`, id: each.id })),
     { title, placeHolder: 'On which list?' },
   );
   if (list === undefined) return undefined;
   const subscribers = await withProgress('Reading the subscribers', (signal) =>
-    connections.run(connection, (client) => client.getSubscribersFromLists([list.id], { offset: 0, limit: most }, { signal })),
+    connections.run(connection, (client) =>
+      client.getSubscribersFromLists([list.id], { offset: 0, limit: most }, { signal }),
+    ),
   );
   const placeHolder = subscribers.length < most ? 'Whom?' : `Whom of the first ${most}?`;
   const picked = await vscode.window.showQuickPick(
@@ -36,8 +40,15 @@ export async function pickSubscriber(connections: Connections, connection: strin
 /** What the service told of a subscriber; what is no column of its own table is a field that the site has made. */
 export function personOf(subscriber: Subscriber): NamedPerson {
   const family = tagLanguage('acymailing').families.find(({ source }) => source === 'subscriber');
-  const columns = new Set([...(family?.ids ?? []).map(({ id }) => id), 'status', 'subscription_date', 'unsubscribe_date']);
-  const entries = Object.entries(subscriber).filter(([, value]) => typeof value === 'string' || typeof value === 'number');
+  const columns = new Set([
+    ...(family?.ids ?? []).map(({ id }) => id),
+    'status',
+    'subscription_date',
+    'unsubscribe_date',
+  ]);
+  const entries = Object.entries(subscriber).filter(
+    ([, value]) => typeof value === 'string' || typeof value === 'number',
+  );
   const own = Object.fromEntries(entries.filter(([name]) => columns.has(name)));
   const fields = entries
     .filter(([name]) => !columns.has(name))

@@ -7,7 +7,10 @@ import type { Viewer } from './viewer.ts';
 /** Whom the e-mail is looked at as: a list to choose from. */
 export class AsPicker {
   readonly element = make('label', { class: 'as', hidden: '' }, 'As');
-  readonly #list = make('vscode-dropdown', { 'aria-label': 'As whom', title: 'Whom the tags are replaced for' }) as ChoiceElement;
+  readonly #list = make('vscode-dropdown', {
+    'aria-label': 'As whom',
+    title: 'Whom the tags are replaced for',
+  }) as ChoiceElement;
   #known = '';
 
   constructor(choose: (as: string) => void) {

@@ -31,7 +31,9 @@ export class BranchPanel {
     const shown = branches.filter(({ own, chosen }) => chosen ?? own).length;
     const noun = branches.length === 1 ? 'condition' : 'conditions';
     this.#summary.textContent = `${branches.length} ${noun}: ${shown} shown, ${branches.length - shown} hidden`;
-    const at = [...this.#rows.querySelectorAll('vscode-button')].findIndex((choice) => choice === document.activeElement);
+    const at = [...this.#rows.querySelectorAll('vscode-button')].findIndex(
+      (choice) => choice === document.activeElement,
+    );
     this.#rows.replaceChildren(...branches.map((branch) => this.#row(branch, language)));
     // Whoever chose with the keyboard goes on from there.
     this.#rows.querySelectorAll<HTMLElement>('vscode-button')[at]?.focus();

@@ -22,9 +22,15 @@ export class Composed {
 
   /** `isWhole`: the body is all there is, as it was sent. */
   constructor(composition: Composition, isWhole = false) {
-    const pieces: readonly Piece[] = isWhole ? [{ text: composition.body, source: 'body', offset: 0 }] : composePieces(composition);
+    const pieces: readonly Piece[] = isWhole
+      ? [{ text: composition.body, source: 'body', offset: 0 }]
+      : composePieces(composition);
     this.#html = pieces.map((piece) => piece.text).join('');
-    this.#spans = pieces.map(({ text, source, offset }) => ({ ...(source ? { source } : {}), offset: offset ?? 0, length: text.length }));
+    this.#spans = pieces.map(({ text, source, offset }) => ({
+      ...(source ? { source } : {}),
+      offset: offset ?? 0,
+      length: text.length,
+    }));
   }
 
   get html(): string {
@@ -59,7 +65,8 @@ export class Composed {
   offset(part: Part, offset: number): number | undefined {
     let start = 0;
     for (const span of this.#spans) {
-      if (span.source === part && offset >= span.offset && offset <= span.offset + span.length) return start + offset - span.offset;
+      if (span.source === part && offset >= span.offset && offset <= span.offset + span.length)
+        return start + offset - span.offset;
       start += span.length;
     }
     return undefined;

@@ -44,7 +44,9 @@ export function openFrame(stage: HTMLElement, doctype: string, policy: string): 
   inner.open();
   // Names of links are not looked up beforehand, and what is fetched does not tell where from: both would be news to the sender.
   const quiet = '<meta http-equiv="x-dns-prefetch-control" content="off"><meta name="referrer" content="no-referrer">';
-  inner.write(`${doctype}<html><head><meta http-equiv="Content-Security-Policy" content="${policy}">${quiet}</head><body></body></html>`);
+  inner.write(
+    `${doctype}<html><head><meta http-equiv="Content-Security-Policy" content="${policy}">${quiet}</head><body></body></html>`,
+  );
   inner.close();
   // What they say holds without them. Were they left, the e-mail's own ones would be made of them attribute by attribute, and say something
   // else meanwhile.

@@ -123,7 +123,11 @@ class Cell {
   constructor(lens: Choice, { chosen, framed }: CellEvents) {
     this.#lens = lens;
     const options = ['none', ...lensNames] as const;
-    this.#list.append(...options.map((name) => make('vscode-option', { value: name }, name === 'none' ? 'As sent' : lenses[name].label)));
+    this.#list.append(
+      ...options.map((name) =>
+        make('vscode-option', { value: name }, name === 'none' ? 'As sent' : lenses[name].label),
+      ),
+    );
     this.#list.value = lens;
     this.#list.addEventListener('change', () => {
       const choice = options.find((name) => name === this.#list.value) ?? 'none';

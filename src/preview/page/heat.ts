@@ -16,7 +16,8 @@ const MOST_LINKS = 1500;
 const MOST_SHOWN = 500;
 
 const count = new Intl.NumberFormat();
-const amount = (number: number, one: string, many: string): string => `${count.format(number)} ${number === 1 ? one : many}`;
+const amount = (number: number, one: string, many: string): string =>
+  `${count.format(number)} ${number === 1 ? one : many}`;
 const finite = (number: number): number => (Number.isFinite(number) ? Math.max(0, number) : 0);
 
 /** A link of the e-mail, and which of the addresses are meant by it. */
@@ -99,10 +100,14 @@ export class HeatMap {
     this.#chosen = chosen < 0 ? undefined : chosen;
     this.panel.mark(this.#chosen);
     this.#listening = new AbortController();
-    window.addEventListener('keydown', (event) => {
-      // A list that is open takes the key for itself.
-      if (event.key === 'Escape' && !event.defaultPrevented) this.#close();
-    }, { signal: this.#listening.signal });
+    window.addEventListener(
+      'keydown',
+      (event) => {
+        // A list that is open takes the key for itself.
+        if (event.key === 'Escape' && !event.defaultPrevented) this.#close();
+      },
+      { signal: this.#listening.signal },
+    );
     if (frame) this.framed(frame);
     this.refresh();
   }
@@ -125,7 +130,8 @@ export class HeatMap {
       frame.document.addEventListener(name, changed, { capture: true, passive: true, signal });
     frame.window.addEventListener('resize', changed, { signal });
     const sizes = new ResizeObserver(changed);
-    for (const element of [frame.document.documentElement, frame.document.body as HTMLElement | null]) if (element) sizes.observe(element);
+    for (const element of [frame.document.documentElement, frame.document.body as HTMLElement | null])
+      if (element) sizes.observe(element);
     signal.addEventListener('abort', () => sizes.disconnect());
   }
 
@@ -155,12 +161,15 @@ export class HeatMap {
     const links = [...document.querySelectorAll(linkSelector)];
     const hrefs = links.map((link) => addressOf(link) ?? '');
     const isSame =
-      hrefs.length === this.#hrefs.length && hrefs.every((href, at) => href === this.#hrefs[at] && links[at] === this.#links[at]);
+      hrefs.length === this.#hrefs.length &&
+      hrefs.every((href, at) => href === this.#hrefs[at] && links[at] === this.#links[at]);
     if (isSame && links.length > 0) return false;
     this.#links = links;
     this.#hrefs = hrefs;
     const means = this.#matcher.match(hrefs);
-    this.#places = links.flatMap((link, at): Place[] => (means[at]?.length ? [{ link, means: means[at], seen: true }] : []));
+    this.#places = links.flatMap((link, at): Place[] =>
+      means[at]?.length ? [{ link, means: means[at], seen: true }] : [],
+    );
     const byLink = new Map<number, Place[]>();
     for (const place of this.#places) for (const at of place.means) byLink.set(at, [...(byLink.get(at) ?? []), place]);
     this.#byLink = byLink;
@@ -234,12 +243,17 @@ function merged(links: readonly HeatLink[]): HeatLink[] {
 }
 
 function noteOf(places: readonly Place[]): RowNote {
-  if (places.length === 0) return { text: 'not in the e-mail', why: 'No link of the e-mail as it is now leads there.', isAbsent: true };
+  if (places.length === 0)
+    return { text: 'not in the e-mail', why: 'No link of the e-mail as it is now leads there.', isAbsent: true };
   if (!places.some(({ seen }) => seen))
     return { text: 'hidden', why: 'The link is in the e-mail, and can’t be seen at this width.', isAbsent: true };
   if (places.length === 1) return { text: '', why: '', isAbsent: false };
   const times = count.format(places.length);
-  return { text: `${times} places`, why: `It stands ${times} times in the e-mail: their clicks can’t be told apart.`, isAbsent: false };
+  return {
+    text: `${times} places`,
+    why: `It stands ${times} times in the e-mail: their clicks can’t be told apart.`,
+    isAbsent: false,
+  };
 }
 
 function percentOf(share: number): string {
@@ -250,7 +264,10 @@ function percentOf(share: number): string {
 
 /** An address as one line of text: without signs that nobody sees, or that turn the reading direction. */
 function shownAddress(address: string): string {
-  const line = address.slice(0, MOST_SHOWN * 4).replace(/[\p{Cc}\p{Cf}\p{Z}\s]+/gu, ' ').trim();
+  const line = address
+    .slice(0, MOST_SHOWN * 4)
+    .replace(/[\p{Cc}\p{Cf}\p{Z}\s]+/gu, ' ')
+    .trim();
   if (line === '') return '(empty address)';
   return line.length > MOST_SHOWN ? `${line.slice(0, MOST_SHOWN)}…` : line;
 }

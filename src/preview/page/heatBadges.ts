@@ -33,18 +33,27 @@ type Place = readonly [left: number, top: number];
 
 /** Places on a link's corners, the best first. */
 function corners({ left, top, width, height }: Box, size: Size, most: number): Place[] {
-  const [start, end] = [left - OVERHANG, left + width - size.width + OVERHANG].map((x) => Math.max(0, Math.min(x, most))) as [
-    number,
-    number,
-  ];
+  const [start, end] = [left - OVERHANG, left + width - size.width + OVERHANG].map((x) =>
+    Math.max(0, Math.min(x, most)),
+  ) as [number, number];
   const [above, below] = [Math.max(0, top - size.height / 2), top + height - size.height / 2];
-  return [[end, above], [end, below], [start, above], [start, below]];
+  return [
+    [end, above],
+    [end, below],
+    [start, above],
+    [start, below],
+  ];
 }
 
 /** Places beside a line of text, which stays readable, the best first. */
 function besides({ left, top, width, height }: Box, size: Size, most: number): Place[] {
   const [middle, end] = [top + (height - size.height) / 2, Math.max(0, Math.min(left + width - size.width, most))];
-  const all: Place[] = [[left + width + 3, middle], [end, top - size.height - 1], [left - size.width - 3, middle], [end, top + height + 1]];
+  const all: Place[] = [
+    [left + width + 3, middle],
+    [end, top - size.height - 1],
+    [left - size.width - 3, middle],
+    [end, top + height + 1],
+  ];
   return all.filter(([x, y]) => x >= 0 && x <= most && y >= 0);
 }
 
@@ -77,12 +86,18 @@ class Taken {
 export function placeBadges(badges: readonly Badge[], width: number): (PlacedBadge | undefined)[] {
   const taken = new Taken();
   const lines = new Taken();
-  for (const { boxes, sizes: [size] } of badges) for (const box of boxes) if (size && !isLarge(box, size)) lines.take(box);
+  for (const {
+    boxes,
+    sizes: [size],
+  } of badges)
+    for (const box of boxes) if (size && !isLarge(box, size)) lines.take(box);
   return badges.map(({ boxes: [box], sizes }) => {
     for (const mayCover of [false, true]) {
       for (const [text, size] of sizes.entries()) {
         const most = width - size.width;
-        for (const [left, top] of isLarge(box, size) || mayCover ? corners(box, size, most) : besides(box, size, most)) {
+        for (const [left, top] of isLarge(box, size) || mayCover
+          ? corners(box, size, most)
+          : besides(box, size, most)) {
           const place = { left, top, ...size };
           if (!taken.isFree(place) || !(mayCover || lines.isFree(place))) continue;
           taken.take(place);

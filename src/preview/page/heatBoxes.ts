@@ -22,7 +22,8 @@ function union(one: Box, other: Box): Box {
   const left = Math.min(one.left, other.left);
   const top = Math.min(one.top, other.top);
   return {
-    left, top,
+    left,
+    top,
     width: Math.max(one.left + one.width, other.left + other.width) - left,
     height: Math.max(one.top + one.height, other.top + other.height) - top,
   };
@@ -33,7 +34,11 @@ export function joined(boxes: readonly Box[]): Box[] {
   const result: Box[] = [];
   for (const box of boxes) {
     let whole = box;
-    for (let at = result.findIndex((each) => covers(each, whole)); at >= 0; at = result.findIndex((each) => covers(each, whole))) {
+    for (
+      let at = result.findIndex((each) => covers(each, whole));
+      at >= 0;
+      at = result.findIndex((each) => covers(each, whole))
+    ) {
       whole = union(whole, result[at] as Box);
       result.splice(at, 1);
     }
@@ -69,7 +74,10 @@ function boxOfArea(link: Element, view: Window): Box[] {
   const top = outer.top + image.clientTop + pixels(style.paddingTop);
   const width = image.clientWidth - pixels(style.paddingLeft) - pixels(style.paddingRight);
   const height = image.clientHeight - pixels(style.paddingTop) - pixels(style.paddingBottom);
-  const numbers = (link.getAttribute('coords') ?? '').split(/[\s,;]+/).map(Number).filter(Number.isFinite);
+  const numbers = (link.getAttribute('coords') ?? '')
+    .split(/[\s,;]+/)
+    .map(Number)
+    .filter(Number.isFinite);
   const [x = 0, y = 0, radius = 0] = numbers;
   const shape = (link.getAttribute('shape') ?? 'rect').toLowerCase();
   const across = shape.startsWith('circ')
@@ -98,5 +106,7 @@ export function boxesOf(link: Element): Box[] {
       : [link, ...[...link.querySelectorAll('*')].slice(0, MOST_PARTS)].flatMap((part) => [...part.getClientRects()]);
   const { scrollX, scrollY } = view;
   const seen = parts.filter(({ width, height }) => width >= 1 && height >= 1);
-  return joined(seen.map(({ left, top, width, height }) => ({ left: left + scrollX, top: top + scrollY, width, height })));
+  return joined(
+    seen.map(({ left, top, width, height }) => ({ left: left + scrollX, top: top + scrollY, width, height })),
+  );
 }

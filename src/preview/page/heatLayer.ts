@@ -76,27 +76,36 @@ export class HeatLayer {
     const shown = spots.filter(({ boxes }) => boxes.length > 0);
     this.#spots.put(
       shown.flatMap(({ boxes, heat, chosen }) =>
-        boxes.map((box) => ({ style: `${pixels(box)};--heat:${heat.toFixed(2)}`, classes: classesOf(heat, chosen), text: '' })),
+        boxes.map((box) => ({
+          style: `${pixels(box)};--heat:${heat.toFixed(2)}`,
+          classes: classesOf(heat, chosen),
+          text: '',
+        })),
       ),
     );
     // Where there is room for few, those that say most have it.
     const ranked = shown.toSorted((one, other) => Number(other.chosen) - Number(one.chosen) || other.heat - one.heat);
     const places = placeBadges(
-      ranked.map(({ boxes, texts }): Badge => ({ boxes: boxes as Badge['boxes'], sizes: texts.map((text) => this.#sizeOf(text, scale)) })),
+      ranked.map(({ boxes, texts }): Badge => ({
+        boxes: boxes as Badge['boxes'],
+        sizes: texts.map((text) => this.#sizeOf(text, scale)),
+      })),
       width,
     );
-    this.#badges.put(ranked.flatMap(({ texts, heat, chosen }, at) => {
-      const place = places[at];
-      return place
-        ? [
-            {
-              style: `left:${Math.round(place.left)}px;top:${Math.round(place.top)}px`,
-              classes: classesOf(heat, chosen),
-              text: texts[place.text] ?? '',
-            },
-          ]
-        : [];
-    }));
+    this.#badges.put(
+      ranked.flatMap(({ texts, heat, chosen }, at) => {
+        const place = places[at];
+        return place
+          ? [
+              {
+                style: `left:${Math.round(place.left)}px;top:${Math.round(place.top)}px`,
+                classes: classesOf(heat, chosen),
+                text: texts[place.text] ?? '',
+              },
+            ]
+          : [];
+      }),
+    );
   }
 
   clear(): void {

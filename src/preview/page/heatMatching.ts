@@ -17,11 +17,14 @@ interface Keys {
 
 /** Addresses that were copied out of HTML as they stood there. */
 function decoded(text: string): string {
-  return text.replace(/&(?:#(\d{1,6})|#x([\da-f]{1,5})|([a-z]{2,4}));/gi, (all, decimal?: string, hex?: string, name?: string) => {
-    if (name !== undefined) return named[name.toLowerCase()] ?? all;
-    const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
-    return code <= 0x10_ff_ff ? String.fromCodePoint(code) : all;
-  });
+  return text.replace(
+    /&(?:#(\d{1,6})|#x([\da-f]{1,5})|([a-z]{2,4}));/gi,
+    (all, decimal?: string, hex?: string, name?: string) => {
+      if (name !== undefined) return named[name.toLowerCase()] ?? all;
+      const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
+      return code <= 0x10_ff_ff ? String.fromCodePoint(code) : all;
+    },
+  );
 }
 
 /** `%7e` and `~` are the same, as `%c3` and `%C3` are. */
@@ -50,7 +53,10 @@ function keysOf(address: string): Keys | undefined {
   const start = evenEscapes(`${protocol}//${user}${host}${pathname.replace(/\/+$/, '')}`);
   const exact = start + evenEscapes(search + hash);
   if (placeholder.test(address)) return { exact };
-  const kept = search.slice(1).split('&').filter((pair) => pair !== '' && !tracking.test(pair.split('=', 1)[0] ?? ''));
+  const kept = search
+    .slice(1)
+    .split('&')
+    .filter((pair) => pair !== '' && !tracking.test(pair.split('=', 1)[0] ?? ''));
   return { exact, loose: start + evenEscapes((kept.length > 0 ? `?${kept.join('&')}` : '') + hash) };
 }
 
@@ -80,7 +86,8 @@ export class LinkMatcher {
     const found = links.map((keys) => (keys && this.#exact.get(keys.exact)) ?? []);
     for (const at of found.flat()) taken.add(at);
     const loose = new Map<string, number[]>();
-    for (const [at, keys] of this.#keys.entries()) if (keys?.loose !== undefined && !taken.has(at)) add(loose, keys.loose, at);
+    for (const [at, keys] of this.#keys.entries())
+      if (keys?.loose !== undefined && !taken.has(at)) add(loose, keys.loose, at);
     return found.map((exact, at) => {
       const key = links[at]?.loose;
       return exact.length > 0 || key === undefined ? exact : (loose.get(key) ?? []);

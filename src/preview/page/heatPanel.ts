@@ -56,7 +56,9 @@ export class HeatPanel {
     );
     this.#list.addEventListener('keydown', (event) => this.#key(event));
     // The bar at the foot of the page stands above the panel, not on it.
-    new ResizeObserver(() => document.body.style.setProperty('--under', `${this.element.offsetHeight}px`)).observe(this.element);
+    new ResizeObserver(() => document.body.style.setProperty('--under', `${this.element.offsetHeight}px`)).observe(
+      this.element,
+    );
   }
 
   /** Lists links anew. `summary`: all clicks, and of how many links. */
@@ -118,7 +120,11 @@ export class HeatPanel {
   }
 }
 
-function describe(element: HTMLElement, { address, clicks, people, share }: HeatRow, { text, why, isAbsent }: RowNote): void {
+function describe(
+  element: HTMLElement,
+  { address, clicks, people, share }: HeatRow,
+  { text, why, isAbsent }: RowNote,
+): void {
   element.setAttribute('aria-label', [address, clicks, people, share, why].filter((part) => part !== '').join(', '));
   element.title = why === '' ? address : `${address}\n${why}`;
   element.classList.toggle('absent', isAbsent);

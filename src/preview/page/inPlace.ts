@@ -72,7 +72,12 @@ function inText(index: SourceIndex, entry: Entry, html: string, edit: Edit): Pat
   const read = parent.node.nodeName === 'STYLE' ? (text: string) => text.replace(/\r\n?/g, '\n') : textOf;
   if (read(old) !== entry.node.nodeValue) return undefined;
   const value = read(raw);
-  return { range: entry.range, apply: () => { entry.node.nodeValue = value; } };
+  return {
+    range: entry.range,
+    apply: () => {
+      entry.node.nodeValue = value;
+    },
+  };
 }
 
 const plainComment = (data: string): boolean => !/--|\0|^-?>|-$/.test(data);
@@ -83,14 +88,25 @@ function inComment(entry: Entry, html: string, edit: Edit): Patch | undefined {
   const old = html.slice(inner.start, inner.end).replace(/\r\n?/g, '\n');
   const raw = spliced(html, inner, edit).replace(/\r\n?/g, '\n');
   if (old !== entry.node.nodeValue || !plainComment(old) || !plainComment(raw)) return undefined;
-  return { range: entry.range, apply: () => { entry.node.nodeValue = raw; } };
+  return {
+    range: entry.range,
+    apply: () => {
+      entry.node.nodeValue = raw;
+    },
+  };
 }
 
 function inAttribute(index: SourceIndex, entry: Entry, html: string, edit: Edit): Patch | undefined {
   const element = entry.node as Element;
-  if (!(entry.single && element.namespaceURI === 'http://www.w3.org/1999/xhtml') || actingElements.has(element.nodeName)) return undefined;
+  if (
+    !(entry.single && element.namespaceURI === 'http://www.w3.org/1999/xhtml') ||
+    actingElements.has(element.nodeName)
+  )
+    return undefined;
   if (index.hasRepeated && formattingElements.has(element.localName)) return undefined;
-  const found = Object.entries(entry.attributes ?? {}).find(([, range]) => range.start < edit.start && edit.end < range.end);
+  const found = Object.entries(entry.attributes ?? {}).find(
+    ([, range]) => range.start < edit.start && edit.end < range.end,
+  );
   if (!found) return undefined;
   const [name, range] = found;
   const quoted = /^[^\s=]+\s*=\s*(["'])([^]*)\1$/.exec(html.slice(range.start, range.end));
@@ -105,15 +121,21 @@ function inAttribute(index: SourceIndex, entry: Entry, html: string, edit: Edit)
   if (element.getAttribute(name) !== (isSafeAttribute(name, before) ? before : null)) return undefined;
   // An attribute that appears would come last, where the source has it elsewhere.
   if (!isSafeAttribute(name, before) && isSafeAttribute(name, after)) return undefined;
-  return { range, apply: () => (isSafeAttribute(name, after) ? element.setAttribute(name, after) : element.removeAttribute(name)) };
+  return {
+    range,
+    apply: () => (isSafeAttribute(name, after) ? element.setAttribute(name, after) : element.removeAttribute(name)),
+  };
 }
 
 function patchFor(index: SourceIndex, entry: Entry, html: string, edit: Edit): Patch | undefined {
   if (edit.start < entry.range.start || edit.end > entry.range.end) return undefined;
   switch (entry.node.nodeType) {
-    case Node.TEXT_NODE: return inText(index, entry, html, edit);
-    case Node.COMMENT_NODE: return inComment(entry, html, edit);
-    default: return inAttribute(index, entry, html, edit);
+    case Node.TEXT_NODE:
+      return inText(index, entry, html, edit);
+    case Node.COMMENT_NODE:
+      return inComment(entry, html, edit);
+    default:
+      return inAttribute(index, entry, html, edit);
   }
 }
 

@@ -10,12 +10,20 @@ export class LinkBar {
   readonly #target = make('span', { class: 'target' });
   readonly #open = make('vscode-button', { class: 'open' }, 'Open Link');
   readonly #copy = make('vscode-button', { appearance: 'secondary' }, 'Copy');
-  readonly #close = make('vscode-button', { appearance: 'icon', 'aria-label': 'Close' }, icon(['M4 4l8 8', 'M12 4l-8 8']));
+  readonly #close = make(
+    'vscode-button',
+    { appearance: 'icon', 'aria-label': 'Close' },
+    icon(['M4 4l8 8', 'M12 4l-8 8']),
+  );
   readonly #leadsTo: (link: string) => string | undefined;
   #chosen: string | undefined;
 
   /** `leadsTo`: where a link made of tags would lead, in words. */
-  constructor(open: (link: string) => void, copy: (link: string) => void, leadsTo: (link: string) => string | undefined) {
+  constructor(
+    open: (link: string) => void,
+    copy: (link: string) => void,
+    leadsTo: (link: string) => string | undefined,
+  ) {
     this.#leadsTo = leadsTo;
     const actions = make('span', { class: 'actions' }, this.#open, this.#copy, this.#close);
     this.element.append(icon(icons.link), this.#target, actions);
@@ -38,7 +46,9 @@ export class LinkBar {
     this.element.hidden = link === undefined;
     this.element.classList.toggle('chosen', link !== undefined && link === this.#chosen);
     const made = isMade(link ?? '');
-    const words = [made ? undefined : shownText(link ?? ''), shownText(this.#leadsTo(link ?? '') ?? '')].filter(Boolean);
+    const words = [made ? undefined : shownText(link ?? ''), shownText(this.#leadsTo(link ?? '') ?? '')].filter(
+      Boolean,
+    );
     this.#target.textContent = words.join(' ') || '(empty link)';
     this.#open.hidden = made || openableLink(link ?? '') === undefined;
     this.#copy.hidden = made;

@@ -48,7 +48,12 @@ export class PreviewPage {
   readonly #leftOut = make('div', { class: 'notice', role: 'status', hidden: '' });
   readonly #unreadText = make('span', {});
   readonly #retry = make('vscode-button', { appearance: 'secondary' }, 'Try Again');
-  readonly #unread = make('div', { class: 'notice problem', role: 'status', hidden: '' }, this.#unreadText, this.#retry);
+  readonly #unread = make(
+    'div',
+    { class: 'notice problem', role: 'status', hidden: '' },
+    this.#unreadText,
+    this.#retry,
+  );
   readonly #unshown = make('div', { class: 'notice problem', role: 'status', hidden: '' });
   readonly #stage = new Stage();
   readonly #heat = new HeatMap(this.#stage.device, {
@@ -163,7 +168,17 @@ export class PreviewPage {
     this.#host.post({ type: 'ready' });
   }
 
-  #show({ document, title, locked, body, stylesheet, envelope, base, root, toolbar }: Extract<ToPage, { type: 'show' }>): void {
+  #show({
+    document,
+    title,
+    locked,
+    body,
+    stylesheet,
+    envelope,
+    base,
+    root,
+    toolbar,
+  }: Extract<ToPage, { type: 'show' }>): void {
     const before = this.#host.state();
     const isOther = this.#document !== '' && this.#document !== document;
     this.#document = document;
@@ -242,7 +257,11 @@ export class PreviewPage {
     const frame = this.#renderer.frame;
     if (!link.startsWith('#') || !frame) return this.#host.post({ type: 'openLink', href: link });
     const name = decodeName(link.slice(1));
-    (frame.document.getElementById(name) ?? frame.document.getElementsByName(name)[0] ?? frame.document.documentElement).scrollIntoView();
+    (
+      frame.document.getElementById(name) ??
+      frame.document.getElementsByName(name)[0] ??
+      frame.document.documentElement
+    ).scrollIntoView();
   }
 
   #scrolled(): void {

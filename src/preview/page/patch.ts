@@ -77,7 +77,8 @@ function patchChildren(live: Node, fresh: Node, level: number): void {
   let at = 0;
   for (const [index, node] of wanted.entries()) {
     const missing = wanted.length - index;
-    while (at < old.length && old.length - at > missing && !isAlike(old[at] as ChildNode, node)) (old[at++] as ChildNode).remove();
+    while (at < old.length && old.length - at > missing && !isAlike(old[at] as ChildNode, node))
+      (old[at++] as ChildNode).remove();
     const current = old[at];
     if (current && (isAlike(current, node) || old.length - at >= missing)) {
       at += 1;

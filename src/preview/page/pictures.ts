@@ -1,5 +1,12 @@
 import { shownText } from '../../email/fieldText.ts';
-import { isPicture, largestPicture, largestPictures, mostPictures, type LeftOut, type LocalPicture } from '../protocol.ts';
+import {
+  isPicture,
+  largestPicture,
+  largestPictures,
+  mostPictures,
+  type LeftOut,
+  type LocalPicture,
+} from '../protocol.ts';
 
 /** Where the e-mail's file is, and the folder that its pictures may be in: addresses that end in a slash. */
 export interface PicturePlace {
@@ -114,15 +121,17 @@ export function placePictures(document: Document, find: FindPicture): boolean {
     element.setAttribute(name, made);
     isChanged = true;
   };
-  const styled: FindPicture = (style) => style.replace(inStyle, (all, ...addresses: (string | undefined)[]) => {
-    const picture = find(addresses.slice(0, 3).find((address) => address !== undefined) ?? '');
-    return picture === undefined ? all : `url("${picture}")`;
-  });
+  const styled: FindPicture = (style) =>
+    style.replace(inStyle, (all, ...addresses: (string | undefined)[]) => {
+      const picture = find(addresses.slice(0, 3).find((address) => address !== undefined) ?? '');
+      return picture === undefined ? all : `url("${picture}")`;
+    });
   // Widths and densities stand between the addresses; a comma may follow at once.
-  const listed: FindPicture = (list) => list.replace(/[^\s,]\S*/gu, (word) => {
-    const [address = '', comma = ''] = /^(.*?)(,*)$/su.exec(word)?.slice(1) ?? [];
-    return `${find(address) ?? address}${comma}`;
-  });
+  const listed: FindPicture = (list) =>
+    list.replace(/[^\s,]\S*/gu, (word) => {
+      const [address = '', comma = ''] = /^(.*?)(,*)$/su.exec(word)?.slice(1) ?? [];
+      return `${find(address) ?? address}${comma}`;
+    });
   for (const [selector, names] of inAttributes) {
     for (const element of document.querySelectorAll(selector)) for (const name of names) place(element, name, find);
   }

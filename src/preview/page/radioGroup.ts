@@ -42,7 +42,12 @@ export class RadioGroup<Value extends string> {
     const values = [...this.#buttons.keys()];
     const at = values.indexOf(from);
     const steps: Readonly<Record<string, number>> = {
-      ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: -1,
+      ArrowRight: at + 1,
+      ArrowDown: at + 1,
+      ArrowLeft: at - 1,
+      ArrowUp: at - 1,
+      Home: 0,
+      End: -1,
     };
     const next = values.at((steps[event.key] ?? at) % values.length);
     if (!(event.key in steps) || next === undefined) return;

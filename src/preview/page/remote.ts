@@ -7,7 +7,9 @@ export function countRemote(document: Document): number {
   const add = (address: string | null | undefined): void => {
     if (address && remote.test(address)) found.add(address.trim());
   };
-  for (const element of document.querySelectorAll('[src], [background], [poster], [srcset], link[href], image[*|href]')) {
+  for (const element of document.querySelectorAll(
+    '[src], [background], [poster], [srcset], link[href], image[*|href]',
+  )) {
     if (element.localName !== 'a')
       for (const name of ['src', 'background', 'poster', 'href', 'xlink:href']) add(element.getAttribute(name));
     for (const candidate of element.getAttribute('srcset')?.split(',') ?? []) add(candidate.trim().split(/\s+/)[0]);

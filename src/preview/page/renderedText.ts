@@ -63,7 +63,9 @@ export class RenderedText {
   toSource(offset: number): number {
     const piece = this.#pieces[firstIndex(this.#pieces, ({ end }) => end > offset)] ?? this.#pieces.at(-1);
     if (!piece) return 0;
-    return piece.kind === 'text' ? Math.min(piece.sourceStart + offset - piece.start, piece.sourceEnd) : piece.sourceStart;
+    return piece.kind === 'text'
+      ? Math.min(piece.sourceStart + offset - piece.start, piece.sourceEnd)
+      : piece.sourceStart;
   }
 
   /** Where an offset of the source is in the rendered text; within a tag, where that begins. */
@@ -81,10 +83,13 @@ export class RenderedText {
     // A name that is being written may become a tag's.
     const brace = Math.max(before.lastIndexOf('{'), before.lastIndexOf('%'));
     if (brace >= 0 && !/[}\n]/.test(before.slice(brace))) return undefined;
-    const index = this.#pieces.findIndex((piece) => piece.kind === 'text' && piece.sourceStart <= offset && end <= piece.sourceEnd);
+    const index = this.#pieces.findIndex(
+      (piece) => piece.kind === 'text' && piece.sourceStart <= offset && end <= piece.sourceEnd,
+    );
     const piece = this.#pieces[index];
     // The source may stand in the text more than once, or in another order.
-    if (!piece || this.#pieces.some((each, at) => at !== index && each.sourceStart < end && each.sourceEnd > offset)) return undefined;
+    if (!piece || this.#pieces.some((each, at) => at !== index && each.sourceStart < end && each.sourceEnd > offset))
+      return undefined;
     const delta = text.length - length;
     // What a pair or a condition holds counts as nothing where it is empty, or 0.
     if (piece.sourceEnd - piece.sourceStart + delta < 2) return undefined;

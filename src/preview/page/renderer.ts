@@ -107,7 +107,11 @@ export class Renderer {
     const { envelope } = this.#texts;
     if (!envelope || !this.#replace) return envelope;
     const { subject, preheader } = envelope;
-    return { ...envelope, subject: this.#replace(subject, 'subject').text, preheader: this.#replace(preheader, 'preheader').text };
+    return {
+      ...envelope,
+      subject: this.#replace(subject, 'subject').text,
+      preheader: this.#replace(preheader, 'preheader').text,
+    };
   }
 
   length(part: Part): number {
@@ -166,7 +170,10 @@ export class Renderer {
 
   /** The shown element whose source holds an offset of the body. */
   elementAt(offset: number): Element | undefined {
-    const at = this.#composed.offset('body', this.#layers.reduce((place, layer) => layer.toRendered(place), offset));
+    const at = this.#composed.offset(
+      'body',
+      this.#layers.reduce((place, layer) => layer.toRendered(place), offset),
+    );
     return at === undefined ? undefined : this.elementAtComposed(at);
   }
 
@@ -192,7 +199,8 @@ export class Renderer {
     const layers: RenderedText[] = [];
     if (replace) layers.push(new RenderedText(this.#texts.body, (text) => replace(text, 'body')));
     const lens = this.#lens;
-    if (lens) layers.push(new RenderedText(layers.at(-1)?.text ?? this.#texts.body, (text) => seenThrough(lens, text), false));
+    if (lens)
+      layers.push(new RenderedText(layers.at(-1)?.text ?? this.#texts.body, (text) => seenThrough(lens, text), false));
     this.#layers = layers;
   }
 
@@ -216,7 +224,10 @@ export class Renderer {
 
   #editInPlace(part: Part, { offset, length, text }: Change): boolean {
     // What is pasted may be more than a browser can take: it is looked at as a whole first.
-    const range = this.#index && !this.#long && text.length <= MAX_IN_PLACE ? this.#composed.range(part, offset, length) : undefined;
+    const range =
+      this.#index && !this.#long && text.length <= MAX_IN_PLACE
+        ? this.#composed.range(part, offset, length)
+        : undefined;
     if (!range || !this.#index || !editInPlace(this.#index, this.#composed.html, { ...range, text })) return false;
     this.#composed.replace(part, range, text);
     // An empty stylesheet isn't sent at all.
@@ -229,7 +240,11 @@ export class Renderer {
     const [bodyLength, styleLength] = [shownLength(body), shownStyleLength(stylesheet)];
     this.#long = bodyLength < body.length ? 'body' : styleLength < stylesheet.length ? 'stylesheet' : undefined;
     const { envelope } = this;
-    return { body: body.slice(0, bodyLength), stylesheet: stylesheet.slice(0, styleLength), ...(envelope ? { envelope } : {}) };
+    return {
+      body: body.slice(0, bodyLength),
+      stylesheet: stylesheet.slice(0, styleLength),
+      ...(envelope ? { envelope } : {}),
+    };
   }
 
   #renderLate(): void {
@@ -248,8 +263,11 @@ export class Renderer {
       const refusal = tags ?? (fresh && stylesRefusal(fresh));
       this.#refused = refusal !== undefined;
       if (fresh && !this.#refused) this.#draw(fresh);
-      else if (!this.#frame) this.#draw(prepare(`<pre>${escapeHtml(texts.body.slice(0, GLIMPSE))}</pre>`, this.#settings));
-      this.#events.problem(refusal ?? (this.#long && longMessage(this.#long, this.#texts[this.#long].length, texts[this.#long].length)));
+      else if (!this.#frame)
+        this.#draw(prepare(`<pre>${escapeHtml(texts.body.slice(0, GLIMPSE))}</pre>`, this.#settings));
+      this.#events.problem(
+        refusal ?? (this.#long && longMessage(this.#long, this.#texts[this.#long].length, texts[this.#long].length)),
+      );
     } catch (error) {
       this.#events.problem(`The preview can’t show this: ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -316,7 +334,11 @@ const whenIdle = (ms: number, work: () => void): ReturnType<typeof setTimeout> =
 /** Why the styles of a document that isn't shown yet are not, in a sentence. */
 function stylesRefusal(document: Document): string | undefined {
   for (const element of document.querySelectorAll('style, [style], [media]')) {
-    const texts = [element.localName === 'style' ? element.textContent : '', element.getAttribute('style'), element.getAttribute('media')];
+    const texts = [
+      element.localName === 'style' ? element.textContent : '',
+      element.getAttribute('style'),
+      element.getAttribute('media'),
+    ];
     for (const text of texts) {
       const refusal = text ? styleRefusalOf(text) : undefined;
       if (refusal) return refusal;

@@ -72,7 +72,9 @@ export class SchemeAnswers {
     const meta = document.querySelector('meta[name="color-scheme" i], meta[name="supported-color-schemes" i]');
     const knows =
       /dark/i.test(meta?.getAttribute('content') ?? '') ||
-      [...document.querySelectorAll('style')].some((style) => /color-scheme\s*:[^;}]{0,60}dark/i.test(style.textContent ?? ''));
+      [...document.querySelectorAll('style')].some((style) =>
+        /color-scheme\s*:[^;}]{0,60}dark/i.test(style.textContent ?? ''),
+      );
     const rule = `:root { color-scheme: ${knows ? scheme : 'light'}; }`;
     if (sheet.cssRules[0]?.cssText !== rule) sheet.replaceSync(rule);
   }

@@ -47,7 +47,12 @@ export class Stage {
     const box = this.#marked?.isConnected ? boxOf(this.#marked) : undefined;
     this.#cursor.hidden = !box;
     if (box)
-      Object.assign(this.#cursor.style, { left: `${box.left}px`, top: `${box.top}px`, width: `${box.width}px`, height: `${box.height}px` });
+      Object.assign(this.#cursor.style, {
+        left: `${box.left}px`,
+        top: `${box.top}px`,
+        width: `${box.width}px`,
+        height: `${box.height}px`,
+      });
     const at = this.#clipped?.isConnected ? boxOf(this.#clipped) : undefined;
     this.#clip.hidden = !at;
     if (at) this.#clip.style.top = `${at.top}px`;
@@ -63,7 +68,11 @@ export class Stage {
     const framed = wanted !== undefined && across * scale < clientWidth;
     this.element.classList.toggle('framed', framed);
     const down = (clientHeight - (framed ? 2 * MARGIN : 0)) / scale;
-    Object.assign(this.device.style, { width: `${across}px`, height: `${down}px`, transform: scale === 1 ? '' : `scale(${scale})` });
+    Object.assign(this.device.style, {
+      width: `${across}px`,
+      height: `${down}px`,
+      transform: scale === 1 ? '' : `scale(${scale})`,
+    });
     Object.assign(this.#sizer.style, { width: `${across * scale}px`, height: `${down * scale}px` });
     this.refresh();
   }

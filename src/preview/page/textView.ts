@@ -1,7 +1,9 @@
 import type { TextMark } from '../../sent/textMarks.ts';
 import { make } from '../../webviews/dom.ts';
 
-const words: Readonly<Record<TextMark['kind'], { readonly one: string; readonly many: string; readonly title: string }>> = {
+const words: Readonly<
+  Record<TextMark['kind'], { readonly one: string; readonly many: string; readonly title: string }>
+> = {
   joined: {
     one: 'place where words join',
     many: 'places where words join',
@@ -10,7 +12,8 @@ const words: Readonly<Record<TextMark['kind'], { readonly one: string; readonly 
   twice: {
     one: 'link that stands twice',
     many: 'links that stand twice',
-    title: 'The text of the link is its address, which the service puts behind it once more. Click to go to the source.',
+    title:
+      'The text of the link is its address, which the service puts behind it once more. Click to go to the source.',
   },
 };
 

@@ -23,7 +23,13 @@ const widths: readonly { readonly value: DeviceWidth; readonly label: string; re
 ];
 
 const zooms: readonly (readonly [Zoom, string])[] = [
-  ['fit', 'Fit'], ['50', '50 %'], ['75', '75 %'], ['100', '100 %'], ['125', '125 %'], ['150', '150 %'], ['200', '200 %'],
+  ['fit', 'Fit'],
+  ['50', '50 %'],
+  ['75', '75 %'],
+  ['100', '100 %'],
+  ['125', '125 %'],
+  ['150', '150 %'],
+  ['200', '200 %'],
 ];
 
 /** The meter's full length, so that the mark stands within it. Bytes. */
@@ -43,9 +49,15 @@ const lensLabel = (name: LensName | 'none'): string => (name === 'none' ? 'No le
 export class Toolbar {
   readonly element = make('div', { class: 'toolbar', role: 'toolbar', 'aria-label': 'Preview' });
   readonly #view = new RadioGroup('What is shown', views, (view) => this.#set({ view }));
-  readonly #lens = make('vscode-dropdown', { class: 'lens', 'aria-label': 'Lens', title: 'What a client makes of it' }) as ChoiceElement;
+  readonly #lens = make('vscode-dropdown', {
+    class: 'lens',
+    'aria-label': 'Lens',
+    title: 'What a client makes of it',
+  }) as ChoiceElement;
   readonly #widths = new Map<DeviceWidth, HTMLElement>();
-  readonly #zoom = make('vscode-dropdown', { class: 'zoom', 'aria-label': 'Zoom', title: 'Zoom' }) as HTMLElement & { value: string };
+  readonly #zoom = make('vscode-dropdown', { class: 'zoom', 'aria-label': 'Zoom', title: 'Zoom' }) as HTMLElement & {
+    value: string;
+  };
   readonly #grid = pressable('Lenses side by side');
   readonly #scheme = pressable('Dark mode');
   readonly #remote = pressable('Remote images');
@@ -70,11 +82,19 @@ export class Toolbar {
       group.append(control);
     }
     for (const [value, label] of zooms) this.#zoom.append(make('vscode-option', { value }, label));
-    this.#zoom.addEventListener('change', () => this.#set({ zoom: zooms.find(([value]) => value === this.#zoom.value)?.[0] ?? 'fit' }));
-    this.#scheme.addEventListener('click', () => this.#set({ scheme: this.#state.scheme === 'dark' ? 'light' : 'dark' }));
+    this.#zoom.addEventListener('change', () =>
+      this.#set({ zoom: zooms.find(([value]) => value === this.#zoom.value)?.[0] ?? 'fit' }),
+    );
+    this.#scheme.addEventListener('click', () =>
+      this.#set({ scheme: this.#state.scheme === 'dark' ? 'light' : 'dark' }),
+    );
     this.#remote.addEventListener('click', () => this.#set({ remote: !this.#state.remote }));
-    this.#lens.append(...(['none', ...lensNames] as const).map((name) => make('vscode-option', { value: name }, lensLabel(name))));
-    this.#lens.addEventListener('change', () => this.#set({ lens: lensNames.find((name) => name === this.#lens.value) ?? 'none' }));
+    this.#lens.append(
+      ...(['none', ...lensNames] as const).map((name) => make('vscode-option', { value: name }, lensLabel(name))),
+    );
+    this.#lens.addEventListener('change', () =>
+      this.#set({ lens: lensNames.find((name) => name === this.#lens.value) ?? 'none' }),
+    );
     const flags = make('div', { class: 'group' }, this.#scheme, this.#remote);
     this.#grid.addEventListener('click', () => this.#set({ grid: !this.#state.grid }));
     this.element.append(this.#view.element, this.#lens, this.#grid, group, this.#zoom, flags, this.#meter);
@@ -95,7 +115,12 @@ export class Toolbar {
     this.#view.show(state.view);
     this.#lens.hidden = state.view !== 'sent' || state.grid;
     this.#grid.hidden = state.view !== 'sent';
-    toggle(this.#grid, state.grid, 'grid', state.grid ? 'Several lenses are shown side by side' : 'Lenses side by side');
+    toggle(
+      this.#grid,
+      state.grid,
+      'grid',
+      state.grid ? 'Several lenses are shown side by side' : 'Lenses side by side',
+    );
     this.#lens.value = state.lens;
     for (const [value, control] of this.#widths) control.setAttribute('aria-pressed', String(value === state.width));
     this.#zoom.value = state.zoom;

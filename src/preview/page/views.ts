@@ -138,7 +138,8 @@ export class Views {
   setSent({ by, html, text }: Extract<ToPage, { type: 'sent' }>): void {
     const before = this.#sent;
     this.#by = by;
-    this.#sent = html && text && { by, html: spliced(before?.html ?? '', html), text: spliced(before?.text ?? '', text) };
+    this.#sent = html &&
+      text && { by, html: spliced(before?.html ?? '', html), text: spliced(before?.text ?? '', text) };
     if (this.#view === 'authored') return;
     if (before && this.#sent && this.#view === 'sent') this.#renderer.setText('body', this.#sent.html);
     else if (!before || !this.#sent) this.#render();
@@ -200,7 +201,9 @@ export class Views {
     const { body } = this.#parts;
     const html = this.#sent?.html ?? '';
     if (this.#places?.body !== body || this.#places.html !== html) {
-      const isReadable = [body, html].every((text) => shownLength(text) === text.length && refusalOf(text) === undefined);
+      const isReadable = [body, html].every(
+        (text) => shownLength(text) === text.length && refusalOf(text) === undefined,
+      );
       this.#places = { body, html, places: isReadable ? placesOf(body, html) : nowhere };
     }
     return this.#places.places;
@@ -208,7 +211,8 @@ export class Views {
 
   #render(): void {
     const envelope = this.#envelope ? { envelope: this.#envelope } : {};
-    const texts = this.#showsSent && this.#sent ? { body: this.#sent.html, stylesheet: '', isWhole: true } : this.#parts;
+    const texts =
+      this.#showsSent && this.#sent ? { body: this.#sent.html, stylesheet: '', isWhole: true } : this.#parts;
     this.#renderer.show({ ...texts, ...envelope }, this.#settings, this.#lensNow);
     this.#showText();
   }

@@ -4,17 +4,18 @@ interface Weighted {
 }
 
 /** What people read their mail with. */
-export const readers: readonly [Weighted & { readonly device: string }, ...(Weighted & { readonly device: string })[]] = [
-  { name: 'Apple Mail', device: 'iPhone', weight: 29 },
-  { name: 'Gmail', device: 'Android', weight: 24 },
-  { name: 'Gmail', device: 'Desktop', weight: 17 },
-  { name: 'Outlook', device: 'Desktop', weight: 13 },
-  { name: 'Apple Mail', device: 'Desktop', weight: 7 },
-  { name: 'Yahoo Mail', device: 'Desktop', weight: 3 },
-  { name: 'Samsung Email', device: 'Android', weight: 3 },
-  { name: 'Apple Mail', device: 'iPad', weight: 3 },
-  { name: 'Thunderbird', device: 'Desktop', weight: 1 },
-];
+export const readers: readonly [Weighted & { readonly device: string }, ...(Weighted & { readonly device: string })[]] =
+  [
+    { name: 'Apple Mail', device: 'iPhone', weight: 29 },
+    { name: 'Gmail', device: 'Android', weight: 24 },
+    { name: 'Gmail', device: 'Desktop', weight: 17 },
+    { name: 'Outlook', device: 'Desktop', weight: 13 },
+    { name: 'Apple Mail', device: 'Desktop', weight: 7 },
+    { name: 'Yahoo Mail', device: 'Desktop', weight: 3 },
+    { name: 'Samsung Email', device: 'Android', weight: 3 },
+    { name: 'Apple Mail', device: 'iPad', weight: 3 },
+    { name: 'Thunderbird', device: 'Desktop', weight: 1 },
+  ];
 
 /** Why messages come back. */
 export const bounceRules: readonly [Weighted, ...Weighted[]] = [

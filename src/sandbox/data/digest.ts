@@ -70,14 +70,15 @@ export function growDigest(starters: readonly Starter[], bytes: number): Starter
   if (!base) throw new Error('There is no starter template to grow a digest from.');
   const footer = /<!--\s*footer\s*-->/i.exec(base.mail.body)?.index;
   const rows: string[] = [];
-  for (let size = Buffer.byteLength(base.mail.body); size < bytes; ) {
+  for (let size = Buffer.byteLength(base.mail.body); size < bytes;) {
     const row = composeSection(rows.length);
     rows.push(row);
     size += Buffer.byteLength(row);
   }
-  const body = footer === undefined
-    ? `${base.mail.body}\n<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">\n${rows.join('')}</table>\n`
-    : `${base.mail.body.slice(0, footer)}${rows.join('')}${base.mail.body.slice(footer)}`;
+  const body =
+    footer === undefined
+      ? `${base.mail.body}\n<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">\n${rows.join('')}</table>\n`
+      : `${base.mail.body.slice(0, footer)}${rows.join('')}${base.mail.body.slice(footer)}`;
   const mail = {
     ...base.mail,
     name: 'The long digest',

@@ -35,7 +35,13 @@ export const sampleFollowUps: readonly SampleFollowUp[] = [
     condition: { lists_status: 'is', lists: [1], segments_status: 'is' },
     mails: [
       { name: 'Welcome 1: hello', subject: 'Good to have you here', starter: 'welcome', delay: 5, unit: 'minutes' },
-      { name: 'Welcome 2: three things to read first', subject: 'Three things to read first', starter: 'letter', delay: 2, unit: 'days' },
+      {
+        name: 'Welcome 2: three things to read first',
+        subject: 'Three things to read first',
+        starter: 'letter',
+        delay: 2,
+        unit: 'days',
+      },
       {
         name: 'Welcome 3: tell us what you like',
         subject: 'What would you like to hear about?',
@@ -56,7 +62,15 @@ export const sampleFollowUps: readonly SampleFollowUp[] = [
     age: 320,
     triggered: 19,
     condition: { lists_status: 'is_not', lists: [7], segments_status: 'is' },
-    mails: [{ name: 'Birthday: a small present', subject: 'A small present for your birthday', starter: 'sale', delay: 8, unit: 'hours' }],
+    mails: [
+      {
+        name: 'Birthday: a small present',
+        subject: 'A small present for your birthday',
+        starter: 'sale',
+        delay: 8,
+        unit: 'hours',
+      },
+    ],
   },
   {
     name: 'After a purchase',
@@ -99,7 +113,13 @@ export const sampleFollowUps: readonly SampleFollowUp[] = [
     triggered: null,
     condition: { lists_status: 'is', segments_status: 'is_not' },
     mails: [
-      { name: 'Tour 1: your account', subject: 'Your account in a minute', starter: 'welcome', delay: 30, unit: 'minutes' },
+      {
+        name: 'Tour 1: your account',
+        subject: 'Your account in a minute',
+        starter: 'welcome',
+        delay: 30,
+        unit: 'minutes',
+      },
       { name: 'Tour 2: the app', subject: 'The same, in your pocket', starter: 'announcement', delay: 4, unit: 'days' },
     ],
   },

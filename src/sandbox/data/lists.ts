@@ -3,7 +3,10 @@ import type { Population } from '../members.ts';
 import { testers } from './people.ts';
 
 /** A list of the sample: ids count from 1 in this order. */
-export interface SampleList extends Pick<List, 'name' | 'display_name' | 'description' | 'color' | 'active' | 'visible'> {
+export interface SampleList extends Pick<
+  List,
+  'name' | 'display_name' | 'description' | 'color' | 'active' | 'visible'
+> {
   /** Days before the sandbox began. */
   readonly age: number;
   readonly population: Population;

@@ -14,18 +14,51 @@ const cultures: readonly [Culture, ...Culture[]] = [
     language: 'en-GB',
     weight: 6,
     first: ['Olivia', 'Amelia', 'George', 'Harry', 'Isla', 'Freya', 'Arthur', 'Nia', 'Rhys', 'Callum'],
-    last: ['Bennett', 'Hughes', 'Macleod', "O'Connor", 'Whitfield', 'Okafor', 'Pritchard', 'Marlowe', 'Sutton', 'Fairbairn'],
+    last: [
+      'Bennett',
+      'Hughes',
+      'Macleod',
+      "O'Connor",
+      'Whitfield',
+      'Okafor',
+      'Pritchard',
+      'Marlowe',
+      'Sutton',
+      'Fairbairn',
+    ],
   },
   {
     language: 'en-US',
     weight: 5,
     first: ['Maya', 'Jordan', 'Ethan', 'Zoe', 'Malik', 'Harper', 'Caleb', 'Imani', 'Logan', 'Ruth'],
-    last: ['Brooks', 'Ramirez', 'Washington', 'Kowalski', 'Nguyen', 'Carter', 'Delgado', 'Feldman', 'Price', 'Sandoval'],
+    last: [
+      'Brooks',
+      'Ramirez',
+      'Washington',
+      'Kowalski',
+      'Nguyen',
+      'Carter',
+      'Delgado',
+      'Feldman',
+      'Price',
+      'Sandoval',
+    ],
   },
   {
     language: 'de-DE',
     weight: 5,
-    first: ['Jürgen|juergen', 'Anneliese', 'Lukas', 'Mia', 'Jörg|joerg', 'Käthe|kaethe', 'Emre', 'Sabine', 'Till', 'Frieda'],
+    first: [
+      'Jürgen|juergen',
+      'Anneliese',
+      'Lukas',
+      'Mia',
+      'Jörg|joerg',
+      'Käthe|kaethe',
+      'Emre',
+      'Sabine',
+      'Till',
+      'Frieda',
+    ],
     last: [
       'Müller|mueller',
       'Schäfer|schaefer',
@@ -43,19 +76,52 @@ const cultures: readonly [Culture, ...Culture[]] = [
     language: 'fr-FR',
     weight: 5,
     first: ['Éloïse', 'Amélie', 'Théo', 'Hugo', 'Inès', 'Benoît', 'Chloé', 'Gaël', 'Salomé', 'Rémy'],
-    last: ['Lefèvre', 'Moreau', 'Dubois', 'Benali', 'Garnier', 'Rousseau', 'Lemaître', 'Fontaine', 'Diallo', 'Chevallier'],
+    last: [
+      'Lefèvre',
+      'Moreau',
+      'Dubois',
+      'Benali',
+      'Garnier',
+      'Rousseau',
+      'Lemaître',
+      'Fontaine',
+      'Diallo',
+      'Chevallier',
+    ],
   },
   {
     language: 'es-ES',
     weight: 4,
     first: ['José', 'Lucía', 'Martín', 'Íñigo', 'Begoña', 'Álvaro', 'Noelia', 'Joaquín', 'Pilar', 'Andrés'],
-    last: ['García Núñez', 'Fernández', 'Ibáñez', 'Muñoz', 'Vázquez', 'Echeverría', 'Peña', 'Serrano', 'Castaño', 'Roldán'],
+    last: [
+      'García Núñez',
+      'Fernández',
+      'Ibáñez',
+      'Muñoz',
+      'Vázquez',
+      'Echeverría',
+      'Peña',
+      'Serrano',
+      'Castaño',
+      'Roldán',
+    ],
   },
   {
     language: 'pt-BR',
     weight: 3,
     first: ['João', 'Beatriz', 'Thiago', 'Conceição', 'Antônio', 'Luíza', 'Caio', 'Iara', 'Vinícius', 'Marília'],
-    last: ['da Silva', 'Gonçalves', 'Araújo', 'Magalhães', 'Sant’Anna', 'Figueiredo', 'Barros', 'Queirós', 'Nogueira', 'Assunção'],
+    last: [
+      'da Silva',
+      'Gonçalves',
+      'Araújo',
+      'Magalhães',
+      'Sant’Anna',
+      'Figueiredo',
+      'Barros',
+      'Queirós',
+      'Nogueira',
+      'Assunção',
+    ],
   },
   {
     language: 'it-IT',
@@ -94,7 +160,18 @@ const cultures: readonly [Culture, ...Culture[]] = [
   {
     language: 'da-DK',
     weight: 2,
-    first: ['Søren|soeren', 'Åse|aase', 'Mette', 'Bjørn|bjoern', 'Freja', 'Kåre|kaare', 'Signe', 'Rasmus', 'Sunniva', 'Anders'],
+    first: [
+      'Søren|soeren',
+      'Åse|aase',
+      'Mette',
+      'Bjørn|bjoern',
+      'Freja',
+      'Kåre|kaare',
+      'Signe',
+      'Rasmus',
+      'Sunniva',
+      'Anders',
+    ],
     last: [
       'Østergaard|oestergaard',
       'Nygård|nygaard',
@@ -233,7 +310,10 @@ const written = (entry: string): string => entry.split('|')[0] ?? entry;
 
 function address(entry: string): string {
   const [name = '', ascii = name] = entry.split('|');
-  return ascii.normalize('NFD').replace(/[^A-Za-z]/g, '').toLowerCase();
+  return ascii
+    .normalize('NFD')
+    .replace(/[^A-Za-z]/g, '')
+    .toLowerCase();
 }
 
 /** The members of the list for tests: whoever works with the sandbox, in three inboxes. */

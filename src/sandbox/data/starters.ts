@@ -31,14 +31,19 @@ async function loadStarter(folder: string, entry: unknown, at: number): Promise<
     return typeof value === 'string' ? value : '';
   };
   const file = text('file');
-  if (!file || !text('name')) throw new Error(`Entry ${at + 1} of ${join(folder, 'index.json')} should have a file and a name.`);
+  if (!file || !text('name'))
+    throw new Error(`Entry ${at + 1} of ${join(folder, 'index.json')} should have a file and a name.`);
   const css = text('css');
   const read = (name: string): Promise<string> => readFile(join(folder, name), 'utf8');
   const [body, stylesheet] = fields.has('body')
     ? [text('body'), text('stylesheet') || null]
     : await Promise.all([read(file), css ? read(css) : null]);
   const named = Object.fromEntries(texts.map((name) => [name, text(name)]));
-  return { file, drag_editor: text('drag_editor') === '1' ? '1' : '0', mail: { ...emptyMail, ...named, body, stylesheet } };
+  return {
+    file,
+    drag_editor: text('drag_editor') === '1' ? '1' : '0',
+    mail: { ...emptyMail, ...named, body, stylesheet },
+  };
 }
 
 /** The starter whose file is called `word`, else the `otherwise`th that is not the long one. */

@@ -51,7 +51,8 @@ function record(campaign: Campaign, mail: Mail): object {
   };
 }
 
-const mailOf = (campaign: Campaign, store: Store): Mail => store.mails.get(campaign.mailId) ?? { ...emptyMail, id: campaign.mailId };
+const mailOf = (campaign: Campaign, store: Store): Mail =>
+  store.mails.get(campaign.mailId) ?? { ...emptyMail, id: campaign.mailId };
 
 /** Columns a filter may name; `name` and `subject` find a part, the others the value. */
 const columns = new Set([
@@ -74,7 +75,8 @@ const columns = new Set([
 function getCampaigns({ query, store }: Call): Answer {
   const filters = Object.entries(groupOf(query, 'filters')).filter(([, value]) => value !== '');
   const unknown = filters.find(([column]) => !columns.has(column));
-  if (unknown) return fail(500, `Error getting the collection of campaigns: Unknown column '${unknown[0]}' in 'where clause'`);
+  if (unknown)
+    return fail(500, `Error getting the collection of campaigns: Unknown column '${unknown[0]}' in 'where clause'`);
   const { offset, limit } = rangeOf(query, 100, store.profile.limitCap);
   if (filters.some(([column]) => store.profile.deadCampaignFilters.includes(column))) return ok([]);
   const matches = (campaign: Campaign): boolean => {
@@ -102,7 +104,8 @@ const plans: Readonly<Record<SendingType, (call: Call) => Plan>> = {
     const rhythm = readRhythm(call);
     if (typeof rhythm === 'string') return rhythm;
     const { store } = call;
-    const start = typeof rhythm.start_date === 'number' ? rhythm.start_date * 1000 : parseStamp(rhythm.start_date ?? '');
+    const start =
+      typeof rhythm.start_date === 'number' ? rhythm.start_date * 1000 : parseStamp(rhythm.start_date ?? '');
     const period = periodOf({ rhythm });
     return {
       sendingType: 'auto',
@@ -116,15 +119,22 @@ const plans: Readonly<Record<SendingType, (call: Call) => Plan>> = {
 function readRhythm({ body, store }: Call): Rhythm | string {
   const start = body['start_date'];
   const start_date = store.profile.startDateIsTimestamp ? numberOf(start) : textOf(start);
-  const common = { need_confirm_to_send: flagOf(body['need_confirm']) ?? 1, ...(start_date && { start_date }) } as const;
+  const common = {
+    need_confirm_to_send: flagOf(body['need_confirm']) ?? 1,
+    ...(start_date && { start_date }),
+  } as const;
   if (body['frequency'] === 'cron') return { trigger_type: 'asap', ...common };
   if (body['frequency'] !== 'every') return 'Invalid frequency.';
   const options = objectOf(body['frequency_options']);
   if (!options) return 'Invalid frequency options.';
-  const type = ['hour', 'day', 'week', 'month'].includes(String(options['unit'])) ? unitSeconds[`${String(options['unit'])}s`] : undefined;
+  const type = ['hour', 'day', 'week', 'month'].includes(String(options['unit']))
+    ? unitSeconds[`${String(options['unit'])}s`]
+    : undefined;
   if (type === undefined) return 'Invalid frequency unit.';
   const number = numberOf(options['value']);
-  return number === undefined ? 'Invalid frequency option value.' : { trigger_type: 'every', every: { type, number }, ...common };
+  return number === undefined
+    ? 'Invalid frequency option value.'
+    : { trigger_type: 'every', every: { type, number }, ...common };
 }
 
 const isSendingType = (type: unknown): type is SendingType => typeof type === 'string' && Object.hasOwn(plans, type);
@@ -135,7 +145,8 @@ function createOrUpdate(call: Call): Answer {
   const given = body['campaignId'];
   const before = given === undefined ? undefined : store.campaigns.get(numberOf(given) ?? 0);
   if (given !== undefined && !before) return fail(404, 'Campaign not found.');
-  if (!textOf(body['subject']) || !textOf(body['name'])) return fail(422, "Missing required parameters 'subject' or 'name'");
+  if (!textOf(body['subject']) || !textOf(body['name']))
+    return fail(422, "Missing required parameters 'subject' or 'name'");
   const type = body['sending_type'] ?? 'now';
   if (!isSendingType(type)) return fail(422, 'Invalid sending type.');
   const plan = plans[type](call);
@@ -148,7 +159,14 @@ function createOrUpdate(call: Call): Answer {
   const mailId = before?.mailId ?? store.nextId('mail');
   store.mails.set({ ...emptyMail, ...pickTexts(body, mailFields), id: mailId });
   store.campaigns.set({
-    parentId: before?.parentId ?? null, lastGenerated: before?.lastGenerated ?? null, ...plan, id, mailId, draft: 1, active: 0, sent: 0,
+    parentId: before?.parentId ?? null,
+    lastGenerated: before?.lastGenerated ?? null,
+    ...plan,
+    id,
+    mailId,
+    draft: 1,
+    active: 0,
+    sent: 0,
     listIds: listIds.length > 0 ? [...new Set(known)] : (before?.listIds ?? []),
   });
   const { created, updated } = store.profile.campaignStatus;
@@ -174,22 +192,24 @@ export const campaignRoutes: Routes = {
   sendCampaign: {
     method: 'POST',
     failure: 'Could not send campaign: <detail>',
-    run: (call) => withCampaign(call, (campaign) => {
-      const errors = call.posting.start(campaign);
-      return errors.length > 0
-        ? { status: 500, body: { message: 'Could not send campaign', errors } }
-        : done('Campaign sent successfully.');
-    }),
+    run: (call) =>
+      withCampaign(call, (campaign) => {
+        const errors = call.posting.start(campaign);
+        return errors.length > 0
+          ? { status: 500, body: { message: 'Could not send campaign', errors } }
+          : done('Campaign sent successfully.');
+      }),
   },
   deleteCampaign: {
     method: 'DELETE',
     failure: 'Error deleting the campaign: <detail>',
-    run: (call) => withCampaign(call, ({ id, mailId }) => {
-      call.store.campaigns.delete(id);
-      for (const version of [mailId, ...(call.store.sendings.get(id)?.versions ?? []).map((mail) => mail.id)])
-        call.store.mails.delete(version);
-      call.store.sendings.delete(id);
-      return done('Campaign deleted successfully.');
-    }),
+    run: (call) =>
+      withCampaign(call, ({ id, mailId }) => {
+        call.store.campaigns.delete(id);
+        for (const version of [mailId, ...(call.store.sendings.get(id)?.versions ?? []).map((mail) => mail.id)])
+          call.store.mails.delete(version);
+        call.store.sendings.delete(id);
+        return done('Campaign deleted successfully.');
+      }),
   },
 };

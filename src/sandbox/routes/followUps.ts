@@ -8,8 +8,21 @@ import type { Answer, Call, Routes } from './route.ts';
 import { contains, done, fail, flagOf, idList, numberOf, objectOf, ok, pickTexts, textOf } from './route.ts';
 
 function record(followUp: FollowUp, { profile }: Store): object {
-  const { id, name, display_name, created, trigger, condition, active, send_once, listId, lastTrigger, loop, loop_delay, loop_mail_skip } =
-    followUp;
+  const {
+    id,
+    name,
+    display_name,
+    created,
+    trigger,
+    condition,
+    active,
+    send_once,
+    listId,
+    lastTrigger,
+    loop,
+    loop_delay,
+    loop_mail_skip,
+  } = followUp;
   return {
     id,
     name,

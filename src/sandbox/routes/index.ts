@@ -10,7 +10,13 @@ import { statisticsRoutes } from './statistics.ts';
 import { subscriptionRoutes } from './subscriptions.ts';
 import { templateRoutes } from './templates.ts';
 
-const byTask: Routes = { ...subscriptionRoutes, ...listRoutes, ...templateRoutes, ...campaignRoutes, ...statisticsRoutes };
+const byTask: Routes = {
+  ...subscriptionRoutes,
+  ...listRoutes,
+  ...templateRoutes,
+  ...campaignRoutes,
+  ...statisticsRoutes,
+};
 
 const authenticate: Routes = {
   authenticate: {

@@ -50,10 +50,13 @@ export const listRoutes: Routes = {
     method: 'GET',
     failure: 'Error getting the lists: <detail>',
     run({ query, store }) {
-      const filters = Object.entries(groupOf(query, 'filters')).filter(([column, value]) => columns[column] && value !== '');
+      const filters = Object.entries(groupOf(query, 'filters')).filter(
+        ([column, value]) => columns[column] && value !== '',
+      );
       const showsFollowUps = store.profile.richRecords && filters.length === 0;
       const matches = (list: List): boolean =>
-        (showsFollowUps || list.type === 'standard') && filters.every(([column, value]) => columns[column]?.(list, value));
+        (showsFollowUps || list.type === 'standard') &&
+        filters.every(([column, value]) => columns[column]?.(list, value));
       const { offset, limit } = rangeOf(query, 100, store.profile.limitCap);
       const page = store.lists.page(offset, limit, matches).map((list) => record(list, store));
       return ok(store.profile.wrapped ? [page] : page);

@@ -56,7 +56,10 @@ export const objectOf = (value: unknown): Readonly<Record<string, unknown>> | un
 export const contains = (text: string, part: string): boolean => text.toLowerCase().includes(part.toLowerCase());
 
 /** The given mail fields of a request, those alone. */
-export function pickTexts<K extends string>(body: Readonly<Record<string, unknown>>, names: readonly K[]): Partial<Record<K, string>> {
+export function pickTexts<K extends string>(
+  body: Readonly<Record<string, unknown>>,
+  names: readonly K[],
+): Partial<Record<K, string>> {
   const texts: Partial<Record<K, string>> = {};
   for (const name of names) {
     const text = textOf(body[name]);

@@ -25,7 +25,10 @@ function resultsOf(campaign: Campaign, { store }: Call): Result[] {
   const all = sending.recipients();
   const { sentAt, versions = [] } = sending;
   return [{ ...sending.mail, id: campaign.mailId }, ...versions].map((mail, version) => ({
-    mail, sentAt, firstMailId: campaign.mailId, links,
+    mail,
+    sentAt,
+    firstMailId: campaign.mailId,
+    links,
     recipients: versions.length === 0 ? all : all.filter((userId) => versionOf(sending, userId) === version),
     reaction: (userId) => reactionOf(sending, links, userId, now),
   }));
@@ -40,14 +43,19 @@ function withResults(call: Call, unsent: Answer, use: (results: readonly Result[
 }
 
 /** The service's form of an amount, and of none. */
-const amount = (cents: number): { tracking_sale: string | null; currency: string | null } => (
-  cents === 0 ? { tracking_sale: null, currency: null } : { tracking_sale: (cents / 100).toFixed(2), currency: 'EUR' });
+const amount = (cents: number): { tracking_sale: string | null; currency: string | null } =>
+  cents === 0 ? { tracking_sale: null, currency: null } : { tracking_sale: (cents / 100).toFixed(2), currency: 'EUR' };
 
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, number) => total + number, 0);
 
 function overview({ mail, sentAt, recipients, reaction }: Result): object {
   const bounces = new Map<string, number>();
-  let openUnique = 0, openTotal = 0, clickUnique = 0, clickTotal = 0, unsubscribed = 0, cents = 0;
+  let openUnique = 0,
+    openTotal = 0,
+    clickUnique = 0,
+    clickTotal = 0,
+    unsubscribed = 0,
+    cents = 0;
   for (const userId of recipients) {
     const { bounce, opens, clicks, bought, unsubscribed: left } = reaction(userId);
     if (bounce !== null) bounces.set(bounce, (bounces.get(bounce) ?? 0) + 1);
@@ -76,7 +84,15 @@ function overview({ mail, sentAt, recipients, reaction }: Result): object {
 }
 
 function userRow(userId: number, { mail, sentAt, reaction }: Result, { store }: Call): object {
-  const { opens: [first], opens, bounce, bought, unsubscribed, device, openedWith } = reaction(userId);
+  const {
+    opens: [first],
+    opens,
+    bounce,
+    bought,
+    unsubscribed,
+    device,
+    openedWith,
+  } = reaction(userId);
   return {
     user_id: String(userId),
     mail_id: String(mail.id),
@@ -147,16 +163,17 @@ export const statisticsRoutes: Routes = {
   getCampaignStatisticsDetailed: {
     method: 'GET',
     failure: 'Error getting the statistics: <detail>',
-    run: (call) => withResults(call, ok([[]]), (results) => {
-      const { offset, limit } = rangeOf(call.query, 100, call.store.profile.limitCap);
-      let before = 0;
-      // The versions come after each other, and a page may begin in one and end in the next.
-      return results.map((result) => {
-        const [from, to] = [Math.max(0, offset - before), Math.max(0, offset + limit - before)];
-        before += result.recipients.length;
-        return [...result.recipients.subarray(from, to)].map((userId) => userRow(userId, result, call));
-      });
-    }),
+    run: (call) =>
+      withResults(call, ok([[]]), (results) => {
+        const { offset, limit } = rangeOf(call.query, 100, call.store.profile.limitCap);
+        let before = 0;
+        // The versions come after each other, and a page may begin in one and end in the next.
+        return results.map((result) => {
+          const [from, to] = [Math.max(0, offset - before), Math.max(0, offset + limit - before)];
+          before += result.recipients.length;
+          return [...result.recipients.subarray(from, to)].map((userId) => userRow(userId, result, call));
+        });
+      }),
   },
   getCampaignStatisticsClicks: {
     method: 'GET',
@@ -167,9 +184,10 @@ export const statisticsRoutes: Routes = {
     method: 'GET',
     failure: 'Error getting the statistics: <detail>',
     // The document says nothing of a campaign without a version that was sent; in the field there is a message for it.
-    run: (call) => withResults(call, call.store.profile.richRecords ? fail(404, 'No variations found') : ok([]), (results) => {
-      const { offset, limit } = rangeOf(call.query, Infinity, call.store.profile.limitCap);
-      return results.flatMap(linkRows).slice(offset, offset + limit);
-    }),
+    run: (call) =>
+      withResults(call, call.store.profile.richRecords ? fail(404, 'No variations found') : ok([]), (results) => {
+        const { offset, limit } = rangeOf(call.query, Infinity, call.store.profile.limitCap);
+        return results.flatMap(linkRows).slice(offset, offset + limit);
+      }),
   },
 };

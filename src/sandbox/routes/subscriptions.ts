@@ -35,8 +35,17 @@ function subscriptionOf(userId: number, list: List, store: Store): object | unde
   if (!membership) return undefined;
   const { id, name, display_name, color, active, visible, description } = list;
   return {
-    id: String(id), translation: '', name, display_name, color, active, visible, description,
-    status: String(membership.status), subscription_date: stamp(membership.subscribed), unsubscribe_date: stampOr(membership.unsubscribed),
+    id: String(id),
+    translation: '',
+    name,
+    display_name,
+    color,
+    active,
+    visible,
+    description,
+    status: String(membership.status),
+    subscription_date: stamp(membership.subscribed),
+    unsubscribe_date: stampOr(membership.unsubscribed),
   };
 }
 
@@ -44,7 +53,13 @@ function members({ query, store }: Call, status: 0 | 1): Answer {
   const listIds = idsOf(query, 'listIds');
   if (listIds.length === 0) return fail(422, 'List IDs not provided in the query parameters.');
   const range = rangeOf(query, 100, store.profile.limitCap);
-  const page = store.members.page(listIds.filter((id) => store.lists.get(id)), status, range).map((member) => subscriber(member, store));
+  const page = store.members
+    .page(
+      listIds.filter((id) => store.lists.get(id)),
+      status,
+      range,
+    )
+    .map((member) => subscriber(member, store));
   return ok(store.profile.wrapped ? [page] : page);
 }
 
@@ -74,7 +89,9 @@ const unsubscribing: Change = {
 /** Subscribes or unsubscribes the users that are found; those that are not are named in `errors`. */
 function change(call: Call, change: Change): Answer {
   const { body, store } = call;
-  const emails = Array.isArray(body['emails']) ? body['emails'].filter((email: unknown) => typeof email === 'string') : [];
+  const emails = Array.isArray(body['emails'])
+    ? body['emails'].filter((email: unknown) => typeof email === 'string')
+    : [];
   const listIds = idList(body['listIds']) ?? [];
   if (emails.length === 0) return fail(422, 'Emails not provided in the request body.');
   if (listIds.length === 0) return fail(422, 'List IDs not provided in the request body.');
@@ -94,14 +111,21 @@ function change(call: Call, change: Change): Answer {
   return ok({ message: change.message, ...(errors && { errors }) });
 }
 
-function move({ body, store, posting }: Call, { status, mailSwitch, mailOf, trigger }: Change, userId: number, list: List): void {
+function move(
+  { body, store, posting }: Call,
+  { status, mailSwitch, mailOf, trigger }: Change,
+  userId: number,
+  list: List,
+): void {
   const now = store.now();
   const before = store.members.get(userId, list.id);
   if (before?.status === status || (status === 0 && !before)) return;
   store.members.set(
     userId,
     list.id,
-    status === 1 ? { status, subscribed: now, unsubscribed: null } : { status, subscribed: before?.subscribed ?? now, unsubscribed: now },
+    status === 1
+      ? { status, subscribed: now, unsubscribed: null }
+      : { status, subscribed: before?.subscribed ?? now, unsubscribed: now },
   );
   if (flagOf(body[mailSwitch]) !== 0) posting.deliver(mailOf(list), userId, list.id);
   if (trigger && flagOf(body['trigger']) !== 0) posting.trigger(trigger, userId, list.id);
@@ -115,18 +139,31 @@ export const subscriptionRoutes: Routes = {
       const userId = idOf(query, 'userId');
       if (!userId) return fail(422, 'User ID not provided in the query parameters.');
       const entries = [...store.lists.from()].flatMap((list) => {
-        const entry = list.type === 'standard' || store.profile.richRecords ? subscriptionOf(userId, list, store) : undefined;
+        const entry =
+          list.type === 'standard' || store.profile.richRecords ? subscriptionOf(userId, list, store) : undefined;
         return entry ? [[String(list.id), entry] as const] : [];
       });
       return ok(store.profile.wrapped ? [Object.fromEntries(entries)] : entries.map(([, entry]) => entry));
     },
   },
-  getSubscribersFromLists: { method: 'GET', failure: 'Error getting the subscribers: <detail>', run: (call) => members(call, 1) },
+  getSubscribersFromLists: {
+    method: 'GET',
+    failure: 'Error getting the subscribers: <detail>',
+    run: (call) => members(call, 1),
+  },
   getUnsubscribedUsersFromLists: {
     method: 'GET',
     failure: 'Error getting the unsubscribed users: <detail>',
     run: (call) => members(call, 0),
   },
-  subscribeUsers: { method: 'POST', failure: 'Error subscribing the users: <detail>', run: (call) => change(call, subscribing) },
-  unsubscribeUsers: { method: 'POST', failure: 'Error unsubscribing the users: <detail>', run: (call) => change(call, unsubscribing) },
+  subscribeUsers: {
+    method: 'POST',
+    failure: 'Error subscribing the users: <detail>',
+    run: (call) => change(call, subscribing),
+  },
+  unsubscribeUsers: {
+    method: 'POST',
+    failure: 'Error unsubscribing the users: <detail>',
+    run: (call) => change(call, unsubscribing),
+  },
 };

@@ -108,7 +108,14 @@ export const templateRoutes: Routes = {
       if (!textOf(body['name'])) return fail(422, 'Missing template name.');
       if (isBroken(call)) return fail(500, 'Error creating template.');
       const id = store.nextId('mail');
-      store.templates.set({ ...emptyMail, created: store.now(), drag_editor: '0', settings: null, ...changes(call), id });
+      store.templates.set({
+        ...emptyMail,
+        created: store.now(),
+        drag_editor: '0',
+        settings: null,
+        ...changes(call),
+        id,
+      });
       return ok({ templateId: id }, 201);
     },
   },

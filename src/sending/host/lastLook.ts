@@ -24,8 +24,13 @@ export function openLastLook(extensionUri: vscode.Uri, look: LastLook): OpenLook
       goOn: () => resolve(true),
       stop: () => panel.dispose(),
     };
-    const host = new WebviewHost<FromPage, ToPage>(panel.webview, extensionUri, { page: 'lastLook', title }, fromPage, (message) =>
-      dispatch(handlers, message));
+    const host = new WebviewHost<FromPage, ToPage>(
+      panel.webview,
+      extensionUri,
+      { page: 'lastLook', title },
+      fromPage,
+      (message) => dispatch(handlers, message),
+    );
     panel.onDidChangeViewState(() => (panel.visible ? undefined : host.suspend()));
     panel.onDidDispose(() => {
       host.dispose();

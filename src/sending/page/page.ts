@@ -29,7 +29,9 @@ export class LastLookPage {
     const inbox = new InboxLine('The service’s own sender');
     inbox.show(look.envelope, look.name, firstWords(mail));
     const stage = make('div', { class: 'stage' });
-    const main = make('main', {},
+    const main = make(
+      'main',
+      {},
       section('In the inbox', inbox.element),
       section('When', ...look.when.map((words) => make('p', {}, words))),
       section('To whom', ...audience(look)),
@@ -68,12 +70,20 @@ function audience({ lists, audience: people }: LastLook): readonly Node[] {
   const rows = lists.map(({ name, color, people: size }) => {
     const swatch = make('i', { class: 'swatch', 'aria-hidden': 'true' });
     if (color !== undefined) swatch.style.background = color;
-    return make('li', {}, swatch, make('span', { class: 'name' }, shownText(name)), make('span', { class: 'hint' }, size ?? ''));
+    return make(
+      'li',
+      {},
+      swatch,
+      make('span', { class: 'name' }, shownText(name)),
+      make('span', { class: 'hint' }, size ?? ''),
+    );
   });
   return [make('ul', { class: 'plain lists' }, ...rows), total];
 }
 
-function senderWords({ envelope: { from_name, from_email, reply_to_name = '', reply_to_email = '' } }: LastLook): string {
+function senderWords({
+  envelope: { from_name, from_email, reply_to_name = '', reply_to_email = '' },
+}: LastLook): string {
   const from = [from_name, from_email && `<${from_email}>`].filter(Boolean).join(' ');
   const reply = [reply_to_name, reply_to_email && `<${reply_to_email}>`].filter(Boolean).join(' ');
   return `${shownText(from) || 'As the service is configured'}${reply === '' ? '' : `. Replies go to ${shownText(reply)}`}`;
@@ -84,22 +94,32 @@ function checks({ findings, unchecked }: LastLook): readonly Node[] {
   if (findings.length === 0) return [make('p', { class: 'fine' }, 'No errors and no warnings.')];
   const names = { error: 'Error', warning: 'Warning' };
   const rows = findings.map(({ severity, message }) =>
-    make('li', { class: severity }, make('strong', {}, `${names[severity]}: `), shownText(message)));
+    make('li', { class: severity }, make('strong', {}, `${names[severity]}: `), shownText(message)),
+  );
   return [make('ul', { class: 'plain' }, ...rows)];
 }
 
 function tags({ emptyTags, sample }: LastLook): readonly Node[] {
   if (emptyTags.length === 0) return [make('p', {}, `None was found among ${sample}.`)];
-  const rows = emptyTags.map(({ tag, words }) => make('li', { class: 'warning' }, make('code', {}, shownText(tag)), ` ${words}`));
+  const rows = emptyTags.map(({ tag, words }) =>
+    make('li', { class: 'warning' }, make('code', {}, shownText(tag)), ` ${words}`),
+  );
   return [make('ul', { class: 'plain' }, ...rows), hint(`Counted among ${sample}.`)];
 }
 
 function links(mail: Document): readonly Node[] {
   const found = linksOf(mail);
   if (found.length === 0) return [make('p', {}, 'It has no links.')];
-  const cells = found.map(({ text, address }) => [make('td', {}, shownText(text)), make('td', {}, make('code', {}, shownText(address)))]);
+  const cells = found.map(({ text, address }) => [
+    make('td', {}, shownText(text)),
+    make('td', {}, make('code', {}, shownText(address))),
+  ]);
   const rows = cells.map((row) => make('tr', {}, ...row));
-  const head = make('thead', {}, make('tr', {}, make('th', { scope: 'col' }, 'Link'), make('th', { scope: 'col' }, 'Leads to')));
+  const head = make(
+    'thead',
+    {},
+    make('tr', {}, make('th', { scope: 'col' }, 'Link'), make('th', { scope: 'col' }, 'Leads to')),
+  );
   return [make('table', {}, head, make('tbody', {}, ...rows))];
 }
 

@@ -5,6 +5,9 @@ const address = /^[^\s@,;<>()"]+@[^\s@,;<>()"]+\.[^\s@,;<>()".]+$/u;
 
 /** The addresses in what somebody typed, where each part of it is one. Between them stand commas, semicolons or blanks. */
 export function addressesIn(text: string): readonly string[] | undefined {
-  const parts = text.split(/[\s,;]+/u).filter((part) => part !== '').map((part) => part.replace(/^<|>$/gu, ''));
+  const parts = text
+    .split(/[\s,;]+/u)
+    .filter((part) => part !== '')
+    .map((part) => part.replace(/^<|>$/gu, ''));
   return parts.length > 0 && parts.every((part) => address.test(part)) ? eachOnce(parts) : undefined;
 }

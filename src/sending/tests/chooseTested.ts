@@ -36,7 +36,8 @@ export async function chooseTested(
   const given = argument ?? previews.documentInFront;
   const { connection, id } = parseArgument(given);
   const mails = collectionOf(tested, given);
-  if (mails !== undefined && connection !== undefined && id !== undefined) return { mails, ref: { connection, id }, argument: given };
+  if (mails !== undefined && connection !== undefined && id !== undefined)
+    return { mails, ref: { connection, id }, argument: given };
   const targets = new Targets(connections, recent);
   const chosen = await targets.connection(argument ?? {}, title);
   if (chosen === undefined) return undefined;
@@ -63,7 +64,8 @@ async function pickingOf({ all }: TestedCollections): Promise<Picking<RecordChoi
           group: mails.heading,
           key: `${mails.collection}/${choice.id}`,
           iconPath: new vscode.ThemeIcon(mails.codicon),
-        })));
+        })),
+      );
       return (await Promise.all(found)).flat();
     },
   };

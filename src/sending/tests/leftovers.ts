@@ -34,7 +34,11 @@ export class LeftoverOffers {
     const [remove, keep] = ['Delete Campaign', 'Keep Campaign'];
     const [name, service] = [inMessage(leftover.name), inMessage(this.#host.nameOf(connection))];
     try {
-      const choice = await this.#host.warn(`A test left the draft "${name}" on ${service}. It wasn't sent.`, remove, keep);
+      const choice = await this.#host.warn(
+        `A test left the draft "${name}" on ${service}. It wasn't sent.`,
+        remove,
+        keep,
+      );
       if (choice === keep) await this.#campaigns.keep(leftover);
       if (choice !== remove) return;
       if (await this.#campaigns.delete(leftover)) this.#host.deleted(connection);

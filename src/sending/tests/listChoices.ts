@@ -22,7 +22,11 @@ export function toldSize({ subscribers }: MailingList): ListSize {
 }
 
 /** Lists as tests may go to them: those that fit come first, and of these the ones that are called tests. */
-export function listChoices(lists: readonly MailingList[], sizes: ReadonlyMap<number, ListSize>, limit: number): readonly ListChoice[] {
+export function listChoices(
+  lists: readonly MailingList[],
+  sizes: ReadonlyMap<number, ListSize>,
+  limit: number,
+): readonly ListChoice[] {
   return lists
     .map((list) => ({ list, size: sizes.get(list.id) }))
     .toSorted((one, other) => rank(one.list, one.size, limit) - rank(other.list, other.size, limit))

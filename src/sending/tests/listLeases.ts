@@ -56,7 +56,14 @@ export class ListLeases {
     test: (lease: ListLease) => Promise<T>,
   ): Promise<T> {
     const what = `${kind}${list.id}`;
-    const note: TestNote = { connection, baseUrl: this.#baseUrl(connection), what, asked: this.#now(), name, addresses };
+    const note: TestNote = {
+      connection,
+      baseUrl: this.#baseUrl(connection),
+      what,
+      asked: this.#now(),
+      name,
+      addresses,
+    };
     const busy = listIsBusy(list.name);
     if (!(await this.#notes.acquire(note))) throw busy;
     this.#used.add(keyOf(note));
@@ -64,7 +71,8 @@ export class ListLeases {
     try {
       const delivery = await test({
         use: async (campaign) => {
-          if (!(await this.#notes.recordOutcome({ ...note, campaignId: campaign.id, before: marksOf(campaign) }))) throw busy;
+          if (!(await this.#notes.recordOutcome({ ...note, campaignId: campaign.id, before: marksOf(campaign) })))
+            throw busy;
         },
       });
       isConfirmed = delivery.outcome === 'sent';

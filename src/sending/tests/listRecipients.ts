@@ -46,7 +46,9 @@ export async function recipientsOf(
 ): Promise<readonly string[]> {
   const addresses = await readAddresses(client, list.id, limit, reading);
   if (addresses.length > limit)
-    throw new UnsuitableList(`The list "${list.name}" ${tooLarge(limit)}: it is too large for a test list. Nothing was sent.`);
+    throw new UnsuitableList(
+      `The list "${list.name}" ${tooLarge(limit)}: it is too large for a test list. Nothing was sent.`,
+    );
   if (addresses.length === 0)
     throw new UnsuitableList(
       `The list "${list.name}" has no subscribers. Nothing was sent: subscribe yourself to it, or choose another list.`,

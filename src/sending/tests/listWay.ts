@@ -4,11 +4,27 @@ import { marksOf } from '../sendNotes.ts';
 import type { Sends } from '../sends.ts';
 import type { ListLease } from './listLeases.ts';
 import { recipientsOf } from './listRecipients.ts';
-import { people, senderOf, testSubject, without, type Delivery, type TestList, type TestOrder, type Way, type WayParts } from './model.ts';
+import {
+  people,
+  senderOf,
+  testSubject,
+  without,
+  type Delivery,
+  type TestList,
+  type TestOrder,
+  type Way,
+  type WayParts,
+} from './model.ts';
 import type { TestDraft } from './testCampaigns.ts';
 
 /** A test that goes to a list, as a campaign of its own. */
-export async function listWay(order: TestOrder, list: TestList, sends: Sends, parts: WayParts, signal: AbortSignal): Promise<Way> {
+export async function listWay(
+  order: TestOrder,
+  list: TestList,
+  sends: Sends,
+  parts: WayParts,
+  signal: AbortSignal,
+): Promise<Way> {
   const addresses = await parts.run((client) => recipientsOf(client, list, parts.limit, { signal }));
   return {
     subject: testSubject(order.message),
@@ -38,9 +54,17 @@ export async function sendToList(
 ): Promise<Delivery> {
   report('making the campaign');
   const subject = testSubject(message);
-  const fields = { ...senderOf(message), subject, body: message.body, sending_type: 'now' as const, listIds: [list.id] };
+  const fields = {
+    ...senderOf(message),
+    subject,
+    body: message.body,
+    sending_type: 'now' as const,
+    listIds: [list.id],
+  };
   return campaigns.during(connection.id, message.name, async (draft) => {
-    const campaign = await run((client) => makeCampaign(client, { ...fields, name: draft.name }, { list, draft }, signal));
+    const campaign = await run((client) =>
+      makeCampaign(client, { ...fields, name: draft.name }, { list, draft }, signal),
+    );
     signal.throwIfAborted();
     report('sending');
     const outcome = await sends.send({
@@ -79,7 +103,9 @@ async function makeCampaign(
 function mustReach({ listIds }: Campaign, list: TestList, [problem]: readonly string[] = []): void {
   const elsewhere = Array.isArray(listIds) && (listIds.length !== 1 || Number(listIds[0]) !== list.id);
   if (!elsewhere && problem === undefined) return;
-  throw new Error(`The service did not address the test to the list "${list.name}" alone. Nothing was sent. ${problem ?? ''}`.trim());
+  throw new Error(
+    `The service did not address the test to the list "${list.name}" alone. Nothing was sent. ${problem ?? ''}`.trim(),
+  );
 }
 
 /** Throws where somebody is on the list whom the question did not name. */

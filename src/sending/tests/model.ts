@@ -98,9 +98,13 @@ export function testSubject({ envelope }: TestMessage): string {
 }
 
 /** The sender and other fields that a test takes over: those that have a value. */
-export function senderOf({ envelope: { subject: _, preheader: __, ...sender } }: TestMessage): Readonly<Record<string, string>> {
+export function senderOf({
+  envelope: { subject: _, preheader: __, ...sender },
+}: TestMessage): Readonly<Record<string, string>> {
   const entries = Object.entries(sender as Readonly<Record<string, string | undefined>>);
-  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''));
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''),
+  );
 }
 
 export function people(count: number): string {

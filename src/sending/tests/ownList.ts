@@ -36,7 +36,10 @@ export async function ownListWay(
   signal: AbortSignal,
 ): Promise<Way | undefined> {
   const { run, leases } = parts;
-  const { connection: { id: connection }, message: { name } } = order;
+  const {
+    connection: { id: connection },
+    message: { name },
+  } = order;
   const lists = await run((client) => findOwnLists(client, signal));
   const list = (await findFree(connection, lists, leases)) ?? (await makeAnother(run, lists, mayMake, signal));
   if (list === undefined) return undefined;
@@ -83,7 +86,11 @@ function isOwnName(name: string): boolean {
 }
 
 /** The first list that no unconfirmed test uses. Throws if a test is using one right now. */
-async function findFree(connection: string, lists: readonly TestList[], leases: ListLeases): Promise<TestList | undefined> {
+async function findFree(
+  connection: string,
+  lists: readonly TestList[],
+  leases: ListLeases,
+): Promise<TestList | undefined> {
   for (const list of lists) {
     const state = await leases.state(connection, list.id);
     if (state === 'busy') throw listIsBusy(list.name);
@@ -106,17 +113,28 @@ async function makeOwnList(run: WayParts['run'], name: string, signal: AbortSign
 }
 
 /** Sets who is on the list, without mails and triggers. Throws with the reason where these and no others are not on it then. */
-async function setMembers(client: MailingClient, list: TestList, addresses: readonly string[], signal: AbortSignal): Promise<void> {
+async function setMembers(
+  client: MailingClient,
+  list: TestList,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
   const now = await readAddresses(client, list.id, mostMembers, { signal });
   if (now.length > mostMembers)
-    throw new Error(`The list "${list.name}" has more than ${people(mostMembers)}: it is not one of Mailing Studio's. Nothing was sent.`);
+    throw new Error(
+      `The list "${list.name}" has more than ${people(mostMembers)}: it is not one of Mailing Studio's. Nothing was sent.`,
+    );
   const others = without(now, addresses);
   const missing = without(addresses, now);
   const quiet = { listIds: [list.id], trigger: false };
   if (others.length > 0)
-    await changing(list, () => client.unsubscribeUsers({ emails: others, sendUnsubscribeEmail: false, ...quiet }, { signal }));
+    await changing(list, () =>
+      client.unsubscribeUsers({ emails: others, sendUnsubscribeEmail: false, ...quiet }, { signal }),
+    );
   if (missing.length > 0)
-    await changing(list, () => client.subscribeUsers({ emails: missing, sendWelcomeEmail: false, ...quiet }, { signal }));
+    await changing(list, () =>
+      client.subscribeUsers({ emails: missing, sendWelcomeEmail: false, ...quiet }, { signal }),
+    );
   const held = await readAddresses(client, list.id, mostMembers, { signal });
   const absent = without(addresses, held);
   if (absent.length > 0) throw new Error(noUsers(absent));
@@ -139,6 +157,7 @@ async function changing(list: TestList, change: () => Promise<unknown>): Promise
 /** Says that nobody has these addresses. */
 export function noUsers(addresses: readonly string[]): string {
   const [only, ...others] = addresses;
-  const [who, them] = others.length === 0 ? [`${only} is no user`, 'it'] : [`${addresses.join(', ')} are no users`, 'them'];
+  const [who, them] =
+    others.length === 0 ? [`${only} is no user`, 'it'] : [`${addresses.join(', ')} are no users`, 'them'];
   return `${who} of the service. Nothing was sent: services send to their users alone, so subscribe ${them} first.`;
 }

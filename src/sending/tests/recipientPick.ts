@@ -85,7 +85,11 @@ class RecipientPick {
     const pick = this.#pick;
     const active = pick.activeItems[0]?.label;
     const typed = addressesIn(pick.value);
-    const rows = [...(typed === undefined ? [] : [addressRow(typed, 'to what you typed')]), ...this.#known(), ...this.#others()];
+    const rows = [
+      ...(typed === undefined ? [] : [addressRow(typed, 'to what you typed')]),
+      ...this.#known(),
+      ...this.#others(),
+    ];
     pick.items = rows;
     const isActive = ({ label, kind }: Row): boolean => kind !== vscode.QuickPickItemKind.Separator && label === active;
     const marked = typed === undefined ? rows.find(isActive) : rows[0];
@@ -135,13 +139,19 @@ class RecipientPick {
     const iconPath = new vscode.ThemeIcon('checklist');
     if (this.#lists === undefined)
       return { label: `List #${id}`, description: words, iconPath, to: { kind: 'list', list: { id, name: '' } } };
-    const [choice] = listChoices(this.#lists.filter((list) => list.id === id), this.#sizes, this.#limit);
-    return choice && {
-      label: inMessage(choice.name),
-      description: inMessage(`${words} · ${choice.description}`),
-      iconPath,
-      to: { kind: 'list', list: { id, name: choice.name } },
-    };
+    const [choice] = listChoices(
+      this.#lists.filter((list) => list.id === id),
+      this.#sizes,
+      this.#limit,
+    );
+    return (
+      choice && {
+        label: inMessage(choice.name),
+        description: inMessage(`${words} · ${choice.description}`),
+        iconPath,
+        to: { kind: 'list', list: { id, name: choice.name } },
+      }
+    );
   }
 
   async #read(): Promise<void> {
@@ -171,7 +181,9 @@ class RecipientPick {
     while (waiting.length > 0 && !signal.aborted) {
       const counted = waiting.splice(0, atOnce).map(async ({ id }) => {
         const { run } = this.#question;
-        const addresses = await run((client) => readAddresses(client, id, this.#limit, { signal })).catch(() => undefined);
+        const addresses = await run((client) => readAddresses(client, id, this.#limit, { signal })).catch(
+          () => undefined,
+        );
         if (addresses !== undefined) this.#sizes.set(id, addresses.length > this.#limit ? 'more' : addresses.length);
       });
       await Promise.all(counted);

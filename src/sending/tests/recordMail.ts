@@ -31,16 +31,23 @@ export async function recordMail<R extends { readonly id: number }>(
   const { uri, texts, ...message } = await currentMessage(documents, kind.collection, parts, ref);
   const storedAs = async (client: MailingClient, signal: AbortSignal): Promise<number | undefined> => {
     const record = await kind.read(client, ref.id, { connection: ref.connection, signal });
-    const isStored = kind.parts.every(({ suffix, render }) => texts[suffix] === undefined || sameText(texts[suffix], render(record)));
+    const isStored = kind.parts.every(
+      ({ suffix, render }) => texts[suffix] === undefined || sameText(texts[suffix], render(record)),
+    );
     return isStored ? emailId(record) : undefined;
   };
-  return { what: `${kind.collection}/${ref.id}`, message: { ...message, storedAs, persons: await personsOf(previews, uri) } };
+  return {
+    what: `${kind.collection}/${ref.id}`,
+    message: { ...message, storedAs, persons: await personsOf(previews, uri) },
+  };
 }
 
 /** Whom the preview of a body can show it as. */
 export async function personsOf(previews: Previews, body: vscode.Uri): Promise<readonly PreviewPerson[]> {
   const persons = await previews.personsOf(body);
-  return persons.map(({ title, person, isShown }) => ({ title, email: person.email ?? '', isShown })).filter(({ email }) => email !== '');
+  return persons
+    .map(({ title, person, isShown }) => ({ title, email: person.email ?? '', isShown }))
+    .filter(({ email }) => email !== '');
 }
 
 /** Editors write the ends of lines their own way. */

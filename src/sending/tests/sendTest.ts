@@ -54,8 +54,11 @@ function pick({ connections, recent }: SendTestParts, connection: Connection): P
 
 /** The list that was taken before its name was known. Where it is gone, another is picked. */
 async function named(parts: SendTestParts, connection: Connection, id: number): Promise<TestTo | undefined> {
-  const { found: [list] } = await withProgress(`Reading the lists of ${inMessage(connection.name)}`, (signal) =>
-    parts.connections.run(connection.id, (client) => findLists(client, [id], signal)));
+  const {
+    found: [list],
+  } = await withProgress(`Reading the lists of ${inMessage(connection.name)}`, (signal) =>
+    parts.connections.run(connection.id, (client) => findLists(client, [id], signal)),
+  );
   if (list !== undefined) return { kind: 'list', list: { id, name: list.name ?? '' } };
   const picked = await pick(parts, connection);
   return picked?.kind === 'list' && picked.list.id === id ? undefined : picked;
@@ -100,9 +103,12 @@ function actionsOf({ sends, connections }: SendTestParts, { connection }: TestOr
   const target = { connection: connection.id, id };
   const afterwards = (command: string, argument?: unknown) => () => vscode.commands.executeCommand(command, argument);
   // Without its record nobody could see what came of a test whose answer was lost.
-  const end: readonly (readonly [string, () => unknown])[] = id === undefined ? [] : outcome === 'unknown'
-    ? [['Stop Watching', () => sends.stopWatching(connection.id, id)]]
-    : [['Delete Test Campaign', () => connections.run(connection.id, (client) => client.deleteCampaign(id))]];
+  const end: readonly (readonly [string, () => unknown])[] =
+    id === undefined
+      ? []
+      : outcome === 'unknown'
+        ? [['Stop Watching', () => sends.stopWatching(connection.id, id)]]
+        : [['Delete Test Campaign', () => connections.run(connection.id, (client) => client.deleteCampaign(id))]];
   return new Map<string, () => unknown>([
     ...(connection.sandbox ? [['Open Outbox', afterwards('mailing.sandbox.openOutbox')] as const] : []),
     ...(id === undefined ? [] : [['Show Statistics', afterwards('mailing.campaign.showStatistics', target)] as const]),
@@ -121,5 +127,8 @@ async function tell(parts: SendTestParts, order: TestOrder, result: TestResult):
   } catch (error) {
     void showError(error, { title: choice, connection: connection.id });
   }
-  await vscode.commands.executeCommand('mailing.explorer.refresh', { connection: connection.id, collection: 'campaigns' });
+  await vscode.commands.executeCommand('mailing.explorer.refresh', {
+    connection: connection.id,
+    collection: 'campaigns',
+  });
 }

@@ -12,7 +12,9 @@ export function testListOf({ id, testListId }: Connection): number | undefined {
 /** The addresses that a connection's tests went to last. */
 export function testRecipientsOf({ id }: Connection): readonly string[] {
   const stored = read('testRecipients')[id];
-  return Array.isArray(stored) ? stored.filter((address): address is string => typeof address === 'string' && address.trim() !== '') : [];
+  return Array.isArray(stored)
+    ? stored.filter((address): address is string => typeof address === 'string' && address.trim() !== '')
+    : [];
 }
 
 export async function rememberTestList(connection: Connection, listId: number): Promise<void> {
@@ -25,7 +27,8 @@ export async function forgetTestList(connection: Connection, listId: number): Pr
 }
 
 export async function rememberTestRecipients(connection: Connection, addresses: readonly string[]): Promise<void> {
-  if (JSON.stringify(addresses) !== JSON.stringify(testRecipientsOf(connection))) await write('testRecipients', connection, addresses);
+  if (JSON.stringify(addresses) !== JSON.stringify(testRecipientsOf(connection)))
+    await write('testRecipients', connection, addresses);
 }
 
 /** Recipients that a test may have at most. */

@@ -3,7 +3,15 @@ import { isApiError } from '../../api/recognized.ts';
 import type { Report } from '../../ui/progress.ts';
 import { errorText } from '../../ui/words.ts';
 import type { SendConnections } from '../sends.ts';
-import { people, testSubject, type Delivery, type TestMessage, type TestOrder, type Way, type WayParts } from './model.ts';
+import {
+  people,
+  testSubject,
+  type Delivery,
+  type TestMessage,
+  type TestOrder,
+  type Way,
+  type WayParts,
+} from './model.ts';
 import { noUsers } from './ownList.ts';
 import { TemporaryTemplates } from './temporaryTemplates.ts';
 import type { TestNote, TestNotes } from './testNotes.ts';
@@ -53,8 +61,12 @@ export class SingleSends {
       addresses,
       how:
         stored === undefined
-          ? ['What is in the editor now is sent, saved or not: by a template that is made for it, and deleted afterwards.']
-          : ['It is sent as it is stored, which is what the editor shows, without a campaign: its subject is not marked with [Test].'],
+          ? [
+              'What is in the editor now is sent, saved or not: by a template that is made for it, and deleted afterwards.',
+            ]
+          : [
+              'It is sent as it is stored, which is what the editor shows, without a campaign: its subject is not marked with [Test].',
+            ],
       send: (stop, report) => this.#send(order, { addresses, stored }, parts, stop, report),
     };
   }
@@ -66,7 +78,14 @@ export class SingleSends {
     signal: AbortSignal,
     report: Report,
   ): Promise<Delivery> {
-    const note: TestNote = { connection, baseUrl: this.#baseUrl(connection), what, asked: this.#now(), name: message.name, addresses };
+    const note: TestNote = {
+      connection,
+      baseUrl: this.#baseUrl(connection),
+      what,
+      asked: this.#now(),
+      name: message.name,
+      addresses,
+    };
     if (!(await this.#notes.acquire(note, lost))) throw new Error(underWay);
     // If nothing is sent now, the earlier sending is as unconfirmed as it was.
     let settle = () => this.#notes.release(note, lost);
@@ -78,9 +97,12 @@ export class SingleSends {
       };
       report(stored === undefined ? 'making a template for it' : 'looking at it once more');
       if (stored !== undefined) await mustBeStored(run, message, stored, signal);
-      const delivery = await (stored === undefined ? this.#templates.during(connection, message, deliver) : deliver(stored));
+      const delivery = await (stored === undefined
+        ? this.#templates.during(connection, message, deliver)
+        : deliver(stored));
       const { unknown } = delivery;
-      settle = () => (unknown.length === 0 ? this.#notes.release(note) : this.#notes.recordOutcome({ ...note, addresses: unknown }));
+      settle = () =>
+        unknown.length === 0 ? this.#notes.release(note) : this.#notes.recordOutcome({ ...note, addresses: unknown });
       return delivery;
     } finally {
       await settle().catch(() => undefined);
@@ -92,7 +114,8 @@ export class SingleSends {
   }
 }
 
-const underWay = 'A test of this e-mail is being sent already, from here or from another window. Nothing more was sent.';
+const underWay =
+  'A test of this e-mail is being sent already, from here or from another window. Nothing more was sent.';
 
 /** One request for each address. The first that gets no answer is the last: whoever comes after it got none. */
 async function deliverToEach(
@@ -106,7 +129,8 @@ async function deliverToEach(
   const rest = (from: number, reason: string) => addresses.slice(from).map((address) => ({ address, reason }));
   for (const [at, address] of addresses.entries()) {
     if (sent.length === 0) signal.throwIfAborted();
-    if (signal.aborted) return { outcome: 'sent', sent, unknown: [], refused: [...refused, ...rest(at, 'you stopped it')] };
+    if (signal.aborted)
+      return { outcome: 'sent', sent, unknown: [], refused: [...refused, ...rest(at, 'you stopped it')] };
     try {
       // A request that is under way is not stopped: its answer says what came of it.
       await run((client) => client.sendEmailToSingleUser({ email: address, emailId }));
@@ -129,11 +153,22 @@ async function deliverToEach(
 }
 
 /** The task says "User doesn't exist" and "Email doesn't exist", both with 404. */
-function isUnknownUser({ kind, serverMessage = '' }: { readonly kind: string; readonly serverMessage?: string }): boolean {
+function isUnknownUser({
+  kind,
+  serverMessage = '',
+}: {
+  readonly kind: string;
+  readonly serverMessage?: string;
+}): boolean {
   return kind === 'notFound' && !/^email\b/iu.test(serverMessage);
 }
 
-async function mustBeStored(run: SingleParts['run'], message: TestMessage, stored: number, signal: AbortSignal): Promise<void> {
+async function mustBeStored(
+  run: SingleParts['run'],
+  message: TestMessage,
+  stored: number,
+  signal: AbortSignal,
+): Promise<void> {
   if ((await run((client) => storedAs(message, client, signal))) === stored) return;
   throw new Error('It was changed on the service since you were asked. Nothing was sent: send the test again.');
 }

@@ -27,7 +27,14 @@ export class TemporaryTemplates {
   async during<T>(connection: string, message: TestMessage, task: (templateId: number) => Promise<T>): Promise<T> {
     const mark = `mailing-studio-${randomUUID()}`;
     const baseUrl = this.#connections.get(connection)?.baseUrl ?? '';
-    const note: TestNote = { connection, baseUrl, what: kind + mark, asked: this.#now(), name: message.name, addresses: [] };
+    const note: TestNote = {
+      connection,
+      baseUrl,
+      what: kind + mark,
+      asked: this.#now(),
+      name: message.name,
+      addresses: [],
+    };
     await this.#notes.acquire(note);
     this.#used.add(note.what);
     let known = note;
@@ -44,7 +51,9 @@ export class TemporaryTemplates {
 
   /** Deletes what windows have left behind. What another window needs now is left alone. */
   async tidyAll(): Promise<void> {
-    const left = (await this.#notes.all()).filter(({ what, asked }) => what.startsWith(kind) && this.#now() - asked > SENDING_MS);
+    const left = (await this.#notes.all()).filter(
+      ({ what, asked }) => what.startsWith(kind) && this.#now() - asked > SENDING_MS,
+    );
     for (const note of left) if (!this.#used.has(note.what)) await this.#tidy(note);
   }
 
@@ -52,20 +61,29 @@ export class TemporaryTemplates {
   async #tidy(note: TestNote): Promise<void> {
     if (this.#connections.get(note.connection)?.baseUrl !== note.baseUrl) return;
     const isLate = this.#now() - note.asked > LATE_MS;
-    const isGone = await this.#connections.run(note.connection, (client) => remove(client, note)).catch(() => undefined);
+    const isGone = await this.#connections
+      .run(note.connection, (client) => remove(client, note))
+      .catch(() => undefined);
     if (isGone === true || (isGone === false && isLate)) await this.#notes.release(note).catch(() => undefined);
   }
 }
 
 async function make(client: MailingClient, message: TestMessage, mark: string): Promise<number> {
-  const fields = { ...senderOf(message), name: `[Test] ${message.name} ${mark}`, subject: testSubject(message), body: message.body };
+  const fields = {
+    ...senderOf(message),
+    name: `[Test] ${message.name} ${mark}`,
+    subject: testSubject(message),
+    body: message.body,
+  };
   try {
     return (await client.createTemplate(fields)).templateId;
   } catch (error) {
     if (!isApiError(error) || error.outcome !== 'unknown') throw error;
     const found = await find(client, mark).catch(() => undefined);
     if (found !== undefined) return found;
-    throw new Error(`The text could not be handed to the service: ${errorText(error)} Nothing was sent.`, { cause: error });
+    throw new Error(`The text could not be handed to the service: ${errorText(error)} Nothing was sent.`, {
+      cause: error,
+    });
   }
 }
 

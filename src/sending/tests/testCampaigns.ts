@@ -35,7 +35,12 @@ export class TestCampaigns {
   /** Those that this window needs. */
   readonly #used = new Set<string>();
 
-  constructor(notes: TestNotes, connections: SendConnections, sends: Pick<Sends, 'isUnconfirmed'>, now: () => number = Date.now) {
+  constructor(
+    notes: TestNotes,
+    connections: SendConnections,
+    sends: Pick<Sends, 'isUnconfirmed'>,
+    now: () => number = Date.now,
+  ) {
     this.#notes = notes;
     this.#connections = connections;
     this.#sends = sends;
@@ -111,7 +116,8 @@ export class TestCampaigns {
       return isSending ? undefined : { connection, campaignId: campaign.id, name: campaign.name ?? '', note };
     }
     // One whose creation got no answer may still appear.
-    if (campaign !== undefined || note.campaignId !== undefined || this.#now() - asked > LATE_MS) await this.#forget(note);
+    if (campaign !== undefined || note.campaignId !== undefined || this.#now() - asked > LATE_MS)
+      await this.#forget(note);
     return undefined;
   }
 

@@ -49,8 +49,14 @@ export class TestLog {
 }
 
 /** What tells two texts of an e-mail apart. */
-export function fingerprintOf({ envelope: { subject, preheader }, body }: Pick<TestMessage, 'envelope' | 'body'>): string {
-  return createHash('sha256').update(JSON.stringify([subject, preheader, body])).digest('hex').slice(0, 32);
+export function fingerprintOf({
+  envelope: { subject, preheader },
+  body,
+}: Pick<TestMessage, 'envelope' | 'body'>): string {
+  return createHash('sha256')
+    .update(JSON.stringify([subject, preheader, body]))
+    .digest('hex')
+    .slice(0, 32);
 }
 
 function nameOf({ connection, baseUrl, what }: SendSubject): string {

@@ -8,7 +8,16 @@ import { whenAsked } from '../when.ts';
 import type { SendConnections, SendOutcome, Sends } from '../sends.ts';
 import type { ListLeases } from './listLeases.ts';
 import { listWay } from './listWay.ts';
-import { addressKey, eachOnce, people, type Delivery, type TestMessage, type TestOrder, type TestTo, type Way } from './model.ts';
+import {
+  addressKey,
+  eachOnce,
+  people,
+  type Delivery,
+  type TestMessage,
+  type TestOrder,
+  type TestTo,
+  type Way,
+} from './model.ts';
 import { ownListName, ownListWay } from './ownList.ts';
 import type { SingleSends } from './singleWay.ts';
 import type { TestCampaigns } from './testCampaigns.ts';
@@ -84,8 +93,13 @@ export class TestSends {
 
   async #send(order: TestOrder): Promise<TestResult | undefined> {
     const { connection, what, message } = order;
-    const lost = { campaign: await this.#sends.lost(connection.id, what), single: await this.#records.singles.lost(connection.id, what) };
-    const way = await this.#host.progress('Looking at whom the test goes to', (signal) => this.#way(order, lost, signal));
+    const lost = {
+      campaign: await this.#sends.lost(connection.id, what),
+      single: await this.#records.singles.lost(connection.id, what),
+    };
+    const way = await this.#host.progress('Looking at whom the test goes to', (signal) =>
+      this.#way(order, lost, signal),
+    );
     if (way === undefined) return undefined;
     const asked = lost.campaign ?? lost.single;
     if (!(await this.#host.ask(questionOf(order, way, asked)))) return undefined;
@@ -105,14 +119,16 @@ export class TestSends {
 
   async #way(order: TestOrder, lost: Lost, signal: AbortSignal): Promise<Way | undefined> {
     const { connection, to } = order;
-    const run = <T>(operation: (client: MailingClient) => Promise<T>): Promise<T> => this.#connections.run(connection.id, operation);
+    const run = <T>(operation: (client: MailingClient) => Promise<T>): Promise<T> =>
+      this.#connections.run(connection.id, operation);
     const limit = this.#host.limit();
     const { campaigns, leases } = this.#records;
     const parts = { run, lost: lost.campaign, limit, campaigns, leases };
     if (to.kind === 'list') return listWay(order, to.list, this.#sends, parts, signal);
     const addresses = mustBeFew(to, limit);
     const { singles } = this.#records;
-    if (await this.#canSendToOne(connection, signal)) return singles.way(order, addresses, { run, lost: lost.single }, signal);
+    if (await this.#canSendToOne(connection, signal))
+      return singles.way(order, addresses, { run, lost: lost.single }, signal);
     const mayMake = (name: string): Promise<boolean> => this.#host.ask(listQuestion(connection, name));
     return ownListWay(order, addresses, this.#sends, parts, { mayMake }, signal);
   }
@@ -143,9 +159,14 @@ function mustBeFew({ addresses }: Extract<TestTo, { kind: 'addresses' }>, limit:
   return each;
 }
 
-const twice = 'It is not known whether it went out, and the service may still be at it: if it goes out after all, these people get two.';
+const twice =
+  'It is not known whether it went out, and the service may still be at it: if it goes out after all, these people get two.';
 
-function questionOf({ connection, message, remark }: TestOrder, way: Way, lost: { readonly asked: number } | undefined): Question {
+function questionOf(
+  { connection, message, remark }: TestOrder,
+  way: Way,
+  lost: { readonly asked: number } | undefined,
+): Question {
   const test = `of "${message.name}"`;
   const to = `to ${way.to} on ${connection.name}`;
   return {
@@ -165,8 +186,7 @@ function questionOf({ connection, message, remark }: TestOrder, way: Way, lost: 
   };
 }
 
-const unconfirmed =
-  `An earlier test is unconfirmed, and may still go out to whoever is on "${ownListName}". This test needs another list.`;
+const unconfirmed = `An earlier test is unconfirmed, and may still go out to whoever is on "${ownListName}". This test needs another list.`;
 
 function listQuestion({ name }: Connection, list: string): Question {
   return {
@@ -185,7 +205,8 @@ function linesOf(label: string, addresses: readonly string[]): readonly string[]
   const lines: string[] = [];
   for (const address of addresses.map((each) => inMessage(each, lineLength * 2))) {
     const last = lines.at(-1);
-    if (last !== undefined && last.length + address.length + 2 < sentenceLength) lines[lines.length - 1] = `${last}, ${address}`;
+    if (last !== undefined && last.length + address.length + 2 < sentenceLength)
+      lines[lines.length - 1] = `${last}, ${address}`;
     else lines.push(last === undefined ? label + address : address);
   }
   return lines;

@@ -26,12 +26,12 @@ function reasonsIn(value: unknown): [reason: string, count: number][] | undefine
   if (typeof value !== 'object' || value === null) return undefined;
   const pairs = Array.isArray(value)
     ? value.map((one: unknown): [unknown, unknown] => {
-      const parts = typeof one === 'object' && one !== null ? Object.values(one) : [];
-      return [
-        parts.find((part) => numberOf(part) === undefined && textOf(part) !== undefined),
-        parts.find((part) => numberOf(part) !== undefined),
-      ];
-    })
+        const parts = typeof one === 'object' && one !== null ? Object.values(one) : [];
+        return [
+          parts.find((part) => numberOf(part) === undefined && textOf(part) !== undefined),
+          parts.find((part) => numberOf(part) !== undefined),
+        ];
+      })
     : Object.entries(value);
   const reasons: [string, number][] = [];
   for (const [reason, count] of pairs) {

@@ -7,7 +7,9 @@ export const clicksKey: ClicksKey = '#clicks';
 /** What tells who a row is of: the user's id, then the address. An id can't be taken for an address. */
 function usersOf(kind: Kind, row: Row): string[] {
   const id = textOf(valueOf(kind, row, 'user'))?.trim();
-  const email = textOf(valueOf(kind, row, 'email'))?.trim().toLowerCase();
+  const email = textOf(valueOf(kind, row, 'email'))
+    ?.trim()
+    .toLowerCase();
   return [...(id === undefined ? [] : [`id ${id}`]), ...(email === undefined ? [] : [`email ${email}`])];
 }
 
@@ -71,7 +73,8 @@ export function heatOf(links: readonly Row[]): LinkClicks[] {
   for (const row of links) {
     const address = textOf(valueOf('link', row, 'address'))?.trim();
     if (address === undefined || !isClickable(address)) continue;
-    const count = (role: 'totalClicks' | 'uniqueClicks'): number => Math.max(0, numberOf(valueOf('link', row, role)) ?? 0);
+    const count = (role: 'totalClicks' | 'uniqueClicks'): number =>
+      Math.max(0, numberOf(valueOf('link', row, role)) ?? 0);
     const sum = sums.get(address) ?? { total: 0, unique: 0 };
     const unique = count('uniqueClicks');
     // Some tell only how many clicked: each of them did so once at least.
@@ -81,7 +84,12 @@ export function heatOf(links: readonly Row[]): LinkClicks[] {
   }
   const all = [...sums.values()].reduce((clicks, { total }) => clicks + total, 0);
   return [...sums]
-    .map(([address, { total, unique }]) => ({ address, total, unique, share: all === 0 || !Number.isFinite(all) ? 0 : total / all }))
+    .map(([address, { total, unique }]) => ({
+      address,
+      total,
+      unique,
+      share: all === 0 || !Number.isFinite(all) ? 0 : total / all,
+    }))
     .sort((a, b) => b.total - a.total || b.unique - a.unique || (a.address < b.address ? -1 : 1))
     .slice(0, most);
 }

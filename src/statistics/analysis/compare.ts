@@ -41,8 +41,14 @@ function figuresIn(
  * Several campaigns side by side: all versions of each summed. A campaign that was not sent, or could not be read, has "–" everywhere.
  * @param before the rows of the reading before, in the same order
  */
-export function compare(campaigns: readonly Compared[], before?: readonly (readonly CampaignStatistics[] | undefined)[]): Comparison {
-  const names = columnNames(campaigns.map(({ name }) => name), (at) => `Campaign ${at + 1}`);
+export function compare(
+  campaigns: readonly Compared[],
+  before?: readonly (readonly CampaignStatistics[] | undefined)[],
+): Comparison {
+  const names = columnNames(
+    campaigns.map(({ name }) => name),
+    (at) => `Campaign ${at + 1}`,
+  );
   const figures = campaigns.map(({ rows }, at) => figuresIn(rows, before?.[at]));
   const shareIn = (column: readonly Measured[] | undefined, wanted: string): number | null =>
     column?.find(({ key }) => key === wanted)?.share ?? null;

@@ -5,7 +5,15 @@ import type { Field, Role } from './fields.ts';
 export type StatisticsRow = Readonly<Record<string, unknown>>;
 
 export type CountRole =
-  'recipients' | 'sent' | 'failed' | 'uniqueOpens' | 'totalOpens' | 'uniqueClicks' | 'totalClicks' | 'bounces' | 'unsubscribes';
+  | 'recipients'
+  | 'sent'
+  | 'failed'
+  | 'uniqueOpens'
+  | 'totalOpens'
+  | 'uniqueClicks'
+  | 'totalClicks'
+  | 'bounces'
+  | 'unsubscribes';
 
 const countRoles: ReadonlySet<Role> = new Set<CountRole>([
   'recipients',
@@ -49,5 +57,8 @@ export function isUnsent(row: StatisticsRow): boolean {
   if (sent === undefined || !(isNothing(row[sent]) || numberOf(row[sent]) === 0)) return false;
   const began = textOf(valueAt(row, roles, 'sendDate'));
   const hasBegun = began !== undefined && !/^0+(?:[-.: 0T]|$)/.test(began);
-  return !hasBegun && countFields.every(({ role }) => role === 'recipients' || (numberOf(valueAt(row, roles, role)) ?? 0) === 0);
+  return (
+    !hasBegun &&
+    countFields.every(({ role }) => role === 'recipients' || (numberOf(valueAt(row, roles, role)) ?? 0) === 0)
+  );
 }

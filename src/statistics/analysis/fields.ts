@@ -55,7 +55,12 @@ const currency: Field = {
   meaning: 'The currency of the sales.',
 };
 const salesNames = ['tracking_sale', 'tracking_sales', 'sale', 'sales', 'total_sales', 'revenue'];
-const user: Field = { role: 'user', names: ['user_id', 'subscriber_id'], label: 'User', meaning: 'The id of the recipient.' };
+const user: Field = {
+  role: 'user',
+  names: ['user_id', 'subscriber_id'],
+  label: 'User',
+  meaning: 'The id of the recipient.',
+};
 const email: Field = {
   role: 'email',
   names: ['email', 'user_email', 'email_address'],
@@ -144,7 +149,12 @@ const known: Readonly<Record<Kind, readonly Field[]>> = {
       meaning: 'Recipients who unsubscribed by the link in the message.',
       of: 'sent',
     },
-    { role: 'sales', names: salesNames, label: 'Sales', meaning: 'What recipients bought after a click in the message.' },
+    {
+      role: 'sales',
+      names: salesNames,
+      label: 'Sales',
+      meaning: 'What recipients bought after a click in the message.',
+    },
     currency,
     {
       role: 'sendDate',
@@ -168,7 +178,12 @@ const known: Readonly<Record<Kind, readonly Field[]>> = {
     },
     { role: 'sent', names: ['sent'], label: 'Sent', meaning: 'How often the message was sent to this recipient.' },
     { role: 'failed', names: ['fail', 'failed', 'fails'], label: 'Failed', meaning: 'How often it could not be sent.' },
-    { role: 'opens', names: ['open', 'opens', 'opened', 'open_total'], label: 'Opens', meaning: 'How often this recipient opened it.' },
+    {
+      role: 'opens',
+      names: ['open', 'opens', 'opened', 'open_total'],
+      label: 'Opens',
+      meaning: 'How often this recipient opened it.',
+    },
     {
       role: 'openDate',
       names: ['open_date', 'date_open', 'opened_at', 'opened_date'],

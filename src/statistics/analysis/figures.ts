@@ -30,7 +30,11 @@ export const reasonKey = 'bounce_details:';
 export const salesKey = 'tracking_sale:';
 
 /** What a count is a rate of, in words that follow its number. */
-const wholes: Readonly<Partial<Record<CountRole, string>>> = { recipients: 'recipients', sent: 'sent', bounces: 'bounces' };
+const wholes: Readonly<Partial<Record<CountRole, string>>> = {
+  recipients: 'recipients',
+  sent: 'sent',
+  bounces: 'bounces',
+};
 /** Counts of each time, with those of each recipient. */
 const averages: Readonly<Partial<Record<CountRole, readonly [CountRole, string]>>> = {
   totalOpens: ['uniqueOpens', 'per recipient who opened'],
@@ -116,7 +120,11 @@ function clickToOpen({ uniqueOpens, uniqueClicks }: Counts): Measured[] {
 /** More reasons than these are told as one. */
 const mostReasons = 20;
 
-function reasons(rows: readonly StatisticsRow[], before: readonly StatisticsRow[] | undefined, bounces: number): Measured[] {
+function reasons(
+  rows: readonly StatisticsRow[],
+  before: readonly StatisticsRow[] | undefined,
+  bounces: number,
+): Measured[] {
   const earlier = before === undefined ? undefined : bounceReasons(before).counts;
   const all = [...bounceReasons(rows).counts].sort(([, a], [, b]) => b - a);
   const rest = all.slice(mostReasons).reduce((sum, [, count]) => sum + count, 0);
@@ -131,7 +139,9 @@ function reasons(rows: readonly StatisticsRow[], before: readonly StatisticsRow[
   return [
     ...all
       .slice(0, mostReasons)
-      .map(([reason, count]) => figure(reason, plain(reason, 80) || '(no reason)', count, earlier && (earlier.get(reason) ?? 0))),
+      .map(([reason, count]) =>
+        figure(reason, plain(reason, 80) || '(no reason)', count, earlier && (earlier.get(reason) ?? 0)),
+      ),
     ...(all.length > mostReasons ? [figure('', 'Other reasons', rest, undefined)] : []),
   ];
 }
@@ -163,7 +173,9 @@ export function salesOf(rows: readonly StatisticsRow[], { before }: FigureOption
   const earlier = before === undefined ? undefined : soldIn(before);
   return sold.map(([currency, amount]) => {
     const change =
-      earlier === undefined ? undefined : changeOf(amount, earlier.get(currency) ?? 0, (difference) => money(difference, currency));
+      earlier === undefined
+        ? undefined
+        : changeOf(amount, earlier.get(currency) ?? 0, (difference) => money(difference, currency));
     return {
       key: `${salesKey}${currency}`,
       label: sold.length === 1 ? 'Sales' : salesLabel(currency),

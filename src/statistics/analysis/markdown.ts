@@ -23,13 +23,18 @@ const harmless: readonly (readonly [RegExp, string])[] = [
 function safe(text: string): string {
   const readable = harmless.reduce((line, [reference, sign]) => line.replace(reference, sign), escapeMarkdown(text));
   // "1. " at the beginning would be a list.
-  return readable.replace(/^(\d+)([.)])(?=\s|$)/, (_, digits: string, sign: string) => `${digits}&#${sign.charCodeAt(0)};`);
+  return readable.replace(
+    /^(\d+)([.)])(?=\s|$)/,
+    (_, digits: string, sign: string) => `${digits}&#${sign.charCodeAt(0)};`,
+  );
 }
 
 /** A table: the first column to the left, the others to the right. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.map(safe).join(' | ')} |`;
-  return [line(head), `| ${head.map((_, at) => (at === 0 ? '---' : '---:')).join(' | ')} |`, ...rows.map(line)].join('\n');
+  return [line(head), `| ${head.map((_, at) => (at === 0 ? '---' : '---:')).join(' | ')} |`, ...rows.map(line)].join(
+    '\n',
+  );
 }
 
 const section = (title: string, ...parts: readonly string[]): string[] => [`## ${title}`, ...parts];
@@ -52,7 +57,10 @@ function figures(list: readonly Figure[]): string {
 function sides({ columns, rows }: SideBySide): string {
   const cell = ({ value, rate, change }: SideBySide['rows'][number]['cells'][number]): string =>
     `${value}${rate === undefined ? '' : ` (${rate})`}${change === undefined ? '' : `, ${change}`}`;
-  return table(['Figure', ...columns], rows.map(({ label, cells }) => [label, ...cells.map(cell)]));
+  return table(
+    ['Figure', ...columns],
+    rows.map(({ label, cells }) => [label, ...cells.map(cell)]),
+  );
 }
 
 function timelineParts({ points, meaning, read, of, complete, undated }: Timeline): string[] {
@@ -105,7 +113,11 @@ export function overviewMarkdown({ name, service, at, overview, timeline }: Over
           'Funnel',
           table(
             ['Step', 'Count', 'Share'],
-            funnel.map(({ label, count, share }) => [label, formatCount(count), share === undefined ? '' : formatShare(share)]),
+            funnel.map(({ label, count, share }) => [
+              label,
+              formatCount(count),
+              share === undefined ? '' : formatShare(share),
+            ]),
           ),
         )
       : []),

@@ -1,6 +1,7 @@
 import { numberOf } from './fields.ts';
 
-const wallClock = /^\s*(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(?:\s*(?:Z|[+-]\d{2}:?\d{2}))?)?\s*$/;
+const wallClock =
+  /^\s*(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(?:\s*(?:Z|[+-]\d{2}:?\d{2}))?)?\s*$/;
 
 export const second = 1000;
 export const hour = 3600 * second;
@@ -26,7 +27,9 @@ export function momentOf(value: unknown): number | null | undefined {
 function writtenTime(text: string): number | undefined {
   const match = wallClock.exec(text);
   if (match === null) return undefined;
-  const [year = 0, month = 0, date = 0, hours = 0, minutes = 0, seconds = 0] = match.slice(1).map((part) => Number(part ?? 0));
+  const [year = 0, month = 0, date = 0, hours = 0, minutes = 0, seconds = 0] = match
+    .slice(1)
+    .map((part) => Number(part ?? 0));
   const time = Date.UTC(year, month - 1, date, hours, minutes, seconds);
   // "0000-00-00" is how databases write "never", and Date would make the last of November of it.
   return month >= 1 &&

@@ -71,13 +71,15 @@ function fieldsLeft(rows: readonly StatisticsRow[]): string[] {
   return [...left];
 }
 
-const isUnsold = (row: StatisticsRow, roles: ReadonlyMap<Role, string>): boolean => (numberOf(valueAt(row, roles, 'sales')) ?? 0) === 0;
+const isUnsold = (row: StatisticsRow, roles: ReadonlyMap<Role, string>): boolean =>
+  (numberOf(valueAt(row, roles, 'sales')) ?? 0) === 0;
 
 /** The one number that all rows' values of a field make; undefined where they make none. */
 function sumOf(rows: readonly StatisticsRow[], key: string): number | undefined {
   const values = rows.map((row) => row[key]).filter((value) => !isNothing(value));
   const numbers = values.map(asNumber).filter((number) => number !== undefined);
-  if (numbers.length === 0 || numbers.length < values.length || (numbers.length > 1 && notSummed.has(lastWord(key)))) return undefined;
+  if (numbers.length === 0 || numbers.length < values.length || (numbers.length > 1 && notSummed.has(lastWord(key))))
+    return undefined;
   return numbers.reduce((sum, number) => sum + number, 0);
 }
 
@@ -86,7 +88,12 @@ function listOf(rows: readonly StatisticsRow[], key: string, isName: boolean): s
     const number = isName ? undefined : asNumber(value);
     return number === undefined ? shown(value) : formatCount(number);
   };
-  const values = new Set(rows.map((row) => row[key]).filter((value) => !isNothing(value)).map(write));
+  const values = new Set(
+    rows
+      .map((row) => row[key])
+      .filter((value) => !isNothing(value))
+      .map(write),
+  );
   if (values.size === 0) return none;
   const listed = [...values].slice(0, mostValues).join(', ');
   return values.size > mostValues ? `${listed} and ${formatCount(values.size - mostValues)} more` : listed;
@@ -101,7 +108,10 @@ export function othersOf(rows: readonly StatisticsRow[], { before }: FigureOptio
     const field = fieldOf('campaign', key);
     const isName = names.has(lastWord(key));
     const sum = isName ? undefined : sumOf(rows, key);
-    const change = sum === undefined || before === undefined ? undefined : changeOf(sum, before.length === 0 ? 0 : sumOf(before, key));
+    const change =
+      sum === undefined || before === undefined
+        ? undefined
+        : changeOf(sum, before.length === 0 ? 0 : sumOf(before, key));
     return {
       key,
       label: labelOf('campaign', key),

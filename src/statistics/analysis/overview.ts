@@ -38,7 +38,8 @@ function isUnopened({ sent, uniqueOpens, totalOpens, uniqueClicks, totalClicks }
  * @param options the rows of the reading before, for what has changed, and the number of recipients for services that don't tell it
  */
 export function overviewOf(rows: readonly CampaignStatistics[], options: FigureOptions = {}): Overview {
-  if (rows.every(isUnsent)) return { unsent: true, unopened: false, figures: [], sales: [], others: [], funnel: [], remarks: [] };
+  if (rows.every(isUnsent))
+    return { unsent: true, unopened: false, figures: [], sales: [], others: [], funnel: [], remarks: [] };
   const told = countsOf(rows);
   const recipients = told.recipients ?? options.recipients;
   const counts: Counts = recipients === undefined ? told : { ...told, recipients };
@@ -48,7 +49,9 @@ export function overviewOf(rows: readonly CampaignStatistics[], options: FigureO
     ...(began === undefined ? [] : [`The sending began on ${began}, and no message has been sent so far.`]),
     ...remarksOf(rows, names, options.recipients),
     ...(rows.length > mostVersions
-      ? [`Only the first ${mostVersions} of ${formatCount(rows.length)} versions stand side by side; the figures are those of all.`]
+      ? [
+          `Only the first ${mostVersions} of ${formatCount(rows.length)} versions stand side by side; the figures are those of all.`,
+        ]
       : []),
   ];
   return {

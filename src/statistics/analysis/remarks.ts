@@ -27,7 +27,11 @@ const contradictions: readonly Contradiction[] = [
     than: 'totalOpens',
     says: (more, than) => `More recipients opened the message (${more}) than there were opens (${than}).`,
   },
-  { more: 'uniqueClicks', than: 'sent', says: (more, than) => `More recipients clicked (${more}) than the message was sent to (${than}).` },
+  {
+    more: 'uniqueClicks',
+    than: 'sent',
+    says: (more, than) => `More recipients clicked (${more}) than the message was sent to (${than}).`,
+  },
   {
     more: 'uniqueClicks',
     than: 'totalClicks',
@@ -39,7 +43,11 @@ const contradictions: readonly Contradiction[] = [
     says: (more, than) =>
       `More recipients clicked (${more}) than opened the message (${than}): programs that load no pictures are not counted as opens.`,
   },
-  { more: 'bounces', than: 'sent', says: (more, than) => `More messages came back (${more}) than were sent (${than}).` },
+  {
+    more: 'bounces',
+    than: 'sent',
+    says: (more, than) => `More messages came back (${more}) than were sent (${than}).`,
+  },
   {
     more: 'unsubscribes',
     than: 'sent',
@@ -67,7 +75,9 @@ function totals({ recipients, sent, failed }: Counts): string[] {
   const waiting = recipients - tried;
   // Without failures told, who is left may have failed.
   return waiting > 0 && failed !== undefined
-    ? [`${formatCount(waiting)} of ${all} recipients ${waiting === 1 ? 'has' : 'have'} neither been sent the message nor failed so far.`]
+    ? [
+        `${formatCount(waiting)} of ${all} recipients ${waiting === 1 ? 'has' : 'have'} neither been sent the message nor failed so far.`,
+      ]
     : [];
 }
 
@@ -97,8 +107,12 @@ export function remarksOf(rows: readonly StatisticsRow[], names: readonly string
     ? []
     : contradictionsIn(sum.recipients === undefined && recipients !== undefined ? { ...sum, recipients } : sum);
   const told = rows.flatMap((row, at) =>
-    [...oddValues(row), ...(ofRows[at] ?? [])].map((sentence) => (several ? `${names[at] ?? at + 1}: ${sentence}` : sentence)),
+    [...oddValues(row), ...(ofRows[at] ?? [])].map((sentence) =>
+      several ? `${names[at] ?? at + 1}: ${sentence}` : sentence,
+    ),
   );
   const all = [...ofSum, ...told];
-  return all.length > most ? [...all.slice(0, most - 1), `And ${formatCount(all.length - most + 1)} more of this kind.`] : all;
+  return all.length > most
+    ? [...all.slice(0, most - 1), `And ${formatCount(all.length - most + 1)} more of this kind.`]
+    : all;
 }

@@ -7,7 +7,11 @@ export const none = '–';
 const minus = '−';
 
 /** What is different since a reading before: "+12", "−1"; undefined where nothing is. */
-export function changeOf(now: number, before: number | undefined, format: (number: number) => string = formatCount): string | undefined {
+export function changeOf(
+  now: number,
+  before: number | undefined,
+  format: (number: number) => string = formatCount,
+): string | undefined {
   if (before === undefined) return undefined;
   // Sums of amounts differ in digits that nobody sees.
   const difference = Math.round((now - before) * 1000) / 1000;

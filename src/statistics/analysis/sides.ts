@@ -1,6 +1,15 @@
 import type { SideBySide } from '../model.ts';
 import { plain } from '../../ui/text.ts';
-import { clickToOpenKey, deliveredKey, figuresOf, reasonKey, salesKey, salesLabel, salesOf, type Measured } from './figures.ts';
+import {
+  clickToOpenKey,
+  deliveredKey,
+  figuresOf,
+  reasonKey,
+  salesKey,
+  salesLabel,
+  salesOf,
+  type Measured,
+} from './figures.ts';
 import { countFields, type StatisticsRow } from './counts.ts';
 import { none } from './show.ts';
 import { rolesIn, textOf, valueAt } from './fields.ts';
@@ -21,17 +30,24 @@ export function columnNames(names: readonly (string | undefined)[], instead: (at
 }
 
 /** Where the known figures stand, one below the other. */
-const order = new Map(countFields.flatMap(({ role, names: [key = ''] }) => {
-  if (role === 'failed') return [key, deliveredKey];
-  return role === 'totalClicks' ? [key, clickToOpenKey] : [key];
-}).map((key, place) => [key, place]));
+const order = new Map(
+  countFields
+    .flatMap(({ role, names: [key = ''] }) => {
+      if (role === 'failed') return [key, deliveredKey];
+      return role === 'totalClicks' ? [key, clickToOpenKey] : [key];
+    })
+    .map((key, place) => [key, place]),
+);
 
 function placeOf(key: string): number {
-  return order.get(key) ?? (key.startsWith(reasonKey) ? order.get('bounce_unique') ?? 0 : order.size);
+  return order.get(key) ?? (key.startsWith(reasonKey) ? (order.get('bounce_unique') ?? 0) : order.size);
 }
 
 /** Figures of several columns in the rows of a table; "–" where a column has none of a kind. A column without figures is undefined. */
-export function sideBySide(columns: readonly string[], figures: readonly (readonly Measured[] | undefined)[]): SideBySide {
+export function sideBySide(
+  columns: readonly string[],
+  figures: readonly (readonly Measured[] | undefined)[],
+): SideBySide {
   const labels = new Map<string, string>();
   for (const { key, label } of figures.flatMap((column) => column ?? [])) if (!labels.has(key)) labels.set(key, label);
   const byKey = figures.map((column) => new Map(column?.map((figure) => [figure.key, figure])));
@@ -41,7 +57,8 @@ export function sideBySide(columns: readonly string[], figures: readonly (readon
   return {
     columns,
     rows: keys.map((key) => ({
-      label: currencies > 1 && key.startsWith(salesKey) ? salesLabel(key.slice(salesKey.length)) : labels.get(key) ?? '',
+      label:
+        currencies > 1 && key.startsWith(salesKey) ? salesLabel(key.slice(salesKey.length)) : (labels.get(key) ?? ''),
       cells: byKey.map((column) => {
         const figure = column.get(key);
         if (figure === undefined) return { value: none };
@@ -79,7 +96,11 @@ export function versionNames(rows: readonly StatisticsRow[]): string[] {
 }
 
 /** The rows of the reading before that are of the same version; none where it wasn't there. */
-function rowsBefore(row: StatisticsRow, at: number, before: readonly StatisticsRow[] | undefined): readonly StatisticsRow[] | undefined {
+function rowsBefore(
+  row: StatisticsRow,
+  at: number,
+  before: readonly StatisticsRow[] | undefined,
+): readonly StatisticsRow[] | undefined {
   const mail = mailOf(row);
   return before?.filter((earlier, place) => (mail === undefined ? place === at : mailOf(earlier) === mail));
 }

@@ -58,7 +58,10 @@ export class TimelineCounter {
     const hours = this.#hours === undefined ? [] : [...this.#hours.keys()].sort((a, b) => a - b);
     const isHourly = hours.length > 0 && (hours.at(-1) ?? 0) - (hours[0] ?? 0) < hourlySpan;
     const [from, to] = isHourly ? [hours[0] ?? 0, hours.at(-1) ?? 0] : this.#busiest(days);
-    const points = days.length === 0 ? [] : pointsOf(isHourly ? this.#hours ?? this.#days : this.#days, from, to, isHourly ? hour : day);
+    const points =
+      days.length === 0
+        ? []
+        : pointsOf(isHourly ? (this.#hours ?? this.#days) : this.#days, from, to, isHourly ? hour : day);
     const shown = points.reduce((sum, { opens, clicks }) => sum + opens + clicks, 0);
     const dated = [...this.#days.values()].reduce((sum, { opens, clicks }) => sum + opens + clicks, 0);
     return {
@@ -123,7 +126,12 @@ function labelOf(time: number, step: number): string {
   return formatDateTime(text.slice(0, step === day ? 10 : 16)) ?? text;
 }
 
-function pointsOf(tallies: ReadonlyMap<number, Tally>, from: number, to: number, step: number): Timeline['points'][number][] {
+function pointsOf(
+  tallies: ReadonlyMap<number, Tally>,
+  from: number,
+  to: number,
+  step: number,
+): Timeline['points'][number][] {
   return Array.from({ length: Math.round((to - from) / step) + 1 }, (_, at) => {
     const time = from + at * step;
     const { opens, clicks } = tallies.get(time) ?? { opens: 0, clicks: 0 };
@@ -146,10 +154,12 @@ function meaningOf({ outside, first, last, implausible, from, to }: Left): strin
     'The service keeps one date for each recipient who opened and one for each link that a recipient clicked: each is counted once.',
   ];
   const both = (number: number): string => formatAmount(number, 'open or click', 'opens and clicks');
-  const days = (start: number, word: string, end: number): string => `${labelOf(start, day)} ${word} ${labelOf(end, day)}`;
+  const days = (start: number, word: string, end: number): string =>
+    `${labelOf(start, day)} ${word} ${labelOf(end, day)}`;
   if (outside > 0)
-    sentences.push(`${both(outside)} between ${days(first, 'and', last)} lie outside the days shown, ${days(from, 'to', to)}.`);
+    sentences.push(
+      `${both(outside)} between ${days(first, 'and', last)} lie outside the days shown, ${days(from, 'to', to)}.`,
+    );
   if (implausible > 0) sentences.push(`${both(implausible)} have a date that can’t be meant, and count as undated.`);
   return sentences.join(' ');
 }
-

@@ -27,5 +27,7 @@ export function cardOf(services: Pick<Services, 'get'>, ref: CampaignRef, known:
 /** What a campaign is waiting for, or when it went out. Nothing where its record does not say. */
 function toldState(campaign: Campaign | undefined): string {
   const { sent, draft, sending_type } = campaign ?? {};
-  return campaign === undefined || (sent === undefined && draft === undefined && sending_type === undefined) ? '' : stateWords(campaign);
+  return campaign === undefined || (sent === undefined && draft === undefined && sending_type === undefined)
+    ? ''
+    : stateWords(campaign);
 }

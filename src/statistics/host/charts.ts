@@ -12,7 +12,9 @@ const largest = 20 * 1024 * 1024;
 
 const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
-const formats: { readonly [Format in Chart['format']]: { readonly name: string; bytes(content: string): Uint8Array | undefined } } = {
+const formats: {
+  readonly [Format in Chart['format']]: { readonly name: string; bytes(content: string): Uint8Array | undefined };
+} = {
   svg: {
     name: 'SVG',
     // Pictures don't run anything: what holds a script was not drawn by the page.
@@ -38,8 +40,10 @@ const formats: { readonly [Format in Chart['format']]: { readonly name: string; 
 export async function saveChart({ name, format, content }: Chart): Promise<vscode.Uri | undefined> {
   const kind = Object.hasOwn(formats, format) ? formats[format] : undefined;
   const bytes = typeof content === 'string' && content.length <= largest ? kind?.bytes(content) : undefined;
-  if (kind === undefined || bytes === undefined) throw new Error('The chart can’t be saved: what the page gave is no picture.');
-  const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri ?? vscode.Uri.file(homedir());
+  if (kind === undefined || bytes === undefined)
+    throw new Error('The chart can’t be saved: what the page gave is no picture.');
+  const folder =
+    vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri ?? vscode.Uri.file(homedir());
   const defaultUri = vscode.Uri.joinPath(folder, `${fileNameOf(name) || 'chart'}.${format}`);
   const uri = await vscode.window.showSaveDialog({
     title: 'Save Chart',

@@ -26,8 +26,14 @@ function severalOf(value: unknown): readonly CampaignRef[] {
 
 function refOf(value: unknown): CampaignRef | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { connection, id, collection } = value as { readonly connection?: unknown; readonly id?: unknown; readonly collection?: unknown };
+  const { connection, id, collection } = value as {
+    readonly connection?: unknown;
+    readonly id?: unknown;
+    readonly collection?: unknown;
+  };
   // A node of another collection has an id of that collection.
   if (collection !== undefined && collection !== 'campaigns') return undefined;
-  return typeof connection === 'string' && typeof id === 'number' && Number.isSafeInteger(id) && id > 0 ? { connection, id } : undefined;
+  return typeof connection === 'string' && typeof id === 'number' && Number.isSafeInteger(id) && id > 0
+    ? { connection, id }
+    : undefined;
 }

@@ -11,7 +11,13 @@ export class Choosing {
   readonly #connections: Pick<Connections, 'all' | 'get' | 'run'>;
   readonly #targets: Targets;
 
-  constructor({ connections, recent }: { readonly connections: Pick<Connections, 'all' | 'get' | 'run'>; readonly recent?: Recent }) {
+  constructor({
+    connections,
+    recent,
+  }: {
+    readonly connections: Pick<Connections, 'all' | 'get' | 'run'>;
+    readonly recent?: Recent;
+  }) {
     this.#connections = connections;
     this.#targets = new Targets(connections, recent);
   }
@@ -26,8 +32,11 @@ export class Choosing {
     const only = all.length === 1 ? all[0]?.id : undefined;
     const several = Array.isArray(selected) && selected.length > 1 ? selected : argument;
     const { connection = only, id } = parseArgument(several, 'campaigns');
-    const choice = choiceOf(connection !== undefined && id !== undefined ? { connection, id } : withConnection(several, only));
-    if (choice.length === 0 && namesSeveral(several)) throw new Error(`${fewest} to ${most} campaigns can be compared.`);
+    const choice = choiceOf(
+      connection !== undefined && id !== undefined ? { connection, id } : withConnection(several, only),
+    );
+    if (choice.length === 0 && namesSeveral(several))
+      throw new Error(`${fewest} to ${most} campaigns can be compared.`);
     for (const ref of choice)
       if (this.#connections.get(ref.connection) === undefined)
         throw new Error(`There is no connection "${ref.connection}". Add it in the Mailing Studio view.`);
@@ -49,17 +58,22 @@ export class Choosing {
     if (connection === undefined) return undefined;
     const others = chosen.filter((ref) => ref.connection !== connection.id);
     const own = chosen.filter((ref) => ref.connection === connection.id);
-    const picked = await this.#targets.records({ connection: connection.id }, {
-      ...sentPicking,
-      title,
-      placeholder: `Check ${fewest} to ${most} campaigns. Type to search names on the service`,
-      chosen: own.map(({ id }) => ({ id, label: inMessage(nameOf({ id })), description: `#${id}` })),
-      refuse: (checked) => {
-        const count = checked + others.length;
-        const isWrong = count < fewest || count > most;
-        return isWrong ? `${count} ${count === 1 ? 'is' : 'are'} checked, ${fewest} to ${most} can be compared` : undefined;
+    const picked = await this.#targets.records(
+      { connection: connection.id },
+      {
+        ...sentPicking,
+        title,
+        placeholder: `Check ${fewest} to ${most} campaigns. Type to search names on the service`,
+        chosen: own.map(({ id }) => ({ id, label: inMessage(nameOf({ id })), description: `#${id}` })),
+        refuse: (checked) => {
+          const count = checked + others.length;
+          const isWrong = count < fewest || count > most;
+          return isWrong
+            ? `${count} ${count === 1 ? 'is' : 'are'} checked, ${fewest} to ${most} can be compared`
+            : undefined;
+        },
       },
-    });
+    );
     return picked && [...others, ...picked.ids.map((id) => ({ connection: connection.id, id }))];
   }
 }
@@ -77,6 +91,10 @@ function namesSeveral(argument: unknown): boolean {
 
 /** Whether both are the same campaigns, in whatever order. */
 export function sameCampaigns(one: Choice, other: Choice): boolean {
-  const sorted = (choice: Choice): string => choice.map((ref) => keyOf([ref])).sort().join();
+  const sorted = (choice: Choice): string =>
+    choice
+      .map((ref) => keyOf([ref]))
+      .sort()
+      .join();
   return sorted(one) === sorted(other);
 }

@@ -8,7 +8,9 @@ import type { WatchOutcome } from './watch.ts';
 /** The figures of several campaigns side by side. Those that can't be read are named, and keep their last figures. */
 export class ComparisonReport extends Report<Comparison> {
   constructor(services: Services, campaigns: Campaigns, post: Post) {
-    super(services, campaigns, post, (comparison) => post({ type: 'comparison', comparison, failures: this.#failures }));
+    super(services, campaigns, post, (comparison) =>
+      post({ type: 'comparison', comparison, failures: this.#failures }),
+    );
   }
 
   protected async readAnew(_cause: Cause, signal: AbortSignal): Promise<WatchOutcome> {

@@ -97,7 +97,8 @@ async function askTable(): Promise<TableTab | undefined> {
     label: tables[table].label,
     description: tables[table].description,
   }));
-  return (await vscode.window.showQuickPick(choices, { title, placeHolder: 'Which table?', ignoreFocusOut: true }))?.table;
+  return (await vscode.window.showQuickPick(choices, { title, placeHolder: 'Which table?', ignoreFocusOut: true }))
+    ?.table;
 }
 
 function knownOf(argument: unknown): GivenExport & { readonly table?: TableTab } {

@@ -66,7 +66,10 @@ export class OneReport extends Report<Overview> {
     this.settle();
     if (cause === 'watched' && changed) this.#renew();
     const isTimelineOld = cause === 'asked' || changed || !this.#timeline.isKnown;
-    return worst([outcome, ...(await Promise.all([record, ...(isTimelineOld ? [this.#readTimeline(cause, signal)] : [])]))]);
+    return worst([
+      outcome,
+      ...(await Promise.all([record, ...(isTimelineOld ? [this.#readTimeline(cause, signal)] : [])])),
+    ]);
   }
 
   protected analyse(): Overview {
@@ -94,19 +97,24 @@ export class OneReport extends Report<Overview> {
   async #readTimeline(cause: Cause, reading: AbortSignal): Promise<WatchOutcome> {
     const { recipients: total } = this;
     // Many requests again and again are more than a look at the figures should cost.
-    if (cause === 'watched' && total !== undefined && total > automatic && (this.#timeline.value?.read ?? 0) > 0) return 'done';
+    if (cause === 'watched' && total !== undefined && total > automatic && (this.#timeline.value?.read ?? 0) > 0)
+      return 'done';
     this.#counting.abort();
     this.#counting = new AbortController();
     const signal = AbortSignal.any([reading, this.#counting.signal]);
     this.#timeline.start();
     try {
-      const timeline = this.figures.value?.unsent === true ? nothing() : await readTimeline({
-        records: this.records,
-        total,
-        all: this.#all,
-        signal,
-        progress: (partial) => !signal.aborted && this.#timeline.progress(partial, this.#timeline.value?.complete !== true),
-      });
+      const timeline =
+        this.figures.value?.unsent === true
+          ? nothing()
+          : await readTimeline({
+              records: this.records,
+              total,
+              all: this.#all,
+              signal,
+              progress: (partial) =>
+                !signal.aborted && this.#timeline.progress(partial, this.#timeline.value?.complete !== true),
+            });
       if (signal.aborted) return 'done';
       this.#timeline.settle(timeline);
       if (timeline.complete) this.#count(timeline.read);

@@ -52,7 +52,8 @@ export class RecipientReader {
       if (await this.#byVersion) this.#note(0, rows);
       return rows;
     }
-    if (this.#byVersion === undefined) this.#settle(this.#fetch({ offset: 0, limit: 1 }, options).then((rows) => rows.length > 1));
+    if (this.#byVersion === undefined)
+      this.#settle(this.#fetch({ offset: 0, limit: 1 }, options).then((rows) => rows.length > 1));
     if (!(await this.#byVersion)) return this.#fetch(page, options);
     // Answers become shorter where a version ends, and who reads page by page takes that for the end of all.
     const found: Row[] = [];

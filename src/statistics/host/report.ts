@@ -95,7 +95,10 @@ export class CampaignReading {
     } catch (error) {
       if (signal.aborted) return { outcome: 'done', changed: false };
       if (isGone(error)) this.#gone();
-      this.#failure = { message: isGone(error) ? 'It was deleted on the service.' : errorText(error), isGone: isGone(error) };
+      this.#failure = {
+        message: isGone(error) ? 'It was deleted on the service.' : errorText(error),
+        isGone: isGone(error),
+      };
       return { outcome: outcomeOf(error), changed: false };
     }
   }
@@ -115,7 +118,10 @@ export class CampaignReading {
   }
 
   #gone(): void {
-    this.#know({ kind: 'gone', ...(this.#known.kind !== 'unread' && this.#known.campaign ? { campaign: this.#known.campaign } : {}) });
+    this.#know({
+      kind: 'gone',
+      ...(this.#known.kind !== 'unread' && this.#known.campaign ? { campaign: this.#known.campaign } : {}),
+    });
   }
 
   #know(known: Known): void {
@@ -130,7 +136,12 @@ export abstract class Report<Figures> {
   protected readonly figures: ReadingState<Figures>;
   #reading = new AbortController();
 
-  constructor(services: Services, [first, ...others]: Campaigns, post: Post, changed: (figures: Reading<Figures>) => void) {
+  constructor(
+    services: Services,
+    [first, ...others]: Campaigns,
+    post: Post,
+    changed: (figures: Reading<Figures>) => void,
+  ) {
     const reading = (ref: CampaignRef): CampaignReading =>
       new CampaignReading(services, ref, () => post({ type: 'cards', cards: this.cards }));
     this.campaigns = [reading(first), ...others.map(reading)];

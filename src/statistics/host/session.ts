@@ -69,8 +69,7 @@ export class StatisticsSession implements vscode.Disposable {
     readTimeline: () => this.one?.readAll(),
     want: ({ turn, tab, pages }) => this.#tables?.want(turn, tab, pages),
     copy: (copied) => copyRows(copied),
-    export: ({ tab, expected }) =>
-      this.#parts.actions.export({ choice: this.#choice, table: tab, expected }),
+    export: ({ tab, expected }) => this.#parts.actions.export({ choice: this.#choice, table: tab, expected }),
     copyMarkdown: () => this.#parts.actions.copyMarkdown(this),
     saveChart: (chart) => this.#parts.actions.saveChart(chart),
     heatMap: ({ address }) => this.#parts.actions.heatMap(this, address),
@@ -102,7 +101,9 @@ export class StatisticsSession implements vscode.Disposable {
       this.#host,
       surface.onDidChangeVisibility(() => this.#visibilityChanged()),
       parts.connections.onDidChange(({ id }) => id === undefined && this.#connectionsChanged()),
-      vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(intervalSetting) && this.#intervalChanged()),
+      vscode.workspace.onDidChangeConfiguration(
+        (event) => event.affectsConfiguration(intervalSetting) && this.#intervalChanged(),
+      ),
     ];
     this.#choose(choice);
   }
@@ -181,7 +182,10 @@ export class StatisticsSession implements vscode.Disposable {
   }
 
   #isFresh(): boolean {
-    return this.#readAt !== undefined && Date.now() - this.#readAt < Math.min(stalenessMs, (this.#watch.seconds || Infinity) * 1000);
+    return (
+      this.#readAt !== undefined &&
+      Date.now() - this.#readAt < Math.min(stalenessMs, (this.#watch.seconds || Infinity) * 1000)
+    );
   }
 
   async #read(cause: Cause): Promise<WatchOutcome> {
@@ -194,7 +198,11 @@ export class StatisticsSession implements vscode.Disposable {
     this.#reading = undefined;
     this.#readAt = Date.now();
     if (outcome === 'over' && this.#watch.seconds > 0)
-      this.#host.post({ type: 'watch', watch: 0, message: 'It is not read by itself any more. Refresh to begin again.' });
+      this.#host.post({
+        type: 'watch',
+        watch: 0,
+        message: 'It is not read by itself any more. Refresh to begin again.',
+      });
     else if (this.#watch.isOver) this.#host.post({ type: 'watch', watch: this.#watch.seconds });
     return outcome;
   }
@@ -267,7 +275,9 @@ export type ShownReport = OneReport | ComparisonReport;
 /** The report of what is chosen; nothing where nothing is. */
 export function reportOf(services: Services, [first, ...others]: Choice, post: Post): ShownReport | undefined {
   if (first === undefined) return undefined;
-  return others.length === 0 ? new OneReport(services, first, post) : new ComparisonReport(services, [first, ...others], post);
+  return others.length === 0
+    ? new OneReport(services, first, post)
+    : new ComparisonReport(services, [first, ...others], post);
 }
 
 function interval(): number {

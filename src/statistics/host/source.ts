@@ -50,7 +50,7 @@ export class CampaignSource {
     const { id, connection } = this.ref;
     const read = (page: Partial<Page> = {}): Promise<readonly Row[]> =>
       this.#rows(signal, (client) => client.getCampaignStatisticsLinks(id, page, { signal }));
-    const links = [...await read()];
+    const links = [...(await read())];
     if (this.#services.get(connection)?.profile !== 'acymailing') return links;
     for (let got = links.length; got >= fewestCut;) {
       const next = await read({ offset: links.length, limit: mostLinks });

@@ -22,7 +22,9 @@ export class Statistics implements vscode.Disposable {
   constructor(services: ExtensionServices) {
     this.#services = services;
     this.#choosing = new Choosing(services);
-    this.view = new StatisticsView(services.context.workspaceState, () => this.#parts((choice) => this.view.choose(choice)));
+    this.view = new StatisticsView(services.context.workspaceState, () =>
+      this.#parts((choice) => this.view.choose(choice)),
+    );
     this.panels = new StatisticsPanels((panel) => this.#parts((choice) => this.panels.change(panel, choice)));
   }
 
@@ -81,7 +83,9 @@ export class Statistics implements vscode.Disposable {
   async copyMarkdown(argument: unknown, selected?: unknown): Promise<string | undefined> {
     const choice = await this.#chosenOrShown(argument, selected, 'Copy Statistics as Markdown');
     if (choice === undefined) return undefined;
-    const session = [this.panels.active, this.view.session].find((one) => one !== undefined && sameCampaigns(one.choice, choice));
+    const session = [this.panels.active, this.view.session].find(
+      (one) => one !== undefined && sameCampaigns(one.choice, choice),
+    );
     return this.#copy(session?.report?.isKnown === true ? session.report : await this.#read(choice));
   }
 
@@ -105,8 +109,14 @@ export class Statistics implements vscode.Disposable {
         compare: async (choice) => showWhere(await this.#choosing.several(undefined, 'Compare Statistics', choice)),
         show: showWhere,
         openInEditor: (choice) => this.panels.show(choice),
-        export: ({ choice: [ref], ...what }: { readonly choice: Choice; readonly table: TableTab; readonly expected?: number }) =>
-          vscode.commands.executeCommand('mailing.statistics.export', { ...ref, ...what }),
+        export: ({
+          choice: [ref],
+          ...what
+        }: {
+          readonly choice: Choice;
+          readonly table: TableTab;
+          readonly expected?: number;
+        }) => vscode.commands.executeCommand('mailing.statistics.export', { ...ref, ...what }),
         copyMarkdown: (session) => this.#copy(session.report),
         saveChart: async (chart) => (await import('./charts.ts')).saveChart(chart),
         heatMap: (session, address) => this.#showHeat(session, address),
@@ -155,7 +165,10 @@ export class Statistics implements vscode.Disposable {
   async #showHeat({ one }: StatisticsSession, address: string | undefined): Promise<void> {
     if (one === undefined) return;
     const [rows, { heatOf }] = await Promise.all([one.records.whole('links', true), import('../analysis/clicks.ts')]);
-    const found = await vscode.commands.executeCommand<{ readonly uri: vscode.Uri } | undefined>('mailing.campaign.preview', one.ref);
+    const found = await vscode.commands.executeCommand<{ readonly uri: vscode.Uri } | undefined>(
+      'mailing.campaign.preview',
+      one.ref,
+    );
     if (found === undefined) return;
     await this.#services.previews.showHeat(found.uri, {
       links: heatOf(rows),

@@ -114,7 +114,9 @@ export class StatisticsPanels implements vscode.Disposable {
 
   /** Gives a tab that came back after a restart its content. */
   restore(panel: vscode.WebviewPanel, state: unknown): void {
-    const kept = (typeof state === 'object' && state !== null ? state : {}) as { readonly panel?: { readonly choice?: unknown } | null };
+    const kept = (typeof state === 'object' && state !== null ? state : {}) as {
+      readonly panel?: { readonly choice?: unknown } | null;
+    };
     const choice = choiceOf(kept.panel?.choice);
     if (choice.length === 0 || this.#find(choice)) panel.dispose();
     else this.#settle(panel, choice);

@@ -82,7 +82,9 @@ export class Tables {
     this.#reading.set(page, controller);
     const { signal } = controller;
     try {
-      const { rows, ended } = await (tab === 'recipients' ? this.#recipients(turn, page, signal) : this.#slice(tab, page));
+      const { rows, ended } = await (tab === 'recipients'
+        ? this.#recipients(turn, page, signal)
+        : this.#slice(tab, page));
       if (signal.aborted) return;
       this.#post({ type: 'rows', turn, page, rows, ended });
       if (page === 0 && !ended && tab !== 'recipients') void this.#count(turn, tab, this.#turnEnd.signal);
@@ -96,15 +98,22 @@ export class Tables {
   async #recipients(turn: number, page: number, signal: AbortSignal): Promise<Part> {
     const { records } = this.#source;
     const turnEnd = this.#turnEnd.signal;
-    const clicks = records.whole('clicks').then((rows) => this.#clicksOf(rows), () => undefined);
+    const clicks = records.whole('clicks').then(
+      (rows) => this.#clicksOf(rows),
+      () => undefined,
+    );
     const late = Symbol('late');
     const part = records.recipients.part({ offset: page * pageSize, limit: pageSize }, { signal });
     // The first page says by itself how many there are, where it is the last one too. Counting need not wait for the clicks.
     if (page === 0) {
-      const count = ({ ended }: Part): void => void (!ended && !signal.aborted && this.#count(turn, 'recipients', turnEnd));
+      const count = ({ ended }: Part): void =>
+        void (!ended && !signal.aborted && this.#count(turn, 'recipients', turnEnd));
       part.then(count, () => undefined);
     }
-    const [{ rows, ended }, known] = await Promise.all([part, Promise.race([clicks, pause(clicksTimeout, late, { ref: false })])]);
+    const [{ rows, ended }, known] = await Promise.all([
+      part,
+      Promise.race([clicks, pause(clicksTimeout, late, { ref: false })]),
+    ]);
     if (known === late) this.#showLater(clicks, turnEnd);
     return { rows: withClicks(rows, typeof known === 'symbol' ? undefined : known), ended };
   }
@@ -144,7 +153,10 @@ export class Tables {
   }
 
   async #countRecipients(signal: AbortSignal): Promise<number | undefined> {
-    const { recipients: told, records: { recipients: reader } } = this.#source;
+    const {
+      recipients: told,
+      records: { recipients: reader },
+    } = this.#source;
     // Looking at single rows would read all that are before them.
     if (await reader.isByVersion) return told;
     const from = (offset: number, limit: number): Promise<readonly Row[]> => reader.from({ offset, limit }, { signal });

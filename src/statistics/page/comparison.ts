@@ -25,7 +25,9 @@ export class ComparisonView {
     this.#options = options;
     this.#choice = choice;
     this.#chart = new ChartCard({
-      title: 'Rates', name, isTable: asTables.has(name),
+      title: 'Rates',
+      name,
+      isTable: asTables.has(name),
       save: (format, content) => post({ type: 'saveChart', name, format, content }),
       toggled: (isTable) => {
         if (isTable) asTables.add(name);
@@ -41,9 +43,12 @@ export class ComparisonView {
     const comparison = reading.kind === 'known' ? reading.value : reading.last;
     if (!comparison && reading.kind === 'failed')
       this.element.replaceChildren(
-        blank('warning', 'The campaigns can’t be compared', reading.message, [{ label: 'Retry', act: () => post({ type: 'refresh' }) }]),
+        blank('warning', 'The campaigns can’t be compared', reading.message, [
+          { label: 'Retry', act: () => post({ type: 'refresh' }) },
+        ]),
       );
-    else if (!comparison) this.element.replaceChildren(skeleton('Reading the statistics…', () => post({ type: 'cancel' })));
+    else if (!comparison)
+      this.element.replaceChildren(skeleton('Reading the statistics…', () => post({ type: 'cancel' })));
     else
       this.#showSides(comparison, [
         ...noticeOf(reading, () => post({ type: 'refresh' })),
@@ -56,7 +61,10 @@ export class ComparisonView {
     const heads = comparison.columns.map((name, index) => this.#head(name, index));
     const rows = comparison.rows.map(({ label, cells }) => ({ label, cells: cells.map(cell) }));
     const copy = iconButton('copy', 'Copy as Markdown', () => post({ type: 'copyMarkdown' }));
-    this.#above.replaceChildren(...above, section('Side by side', dataTable('Campaigns side by side', ['', ...heads], rows), copy));
+    this.#above.replaceChildren(
+      ...above,
+      section('Side by side', dataTable('Campaigns side by side', ['', ...heads], rows), copy),
+    );
     this.#chart.element.hidden = comparison.bars.length === 0;
     if (comparison.bars.length > 0) this.#chart.show(contentOf(comparison));
     if (this.#parts.parentElement !== this.element) this.element.replaceChildren(this.#parts);
@@ -82,7 +90,8 @@ export class ComparisonView {
 }
 
 function contentOf({ names, bars }: Comparison): ChartContent {
-  const text = (value: number | null | undefined): string => (value === null || value === undefined ? unknown : percent.format(value));
+  const text = (value: number | null | undefined): string =>
+    value === null || value === undefined ? unknown : percent.format(value);
   const sentences = bars.map(({ label, values }) => {
     const rates = names.map((name, index) => `${name} ${text(values[index])}`);
     return `${label}: ${rates.join(', ')}.`;

@@ -58,7 +58,8 @@ export class OverviewView {
           { label: 'Retry', act: () => this.#options.post({ type: 'refresh' }) },
         ]),
       );
-    else this.element.replaceChildren(skeleton('Reading the statistics…', () => this.#options.post({ type: 'cancel' })));
+    else
+      this.element.replaceChildren(skeleton('Reading the statistics…', () => this.#options.post({ type: 'cancel' })));
   }
 
   showTimeline(reading: Reading<Timeline>): void {
@@ -67,7 +68,11 @@ export class OverviewView {
     if (timeline && timeline.points.length > 0) {
       this.#timeline.show(timelineContent(timeline));
       parts.push(this.#timeline.element);
-    } else parts.push(make('h2', {}, 'Opens and clicks over time'), make('p', { class: 'quiet' }, timelineBlank(reading, timeline)));
+    } else
+      parts.push(
+        make('h2', {}, 'Opens and clicks over time'),
+        make('p', { class: 'quiet' }, timelineBlank(reading, timeline)),
+      );
     parts.push(...this.#timelineState(reading, timeline));
     this.#hasTimeline = true;
     this.#timePlace.replaceChildren(...parts);
@@ -77,7 +82,9 @@ export class OverviewView {
     const { post } = this.#options;
     if (reading.kind === 'failed') {
       const text =
-        timeline && reading.at !== undefined ? `From ${reading.at} – could not be read again: ${reading.message}` : reading.message;
+        timeline && reading.at !== undefined
+          ? `From ${reading.at} – could not be read again: ${reading.message}`
+          : reading.message;
       return [
         notice('warning', text, [
           { label: 'Retry', act: () => post({ type: timeline && timeline.complete ? 'readTimeline' : 'refresh' }) },
@@ -128,11 +135,18 @@ export class OverviewView {
     this.#above.replaceChildren(
       ...above,
       ...(overview.unopened
-        ? [notice('info', 'Sent, and nobody has opened it so far. Opens and clicks come in over the next hours and days.')]
+        ? [
+            notice(
+              'info',
+              'Sent, and nobody has opened it so far. Opens and clicks come in over the next hours and days.',
+            ),
+          ]
         : []),
       section('Figures', tiles(figures.filter((figure) => !isReason(figure))), copy),
       ...(sales.length > 0 ? [section('Sales', tiles(sales))] : []),
-      ...(remarks.length > 0 ? [make('div', { class: 'remarks' }, ...remarks.map((remark) => notice('info', remark)))] : []),
+      ...(remarks.length > 0
+        ? [make('div', { class: 'remarks' }, ...remarks.map((remark) => notice('info', remark)))]
+        : []),
     );
     this.#funnel.element.hidden = funnel.length === 0;
     if (funnel.length > 0) this.#funnel.show(funnelContent(funnel));
@@ -160,7 +174,9 @@ export class OverviewView {
   #card(title: string, name: string): ChartCard {
     const { post, asTables, changed } = this.#options;
     return new ChartCard({
-      title, name, isTable: asTables.has(name),
+      title,
+      name,
+      isTable: asTables.has(name),
       save: (form, content) => post({ type: 'saveChart', name, format: form, content }),
       toggled: (isTable) => {
         if (isTable) asTables.add(name);
@@ -234,7 +250,11 @@ function timelineContent({ unit, points, meaning, read, undated }: Timeline): Ch
       unit,
       names: names.map((name) => labels[name]),
       colors: names.map((name) => seriesOf[name]),
-      points: points.map((point) => ({ time: point.time, title: point.label, values: names.map((name) => point[name]) })),
+      points: points.map((point) => ({
+        time: point.time,
+        title: point.label,
+        values: names.map((name) => point[name]),
+      })),
     }),
     notes: [meaning, ...(undated > 0 ? [undatedText(undated)] : [])],
   };
@@ -242,7 +262,9 @@ function timelineContent({ unit, points, meaning, read, undated }: Timeline): Ch
 
 function timelineBlank(reading: Reading<Timeline>, timeline: Timeline | undefined): string {
   if (!timeline) return reading.kind === 'failed' ? 'They could not be read.' : '';
-  return timeline.undated > 0 ? `None of the ${format.format(timeline.undated)} opens and clicks has a date.` : 'There are none yet.';
+  return timeline.undated > 0
+    ? `None of the ${format.format(timeline.undated)} opens and clicks has a date.`
+    : 'There are none yet.';
 }
 
 function undatedText(count: number): string {

@@ -32,7 +32,12 @@ export interface PageState {
   readonly scrolled?: number;
 }
 
-const labels: Readonly<Record<Tab, string>> = { overview: 'Overview', recipients: 'Recipients', clicks: 'Clicks', links: 'Links' };
+const labels: Readonly<Record<Tab, string>> = {
+  overview: 'Overview',
+  recipients: 'Recipients',
+  clicks: 'Clicks',
+  links: 'Links',
+};
 const tableTabs: readonly TableTab[] = ['recipients', 'clicks', 'links'];
 
 /** The page: the statistics of one campaign in four tabs, or of several side by side. */
@@ -43,7 +48,12 @@ export class StatisticsPage {
   readonly #gone = make('div', { class: 'gone' });
   readonly #live = make('div', { class: 'heard', role: 'status' });
   readonly #place = make('div', { class: 'place', id: 'statistics' });
-  readonly #strip = new TabStrip<Tab>({ label: 'Statistics', tabs: labels, panel: this.#place, choose: (tab) => this.#choose(tab) });
+  readonly #strip = new TabStrip<Tab>({
+    label: 'Statistics',
+    tabs: labels,
+    panel: this.#place,
+    choose: (tab) => this.#choose(tab),
+  });
   readonly #handlers: Handlers<ToPage> = {
     show: (message) => this.#showChoice(message),
     watch: ({ watch, message }) => this.#header.showWatch(watch, message),
@@ -254,7 +264,8 @@ export class StatisticsPage {
     const choice = this.#choice ?? [];
     const reading = choice.length > 1 ? this.#comparison.reading : this.#overview;
     // Where nothing is there yet, the skeleton says it, and can be cancelled.
-    const isReading = reading.kind === 'loading' && (reading.last !== undefined || (choice.length === 1 && this.#tab !== 'overview'));
+    const isReading =
+      reading.kind === 'loading' && (reading.last !== undefined || (choice.length === 1 && this.#tab !== 'overview'));
     this.#header.showFreshness({ isReading: choice.length > 0 && isReading, at: reading.at });
   }
 

@@ -12,11 +12,20 @@ export function tiles(figures: readonly Figure[]): HTMLElement {
 const longest = 8;
 
 function tile({ key, label, value, rate, change, meaning }: Figure): HTMLElement {
-  const number = make('dd', { class: 'value' }, make('span', { class: value.length > longest ? 'number long' : 'number' }, value));
-  if (change !== undefined) number.append(pause(), make('span', { class: 'change', title: 'Since the reading before' }, change));
+  const number = make(
+    'dd',
+    { class: 'value' },
+    make('span', { class: value.length > longest ? 'number long' : 'number' }, value),
+  );
+  if (change !== undefined)
+    number.append(pause(), make('span', { class: 'change', title: 'Since the reading before' }, change));
   return make(
     'div',
-    { class: `tile${change === undefined ? '' : ' changed'}`, 'data-key': key, ...(meaning === undefined ? {} : { title: meaning }) },
+    {
+      class: `tile${change === undefined ? '' : ' changed'}`,
+      'data-key': key,
+      ...(meaning === undefined ? {} : { title: meaning }),
+    },
     make('dt', {}, label),
     number,
     ...(rate === undefined ? [] : [make('dd', { class: 'rate' }, make('strong', {}, rate.value), ` ${rate.of}`)]),
@@ -43,7 +52,10 @@ export function lines(figures: readonly Figure[]): HTMLElement {
 
 /** What changed, in words to be heard. */
 export function changesOf(figures: readonly Figure[]): string {
-  return figures.filter(({ change }) => change !== undefined).map(({ label, value, change }) => `${label} ${value}, ${change}`).join('; ');
+  return figures
+    .filter(({ change }) => change !== undefined)
+    .map(({ label, value, change }) => `${label} ${value}, ${change}`)
+    .join('; ');
 }
 
 type Cell = { readonly value: string; readonly rate?: string; readonly change?: string };
@@ -68,8 +80,15 @@ export interface Offer {
  * What stands in the place of figures where there are none: what it is, what it means, and what to do next. The first offer is the one to
  * take.
  */
-export function blank(name: keyof typeof icons, title: string, text: string, offers: readonly Offer[] = []): HTMLElement {
-  const buttons = offers.map(({ label, act }, index) => makeButton(label, act, { appearance: index === 0 ? 'primary' : 'secondary' }));
+export function blank(
+  name: keyof typeof icons,
+  title: string,
+  text: string,
+  offers: readonly Offer[] = [],
+): HTMLElement {
+  const buttons = offers.map(({ label, act }, index) =>
+    makeButton(label, act, { appearance: index === 0 ? 'primary' : 'secondary' }),
+  );
   return make(
     'div',
     { class: 'blank' },
@@ -94,9 +113,19 @@ export function notice(kind: 'info' | 'warning', text: string, offers: readonly 
 /** Where figures will be while they are read. */
 export function skeleton(what: string, cancel: () => void): HTMLElement {
   const tiles = Array.from({ length: 6 }, () =>
-    make('div', { class: 'tile' }, make('i', { class: 'bone' }), make('i', { class: 'bone large' }), make('i', { class: 'bone' })),
+    make(
+      'div',
+      { class: 'tile' },
+      make('i', { class: 'bone' }),
+      make('i', { class: 'bone large' }),
+      make('i', { class: 'bone' }),
+    ),
   );
-  return make('div', { class: 'skeleton', 'aria-busy': 'true' },
+  return make(
+    'div',
+    { class: 'skeleton', 'aria-busy': 'true' },
     make('div', { class: 'reading' }, make('span', { role: 'status' }, what), makeButton('Cancel', cancel)),
-    make('div', { class: 'tiles', 'aria-hidden': 'true' }, ...tiles), make('i', { class: 'bone chart-bone', 'aria-hidden': 'true' }));
+    make('div', { class: 'tiles', 'aria-hidden': 'true' }, ...tiles),
+    make('i', { class: 'bone chart-bone', 'aria-hidden': 'true' }),
+  );
 }

@@ -26,10 +26,13 @@ export class TablePane {
   constructor({ tab, pageSize, turn, post, changed }: PaneOptions) {
     this.#tab = tab;
     const { columns, ...definition } = tableDefinitions[tab];
-    const share = (row: Row): number | undefined => (this.#most === 0 ? undefined : countOf(row['total_click']) / this.#most);
+    const share = (row: Row): number | undefined =>
+      this.#most === 0 ? undefined : countOf(row['total_click']) / this.#most;
     this.table = new RowTable({
       ...definition,
-      columns: columns.map((column) => (tab === 'links' && column.key === 'total_click' ? { ...column, share } : column)),
+      columns: columns.map((column) =>
+        tab === 'links' && column.key === 'total_click' ? { ...column, share } : column,
+      ),
       pageSize,
       kept: Math.ceil(mostRows / pageSize),
       want: (pages) => post({ type: 'want', turn: turn(), tab, pages }),
@@ -49,12 +52,14 @@ export class TablePane {
       const address = this.#chosen;
       post({ type: 'heatMap', ...(address === undefined ? {} : { address }) });
     });
-    this.#preview.title = 'Lays the clicks of all links over the preview of the mail. A link that is selected here is marked there.';
+    this.#preview.title =
+      'Lays the clicks of all links over the preview of the mail. A link that is selected here is marked there.';
     this.#markChosen();
   }
 
   arrived(page: number, rows: readonly Row[], ended: boolean): void {
-    if (this.#tab === 'links') this.#most = rows.reduce((most, row) => Math.max(most, countOf(row['total_click'])), this.#most);
+    if (this.#tab === 'links')
+      this.#most = rows.reduce((most, row) => Math.max(most, countOf(row['total_click'])), this.#most);
     this.table.arrived(page, rows, ended);
   }
 

@@ -30,7 +30,9 @@ const who: readonly ColumnDefinition[] = [{ key: 'email', label: 'E-mail' }];
 /** The fields that are known, in the order of their columns; all others become columns by themselves. */
 export const tableDefinitions: { readonly [Tab in TableTab]: TableDefinition } = {
   recipients: {
-    noun: 'recipient', nouns: 'recipients', empty: 'It was sent to nobody yet.',
+    noun: 'recipient',
+    nouns: 'recipients',
+    empty: 'It was sent to nobody yet.',
     columns: [
       ...who,
       { key: 'open', label: 'Opens', numeric: true },
@@ -58,7 +60,9 @@ export const tableDefinitions: { readonly [Tab in TableTab]: TableDefinition } =
     ],
   },
   clicks: {
-    noun: 'click', nouns: 'clicks', empty: 'Nobody has clicked yet.',
+    noun: 'click',
+    nouns: 'clicks',
+    empty: 'Nobody has clicked yet.',
     columns: [
       ...who,
       { key: 'url', label: 'Link' },
@@ -69,7 +73,9 @@ export const tableDefinitions: { readonly [Tab in TableTab]: TableDefinition } =
     ],
   },
   links: {
-    noun: 'link', nouns: 'links', empty: 'No link was clicked yet.',
+    noun: 'link',
+    nouns: 'links',
+    empty: 'No link was clicked yet.',
     columns: [
       { key: 'name', label: 'Link' },
       { key: 'total_click', label: 'Total clicks', numeric: true },

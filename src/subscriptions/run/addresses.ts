@@ -21,7 +21,8 @@ const wrapping = /^[([{'"]+|[)\]}'"]+$/gu;
 const headingWords = /mail|addr|adress|correo|courriel|subscriber/iu;
 
 const local = /^[\p{L}\p{N}\p{M}!#$%&'*+/=?^_`{}~-]+(?:\.[\p{L}\p{N}\p{M}!#$%&'*+/=?^_`{}~-]+)*$/u;
-const domain = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?\.)+\p{L}[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}]$/u;
+const domain =
+  /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?\.)+\p{L}[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}]$/u;
 
 /** Whether a text has the form of an e-mail address: international ones too, without quoted parts and comments. */
 export function isAddress(text: string): boolean {

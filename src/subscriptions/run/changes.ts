@@ -75,8 +75,17 @@ export class Changes {
     if (lists === undefined) return undefined;
     const switches = await chooseSwitches(lists, named, kind);
     if (switches === undefined) return undefined;
-    const steps = stepsOf(emails, lists.map(({ id }) => id), chunkSize);
-    if (!(await ask({ addresses: emails, lists: lists.map(nameOf), service: connection.name, requests: steps.length, ...switches }, kind)))
+    const steps = stepsOf(
+      emails,
+      lists.map(({ id }) => id),
+      chunkSize,
+    );
+    if (
+      !(await ask(
+        { addresses: emails, lists: lists.map(nameOf), service: connection.name, requests: steps.length, ...switches },
+        kind,
+      ))
+    )
       return undefined;
 
     const plan = {
@@ -122,7 +131,8 @@ export class Changes {
   }
 
   #refuseSecond({ id, name }: Connection): void {
-    if (this.#running.has(id)) throw new Error(`Subscriptions are being changed on ${name} already. Wait until that has ended.`);
+    if (this.#running.has(id))
+      throw new Error(`Subscriptions are being changed on ${name} already. Wait until that has ended.`);
   }
 
   async #run(start: Run, gone: ReadonlySet<number>): Promise<Changed> {
@@ -200,7 +210,9 @@ export class Changes {
       const news = `${formatAmount(done.length, 'address was', 'addresses were')} ${word} ${preposition} ${namesOf(plan)} on ${service}.`;
       const rest = [
         ...(notFound.length > 0
-          ? [`${formatAmount(notFound.length, 'address was', 'addresses were')} not found: the service knows no such users.`]
+          ? [
+              `${formatAmount(notFound.length, 'address was', 'addresses were')} not found: the service knows no such users.`,
+            ]
           : []),
         ...(leftOut.length > 0 ? [`${formatAmount(leftOut.length, 'address was', 'addresses were')} left out.`] : []),
         ...(ending.kind === 'finished' ? [] : [reasonOf(ending)]),

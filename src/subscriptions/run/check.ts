@@ -10,11 +10,17 @@ const pageSize = 500;
  *
  * Throws `ApiError` where the lists can't be read.
  */
-export async function openOf(client: MailingClient, kind: ChangeKind, { emails, listIds }: Step, signal: AbortSignal): Promise<Step[]> {
+export async function openOf(
+  client: MailingClient,
+  kind: ChangeKind,
+  { emails, listIds }: Step,
+  signal: AbortSignal,
+): Promise<Step[]> {
   const lists = new Map<string, number[]>(emails.map((email) => [email, []]));
   for (const listId of listIds) {
     const subscribed = await subscribedTo(client, listId, emails, signal);
-    for (const [email, undone] of lists) if (subscribed.has(sameAddress(email)) === (kind === 'unsubscribe')) undone.push(listId);
+    for (const [email, undone] of lists)
+      if (subscribed.has(sameAddress(email)) === (kind === 'unsubscribe')) undone.push(listId);
   }
   const groups = new Map<string, { readonly emails: string[]; readonly listIds: readonly number[] }>();
   for (const [email, undone] of lists) {

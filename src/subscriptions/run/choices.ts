@@ -28,8 +28,10 @@ export async function chooseLists(
   if (listIds !== undefined) {
     const missing = listIds.filter((id) => !lists.some((list) => list.id === id));
     const names = missing.map((id) => `#${id}`).join(', ');
-    if (missing.length > 0 && hasMore(lists)) throw new Error(`List ${names} can't be looked up. ${moreLists} Nothing was sent.`);
-    if (missing.length > 0) throw new Error(`The service has no list ${names}. It may have been deleted. Nothing was sent.`);
+    if (missing.length > 0 && hasMore(lists))
+      throw new Error(`List ${names} can't be looked up. ${moreLists} Nothing was sent.`);
+    if (missing.length > 0)
+      throw new Error(`The service has no list ${names}. It may have been deleted. Nothing was sent.`);
     return lists.filter(({ id }) => listIds.includes(id));
   }
   if (lists.length === 0) throw new Error('The service has no lists. Nothing was sent.');
@@ -46,7 +48,11 @@ export async function chooseLists(
 }
 
 /** Asks which e-mails go out, both being on from the start, unless it is given. Undefined where the user cancels. */
-export async function chooseSwitches(lists: readonly MailingList[], named: ChangeArgument, kind: Kind): Promise<Switches | undefined> {
+export async function chooseSwitches(
+  lists: readonly MailingList[],
+  named: ChangeArgument,
+  kind: Kind,
+): Promise<Switches | undefined> {
   const { sendEmail, trigger } = named;
   if (sendEmail !== undefined && trigger !== undefined) return { sendEmail, trigger };
   const mails = lists.filter((list) => kind.hasMail(list));
@@ -60,12 +66,25 @@ export async function chooseSwitches(lists: readonly MailingList[], named: Chang
           : `Real e-mails go out: ${inMessage(mails.map(nameOf).join(', '))} ${mails.length === 1 ? 'has' : 'have'} one.`,
       picked: sendEmail ?? true,
     },
-    { key: 'trigger', label: 'Trigger automations and follow-ups', detail: 'They may send real e-mails as well.', picked: trigger ?? true },
+    {
+      key: 'trigger',
+      label: 'Trigger automations and follow-ups',
+      detail: 'They may send real e-mails as well.',
+      picked: trigger ?? true,
+    },
   ];
   const picked = await vscode.window.showQuickPick(items, {
-    title: kind.title, placeHolder: 'Real e-mails go out for what is ticked', canPickMany: true, ignoreFocusOut: true,
+    title: kind.title,
+    placeHolder: 'Real e-mails go out for what is ticked',
+    canPickMany: true,
+    ignoreFocusOut: true,
   });
-  return picked && { sendEmail: picked.some(({ key }) => key === 'sendEmail'), trigger: picked.some(({ key }) => key === 'trigger') };
+  return (
+    picked && {
+      sendEmail: picked.some(({ key }) => key === 'sendEmail'),
+      trigger: picked.some(({ key }) => key === 'trigger'),
+    }
+  );
 }
 
 /** What the question before a change is made of. */
@@ -81,9 +100,13 @@ interface Question extends Switches {
 }
 
 /** The question that can't be skipped. */
-export function ask({ addresses, lists, service, requests, sendEmail, trigger, notes = [] }: Question, kind: Kind): Promise<boolean> {
+export function ask(
+  { addresses, lists, service, requests, sendEmail, trigger, notes = [] }: Question,
+  kind: Kind,
+): Promise<boolean> {
   const [only] = addresses;
-  const who = addresses.length === 1 && only !== undefined ? only : formatAmount(addresses.length, 'address', 'addresses');
+  const who =
+    addresses.length === 1 && only !== undefined ? only : formatAmount(addresses.length, 'address', 'addresses');
   const where = lists.length === 1 ? `"${lists[0] ?? ''}"` : formatAmount(lists.length, 'list');
   const mailsGoOut = sendEmail || trigger;
   return confirm(
@@ -98,7 +121,9 @@ export function ask({ addresses, lists, service, requests, sendEmail, trigger, n
         ? 'Automations and follow-ups are triggered, and may send real e-mails too.'
         : 'Automations and follow-ups are not triggered.',
       ...(mailsGoOut ? ["An e-mail that went out can't be taken back."] : []),
-      ...(requests > 1 ? [`It takes ${formatCount(requests)} requests. It can be cancelled between them, and continued later.`] : []),
+      ...(requests > 1
+        ? [`It takes ${formatCount(requests)} requests. It can be cancelled between them, and continued later.`]
+        : []),
     ],
     kind.action,
   );

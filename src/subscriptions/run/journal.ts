@@ -40,7 +40,10 @@ export class Journal {
   /** All runs that are kept, the oldest first. What can't be read of them is left alone. */
   async all(): Promise<readonly KeptRun[]> {
     const names = await readdir(this.#folder).catch(() => []);
-    const ids = names.filter((name) => name.endsWith(planSuffix)).map((name) => name.slice(0, -planSuffix.length)).sort();
+    const ids = names
+      .filter((name) => name.endsWith(planSuffix))
+      .map((name) => name.slice(0, -planSuffix.length))
+      .sort();
     const runs = await Promise.all(ids.map((id) => this.read(id).catch(() => undefined)));
     return runs.filter((run) => run !== undefined);
   }
@@ -54,7 +57,13 @@ export class Journal {
     // A line that was not written to its end was not acted upon; what it says of an answer is then not known.
     const lines = log.split('\n').slice(0, -1);
     const { mtimeMs } = await stat(log === '' ? planPath : logPath);
-    return { run: replay(plan, lines.map((line) => JSON.parse(line) as RunEvent)), touchedAt: mtimeMs };
+    return {
+      run: replay(
+        plan,
+        lines.map((line) => JSON.parse(line) as RunEvent),
+      ),
+      touchedAt: mtimeMs,
+    };
   }
 
   async remove(id: string): Promise<void> {

@@ -45,9 +45,13 @@ export async function readAddresses(
 }
 
 /** Checks addresses that a command was given. Undefined where some are none, and the user does not agree to leave them out. */
-export async function checkAddresses(services: ExtensionServices, emails: readonly string[]): Promise<readonly string[] | undefined> {
+export async function checkAddresses(
+  services: ExtensionServices,
+  emails: readonly string[],
+): Promise<readonly string[] | undefined> {
   const reading = await readCells(emails);
-  if (reading.addresses.length === 0) throw new Error('There is no e-mail address among what was given. Nothing was sent.');
+  if (reading.addresses.length === 0)
+    throw new Error('There is no e-mail address among what was given. Nothing was sent.');
   return (await agreedWithout(services, reading)) ? reading.addresses : undefined;
 }
 
@@ -62,7 +66,9 @@ async function agreedWithout(services: ExtensionServices, { addresses, malformed
   await showText(services, 'Not an address.txt', malformed);
   const some = `${formatCount(malformed.length)} of ${formatAmount(addresses.length + malformed.length, 'entry', 'entries')}`;
   return confirm(
-    malformed.length === 1 ? `${some} is not an e-mail address. Leave it out?` : `${some} are not e-mail addresses. Leave them out?`,
+    malformed.length === 1
+      ? `${some} is not an e-mail address. Leave it out?`
+      : `${some} are not e-mail addresses. Leave them out?`,
     [
       'They are shown in the document "Not an address.txt".',
       `${formatAmount(addresses.length, 'address', 'addresses')} will be left. You are asked again before anything is sent.`,
@@ -114,7 +120,11 @@ async function preview(
       : []),
   ];
   for (;;) {
-    const picked = await vscode.window.showQuickPick(choices, { title, placeHolder: `${count} in ${name}`, ignoreFocusOut: true });
+    const picked = await vscode.window.showQuickPick(choices, {
+      title,
+      placeHolder: `${count} in ${name}`,
+      ignoreFocusOut: true,
+    });
     if (picked === undefined) return undefined;
     if (picked.choice === 'goOn' || picked.choice === 'column') return picked.choice;
     if (picked.choice === 'show') await showText(services, 'Addresses.txt', [...addresses]);

@@ -20,11 +20,16 @@ export function summaryOf(run: Run, counted: Tally = tally(run)): string {
 /** Why a run ended, as a sentence. */
 export function reasonOf(ending: Ending): string {
   switch (ending.kind) {
-    case 'finished': return '';
-    case 'cancelled': return 'It was cancelled.';
-    case 'problem': return `The service says: ${ending.message}.`;
-    case 'notKept': return `What becomes of it can’t be kept on this machine, so it was stopped: ${errorText(ending.error)}`;
-    default: return errorText(ending.error);
+    case 'finished':
+      return '';
+    case 'cancelled':
+      return 'It was cancelled.';
+    case 'problem':
+      return `The service says: ${ending.message}.`;
+    case 'notKept':
+      return `What becomes of it can’t be kept on this machine, so it was stopped: ${errorText(ending.error)}`;
+    default:
+      return errorText(ending.error);
   }
 }
 

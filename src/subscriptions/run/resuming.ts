@@ -54,7 +54,10 @@ export class Resuming {
       if (plan.connection !== connection.id || plan.kind !== kind) continue;
       const { action, preposition } = kinds[kind];
       const choice = await vscode.window.showWarningMessage(
-        inMessage(`${action} ${preposition} ${namesOf(run)} on ${connection.name} has stopped half-way. Continue it?`, sentenceLength),
+        inMessage(
+          `${action} ${preposition} ${namesOf(run)} on ${connection.name} has stopped half-way. Continue it?`,
+          sentenceLength,
+        ),
         { modal: true, detail: `${summaryOf(run)}\n${whatIsLost}` },
         continueIt,
         forget,
@@ -76,26 +79,32 @@ export class Resuming {
       if (this.#isElsewhere(kept)) throw new Error('Another window is working on it. Wait until that has ended.');
       return kept.run;
     }
-    const waiting = (await this.#waiting()).filter(({ run }) => typeof connection !== 'string' || run.plan.connection === connection);
+    const waiting = (await this.#waiting()).filter(
+      ({ run }) => typeof connection !== 'string' || run.plan.connection === connection,
+    );
     if (waiting.length === 0) {
       void showInfo('No change of subscriptions has stopped half-way: there is nothing to continue.');
       return undefined;
     }
     if (waiting.length === 1) return waiting[0]?.run;
-    const serviceOf = ({ plan }: Run): string => inMessage(this.#connections.get(plan.connection)?.name ?? plan.connection);
+    const serviceOf = ({ plan }: Run): string =>
+      inMessage(this.#connections.get(plan.connection)?.name ?? plan.connection);
     const items = waiting.map(({ run, touchedAt }) => ({
       label: inMessage(`${kinds[run.plan.kind].action} ${kinds[run.plan.kind].preposition} ${namesOf(run)}`),
       description: joinParts([serviceOf(run), formatTimestamp(touchedAt / 1000)]),
       detail: summaryOf(run),
       run,
     }));
-    return (await vscode.window.showQuickPick(items, { title: 'Continue Changing Subscriptions', placeHolder: 'Which one?' }))?.run;
+    return (
+      await vscode.window.showQuickPick(items, { title: 'Continue Changing Subscriptions', placeHolder: 'Which one?' })
+    )?.run;
   }
 
   /** Throws where it is gone. */
   connectionOf({ plan }: Run): Connection {
     const connection = this.#connections.get(plan.connection);
-    if (connection === undefined) throw new Error(`Its service, the connection "${plan.connection}", is not there any more.`);
+    if (connection === undefined)
+      throw new Error(`Its service, the connection "${plan.connection}", is not there any more.`);
     return connection;
   }
 
@@ -109,7 +118,9 @@ export class Resuming {
       this.#connections.run(connection.id, (client) => allLists(client, signal)),
     );
     // Of lists that were not read, none is taken for gone.
-    const gone = new Set(hasMore(lists) ? [] : plan.lists.map(({ id }) => id).filter((id) => !lists.some((list) => list.id === id)));
+    const gone = new Set(
+      hasMore(lists) ? [] : plan.lists.map(({ id }) => id).filter((id) => !lists.some((list) => list.id === id)),
+    );
     const events: RunEvent[] = [];
     const notes: string[] = [];
     let run = kept;
@@ -120,7 +131,10 @@ export class Resuming {
     for (const index of unknownSteps(kept)) {
       const step = kept.steps[index];
       if (step === undefined) continue;
-      const found = await this.#findOut(kept, { emails: step.emails, listIds: step.listIds.filter((id) => !gone.has(id)) });
+      const found = await this.#findOut(kept, {
+        emails: step.emails,
+        listIds: step.listIds.filter((id) => !gone.has(id)),
+      });
       if (found === undefined) return undefined;
       notes.push(found.note);
       const end = run.steps.length;
@@ -132,13 +146,22 @@ export class Resuming {
     });
     const missing = plan.lists.filter(({ id }) => gone.has(id)).map(({ name }) => name);
     if (missing.length > 0)
-      notes.push(`Left out, because the service has ${missing.length === 1 ? 'it' : 'them'} no more: ${missing.join(', ')}.`);
+      notes.push(
+        `Left out, because the service has ${missing.length === 1 ? 'it' : 'them'} no more: ${missing.join(', ')}.`,
+      );
     const { left } = tally(run);
     if (left.length === 0) return { run, events, gone };
-    const agreed = await ask({
-      ...plan, addresses: left, lists: plan.lists.filter(({ id }) => !gone.has(id)).map(({ name }) => name), service: connection.name,
-      requests: run.steps.filter(({ state }) => state === 'left').length, notes: [`Until now: ${summaryOf(kept)}.`, ...notes],
-    }, kinds[plan.kind]);
+    const agreed = await ask(
+      {
+        ...plan,
+        addresses: left,
+        lists: plan.lists.filter(({ id }) => !gone.has(id)).map(({ name }) => name),
+        service: connection.name,
+        requests: run.steps.filter(({ state }) => state === 'left').length,
+        notes: [`Until now: ${summaryOf(kept)}.`, ...notes],
+      },
+      kinds[plan.kind],
+    );
     return agreed ? { run, events, gone } : undefined;
   }
 
@@ -157,9 +180,14 @@ export class Resuming {
       if (count === 0) return { open, leaveOut: false, note: `${seen} 0 will be sent again.` };
       const known = problem ?? `${seen} the service may still be at work on the others.`;
       const choice = await vscode.window.showWarningMessage(
-        inMessage(`It is not known whether ${formatAmount(count, 'address was', 'addresses were')} ${done}.`, sentenceLength),
+        inMessage(
+          `It is not known whether ${formatAmount(count, 'address was', 'addresses were')} ${done}.`,
+          sentenceLength,
+        ),
         { modal: true, detail: `${known}\nSent again, they may get the same e-mails a second time.` },
-        lookAgain, leave, repeat,
+        lookAgain,
+        leave,
+        repeat,
       );
       if (choice === undefined) return undefined;
       if (choice === lookAgain) continue;
@@ -173,7 +201,8 @@ export class Resuming {
   async #look(plan: Run['plan'], step: Step): Promise<{ readonly open?: readonly Step[]; readonly problem?: string }> {
     const connections = this.#connections;
     try {
-      const look = (signal: AbortSignal) => connections.run(plan.connection, (client) => openOf(client, plan.kind, step, signal));
+      const look = (signal: AbortSignal) =>
+        connections.run(plan.connection, (client) => openOf(client, plan.kind, step, signal));
       return { open: await withProgress('Finding out what was done', look) };
     } catch (error) {
       return isCancelled(error) ? {} : { open: [step], problem: `It can't be found out: ${errorText(error)}` };
@@ -189,7 +218,8 @@ export class Resuming {
     return (
       run.session !== undefined &&
       run.session !== vscode.env.sessionId &&
-      Date.now() - touchedAt < Math.max(abandonedMs, 2000 * vscode.workspace.getConfiguration('mailing').get<number>('request.timeout', 30))
+      Date.now() - touchedAt <
+        Math.max(abandonedMs, 2000 * vscode.workspace.getConfiguration('mailing').get<number>('request.timeout', 30))
     );
   }
 }

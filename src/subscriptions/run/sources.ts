@@ -23,7 +23,11 @@ export async function askForSource(title: string, last: SourceText | undefined):
       ? []
       : [{ label: '$(history) The addresses read last', description: inMessage(last.name), load: async () => last }]),
     ...editorSources(),
-    { label: '$(clippy) From the clipboard', description: 'Addresses, or cells copied from a spreadsheet', load: fromClipboard },
+    {
+      label: '$(clippy) From the clipboard',
+      description: 'Addresses, or cells copied from a spreadsheet',
+      load: fromClipboard,
+    },
     { label: '$(edit) Type or paste…', description: 'A few addresses', load: () => fromInput(title) },
     {
       label: '$(folder-opened) From a CSV or text file…',
@@ -64,7 +68,9 @@ function editorSources(): Source[] {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined) return [];
   const { name } = ofEditor(editor);
-  const label = editor.selection.isEmpty ? '$(file) All of the editor' : '$(list-selection) The selection in the editor';
+  const label = editor.selection.isEmpty
+    ? '$(file) All of the editor'
+    : '$(list-selection) The selection in the editor';
   return [{ label, description: inMessage(name), load: async () => ofEditor(editor) }];
 }
 
@@ -77,7 +83,10 @@ function ofEditor({ document, selections }: vscode.TextEditor): SourceText {
     (sum, { start, end }) => sum + end.line - start.line + (end.character === 0 && end.line > start.line ? 0 : 1),
     0,
   );
-  return { text: selected.map((range) => document.getText(range)).join('\n'), name: `${formatAmount(lines, 'line')} of ${file}` };
+  return {
+    text: selected.map((range) => document.getText(range)).join('\n'),
+    name: `${formatAmount(lines, 'line')} of ${file}`,
+  };
 }
 
 async function fromClipboard(): Promise<SourceText> {
@@ -87,7 +96,8 @@ async function fromClipboard(): Promise<SourceText> {
 async function fromInput(title: string): Promise<SourceText | undefined> {
   const text = await vscode.window.showInputBox({
     title,
-    prompt: 'Separated by commas, semicolons or spaces. Many are better pasted into an editor, or taken from the clipboard.',
+    prompt:
+      'Separated by commas, semicolons or spaces. Many are better pasted into an editor, or taken from the clipboard.',
     placeHolder: 'ann@example.com, Bob <bob@example.com>',
     ignoreFocusOut: true,
     validateInput: (value) => (value.includes('@') ? undefined : 'There is no e-mail address yet.'),

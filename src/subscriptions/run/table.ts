@@ -94,7 +94,10 @@ function isTable(rows: readonly (readonly string[])[]): boolean {
   const columns = columnsOf(rows).filter(({ filled }) => filled > 0);
   const others = columns.filter(({ addresses, filled }) => addresses < filled / 2);
   // A stray word among addresses makes no table of them.
-  return others.length < columns.length && others.some(({ filled }) => headed || (rows.length > 1 && filled > rows.length / 2));
+  return (
+    others.length < columns.length &&
+    others.some(({ filled }) => headed || (rows.length > 1 && filled > rows.length / 2))
+  );
 }
 
 interface Count {
@@ -127,7 +130,12 @@ function hasHeadings([first, ...others]: readonly (readonly string[])[]): boolea
 function tableOf(rows: readonly (readonly string[])[]): Table {
   const headings = hasHeadings(rows) ? (rows[0] ?? []) : [];
   const columns = columnsOf(rows)
-    .map(({ index, addresses, samples }) => ({ index, name: headings[index]?.trim() || `Column ${index + 1}`, addresses, samples }))
+    .map(({ index, addresses, samples }) => ({
+      index,
+      name: headings[index]?.trim() || `Column ${index + 1}`,
+      addresses,
+      samples,
+    }))
     .sort((a, b) => b.addresses - a.addresses || a.index - b.index);
   return { columns, rows: headings.length > 0 ? rows.slice(1) : rows };
 }

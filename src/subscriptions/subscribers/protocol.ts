@@ -37,7 +37,13 @@ export type ToPage =
   | { readonly type: 'show'; readonly panel: PanelRef; readonly service: string; readonly pageSize: number }
   | { readonly type: 'lists'; readonly lists: Lists }
   /** Rows from `page * pageSize` on. `ended`: there are none after them. `turn` is that of the page's wish. */
-  | { readonly type: 'rows'; readonly turn: number; readonly page: number; readonly rows: readonly Row[]; readonly ended: boolean }
+  | {
+      readonly type: 'rows';
+      readonly turn: number;
+      readonly page: number;
+      readonly rows: readonly Row[];
+      readonly ended: boolean;
+    }
   | { readonly type: 'failed'; readonly turn: number; readonly page: number; readonly message: string }
   /** How many rows there are. Absent: it could not be found out, and `message` says why. */
   | { readonly type: 'count'; readonly turn: number; readonly count?: number; readonly message?: string };
@@ -51,7 +57,12 @@ export type FromPage =
   | { readonly type: 'want'; readonly turn: number; readonly tab: Tab; readonly pages: readonly number[] }
   | { readonly type: 'readLists' }
   /** Rows to be put into the clipboard as CSV. `missing`: chosen ones that are not loaded. */
-  | { readonly type: 'copy'; readonly columns: readonly string[]; readonly rows: readonly Row[]; readonly missing: number }
+  | {
+      readonly type: 'copy';
+      readonly columns: readonly string[];
+      readonly rows: readonly Row[];
+      readonly missing: number;
+    }
   | { readonly type: 'export'; readonly tab: Tab; readonly expected?: number };
 
 /** Pages that are asked for at once, at most: more than fit on any screen. */

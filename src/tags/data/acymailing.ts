@@ -82,7 +82,12 @@ const parameters: readonly TagParameter[] = [
   { name: 'urlencode', title: 'Encoded for an address.', value: 'never', example: 'urlencode' },
   { name: 'substr', title: 'So many bytes after the first so many.', value: 'always', example: 'substr:0,5' },
   { name: 'maxwidth', title: 'Pictures within the value at most this wide.', value: 'always', example: 'maxwidth:300' },
-  { name: 'maxheight', title: 'Pictures within the value at most this high.', value: 'always', example: 'maxheight:200' },
+  {
+    name: 'maxheight',
+    title: 'Pictures within the value at most this high.',
+    value: 'always',
+    example: 'maxheight:200',
+  },
   {
     name: 'info',
     title: 'Whose value it is.',
@@ -131,7 +136,12 @@ const parameters: readonly TagParameter[] = [
   },
   { name: 'listid', title: 'The description of this list.', value: 'always', example: 'listid:3' },
   { name: 'listids', title: 'The descriptions of these lists alone.', value: 'always', example: 'listids:3,4' },
-  { name: 'redirect', title: 'Where the browser goes afterwards.', value: 'always', example: 'redirect:https://example.com/bye' },
+  {
+    name: 'redirect',
+    title: 'Where the browser goes afterwards.',
+    value: 'always',
+    example: 'redirect:https://example.com/bye',
+  },
   {
     name: 'lists',
     title: 'Ids of the lists that are subscribed to. Without it, an error text stands there.',
@@ -171,12 +181,27 @@ const families: readonly TagFamily[] = [
       { id: 'open_date', title: 'When the person last opened an e-mail', example: '2024-02-03 04:05:06', type: 'date' },
       { id: 'tracking', title: '1: opens and clicks are counted', example: '1', type: 'number' },
       { id: 'automation', title: 'What automation noted', example: '' },
-      { id: 'confirmation_date', title: 'When the address was confirmed', example: '2024-02-03 04:05:06', type: 'date' },
+      {
+        id: 'confirmation_date',
+        title: 'When the address was confirmed',
+        example: '2024-02-03 04:05:06',
+        type: 'date',
+      },
       { id: 'confirmation_ip', title: 'From which network address it was confirmed', example: '192.0.2.1' },
       { id: 'deactivation_date', title: 'When the person was switched off', example: '', type: 'date' },
-      { id: 'last_sent_date', title: 'When the person last got an e-mail', example: '2024-02-03 04:05:06', type: 'date' },
+      {
+        id: 'last_sent_date',
+        title: 'When the person last got an e-mail',
+        example: '2024-02-03 04:05:06',
+        type: 'date',
+      },
       { id: 'last_open_date', title: 'When the person last opened one', example: '2024-02-03 04:05:06', type: 'date' },
-      { id: 'last_click_date', title: 'When the person last clicked in one', example: '2024-02-03 04:05:06', type: 'date' },
+      {
+        id: 'last_click_date',
+        title: 'When the person last clicked in one',
+        example: '2024-02-03 04:05:06',
+        type: 'date',
+      },
       { id: 'autologin_token', title: 'A token that logs the person in', example: 'token' },
     ],
     open: ['customFields'],
@@ -191,7 +216,8 @@ const families: readonly TagFamily[] = [
     name: 'usertag',
     aliases: [],
     title: 'Site account',
-    about: 'A value of an account of the site: the receiver’s own, or the sender’s. Empty where there is none; default: does nothing.',
+    about:
+      'A value of an account of the site: the receiver’s own, or the sender’s. Empty where there is none; default: does nothing.',
     ids: [
       { id: 'display_name', title: 'Name as the site shows it', example: 'Ann' },
       { id: 'user_login', title: 'Login', example: 'ann' },
@@ -233,7 +259,11 @@ const families: readonly TagFamily[] = [
       { id: 'name', title: 'Name of the list', example: 'Weekly' },
       { id: 'names', title: 'Names of all lists the person is on', example: 'Weekly, Offers' },
       { id: 'description', title: 'Description of the list', example: 'All the weekly news' },
-      { id: 'descriptions', title: 'Descriptions of all lists the person is on', example: 'All the weekly news, Offers & more' },
+      {
+        id: 'descriptions',
+        title: 'Descriptions of all lists the person is on',
+        example: 'All the weekly news, Offers & more',
+      },
       { id: 'id', title: 'Id of the list', example: '11', type: 'number' },
       { id: 'owner', title: 'Who owns the list; with field:', example: 'admin' },
     ],
@@ -302,7 +332,8 @@ const families: readonly TagFamily[] = [
     name: 'trans',
     aliases: [],
     title: 'Translation',
-    about: 'A text of the site by its key, in the language of the person. A key that the site does not know stands there itself.',
+    about:
+      'A text of the site by its key, in the language of the person. A key that the site does not know stands there itself.',
     ids: [
       { id: 'ACYM_NAME', title: 'Name', example: 'Name' },
       { id: 'ACYM_UNSUBSCRIBE', title: 'Unsubscribe', example: 'Unsubscribe' },
@@ -426,7 +457,9 @@ const pairs: readonly TagPair[] = [
 ];
 
 const translations: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(Object.entries(siteFormats).map(([number, format]) => [`ACYM_DATE_FORMAT_LC${number}`, format])),
+  ...Object.fromEntries(
+    Object.entries(siteFormats).map(([number, format]) => [`ACYM_DATE_FORMAT_LC${number}`, format]),
+  ),
   ACYM_NAME: 'Name',
   ACYM_EMAIL: 'Email',
   ACYM_DATE: 'Date',
@@ -442,9 +475,7 @@ const translations: Readonly<Record<string, string>> = {
   ACYM_DISABLE_TRACKING: 'Stop tracking me',
   ACYM_CONFIRM_SUBSCRIPTION: 'Click here to confirm your subscription',
   ACYM_EXPORT_SELECT_LIST: 'Please select at least one list',
-  ...Object.fromEntries(
-    [...months, ...days].map((name) => [`ACYM_${name.toUpperCase()}`, name]),
-  ),
+  ...Object.fromEntries([...months, ...days].map((name) => [`ACYM_${name.toUpperCase()}`, name])),
 };
 
 export const acymailing: TagLanguage = {

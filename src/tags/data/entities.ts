@@ -79,7 +79,8 @@ const named = new Map<string, string>([
   ...latin.map((name, index): [string, string] => [name, String.fromCharCode(160 + index)]),
   ...greek.map((name, index): [string, string] => [name, String.fromCharCode(945 + index)]),
   ...greek.flatMap((name, index): [string, string][] =>
-    name === 'sigmaf' ? [] : [[name.charAt(0).toUpperCase() + name.slice(1), String.fromCharCode(913 + index)]]),
+    name === 'sigmaf' ? [] : [[name.charAt(0).toUpperCase() + name.slice(1), String.fromCharCode(913 + index)]],
+  ),
   ...Object.entries(others),
 ]);
 

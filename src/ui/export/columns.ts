@@ -22,7 +22,9 @@ export class Columns {
       for (const name of Object.keys(record)) {
         if (this.#known.has(name)) continue;
         if (this.#names.length >= most)
-          throw new Error(`The service’s records have more than ${most} different fields. Choose JSON, which has no columns.`);
+          throw new Error(
+            `The service’s records have more than ${most} different fields. Choose JSON, which has no columns.`,
+          );
         this.#known.add(name);
         this.#names.push(name);
       }

@@ -13,7 +13,9 @@ interface Copied {
 
 /** Puts rows into the clipboard as CSV, and says how many. */
 export async function copyRows({ columns, rows, missing }: Copied): Promise<void> {
-  await vscode.env.clipboard.writeText(csvOf([[...columns], ...rows.map((row) => columns.map((column) => cellOf(row[column])))]));
+  await vscode.env.clipboard.writeText(
+    csvOf([[...columns], ...rows.map((row) => columns.map((column) => cellOf(row[column])))]),
+  );
   const copied = `${formatAmount(rows.length, 'row')} copied as CSV`;
   if (missing === 0) vscode.window.setStatusBarMessage(`$(check) ${copied}`, 4000);
   else

@@ -44,7 +44,11 @@ function formulaWithin(separator: Separator): RegExp {
   return new RegExp(String.raw`(?<=[${ends}])(?=(?:(?![${ends}])[\s"\p{Cc}\p{Cf}])*[${formulaSigns}])`, 'gu');
 }
 
-const within: { readonly [Sign in Separator]: RegExp } = { ',': formulaWithin(','), ';': formulaWithin(';'), '\t': formulaWithin('\t') };
+const within: { readonly [Sign in Separator]: RegExp } = {
+  ',': formulaWithin(','),
+  ';': formulaWithin(';'),
+  '\t': formulaWithin('\t'),
+};
 
 /**
  * Rows of cells (see `cellOf`) as CSV (RFC 4180: quotes where needed, a line end after every row). What a spreadsheet would run is made

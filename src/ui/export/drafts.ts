@@ -22,7 +22,9 @@ export type Drafts = () => Promise<Draft>;
 /** More than the target takes was written. */
 export class TooLargeError extends Error {
   constructor(limit: number, advice: string) {
-    super(`It is larger than ${Math.round(limit / 1024 / 1024)} MB, which is the most that can be written there. ${advice}`);
+    super(
+      `It is larger than ${Math.round(limit / 1024 / 1024)} MB, which is the most that can be written there. ${advice}`,
+    );
     this.name = 'TooLargeError';
   }
 }

@@ -77,7 +77,9 @@ class Csv implements RecordFormat {
     const { names } = this.#columns;
     if (this.#widths.length === 0) await append(draft, this.#header());
     if (widened || this.#widths.length === 0) this.#widths.push({ from: draft.size, columns: names.length });
-    const rows = records.map((record) => names.map((name) => cellOf((record as Readonly<Record<string, unknown>>)[name])));
+    const rows = records.map((record) =>
+      names.map((name) => cellOf((record as Readonly<Record<string, unknown>>)[name])),
+    );
     await append(draft, csvOf(rows, this.#separator));
   }
 
@@ -87,7 +89,8 @@ class Csv implements RecordFormat {
     const whole = await drafts();
     try {
       await append(whole, this.#header());
-      for await (const bytes of widened(draft.read(), this.#widths, this.#separator.charCodeAt(0))) await whole.append(bytes);
+      for await (const bytes of widened(draft.read(), this.#widths, this.#separator.charCodeAt(0)))
+        await whole.append(bytes);
     } catch (error) {
       await whole.discard();
       throw error;
@@ -110,7 +113,11 @@ type Widths = readonly { readonly from: number; readonly columns: number }[];
  * The rows of a table, all as wide as the last ones. Rows end where a line does outside of quotes: a quote within quotes is doubled, so
  * counting them is enough. `separator` is a byte.
  */
-async function* widened(chunks: AsyncIterable<Uint8Array>, widths: Widths, separator: number): AsyncGenerator<Uint8Array> {
+async function* widened(
+  chunks: AsyncIterable<Uint8Array>,
+  widths: Widths,
+  separator: number,
+): AsyncGenerator<Uint8Array> {
   const widest = widths.at(-1)?.columns ?? 0;
   let position = 0;
   let quoted = false;
@@ -134,4 +141,3 @@ async function* widened(chunks: AsyncIterable<Uint8Array>, widths: Widths, separ
     if (parts.length > 0) yield Buffer.concat(parts);
   }
 }
-

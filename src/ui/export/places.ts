@@ -66,9 +66,24 @@ const tableFiles: readonly Choice[] = (Object.keys(separators) as Separator[])
 
 const choices: readonly Choice[] = [
   ...tableFiles,
-  { label: '$(json) JSON file…', detail: 'For programs: every field as the service gives it.', format: 'json', editor: false },
-  { label: '$(new-file) CSV in a new editor', detail: `Up to ${editorLimit / 1024 / 1024} MB.`, format: 'csv', editor: true },
-  { label: '$(new-file) JSON in a new editor', detail: `Up to ${editorLimit / 1024 / 1024} MB.`, format: 'json', editor: true },
+  {
+    label: '$(json) JSON file…',
+    detail: 'For programs: every field as the service gives it.',
+    format: 'json',
+    editor: false,
+  },
+  {
+    label: '$(new-file) CSV in a new editor',
+    detail: `Up to ${editorLimit / 1024 / 1024} MB.`,
+    format: 'csv',
+    editor: true,
+  },
+  {
+    label: '$(new-file) JSON in a new editor',
+    detail: `Up to ${editorLimit / 1024 / 1024} MB.`,
+    format: 'json',
+    editor: true,
+  },
 ];
 
 /** What a caller of an export's command has named of it. `expected`: how many records there will be. */
@@ -88,7 +103,8 @@ export function givenExport(argument: unknown): GivenExport {
   const { format, uri, separator, expected } = (argument ?? {}) as Readonly<Record<string, unknown>>;
   if (format !== undefined && format !== 'csv' && format !== 'json') throw new Error('“format” is “csv” or “json”.');
   if (uri !== undefined && !(uri instanceof vscode.Uri)) throw new Error('“uri” is a vscode.Uri.');
-  if (separator !== undefined && !isSeparator(separator)) throw new Error('“separator” is a comma, a semicolon or a tab.');
+  if (separator !== undefined && !isSeparator(separator))
+    throw new Error('“separator” is a comma, a semicolon or a tab.');
   return {
     ...(format === undefined ? {} : { format }),
     ...(uri === undefined ? {} : { uri }),
@@ -113,9 +129,12 @@ export async function askPlace(title: string, fileName: string, known: GivenExpo
   const { uri, separator } = known;
   const format = known.format ?? formatOf(uri);
   if (uri && format) return { format, separator: separator ?? usualSeparator, place: filePlace(uri) };
-  const offered = choices.filter((choice) => (format === undefined || choice.format === format)
-    && (uri === undefined || !choice.editor)
-    && (separator === undefined || choice.separator === undefined || choice.separator === separator));
+  const offered = choices.filter(
+    (choice) =>
+      (format === undefined || choice.format === format) &&
+      (uri === undefined || !choice.editor) &&
+      (separator === undefined || choice.separator === undefined || choice.separator === separator),
+  );
   const choice = await vscode.window.showQuickPick(offered, { title, placeHolder: 'As what?', ignoreFocusOut: true });
   if (choice === undefined) return undefined;
   const chosen = { format: choice.format, separator: choice.separator ?? separator ?? usualSeparator };
@@ -125,7 +144,8 @@ export async function askPlace(title: string, fileName: string, known: GivenExpo
 }
 
 function askFile(title: string, name: string, format: ExportFormat): Thenable<vscode.Uri | undefined> {
-  const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri ?? vscode.Uri.file(homedir());
+  const folder =
+    vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri ?? vscode.Uri.file(homedir());
   return vscode.window.showSaveDialog({
     title,
     defaultUri: vscode.Uri.joinPath(folder, name),

@@ -83,7 +83,10 @@ async function readInto(
           expected === undefined
             ? `${formatCount(count)} ${nouns}`
             : `${formatCount(count)} of ${formatCount(Math.max(count, expected))} ${nouns}`;
-        report(message, expected === undefined ? undefined : ((Math.min(count, expected) - before) / Math.max(expected, 1)) * 100);
+        report(
+          message,
+          expected === undefined ? undefined : ((Math.min(count, expected) - before) / Math.max(expected, 1)) * 100,
+        );
         before = Math.min(count, expected ?? 0);
       },
     }),
@@ -94,7 +97,9 @@ async function readInto(
 async function decide(writer: RecordWriter, { place, noun, nouns }: Export, error: unknown): Promise<Next> {
   if (writer.count === 0) return 'discard';
   const amount = formatAmount(writer.count, noun, nouns);
-  const why = isCancelled(error) ? `The export was stopped after ${amount}.` : `The export failed after ${amount}: ${errorText(error)}`;
+  const why = isCancelled(error)
+    ? `The export was stopped after ${amount}.`
+    : `The export failed after ${amount}: ${errorText(error)}`;
   const keep: Way = { title: `Keep ${formatCount(writer.count)}`, next: 'keep' };
   const again: Way = { title: isCancelled(error) ? 'Go On' : 'Try Again', next: 'again' };
   const discard: Way = { title: 'Discard', next: 'discard', isCloseAffordance: true };

@@ -22,7 +22,8 @@ const [lineHeight, groupGap, barGap] = [20, 14, 4];
 /** A bar that stands alone is a little thicker. */
 const thickness = (series: number): number => (series === 1 ? 14 : 12);
 
-const groupHeight = (series: number): number => lineHeight + series * thickness(series) + (series - 1) * barGap + groupGap;
+const groupHeight = (series: number): number =>
+  lineHeight + series * thickness(series) + (series - 1) * barGap + groupGap;
 
 /**
  * Horizontal bars under the names of their groups: names have the whole width, so that they can be read in a side bar. One bar of a group
@@ -45,7 +46,9 @@ function drawBars(
 ): void {
   const step = groupHeight(series);
   const isAlone = series === 1;
-  const room = isAlone ? 0 : Math.ceil(Math.max(...groups.flatMap(({ bars }) => bars.map(({ text }) => textWidth(text, plot))))) + 8;
+  const room = isAlone
+    ? 0
+    : Math.ceil(Math.max(...groups.flatMap(({ bars }) => bars.map(({ text }) => textWidth(text, plot))))) + 8;
   // The library lays both groups and series out from below.
   const fromBelow = groups.toReversed();
   const data = {
@@ -82,7 +85,9 @@ function drawBars(
     node.setAttribute('class', seriesClass(at));
     node.append(draw('rect', { x: x1, y: top, width: chartRect.width(), height, rx: 2, class: 'track' }));
     if (length > 0)
-      node.append(draw('rect', { x: x1, y: top, width: Math.max(2, length), height, rx: 2, class: 'bar', fill: fills.fill(at) }));
+      node.append(
+        draw('rect', { x: x1, y: top, width: Math.max(2, length), height, rx: 2, class: 'bar', fill: fills.fill(at) }),
+      );
     if (!isAlone) node.append(label(bar.text, x1 + chartRect.width() + 8, middle + 4, { kind: 'label value' }));
     marks.push({ x: x1 + length, y: middle, title: name.label, lines: [bar.spoken] });
   });

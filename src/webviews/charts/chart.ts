@@ -56,7 +56,12 @@ export class ChartCard {
       { label: 'Save as SVG…', act: () => void this.#saveAs('svg') },
       { label: 'Save as PNG…', act: () => void this.#saveAs('png') },
     ]);
-    const head = make('figcaption', {}, make('h2', {}, options.title), make('span', { class: 'tools' }, this.#toggle, this.#save, menu));
+    const head = make(
+      'figcaption',
+      {},
+      make('h2', {}, options.title),
+      make('span', { class: 'tools' }, this.#toggle, this.#save, menu),
+    );
     this.element = make(
       'figure',
       { class: 'chart', 'data-chart': options.name },
@@ -73,8 +78,13 @@ export class ChartCard {
 
   show(content: ChartContent): void {
     this.#content = content;
-    this.#plot.setAttribute('aria-label', `${this.#options.title}. ${content.summary} The arrow keys read the values one by one.`);
-    this.#legend.replaceChildren(...content.legend.map((item) => make('span', { class: 'item' }, legendSample(item), item.label)));
+    this.#plot.setAttribute(
+      'aria-label',
+      `${this.#options.title}. ${content.summary} The arrow keys read the values one by one.`,
+    );
+    this.#legend.replaceChildren(
+      ...content.legend.map((item) => make('span', { class: 'item' }, legendSample(item), item.label)),
+    );
     this.#legend.hidden = content.legend.length < 2 || this.#isTable;
     this.#table.replaceChildren(dataTable(this.#options.title, content.heads, content.rows));
     this.#notes.replaceChildren(...(content.notes ?? []).map((note) => make('p', { class: 'quiet' }, note)));
@@ -93,7 +103,11 @@ export class ChartCard {
     this.#legend.hidden = this.#isTable || (this.#content?.legend.length ?? 0) < 2;
     this.#table.hidden = !this.#isTable;
     this.#save.hidden = this.#isTable;
-    showIcon(this.#toggle, this.#isTable ? 'chart' : 'table', `Show “${this.#options.title}” as ${this.#isTable ? 'chart' : 'table'}`);
+    showIcon(
+      this.#toggle,
+      this.#isTable ? 'chart' : 'table',
+      `Show “${this.#options.title}” as ${this.#isTable ? 'chart' : 'table'}`,
+    );
   }
 
   #fit(): void {

@@ -17,12 +17,20 @@ export function sampleParts({ series, line }: LegendItem): SVGElement[] {
   const { width, height } = sampleSize;
   if (line !== undefined)
     return [
-      draw('g', { class: `${seriesClass(series)} line-${line}` }, draw('path', { d: `M0 ${height / 2}H${width}`, class: 'ct-line' })),
+      draw(
+        'g',
+        { class: `${seriesClass(series)} line-${line}` },
+        draw('path', { d: `M0 ${height / 2}H${width}`, class: 'ct-line' }),
+      ),
     ];
   const fills = new SeriesFills(series + 1);
   return [
     fills.defs,
-    draw('g', { class: seriesClass(series) }, draw('rect', { width, height, rx: 2, class: 'bar', fill: fills.fill(series) })),
+    draw(
+      'g',
+      { class: seriesClass(series) },
+      draw('rect', { width, height, rx: 2, class: 'bar', fill: fills.fill(series) }),
+    ),
   ];
 }
 

@@ -31,7 +31,12 @@ export function lineDrawing(lines: Lines): Drawing {
   };
 }
 
-function drawLines(plot: HTMLElement, width: number, { unit, names, colors, points }: Lines, done: (marks: readonly Mark[]) => void): void {
+function drawLines(
+  plot: HTMLElement,
+  width: number,
+  { unit, names, colors, points }: Lines,
+  done: (marks: readonly Mark[]) => void,
+): void {
   const height = lineDrawing({ unit, names, colors, points }).height(width);
   const ticks = ticksUpTo(Math.max(0, ...points.flatMap(({ values }) => values)), Math.floor((height - 40) / 34));
   const high = ticks.at(-1) ?? 1;
@@ -64,7 +69,15 @@ function drawLines(plot: HTMLElement, width: number, { unit, names, colors, poin
       showArea: true,
       showPoint: isSparse || points.length === 1,
       chartPadding: { top: 8, right: 6, bottom: 0, left: 0 },
-      axisX: { type: FixedScaleAxis, low: first, high: last, ticks: labelled, offset: 24, showLabel: false, showGrid: false },
+      axisX: {
+        type: FixedScaleAxis,
+        low: first,
+        high: last,
+        ticks: labelled,
+        offset: 24,
+        showLabel: false,
+        showGrid: false,
+      },
       axisY: { type: FixedScaleAxis, low: 0, high, ticks, offset: left, showLabel: false, showGrid: true },
     },
   );
@@ -76,7 +89,9 @@ function drawLines(plot: HTMLElement, width: number, { unit, names, colors, poin
     for (const time of labelled) {
       const text = timeLabel(time, unit);
       const half = textWidth(text, plot) / 2;
-      node.append(label(text, Math.min(width - half, Math.max(half, x(time))), chartRect.y1 + 18, { anchor: 'middle' }));
+      node.append(
+        label(text, Math.min(width - half, Math.max(half, x(time))), chartRect.y1 + 18, { anchor: 'middle' }),
+      );
     }
     done(
       points.map(({ time, title, values }): Mark => ({

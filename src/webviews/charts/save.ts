@@ -72,7 +72,11 @@ export function svgDocument(
   };
 }
 
-function legendRows(legend: readonly LegendItem[], width: number, place: Element): { readonly item: LegendItem; readonly x: number }[][] {
+function legendRows(
+  legend: readonly LegendItem[],
+  width: number,
+  place: Element,
+): { readonly item: LegendItem; readonly x: number }[][] {
   const rows: { item: LegendItem; x: number }[][] = [];
   let x = Infinity;
   for (const item of legend) {
@@ -90,10 +94,12 @@ function legendRows(legend: readonly LegendItem[], width: number, place: Element
 /** Writes what style sheets say into the elements, where it is other than their parents' own, and takes away what only the page knows. */
 function inline(root: SVGElement): void {
   const elements = [root, ...root.querySelectorAll<SVGElement>('*')];
-  const looks = new Map<Element | null, readonly string[]>(elements.map((element) => {
-    const computed = getComputedStyle(element);
-    return [element, properties.map((name) => computed.getPropertyValue(name))];
-  }));
+  const looks = new Map<Element | null, readonly string[]>(
+    elements.map((element) => {
+      const computed = getComputedStyle(element);
+      return [element, properties.map((name) => computed.getPropertyValue(name))];
+    }),
+  );
   for (const element of elements) {
     const above = element === root ? undefined : looks.get(element.parentElement);
     looks.get(element)?.forEach((value, index) => {
@@ -102,7 +108,8 @@ function inline(root: SVGElement): void {
       else element.setAttribute(name, value);
     });
     for (const { name } of [...element.attributes])
-      if (name === 'class' || name === 'style' || name.startsWith('ct:') || name === 'xmlns:ct') element.removeAttribute(name);
+      if (name === 'class' || name === 'style' || name.startsWith('ct:') || name === 'xmlns:ct')
+        element.removeAttribute(name);
   }
 }
 

@@ -41,7 +41,12 @@ export function timeTicks(first: number, last: number, unit: TimeUnit, room: num
 }
 
 const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: 'UTC' });
+const clock = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+  timeZone: 'UTC',
+});
 
 /** A time as an axis names it: midnights and days by their date, hours by the clock. */
 export function timeLabel(time: number, unit: TimeUnit): string {

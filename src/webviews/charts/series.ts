@@ -22,11 +22,21 @@ export class SeriesFills {
   constructor(count: number) {
     for (let series = 0; series < Math.min(count, mostSeries); series += 1) {
       const lines = (strokes[series] ?? []).map((d) => draw('path', { d, class: 'pattern-line' }));
-      const ground = draw('rect', { width: 8, height: 8, class: lines.length === 0 ? 'pattern-solid' : 'pattern-ground' });
+      const ground = draw('rect', {
+        width: 8,
+        height: 8,
+        class: lines.length === 0 ? 'pattern-solid' : 'pattern-ground',
+      });
       this.defs.append(
         draw(
           'pattern',
-          { id: `${this.#id}-${series}`, width: 8, height: 8, patternUnits: 'userSpaceOnUse', class: seriesClass(series) },
+          {
+            id: `${this.#id}-${series}`,
+            width: 8,
+            height: 8,
+            patternUnits: 'userSpaceOnUse',
+            class: seriesClass(series),
+          },
           ground,
           ...lines,
         ),

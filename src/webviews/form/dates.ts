@@ -32,9 +32,21 @@ export class DateInput implements Field {
     const id = `date-${keyOf(path)}`;
     this.#hintText = hint;
     const described = { 'aria-describedby': `${id}-hint ${id}-remarks` };
-    this.#day = make('input', { type: 'date', id, class: 'date', 'data-field': keyOf(path), max: '9999-12-31', ...described });
+    this.#day = make('input', {
+      type: 'date',
+      id,
+      class: 'date',
+      'data-field': keyOf(path),
+      max: '9999-12-31',
+      ...described,
+    });
     this.#time = make('input', { type: 'time', id: `${id}-time`, class: 'date time', step: '1', ...described });
-    this.#timeField = make('div', { hidden: '' }, make('label', { for: `${id}-time`, class: 'label' }, 'Time'), this.#time);
+    this.#timeField = make(
+      'div',
+      { hidden: '' },
+      make('label', { for: `${id}-time`, class: 'label' }, 'Time'),
+      this.#time,
+    );
     this.#hint = hintOf(hint || undefined);
     this.#hint.id = `${id}-hint`;
     this.#remarks.element.id = `${id}-remarks`;
@@ -80,7 +92,8 @@ export class DateInput implements Field {
   #describe(): void {
     const unshown = this.#unshown;
     const zone = zoneWords({ zone: this.#last.time === '' ? this.#zoneOfDays : this.#last.zone });
-    const words = zone === undefined ? 'The service’s own time zone counts, which it does not tell.' : `The time zone is ${zone}.`;
+    const words =
+      zone === undefined ? 'The service’s own time zone counts, which it does not tell.' : `The time zone is ${zone}.`;
     const hints = unshown === undefined ? [this.#hintText, this.#day.value === '' ? '' : words] : [unreadable(unshown)];
     this.#hint.textContent = hints.filter((part) => part !== '').join(' ');
     this.#hint.hidden = this.#hint.textContent === '';

@@ -88,7 +88,13 @@ export class TextInput implements Field {
     const mode = options.inputMode ?? (type === 'email' ? type : undefined);
     if (mode) this.#control.dataset['mode'] = mode;
     this.hint = hintOf(options.hint);
-    this.element = make('div', { class: `field ${options.class ?? ''}` }, this.#control, this.hint, this.#remarks.element);
+    this.element = make(
+      'div',
+      { class: `field ${options.class ?? ''}` },
+      this.#control,
+      this.hint,
+      this.#remarks.element,
+    );
     this.#control.addEventListener('input', () => {
       edits.set(path, this.#read(this.text), false);
       typed();
@@ -119,7 +125,10 @@ export class TextInput implements Field {
     input.value = line;
     this.#control.value = line;
     if (hasCaret)
-      input.setSelectionRange(Math.min(selectionStart ?? line.length, line.length), Math.min(selectionEnd ?? line.length, line.length));
+      input.setSelectionRange(
+        Math.min(selectionStart ?? line.length, line.length),
+        Math.min(selectionEnd ?? line.length, line.length),
+      );
   }
 
   say(problems: readonly FieldProblem[]): void {
@@ -130,7 +139,10 @@ export class TextInput implements Field {
     input.ariaInvalid = isWrong ? 'true' : null;
     input.ariaRequired = this.#isRequired ? 'true' : null;
     input.inputMode = this.#control.dataset['mode'] ?? '';
-    describe(this.#control, [...(this.hint.hidden ? [] : [this.hint]), ...(problems.length > 0 ? [this.#remarks.element] : [])]);
+    describe(this.#control, [
+      ...(this.hint.hidden ? [] : [this.hint]),
+      ...(problems.length > 0 ? [this.#remarks.element] : []),
+    ]);
   }
 
   enable(enabled: boolean): void {
@@ -161,7 +173,12 @@ export class RadioChoice implements Field {
   #shown = '';
 
   constructor(
-    { path, label: text, options, fallback = '' }: { path: Path; label: string; options: readonly Option[]; fallback?: string },
+    {
+      path,
+      label: text,
+      options,
+      fallback = '',
+    }: { path: Path; label: string; options: readonly Option[]; fallback?: string },
     edits: Edits,
   ) {
     this.path = path;
@@ -214,7 +231,8 @@ export class RadioChoice implements Field {
 
   focus(): void {
     (
-      this.#group.querySelector<HTMLElement>('vscode-radio[tabindex="0"]') ?? this.#group.querySelector<HTMLElement>('vscode-radio')
+      this.#group.querySelector<HTMLElement>('vscode-radio[tabindex="0"]') ??
+      this.#group.querySelector<HTMLElement>('vscode-radio')
     )?.focus();
   }
 }
@@ -229,7 +247,12 @@ export class DropdownChoice implements Field {
   #shown = '';
 
   constructor(
-    { path, label: text, options, class: look = '' }: { path: Path; label: string; options: readonly Option[]; class?: string },
+    {
+      path,
+      label: text,
+      options,
+      class: look = '',
+    }: { path: Path; label: string; options: readonly Option[]; class?: string },
     edits: Edits,
   ) {
     this.path = path;
@@ -294,7 +317,10 @@ export class FlagInput implements Field {
   #shown = false;
   #isFixed = false;
 
-  constructor({ path, label: text, hint, fallback }: { path: Path; label: string; hint?: string; fallback: boolean }, edits: Edits) {
+  constructor(
+    { path, label: text, hint, fallback }: { path: Path; label: string; hint?: string; fallback: boolean },
+    edits: Edits,
+  ) {
     this.path = path;
     this.#fallback = fallback;
     this.#control = label(make('vscode-checkbox', { 'data-field': keyOf(path) }), text) as CheckboxElement;

@@ -60,7 +60,11 @@ export class ListPicker implements Field {
   readonly #edits: Edits;
   readonly #retry: () => void;
   readonly #key: string;
-  readonly #filter = make('vscode-text-field', { class: 'filter', placeholder: 'Filter lists', hidden: '' }, 'Filter lists') as TextElement;
+  readonly #filter = make(
+    'vscode-text-field',
+    { class: 'filter', placeholder: 'Filter lists', hidden: '' },
+    'Filter lists',
+  ) as TextElement;
   readonly #state = make('div', { class: 'state', role: 'status', hidden: '' });
   readonly #rows = make('div', { class: 'rows' });
   readonly #boxes: IdBoxes;
@@ -73,7 +77,12 @@ export class ListPicker implements Field {
   #drawn = '';
 
   /** `extra` stands below the lists: what is to be said of those that are chosen. */
-  constructor({ path, legend, unknown = '' }: ListOptions, edits: Edits, retry: () => void, ...extra: readonly HTMLElement[]) {
+  constructor(
+    { path, legend, unknown = '' }: ListOptions,
+    edits: Edits,
+    retry: () => void,
+    ...extra: readonly HTMLElement[]
+  ) {
     this.path = path;
     this.#key = keyOf(path);
     this.#edits = edits;
@@ -82,13 +91,24 @@ export class ListPicker implements Field {
     this.#filter.dataset['field'] = `${this.#key}/filter`;
     this.#unknownHint.textContent = unknown;
     this.#remarks.element.id = `${this.#key}-remarks`;
-    this.element = make('fieldset', { class: 'section', 'aria-describedby': `${this.#key}-remarks` },
-      make('legend', {}, legend), this.#filter, this.#state, this.#rows, this.#unknownHint, this.#remarks.element, ...extra);
+    this.element = make(
+      'fieldset',
+      { class: 'section', 'aria-describedby': `${this.#key}-remarks` },
+      make('legend', {}, legend),
+      this.#filter,
+      this.#state,
+      this.#rows,
+      this.#unknownHint,
+      this.#remarks.element,
+      ...extra,
+    );
     this.#filter.addEventListener('input', () => this.#draw());
   }
 
   show(value: unknown): void {
-    this.#chosen = Array.isArray(value) ? [...new Set(value.filter((id): id is number => Number.isInteger(id)))] : undefined;
+    this.#chosen = Array.isArray(value)
+      ? [...new Set(value.filter((id): id is number => Number.isInteger(id)))]
+      : undefined;
     this.#unknownHint.hidden = value !== undefined || this.#unknownHint.textContent === '';
     this.#draw();
   }
@@ -111,7 +131,9 @@ export class ListPicker implements Field {
   }
 
   focus(): void {
-    const first = this.#filter.hidden ? this.#rows.querySelector<HTMLElement>('vscode-checkbox, vscode-button') : this.#filter.control;
+    const first = this.#filter.hidden
+      ? this.#rows.querySelector<HTMLElement>('vscode-checkbox, vscode-button')
+      : this.#filter.control;
     first?.focus();
   }
 
@@ -128,7 +150,10 @@ export class ListPicker implements Field {
     this.#state.classList.toggle('failed', lists.kind === 'failed');
     if (lists.kind === 'failed') {
       const said = make('span', {}, `The lists can’t be read: ${lists.message}`);
-      this.#state.replaceChildren(make('p', { class: 'remark error' }, icon(icons.error), said), makeButton('Try Again', this.#retry));
+      this.#state.replaceChildren(
+        make('p', { class: 'remark error' }, icon(icons.error), said),
+        makeButton('Try Again', this.#retry),
+      );
     } else if (isSaid) this.#state.replaceChildren(texts[lists.kind]);
   }
 
@@ -170,7 +195,9 @@ export class ListPicker implements Field {
 
   #focusedRow(): string | undefined {
     const { activeElement } = document;
-    return activeElement instanceof HTMLElement && this.#rows.contains(activeElement) ? activeElement.dataset['id'] : undefined;
+    return activeElement instanceof HTMLElement && this.#rows.contains(activeElement)
+      ? activeElement.dataset['id']
+      : undefined;
   }
 
   #row({ id, name, color, subscribers, note }: ListChoice): HTMLElement {
@@ -186,10 +213,20 @@ export class ListPicker implements Field {
   #lostRow(id: number): HTMLElement {
     // One that was not read may be there all the same.
     const isMissing = this.#lists.kind === 'known' && this.#lists.more === undefined;
-    const attributes = { 'aria-label': `Remove list #${id}`, 'data-field': `${this.#key}/${id}`, 'data-id': String(id) };
+    const attributes = {
+      'aria-label': `Remove list #${id}`,
+      'data-field': `${this.#key}/${id}`,
+      'data-id': String(id),
+    };
     const remove = makeButton('Remove', () => this.#edits.choose(this.path, id, false), attributes);
     remove.disabled = !this.#enabled;
     const name = make('span', { class: 'name' }, isMissing ? `List #${id} (not found)` : `List #${id}`);
-    return make('div', { class: `row lost ${isMissing ? 'missing' : ''}` }, ...(isMissing ? [icon(icons.warning)] : []), name, remove);
+    return make(
+      'div',
+      { class: `row lost ${isMissing ? 'missing' : ''}` },
+      ...(isMissing ? [icon(icons.warning)] : []),
+      name,
+      remove,
+    );
   }
 }

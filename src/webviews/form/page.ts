@@ -162,7 +162,8 @@ export abstract class FormPage<Command extends string, More extends { readonly t
 
 function valueAt(details: Readonly<Record<string, unknown>>, path: Path): unknown {
   return path.reduce<unknown>(
-    (value, key) => (typeof value === 'object' && value !== null ? (value as Record<string | number, unknown>)[key] : undefined),
+    (value, key) =>
+      typeof value === 'object' && value !== null ? (value as Record<string | number, unknown>)[key] : undefined,
     details,
   );
 }

@@ -1,4 +1,14 @@
-import { isAnything, isEither, isFlag, isListOf, isNumber, isOptional, isText, isWhole, type Shapes } from '../messages.ts';
+import {
+  isAnything,
+  isEither,
+  isFlag,
+  isListOf,
+  isNumber,
+  isOptional,
+  isText,
+  isWhole,
+  type Shapes,
+} from '../messages.ts';
 
 /** Where a value stands in the details: `['subject']`, `['frequency_options', 'unit']`; empty for the details as a whole. */
 export type Path = readonly (string | number)[];
@@ -53,9 +63,21 @@ export type FormToPage =
 export type FormFromPage<Command extends string> =
   | { readonly type: 'ready' }
   /** Each edit has a number, one more than the last. No value: the field is taken away. `final`: nobody types on in it. */
-  | { readonly type: 'edit'; readonly seq: number; readonly path: Path; readonly value?: unknown; readonly final: boolean }
+  | {
+      readonly type: 'edit';
+      readonly seq: number;
+      readonly path: Path;
+      readonly value?: unknown;
+      readonly final: boolean;
+    }
   /** An id of the list of ids at the path is chosen, or left out. */
-  | { readonly type: 'choose'; readonly seq: number; readonly path: Path; readonly id: number; readonly chosen: boolean }
+  | {
+      readonly type: 'choose';
+      readonly seq: number;
+      readonly path: Path;
+      readonly id: number;
+      readonly chosen: boolean;
+    }
   /** The field was left. */
   | { readonly type: 'settle' }
   /** Undo or redo, while edits are under way that VS Code does not know of yet. */

@@ -2,7 +2,11 @@ import { icon, make } from '../dom.ts';
 import { icons } from '../icons.ts';
 import type { FieldProblem } from './protocol.ts';
 
-const symbols: Readonly<Record<FieldProblem['kind'], keyof typeof icons>> = { error: 'error', service: 'error', warning: 'warning' };
+const symbols: Readonly<Record<FieldProblem['kind'], keyof typeof icons>> = {
+  error: 'error',
+  service: 'error',
+  warning: 'warning',
+};
 
 /** What is said beside a field: told to screen readers when it changes. */
 export class Remarks {

@@ -91,7 +91,11 @@ export class Suggestions {
     const isAsked = key === ' ' && ctrlKey;
     const isPlain = !ctrlKey && !metaKey && !altKey && !shiftKey;
     if (moving.has(key)) this.#close();
-    const act = isAsked ? () => this.#open() : !this.#box.hidden && isPlain && Object.hasOwn(this.#keys, key) ? this.#keys[key] : undefined;
+    const act = isAsked
+      ? () => this.#open()
+      : !this.#box.hidden && isPlain && Object.hasOwn(this.#keys, key)
+        ? this.#keys[key]
+        : undefined;
     if (!act) return;
     event.preventDefault();
     event.stopPropagation();
@@ -100,7 +104,8 @@ export class Suggestions {
 
   #open(): void {
     const { control } = this.#field;
-    this.#offered = control && !control.readOnly ? this.#suggest(control.value, control.selectionEnd ?? control.value.length) : [];
+    this.#offered =
+      control && !control.readOnly ? this.#suggest(control.value, control.selectionEnd ?? control.value.length) : [];
     if (!control || this.#offered.length === 0) return this.#close();
     this.#list.replaceChildren(...this.#offered.map(optionOf));
     this.#box.hidden = false;
@@ -145,7 +150,9 @@ export class Suggestions {
     control.setRangeText(text, start, end);
     control.setSelectionRange(selected.start, selected.end);
     // Whoever follows the field learns of it as if it had been typed.
-    control.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, data: text, inputType: 'insertReplacementText' }));
+    control.dispatchEvent(
+      new InputEvent('input', { bubbles: true, composed: true, data: text, inputType: 'insertReplacementText' }),
+    );
     if (chosen.goesOn) this.#open();
     else this.#close();
   }

@@ -22,7 +22,10 @@ function orderedOf(index: number, value: unknown): Ordered {
 /** Orders values: numbers by size, texts as a reader would, what is empty last in both directions. */
 function compare(one: Ordered, other: Ordered, sign: number): number {
   if (one.text === '' || other.text === '') return one.text === other.text ? 0 : one.text === '' ? 1 : -1;
-  const order = one.number !== undefined && other.number !== undefined ? one.number - other.number : collator.compare(one.text, other.text);
+  const order =
+    one.number !== undefined && other.number !== undefined
+      ? one.number - other.number
+      : collator.compare(one.text, other.text);
   return sign * order;
 }
 
@@ -100,7 +103,8 @@ export class TableSelection {
   /** Everything from where the range began up to here. */
   extend(position: number, indexOf: (position: number) => number): void {
     this.#selected.clear();
-    for (let at = Math.min(this.#anchor, position); at <= Math.max(this.#anchor, position); at += 1) this.#selected.add(indexOf(at));
+    for (let at = Math.min(this.#anchor, position); at <= Math.max(this.#anchor, position); at += 1)
+      this.#selected.add(indexOf(at));
   }
 
   /** Where the next range begins. */

@@ -53,7 +53,9 @@ export class TableColumns {
   }
 
   get visible(): readonly Column[] {
-    return this.#all.filter(({ key }) => this.isVisible(key)).map((column) => ({ ...column, width: this.#width(column) }));
+    return this.#all
+      .filter(({ key }) => this.isVisible(key))
+      .map((column) => ({ ...column, width: this.#width(column) }));
   }
 
   get choice(): ColumnChoice {
@@ -110,7 +112,10 @@ export class TableColumns {
   searchText(row: Row): string {
     const known = this.#searched.get(row);
     if (known !== undefined) return known;
-    const text = this.#all.map((column) => this.text(column, row)).join('\n').toLowerCase();
+    const text = this.#all
+      .map((column) => this.text(column, row))
+      .join('\n')
+      .toLowerCase();
     this.#searched.set(row, text);
     return text;
   }

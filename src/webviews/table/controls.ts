@@ -28,7 +28,12 @@ export class TableFilter {
       ...filters.map(({ key, label }) => make('vscode-option', { value: key }, label)),
     ];
     this.#dropdown = make('vscode-dropdown', { 'aria-label': 'Show' }, ...options) as ChoiceElement;
-    this.element = make('div', { class: 'table-filter' }, make('span', { 'aria-hidden': 'true' }, 'Show'), this.#dropdown);
+    this.element = make(
+      'div',
+      { class: 'table-filter' },
+      make('span', { 'aria-hidden': 'true' }, 'Show'),
+      this.#dropdown,
+    );
     this.#dropdown.addEventListener('change', () => {
       const chosen = this.#find(this.#dropdown.value);
       if (chosen === this.#chosen) return;
@@ -46,7 +51,9 @@ export class TableFilter {
     this.#chosen = this.#find(key);
     const value = this.#chosen?.key ?? all;
     // The list takes a value only once it has its options.
-    requestAnimationFrame(() => { this.#dropdown.value = value; });
+    requestAnimationFrame(() => {
+      this.#dropdown.value = value;
+    });
   }
 
   #find(key: string | undefined): RowFilter | undefined {
@@ -64,15 +71,21 @@ export class ColumnMenu {
 
   constructor(columns: () => readonly ListedColumn[], toggle: (key: string, visible: boolean) => void) {
     this.#toggle = toggle;
-    this.button = makeButton('Columns', () => {
-      this.#fill(columns());
-      const { left, bottom } = this.button.getBoundingClientRect();
-      this.panel.style.left = `${Math.max(8, Math.min(left, innerWidth - 280))}px`;
-      this.panel.style.top = `${bottom + 4}px`;
-      this.panel.togglePopover();
-      this.panel.querySelector<HTMLElement>('vscode-checkbox')?.focus();
-    }, { 'aria-haspopup': 'dialog', 'aria-expanded': 'false' });
-    this.panel.addEventListener('toggle', () => this.button.setAttribute('aria-expanded', String(this.panel.matches(':popover-open'))));
+    this.button = makeButton(
+      'Columns',
+      () => {
+        this.#fill(columns());
+        const { left, bottom } = this.button.getBoundingClientRect();
+        this.panel.style.left = `${Math.max(8, Math.min(left, innerWidth - 280))}px`;
+        this.panel.style.top = `${bottom + 4}px`;
+        this.panel.togglePopover();
+        this.panel.querySelector<HTMLElement>('vscode-checkbox')?.focus();
+      },
+      { 'aria-haspopup': 'dialog', 'aria-expanded': 'false' },
+    );
+    this.panel.addEventListener('toggle', () =>
+      this.button.setAttribute('aria-expanded', String(this.panel.matches(':popover-open'))),
+    );
   }
 
   #fill(columns: readonly ListedColumn[]): void {

@@ -15,12 +15,18 @@ export function dataTable(caption: string, heads: readonly (Node | string)[], ro
     make(
       'thead',
       {},
-      make('tr', {}, ...heads.map((head, index) => make(index === 0 ? 'td' : 'th', index === 0 ? {} : { scope: 'col' }, head))),
+      make(
+        'tr',
+        {},
+        ...heads.map((head, index) => make(index === 0 ? 'td' : 'th', index === 0 ? {} : { scope: 'col' }, head)),
+      ),
     ),
     make(
       'tbody',
       {},
-      ...rows.map(({ label, cells }) => make('tr', {}, make('th', { scope: 'row' }, label), ...cells.map((cell) => make('td', {}, cell)))),
+      ...rows.map(({ label, cells }) =>
+        make('tr', {}, make('th', { scope: 'row' }, label), ...cells.map((cell) => make('td', {}, cell))),
+      ),
     ),
   );
   return make('div', { class: 'scroller', tabindex: '0', role: 'region', 'aria-label': caption }, table);

@@ -28,14 +28,30 @@ export interface TableFigures extends LoadingFigures {
   readonly selected: number;
   /** What is shown where that isn't every row: how many, and what made the choice. */
   readonly arranged?:
-    { readonly count: number; readonly isFound: boolean; readonly isSorted: boolean; readonly filter?: string | undefined } | undefined;
+    | {
+        readonly count: number;
+        readonly isFound: boolean;
+        readonly isSorted: boolean;
+        readonly filter?: string | undefined;
+      }
+    | undefined;
 }
 
 /** "1,204 opened, sorted, only among the 3,000 loaded of 50,000 recipients · 2 selected" */
-export function statusText({ noun, nouns, loaded, total, atLeast, uncounted, selected, arranged }: TableFigures): string {
+export function statusText({
+  noun,
+  nouns,
+  loaded,
+  total,
+  atLeast,
+  uncounted,
+  selected,
+  arranged,
+}: TableFigures): string {
   const amount = (count: number): string => `${format.format(count)} ${count === 1 ? noun : nouns}`;
   const known = total === undefined ? `At least ${amount(atLeast)}` : amount(total);
-  const size = total === undefined && uncounted !== undefined ? `${known} (they can’t be counted: ${uncounted})` : known;
+  const size =
+    total === undefined && uncounted !== undefined ? `${known} (they can’t be counted: ${uncounted})` : known;
   const chosen = selected > 0 ? `${format.format(selected)} selected` : '';
   const parts = arranged
     ? [`${whatOf(arranged)} ${scopeOf(size, loaded, total)}`, chosen]

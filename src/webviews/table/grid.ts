@@ -107,7 +107,8 @@ export class TableGrid {
 
   /** Draws what of the rows can have changed without moving: their selection. */
   mark(): void {
-    for (const [position, element] of this.#rows) element.setAttribute('aria-selected', String(this.#source.isSelected(position)));
+    for (const [position, element] of this.#rows)
+      element.setAttribute('aria-selected', String(this.#source.isSelected(position)));
     this.#showCursor();
   }
 
@@ -117,25 +118,27 @@ export class TableGrid {
 
   #drawHead(): void {
     const { columns, sorting } = this.#source;
-    this.#head.replaceChildren(...columns.map(({ key, label, numeric }, index) => {
-      const sorted = sorting?.key === key ? (sorting.descending ? 'descending' : 'ascending') : 'none';
-      const sign = sorted === 'none' ? '' : sorted === 'ascending' ? '↑' : '↓';
-      const arrow = make('span', { class: 'arrow', 'aria-hidden': 'true' }, sign);
-      return make(
-        'div',
-        {
-          class: `cell${numeric ? ' number' : ''}`,
-          role: 'columnheader',
-          id: this.#cellId(header, index),
-          'aria-colindex': String(index + 1),
-          'aria-sort': sorted,
-          'data-key': key,
-          title: `${label}: sort what is loaded`,
-        },
-        make('span', { class: 'name' }, label),
-        arrow,
-      );
-    }));
+    this.#head.replaceChildren(
+      ...columns.map(({ key, label, numeric }, index) => {
+        const sorted = sorting?.key === key ? (sorting.descending ? 'descending' : 'ascending') : 'none';
+        const sign = sorted === 'none' ? '' : sorted === 'ascending' ? '↑' : '↓';
+        const arrow = make('span', { class: 'arrow', 'aria-hidden': 'true' }, sign);
+        return make(
+          'div',
+          {
+            class: `cell${numeric ? ' number' : ''}`,
+            role: 'columnheader',
+            id: this.#cellId(header, index),
+            'aria-colindex': String(index + 1),
+            'aria-sort': sorted,
+            'data-key': key,
+            title: `${label}: sort what is loaded`,
+          },
+          make('span', { class: 'name' }, label),
+          arrow,
+        );
+      }),
+    );
   }
 
   #draw(): void {
@@ -263,10 +266,14 @@ export class TableGrid {
   }
 
   #pointHeader(event: MouseEvent): void {
-    const key = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-key]')?.dataset['key'] : undefined;
+    const key =
+      event.target instanceof Element ? event.target.closest<HTMLElement>('[data-key]')?.dataset['key'] : undefined;
     if (key === undefined) return;
     this.#position = header;
-    this.#column = Math.max(0, this.#source.columns.findIndex((column) => column.key === key));
+    this.#column = Math.max(
+      0,
+      this.#source.columns.findIndex((column) => column.key === key),
+    );
     this.#source.sort(key);
   }
 }

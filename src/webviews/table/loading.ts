@@ -60,7 +60,12 @@ export class TableLoading {
     const { isLoading } = this;
     const latest = this.#latest;
     return {
-      loaded, total, atLeast, capacity, failure, isLoading,
+      loaded,
+      total,
+      atLeast,
+      capacity,
+      failure,
+      isLoading,
       uncounted: this.#countFailure,
       reloadFailure: this.#reloadFailure,
       progress: isLoading && latest.total ? latest.loaded / latest.total : undefined,

@@ -89,7 +89,8 @@ export class PagedRows {
   more(most: number): number[] {
     const room = Math.min(most, this.#kept - this.#pages.size);
     const pages: number[] = [];
-    for (let page = 0; pages.length < room && page * this.pageSize < this.length; page += 1) if (!this.#pages.has(page)) pages.push(page);
+    for (let page = 0; pages.length < room && page * this.pageSize < this.length; page += 1)
+      if (!this.#pages.has(page)) pages.push(page);
     return pages;
   }
 
@@ -188,7 +189,13 @@ export class PageRequests {
   #goOn(rows: PagedRows): void {
     if (!this.#isLoading) return;
     const room = Math.min(atOnce - this.#wanted.length, this.#budget);
-    const next = room > 0 ? rows.more(room + this.#wanted.length).filter((page) => !this.#wanted.includes(page)).slice(0, room) : [];
+    const next =
+      room > 0
+        ? rows
+            .more(room + this.#wanted.length)
+            .filter((page) => !this.#wanted.includes(page))
+            .slice(0, room)
+        : [];
     this.#budget -= next.length;
     if (next.length > 0) this.ask([...this.#wanted, ...next]);
     // Nothing is missing, or nothing more has room.

@@ -70,7 +70,8 @@ export class TableStatus {
 
   #offer(names: readonly (keyof StatusActions)[]): void {
     const focused = Object.values(this.#buttons).find((button) => button === document.activeElement);
-    for (const [name, button] of Object.entries(this.#buttons)) button.hidden = !names.includes(name as keyof StatusActions);
+    for (const [name, button] of Object.entries(this.#buttons))
+      button.hidden = !names.includes(name as keyof StatusActions);
     // The focus stays where the work is.
     if (focused?.hidden)
       Object.values(this.#buttons)
@@ -91,5 +92,7 @@ function failureText({ nouns, failure, reloadFailure }: TableReport): string {
 }
 
 function noteOf({ nouns, arranged, loaded, capacity, total }: TableReport): string {
-  return arranged && loaded >= capacity && loaded !== total ? `No more are kept at once: export all ${nouns} instead.` : '';
+  return arranged && loaded >= capacity && loaded !== total
+    ? `No more are kept at once: export all ${nouns} instead.`
+    : '';
 }

@@ -116,7 +116,13 @@ export class RowTable implements GridSource {
     );
     this.#grid = new TableGrid(this, options.nouns);
     this.actions.append(menu.button, this.#copy);
-    const bar = make('div', { class: 'table-bar' }, this.#find, ...(this.#filter ? [this.#filter.element] : []), this.actions);
+    const bar = make(
+      'div',
+      { class: 'table-bar' },
+      this.#find,
+      ...(this.#filter ? [this.#filter.element] : []),
+      this.actions,
+    );
     this.element = make(
       'section',
       { class: 'table' },
@@ -154,7 +160,11 @@ export class RowTable implements GridSource {
   }
 
   get state(): TableState {
-    return { columns: this.#columns.choice, first: this.#scrollTo ?? this.#grid.first, filter: this.#filter?.chosen?.key };
+    return {
+      columns: this.#columns.choice,
+      first: this.#scrollTo ?? this.#grid.first,
+      filter: this.#filter?.chosen?.key,
+    };
   }
 
   /** To be called before `start`. */
@@ -261,10 +271,16 @@ export class RowTable implements GridSource {
   copy(): void {
     const shown = this.#arranged ?? this.#rows.indices();
     const chosen =
-      this.#selection.size === 0 ? shown : [...shown.filter((index) => this.#selection.has(index)), ...this.#hiddenSelected(shown)];
+      this.#selection.size === 0
+        ? shown
+        : [...shown.filter((index) => this.#selection.has(index)), ...this.#hiddenSelected(shown)];
     const rows = chosen.map((index) => this.#rows.at(index)).filter((row) => row !== undefined);
     const wanted = this.#selection.size === 0 ? rows.length : this.#selection.size;
-    this.#options.copy(this.columns.map(({ key }) => key), rows, wanted - rows.length);
+    this.#options.copy(
+      this.columns.map(({ key }) => key),
+      rows,
+      wanted - rows.length,
+    );
   }
 
   #showSelection(): void {
@@ -319,7 +335,12 @@ export class RowTable implements GridSource {
     const test = this.#filter?.chosen?.test;
     const textsOf = (row: Row): readonly string[] => [this.#columns.searchText(row)];
     this.#arranged = this.#isArranged
-      ? arrange(this.#rows.indices(), (index) => this.#rows.at(index), { find: this.#find.value, sorting: this.#sorting, test, textsOf })
+      ? arrange(this.#rows.indices(), (index) => this.#rows.at(index), {
+          find: this.#find.value,
+          sorting: this.#sorting,
+          test,
+          textsOf,
+        })
       : undefined;
     this.#draw();
   }

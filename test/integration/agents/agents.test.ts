@@ -10,9 +10,12 @@ import { call, modals } from './stage.ts';
 
 const [testers, everybody] = [8, 6];
 const { Global } = vscode.ConfigurationTarget;
-const set = (name: string, value: unknown): Thenable<void> => vscode.workspace.getConfiguration().update(name, value, Global);
+const set = (name: string, value: unknown): Thenable<void> =>
+  vscode.workspace.getConfiguration().update(name, value, Global);
 const writes = (service: TestService, from: number): readonly string[] =>
-  service.sandbox.requests.filter(({ number, operation }) => number > from && !/^get/u.test(operation ?? '')).map(({ operation }) => operation ?? '');
+  service.sandbox.requests
+    .filter(({ number, operation }) => number > from && !/^get/u.test(operation ?? ''))
+    .map(({ operation }) => operation ?? '');
 
 /** Addresses of the service's subscribers. */
 async function addresses({ other }: TestService): Promise<readonly string[]> {
@@ -25,9 +28,18 @@ describe('tools for language models', function () {
   const service = useService('grown');
   const at = (input: object) => ({ connection: service().connection, ...input });
   const make = async (fields: object = {}): Promise<number> =>
-    (await service().other.createTemplate({ name: 'Harvest', subject: 'Apples, {subscriber:name}', body: '<p>Dear {subscriber:name},</p>\n<p>apples.</p>', ...fields })).templateId;
+    (
+      await service().other.createTemplate({
+        name: 'Harvest',
+        subject: 'Apples, {subscriber:name}',
+        body: '<p>Dear {subscriber:name},</p>\n<p>apples.</p>',
+        ...fields,
+      })
+    ).templateId;
   const opened = (id: number): vscode.TextDocument =>
-    vscode.workspace.textDocuments.find(({ uri }) => uri.path.startsWith(`/templates/${id}/`) && uri.path.endsWith('.html') && uri.scheme === 'mailing') ?? assert.fail('It is not open.');
+    vscode.workspace.textDocuments.find(
+      ({ uri }) => uri.path.startsWith(`/templates/${id}/`) && uri.path.endsWith('.html') && uri.scheme === 'mailing',
+    ) ?? assert.fail('It is not open.');
 
   beforeEach(() => set('files.autoSave', 'off'));
   afterEach(async () => {
@@ -50,12 +62,22 @@ describe('tools for language models', function () {
   describe('that read', () => {
     it('find connections, and records by name, each a line of data', async () => {
       const all = await call('mailing_find', { what: 'connections' });
-      assert.ok(all.data.split('\n').some((line) => (JSON.parse(line) as { connection: string }).connection === service().connection));
+      assert.ok(
+        all.data
+          .split('\n')
+          .some((line) => (JSON.parse(line) as { connection: string }).connection === service().connection),
+      );
       assert.ok(!all.text.includes(service().sandbox.apiKey));
       const id = await make();
       const { data } = await call('mailing_find', at({ what: 'templates', search: 'Harvest' }));
-      assert.ok(data.split('\n').map((line) => JSON.parse(line) as { id: number; name: string }).some((row) => row.id === id && row.name === 'Harvest'));
-      for (const what of ['campaigns', 'followUps', 'lists']) assert.notEqual((await call('mailing_find', at({ what }))).data, '', what);
+      assert.ok(
+        data
+          .split('\n')
+          .map((line) => JSON.parse(line) as { id: number; name: string })
+          .some((row) => row.id === id && row.name === 'Harvest'),
+      );
+      for (const what of ['campaigns', 'followUps', 'lists'])
+        assert.notEqual((await call('mailing_find', at({ what }))).data, '', what);
     });
 
     it('give a template as it is stored, or as its user has it', async () => {
@@ -76,8 +98,13 @@ describe('tools for language models', function () {
       const id = await make();
       const worse = await call('mailing_checkEmail', at({ id, body: '<p>a</p>\n<img src="x.png">' }));
       assert.match(worse.text, /^\d+ findings?, one on each line\./u);
-      const rows = worse.data.split('\n').map((line) => JSON.parse(line) as { part: string; line?: number; message: string });
-      assert.ok(rows.some(({ part, line }) => part === 'body' && line === 2), worse.data);
+      const rows = worse.data
+        .split('\n')
+        .map((line) => JSON.parse(line) as { part: string; line?: number; message: string });
+      assert.ok(
+        rows.some(({ part, line }) => part === 'body' && line === 2),
+        worse.data,
+      );
       assert.match((await call('mailing_checkEmail', at({}))).text, /^Name an e-mail/u);
     });
 
@@ -85,14 +112,24 @@ describe('tools for language models', function () {
       const id = await make();
       assert.match((await call('mailing_renderEmail', at({ id }))).data, /^Subject: Apples, Ann[^]*Dear Ann/u);
       assert.match((await call('mailing_renderEmail', at({ id, as: 'nameless' }))).data, /Dear ,/u);
-      assert.match((await call('mailing_renderEmail', at({ id, part: 'text' }))).text, /text part this service makes is not known/u);
-      assert.match((await call('mailing_renderEmail', at({ id, as: 'rose@example.com' }))).text, /^The input is not right/u);
+      assert.match(
+        (await call('mailing_renderEmail', at({ id, part: 'text' }))).text,
+        /text part this service makes is not known/u,
+      );
+      assert.match(
+        (await call('mailing_renderEmail', at({ id, as: 'rose@example.com' }))).text,
+        /^The input is not right/u,
+      );
     });
 
     it('give the text part where it is known', async () => {
       const other = await connectService({ profile: 'acymailing' });
       try {
-        const { templateId: id } = await other.other.createTemplate({ name: 'Text', subject: 'S', body: '<h1>Title</h1><p>{subscriber:name}</p>' });
+        const { templateId: id } = await other.other.createTemplate({
+          name: 'Text',
+          subject: 'S',
+          body: '<h1>Title</h1><p>{subscriber:name}</p>',
+        });
         const { data } = await call('mailing_renderEmail', { connection: other.connection, id, part: 'text' });
         assert.match(data, /Title[^]*Ann/u);
         assert.doesNotMatch(data, /<h1>/u);
@@ -102,7 +139,9 @@ describe('tools for language models', function () {
     });
 
     it('tell figures of campaigns, and nobody', async () => {
-      const sent = (await service().other.getCampaigns({ limit: 100 })).filter((campaign) => campaign.sent === 1).slice(0, 2);
+      const sent = (await service().other.getCampaigns({ limit: 100 }))
+        .filter((campaign) => campaign.sent === 1)
+        .slice(0, 2);
       const { data } = await call('mailing_statistics', at({ campaigns: sent.map(({ id }) => id) }));
       assert.match(data, /^Campaign \d+\n[^]*opens[^]*\n\nCampaign \d+\n/iu);
       assert.doesNotMatch(data, /@/u);
@@ -112,18 +151,28 @@ describe('tools for language models', function () {
   describe('and connections', () => {
     it('that are taken from them: not found by any, from then on', async () => {
       const id = await make();
-      const connections = (): readonly object[] => vscode.workspace.getConfiguration('mailing').get<object[]>('connections', []);
+      const connections = (): readonly object[] =>
+        vscode.workspace.getConfiguration('mailing').get<object[]>('connections', []);
       const before = connections();
       const mine = (entry: object): boolean => 'id' in entry && entry.id === service().connection;
-      await set('mailing.connections', before.map((entry) => (mine(entry) ? { ...entry, agents: false } : entry)));
+      await set(
+        'mailing.connections',
+        before.map((entry) => (mine(entry) ? { ...entry, agents: false } : entry)),
+      );
       const from = service().mark();
       assert.ok(!(await call('mailing_find', { what: 'connections' })).text.includes(service().connection));
       const asked: readonly (readonly [string, object])[] = [
-        ['mailing_find', { what: 'templates' }], ['mailing_readTemplate', { id }], ['mailing_checkEmail', { id }], ['mailing_renderEmail', { id }],
-        ['mailing_proposeTemplate', { id, body: 'x' }], ['mailing_createDraftCampaign', { name: 'x', subject: 'x' }], ['mailing_sendTest', { id, to: 'testList' }],
+        ['mailing_find', { what: 'templates' }],
+        ['mailing_readTemplate', { id }],
+        ['mailing_checkEmail', { id }],
+        ['mailing_renderEmail', { id }],
+        ['mailing_proposeTemplate', { id, body: 'x' }],
+        ['mailing_createDraftCampaign', { name: 'x', subject: 'x' }],
+        ['mailing_sendTest', { id, to: 'testList' }],
         ['mailing_statistics', { campaigns: [1] }],
       ];
-      for (const [name, input] of asked) assert.match((await call(name, at(input))).text, /^There is no (such )?connection/u, name);
+      for (const [name, input] of asked)
+        assert.match((await call(name, at(input))).text, /^There is no (such )?connection/u, name);
       assert.deepEqual(writes(service(), from), []);
       assert.equal(service().mark(), from, 'It gets no request.');
       await set('mailing.connections', before);
@@ -134,7 +183,10 @@ describe('tools for language models', function () {
       const trusted = Object.getOwnPropertyDescriptor(vscode.workspace, 'isTrusted');
       Object.defineProperty(vscode.workspace, 'isTrusted', { configurable: true, value: false });
       try {
-        assert.match((await call('mailing_find', at({ what: 'templates' }))).text, /^There is no connection that tools may use/u);
+        assert.match(
+          (await call('mailing_find', at({ what: 'templates' }))).text,
+          /^There is no connection that tools may use/u,
+        );
       } finally {
         if (trusted) Object.defineProperty(vscode.workspace, 'isTrusted', trusted);
       }
@@ -145,12 +197,23 @@ describe('tools for language models', function () {
     it('put an edit that is not saved beside what is stored', async () => {
       const id = await make();
       const from = service().mark();
-      const called = await call('mailing_proposeTemplate', at({ id, replacements: [{ part: 'body', find: 'apples', replace: 'pears' }], details: { subject: 'Pears' } }));
+      const called = await call(
+        'mailing_proposeTemplate',
+        at({ id, replacements: [{ part: 'body', find: 'apples', replace: 'pears' }], details: { subject: 'Pears' } }),
+      );
       assert.match(called.text, /^The proposal is in the editor.*is not saved/u);
       assert.deepEqual(modals(called), []);
-      assert.deepEqual([opened(id).isDirty, opened(id).getText()], [true, '<p>Dear {subscriber:name},</p>\n<p>pears.</p>']);
+      assert.deepEqual(
+        [opened(id).isDirty, opened(id).getText()],
+        [true, '<p>Dear {subscriber:name},</p>\n<p>pears.</p>'],
+      );
       const inputsOf = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ input }) => input));
-      assert.equal(inputsOf.filter((input) => input instanceof vscode.TabInputTextDiff && input.original.scheme === 'mailing-snapshot').length, 2);
+      assert.equal(
+        inputsOf.filter(
+          (input) => input instanceof vscode.TabInputTextDiff && input.original.scheme === 'mailing-snapshot',
+        ).length,
+        2,
+      );
       assert.deepEqual(writes(service(), from), []);
       const again = await call('mailing_proposeTemplate', at({ id, body: '<p>Plums</p>' }));
       assert.deepEqual(modals(again), [], 'A proposal may take the place of the one before.');
@@ -165,7 +228,10 @@ describe('tools for language models', function () {
       await type(opened(id), '<p>Mine</p>');
       const no = await call('mailing_proposeTemplate', at({ id, body: '<p>Theirs</p>' }));
       assert.match(no.text, /^The user refused/u);
-      assert.match(modals(no)[0]?.detail ?? '', /You have edits that are not saved in Harvest\.html: they are replaced\./u);
+      assert.match(
+        modals(no)[0]?.detail ?? '',
+        /You have edits that are not saved in Harvest\.html: they are replaced\./u,
+      );
       assert.equal(opened(id).getText(), '<p>Mine</p>');
       const typing = await call('mailing_proposeTemplate', at({ id, body: '<p>Theirs</p>' }), async () => {
         await type(opened(id), '<p>Mine, still</p>');
@@ -190,13 +256,22 @@ describe('tools for language models', function () {
 
     it('say why they can’t', async () => {
       const id = await make();
-      const says = async (input: object, words: RegExp) => assert.match((await call('mailing_proposeTemplate', at({ id, ...input }))).text, words);
+      const says = async (input: object, words: RegExp) =>
+        assert.match((await call('mailing_proposeTemplate', at({ id, ...input }))).text, words);
       await says({}, /^Nothing differs/u);
-      await says({ replacements: [{ part: 'body', find: 'quinces', replace: 'x' }] }, /^What replacement 1 of the body is to find stands there not exactly once/u);
+      await says(
+        { replacements: [{ part: 'body', find: 'quinces', replace: 'x' }] },
+        /^What replacement 1 of the body is to find stands there not exactly once/u,
+      );
       await says({ replacements: [{ part: 'body', find: 'p', replace: 'x' }] }, /not exactly once/u);
       await says({ body: 'x', replacements: [{ part: 'body', find: 'apples', replace: 'x' }] }, /^Give either/u);
-      await says({ details: { from_email: 'nobody' } }, /^The details are no valid JSON now, or would not be valid then/u);
-      const [drag] = (await service().other.getTemplates({ templateType: 'drag', search: '', offset: 0, limit: 1 })).map((template) => template.id);
+      await says(
+        { details: { from_email: 'nobody' } },
+        /^The details are no valid JSON now, or would not be valid then/u,
+      );
+      const [drag] = (
+        await service().other.getTemplates({ templateType: 'drag', search: '', offset: 0, limit: 1 })
+      ).map((template) => template.id);
       await says({ id: drag, body: 'x' }, /^It was made with the drag-and-drop editor/u);
     });
   });
@@ -206,7 +281,8 @@ describe('tools for language models', function () {
       const templateId = await make();
       const name = `Orchard ${templateId}`;
       const input = at({ name, subject: 'Ripe', templateId });
-      const drafts = async () => (await service().other.getCampaigns({ limit: 100, filters: { name } })).map(({ id }) => id);
+      const drafts = async () =>
+        (await service().other.getCampaigns({ limit: 100, filters: { name } })).map(({ id }) => id);
       const from = service().mark();
       const no = await call('mailing_createDraftCampaign', input);
       assert.match(no.text, /^The user refused\. Nothing was done\./u);
@@ -225,15 +301,25 @@ describe('tools for language models', function () {
     it('not where the call was cancelled while the question stood', async () => {
       const source = new vscode.CancellationTokenSource();
       const from = service().mark();
-      const calling = call('mailing_createDraftCampaign', at({ name: 'Late', subject: 'Late', body: 'x' }), async () => {
-        source.cancel();
-        // What is asked of the workbench comes back after the cancelling has gone its way.
-        await vscode.commands.getCommands();
-        return 'Make Draft';
-      }, source.token);
-      await Promise.resolve(calling).then(({ text }) => assert.match(text, /^The call was cancelled/u), (error: unknown) => assert.match(String(error), /cancel/iu));
+      const calling = call(
+        'mailing_createDraftCampaign',
+        at({ name: 'Late', subject: 'Late', body: 'x' }),
+        async () => {
+          source.cancel();
+          // What is asked of the workbench comes back after the cancelling has gone its way.
+          await vscode.commands.getCommands();
+          return 'Make Draft';
+        },
+        source.token,
+      );
+      await Promise.resolve(calling).then(
+        ({ text }) => assert.match(text, /^The call was cancelled/u),
+        (error: unknown) => assert.match(String(error), /cancel/iu),
+      );
       await call('mailing_find', at({ what: 'lists' }));
-      const asked = service().sandbox.requests.filter(({ number }) => number > from).map(({ operation }) => operation);
+      const asked = service()
+        .sandbox.requests.filter(({ number }) => number > from)
+        .map(({ operation }) => operation);
       assert.deepEqual(asked, ['getLists']);
     });
   });
@@ -244,7 +330,8 @@ describe('tools for language models', function () {
 
     it('reach only test recipients that are set', async () => {
       const id = await make();
-      for (const to of ['testList', 'lastRecipients']) assert.match((await call('mailing_sendTest', at({ id, to }))).text, /^No test/u, to);
+      for (const to of ['testList', 'lastRecipients'])
+        assert.match((await call('mailing_sendTest', at({ id, to }))).text, /^No test/u, to);
       assert.deepEqual(reached(), []);
     });
 
@@ -287,7 +374,11 @@ describe('tools for language models', function () {
           });
           const agreed = named(modals(called).at(-1)?.detail);
           const got = sandbox.outbox.messages.slice(before).map(({ to: address }) => address);
-          assert.deepEqual(got.filter((address) => !agreed.includes(address)), [], what);
+          assert.deepEqual(
+            got.filter((address) => !agreed.includes(address)),
+            [],
+            what,
+          );
           assert.deepEqual(named(called.text), [], `${what}: no address is told. ${called.text}`);
           sent += got.length > 0 ? 1 : 0;
         }
@@ -322,7 +413,11 @@ describe('tools for language models', function () {
         for (const [name, input] of asked) {
           const { text, data } = await call(name, at(input));
           assert.ok(!text.includes(sandbox.apiKey), name);
-          assert.deepEqual(people.filter((address) => text.includes(address)), [], name);
+          assert.deepEqual(
+            people.filter((address) => text.includes(address)),
+            [],
+            name,
+          );
           assert.doesNotMatch(text, /[\u202A-\u202E\u2066-\u2069\u200B\u{E0000}-\u{E0FFF}]/u, name);
           // What the e-mail says stands within the frame alone.
           assert.ok(!text.replace(data, '').includes(injection.body.slice(3, 40)), name);
@@ -333,10 +428,19 @@ describe('tools for language models', function () {
 
     it('a key that a service repeats, in names and bodies, is struck out', async () => {
       const { apiKey } = service().sandbox;
-      const id = await make({ name: `Key ${apiKey}`, subject: apiKey, body: `<p>${apiKey.slice(0, 12)}\u200B${apiKey.slice(12)}</p>` });
-      for (const [name, input] of [['mailing_find', { what: 'templates', search: 'Key' }], ['mailing_readTemplate', { id }], ['mailing_renderEmail', { id }]] as const) {
+      const id = await make({
+        name: `Key ${apiKey}`,
+        subject: apiKey,
+        body: `<p>${apiKey.slice(0, 12)}\u200B${apiKey.slice(12)}</p>`,
+      });
+      for (const [name, input] of [
+        ['mailing_find', { what: 'templates', search: 'Key' }],
+        ['mailing_readTemplate', { id }],
+        ['mailing_renderEmail', { id }],
+      ] as const) {
         const { text } = await call(name, at(input));
-        for (let from = 0; from + 8 <= apiKey.length; from += 1) assert.ok(!text.includes(apiKey.slice(from, from + 8)), name);
+        for (let from = 0; from + 8 <= apiKey.length; from += 1)
+          assert.ok(!text.includes(apiKey.slice(from, from + 8)), name);
         assert.match(text, /•••/u, name);
       }
     });
@@ -344,8 +448,16 @@ describe('tools for language models', function () {
 
   it('leave a line in the log for each call: tool, connection and ids, no texts', async () => {
     const lines: string[] = [];
-    const connections = { all: [{ id: 'shop', name: 'Shop', baseUrl: 'https://shop.example', profile: 'documented' }], onDidChange: () => new vscode.Disposable(() => undefined), run: () => Promise.reject(new Error('ann@example.com')), withoutKeys: (text: string) => Promise.resolve(text) };
-    const tools = new AgentTools({ connections, log: { info: (line: string) => lines.push(line) } } as unknown as ExtensionServices);
+    const connections = {
+      all: [{ id: 'shop', name: 'Shop', baseUrl: 'https://shop.example', profile: 'documented' }],
+      onDidChange: () => new vscode.Disposable(() => undefined),
+      run: () => Promise.reject(new Error('ann@example.com')),
+      withoutKeys: (text: string) => Promise.resolve(text),
+    };
+    const tools = new AgentTools({
+      connections,
+      log: { info: (line: string) => lines.push(line) },
+    } as unknown as ExtensionServices);
     const { token } = new vscode.CancellationTokenSource();
     await tools.invoke('mailing_find', { what: 'templates', search: 'Secret' }, token);
     await tools.invoke('mailing_statistics', { connection: 'shop', campaigns: [3, 4] }, token);
@@ -357,9 +469,14 @@ describe('tools for language models', function () {
       'Tool for language models: mailing_readTemplate (no connection, #7): not done.',
       'Tool for language models: mailing_sendTest (shop): not done.',
     ]);
-    const question = tools.prepare('mailing_createDraftCampaign', { name: '[x](command:y)', subject: 'S' }).confirmationMessages;
+    const question = tools.prepare('mailing_createDraftCampaign', {
+      name: '[x](command:y)',
+      subject: 'S',
+    }).confirmationMessages;
     assert.equal(question?.title, 'Make a draft of a campaign on shop?');
     assert.ok(question.message instanceof vscode.MarkdownString && !question.message.value.includes('](command'));
-    await eventually(() => assert.equal(tools.prepare('mailing_readTemplate', { id: 1 }).confirmationMessages, undefined));
+    await eventually(() =>
+      assert.equal(tools.prepare('mailing_readTemplate', { id: 1 }).confirmationMessages, undefined),
+    );
   });
 });

@@ -12,9 +12,18 @@ export interface Called {
 }
 
 /** Calls a tool as an agent does; questions and messages are answered as told. */
-export async function call(name: string, input: object, answer?: Answer, token?: vscode.CancellationToken): Promise<Called> {
-  const { result, shown } = await answering(answer, () => vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined }, token));
-  const text = result.content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : assert.fail('Not a text.'))).join('\n');
+export async function call(
+  name: string,
+  input: object,
+  answer?: Answer,
+  token?: vscode.CancellationToken,
+): Promise<Called> {
+  const { result, shown } = await answering(answer, () =>
+    vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined }, token),
+  );
+  const text = result.content
+    .map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : assert.fail('Not a text.')))
+    .join('\n');
   const [, mark = '', data = ''] = /^data ([0-9a-f]{32}) begins\n([^]*)\ndata \1 ends$/mu.exec(text) ?? [];
   if (mark !== '') assert.equal(text.split(mark).length, 3, 'The mark is the frame’s alone.');
   return { text, data, shown };

@@ -22,12 +22,20 @@ describe('a campaign that is saved', () => {
   const connect = async (profile: 'documented' | 'acymailing'): Promise<void> => {
     const isStrange = (row: Row): boolean => Number(row['id']) === strangeId;
     service = await connectService({ profile }, async ({ baseUrl }) => {
-      front = await openFront(baseUrl, { getCampaignById: (answer) => (answer as Row[]).map((row) => (isStrange(row) ? { ...row, ...held } : row)) });
+      front = await openFront(baseUrl, {
+        getCampaignById: (answer) => (answer as Row[]).map((row) => (isStrange(row) ? { ...row, ...held } : row)),
+      });
       return front.baseUrl;
     });
   };
   const create = async (fields: CampaignInput): Promise<number> => {
-    const { campaignId } = await service.other.createOrUpdateCampaign({ name: 'Autumn', subject: 'Leaves', body: '<p>Leaves</p>', listIds: [8], ...fields });
+    const { campaignId } = await service.other.createOrUpdateCampaign({
+      name: 'Autumn',
+      subject: 'Leaves',
+      body: '<p>Leaves</p>',
+      listIds: [8],
+      ...fields,
+    });
     service.forget();
     return campaignId;
   };
@@ -36,7 +44,8 @@ describe('a campaign that is saved', () => {
     await vscode.window.showTextDocument(document, { preview: false });
     return document;
   };
-  const written = (): Row => service.sandbox.requests.findLast(({ operation }) => operation === 'createOrUpdateCampaign')?.body as Row;
+  const written = (): Row =>
+    service.sandbox.requests.findLast(({ operation }) => operation === 'createOrUpdateCampaign')?.body as Row;
 
   afterEach(async () => {
     for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
@@ -60,7 +69,12 @@ describe('a campaign that is saved', () => {
 
   it('keeps the moment that its first sending is at, in a zone that is not told', async () => {
     await connect('acymailing');
-    const id = await create({ sending_type: 'auto', frequency: 'every', frequency_options: { unit: 'day', value: 2 }, start_date: '2027-02-28T23:00:00Z' });
+    const id = await create({
+      sending_type: 'auto',
+      frequency: 'every',
+      frequency_options: { unit: 'day', value: 2 },
+      start_date: '2027-02-28T23:00:00Z',
+    });
     const body = await open(id, '.html');
     await type(body, '<p>Red leaves</p>');
     assert.equal(await body.save(), true);
@@ -68,8 +82,16 @@ describe('a campaign that is saved', () => {
   });
 
   for (const [what, strange, words] of [
-    ['a sending type of an add-on', { sending_type: 'birthday', sending_params: { birthday: { days: 3 } } }, /the sending type “birthday”/u],
-    ['a rhythm that no document names', { sending_type: 'auto', sending_params: { trigger_type: 'day' } }, /the rhythm “day”/u],
+    [
+      'a sending type of an add-on',
+      { sending_type: 'birthday', sending_params: { birthday: { days: 3 } } },
+      /the sending type “birthday”/u,
+    ],
+    [
+      'a rhythm that no document names',
+      { sending_type: 'auto', sending_params: { trigger_type: 'day' } },
+      /the rhythm “day”/u,
+    ],
     ['a segment', { sending_params: { segment: { segment_id: 4 } } }, /the sending setting “segment”/u],
   ] as const) {
     it(`is not, with ${what}: it is read-only with the reason, and its duplicate says what it is without`, async () => {
@@ -79,14 +101,29 @@ describe('a campaign that is saved', () => {
       const document = await open(strangeId, '.html');
       const { permissions } = await vscode.workspace.fs.stat(document.uri);
       assert.equal(permissions, vscode.FilePermission.Readonly);
-      const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', document.uri, 9);
+      const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+        'vscode.executeCodeLensProvider',
+        document.uri,
+        9,
+      );
       const lens = lenses.find(({ command }) => words.test(command?.title ?? ''));
       assert.equal(lens?.command?.command, 'mailing.campaign.duplicate');
-      await assert.rejects(Promise.resolve(vscode.workspace.fs.writeFile(document.uri, Buffer.from('<p>Red leaves</p>'))), words);
+      await assert.rejects(
+        Promise.resolve(vscode.workspace.fs.writeFile(document.uri, Buffer.from('<p>Red leaves</p>'))),
+        words,
+      );
       assert.equal(service.received('createOrUpdateCampaign'), 0);
 
-      const { result, shown } = await answering(undefined, () => vscode.commands.executeCommand<Found>('mailing.campaign.duplicate', { connection: service.connection, id: strangeId }));
-      assert.ok(shown.some(({ text }) => words.test(text) && /is a draft that goes out when you send it/u.test(text)), JSON.stringify(shown));
+      const { result, shown } = await answering(undefined, () =>
+        vscode.commands.executeCommand<Found>('mailing.campaign.duplicate', {
+          connection: service.connection,
+          id: strangeId,
+        }),
+      );
+      assert.ok(
+        shown.some(({ text }) => words.test(text) && /is a draft that goes out when you send it/u.test(text)),
+        JSON.stringify(shown),
+      );
       const copy = await service.other.getCampaignById(result.id);
       assert.deepEqual([copy.sending_type, copy.body, copy.listIds], ['now', '<p>Leaves</p>', [8]]);
     });

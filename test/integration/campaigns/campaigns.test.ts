@@ -11,7 +11,8 @@ interface Found {
   readonly outcome?: string;
 }
 
-const run = (command: string, argument?: unknown): Thenable<Found | undefined> => vscode.commands.executeCommand<Found | undefined>(`mailing.${command}`, argument);
+const run = (command: string, argument?: unknown): Thenable<Found | undefined> =>
+  vscode.commands.executeCommand<Found | undefined>(`mailing.${command}`, argument);
 const testList = 8;
 
 describe('campaigns', () => {
@@ -31,7 +32,15 @@ describe('campaigns', () => {
   beforeEach(async () => {
     service = await connectService();
     ({ campaignId: id } = await service.other.createOrUpdateCampaign({
-      name: 'Autumn', subject: 'Leaves', body: '<p>Leaves</p>', from_name: 'Ann', listIds: [testList], sending_type: 'auto', frequency: 'every', frequency_options: { unit: 'day', value: 2 }, need_confirm: 0,
+      name: 'Autumn',
+      subject: 'Leaves',
+      body: '<p>Leaves</p>',
+      from_name: 'Ann',
+      listIds: [testList],
+      sending_type: 'auto',
+      frequency: 'every',
+      frequency_options: { unit: 'day', value: 2 },
+      need_confirm: 0,
     }));
     service.forget();
   });
@@ -44,8 +53,19 @@ describe('campaigns', () => {
   describe('as documents', () => {
     it('hold every field but the body', async () => {
       assert.deepEqual(JSON.parse((await open('.campaign.json')).getText()), {
-        name: 'Autumn', subject: 'Leaves', from_name: 'Ann', from_email: '', reply_to_name: '', reply_to_email: '', bounce_email: '', bcc: '',
-        listIds: [testList], sending_type: 'auto', frequency: 'every', frequency_options: { unit: 'day', value: 2 }, need_confirm: 0,
+        name: 'Autumn',
+        subject: 'Leaves',
+        from_name: 'Ann',
+        from_email: '',
+        reply_to_name: '',
+        reply_to_email: '',
+        bounce_email: '',
+        bcc: '',
+        listIds: [testList],
+        sending_type: 'auto',
+        frequency: 'every',
+        frequency_options: { unit: 'day', value: 2 },
+        need_confirm: 0,
       });
       assert.equal((await open('.html')).getText(), '<p>Leaves</p>');
     });
@@ -55,15 +75,34 @@ describe('campaigns', () => {
       await type(body, '<p>Red leaves</p>');
       assert.equal(await body.save(), true);
       assert.deepEqual(requests('createOrUpdateCampaign').at(-1)?.body, {
-        campaignId: id, name: 'Autumn', subject: 'Leaves', from_name: 'Ann', from_email: '', reply_to_name: '', reply_to_email: '', bounce_email: '', bcc: '', listIds: [testList],
-        sending_type: 'auto', frequency: 'every', frequency_options: { unit: 'day', value: 2 }, need_confirm: 0, body: '<p>Red leaves</p>',
+        campaignId: id,
+        name: 'Autumn',
+        subject: 'Leaves',
+        from_name: 'Ann',
+        from_email: '',
+        reply_to_name: '',
+        reply_to_email: '',
+        bounce_email: '',
+        bcc: '',
+        listIds: [testList],
+        sending_type: 'auto',
+        frequency: 'every',
+        frequency_options: { unit: 'day', value: 2 },
+        need_confirm: 0,
+        body: '<p>Red leaves</p>',
       });
     });
 
     it('can be given another sending type, which takes the fields of the old one away', async () => {
       const details = await open('.campaign.json');
-      const { frequency, frequency_options, need_confirm, ...others } = JSON.parse(details.getText()) as Record<string, unknown>;
-      await type(details, JSON.stringify({ ...others, sending_type: 'scheduled', sending_date: '2027-01-31' }, null, 2));
+      const { frequency, frequency_options, need_confirm, ...others } = JSON.parse(details.getText()) as Record<
+        string,
+        unknown
+      >;
+      await type(
+        details,
+        JSON.stringify({ ...others, sending_type: 'scheduled', sending_date: '2027-01-31' }, null, 2),
+      );
       assert.equal(await details.save(), true);
       const campaign = await service.other.getCampaignById(id);
       assert.equal(campaign.sending_type, 'scheduled');
@@ -81,11 +120,23 @@ describe('campaigns', () => {
       const details = await open('.campaign.json');
       const offset = details.getText().indexOf('8', details.getText().indexOf('listIds'));
       const position = details.positionAt(offset + 1);
-      const { items } = await vscode.commands.executeCommand<vscode.CompletionList>('vscode.executeCompletionItemProvider', details.uri, position);
+      const { items } = await vscode.commands.executeCommand<vscode.CompletionList>(
+        'vscode.executeCompletionItemProvider',
+        details.uri,
+        position,
+      );
       const test = items.find(({ label }) => typeof label !== 'string' && label.label === 'Test');
       assert.equal(test?.insertText, String(testList));
-      const hovers = await vscode.commands.executeCommand<vscode.Hover[]>('vscode.executeHoverProvider', details.uri, details.positionAt(offset));
-      assert.ok(hovers.some(({ contents }) => contents.some((content) => typeof content !== 'string' && content.value.includes('**Test**'))));
+      const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
+        'vscode.executeHoverProvider',
+        details.uri,
+        details.positionAt(offset),
+      );
+      assert.ok(
+        hovers.some(({ contents }) =>
+          contents.some((content) => typeof content !== 'string' && content.value.includes('**Test**')),
+        ),
+      );
     });
 
     it('tell of a list that the service does not have', async () => {
@@ -93,13 +144,21 @@ describe('campaigns', () => {
       await type(details, details.getText().replace(/\[\s*8\s*\]/u, '[8, 99999]'));
       assert.equal(await details.save(), false);
       assert.deepEqual((await service.other.getCampaignById(id)).listIds, [testList]);
-      await assert.rejects(() => Promise.resolve(vscode.workspace.fs.writeFile(details.uri, new TextEncoder().encode(details.getText()))), /kept its old listIds/u);
+      await assert.rejects(
+        () => Promise.resolve(vscode.workspace.fs.writeFile(details.uri, new TextEncoder().encode(details.getText()))),
+        /kept its old listIds/u,
+      );
     });
 
     it('are not overwritten where somebody else wrote meanwhile', async () => {
       const body = await open('.html');
       await type(body, '<p>Mine</p>');
-      await service.other.createOrUpdateCampaign({ campaignId: id, name: 'Autumn', subject: 'Leaves', body: '<p>Their</p>' });
+      await service.other.createOrUpdateCampaign({
+        campaignId: id,
+        name: 'Autumn',
+        subject: 'Leaves',
+        body: '<p>Their</p>',
+      });
       assert.equal(await body.save(), false);
       assert.equal((await service.other.getCampaignById(id)).body, '<p>Their</p>');
     });
@@ -111,7 +170,10 @@ describe('campaigns', () => {
       await service.other.createOrUpdateCampaign({ ...rest, campaignId: id, subject: 'Their subject' });
       assert.equal(await body.save(), true);
       const campaign = await service.other.getCampaignById(id);
-      assert.deepEqual([campaign.body, campaign.subject, campaign.sending_type], ['<p>Mine</p>', 'Their subject', 'auto']);
+      assert.deepEqual(
+        [campaign.body, campaign.subject, campaign.sending_type],
+        ['<p>Mine</p>', 'Their subject', 'auto'],
+      );
     });
 
     it('are read-only when they were sent', async () => {
@@ -125,14 +187,30 @@ describe('campaigns', () => {
 
   describe('are made', () => {
     it('of given fields', async () => {
-      const made = await run('campaign.create', { connection: service.connection, name: 'New', subject: 'Hello', body: '<p>x</p>', listIds: [testList] });
+      const made = await run('campaign.create', {
+        connection: service.connection,
+        name: 'New',
+        subject: 'Hello',
+        body: '<p>x</p>',
+        listIds: [testList],
+      });
       assert.ok(made);
       const campaign = await service.other.getCampaignById(made.id);
-      assert.deepEqual([campaign.name, campaign.subject, campaign.body, campaign.listIds, campaign.draft], ['New', 'Hello', '<p>x</p>', [testList], 1]);
+      assert.deepEqual(
+        [campaign.name, campaign.subject, campaign.body, campaign.listIds, campaign.draft],
+        ['New', 'Hello', '<p>x</p>', [testList], 1],
+      );
     });
 
     it('of a template, as the preview shows it', async () => {
-      const { templateId } = await service.other.createTemplate({ name: 'T', subject: 'From T', body: '<p>Body</p>', stylesheet: 'p { color: red }', preheader: 'Peek', from_name: 'Tea' });
+      const { templateId } = await service.other.createTemplate({
+        name: 'T',
+        subject: 'From T',
+        body: '<p>Body</p>',
+        stylesheet: 'p { color: red }',
+        preheader: 'Peek',
+        from_name: 'Tea',
+      });
       const made = await run('template.createCampaign', { connection: service.connection, id: templateId });
       assert.ok(made);
       const campaign = await service.other.getCampaignById(made.id);
@@ -147,7 +225,10 @@ describe('campaigns', () => {
       const copy = await run('campaign.duplicate', { connection: service.connection, id: sent.id });
       assert.ok(copy);
       const [one, other] = [await service.other.getCampaignById(sent.id), await service.other.getCampaignById(copy.id)];
-      assert.deepEqual([other.body, other.subject, other.listIds, other.sent, other.draft], [one.body, one.subject, one.listIds, 0, 1]);
+      assert.deepEqual(
+        [other.body, other.subject, other.listIds, other.sent, other.draft],
+        [one.body, one.subject, one.listIds, 0, 1],
+      );
     });
 
     it('and deleted after a question', async () => {
@@ -162,7 +243,14 @@ describe('campaigns', () => {
 
   describe('are sent', () => {
     beforeEach(async () => {
-      await service.other.createOrUpdateCampaign({ campaignId: id, name: 'Autumn', subject: 'Leaves', body: '<p>Leaves</p>', listIds: [testList], sending_type: 'now' });
+      await service.other.createOrUpdateCampaign({
+        campaignId: id,
+        name: 'Autumn',
+        subject: 'Leaves',
+        body: '<p>Leaves</p>',
+        listIds: [testList],
+        sending_type: 'now',
+      });
     });
 
     it('once, after a question that names everything', async () => {
@@ -177,8 +265,17 @@ describe('campaigns', () => {
 
     it('with errors for mail clients only after a second, explicit step', async () => {
       const body = '<p>Leaves {unsubscribe}</p><img alt="" width="8" src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">';
-      await service.other.createOrUpdateCampaign({ campaignId: id, name: 'Autumn', subject: 'Leaves', body, listIds: [testList], sending_type: 'now' });
-      const { result, shown } = await answering('Send Now', () => run('campaign.send', { ...target(), force: true, errors: 0 }));
+      await service.other.createOrUpdateCampaign({
+        campaignId: id,
+        name: 'Autumn',
+        subject: 'Leaves',
+        body,
+        listIds: [testList],
+        sending_type: 'now',
+      });
+      const { result, shown } = await answering('Send Now', () =>
+        run('campaign.send', { ...target(), force: true, errors: 0 }),
+      );
       assert.equal(result, undefined);
       assert.equal(sends(), 0);
       const [question, second] = shown.filter(({ modal }) => modal);
@@ -208,7 +305,10 @@ describe('campaigns', () => {
       await type(body, '<p>Unsaved</p>');
       service.sandbox.faults.add({ kind: 'operationError', operation: 'createOrUpdateCampaign' });
       const { shown } = await answering('Send Now', () => run('campaign.send', target()));
-      assert.ok(shown.some(({ text }) => /could not be saved\. Nothing was sent/u.test(text)), JSON.stringify(shown));
+      assert.ok(
+        shown.some(({ text }) => /could not be saved\. Nothing was sent/u.test(text)),
+        JSON.stringify(shown),
+      );
       assert.equal(sends(), 0);
     });
 
@@ -219,24 +319,49 @@ describe('campaigns', () => {
       it(`not with ${what}`, async () => {
         const { listId } = await service.other.createList({ name: 'Nobody' });
         const listIds = 'listIds' in fields ? [listId ?? 0] : [testList];
-        await service.other.createOrUpdateCampaign({ campaignId: id, name: 'Autumn', subject: 'Leaves', body: '<p>x</p>', sending_type: 'now', ...fields, listIds });
+        await service.other.createOrUpdateCampaign({
+          campaignId: id,
+          name: 'Autumn',
+          subject: 'Leaves',
+          body: '<p>x</p>',
+          sending_type: 'now',
+          ...fields,
+          listIds,
+        });
         const { shown } = await answering('Send Now', () => run('campaign.send', target()));
-        assert.ok(shown.some(({ text }) => reason.test(text)), JSON.stringify(shown));
-        assert.equal(shown.some(({ modal }) => modal), false);
+        assert.ok(
+          shown.some(({ text }) => reason.test(text)),
+          JSON.stringify(shown),
+        );
+        assert.equal(
+          shown.some(({ modal }) => modal),
+          false,
+        );
         assert.equal(sends(), 0);
       });
     }
 
     it('not without a list', async () => {
-      const { campaignId } = await service.other.createOrUpdateCampaign({ name: 'No list', subject: 'S', body: '<p>x</p>' });
-      const { shown } = await answering('Send Now', () => run('campaign.send', { connection: service.connection, id: campaignId }));
-      assert.ok(shown.some(({ text }) => /no list is chosen/u.test(text)), JSON.stringify(shown));
+      const { campaignId } = await service.other.createOrUpdateCampaign({
+        name: 'No list',
+        subject: 'S',
+        body: '<p>x</p>',
+      });
+      const { shown } = await answering('Send Now', () =>
+        run('campaign.send', { connection: service.connection, id: campaignId }),
+      );
+      assert.ok(
+        shown.some(({ text }) => /no list is chosen/u.test(text)),
+        JSON.stringify(shown),
+      );
       assert.equal(sends(), 0);
     });
 
     it('only once where two sendings are asked for', async () => {
       service.sandbox.faults.add({ kind: 'slow', operation: 'sendCampaign', intervalMs: 100, times: 1 });
-      const { result } = await answering('Send Now', () => Promise.all([run('campaign.send', target()), run('campaign.send', target())]));
+      const { result } = await answering('Send Now', () =>
+        Promise.all([run('campaign.send', target()), run('campaign.send', target())]),
+      );
       assert.deepEqual(result.map((each) => each?.outcome).sort(), ['sent', undefined]);
       assert.equal(sends(), 1);
     });
@@ -252,17 +377,26 @@ describe('campaigns', () => {
 
     for (const [what, fault, outcome, news] of [
       ['was sent', { kind: 'lostAnswer' }, 'sent', /"Autumn" was sent to 3 recipients/u],
-      ['was not sent yet', { kind: 'resetAfterRead' }, 'unknown', /it is not known whether it went out: the service may still be at it\. The campaign is watched/u],
+      [
+        'was not sent yet',
+        { kind: 'resetAfterRead' },
+        'unknown',
+        /it is not known whether it went out: the service may still be at it\. The campaign is watched/u,
+      ],
     ] as const) {
       it(`once where the answer is lost, and it ${what}`, async () => {
         service.sandbox.faults.add({ ...fault, operation: 'sendCampaign' });
         const { result, shown } = await answering('Send Now', async (seen) => {
           const sending = await run('campaign.send', target());
-          for (let look = 0; look < 100 && !seen.some(({ text }) => news.test(text)); look += 1) await new Promise((resolve) => setTimeout(resolve, 50));
+          for (let look = 0; look < 100 && !seen.some(({ text }) => news.test(text)); look += 1)
+            await new Promise((resolve) => setTimeout(resolve, 50));
           return sending;
         });
         assert.equal(result?.outcome, outcome);
-        assert.ok(shown.some(({ text }) => news.test(text)), JSON.stringify(shown));
+        assert.ok(
+          shown.some(({ text }) => news.test(text)),
+          JSON.stringify(shown),
+        );
         assert.equal(sends(), 1);
       });
     }
@@ -275,19 +409,36 @@ describe('campaigns', () => {
         }, 1);
         const sending = await run('campaign.send', target());
         clearInterval(watch);
-        for (let look = 0; look < 100 && !seen.some(({ text }) => /not known/u.test(text)); look += 1) await new Promise((resolve) => setTimeout(resolve, 50));
+        for (let look = 0; look < 100 && !seen.some(({ text }) => /not known/u.test(text)); look += 1)
+          await new Promise((resolve) => setTimeout(resolve, 50));
         return sending;
       });
       assert.equal(result?.outcome, 'unknown');
-      assert.ok(shown.some(({ text }) => /it is not known whether it went out/u.test(text)), JSON.stringify(shown));
+      assert.ok(
+        shown.some(({ text }) => /it is not known whether it went out/u.test(text)),
+        JSON.stringify(shown),
+      );
       assert.equal(sends(), 1);
     });
 
     it('on their date, where they are scheduled', async () => {
-      await service.other.createOrUpdateCampaign({ campaignId: id, name: 'Autumn', subject: 'Leaves', body: '<p>x</p>', listIds: [testList], sending_type: 'scheduled', sending_date: '2099-01-31' });
+      await service.other.createOrUpdateCampaign({
+        campaignId: id,
+        name: 'Autumn',
+        subject: 'Leaves',
+        body: '<p>x</p>',
+        listIds: [testList],
+        sending_type: 'scheduled',
+        sending_date: '2099-01-31',
+      });
       const { shown } = await answering('Start', async (seen) => {
         const sending = await run('campaign.send', target());
-        await eventually(() => assert.ok(seen.some(({ text }) => text === '"Autumn" is started: it goes out on 2099-01-31.'), JSON.stringify(seen)));
+        await eventually(() =>
+          assert.ok(
+            seen.some(({ text }) => text === '"Autumn" is started: it goes out on 2099-01-31.'),
+            JSON.stringify(seen),
+          ),
+        );
         return sending;
       });
       const question = shown.find(({ modal }) => modal);

@@ -25,7 +25,13 @@ describe('a campaign’s form', () => {
   let rewritten: object = {};
 
   const create = async (fields: Partial<CampaignInput> = {}): Promise<number> => {
-    const { campaignId } = await service.other.createOrUpdateCampaign({ name: 'Autumn', subject: 'Leaves', body: '<p>Leaves</p>', listIds: [testList], ...fields });
+    const { campaignId } = await service.other.createOrUpdateCampaign({
+      name: 'Autumn',
+      subject: 'Leaves',
+      body: '<p>Leaves</p>',
+      listIds: [testList],
+      ...fields,
+    });
     service.forget();
     return campaignId;
   };
@@ -33,17 +39,22 @@ describe('a campaign’s form', () => {
     const id = await create(fields);
     return { id, ...(await stage.open(stage.details(id))) };
   };
-  const valueIn = (document: vscode.TextDocument, field: string): unknown => (JSON.parse(document.getText()) as Readonly<Record<string, unknown>>)[field];
+  const valueIn = (document: vscode.TextDocument, field: string): unknown =>
+    (JSON.parse(document.getText()) as Readonly<Record<string, unknown>>)[field];
   /** Waits until a field has a value in the text. */
-  const untilWritten = (document: vscode.TextDocument, field: string, value: unknown) => eventually(() => assert.deepEqual(valueIn(document, field), value));
-  const untilReadOnly = (page: FormPage, reason: RegExp) => page.until('readOnly', (message) => {
-    assert.match(message.reason ?? '', reason);
-    assert.equal(message.canDuplicate, true);
-  });
+  const untilWritten = (document: vscode.TextDocument, field: string, value: unknown) =>
+    eventually(() => assert.deepEqual(valueIn(document, field), value));
+  const untilReadOnly = (page: FormPage, reason: RegExp) =>
+    page.until('readOnly', (message) => {
+      assert.match(message.reason ?? '', reason);
+      assert.equal(message.canDuplicate, true);
+    });
 
   before(async () => {
     service = await connectService({}, async ({ baseUrl }) => {
-      front = await openFront(baseUrl, { getCampaignById: (answer) => (answer as object[]).map((row) => ({ ...row, ...rewritten })) });
+      front = await openFront(baseUrl, {
+        getCampaignById: (answer) => (answer as object[]).map((row) => ({ ...row, ...rewritten })),
+      });
       return front.baseUrl;
     });
     stage = await openFormStage(service);
@@ -68,7 +79,9 @@ describe('a campaign’s form', () => {
     await page.untilProblems(noList);
     page.choose(customers, true);
     await page.untilProblems();
-    await page.until('audience', ({ audience }) => assert.match(audience.kind === 'counted' && audience.exact ? audience.recipients : '', /^\d+ recipients$/u));
+    await page.until('audience', ({ audience }) =>
+      assert.match(audience.kind === 'counted' && audience.exact ? audience.recipients : '', /^\d+ recipients$/u),
+    );
     page.edit(['sending_type'], 'scheduled', true);
     await page.untilProblems(['sending_date', /^a scheduled campaign needs a date\.$/u]);
     page.edit(['sending_date'], '2027-12-24', true);
@@ -121,7 +134,9 @@ describe('a campaign’s form', () => {
     const { document, page } = await open();
     const broken = '{\n  "name": "Kept"\n  "subject": "Half"\n}';
     await type(document, broken);
-    await page.until('broken', (message) => assert.deepEqual(message, { type: 'broken', line: 3, message: 'comma expected' }));
+    await page.until('broken', (message) =>
+      assert.deepEqual(message, { type: 'broken', line: 3, message: 'comma expected' }),
+    );
     page.edit(['subject'], 'Other', true);
     await type(document, `${broken} `);
     assert.equal(document.getText(), `${broken} `);
@@ -132,17 +147,27 @@ describe('a campaign’s form', () => {
     await type(document, '{ "flavour": [1,  2], "name": "N", "subject": "S", "listIds": [8] }');
     await page.untilProblems(['flavour', /^is not a field of a campaign\.$/u]);
     page.edit(['subject'], 'Other', true);
-    await eventually(() => assert.equal(document.getText(), '{ "flavour": [1,  2], "name": "N", "subject": "Other", "listIds": [8] }'));
+    await eventually(() =>
+      assert.equal(document.getText(), '{ "flavour": [1,  2], "name": "N", "subject": "Other", "listIds": [8] }'),
+    );
   });
 
   it('shows a refusal of the service beside its field until that changes', async () => {
     const { document, page } = await open();
     const words = 'The subject has a word that is not allowed.';
-    service.sandbox.faults.add({ kind: 'status', status: 422, message: words, operation: 'createOrUpdateCampaign', times: 1 });
+    service.sandbox.faults.add({
+      kind: 'status',
+      status: 422,
+      message: words,
+      operation: 'createOrUpdateCampaign',
+      times: 1,
+    });
     page.edit(['subject'], 'Free money', true);
     await untilWritten(document, 'subject', 'Free money');
     assert.equal(await document.save(), false);
-    await page.until('details', ({ problems }) => assert.deepEqual(problems, [{ path: ['subject'], message: words, kind: 'service' }]));
+    await page.until('details', ({ problems }) =>
+      assert.deepEqual(problems, [{ path: ['subject'], message: words, kind: 'service' }]),
+    );
     assert.equal(document.isDirty, true);
     page.edit(['subject'], 'A year', true);
     await page.untilProblems();
@@ -154,7 +179,9 @@ describe('a campaign’s form', () => {
     assert.ok(sent);
     const { page } = await stage.open(stage.details(sent.id));
     await untilReadOnly(page, /^Sent already: .* Duplicate it/u);
-    await page.until('standing', ({ standing }) => assert.match(`${standing?.state}: ${standing?.words}`, /^sent: sent /u));
+    await page.until('standing', ({ standing }) =>
+      assert.match(`${standing?.state}: ${standing?.words}`, /^sent: sent /u),
+    );
   });
 
   it('is read-only for what no request can carry, with the reason', async () => {
@@ -185,7 +212,9 @@ describe('a campaign’s form', () => {
     await page.until('lists', ({ lists }) => assert.equal(lists.kind, 'failed'));
     fault.remove();
     page.say({ type: 'retry' });
-    await page.until('lists', ({ lists }) => assert.ok(lists.kind === 'known' && lists.lists.some(({ id, name }) => id === customers && name === 'Customers')));
+    await page.until('lists', ({ lists }) =>
+      assert.ok(lists.kind === 'known' && lists.lists.some(({ id, name }) => id === customers && name === 'Customers')),
+    );
   });
 
   it('writes what was typed when it is hidden, and tells a page that comes back everything', async () => {
@@ -195,9 +224,13 @@ describe('a campaign’s form', () => {
     page.hide();
     await untilWritten(document, 'bcc', 'archive@example.com');
     page.show();
-    await page.until('details', ({ seen, details }) => assert.deepEqual([seen, details['subject'], details['bcc']], [0, 'Before it was hidden', 'archive@example.com']));
+    await page.until('details', ({ seen, details }) =>
+      assert.deepEqual([seen, details['subject'], details['bcc']], [0, 'Before it was hidden', 'archive@example.com']),
+    );
     await page.until('lists', ({ lists }) => assert.equal(lists.kind, 'known'));
-    await page.until('audience', ({ audience }) => assert.deepEqual(audience, { kind: 'counted', recipients: '3 recipients', exact: true }));
+    await page.until('audience', ({ audience }) =>
+      assert.deepEqual(audience, { kind: 'counted', recipients: '3 recipients', exact: true }),
+    );
     await page.until('standing', ({ standing }) => assert.equal(standing?.state, 'draft'));
     await page.until('body', ({ html }) => assert.equal(html, '<p>Leaves</p>'));
   });
@@ -219,15 +252,25 @@ describe('a campaign’s form', () => {
 describe('a campaign’s form in the workbench', () => {
   const form = 'mailing.campaign.form';
   /** The editors of the document in front: the kind of a form, or `text`. */
-  const editors = (uri: vscode.Uri): string[] => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).flatMap(({ input }) => {
-    const isOfDocument = (input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom) && input.uri.toString() === uri.toString();
-    return isOfDocument ? [input instanceof vscode.TabInputCustom ? input.viewType : 'text'] : [];
-  });
+  const editors = (uri: vscode.Uri): string[] =>
+    vscode.window.tabGroups.all
+      .flatMap(({ tabs }) => tabs)
+      .flatMap(({ input }) => {
+        const isOfDocument =
+          (input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom) &&
+          input.uri.toString() === uri.toString();
+        return isOfDocument ? [input instanceof vscode.TabInputCustom ? input.viewType : 'text'] : [];
+      });
 
   it('is replaced by its text, and the text by the form, with what is unsaved', async () => {
     const service = await connectService();
     try {
-      const { campaignId } = await service.other.createOrUpdateCampaign({ name: 'Autumn', subject: 'Leaves', body: '<p>Leaves</p>', listIds: [testList] });
+      const { campaignId } = await service.other.createOrUpdateCampaign({
+        name: 'Autumn',
+        subject: 'Leaves',
+        body: '<p>Leaves</p>',
+        listIds: [testList],
+      });
       const uri = service.uri(`/campaigns/${campaignId}/Autumn.campaign.json`);
       await vscode.commands.executeCommand('vscode.open', uri);
       await eventually(() => assert.deepEqual(editors(uri), [form]));
@@ -258,8 +301,12 @@ describe('a campaign’s form in the workbench', () => {
     } finally {
       removeScratch(folder);
     }
-    const { contributes } = vscode.extensions.getExtension<unknown>(extensionId)?.packageJSON as { readonly contributes: { readonly menus: Menus } };
-    const offers = Object.entries(contributes.menus).flatMap(([menu, items]) => items.filter(({ command }) => command === 'mailing.campaign.openAsForm').map(({ when }) => [menu, when]));
+    const { contributes } = vscode.extensions.getExtension<unknown>(extensionId)?.packageJSON as {
+      readonly contributes: { readonly menus: Menus };
+    };
+    const offers = Object.entries(contributes.menus).flatMap(([menu, items]) =>
+      items.filter(({ command }) => command === 'mailing.campaign.openAsForm').map(({ when }) => [menu, when]),
+    );
     assert.match(Object.fromEntries(offers)['editor/title'], /\bresourceScheme == '?mailing\b/u);
     assert.doesNotMatch(Object.fromEntries(offers)['commandPalette'], /resourceScheme/u);
     assert.equal(offers.length, 2);

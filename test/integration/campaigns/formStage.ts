@@ -33,8 +33,13 @@ export class FormPage extends TestPage<FromPage, ToPage> {
   /** Waits until this is what the page says of the details: the path of a field, and the words beside it. */
   async untilProblems(...expected: readonly (readonly [path: string, message: string | RegExp])[]): Promise<void> {
     await this.until('details', ({ problems }) => {
-      assert.deepEqual(problems.map(({ path }) => path.join('.')), expected.map(([path]) => path), JSON.stringify(problems));
-      for (const [index, { message }] of problems.entries()) assert.match(message, new RegExp(expected[index]?.[1] ?? '', 'u'));
+      assert.deepEqual(
+        problems.map(({ path }) => path.join('.')),
+        expected.map(([path]) => path),
+        JSON.stringify(problems),
+      );
+      for (const [index, { message }] of problems.entries())
+        assert.match(message, new RegExp(expected[index]?.[1] ?? '', 'u'));
     });
   }
 }
@@ -52,7 +57,8 @@ export interface FormStage {
 const scheme = 'mailing-form';
 
 /** Sets whether VS Code saves by itself, as it does in a browser; `undefined` resets it. */
-const setAutoSave = (value: 'off' | undefined) => vscode.workspace.getConfiguration('files').update('autoSave', value, vscode.ConfigurationTarget.Global);
+const setAutoSave = (value: 'off' | undefined) =>
+  vscode.workspace.getConfiguration('files').update('autoSave', value, vscode.ConfigurationTarget.Global);
 
 export async function openFormStage(service: TestService): Promise<FormStage> {
   const connections = await connectionsOf(service);
@@ -67,12 +73,17 @@ export async function openFormStage(service: TestService): Promise<FormStage> {
   const log = vscode.window.createOutputChannel('Test of forms', { log: true });
   const services = { context: { extensionUri: vscode.Uri.file(extensionFile('.')) }, log, connections, documents };
   const { provider, registration } = provide(() =>
-    registerForm(documents, 'test.form', async () => (document, panel) => new CampaignFormSession(document, panel, services)),
+    registerForm(
+      documents,
+      'test.form',
+      async () => (document, panel) => new CampaignFormSession(document, panel, services),
+    ),
   );
   const pages: FormPage[] = [];
   await setAutoSave('off');
   return {
-    details: (campaignId) => vscode.Uri.from({ scheme, authority: service.connection, path: `/campaigns/${campaignId}/Autumn.campaign.json` }),
+    details: (campaignId) =>
+      vscode.Uri.from({ scheme, authority: service.connection, path: `/campaigns/${campaignId}/Autumn.campaign.json` }),
     open: async (uri) => {
       await vscode.commands.executeCommand('vscode.openWith', uri, 'default', { preview: false });
       const document = await vscode.workspace.openTextDocument(uri);
@@ -94,7 +105,10 @@ export async function openFormStage(service: TestService): Promise<FormStage> {
 }
 
 /** Registers a form for the test alone: VS Code would load its page. */
-function provide(register: () => vscode.Disposable): { readonly provider: vscode.CustomTextEditorProvider; readonly registration: vscode.Disposable } {
+function provide(register: () => vscode.Disposable): {
+  readonly provider: vscode.CustomTextEditorProvider;
+  readonly registration: vscode.Disposable;
+} {
   const { registerCustomEditorProvider } = vscode.window;
   const replace = (value: unknown): void => {
     Object.defineProperty(vscode.window, 'registerCustomEditorProvider', { configurable: true, writable: true, value });

@@ -7,9 +7,11 @@ import { eventually } from '../../support/eventually.ts';
 import { extensionFile } from '../service.ts';
 import { answering, type Shown } from '../answers.ts';
 
-const run = <T>(command: string, argument?: unknown): Thenable<T> => vscode.commands.executeCommand<T>(command, argument);
+const run = <T>(command: string, argument?: unknown): Thenable<T> =>
+  vscode.commands.executeCommand<T>(command, argument);
 const setting = (): unknown => vscode.workspace.getConfiguration('mailing').inspect('connections')?.globalValue;
-const write = (value: unknown): Thenable<void> => vscode.workspace.getConfiguration('mailing').update('connections', value, vscode.ConfigurationTarget.Global);
+const write = (value: unknown): Thenable<void> =>
+  vscode.workspace.getConfiguration('mailing').update('connections', value, vscode.ConfigurationTarget.Global);
 
 describe('Connections in the window', () => {
   let sandbox: Sandbox;
@@ -24,7 +26,8 @@ describe('Connections in the window', () => {
     await sandbox.close();
   });
 
-  const add = (more: object = {}): Thenable<Connection | undefined> => run('mailing.connection.add', { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, name: 'Shop', ...more });
+  const add = (more: object = {}): Thenable<Connection | undefined> =>
+    run('mailing.connection.add', { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, name: 'Shop', ...more });
   const test = (connection: string): Thenable<TestResult | undefined> => run('mailing.connection.test', { connection });
 
   it('are added by arguments alone, with the profile found out and the key in no setting', async () => {
@@ -45,7 +48,7 @@ describe('Connections in the window', () => {
     }
   });
 
-  it('get ids that are free, also beside entries that can\'t be used', async () => {
+  it("get ids that are free, also beside entries that can't be used", async () => {
     await write([{ id: 'shop' }]);
     assert.equal((await answering(undefined, () => add())).result?.id, 'shop-2');
     assert.equal((await add())?.id, 'shop-3');
@@ -54,7 +57,11 @@ describe('Connections in the window', () => {
   it('refuse an id that is taken, and a secret that is no key, before anything is sent', async () => {
     await add();
     const before = sandbox.requests.length;
-    for (const [more, words] of [[{ apiKey: 'two words' }, /no spaces/], [{ baseUrl: 'https://a@b.example' }, /user name/], [{ profile: 'other' }, /no profile/]] as const) {
+    for (const [more, words] of [
+      [{ apiKey: 'two words' }, /no spaces/],
+      [{ baseUrl: 'https://a@b.example' }, /user name/],
+      [{ profile: 'other' }, /no profile/],
+    ] as const) {
       const { result, shown } = await answering(undefined, () => add(more));
       assert.equal(result, undefined);
       assert.match(shown[0]?.text ?? '', words);
@@ -76,12 +83,17 @@ describe('Connections in the window', () => {
 
   it('say that a key is wrong, and offer to set another', async () => {
     await add();
-    const { result, shown } = await answering(undefined, () => run<ConnectionState>('mailing.connection.setApiKey', { connection: 'shop', apiKey: 'wrong-key' }));
+    const { result, shown } = await answering(undefined, () =>
+      run<ConnectionState>('mailing.connection.setApiKey', { connection: 'shop', apiKey: 'wrong-key' }),
+    );
     assert.equal(result.kind, 'failed');
     assert.ok(result.kind === 'failed' && result.error.kind === 'unauthorized');
     assert.ok(shown[0]?.buttons.includes('Set API Key'));
     assert.ok(!JSON.stringify(shown).includes('wrong-key'));
-    const mended = await run<ConnectionState>('mailing.connection.setApiKey', { connection: 'shop', apiKey: sandbox.apiKey });
+    const mended = await run<ConnectionState>('mailing.connection.setApiKey', {
+      connection: 'shop',
+      apiKey: sandbox.apiKey,
+    });
     assert.equal(mended.kind, 'connected');
   });
 
@@ -114,11 +126,18 @@ describe('Connections in the window', () => {
 
   it('are edited; another address needs its own key', async () => {
     const connection = await add();
-    assert.equal((await run<Connection>('mailing.connection.edit', { connection: 'shop', name: 'Renamed' })).name, 'Renamed');
+    assert.equal(
+      (await run<Connection>('mailing.connection.edit', { connection: 'shop', name: 'Renamed' })).name,
+      'Renamed',
+    );
     assert.equal((await test('shop'))?.ok, true);
     const other = await startSandbox({ assets: extensionFile('media/starters') });
     try {
-      const edited = await run<Connection>('mailing.connection.edit', { connection: 'shop', baseUrl: other.baseUrl, apiKey: other.apiKey });
+      const edited = await run<Connection>('mailing.connection.edit', {
+        connection: 'shop',
+        baseUrl: other.baseUrl,
+        apiKey: other.apiKey,
+      });
       assert.equal(edited.baseUrl, other.baseUrl);
       assert.equal((await test('shop'))?.ok, true);
       // The key of the former address is gone.
@@ -177,7 +196,9 @@ describe('The sandbox in the window', () => {
     assert.match(first.baseUrl, /^http:\/\/127\.0\.0\.1:\d+/);
     assert.deepEqual(await run<Connection>('mailing.sandbox.start'), first);
     assert.ok(!JSON.stringify(setting() ?? null).includes('sandbox'));
-    const { result } = await answering(undefined, () => run<TestResult>('mailing.connection.test', { connection: 'sandbox' }));
+    const { result } = await answering(undefined, () =>
+      run<TestResult>('mailing.connection.test', { connection: 'sandbox' }),
+    );
     assert.equal(result.ok, true);
   });
 
@@ -192,17 +213,28 @@ describe('The sandbox in the window', () => {
   it('has no settings to change', async () => {
     await run('mailing.sandbox.start');
     for (const command of ['mailing.connection.remove', 'mailing.connection.setApiKey', 'mailing.connection.edit']) {
-      const { result, shown } = await answering('Remove', () => run(command, { connection: 'sandbox', name: 'Mine', apiKey: 'k' }));
+      const { result, shown } = await answering('Remove', () =>
+        run(command, { connection: 'sandbox', name: 'Mine', apiKey: 'k' }),
+      );
       assert.equal(result, undefined, command);
-      assert.ok(shown.some(({ text }) => text.includes('belongs to this window')), command);
+      assert.ok(
+        shown.some(({ text }) => text.includes('belongs to this window')),
+        command,
+      );
     }
   });
 
   it('says that its outbox is empty, or that there is none', async () => {
     await run('mailing.sandbox.start');
-    assert.match((await answering(undefined, () => run('mailing.sandbox.openOutbox'))).shown[0]?.text ?? '', /outbox is empty/);
+    assert.match(
+      (await answering(undefined, () => run('mailing.sandbox.openOutbox'))).shown[0]?.text ?? '',
+      /outbox is empty/,
+    );
     await run('mailing.sandbox.stop');
-    assert.match((await answering(undefined, () => run('mailing.sandbox.openOutbox'))).shown[0]?.text ?? '', /not running/);
+    assert.match(
+      (await answering(undefined, () => run('mailing.sandbox.openOutbox'))).shown[0]?.text ?? '',
+      /not running/,
+    );
   });
 
   it('is gone when it was stopped', async () => {

@@ -78,13 +78,16 @@ describe('The sandbox over reloads of its window', () => {
     assert.equal(openWindow(memory).connections.get('sandbox'), undefined);
   });
 
-  it('starts one service for starts that come together, and leaves nothing behind when it can\'t start', async () => {
+  it("starts one service for starts that come together, and leaves nothing behind when it can't start", async () => {
     const { sandbox } = openWindow(new Memory());
     const [one, two] = await Promise.all([sandbox.start(), sandbox.start()]);
     assert.equal(one.baseUrl, two.baseUrl);
     const memory = new Memory();
     const connections = new Connections({ secrets: noSecrets }, log);
-    const broken = new SandboxHost({ asAbsolutePath: () => extensionFile('nowhere'), workspaceState: memory }, connections);
+    const broken = new SandboxHost(
+      { asAbsolutePath: () => extensionFile('nowhere'), workspaceState: memory },
+      connections,
+    );
     open.push(broken, connections);
     await assert.rejects(broken.start());
     assert.deepEqual([connections.all.some(({ id }) => id === 'sandbox'), memory.keys()], [false, []]);
@@ -99,7 +102,9 @@ describe('The sandbox over reloads of its window', () => {
     assert.ok(outbox);
     const [list] = await connections.run('sandbox', (client) => client.getLists({ limit: 1 }));
     assert.ok(list);
-    const { campaignId } = await connections.run('sandbox', (client) => client.createOrUpdateCampaign({ name: 'C', subject: '50% off: a/b?', body: '<p>Hello</p>', listIds: [list.id] }));
+    const { campaignId } = await connections.run('sandbox', (client) =>
+      client.createOrUpdateCampaign({ name: 'C', subject: '50% off: a/b?', body: '<p>Hello</p>', listIds: [list.id] }),
+    );
     await connections.run('sandbox', (client) => client.sendCampaign(campaignId));
     const newest = outbox.messages.at(-1);
     assert.ok(newest);

@@ -26,7 +26,9 @@ async function said(uri: vscode.Uri): Promise<string> {
   const document = await vscode.workspace.openTextDocument(uri);
   const position = document.positionAt(document.getText().indexOf('"name"') + 2);
   const hovers = await vscode.commands.executeCommand<vscode.Hover[]>('vscode.executeHoverProvider', uri, position);
-  return hovers.flatMap(({ contents }) => contents.map((content) => (typeof content === 'string' ? content : content.value))).join('\n');
+  return hovers
+    .flatMap(({ contents }) => contents.map((content) => (typeof content === 'string' ? content : content.value)))
+    .join('\n');
 }
 
 /** The editor that opens for a file that is chosen: the kind of a form, or `text`. */
@@ -58,9 +60,16 @@ describe('What the extension takes for its documents', () => {
     const condition = { lists_status: 'is', lists: [1] };
     const series = { name: 'Series', display_name: 'Series', trigger: 'user_subscribe', condition };
     const { followUpId } = await service.other.createOrUpdateFollowUp(series);
-    const made = await vscode.commands.executeCommand<{ readonly mailId: number } | undefined>('mailing.followUp.attachMail', {
-      connection: service.connection, id: followUpId, delay: 1, delay_unit: 'days', mail: { name: 'First', subject: 'S', body: '<p>B</p>' },
-    });
+    const made = await vscode.commands.executeCommand<{ readonly mailId: number } | undefined>(
+      'mailing.followUp.attachMail',
+      {
+        connection: service.connection,
+        id: followUpId,
+        delay: 1,
+        delay_unit: 'days',
+        mail: { name: 'First', subject: 'S', body: '<p>B</p>' },
+      },
+    );
     assert.ok(made);
     mail = mailPath(followUpId, made.mailId);
   });
@@ -72,7 +81,8 @@ describe('What the extension takes for its documents', () => {
   it('is explained by its schema, and no file of another tool is', async () => {
     for (const [path, words] of [...schemas, [mail, ofMail] as const]) {
       await eventually(async () => assert.match(await said(service.uri(path)), words));
-      for (const elsewhere of [path, `/cdk.out${path}`, nameIn(path)]) assert.doesNotMatch(await said(local(elsewhere)), words, elsewhere);
+      for (const elsewhere of [path, `/cdk.out${path}`, nameIn(path)])
+        assert.doesNotMatch(await said(local(elsewhere)), words, elsewhere);
     }
   });
 

@@ -33,7 +33,12 @@ describe('documents of a template', () => {
   beforeEach(async () => {
     service = shared();
     began = service.mark();
-    ({ templateId: id } = await service.other.createTemplate({ name: 'Welcome', subject: 'Hello', body: '<p>Hello</p>', stylesheet: 'p { color: red }' }));
+    ({ templateId: id } = await service.other.createTemplate({
+      name: 'Welcome',
+      subject: 'Hello',
+      body: '<p>Hello</p>',
+      stylesheet: 'p { color: red }',
+    }));
     folder = `/templates/${id}`;
     service.forget();
   });
@@ -71,7 +76,9 @@ describe('documents of a template', () => {
     assert.equal(await document.save(), true);
     assert.equal(document.isDirty, false);
     assert.equal((await service.other.getOneTemplate(id)).body, '<p>Grüße 🎉</p>');
-    const [update, ...others] = service.sandbox.requests.filter(({ number, operation }) => number > began && operation === 'updateTemplate');
+    const [update, ...others] = service.sandbox.requests.filter(
+      ({ number, operation }) => number > began && operation === 'updateTemplate',
+    );
     assert.deepEqual(update?.body, { templateId: id, body: '<p>Grüße 🎉</p>' });
     assert.deepEqual(others, []);
   });
@@ -79,14 +86,29 @@ describe('documents of a template', () => {
   it('send the changed fields of the details alone', async () => {
     const document = await open('.template.json');
     const details = JSON.parse(document.getText()) as Record<string, string>;
-    assert.deepEqual(Object.keys(details), ['name', 'subject', 'preheader', 'from_name', 'from_email', 'reply_to_name', 'reply_to_email', 'headers']);
-    await type(document, JSON.stringify({ ...details, subject: 'A new subject', from_email: 'ann@example.com' }, null, 2));
+    assert.deepEqual(Object.keys(details), [
+      'name',
+      'subject',
+      'preheader',
+      'from_name',
+      'from_email',
+      'reply_to_name',
+      'reply_to_email',
+      'headers',
+    ]);
+    await type(
+      document,
+      JSON.stringify({ ...details, subject: 'A new subject', from_email: 'ann@example.com' }, null, 2),
+    );
     assert.equal(await document.save(), true);
     const update = service.sandbox.requests.findLast(({ operation }) => operation === 'updateTemplate');
     assert.deepEqual(update?.body, { templateId: id, subject: 'A new subject', from_email: 'ann@example.com' });
   });
 
-  for (const [what, theirs] of [['equal', '<p>Howdy</p>'], ['different', '<p>Somebody else was here</p>']] as const) {
+  for (const [what, theirs] of [
+    ['equal', '<p>Howdy</p>'],
+    ['different', '<p>Somebody else was here</p>'],
+  ] as const) {
     it(`are not overwritten where somebody else wrote ${what} length meanwhile`, async () => {
       const document = await open('.html');
       await type(document, '<p>Mine!</p>');
@@ -115,7 +137,10 @@ describe('documents of a template', () => {
     await service.other.updateTemplate({ templateId: id, stylesheet: 'p { color: blue }', subject: 'Theirs' });
     assert.equal(await document.save(), true);
     const template = await service.other.getOneTemplate(id);
-    assert.deepEqual([template.body, template.stylesheet, template.subject], ['<p>Mine!</p>', 'p { color: blue }', 'Theirs']);
+    assert.deepEqual(
+      [template.body, template.stylesheet, template.subject],
+      ['<p>Mine!</p>', 'p { color: blue }', 'Theirs'],
+    );
   });
 
   it('show what somebody else wrote, where the tab has no edits', async () => {
@@ -170,7 +195,10 @@ describe('documents of a template', () => {
     assert.equal(await vscode.workspace.saveAll(), true);
     assert.equal(service.received('updateTemplate'), 1);
     const template = await service.other.getOneTemplate(id);
-    assert.deepEqual([template.body, template.stylesheet, template.subject], ['<p>All</p>', 'p { color: green }', 'All at once']);
+    assert.deepEqual(
+      [template.body, template.stylesheet, template.subject],
+      ['<p>All</p>', 'p { color: green }', 'All at once'],
+    );
   });
 
   it('keep the text of a template that was deleted meanwhile', async () => {
@@ -202,7 +230,11 @@ describe('documents of a template', () => {
       assert.equal(document.isDirty, true);
       assert.equal(service.received('updateTemplate'), 0);
       // The checks' own diagnostics have a code, and come a moment later.
-      const ours = vscode.languages.getDiagnostics(document.uri).filter(({ source, code, range }) => source === 'Mailing Studio' && code === undefined && range.start.line === line);
+      const ours = vscode.languages
+        .getDiagnostics(document.uri)
+        .filter(
+          ({ source, code, range }) => source === 'Mailing Studio' && code === undefined && range.start.line === line,
+        );
       assert.equal(ours.length, 1);
     });
   }
@@ -216,7 +248,10 @@ describe('documents of a template', () => {
 
   it('are not written where the bytes are no UTF-8', async () => {
     service.forget();
-    await assert.rejects(() => Promise.resolve(fs.writeFile(uriOf('.css'), new Uint8Array([0x70, 0xfc, 0x7b, 0x7d]))), /UTF-8/u);
+    await assert.rejects(
+      () => Promise.resolve(fs.writeFile(uriOf('.css'), new Uint8Array([0x70, 0xfc, 0x7b, 0x7d]))),
+      /UTF-8/u,
+    );
     assert.equal(service.received('updateTemplate'), 0);
     assert.equal((await service.other.getOneTemplate(id)).stylesheet, 'p { color: red }');
   });
@@ -252,10 +287,12 @@ describe('documents of a user whose files are not UTF-8', () => {
   const text = '<p>Grüße für 5 € 🎉 и тем более</p>';
   const settings = (overrides: readonly (readonly [name: string, value: unknown])[]) => ({
     set: async () => {
-      for (const [name, value] of overrides) await vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Global);
+      for (const [name, value] of overrides)
+        await vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Global);
     },
     unset: async () => {
-      for (const [name] of overrides) await vscode.workspace.getConfiguration().update(name, undefined, vscode.ConfigurationTarget.Global);
+      for (const [name] of overrides)
+        await vscode.workspace.getConfiguration().update(name, undefined, vscode.ConfigurationTarget.Global);
     },
   });
 
@@ -275,13 +312,17 @@ describe('documents of a user whose files are not UTF-8', () => {
         await settings(overrides).set();
         service = await connectService();
         const { connection } = service;
-        await vscode.workspace.getConfiguration('mailing').update('testLists', { [connection]: 8 }, vscode.ConfigurationTarget.Global);
+        await vscode.workspace
+          .getConfiguration('mailing')
+          .update('testLists', { [connection]: 8 }, vscode.ConfigurationTarget.Global);
         ({ templateId: id } = await service.other.createTemplate({ name: 'Welcome', subject: 'Grüße', body: text }));
         uri = service.uri(`/templates/${id}/Welcome.html`);
       });
 
       after(async () => {
-        await vscode.workspace.getConfiguration('mailing').update('testLists', undefined, vscode.ConfigurationTarget.Global);
+        await vscode.workspace
+          .getConfiguration('mailing')
+          .update('testLists', undefined, vscode.ConfigurationTarget.Global);
         await service.end();
         await settings(overrides).unset();
       });
@@ -304,10 +345,20 @@ describe('documents of a user whose files are not UTF-8', () => {
       it('send the same in a test', async () => {
         const document = await vscode.workspace.openTextDocument(uri);
         await type(document, `${text}<p>in the editor, für später</p>`);
-        const { result } = await answering('Send Test', () => vscode.commands.executeCommand<{ readonly id: number } | undefined>('mailing.sendTest', { connection: service.connection, collection: 'templates', id, to: 'list' }));
+        const { result } = await answering('Send Test', () =>
+          vscode.commands.executeCommand<{ readonly id: number } | undefined>('mailing.sendTest', {
+            connection: service.connection,
+            collection: 'templates',
+            id,
+            to: 'list',
+          }),
+        );
         const sent = await service.other.getCampaignById(result?.id ?? 0);
         assert.equal(sent.subject, '[Test] Grüße');
-        assert.ok(sent.body?.includes('<p>Grüße für 5 € 🎉 и тем более</p><p>in the editor, für später</p>'), sent.body ?? '');
+        assert.ok(
+          sent.body?.includes('<p>Grüße für 5 € 🎉 и тем более</p><p>in the editor, für später</p>'),
+          sent.body ?? '',
+        );
         await vscode.window.showTextDocument(document);
         await saved(document);
         assert.equal((await service.other.getOneTemplate(id)).body, document.getText());
@@ -319,7 +370,9 @@ describe('documents of a user whose files are not UTF-8', () => {
     const service = await connectService();
     try {
       const { templateId } = await service.other.createTemplate({ name: 'Welcome', body: '<p>plain</p>' });
-      const document = await vscode.workspace.openTextDocument(service.uri(`/templates/${templateId}/Welcome.html`), { encoding: 'windows1252' });
+      const document = await vscode.workspace.openTextDocument(service.uri(`/templates/${templateId}/Welcome.html`), {
+        encoding: 'windows1252',
+      });
       assert.equal(document.encoding, 'windows1252');
       await type(document, text);
       assert.equal(await document.save(), true);
@@ -350,7 +403,11 @@ describe('documents on a service that ignores what it can not store', () => {
 
   beforeEach(async () => {
     service = await connectService({ profile: 'acymailing' });
-    ({ templateId: id } = await service.other.createTemplate({ name: 'Welcome', subject: 'Hello', body: '<p>Hello</p>' }));
+    ({ templateId: id } = await service.other.createTemplate({
+      name: 'Welcome',
+      subject: 'Hello',
+      body: '<p>Hello</p>',
+    }));
   });
 
   afterEach(async () => {
@@ -382,7 +439,8 @@ describe('documents of big emails', function () {
   let service: TestService;
   // VS Code's own outline of 900,000 elements holds up a window for half a minute, with any HTML file.
   const outlines = async (value: false | undefined): Promise<void> => {
-    for (const name of ['breadcrumbs.enabled', 'editor.stickyScroll.enabled']) await vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Global);
+    for (const name of ['breadcrumbs.enabled', 'editor.stickyScroll.enabled'])
+      await vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Global);
   };
 
   before(() => outlines(false));
@@ -401,8 +459,17 @@ describe('documents of big emails', function () {
       const document = await vscode.workspace.openTextDocument(service.uri(`/templates/${templateId}/${id}.html`));
       assert.equal(document.getText().length, body.length);
       await vscode.window.showTextDocument(document, { preview: false });
-      await vscode.commands.executeCommand('mailing.template.preview', { connection: service.connection, id: templateId });
-      await eventually(() => assert.ok(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).some(({ input }) => input instanceof vscode.TabInputWebview)));
+      await vscode.commands.executeCommand('mailing.template.preview', {
+        connection: service.connection,
+        id: templateId,
+      });
+      await eventually(() =>
+        assert.ok(
+          vscode.window.tabGroups.all
+            .flatMap(({ tabs }) => tabs)
+            .some(({ input }) => input instanceof vscode.TabInputWebview),
+        ),
+      );
 
       // Measured in time on the processor, which does not depend on what else runs on the machine.
       let longest = 0;

@@ -59,7 +59,12 @@ describe('the tree', () => {
         assert.ok(record instanceof RecordNode);
         assert.equal(record.connection, 'one');
         const item = tree.getTreeItem(record);
-        assert.ok(item.label && item.iconPath && item.contextValue?.startsWith('mailing.') && item.accessibilityInformation?.label);
+        assert.ok(
+          item.label &&
+            item.iconPath &&
+            item.contextValue?.startsWith('mailing.') &&
+            item.accessibilityInformation?.label,
+        );
         assert.equal(tree.getParent(record), collection);
       }
     }
@@ -101,7 +106,11 @@ describe('the tree', () => {
 
   it('shows why a collection could not be read, and reads it when told to', async () => {
     const sandbox = await connections.start('one');
-    const fault = sandbox.faults.add({ kind: 'status', status: 500, message: 'Error getting [the](command:evil) collection' });
+    const fault = sandbox.faults.add({
+      kind: 'status',
+      status: 500,
+      message: 'Error getting [the](command:evil) collection',
+    });
     const templates = branch('one', 'templates');
     const [failure, ...others] = await tree.getChildren(templates);
     assert.ok(failure?.kind === 'failure');
@@ -176,7 +185,9 @@ describe('the tree', () => {
       draw();
     });
     const taken = async (): Promise<Node[]> => {
-      await eventually(() => assert.ok([templates, lists].every(({ branch: { opened, complete } }) => !opened || complete)));
+      await eventually(() =>
+        assert.ok([templates, lists].every(({ branch: { opened, complete } }) => !opened || complete)),
+      );
       // Changes wait until VS Code has the rows that it was given: none of those so far comes after this one.
       connections.setState('two', { kind: connections.state('two').kind === 'unknown' ? 'keyMissing' : 'unknown' });
       await eventually(() => assert.ok(changed.includes(other)));
@@ -243,7 +254,10 @@ describe('the tree', () => {
     await settings.update('groupCampaigns', true, vscode.ConfigurationTarget.Global);
     try {
       const groups = (await tree.getChildren(campaigns)).filter(({ kind }) => kind === 'group');
-      assert.deepEqual(groups.map((group) => tree.getTreeItem(group).label), ['Draft', 'Scheduled', 'Automatic', 'Sent']);
+      assert.deepEqual(
+        groups.map((group) => tree.getTreeItem(group).label),
+        ['Draft', 'Scheduled', 'Automatic', 'Sent'],
+      );
       const records = (await Promise.all(groups.map((group) => tree.getChildren(group)))).flat();
       assert.deepEqual(new Set(records), new Set(flat.filter((node) => node instanceof RecordNode)));
       const [first] = records;
@@ -261,7 +275,9 @@ describe('the tree', () => {
     for (const state of ['draft', 'scheduled', 'auto', 'sent']) {
       tree.setFilter(campaigns, { state });
       const nodes = await tree.getChildren(campaigns);
-      const contexts = nodes.filter((node) => node instanceof RecordNode).map((node) => tree.getTreeItem(node).contextValue);
+      const contexts = nodes
+        .filter((node) => node instanceof RecordNode)
+        .map((node) => tree.getTreeItem(node).contextValue);
       assert.deepEqual([...new Set(contexts)], [`mailing.campaign.${state}`]);
     }
   });
@@ -281,7 +297,10 @@ describe('the tree', () => {
     const opened = [branch('one', 'templates'), branch('one', 'lists'), branch('two', 'templates')];
     const reload = async (): Promise<void> => void (await Promise.all(opened.map((node) => tree.getChildren(node))));
     await reload();
-    const counts = (): number[] => [requests(one, 'getTemplates'), requests(one, 'getLists'), requests(two, 'getTemplates')].map((count) => Math.sign(count));
+    const counts = (): number[] =>
+      [requests(one, 'getTemplates'), requests(one, 'getLists'), requests(two, 'getTemplates')].map((count) =>
+        Math.sign(count),
+      );
     const forget = (): void => [one, two].forEach((sandbox) => sandbox.reset());
     for (const [target, expected] of [
       [{ connection: 'one', collection: 'templates' }, [1, 0, 0]],
@@ -298,16 +317,22 @@ describe('the tree', () => {
   });
 
   it('shows all records of a collection, also where one of them is odd', async () => {
-    const given = [['Spring', ''], ['Odd', { 'X-A': 1 }], ['Autumn', '']];
+    const given = [
+      ['Spring', ''],
+      ['Odd', { 'X-A': 1 }],
+      ['Autumn', ''],
+    ];
     const records = given.map(([name, headers], index) => ({ id: index + 1, name, subject: 'S', headers }));
-    const server = await WireServer.start(({ target }) =>
-      json(200, target.includes('offset=0') ? records : []));
+    const server = await WireServer.start(({ target }) => json(200, target.includes('offset=0') ? records : []));
     try {
       connections.connect('one', { baseUrl: server.url, apiKey: 'key', profile: 'documented' });
       const nodes = (await tree.getChildren(branch('one', 'templates'))).filter((node) => node instanceof RecordNode);
       assert.deepEqual(shown(tree, nodes), ['Spring | S', 'Odd | S · not all of it can be read', 'Autumn | S']);
       const { tooltip } = tree.getTreeItem(nodes[1] ?? assert.fail());
-      assert.match(tooltip instanceof vscode.MarkdownString ? tooltip.value : '', /headers&#58; the service gives it in another form/u);
+      assert.match(
+        tooltip instanceof vscode.MarkdownString ? tooltip.value : '',
+        /headers&#58; the service gives it in another form/u,
+      );
       assert.equal(connections.state('one').kind, 'connected');
     } finally {
       await server.close();
@@ -382,14 +407,19 @@ describe('the tree in the side bar', () => {
     await vscode.commands.executeCommand('mailing.explorer.focus');
     assert.equal(service.received('getCampaigns'), 0);
     const target = { connection: service.connection, collection: 'campaigns' };
-    assert.deepEqual(await vscode.commands.executeCommand('mailing.explorer.filter', target, { name: 'a' }), { name: 'a' });
+    assert.deepEqual(await vscode.commands.executeCommand('mailing.explorer.filter', target, { name: 'a' }), {
+      name: 'a',
+    });
     await eventually(() => assert.ok(service.received('getCampaigns') > 0, 'the branch opened'));
     assert.deepEqual(await vscode.commands.executeCommand('mailing.explorer.clearFilter', target), {});
     assert.equal(await vscode.commands.executeCommand('mailing.explorer.refresh', target), undefined);
   });
 
   it('copies the id of a record', async () => {
-    assert.equal(await vscode.commands.executeCommand('mailing.explorer.copyId', { connection: service.connection, id: 4711 }), 4711);
+    assert.equal(
+      await vscode.commands.executeCommand('mailing.explorer.copyId', { connection: service.connection, id: 4711 }),
+      4711,
+    );
     assert.equal(await vscode.env.clipboard.readText(), '4711');
   });
 
@@ -398,9 +428,17 @@ describe('the tree in the side bar', () => {
       contributes: { commands: { command: string }[]; menus: Record<string, { command: string; when?: string }[]> };
     };
     const contributed = manifest.contributes.commands.map(({ command }) => command);
-    const used = Object.values(manifest.contributes.menus).flat().map(({ command }) => command);
-    assert.deepEqual(used.filter((command) => !contributed.includes(command)), []);
+    const used = Object.values(manifest.contributes.menus)
+      .flat()
+      .map(({ command }) => command);
+    assert.deepEqual(
+      used.filter((command) => !contributed.includes(command)),
+      [],
+    );
     const registered = await vscode.commands.getCommands(true);
-    assert.deepEqual(contributed.filter((command) => command.startsWith('mailing.explorer.') && !registered.includes(command)), []);
+    assert.deepEqual(
+      contributed.filter((command) => command.startsWith('mailing.explorer.') && !registered.includes(command)),
+      [],
+    );
   });
 });

@@ -46,7 +46,8 @@ describe('The tree of a hostile service', () => {
     for (let pages = 1; ; pages += 1) {
       const children = await tree.getChildren(node);
       const tail = children.at(-1);
-      if (!(tail instanceof TailNode) || node.branch.complete) return children.filter((child) => child instanceof RecordNode);
+      if (!(tail instanceof TailNode) || node.branch.complete)
+        return children.filter((child) => child instanceof RecordNode);
       assert.ok(pages < 20, String(tree.getTreeItem(tail).label));
       await tree.loadMore(tail);
     }
@@ -55,7 +56,10 @@ describe('The tree of a hostile service', () => {
   it('shows each list by its name, as text', async () => {
     const rows = await recordsOf('lists');
     const names = hostileLists.map(({ id, name }) => plain(String(name)).trim() || `List ${String(id)}`);
-    assert.deepEqual(rows.map((row) => String(tree.getTreeItem(row).label).trim()), names);
+    assert.deepEqual(
+      rows.map((row) => String(tree.getTreeItem(row).label).trim()),
+      names,
+    );
   });
 
   for (const collection of ['lists', 'templates', 'follow-ups', 'campaigns']) {
@@ -64,12 +68,16 @@ describe('The tree of a hostile service', () => {
       assert.ok(rows.length > 2);
       for (const row of rows) {
         const { label, description, contextValue, accessibilityInformation, tooltip } = tree.getTreeItem(row);
-        for (const text of [label, description, accessibilityInformation?.label]) assert.doesNotMatch(String(text ?? ''), unfit);
+        for (const text of [label, description, accessibilityInformation?.label])
+          assert.doesNotMatch(String(text ?? ''), unfit);
         assert.match(contextValue ?? '', /^mailing\.[a-zA-Z.]+$/u);
         assert.ok(tooltip instanceof vscode.MarkdownString);
         assert.deepEqual([tooltip.isTrusted, tooltip.supportHtml, tooltip.supportThemeIcons], [false, false, false]);
         // Beside character references, the tooltip has only the marks that the extension makes.
-        assert.doesNotMatch(tooltip.value.replace(/^\*\*(.*?):\*\* /gmu, '$1').replace(/&#\d+;/gu, ''), /[!-/:-@[-`{-~]/u);
+        assert.doesNotMatch(
+          tooltip.value.replace(/^\*\*(.*?):\*\* /gmu, '$1').replace(/&#\d+;/gu, ''),
+          /[!-/:-@[-`{-~]/u,
+        );
       }
     });
   }

@@ -29,7 +29,11 @@ export class TestConnections implements ConnectionSource {
   }
 
   /** Adds a connection to a service that somebody else ends. */
-  connect(id: string, { baseUrl, apiKey, profile }: Pick<Sandbox, 'baseUrl' | 'apiKey' | 'profile'>, options: Pick<MailingClientOptions, 'timeoutMs' | 'wait'> = {}): void {
+  connect(
+    id: string,
+    { baseUrl, apiKey, profile }: Pick<Sandbox, 'baseUrl' | 'apiKey' | 'profile'>,
+    options: Pick<MailingClientOptions, 'timeoutMs' | 'wait'> = {},
+  ): void {
     this.#clients.set(id, new MailingClient({ ...options, baseUrl, apiKey, profile }));
     this.define([...this.all, { id, name: id, baseUrl, profile }]);
   }
@@ -58,7 +62,13 @@ export class TestConnections implements ConnectionSource {
   }
 
   async run<T>(id: string, operation: (client: MailingClient) => Promise<T>): Promise<T> {
-    if (this.state(id).kind === 'keyMissing') throw new ApiError({ kind: 'unauthorized', operation: 'connect', outcome: 'refused', message: 'No API key is stored.' });
+    if (this.state(id).kind === 'keyMissing')
+      throw new ApiError({
+        kind: 'unauthorized',
+        operation: 'connect',
+        outcome: 'refused',
+        message: 'No API key is stored.',
+      });
     const client = this.#clients.get(id);
     if (!client) throw new Error(`No client for ${id}`);
     try {

@@ -42,7 +42,11 @@ const named = (noun: string): string => `${noun} ${(made += 1)}`;
 const quiet = { sendWelcomeEmail: false, sendUnsubscribeEmail: false, trigger: false };
 
 /** An attempt that runs a command: what it gives says whether it is done. */
-function command(id: string, argument: object, isDone: (result: unknown) => boolean = (result) => result !== undefined): Attempt {
+function command(
+  id: string,
+  argument: object,
+  isDone: (result: unknown) => boolean = (result) => result !== undefined,
+): Attempt {
   return { act: async () => isDone(await vscode.commands.executeCommand(`mailing.${id}`, argument)) };
 }
 
@@ -52,7 +56,11 @@ function browse(collection: string): Prepare {
     const { apiKey, profile } = service.sandbox;
     const tree = new ExplorerTree(connections, [listTree, templateTree, followUpTree, campaignTree]);
     const timeout = vscode.workspace.getConfiguration('mailing').get<number>('request.timeout', 30);
-    connections.connect('one', { baseUrl, apiKey, profile }, { timeoutMs: timeout * 1000, wait: () => Promise.resolve() });
+    connections.connect(
+      'one',
+      { baseUrl, apiKey, profile },
+      { timeoutMs: timeout * 1000, wait: () => Promise.resolve() },
+    );
     let texts: string[] = [];
     let isFirst = true;
     return {
@@ -68,7 +76,14 @@ function browse(collection: string): Prepare {
         texts = [];
         if (node === undefined || node.kind === 'failure') {
           const item = node && tree.getTreeItem(node);
-          texts = item === undefined ? ['nothing'] : [String(item.label), typeof item.tooltip === 'string' ? item.tooltip : (item.tooltip?.value ?? ''), item.command?.title ?? ''];
+          texts =
+            item === undefined
+              ? ['nothing']
+              : [
+                  String(item.label),
+                  typeof item.tooltip === 'string' ? item.tooltip : (item.tooltip?.value ?? ''),
+                  item.command?.title ?? '',
+                ];
         }
         return node instanceof RecordNode;
       },
@@ -124,22 +139,55 @@ function save(make: (stage: Stage) => Promise<string>, edit: (text: string) => s
   };
 }
 
-const template = async ({ service }: Stage): Promise<number> => (await service.other.createTemplate({ name: named('Template'), subject: 'S', body: '<p>Body</p>', stylesheet: 'p {}' })).templateId;
-const campaign = async ({ service }: Stage): Promise<number> => (await service.other.createOrUpdateCampaign({ name: named('Campaign'), subject: 'S', body: '<p>Body</p>', listIds: [testList] })).campaignId;
-const followUp = async ({ service }: Stage): Promise<number> => (await service.other.createOrUpdateFollowUp({ name: named('Follow-up'), display_name: 'Shown', trigger: 'birthday' })).followUpId;
+const template = async ({ service }: Stage): Promise<number> =>
+  (
+    await service.other.createTemplate({
+      name: named('Template'),
+      subject: 'S',
+      body: '<p>Body</p>',
+      stylesheet: 'p {}',
+    })
+  ).templateId;
+const campaign = async ({ service }: Stage): Promise<number> =>
+  (
+    await service.other.createOrUpdateCampaign({
+      name: named('Campaign'),
+      subject: 'S',
+      body: '<p>Body</p>',
+      listIds: [testList],
+    })
+  ).campaignId;
+const followUp = async ({ service }: Stage): Promise<number> =>
+  (await service.other.createOrUpdateFollowUp({ name: named('Follow-up'), display_name: 'Shown', trigger: 'birthday' }))
+    .followUpId;
 /** A mail whose text this machine knows. */
 const mail = async (stage: Stage): Promise<{ readonly followUpId: number; readonly mailId: number }> => {
   const followUpId = await followUp(stage);
-  const found = await vscode.commands.executeCommand<{ readonly mailId: number } | undefined>('mailing.followUp.attachMail', {
-    connection: stage.service.connection, id: followUpId, delay: 2, delay_unit: 'days', mail: { name: 'M', subject: 'S', body: '<p>Mail</p>' },
-  });
+  const found = await vscode.commands.executeCommand<{ readonly mailId: number } | undefined>(
+    'mailing.followUp.attachMail',
+    {
+      connection: stage.service.connection,
+      id: followUpId,
+      delay: 2,
+      delay_unit: 'days',
+      mail: { name: 'M', subject: 'S', body: '<p>Mail</p>' },
+    },
+  );
   assert.ok(found);
   return { followUpId, mailId: found.mailId };
 };
-const json = (field: string) => (text: string): string => JSON.stringify({ ...JSON.parse(text), [field]: marked }, null, 2);
-const on = (stage: Stage, id: number): { readonly connection: string; readonly id: number } => ({ connection: stage.service.connection, id });
-const wasSent = (result: unknown): boolean => typeof result === 'object' && result !== null && 'outcome' in result && result.outcome === 'sent';
-const wasDone = (result: unknown): boolean => typeof result === 'object' && result !== null && 'done' in result && result.done === 1;
+const json =
+  (field: string) =>
+  (text: string): string =>
+    JSON.stringify({ ...JSON.parse(text), [field]: marked }, null, 2);
+const on = (stage: Stage, id: number): { readonly connection: string; readonly id: number } => ({
+  connection: stage.service.connection,
+  id,
+});
+const wasSent = (result: unknown): boolean =>
+  typeof result === 'object' && result !== null && 'outcome' in result && result.outcome === 'sent';
+const wasDone = (result: unknown): boolean =>
+  typeof result === 'object' && result !== null && 'done' in result && result.done === 1;
 
 /** A user of the service, who is on the list of the testers or is not. */
 async function someone({ service }: Stage, subscribed: boolean): Promise<string> {
@@ -158,33 +206,69 @@ export const actions: Readonly<Record<ActionName, Prepare>> = {
   openTemplate: open(async (stage) => `/templates/${await template(stage)}/T.html`),
   openCampaign: open(async (stage) => `/campaigns/${await campaign(stage)}/C.campaign.json`),
   openFollowUp: open(async (stage) => `/follow-ups/${await followUp(stage)}/F.follow-up.json`),
-  saveBody: save(async (stage) => `/templates/${await template(stage)}/T.html`, () => `<p>${marked}</p>`),
-  saveStylesheet: save(async (stage) => `/templates/${await template(stage)}/T.css`, () => `p { content: "${marked}" }`),
+  saveBody: save(
+    async (stage) => `/templates/${await template(stage)}/T.html`,
+    () => `<p>${marked}</p>`,
+  ),
+  saveStylesheet: save(
+    async (stage) => `/templates/${await template(stage)}/T.css`,
+    () => `p { content: "${marked}" }`,
+  ),
   saveDetails: save(async (stage) => `/templates/${await template(stage)}/T.template.json`, json('subject')),
   saveCampaign: save(async (stage) => `/campaigns/${await campaign(stage)}/C.campaign.json`, json('subject')),
   saveFollowUp: save(async (stage) => `/follow-ups/${await followUp(stage)}/F.follow-up.json`, json('display_name')),
-  saveMail: save(async (stage) => {
-    const { followUpId, mailId } = await mail(stage);
-    return `/follow-ups/${followUpId}/mails/${mailId}.html`;
-  }, () => `<p>${marked}</p>`),
-  createTemplate: ({ service }) => Promise.resolve(command('template.create', { connection: service.connection, name: named('New'), body: marked })),
+  saveMail: save(
+    async (stage) => {
+      const { followUpId, mailId } = await mail(stage);
+      return `/follow-ups/${followUpId}/mails/${mailId}.html`;
+    },
+    () => `<p>${marked}</p>`,
+  ),
+  createTemplate: ({ service }) =>
+    Promise.resolve(command('template.create', { connection: service.connection, name: named('New'), body: marked })),
   duplicateTemplate: async (stage) => command('template.duplicate', on(stage, await template(stage))),
   deleteTemplate: async (stage) => command('template.delete', on(stage, await template(stage))),
-  createList: ({ service }) => Promise.resolve(command('list.create', { connection: service.connection, name: named('New') })),
-  deleteList: async (stage) => command('list.delete', on(stage, (await stage.service.other.createList({ name: named('List') })).listId ?? 0)),
-  createCampaign: ({ service }) => Promise.resolve(command('campaign.create', { connection: service.connection, name: named('New'), subject: marked, listIds: [testList] })),
+  createList: ({ service }) =>
+    Promise.resolve(command('list.create', { connection: service.connection, name: named('New') })),
+  deleteList: async (stage) =>
+    command('list.delete', on(stage, (await stage.service.other.createList({ name: named('List') })).listId ?? 0)),
+  createCampaign: ({ service }) =>
+    Promise.resolve(
+      command('campaign.create', {
+        connection: service.connection,
+        name: named('New'),
+        subject: marked,
+        listIds: [testList],
+      }),
+    ),
   duplicateCampaign: async (stage) => command('campaign.duplicate', on(stage, await campaign(stage))),
   deleteCampaign: async (stage) => command('campaign.delete', on(stage, await campaign(stage))),
-  createFollowUp: ({ service }) => Promise.resolve(command('followUp.create', { connection: service.connection, name: named('New'), display_name: marked, trigger: 'birthday' })),
+  createFollowUp: ({ service }) =>
+    Promise.resolve(
+      command('followUp.create', {
+        connection: service.connection,
+        name: named('New'),
+        display_name: marked,
+        trigger: 'birthday',
+      }),
+    ),
   duplicateFollowUp: async (stage) => command('followUp.duplicate', on(stage, await followUp(stage))),
   deleteFollowUp: async (stage) => command('followUp.delete', on(stage, await followUp(stage))),
-  attachMail: async (stage) => command('followUp.attachMail', { ...on(stage, await followUp(stage)), delay: 3, delay_unit: 'days', mail: { name: 'M', subject: 'S', body: marked } }),
+  attachMail: async (stage) =>
+    command('followUp.attachMail', {
+      ...on(stage, await followUp(stage)),
+      delay: 3,
+      delay_unit: 'days',
+      mail: { name: 'M', subject: 'S', body: marked },
+    }),
   deleteMail: async (stage) => {
     const { followUpId, mailId } = await mail(stage);
     return command('followUp.deleteMail', { ...on(stage, followUpId), mailId });
   },
-  subscribe: async (stage) => command('list.subscribe', { ...on(stage, testList), emails: [await someone(stage, false)], ...quiet }, wasDone),
-  unsubscribe: async (stage) => command('list.unsubscribe', { ...on(stage, testList), emails: [await someone(stage, true)], ...quiet }, wasDone),
+  subscribe: async (stage) =>
+    command('list.subscribe', { ...on(stage, testList), emails: [await someone(stage, false)], ...quiet }, wasDone),
+  unsubscribe: async (stage) =>
+    command('list.unsubscribe', { ...on(stage, testList), emails: [await someone(stage, true)], ...quiet }, wasDone),
   showSubscribers: (stage) => {
     const { service, seen } = stage;
     let turn = 0;
@@ -199,7 +283,8 @@ export const actions: Readonly<Record<ActionName, Prepare>> = {
         panel.say({ type: 'want', turn, tab: 'subscribed', pages: [0] });
         const answer = await eventually(() => panel.posted.slice(from).find(isAnswer) ?? assert.fail('no answer'));
         texts = answer.type === 'failed' ? [answer.message] : [];
-        if (answer.type === 'rows') assert.ok(answer.rows.length > 0 || service.received('getSubscribersFromLists') > 0);
+        if (answer.type === 'rows')
+          assert.ok(answer.rows.length > 0 || service.received('getSubscribersFromLists') > 0);
         return answer.type === 'rows' && answer.rows.length > 0;
       },
       told: () => Promise.resolve(texts),
@@ -208,14 +293,27 @@ export const actions: Readonly<Record<ActionName, Prepare>> = {
   exportSubscribers: async (stage) => {
     const folder = makeScratch();
     const uri = vscode.Uri.file(join(folder, 'subscribers.csv'));
-    const exported = (result: unknown): boolean => typeof result === 'object' && result !== null && 'count' in result && Number(result.count) > 0;
-    return { ...command('list.exportSubscribers', { ...on(stage, 1), uri, status: 'subscribed' }, exported), end: async () => removeScratch(folder) };
+    const exported = (result: unknown): boolean =>
+      typeof result === 'object' && result !== null && 'count' in result && Number(result.count) > 0;
+    return {
+      ...command('list.exportSubscribers', { ...on(stage, 1), uri, status: 'subscribed' }, exported),
+      end: async () => removeScratch(folder),
+    };
   },
-  sendTest: async (stage) => command('sendTest', { ...on(stage, await campaign(stage)), collection: 'campaigns', to: 'list' }, wasSent),
+  sendTest: async (stage) =>
+    command('sendTest', { ...on(stage, await campaign(stage)), collection: 'campaigns', to: 'list' }, wasSent),
   sendCampaign: async (stage) => command('campaign.send', on(stage, await campaign(stage)), wasSent),
   copyStatistics: async (stage) => command('statistics.copyMarkdown', on(stage, await campaign(stage))),
-  userSubscriptions: (stage) => Promise.resolve(command('user.showSubscriptions', { ...on(stage, 4), email: 'someone@example.com' })),
-  testConnection: ({ service }) => Promise.resolve(command('connection.test', { connection: service.connection }, (result) => typeof result === 'object' && result !== null && 'ok' in result && result.ok === true)),
+  userSubscriptions: (stage) =>
+    Promise.resolve(command('user.showSubscriptions', { ...on(stage, 4), email: 'someone@example.com' })),
+  testConnection: ({ service }) =>
+    Promise.resolve(
+      command(
+        'connection.test',
+        { connection: service.connection },
+        (result) => typeof result === 'object' && result !== null && 'ok' in result && result.ok === true,
+      ),
+    ),
   addConnection: ({ service, baseUrl }) => {
     const id = named('connection').replace(' ', '-');
     const argument = { id, name: id, baseUrl, apiKey: service.sandbox.apiKey };
@@ -223,14 +321,24 @@ export const actions: Readonly<Record<ActionName, Prepare>> = {
       ...command('connection.add', argument),
       end: async () => {
         const settings = vscode.workspace.getConfiguration('mailing');
-        await settings.update('connections', settings.get<{ id: string }[]>('connections', []).filter((other) => other.id !== id), vscode.ConfigurationTarget.Global);
+        await settings.update(
+          'connections',
+          settings.get<{ id: string }[]>('connections', []).filter((other) => other.id !== id),
+          vscode.ConfigurationTarget.Global,
+        );
       },
     });
   },
 };
 
-type Answer = { readonly type: 'rows'; readonly rows: readonly unknown[] } | { readonly type: 'failed'; readonly message: string };
+type Answer =
+  { readonly type: 'rows'; readonly rows: readonly unknown[] } | { readonly type: 'failed'; readonly message: string };
 
 function isAnswer(message: unknown): message is Answer {
-  return typeof message === 'object' && message !== null && 'type' in message && (message.type === 'rows' || message.type === 'failed');
+  return (
+    typeof message === 'object' &&
+    message !== null &&
+    'type' in message &&
+    (message.type === 'rows' || message.type === 'failed')
+  );
 }

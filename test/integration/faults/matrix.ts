@@ -13,7 +13,16 @@ import { Relay } from './relay.ts';
 import { watching, type Seen } from './window.ts';
 
 /** What a user answers who wants what they asked for. */
-const agreeing = ['Delete', 'Send Now', 'Send Test', 'Send Again', 'Subscribe', 'Unsubscribe', 'Continue', 'Send Them Again'];
+const agreeing = [
+  'Delete',
+  'Send Now',
+  'Send Test',
+  'Send Again',
+  'Subscribe',
+  'Unsubscribe',
+  'Continue',
+  'Send Them Again',
+];
 /** Of the window while a request hangs, in s. */
 const HURRY = 2;
 
@@ -61,7 +70,8 @@ export function describeFaults(title: string, cases: ReadonlyMap<Fault, readonly
         let service: TestService;
         let relay: Relay;
         const settings = () => vscode.workspace.getConfiguration('mailing');
-        const update = (name: string, value: unknown) => settings().update(name, value, vscode.ConfigurationTarget.Global);
+        const update = (name: string, value: unknown) =>
+          settings().update(name, value, vscode.ConfigurationTarget.Global);
 
         before(async () => {
           service = await connectService({ subscribers: 120 }, async ({ baseUrl }) => {
@@ -74,7 +84,8 @@ export function describeFaults(title: string, cases: ReadonlyMap<Fault, readonly
         afterEach(async () => {
           service.sandbox.faults.clear();
           // Writing the settings takes longer than most of these tests.
-          if (settings().inspect('request.timeout')?.globalValue !== undefined) await update('request.timeout', undefined);
+          if (settings().inspect('request.timeout')?.globalValue !== undefined)
+            await update('request.timeout', undefined);
           for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
           await closeEditors();
         });
@@ -87,10 +98,12 @@ export function describeFaults(title: string, cases: ReadonlyMap<Fault, readonly
 
         for (const name of names) {
           const action: InterfaceAction = interfaceActions[name];
-          it(action.name, () => watching(async (seen) => {
-            const stage = { service, baseUrl: `http://127.0.0.1:${relay.port}`, seen };
-            await play(stage, relay, name, fault);
-          }));
+          it(action.name, () =>
+            watching(async (seen) => {
+              const stage = { service, baseUrl: `http://127.0.0.1:${relay.port}`, seen };
+              await play(stage, relay, name, fault);
+            }),
+          );
         }
       });
     }
@@ -104,7 +117,8 @@ export function describeFaults(title: string, cases: ReadonlyMap<Fault, readonly
     try {
       const end = await begin(fault, relay, stage, action);
       const mark = sandbox.requests.at(-1)?.number ?? 0;
-      const requests = () => sandbox.requests.filter(({ number, operation }) => number > mark && operation === action.operation).length;
+      const requests = () =>
+        sandbox.requests.filter(({ number, operation }) => number > mark && operation === action.operation).length;
       await answering(agreeing, async (shown) => {
         assert.equal(await attempt.act(), done, texts(shown, stage.seen).join('\n'));
         if (action.write) assert.ok(requests() <= 1, `${requests()} requests`);
@@ -118,7 +132,8 @@ export function describeFaults(title: string, cases: ReadonlyMap<Fault, readonly
       await end();
       const isOver = done || (action.write && fault.done && action.continues !== true);
       await again(stage, name, attempt, isOver);
-      if (action.continues === true && fault.done && !done) assert.equal(requests(), 1, 'What was done was sent again.');
+      if (action.continues === true && fault.done && !done)
+        assert.equal(requests(), 1, 'What was done was sent again.');
     } finally {
       await attempt.end?.();
     }
@@ -137,12 +152,20 @@ export function describeFaults(title: string, cases: ReadonlyMap<Fault, readonly
 }
 
 /** Lets something be wrong from now on. Gives what mends it. */
-async function begin(fault: Fault, relay: Relay, { service }: Stage, { operation }: InterfaceAction): Promise<() => Promise<void>> {
+async function begin(
+  fault: Fault,
+  relay: Relay,
+  { service }: Stage,
+  { operation }: InterfaceAction,
+): Promise<() => Promise<void>> {
   if (typeof fault.rule === 'string') {
     await relay.refuse();
     return () => relay.accept();
   }
-  if (fault.hangs !== undefined) await vscode.workspace.getConfiguration('mailing').update('request.timeout', HURRY, vscode.ConfigurationTarget.Global);
+  if (fault.hangs !== undefined)
+    await vscode.workspace
+      .getConfiguration('mailing')
+      .update('request.timeout', HURRY, vscode.ConfigurationTarget.Global);
   const added = service.sandbox.faults.add({ ...fault.rule, operation });
   return () => Promise.resolve(added.remove());
 }

@@ -27,7 +27,9 @@ export class Relay {
   /** Answers again, on the same port. */
   async accept(): Promise<void> {
     this.#server = this.#newServer();
-    await new Promise<void>((resolve, reject) => this.#server.once('error', reject).listen(this.#port, '127.0.0.1', resolve));
+    await new Promise<void>((resolve, reject) =>
+      this.#server.once('error', reject).listen(this.#port, '127.0.0.1', resolve),
+    );
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
@@ -41,7 +43,10 @@ export class Relay {
   #newServer(): Server {
     return createServer((socket) => {
       const inner = connect(this.#target, '127.0.0.1');
-      for (const [end, other] of [[socket, inner], [inner, socket]] as const) {
+      for (const [end, other] of [
+        [socket, inner],
+        [inner, socket],
+      ] as const) {
         this.#sockets.add(end);
         end.on('error', () => undefined);
         // A reset on one side is a reset on the other, not an end.

@@ -74,11 +74,19 @@ export async function watching<T>(task: (seen: Seen) => Promise<T>): Promise<T> 
   const replace = (name: 'showQuickPick' | 'createWebviewPanel', value: unknown): void => {
     Object.defineProperty(vscode.window, name, { configurable: true, writable: true, value });
   };
-  replace('showQuickPick', async (items: readonly vscode.QuickPickItem[] | Thenable<readonly vscode.QuickPickItem[]>, options?: vscode.QuickPickOptions) => {
-    const words = (await items).map(({ label, description, detail }) => [label, description, detail].filter(Boolean).join(' '));
-    picks.push([options?.title, options?.placeHolder, ...words].filter(Boolean).join('\n'));
-    return undefined;
-  });
+  replace(
+    'showQuickPick',
+    async (
+      items: readonly vscode.QuickPickItem[] | Thenable<readonly vscode.QuickPickItem[]>,
+      options?: vscode.QuickPickOptions,
+    ) => {
+      const words = (await items).map(({ label, description, detail }) =>
+        [label, description, detail].filter(Boolean).join(' '),
+      );
+      picks.push([options?.title, options?.placeHolder, ...words].filter(Boolean).join('\n'));
+      return undefined;
+    },
+  );
   replace('createWebviewPanel', (viewType: string, title: string) => {
     const panel = new Panel(viewType, title);
     if (viewType === lastLookType) return passed(panel);

@@ -20,7 +20,10 @@ describe('A template that is built', () => {
   const updates = () => service.sandbox.requests.filter(({ operation }) => operation === 'updateTemplate');
   const lenses = async (name: string): Promise<readonly string[]> => {
     await vscode.workspace.openTextDocument(folder.uri(name));
-    const found = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', folder.uri(name));
+    const found = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+      'vscode.executeCodeLensProvider',
+      folder.uri(name),
+    );
     return found.map(({ command, range }) => `${range.start.line} ${command?.title}`);
   };
   /** Whole seconds, so that no file system rounds them. */
@@ -47,7 +50,11 @@ describe('A template that is built', () => {
     folder.write(output, '<p>one</p>');
     touch(source, now - 100);
     touch(output, now - 90);
-    await folder.map({ templates: [{ folder: 'emails/letter', ids: { [service.connection]: id }, source, output, task: 'test: letters' }] });
+    await folder.map({
+      templates: [
+        { folder: 'emails/letter', ids: { [service.connection]: id }, source, output, task: 'test: letters' },
+      ],
+    });
     await run('pull', mine());
   });
   afterEach(async () => {
@@ -56,13 +63,18 @@ describe('A template that is built', () => {
   });
 
   it('has what can be done with it above the first line of its source', async () => {
-    await eventually(async () => assert.deepEqual(await lenses(source), [
-      '0 Build', '0 Preview', '0 Compare with the Service', '0 Push',
-    ]));
+    await eventually(async () =>
+      assert.deepEqual(await lenses(source), ['0 Build', '0 Preview', '0 Compare with the Service', '0 Push']),
+    );
     assert.deepEqual(await lenses(output), []);
     folder.write('src/other.mjml', 'no template');
     assert.deepEqual(await lenses('src/other.mjml'), []);
-    await folder.map({ templates: [{ folder: 'emails/letter', source, output }, { folder: 'emails/plain', ids: { [service.connection]: id } }] });
+    await folder.map({
+      templates: [
+        { folder: 'emails/letter', source, output },
+        { folder: 'emails/plain', ids: { [service.connection]: id } },
+      ],
+    });
     assert.deepEqual(await lenses(source), ['0 Preview', '0 Push']);
     folder.write('emails/plain/body.html', '<p>by hand</p>');
     assert.deepEqual(await lenses('emails/plain/body.html'), ['0 Preview', '0 Compare with the Service', '0 Push']);
@@ -82,7 +94,9 @@ describe('A template that is built', () => {
     assert.equal(result, undefined);
     await eventually(() => assert.match(said(shown), /The task "test: letters" failed with exit code 3\./u));
     assert.deepEqual(shown[0]?.buttons, ['Show Output']);
-    await folder.map({ templates: [{ folder: 'emails/letter', ids: { [service.connection]: id }, source, output, task: 'gone' }] });
+    await folder.map({
+      templates: [{ folder: 'emails/letter', ids: { [service.connection]: id }, source, output, task: 'gone' }],
+    });
     assert.match(said((await run('build', mine())).shown), /There is no task "gone" here/u);
   });
 
@@ -98,7 +112,10 @@ describe('A template that is built', () => {
     assert.deepEqual(shown[0]?.buttons, ['Build and Push', 'Push the Old Output']);
     build = () => 7;
     await run('build', mine());
-    assert.match(said((await run('push', mine(), undefined)).shown), /older than src\/letter\.mjml\. The task "test: letters" failed with exit code 7\./u);
+    assert.match(
+      said((await run('push', mine(), undefined)).shown),
+      /older than src\/letter\.mjml\. The task "test: letters" failed with exit code 7\./u,
+    );
     const failed = await run('push', mine(), ['Build and Push', 'Push']);
     assert.match(said(failed.shown), /failed with exit code 7/u);
     assert.equal(updates().length, 0);

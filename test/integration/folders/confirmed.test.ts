@@ -11,7 +11,8 @@ describe('Confirming a change of a mapped template', () => {
   const [body, details] = ['emails/notice/body.html', 'emails/notice/template.json'];
   const mine = () => ({ folder: 'emails/notice', connection: service.connection });
   const stored = async () => service.other.getOneTemplate(id);
-  const updates = (): number => service.sandbox.requests.filter(({ operation }) => operation === 'updateTemplate').length;
+  const updates = (): number =>
+    service.sandbox.requests.filter(({ operation }) => operation === 'updateTemplate').length;
   /** Does something while the first confirmation is open, and answers it and those after it. */
   const whileAsked = (task: () => unknown, ...answers: readonly (string | undefined)[]): Answer => {
     let asked = 0;
@@ -23,13 +24,20 @@ describe('Confirming a change of a mapped template', () => {
     };
   };
 
-  const autoSave = (value: string | undefined) => vscode.workspace.getConfiguration().update('files.autoSave', value, vscode.ConfigurationTarget.Global);
+  const autoSave = (value: string | undefined) =>
+    vscode.workspace.getConfiguration().update('files.autoSave', value, vscode.ConfigurationTarget.Global);
 
   before(() => autoSave('off'));
   after(() => autoSave(undefined));
   beforeEach(async () => {
     service = await connectService();
-    id = (await service.other.createTemplate({ name: 'Notice', subject: 'Hello', body: '<p>one</p>\n<p>two</p>\n<p>three</p>' })).templateId;
+    id = (
+      await service.other.createTemplate({
+        name: 'Notice',
+        subject: 'Hello',
+        body: '<p>one</p>\n<p>two</p>\n<p>three</p>',
+      })
+    ).templateId;
     await folder.map({ templates: [{ folder: 'emails/notice', ids: { [service.connection]: id } }] });
     await run('pull', mine());
   });
@@ -43,13 +51,19 @@ describe('Confirming a change of a mapped template', () => {
       folder.write(body, '<p>checked out</p>');
       folder.write(details, folder.read(details).replace('Hello', 'Checked out'));
     };
-    for (const [text, second, expected] of [['<p>first</p>', undefined, ['<p>one</p>\n<p>two</p>\n<p>three</p>', 'Hello']], ['<p>second</p>', 'Push', ['<p>checked out</p>', 'Checked out']]] as const) {
+    for (const [text, second, expected] of [
+      ['<p>first</p>', undefined, ['<p>one</p>\n<p>two</p>\n<p>three</p>', 'Hello']],
+      ['<p>second</p>', 'Push', ['<p>checked out</p>', 'Checked out']],
+    ] as const) {
       folder.write(body, text);
       folder.write(details, folder.read(details).replace('Checked out', 'Hello'));
       const { result, shown } = await run('push', mine(), whileAsked(checkOut, 'Push', second));
       const [question, again] = shown.filter(({ modal }) => modal);
       assert.match(question?.detail ?? '', /: body$/u);
-      assert.match(again?.detail ?? '', /^emails\/notice → Test \d+ #\d+: (?:body, subject|subject, body)\n\nThe files changed after you confirmed\. Nothing was stored yet\.$/u);
+      assert.match(
+        again?.detail ?? '',
+        /^emails\/notice → Test \d+ #\d+: (?:body, subject|subject, body)\n\nThe files changed after you confirmed\. Nothing was stored yet\.$/u,
+      );
       const template = await stored();
       assert.deepEqual([result, template.body, template.subject], [second === undefined ? 0 : 1, ...expected]);
     }
@@ -71,16 +85,23 @@ describe('Confirming a change of a mapped template', () => {
 
   it('discards nothing that was typed while the question was open', async () => {
     folder.write(body, '<p>mine</p>');
-    const { shown } = await run('discard', mine(), whileAsked(() => folder.write(body, '<p>mine, newer</p>'), 'Discard'));
+    const { shown } = await run(
+      'discard',
+      mine(),
+      whileAsked(() => folder.write(body, '<p>mine, newer</p>'), 'Discard'),
+    );
     assert.match(said(shown), /changed meanwhile\. Nothing was written\./u);
     assert.equal(folder.read(body), '<p>mine, newer</p>');
   });
 
-  it('says that a push was stored if it can\'t be read back', async () => {
+  it("says that a push was stored if it can't be read back", async () => {
     folder.write(body, '<p>mine</p>');
     const fault = service.sandbox.faults.add({ kind: 'status', status: 500, operation: 'getOneTemplate', skip: 1 });
     const { result, shown } = await run('push', mine(), 'Push');
-    assert.match(said(shown), /emails\/notice → Test \d+ #\d+: Stored, but unconfirmed: body\. Reading the template failed/u);
+    assert.match(
+      said(shown),
+      /emails\/notice → Test \d+ #\d+: Stored, but unconfirmed: body\. Reading the template failed/u,
+    );
     assert.doesNotMatch(said(shown), /Pushed|not known/u);
     assert.deepEqual([result, updates()], [1, 1]);
     fault.remove();

@@ -12,7 +12,8 @@ describe('Earlier states of templates', () => {
   const { path } = folder;
   const execute = async (command: string, argument?: unknown): Promise<unknown> =>
     (await answering('Push', () => vscode.commands.executeCommand(`mailing.folders.${command}`, argument))).result;
-  const open = async (name: string): Promise<vscode.TextDocument> => vscode.workspace.openTextDocument(service.uri(`/templates/${id}/${name}`));
+  const open = async (name: string): Promise<vscode.TextDocument> =>
+    vscode.workspace.openTextDocument(service.uri(`/templates/${id}/${name}`));
 
   /** Runs a task while the first state that fits is picked. Gives what was offered. */
   const picking = async (fits: RegExp, task: () => Promise<unknown>): Promise<readonly vscode.QuickPickItem[]> => {
@@ -26,19 +27,29 @@ describe('Earlier states of templates', () => {
     try {
       await task();
     } finally {
-      Object.defineProperty(vscode.window, 'showQuickPick', { configurable: true, writable: true, value: showQuickPick });
+      Object.defineProperty(vscode.window, 'showQuickPick', {
+        configurable: true,
+        writable: true,
+        value: showQuickPick,
+      });
     }
     return offered;
   };
 
-  const autoSave = (value: string | undefined) => vscode.workspace.getConfiguration().update('files.autoSave', value, vscode.ConfigurationTarget.Global);
+  const autoSave = (value: string | undefined) =>
+    vscode.workspace.getConfiguration().update('files.autoSave', value, vscode.ConfigurationTarget.Global);
 
   // A browser saves by itself.
   before(() => autoSave('off'));
   after(() => autoSave(undefined));
   beforeEach(async () => {
     service = await connectService();
-    const created = await service.other.createTemplate({ name: 'Letter', subject: 'First', body: '<p>one</p>', stylesheet: 'p { color: red }' });
+    const created = await service.other.createTemplate({
+      name: 'Letter',
+      subject: 'First',
+      body: '<p>one</p>',
+      stylesheet: 'p { color: red }',
+    });
     id = created.templateId;
   });
   afterEach(async () => {
@@ -95,16 +106,31 @@ describe('Earlier states of templates', () => {
   });
 
   it('of one that is built are restored without writing what is built', async () => {
-    const mapping = { templates: [{ folder: 'emails/letter', ids: { [service.connection]: id }, source: 'letter.mjml', output: 'letter.html' }] };
-    for (const [name, text] of [['mailing.json', JSON.stringify(mapping)], ['letter.mjml', 'source'], ['letter.html', '<p>one</p>']] as const) writeFileSync(path(name), text);
+    const mapping = {
+      templates: [
+        { folder: 'emails/letter', ids: { [service.connection]: id }, source: 'letter.mjml', output: 'letter.html' },
+      ],
+    };
+    for (const [name, text] of [
+      ['mailing.json', JSON.stringify(mapping)],
+      ['letter.mjml', 'source'],
+      ['letter.html', '<p>one</p>'],
+    ] as const)
+      writeFileSync(path(name), text);
     await vscode.commands.executeCommand('mailing.folders.refresh');
     await execute('pull', { folder: 'emails/letter' });
     writeFileSync(path('letter.html'), '<p>built</p>');
     writeFileSync(path('emails/letter/style.css'), 'p { color: blue }');
-    const { shown } = await answering(undefined, () => picking(/kept/u, async () => vscode.commands.executeCommand('mailing.folders.restore', vscode.Uri.file(path('letter.html')))));
+    const { shown } = await answering(undefined, () =>
+      picking(/kept/u, async () =>
+        vscode.commands.executeCommand('mailing.folders.restore', vscode.Uri.file(path('letter.html'))),
+      ),
+    );
     assert.match(shown.map(({ text }) => text).join(), /letter\.html is built, and was left as it is/u);
     assert.equal(readFileSync(path('letter.html'), 'utf8'), '<p>built</p>');
-    const changed = vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => vscode.workspace.asRelativePath(uri));
+    const changed = vscode.workspace.textDocuments
+      .filter(({ isDirty }) => isDirty)
+      .map(({ uri }) => vscode.workspace.asRelativePath(uri));
     assert.deepEqual(changed, ['emails/letter/style.css']);
   });
 
@@ -113,14 +139,18 @@ describe('Earlier states of templates', () => {
     assert.ok(drag);
     await vscode.workspace.fs.readFile(service.uri(`/templates/${drag.id}/x.html`));
     const { shown } = await answering(undefined, async () =>
-      picking(/kept/u, async () => vscode.commands.executeCommand('mailing.folders.restore', { connection: service.connection, id: drag.id })));
+      picking(/kept/u, async () =>
+        vscode.commands.executeCommand('mailing.folders.restore', { connection: service.connection, id: drag.id }),
+      ),
+    );
     assert.match(shown.map(({ text }) => text).join(), /Made with the drag-and-drop editor/u);
     assert.ok(vscode.workspace.textDocuments.every(({ isDirty }) => !isDirty));
   });
 
   it('are none of a template that was never read', async () => {
     const { shown } = await answering(undefined, () =>
-      vscode.commands.executeCommand('mailing.folders.compareEarlier', { connection: service.connection, id }));
+      vscode.commands.executeCommand('mailing.folders.compareEarlier', { connection: service.connection, id }),
+    );
     assert.match(shown.map(({ text }) => text).join(), /No earlier state of this template was seen/u);
   });
 });

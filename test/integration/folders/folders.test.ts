@@ -14,13 +14,21 @@ describe('Templates that are mapped to a folder', () => {
   const read = (name: string): string => readFileSync(path(name), 'utf8');
   const write = (name: string, text: string): void => writeFileSync(path(name), text);
   const run = async (command: string, argument?: unknown, answer?: Answer) =>
-    answering(answer, () => vscode.commands.executeCommand<number | string[] | undefined>(`mailing.folders.${command}`, argument));
+    answering(answer, () =>
+      vscode.commands.executeCommand<number | string[] | undefined>(`mailing.folders.${command}`, argument),
+    );
   const mine = () => ({ folder: 'emails/letter', connection: service.connection });
-  const updates = (): readonly unknown[] => service.sandbox.requests.filter(({ operation }) => operation === 'updateTemplate');
+  const updates = (): readonly unknown[] =>
+    service.sandbox.requests.filter(({ operation }) => operation === 'updateTemplate');
 
   beforeEach(async () => {
     service = await connectService();
-    const created = await service.other.createTemplate({ name: 'Letter', subject: 'Hello', body: '<p>one</p>\n<p>two</p>\n<p>three</p>', stylesheet: 'p { color: red }' });
+    const created = await service.other.createTemplate({
+      name: 'Letter',
+      subject: 'Hello',
+      body: '<p>one</p>\n<p>two</p>\n<p>three</p>',
+      stylesheet: 'p { color: red }',
+    });
     id = created.templateId;
     const { result } = await run('map', { connection: service.connection, ids: [id], folder: 'emails' });
     assert.deepEqual(result, ['emails/letter']);
@@ -34,7 +42,9 @@ describe('Templates that are mapped to a folder', () => {
     assert.equal(read('emails/letter/body.html'), '<p>one</p>\n<p>two</p>\n<p>three</p>');
     assert.equal(read('emails/letter/style.css'), 'p { color: red }');
     assert.equal((JSON.parse(read('emails/letter/template.json')) as { subject: string }).subject, 'Hello');
-    assert.deepEqual(JSON.parse(read('mailing.json')), { templates: [{ folder: 'emails/letter', ids: { [service.connection]: id } }] });
+    assert.deepEqual(JSON.parse(read('mailing.json')), {
+      templates: [{ folder: 'emails/letter', ids: { [service.connection]: id } }],
+    });
     assert.match(read('mailing.lock.json'), /"body": "[\w-]{43}"/u);
   });
 
@@ -56,7 +66,8 @@ describe('Templates that are mapped to a folder', () => {
   it('are pushed with three requests, and pulled with one', async () => {
     write('emails/letter/body.html', '<p>one</p>\n<p>TWO</p>\n<p>three</p>');
     const from = service.mark();
-    const asked = (): readonly unknown[] => service.sandbox.requests.filter(({ number }) => number > from).map(({ operation }) => operation);
+    const asked = (): readonly unknown[] =>
+      service.sandbox.requests.filter(({ number }) => number > from).map(({ operation }) => operation);
     assert.equal((await run('push', mine(), 'Push')).result, 1);
     assert.deepEqual(asked(), ['getOneTemplate', 'updateTemplate', 'getOneTemplate']);
     assert.equal((await run('pull', mine())).result, 1);
@@ -80,8 +91,14 @@ describe('Templates that are mapped to a folder', () => {
     await service.other.updateTemplate({ templateId: id, body: '<p>theirs</p>' });
     write('emails/letter/body.html', '<p>mine</p>');
     const { shown } = await run('pull', mine());
-    assert.match(shown.map(({ text }) => text).join(), /both sides changed the same place of emails\/letter\/body\.html/u);
-    assert.match(read('emails/letter/body.html'), /<<<<<<< this folder\n<p>mine<\/p>\n=======\n<p>theirs<\/p>\n>>>>>>> Test/u);
+    assert.match(
+      shown.map(({ text }) => text).join(),
+      /both sides changed the same place of emails\/letter\/body\.html/u,
+    );
+    assert.match(
+      read('emails/letter/body.html'),
+      /<<<<<<< this folder\n<p>mine<\/p>\n=======\n<p>theirs<\/p>\n>>>>>>> Test/u,
+    );
     const pushed = await run('push', mine(), 'Push');
     assert.match(pushed.shown.map(({ text }) => text).join(), /conflicts are not resolved/u);
     assert.equal((await service.other.getOneTemplate(id)).body, '<p>theirs</p>');
@@ -107,14 +124,32 @@ describe('Templates that are mapped to a folder', () => {
 
   it('tell at its place what is wrong in mailing.json, and work on', async () => {
     const { templates } = JSON.parse(read('mailing.json')) as { templates: object[] };
-    write('mailing.json', JSON.stringify({ templates: [{ folder: '../outside' }, ...templates, { folder: 'emails/gone', ids: { [service.connection]: 9999 } }] }, null, 2));
+    write(
+      'mailing.json',
+      JSON.stringify(
+        {
+          templates: [
+            { folder: '../outside' },
+            ...templates,
+            { folder: 'emails/gone', ids: { [service.connection]: 9999 } },
+          ],
+        },
+        null,
+        2,
+      ),
+    );
     await vscode.commands.executeCommand('mailing.folders.refresh');
     const told = await eventually(() => {
-      const diagnostics = vscode.languages.getDiagnostics(vscode.Uri.file(path('mailing.json'))).filter(({ source }) => source === 'Mailing Studio');
+      const diagnostics = vscode.languages
+        .getDiagnostics(vscode.Uri.file(path('mailing.json')))
+        .filter(({ source }) => source === 'Mailing Studio');
       assert.equal(diagnostics.length, 2);
       return diagnostics.map(({ message, range }) => `${range.start.line}: ${message}`);
     });
-    assert.match(told.join('\n'), /^3: "folder" must be a path below[^\n]*\n\d+: There is no template 9999 on Test \d+\.$/u);
+    assert.match(
+      told.join('\n'),
+      /^3: "folder" must be a path below[^\n]*\n\d+: There is no template 9999 on Test \d+\.$/u,
+    );
     write('emails/letter/body.html', '<p>still works</p>');
     assert.equal((await run('push', mine(), 'Push')).result, 1);
   });
@@ -146,8 +181,9 @@ describe('Templates that are mapped to a folder', () => {
     write('mailing.json', JSON.stringify({ templates, assets: { 'emails/img': 'https://cdn.example/mail' } }));
     await run('refresh');
     const formatting = Array.from({ length: 1200 }, (_, index) => `<b a${index}><p>`).join('');
-    const body = `${formatting}<img src="./../img/a.png"><p style="background: url(&quot;../img/b.png&quot;)">`
-      + '<!--[if mso]><v:fill src="../img/c.png" /><![endif]--><img src="https://cdn.example/mail/d.png">';
+    const body =
+      `${formatting}<img src="./../img/a.png"><p style="background: url(&quot;../img/b.png&quot;)">` +
+      '<!--[if mso]><v:fill src="../img/c.png" /><![endif]--><img src="https://cdn.example/mail/d.png">';
     write('emails/letter/body.html', body);
     assert.equal((await run('push', mine(), 'Push')).result, 1);
     const stored = body.replaceAll(/(?:\.\/)?\.\.\/img\//gu, 'https://cdn.example/mail/');

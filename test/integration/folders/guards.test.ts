@@ -14,7 +14,11 @@ describe('A mapped folder', () => {
   const mine = () => ({ folder: 'emails/letter', connection: service.connection });
   const entry = (more: object = {}) => ({ folder: 'emails/letter', ids: { [service.connection]: id }, ...more });
   const stored = async () => (await service.other.getOneTemplate(id)).body;
-  const diagnostics = () => vscode.languages.getDiagnostics(folder.uri('mailing.json')).filter(({ source }) => source === 'Mailing Studio').map(({ message }) => message);
+  const diagnostics = () =>
+    vscode.languages
+      .getDiagnostics(folder.uri('mailing.json'))
+      .filter(({ source }) => source === 'Mailing Studio')
+      .map(({ message }) => message);
 
   beforeEach(async () => {
     scratch = makeScratch();
@@ -29,7 +33,11 @@ describe('A mapped folder', () => {
     removeScratch(scratch);
   });
 
-  for (const [what, link] of [['file', 'emails/letter/body.html'], ['folder', 'emails/letter'], ['lock', 'mailing.lock.json']] as const) {
+  for (const [what, link] of [
+    ['file', 'emails/letter/body.html'],
+    ['folder', 'emails/letter'],
+    ['lock', 'mailing.lock.json'],
+  ] as const) {
     it(`refuses to pull through a link to a ${what} that doesn't exist`, async () => {
       mkdirSync(folder.path(what === 'file' ? 'emails/letter' : 'emails'), { recursive: true });
       symlinkSync(outside, folder.path(link));
@@ -44,11 +52,24 @@ describe('A mapped folder', () => {
     folder.write('.git/config', '[core]');
     mkdirSync(folder.path('.git'), { recursive: true });
     symlinkSync('.git', folder.path('linked'));
-    for (const body of ['mailing.json', 'mailing.lock.json', '.git/config', '.GIT/config', 'linked/config', '.vscode/settings.json']) {
+    for (const body of [
+      'mailing.json',
+      'mailing.lock.json',
+      '.git/config',
+      '.GIT/config',
+      'linked/config',
+      '.vscode/settings.json',
+    ]) {
       await folder.map({ templates: [entry({ body })] });
       const lock = folder.read('mailing.lock.json');
-      const { shown } = await run('pull', mine()).catch((error: unknown) => ({ shown: [{ text: String(error), detail: undefined }] }));
-      assert.match([...shown.map(({ text }) => text), ...diagnostics()].join('\n'), /reserved for Git, VS Code or Mailing Studio/u, body);
+      const { shown } = await run('pull', mine()).catch((error: unknown) => ({
+        shown: [{ text: String(error), detail: undefined }],
+      }));
+      assert.match(
+        [...shown.map(({ text }) => text), ...diagnostics()].join('\n'),
+        /reserved for Git, VS Code or Mailing Studio/u,
+        body,
+      );
       assert.deepEqual(JSON.parse(folder.read('mailing.json')), { templates: [entry({ body })] });
       assert.equal(folder.read('mailing.lock.json'), lock);
       assert.equal(readFileSync(folder.path('.git/config'), 'utf8'), '[core]');
@@ -69,7 +90,10 @@ describe('A mapped folder', () => {
       folder.write('emails/letter/body.html', '<p>two</p>');
       for (const command of ['push', 'overwrite']) {
         const { shown } = await run(command, mine(), ['Push', 'Push Mine over the Service', 'Push All the Same']);
-        assert.match(said(shown), /Nothing was pushed, because mailing\.json has a mistake: .*Correct it and push again\./u);
+        assert.match(
+          said(shown),
+          /Nothing was pushed, because mailing\.json has a mistake: .*Correct it and push again\./u,
+        );
       }
       assert.ok(diagnostics().some((message) => message.endsWith('Nothing is pushed until this is corrected.')));
     }
@@ -82,14 +106,19 @@ describe('A mapped folder', () => {
     await run('pull', mine());
     folder.write('emails/letter/body.html', '<p>two</p>');
     // The push begins before the extension notices this change.
-    folder.write('mailing.json', JSON.stringify({ connections: { [service.connection]: { protected: true } }, templates: [entry()] }));
+    folder.write(
+      'mailing.json',
+      JSON.stringify({ connections: { [service.connection]: { protected: true } }, templates: [entry()] }),
+    );
     const { shown } = await run('push', mine(), undefined);
     assert.match(said(shown), /is a protected connection/u);
   });
 
   it('reports a protected connection that is not configured', async () => {
     await folder.map({ connections: { prodution: { protected: true } }, templates: [entry()] });
-    assert.deepEqual(diagnostics(), ['There is no connection "prodution" here, so this protects nothing. Check its id.']);
+    assert.deepEqual(diagnostics(), [
+      'There is no connection "prodution" here, so this protects nothing. Check its id.',
+    ]);
   });
 
   it('refuses to push and pull with a lock of a newer version, and leaves it alone', async () => {

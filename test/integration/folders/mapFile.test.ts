@@ -7,9 +7,12 @@ import type { MappedFile } from '../../../src/folders/mapFile.ts';
 describe('A file that is mapped to a template', () => {
   let service: TestService;
   let id: number;
-  const received = (operation: string) => service.sandbox.requests.filter((request) => request.operation === operation).length;
-  const map = (argument: object, answer?: string | readonly string[]) => run<MappedFile>('mapFile', { connection: service.connection, ...argument }, answer);
-  const mapped = () => (JSON.parse(folder.read('mailing.json').replace(/^\s*\/\/.*$/gmu, '')) as { templates: object[] }).templates;
+  const received = (operation: string) =>
+    service.sandbox.requests.filter((request) => request.operation === operation).length;
+  const map = (argument: object, answer?: string | readonly string[]) =>
+    run<MappedFile>('mapFile', { connection: service.connection, ...argument }, answer);
+  const mapped = () =>
+    (JSON.parse(folder.read('mailing.json').replace(/^\s*\/\/.*$/gmu, '')) as { templates: object[] }).templates;
 
   beforeEach(async () => {
     service = await connectService();
@@ -26,8 +29,15 @@ describe('A file that is mapped to a template', () => {
     const { result, shown } = await map({ uri: folder.uri('letters/spring.html'), id, built: false });
     assert.deepEqual(result, { folder: 'letters/spring', connection: service.connection, id });
     assert.match(folder.read('mailing.json'), /\/\/ ours/u);
-    assert.deepEqual(mapped(), [{ folder: 'letters/spring', ids: { [service.connection]: id }, body: 'letters/spring.html' }]);
-    await eventually(() => assert.match(said(shown), /letters\/spring\.html is mapped to template \d+ of Test \d+\. Nothing was pushed or pulled\./u));
+    assert.deepEqual(mapped(), [
+      { folder: 'letters/spring', ids: { [service.connection]: id }, body: 'letters/spring.html' },
+    ]);
+    await eventually(() =>
+      assert.match(
+        said(shown),
+        /letters\/spring\.html is mapped to template \d+ of Test \d+\. Nothing was pushed or pulled\./u,
+      ),
+    );
     assert.equal(folder.read('letters/spring.html'), '<p>mine</p>');
     assert.equal(received('updateTemplate'), 0);
     const again = await map({ uri: folder.uri('letters/spring.html'), id, built: false });
@@ -59,9 +69,15 @@ describe('A file that is mapped to a template', () => {
     assert.ok(result);
     const made = await service.other.getOneTemplate(result.id);
     assert.deepEqual([made.name, made.body], ['Fresh', '<p>built</p>']);
-    assert.deepEqual(mapped(), [{
-      folder: 'src/new', ids: { [service.connection]: result.id }, source: 'src/new.mjml', output: 'dist/new.html', task: 'npm: build',
-    }]);
+    assert.deepEqual(mapped(), [
+      {
+        folder: 'src/new',
+        ids: { [service.connection]: result.id },
+        source: 'src/new.mjml',
+        output: 'dist/new.html',
+        task: 'npm: build',
+      },
+    ]);
     assert.match(said((await run('push', { folder: 'src/new' }, 'Push')).shown), /nothing to push/u);
     assert.match(folder.read('mailing.lock.json'), /"src\/new"/u);
   });
@@ -70,7 +86,12 @@ describe('A file that is mapped to a template', () => {
     folder.write('src/maizzle.html', '<p>source</p>');
     folder.write('dist/src/maizzle.html', '<p>built</p>');
     await map({ uri: folder.uri('src/maizzle.html'), id, output: 'dist/src/maizzle.html' });
-    const entry = { folder: 'src/maizzle', ids: { [service.connection]: id }, source: 'src/maizzle.html', output: 'dist/src/maizzle.html' };
+    const entry = {
+      folder: 'src/maizzle',
+      ids: { [service.connection]: id },
+      source: 'src/maizzle.html',
+      output: 'dist/src/maizzle.html',
+    };
     assert.deepEqual(mapped(), [entry]);
   });
 
@@ -88,10 +109,16 @@ describe('A file that is mapped to a template', () => {
   it('is made on a service by a push, where it has no template there', async () => {
     folder.write('emails/b/body.html', '<p>b</p>');
     folder.write('emails/b/template.json', '{ "name": "B", "subject": "Hi" }');
-    await folder.map({ connections: { [service.connection]: { protected: true } }, templates: [{ folder: 'emails/b' }] });
+    await folder.map({
+      connections: { [service.connection]: { protected: true } },
+      templates: [{ folder: 'emails/b' }],
+    });
     const push = (answer?: string) => run('push', { folder: 'emails/b', connection: service.connection }, answer);
     const refused = await push();
-    assert.match(said(refused.shown), /^Create the template "B" on Test \d+\?\nemails\/b → Test \d+: name, body, subject\n\nTest \d+ is a protected connection\.$/u);
+    assert.match(
+      said(refused.shown),
+      /^Create the template "B" on Test \d+\?\nemails\/b → Test \d+: name, body, subject\n\nTest \d+ is a protected connection\.$/u,
+    );
     assert.equal(received('createTemplate'), 1);
     assert.equal((await push('Create')).result, 1);
     const [{ ids }] = mapped() as [{ ids: Record<string, number> }];
@@ -102,9 +129,15 @@ describe('A file that is mapped to a template', () => {
   it('is named with what is wrong where it can not be mapped', async () => {
     folder.write('mailing.json', '{ "templates": [');
     folder.write('letters/a/body.html', '<p>mine</p>');
-    assert.match(said((await map({ uri: folder.uri('letters/a/body.html'), id })).shown), /can’t be changed before it is mended/u);
+    assert.match(
+      said((await map({ uri: folder.uri('letters/a/body.html'), id })).shown),
+      /can’t be changed before it is mended/u,
+    );
     assert.equal(folder.read('mailing.json'), '{ "templates": [');
     await folder.map({ templates: [{ folder: 'letters/b', ids: { [service.connection]: id } }] });
-    assert.match(said((await map({ uri: folder.uri('letters/a/body.html'), id })).shown), /is mapped to letters\/b already/u);
+    assert.match(
+      said((await map({ uri: folder.uri('letters/a/body.html'), id })).shown),
+      /is mapped to letters\/b already/u,
+    );
   });
 });

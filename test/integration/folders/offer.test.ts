@@ -9,13 +9,17 @@ import { answering, type Answer, type Shown } from '../answers.ts';
 import { closeEditors } from '../service.ts';
 import { folder, said } from './stage.ts';
 
-const text = (tool: string): string => `This workspace builds e-mails with ${tool}. Map them to templates of a service, to compare, push and pull?`;
+const text = (tool: string): string =>
+  `This workspace builds e-mails with ${tool}. Map them to templates of a service, to compare, push and pull?`;
 
 /** A project of each tool that is known. */
 const projects = [
   ['MJML', { 'mails/deep/welcome.mjml': '<mjml></mjml>' }],
   ['Maizzle', { 'maizzle.config.js': 'export default {};', 'emails/welcome.html': '<p>there</p>' }],
-  ['React Email', { 'package.json': JSON.stringify({ devDependencies: { 'react-email': '4.0.0' } }), 'emails/welcome.tsx': '' }],
+  [
+    'React Email',
+    { 'package.json': JSON.stringify({ devDependencies: { 'react-email': '4.0.0' } }), 'emails/welcome.tsx': '' },
+  ],
   ['React Email', { 'package.json': JSON.stringify({ dependencies: { '@react-email/components': '1.0.0' } }) }],
 ] as const;
 
@@ -45,18 +49,26 @@ describe('The offer to map what is built', () => {
   const openWindow = (): void => {
     offers?.dispose();
     use = new Use();
-    const log = { warn: (...failure: unknown[]) => assert.fail(failure.join(' ')) } as unknown as vscode.LogOutputChannel;
+    const log = {
+      warn: (...failure: unknown[]) => assert.fail(failure.join(' ')),
+    } as unknown as vscode.LogOutputChannel;
     offers = offerOnUse({ log, use }, state);
   };
   const write = (files: Readonly<Record<string, string>>): void => {
     for (const [name, content] of Object.entries(files)) folder.write(name, content);
   };
   /** What is said when the offer is made now. */
-  const made = async (answer?: Answer, offer = new Offer(use, state)): Promise<readonly Shown[]> => (await answering(answer, () => offer.make())).shown;
+  const made = async (answer?: Answer, offer = new Offer(use, state)): Promise<readonly Shown[]> =>
+    (await answering(answer, () => offer.make())).shown;
   /** A command that runs until it is ended. */
   const begin = (): (() => Promise<void>) => {
     let end = (): void => undefined;
-    const command = use.during(() => new Promise<void>((resolve) => { end = resolve; }));
+    const command = use.during(
+      () =>
+        new Promise<void>((resolve) => {
+          end = resolve;
+        }),
+    );
     return () => {
       end();
       return command;
@@ -89,8 +101,13 @@ describe('The offer to map what is built', () => {
   for (const [tool, files] of projects) {
     it(`is made of ${tool} for ${Object.keys(files).join(' and ')}`, async () => {
       write(files);
-      assert.deepEqual(await made(), [{ text: text(tool), detail: undefined, modal: false, buttons: ['Map to Templates…', 'Don\'t Ask Again'] }]);
-      assert.deepEqual(searches.filter((search) => !search.endsWith(' **/node_modules/** 1')), []);
+      assert.deepEqual(await made(), [
+        { text: text(tool), detail: undefined, modal: false, buttons: ['Map to Templates…', "Don't Ask Again"] },
+      ]);
+      assert.deepEqual(
+        searches.filter((search) => !search.endsWith(' **/node_modules/** 1')),
+        [],
+      );
     });
   }
 
@@ -107,7 +124,10 @@ describe('The offer to map what is built', () => {
     assert.deepEqual(state.keys(), []);
   });
 
-  for (const [what, act] of [['the tree is seen', () => use.seen()], ['a command has ended', () => begin()()]] as const) {
+  for (const [what, act] of [
+    ['the tree is seen', () => use.seen()],
+    ['a command has ended', () => begin()()],
+  ] as const) {
     it(`is made once ${what}, and nothing is looked for before`, async () => {
       write(projects[0][1]);
       const { shown } = await answering(undefined, async (seen) => {
@@ -136,14 +156,16 @@ describe('The offer to map what is built', () => {
     offers?.dispose();
     const offer = new Offer(use, state);
     let end: (() => Promise<void>) | undefined;
-    searching = () => { end ??= begin(); };
+    searching = () => {
+      end ??= begin();
+    };
     assert.deepEqual(await made(undefined, offer), []);
     await end?.();
     assert.equal(said(await made(undefined, offer)), text('MJML'));
     assert.equal(searches.length, 1);
   });
 
-  for (const answer of [undefined, 'Don\'t Ask Again']) {
+  for (const answer of [undefined, "Don't Ask Again"]) {
     it(`is made once in a workspace, also where it is ${answer === undefined ? 'closed' : 'refused'}`, async () => {
       write(projects[0][1]);
       assert.equal((await made(answer)).length, 1);
@@ -194,11 +216,16 @@ describe('The offer to map what is built', () => {
       offered = items.map(({ label }) => label);
       return Promise.resolve(items.at(-1));
     };
-    const execute = async (id: string, ...rest: unknown[]) => (id === 'mailing.folders.mapFile' ? void mapped.push(String(rest[0])) : executeCommand(id, ...rest));
+    const execute = async (id: string, ...rest: unknown[]) =>
+      id === 'mailing.folders.mapFile' ? void mapped.push(String(rest[0])) : executeCommand(id, ...rest);
     Object.defineProperty(vscode.commands, 'executeCommand', { configurable: true, writable: true, value: execute });
     Object.defineProperty(vscode.window, 'showQuickPick', { configurable: true, writable: true, value: pick });
     try {
-      write({ ...projects[1][1], 'dist/emails/welcome.html': '<p>built</p>', 'emails/layouts/main.html': '<p>part</p>' });
+      write({
+        ...projects[1][1],
+        'dist/emails/welcome.html': '<p>built</p>',
+        'emails/layouts/main.html': '<p>part</p>',
+      });
       await made('Map to Templates…');
       assert.deepEqual(mapped, [folder.uri('emails/welcome.html').toString()]);
       assert.deepEqual(offered, []);
@@ -207,10 +234,21 @@ describe('The offer to map what is built', () => {
       state = newState();
       await made('Map to Templates…');
       assert.deepEqual(mapped.slice(1), [folder.uri('emails/zebra.html').toString()]);
-      assert.deepEqual(offered, ['c', 'b', 'welcome', 'zebra'].map((name) => `emails/${name}.html`));
+      assert.deepEqual(
+        offered,
+        ['c', 'b', 'welcome', 'zebra'].map((name) => `emails/${name}.html`),
+      );
     } finally {
-      Object.defineProperty(vscode.commands, 'executeCommand', { configurable: true, writable: true, value: executeCommand });
-      Object.defineProperty(vscode.window, 'showQuickPick', { configurable: true, writable: true, value: showQuickPick });
+      Object.defineProperty(vscode.commands, 'executeCommand', {
+        configurable: true,
+        writable: true,
+        value: executeCommand,
+      });
+      Object.defineProperty(vscode.window, 'showQuickPick', {
+        configurable: true,
+        writable: true,
+        value: showQuickPick,
+      });
       await closeEditors();
     }
   });

@@ -12,8 +12,12 @@ describe('Saving a file of a mapped template', () => {
   const style = 'emails/letter/style.css';
   const updates = () => service.sandbox.requests.filter(({ operation }) => operation === 'updateTemplate');
   const stored = async () => service.other.getOneTemplate(id);
-  const setTo = (value: string | undefined) => vscode.workspace.getConfiguration('mailing.sync').update('pushOnSave', value, vscode.ConfigurationTarget.Global);
-  const mapping = (connections = {}) => ({ connections, templates: [{ folder: 'emails/letter', ids: { [service.connection]: id } }] });
+  const setTo = (value: string | undefined) =>
+    vscode.workspace.getConfiguration('mailing.sync').update('pushOnSave', value, vscode.ConfigurationTarget.Global);
+  const mapping = (connections = {}) => ({
+    connections,
+    templates: [{ folder: 'emails/letter', ids: { [service.connection]: id } }],
+  });
   /** Until what a save sets off has come to its end: a text of the service is there, and nothing is asked for any more. */
   const settled = async (look: () => unknown): Promise<void> => {
     await eventually(look);
@@ -29,7 +33,14 @@ describe('Saving a file of a mapped template', () => {
 
   beforeEach(async () => {
     service = await connectService();
-    id = (await service.other.createTemplate({ name: 'Letter', subject: 'Hello', body: '<p>one</p>', stylesheet: 'p { color: red }' })).templateId;
+    id = (
+      await service.other.createTemplate({
+        name: 'Letter',
+        subject: 'Hello',
+        body: '<p>one</p>',
+        stylesheet: 'p { color: red }',
+      })
+    ).templateId;
     await folder.map(mapping());
     await run('pull', { folder: 'emails/letter' });
   });
@@ -52,7 +63,13 @@ describe('Saving a file of a mapped template', () => {
     await folder.type(body, '<p>mine</p>');
     await folder.type(style, 'p { color: blue }');
     const { shown } = await answering(undefined, async () => {
-      assert.ok(await vscode.workspace.saveAll(), `Not saved: ${vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri.toString()).join(', ')}`);
+      assert.ok(
+        await vscode.workspace.saveAll(),
+        `Not saved: ${vscode.workspace.textDocuments
+          .filter(({ isDirty }) => isDirty)
+          .map(({ uri }) => uri.toString())
+          .join(', ')}`,
+      );
       await settled(async () => assert.equal((await stored()).stylesheet, 'p { color: blue }'));
     });
     assert.equal((await stored()).body, '<p>mine</p>');

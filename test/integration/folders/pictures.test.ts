@@ -13,14 +13,17 @@ describe('Pictures of a folder', () => {
   let root: string;
   let pictures: LocalPictures;
   let told: readonly LocalPicture[][];
-  const asData = (format: string, bytes: string): string => `data:image/${format};base64,${Buffer.from(bytes).toString('base64')}`;
+  const asData = (format: string, bytes: string): string =>
+    `data:image/${format};base64,${Buffer.from(bytes).toString('base64')}`;
 
   beforeEach(() => {
     outside = makeScratch();
     root = folder.path('pictured');
     mkdirSync(join(root, 'img'), { recursive: true });
     told = [];
-    pictures = new LocalPictures(vscode.Uri.file(root), (more) => { told = [...told, [...more]]; });
+    pictures = new LocalPictures(vscode.Uri.file(root), (more) => {
+      told = [...told, [...more]];
+    });
   });
   afterEach(() => {
     pictures.dispose();
@@ -39,25 +42,48 @@ describe('Pictures of a folder', () => {
     symlinkSync(outside, join(root, 'linked'));
     symlinkSync(join(root, 'img/logo.png'), join(root, 'within.png'));
     writeFileSync(join(root, 'photo.AVIF'), 'avif');
-    const refused = ['folder.png', 'missing.png', 'linked.png', 'linked/out.png', '../out.png', 'img/../../out.png', `${outside}/out.png`, 'a\0.png'];
-    await pictures.want(['img/logo.png', 'photo one.JPEG', 'within.png', 'secret.txt', 'large.gif', 'photo.AVIF', 'missing.avif', ...refused]);
+    const refused = [
+      'folder.png',
+      'missing.png',
+      'linked.png',
+      'linked/out.png',
+      '../out.png',
+      'img/../../out.png',
+      `${outside}/out.png`,
+      'a\0.png',
+    ];
+    await pictures.want([
+      'img/logo.png',
+      'photo one.JPEG',
+      'within.png',
+      'secret.txt',
+      'large.gif',
+      'photo.AVIF',
+      'missing.avif',
+      ...refused,
+    ]);
     rmSync(join(root, '../out.png'));
-    assert.deepEqual(told, [[
-      { path: 'img/logo.png', data: asData('png', 'png') },
-      { path: 'photo one.JPEG', data: asData('jpeg', 'jpeg') },
-      { path: 'within.png', data: asData('png', 'png') },
-      { path: 'large.gif', leftOut: 'large' },
-      { path: 'photo.AVIF', leftOut: 'format' },
-      { path: 'missing.avif' },
-      ...refused.map((path) => ({ path })),
-    ]]);
+    assert.deepEqual(told, [
+      [
+        { path: 'img/logo.png', data: asData('png', 'png') },
+        { path: 'photo one.JPEG', data: asData('jpeg', 'jpeg') },
+        { path: 'within.png', data: asData('png', 'png') },
+        { path: 'large.gif', leftOut: 'large' },
+        { path: 'photo.AVIF', leftOut: 'format' },
+        { path: 'missing.avif' },
+        ...refused.map((path) => ({ path })),
+      ],
+    ]);
   });
 
   it('are 16 MB in all at most', async () => {
     const paths = Array.from({ length: 9 }, (_, index) => `${index}.png`);
     for (const path of paths) writeFileSync(join(root, path), Buffer.alloc(2 * 1024 * 1024));
     await pictures.want(paths);
-    assert.deepEqual(told.flat().filter(({ data }) => data === undefined), [{ path: '8.png', leftOut: 'all' }]);
+    assert.deepEqual(
+      told.flat().filter(({ data }) => data === undefined),
+      [{ path: '8.png', leftOut: 'all' }],
+    );
   });
 
   it('are told again when their files change, come and go', async () => {

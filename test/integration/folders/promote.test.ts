@@ -8,10 +8,17 @@ describe('Promoting a mapped template', () => {
   let staging: TestService;
   let production: TestService;
   let ids: Record<string, number>;
-  const [here, there] = [{ name: 'Letter', subject: 'Hello', body: '<p>staging</p>' }, { name: 'Letter', subject: 'Hello', body: '<p>production</p>' }];
-  const promote = (answer?: string | readonly string[]) => run('promote', { folder: 'emails/letter', to: production.connection }, answer);
+  const [here, there] = [
+    { name: 'Letter', subject: 'Hello', body: '<p>staging</p>' },
+    { name: 'Letter', subject: 'Hello', body: '<p>production</p>' },
+  ];
+  const promote = (answer?: string | readonly string[]) =>
+    run('promote', { folder: 'emails/letter', to: production.connection }, answer);
   const stored = async () => production.other.getOneTemplate(ids[production.connection] ?? 0);
-  const isDiffOpen = () => vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ label }) => /emails\/letter: Test \d+ ↔ folder/u.test(label)));
+  const isDiffOpen = () =>
+    vscode.window.tabGroups.all.some(({ tabs }) =>
+      tabs.some(({ label }) => /emails\/letter: Test \d+ ↔ folder/u.test(label)),
+    );
 
   beforeEach(async () => {
     [staging, production] = [await connectService(), await connectService()];
@@ -19,7 +26,10 @@ describe('Promoting a mapped template', () => {
       [staging.connection]: (await staging.other.createTemplate(here)).templateId,
       [production.connection]: (await production.other.createTemplate(there)).templateId,
     };
-    await folder.map({ connections: { [production.connection]: { protected: true } }, templates: [{ folder: 'emails/letter', ids }] });
+    await folder.map({
+      connections: { [production.connection]: { protected: true } },
+      templates: [{ folder: 'emails/letter', ids }],
+    });
     await run('pull', { folder: 'emails/letter', connection: staging.connection });
   });
   afterEach(async () => {
@@ -34,7 +44,10 @@ describe('Promoting a mapped template', () => {
     await eventually(() => assert.ok(isDiffOpen()));
     const refused = await promote('Promote…');
     const question = refused.shown.find(({ modal }) => modal);
-    assert.match(said(question ? [question] : []), /^Promote: 1 template\?\nemails\/letter → Test \d+ #\d+: body\n\nTest \d+ is a protected connection\./u);
+    assert.match(
+      said(question ? [question] : []),
+      /^Promote: 1 template\?\nemails\/letter → Test \d+ #\d+: body\n\nTest \d+ is a protected connection\./u,
+    );
     assert.equal((await stored()).body, '<p>production</p>');
     const before = staging.sandbox.requests.filter(({ operation }) => operation === 'updateTemplate').length;
     assert.equal((await promote(['Promote…', 'Promote'])).result, 1);
@@ -53,7 +66,9 @@ describe('Promoting a mapped template', () => {
   });
 
   it('makes the template where the service has none yet', async () => {
-    await folder.map({ templates: [{ folder: 'emails/letter', ids: { [staging.connection]: ids[staging.connection] } }] });
+    await folder.map({
+      templates: [{ folder: 'emails/letter', ids: { [staging.connection]: ids[staging.connection] } }],
+    });
     assert.equal((await promote('Create')).result, 1);
     const { templates } = JSON.parse(folder.read('mailing.json')) as { templates: [{ ids: Record<string, number> }] };
     const id = templates[0].ids[production.connection] ?? 0;

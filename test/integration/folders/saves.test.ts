@@ -12,14 +12,18 @@ describe('Saves that the user did not ask for', () => {
   let tasks: vscode.Disposable;
   const one = (): vscode.TextDocument => documents[0] ?? assert.fail('One is not open.');
   const two = (): vscode.TextDocument => documents[1] ?? assert.fail('Two is not open.');
-  const bodies = (): readonly unknown[] => service.sandbox.requests
-    .filter(({ operation }) => operation === 'updateTemplate')
-    .map(({ body }) => (body as { body?: unknown }).body);
+  const bodies = (): readonly unknown[] =>
+    service.sandbox.requests
+      .filter(({ operation }) => operation === 'updateTemplate')
+      .map(({ body }) => (body as { body?: unknown }).body);
   const areUnsaved = () => documents.map(({ isDirty }) => isDirty);
-  const map = (isProtected: boolean) => folder.map({
-    templates: [{ folder: 'emails/built', source: 'src/built.mjml', output: 'dist/built.html', task: 'test: letters' }],
-    connections: { [service.connection]: { protected: isProtected } },
-  });
+  const map = (isProtected: boolean) =>
+    folder.map({
+      templates: [
+        { folder: 'emails/built', source: 'src/built.mjml', output: 'dist/built.html', task: 'test: letters' },
+      ],
+      connections: { [service.connection]: { protected: isProtected } },
+    });
   /** Runs a task of the user's own, and waits until it has run. */
   const runTask = async (answer: Answer): Promise<readonly Shown[]> => {
     const [task] = await vscode.tasks.fetchTasks({ type: 'mailing-test' });
@@ -31,7 +35,8 @@ describe('Saves that the user did not ask for', () => {
   };
 
   const files = () => vscode.workspace.getConfiguration('files');
-  const setAutoSave = (value: string | undefined) => files().update('autoSave', value, vscode.ConfigurationTarget.Global);
+  const setAutoSave = (value: string | undefined) =>
+    files().update('autoSave', value, vscode.ConfigurationTarget.Global);
 
   before(async () => {
     // In a browser, it is on unless it is set.
@@ -71,8 +76,14 @@ describe('Saves that the user did not ask for', () => {
     await map(false);
     const canceled = await run('build', { folder: 'emails/built' }, undefined);
     assert.deepEqual([runs, areUnsaved(), bodies()], [0, [true, true], []]);
-    assert.match(said(canceled.shown), /^Save 2 documents on the service before building\?\nOne\.html → Test \d+\nTwo\.html → Test \d+\n/u);
-    assert.deepEqual(canceled.shown.map(({ modal, buttons }) => [modal, buttons]), [[true, ['Build Without Saving', 'Save All']]]);
+    assert.match(
+      said(canceled.shown),
+      /^Save 2 documents on the service before building\?\nOne\.html → Test \d+\nTwo\.html → Test \d+\n/u,
+    );
+    assert.deepEqual(
+      canceled.shown.map(({ modal, buttons }) => [modal, buttons]),
+      [[true, ['Build Without Saving', 'Save All']]],
+    );
     await run('build', { folder: 'emails/built' }, 'Build Without Saving');
     assert.deepEqual([runs, areUnsaved(), bodies()], [1, [true, true], []]);
     await run('build', { folder: 'emails/built' }, 'Save All');
@@ -120,7 +131,10 @@ describe('Saves that the user did not ask for', () => {
     await map(true);
     await vscode.window.showTextDocument(two());
     const refused = await answering(undefined, () => one().save());
-    assert.deepEqual([refused.result, refused.shown.map(({ text }) => text)], [false, ['Save "One.html" to a protected connection?']]);
+    assert.deepEqual(
+      [refused.result, refused.shown.map(({ text }) => text)],
+      [false, ['Save "One.html" to a protected connection?']],
+    );
     const { result, shown } = await answering(undefined, () => two().save());
     assert.deepEqual([result, shown, areUnsaved(), bodies().length], [true, [], [true, false], 1]);
   });

@@ -62,11 +62,18 @@ export function provideTask(name: string, work: () => number): vscode.Disposable
     });
   });
   const task = new vscode.Task({ type: 'mailing-test' }, vscode.TaskScope.Workspace, name, 'test', execution);
-  return vscode.tasks.registerTaskProvider('mailing-test', { provideTasks: () => [task], resolveTask: () => undefined });
+  return vscode.tasks.registerTaskProvider('mailing-test', {
+    provideTasks: () => [task],
+    resolveTask: () => undefined,
+  });
 }
 
 /** Runs a command on folders. Messages are answered as told. */
-export async function run<T = number>(command: string, argument?: unknown, answer?: Answer): Promise<{ readonly result: T | undefined; readonly shown: readonly Shown[] }> {
+export async function run<T = number>(
+  command: string,
+  argument?: unknown,
+  answer?: Answer,
+): Promise<{ readonly result: T | undefined; readonly shown: readonly Shown[] }> {
   return answering(answer, () => vscode.commands.executeCommand<T | undefined>(`mailing.folders.${command}`, argument));
 }
 

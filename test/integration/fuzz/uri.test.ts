@@ -12,13 +12,74 @@ const suffixes = ['.html', '.css', '.template.json', '.campaign.json', '.follow-
 const connection = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,20}$/);
 const collection = fc.constantFrom('templates', 'campaigns', 'follow-ups');
 const id = fc.integer({ min: 1, max: 999_999_999_999_999 });
-const recordName = fc.oneof(anyText, fc.constantFrom('..', '.', '../../6/x', '%2e%2e', 'a/../6', 'C:\\x', '\0', 'CON', '\u202Egpj.exe', 'a\nb', '?x#y', '%', '%zz', '//', 'x'.repeat(5000), '💌'.repeat(100)));
+const recordName = fc.oneof(
+  anyText,
+  fc.constantFrom(
+    '..',
+    '.',
+    '../../6/x',
+    '%2e%2e',
+    'a/../6',
+    'C:\\x',
+    '\0',
+    'CON',
+    '\u202Egpj.exe',
+    'a\nb',
+    '?x#y',
+    '%',
+    '%zz',
+    '//',
+    'x'.repeat(5000),
+    '💌'.repeat(100),
+  ),
+);
 
 /** Addresses as somebody could write or keep them. */
 const pieces = fc.constantFrom(
-  'mailing:', '//', '/', '\\', 'c', 'C', 'templates', 'Templates', 'campaigns', 'follow-ups', '5', '6', '05', '+5', '-5', '5.0', '5e0', '٥', '5%00', '5%2F..%2F6', '%35', '..', '.', '%2e%2e', '%2E', 'x.html', 'mails', '12.html', '?', '#', '@', ':', '%', '\0', '\u202E', ' ', '[', '999999999999999999',
+  'mailing:',
+  '//',
+  '/',
+  '\\',
+  'c',
+  'C',
+  'templates',
+  'Templates',
+  'campaigns',
+  'follow-ups',
+  '5',
+  '6',
+  '05',
+  '+5',
+  '-5',
+  '5.0',
+  '5e0',
+  '٥',
+  '5%00',
+  '5%2F..%2F6',
+  '%35',
+  '..',
+  '.',
+  '%2e%2e',
+  '%2E',
+  'x.html',
+  'mails',
+  '12.html',
+  '?',
+  '#',
+  '@',
+  ':',
+  '%',
+  '\0',
+  '\u202E',
+  ' ',
+  '[',
+  '999999999999999999',
 );
-const written = fc.oneof(fc.array(pieces, { maxLength: 14 }).map((parts) => parts.join('')), fc.array(pieces, { maxLength: 10 }).map((parts) => `mailing://c/${parts.join('/')}`), anyText.map((text) => `mailing://c/templates/5/${text}`));
+const written = fc.oneof(
+  fc.array(pieces, { maxLength: 14 }).map((parts) => parts.join('')),
+  fc.array(pieces, { maxLength: 10 }).map((parts) => `mailing://c/${parts.join('/')}`),
+  anyText.map((text) => `mailing://c/templates/5/${text}`),
+);
 
 function uriOf(text: string): vscode.Uri | undefined {
   try {
@@ -28,7 +89,7 @@ function uriOf(text: string): vscode.Uri | undefined {
   }
 }
 
-describe('Whatever is written as a document\'s address', function () {
+describe("Whatever is written as a document's address", function () {
   this.timeout(patience);
   let service: TestService;
   before(async () => {
@@ -36,85 +97,168 @@ describe('Whatever is written as a document\'s address', function () {
   });
   after(() => service.end());
 
-  it('an address that was made is read as what it was made of, for any name', () => fc.assert(fc.property(connection, collection, id, recordName, fc.constantFrom(...suffixes), (authority, kind, record, name, suffix) => {
-    const base = baseName(name, `record ${record}`);
-    const uri = build(kind, { connection: authority, id: record }, base + suffix);
-    const expected = { connection: authority, collection: kind, id: record, file: base + suffix };
-    assert.deepEqual(parse(uri), expected);
-    // As a window keeps it, and as a log shows it.
-    assert.deepEqual(parse(vscode.Uri.parse(uri.toString(), true)), expected);
-    assert.deepEqual(parse(vscode.Uri.from(uri.toJSON() as vscode.Uri)), expected);
-    assert.deepEqual(parse(vscode.Uri.joinPath(uri, '..', base + suffix)), expected);
-    assert.deepEqual(parse(vscode.Uri.joinPath(uri, '..')), { connection: authority, collection: kind, id: record });
-    assert.equal(uri.path.split('/').length, 4);
-    assert.doesNotMatch(base, /[/\\:*?"<>|#%\p{Cc}\u202A-\u202E]|^[. ]|[. ]$/u);
-    assert.ok(base.length > 0 && [...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(base)].length <= 61);
-  }), tries(1500)));
+  it('an address that was made is read as what it was made of, for any name', () =>
+    fc.assert(
+      fc.property(
+        connection,
+        collection,
+        id,
+        recordName,
+        fc.constantFrom(...suffixes),
+        (authority, kind, record, name, suffix) => {
+          const base = baseName(name, `record ${record}`);
+          const uri = build(kind, { connection: authority, id: record }, base + suffix);
+          const expected = { connection: authority, collection: kind, id: record, file: base + suffix };
+          assert.deepEqual(parse(uri), expected);
+          // As a window keeps it, and as a log shows it.
+          assert.deepEqual(parse(vscode.Uri.parse(uri.toString(), true)), expected);
+          assert.deepEqual(parse(vscode.Uri.from(uri.toJSON() as vscode.Uri)), expected);
+          assert.deepEqual(parse(vscode.Uri.joinPath(uri, '..', base + suffix)), expected);
+          assert.deepEqual(parse(vscode.Uri.joinPath(uri, '..')), {
+            connection: authority,
+            collection: kind,
+            id: record,
+          });
+          assert.equal(uri.path.split('/').length, 4);
+          assert.doesNotMatch(base, /[/\\:*?"<>|#%\p{Cc}\u202A-\u202E]|^[. ]|[. ]$/u);
+          assert.ok(
+            base.length > 0 &&
+              [...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(base)].length <= 61,
+          );
+        },
+      ),
+      tries(1500),
+    ));
 
-  it('any other text is one record\'s address, or none', () => fc.assert(fc.property(written, (text) => {
-    const uri = uriOf(text);
-    if (uri === undefined) return;
-    const address = parse(uri);
-    if (address === undefined) return;
-    assert.equal(uri.scheme, 'mailing');
-    assert.equal(address.connection, uri.authority);
-    if (address.id === undefined) return;
-    assert.ok(Number.isSafeInteger(address.id) && address.id > 0);
-    // The record is the one that everybody would read in the path.
-    const segments = uri.path.split('/').filter((segment) => segment !== '');
-    assert.deepEqual(segments.slice(0, 2), [address.collection, String(address.id)]);
-    const normal = vscode.Uri.joinPath(rootOf(address.connection), uri.path.replace(/\/+/g, '/'));
-    assert.equal(parse(normal)?.id, address.id);
-    assert.equal(parse(normal)?.collection, address.collection);
-  }), tries(2500)));
+  it("any other text is one record's address, or none", () =>
+    fc.assert(
+      fc.property(written, (text) => {
+        const uri = uriOf(text);
+        if (uri === undefined) return;
+        const address = parse(uri);
+        if (address === undefined) return;
+        assert.equal(uri.scheme, 'mailing');
+        assert.equal(address.connection, uri.authority);
+        if (address.id === undefined) return;
+        assert.ok(Number.isSafeInteger(address.id) && address.id > 0);
+        // The record is the one that everybody would read in the path.
+        const segments = uri.path.split('/').filter((segment) => segment !== '');
+        assert.deepEqual(segments.slice(0, 2), [address.collection, String(address.id)]);
+        const normal = vscode.Uri.joinPath(rootOf(address.connection), uri.path.replace(/\/+/g, '/'));
+        assert.equal(parse(normal)?.id, address.id);
+        assert.equal(parse(normal)?.collection, address.collection);
+      }),
+      tries(2500),
+    ));
 
-  it('reading it cold gives that record\'s text or a file system\'s error, and asks for no other record', async () => {
+  it("reading it cold gives that record's text or a file system's error, and asks for no other record", async () => {
     const { sandbox, connection: authority } = service;
     const text = async (uri: vscode.Uri) => new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
     const bodies = new Map<number, string>();
     for (const record of [1, 2, 3]) bodies.set(record, await text(service.uri(`/templates/${record}/x.html`)));
     assert.equal(new Set(bodies.values()).size, 3);
-    const tails = fc.oneof(fc.array(fc.constantFrom('1', '2', '3', '..', '.', '', '%2F', '\u202E', '\0', '%00', 'x.html', 'templates', '1.html', '\\..\\2', '2;', '2?', 'é', 'x'.repeat(300)), { maxLength: 4 }).map((parts) => parts.join('/')), anyText.map((part) => `${part.slice(0, 50)}.html`));
-    await fc.assert(fc.asyncProperty(fc.constantFrom(1, 2, 3), tails, async (record, tail) => {
-      const from = sandbox.requests.length;
-      let uri: vscode.Uri;
-      try {
-        uri = vscode.Uri.from({ scheme: 'mailing', authority, path: `/templates/${record}/${tail}` });
-      } catch {
-        return;
-      }
-      try {
-        const read = await text(uri);
-        if (uri.path.endsWith('.html')) assert.equal(read, bodies.get(record));
-      } catch (error) {
-        assert.ok(error instanceof vscode.FileSystemError, String(error));
-      }
-      for (const request of sandbox.requests.slice(from)) assert.match(JSON.stringify(request), new RegExp(`"templateId":\\s*"?${record}\\b|templateId=${record}\\b`));
-    }), tries(120));
+    const tails = fc.oneof(
+      fc
+        .array(
+          fc.constantFrom(
+            '1',
+            '2',
+            '3',
+            '..',
+            '.',
+            '',
+            '%2F',
+            '\u202E',
+            '\0',
+            '%00',
+            'x.html',
+            'templates',
+            '1.html',
+            '\\..\\2',
+            '2;',
+            '2?',
+            'é',
+            'x'.repeat(300),
+          ),
+          { maxLength: 4 },
+        )
+        .map((parts) => parts.join('/')),
+      anyText.map((part) => `${part.slice(0, 50)}.html`),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(1, 2, 3), tails, async (record, tail) => {
+        const from = sandbox.requests.length;
+        let uri: vscode.Uri;
+        try {
+          uri = vscode.Uri.from({ scheme: 'mailing', authority, path: `/templates/${record}/${tail}` });
+        } catch {
+          return;
+        }
+        try {
+          const read = await text(uri);
+          if (uri.path.endsWith('.html')) assert.equal(read, bodies.get(record));
+        } catch (error) {
+          assert.ok(error instanceof vscode.FileSystemError, String(error));
+        }
+        for (const request of sandbox.requests.slice(from))
+          assert.match(JSON.stringify(request), new RegExp(`"templateId":\\s*"?${record}\\b|templateId=${record}\\b`));
+      }),
+      tries(120),
+    );
   });
 });
 
 describe('Whatever a page posts', function () {
   this.timeout(patience);
 
-  it('reaches the extension only where it is a message of the page\'s protocol', () => {
+  it("reaches the extension only where it is a message of the page's protocol", () => {
     const posted = new vscode.EventEmitter<unknown>();
     const sent: unknown[] = [];
     const webview: vscode.Webview = {
-      options: {}, html: '', cspSource: 'self', onDidReceiveMessage: posted.event, asWebviewUri: (uri) => uri,
+      options: {},
+      html: '',
+      cspSource: 'self',
+      onDidReceiveMessage: posted.event,
+      asWebviewUri: (uri) => uri,
       postMessage: (message) => {
         sent.push(message);
         return Promise.resolve(true);
       },
     };
     const received: FromPage[] = [];
-    const host = new WebviewHost<FromPage, { readonly type: 'x' }>(webview, vscode.Uri.file('/extension'), { page: 'preview', title: 'T' }, fromPage, (message) => received.push(message));
+    const host = new WebviewHost<FromPage, { readonly type: 'x' }>(
+      webview,
+      vscode.Uri.file('/extension'),
+      { page: 'preview', title: 'T' },
+      fromPage,
+      (message) => received.push(message),
+    );
     try {
-      fc.assert(fc.property(fc.oneof(anyValue, anyText.map((type) => ({ type })), fc.constantFrom<unknown>({ type: '__proto__' }, { type: 'constructor' }, { type: 'openLink' }, { type: 'openLink', href: {} }, { type: 'reveal', part: 'x', offset: 1 }, { type: 'ready2' })), (value) => {
-        received.length = 0;
-        posted.fire(value);
-        assert.deepEqual(received, [readMessage(fromPage, value)].filter((message) => message !== undefined));
-      }), tries(2000));
+      fc.assert(
+        fc.property(
+          fc.oneof(
+            anyValue,
+            anyText.map((type) => ({ type })),
+            fc.constantFrom<unknown>(
+              { type: '__proto__' },
+              { type: 'constructor' },
+              { type: 'openLink' },
+              { type: 'openLink', href: {} },
+              { type: 'reveal', part: 'x', offset: 1 },
+              { type: 'ready2' },
+            ),
+          ),
+          (value) => {
+            received.length = 0;
+            posted.fire(value);
+            assert.deepEqual(
+              received,
+              [readMessage(fromPage, value)].filter((message) => message !== undefined),
+            );
+          },
+        ),
+        tries(2000),
+      );
       host.post({ type: 'x' });
       assert.deepEqual(sent, []);
       posted.fire({ type: 'ready' });

@@ -17,12 +17,14 @@ describe('Clients and links on demand', () => {
     service = await connectService();
   });
   after(async () => {
-    for (const name of ['clients', 'clientShares']) await settings().update(name, undefined, vscode.ConfigurationTarget.Global);
+    for (const name of ['clients', 'clientShares'])
+      await settings().update(name, undefined, vscode.ConfigurationTarget.Global);
     await service.end();
   });
 
   it('are those that the last campaigns were opened with, after a question that says what is not seen', async () => {
-    const use = (): Thenable<Audience | undefined> => vscode.commands.executeCommand('mailing.checks.useAudienceClients', { connection: service.connection });
+    const use = (): Thenable<Audience | undefined> =>
+      vscode.commands.executeCommand('mailing.checks.useAudienceClients', { connection: service.connection });
     const cancelled = await answering(undefined, use);
     assert.equal(cancelled.result, undefined);
     assert.deepEqual(settings().inspect('clients')?.globalValue, undefined);
@@ -53,9 +55,15 @@ describe('Clients and links on demand', () => {
     const before = service.sandbox.requests.length;
     try {
       assert.equal(await vscode.commands.executeCommand('mailing.checks.links', document.uri), undefined);
-      assert.deepEqual(offered.map(({ label }) => label), [new URL(service.sandbox.baseUrl).host]);
+      assert.deepEqual(
+        offered.map(({ label }) => label),
+        [new URL(service.sandbox.baseUrl).host],
+      );
       takes = true;
-      assert.deepEqual(await vscode.commands.executeCommand('mailing.checks.links', document.uri), { checked: 1, broken: 0 });
+      assert.deepEqual(await vscode.commands.executeCommand('mailing.checks.links', document.uri), {
+        checked: 1,
+        broken: 0,
+      });
       const [told] = vscode.languages.getDiagnostics(document.uri).filter(({ code }) => code === 'link');
       assert.match(told?.message ?? '', /Not looked up: It is an address of this machine/u);
       assert.equal(service.sandbox.requests.length, before);

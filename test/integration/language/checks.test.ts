@@ -4,9 +4,11 @@ import { eventually } from '../../support/eventually.ts';
 import { connectService, revert, type, type TestService } from '../service.ts';
 
 const codeOf = ({ code }: vscode.Diagnostic): string => String(typeof code === 'object' ? code.value : code);
-const found = (uri: vscode.Uri): vscode.Diagnostic[] => vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'Mailing Studio');
+const found = (uri: vscode.Uri): vscode.Diagnostic[] =>
+  vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'Mailing Studio');
 const codes = (uri: vscode.Uri): string[] => found(uri).map(codeOf);
-const image = '<p>Hello</p>\n<img src="https://example.com/a.png" width="80">\n<p><img src="https://example.com/b.png" width="80"></p>\n';
+const image =
+  '<p>Hello</p>\n<img src="https://example.com/a.png" width="80">\n<p><img src="https://example.com/b.png" width="80"></p>\n';
 
 describe('Checks in editors', () => {
   let service: TestService;
@@ -17,19 +19,31 @@ describe('Checks in editors', () => {
 
   before(async () => {
     service = await connectService();
-    const fields = { name: 'Checks', body: image, subject: 'News of the fjord', preheader: 'All of it', stylesheet: '.a { color: #000000 }' };
+    const fields = {
+      name: 'Checks',
+      body: image,
+      subject: 'News of the fjord',
+      preheader: 'All of it',
+      stylesheet: '.a { color: #000000 }',
+    };
     id = (await service.other.createTemplate(fields)).templateId;
     service.forget();
     body = await vscode.workspace.openTextDocument(part('.html'));
   });
   afterEach(async () => {
     for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
-    for (const name of ['rules', 'clients', 'enabled', 'clientShares']) await settings().update(name, undefined, vscode.ConfigurationTarget.Global);
+    for (const name of ['rules', 'clients', 'enabled', 'clientShares'])
+      await settings().update(name, undefined, vscode.ConfigurationTarget.Global);
   });
   after(() => service.end());
 
   const actionsAt = (uri: vscode.Uri, range: vscode.Range): Thenable<vscode.CodeAction[]> =>
-    vscode.commands.executeCommand<vscode.CodeAction[]>('vscode.executeCodeActionProvider', uri, range, vscode.CodeActionKind.QuickFix.value);
+    vscode.commands.executeCommand<vscode.CodeAction[]>(
+      'vscode.executeCodeActionProvider',
+      uri,
+      range,
+      vscode.CodeActionKind.QuickFix.value,
+    );
 
   it('mark a thing once, with its other places and the page that explains it, without another request', async () => {
     const diagnostic = await eventually(() => {
@@ -39,7 +53,10 @@ describe('Checks in editors', () => {
     });
     assert.equal(diagnostic.severity, vscode.DiagnosticSeverity.Warning);
     assert.match(body.getText(diagnostic.range), /^<img src="https:\/\/example.com\/a.png"/u);
-    assert.deepEqual(diagnostic.relatedInformation?.map(({ location }) => location.range.start.line), [2]);
+    assert.deepEqual(
+      diagnostic.relatedInformation?.map(({ location }) => location.range.start.line),
+      [2],
+    );
     assert.ok(typeof diagnostic.code === 'object' && diagnostic.code.target.authority === 'www.w3.org');
     assert.equal(service.sandbox.requests.filter(({ operation }) => operation === 'getOneTemplate').length, 1);
   });
@@ -48,7 +65,12 @@ describe('Checks in editors', () => {
     const details = await vscode.workspace.openTextDocument(part('.template.json'));
     const sheet = await vscode.workspace.openTextDocument(part('.css'));
     await type(sheet, '@media (max-width: 600px) { @media (min-width: 1px) { .a { color: red } } }');
-    await eventually(() => assert.deepEqual(codes(sheet.uri).filter((code) => code === '25'), ['25']));
+    await eventually(() =>
+      assert.deepEqual(
+        codes(sheet.uri).filter((code) => code === '25'),
+        ['25'],
+      ),
+    );
     await type(details, details.getText().replace('News of the fjord', 'NEWS!!!'));
     await eventually(() => assert.ok(codes(details.uri).includes('31'), codes(details.uri).join(' ')));
     const [subject] = found(details.uri).filter((each) => codeOf(each) === '31');
@@ -60,7 +82,10 @@ describe('Checks in editors', () => {
     assert.ok(followUp);
     const mail = { name: 'Checks', subject: 'NEWS!!!', body: image };
     const order = { connection: service.connection, id: followUp.id, delay: 1, delay_unit: 'days', mail };
-    const attached = await vscode.commands.executeCommand<{ readonly mailId: number } | undefined>('mailing.followUp.attachMail', order);
+    const attached = await vscode.commands.executeCommand<{ readonly mailId: number } | undefined>(
+      'mailing.followUp.attachMail',
+      order,
+    );
     assert.ok(attached);
     const { campaignId } = await service.other.createOrUpdateCampaign(mail);
     const folders = [`/follow-ups/${followUp.id}/mails/${attached.mailId}`, `/campaigns/${campaignId}/Checks`];
@@ -82,7 +107,10 @@ describe('Checks in editors', () => {
     assert.ok(diagnostic);
     const actions = await eventually(async () => {
       const all = await actionsAt(body.uri, diagnostic.range);
-      assert.ok(all.some(({ title }) => title.includes('Add alt=""')), all.map(({ title }) => title).join('; '));
+      assert.ok(
+        all.some(({ title }) => title.includes('Add alt=""')),
+        all.map(({ title }) => title).join('; '),
+      );
       return all;
     });
     const ignore = actions.find(({ title }) => title.includes('Ignore rule 12'));
@@ -106,7 +134,12 @@ describe('Checks in editors', () => {
     await type(body, '<table><tr><td>a</td></tr></table><p>x</p><table><tr><td>b</td></tr></table>');
     await eventually(() => assert.ok(codes(body.uri).includes('20')));
     const all = new vscode.Range(body.positionAt(0), body.positionAt(body.getText().length));
-    const [action] = await vscode.commands.executeCommand<vscode.CodeAction[]>('vscode.executeCodeActionProvider', body.uri, all, 'source.fixAll.mailing');
+    const [action] = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+      'vscode.executeCodeActionProvider',
+      body.uri,
+      all,
+      'source.fixAll.mailing',
+    );
     assert.ok(action?.edit && (await vscode.workspace.applyEdit(action.edit)));
     assert.equal(body.getText().match(/role="presentation"/gu)?.length, 2);
   });
@@ -119,8 +152,14 @@ describe('Checks in editors', () => {
       return own;
     });
     await eventually(async () => {
-      const hovers = await vscode.commands.executeCommand<vscode.Hover[]>('vscode.executeHoverProvider', body.uri, diagnostic.range.start);
-      const text = hovers.flatMap(({ contents }) => contents.map((each) => (typeof each === 'string' ? each : each.value))).join('\n');
+      const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
+        'vscode.executeHoverProvider',
+        body.uri,
+        diagnostic.range.start,
+      );
+      const text = hovers
+        .flatMap(({ contents }) => contents.map((each) => (typeof each === 'string' ? each : each.value)))
+        .join('\n');
       assert.match(text, /\| Outlook for Windows \| no/u);
       assert.match(text, /Tested 20\d\d/u);
       assert.match(text, /https:\/\/www.caniemail.com\/features\//u);
@@ -128,10 +167,15 @@ describe('Checks in editors', () => {
   });
 
   it('obey the settings: clients, severities, and none at all', async () => {
-    await type(body, '<p>Hello</p><div style="display: flex"><p>a</p><p>b</p></div><img src="https://example.com/a.png" width="80">');
+    await type(
+      body,
+      '<p>Hello</p><div style="display: flex"><p>a</p><p>b</p></div><img src="https://example.com/a.png" width="80">',
+    );
     await eventually(() => assert.ok(codes(body.uri).includes('28') && codes(body.uri).includes('12')));
     await settings().update('clientShares', { 'Outlook for Windows': 0.12 }, vscode.ConfigurationTarget.Global);
-    await eventually(() => assert.ok(found(body.uri).some(({ message }) => message.includes('Outlook for Windows: 12 % of your opens.'))));
+    await eventually(() =>
+      assert.ok(found(body.uri).some(({ message }) => message.includes('Outlook for Windows: 12 % of your opens.'))),
+    );
     await settings().update('rules', { 12: 'error', layout: 'off' }, vscode.ConfigurationTarget.Global);
     await eventually(() => {
       assert.ok(!codes(body.uri).includes('28'));
@@ -146,7 +190,11 @@ describe('Checks in editors', () => {
   it('leave other HTML alone until they are asked', async () => {
     const file = await vscode.workspace.openTextDocument({ language: 'html', content: image });
     assert.deepEqual(found(file.uri), []);
-    const result = await vscode.commands.executeCommand<{ readonly errors: number; readonly warnings: number; readonly bytes?: number }>('mailing.checkEmail', file.uri);
+    const result = await vscode.commands.executeCommand<{
+      readonly errors: number;
+      readonly warnings: number;
+      readonly bytes?: number;
+    }>('mailing.checkEmail', file.uri);
     assert.ok(result.warnings > 0 && (result.bytes ?? 0) > image.length);
     assert.ok(codes(file.uri).includes('12'));
     await vscode.window.showTextDocument(file);
@@ -157,10 +205,17 @@ describe('Checks in editors', () => {
     await type(body, `<p>${'x'.repeat(10 * 1024 * 1024)}</p>`);
     await eventually(() => {
       const [only, ...others] = found(body.uri);
-      assert.ok(only?.message.includes('too large to check') && others.length === 0, found(body.uri).map(({ message }) => message).join('; '));
+      assert.ok(
+        only?.message.includes('too large to check') && others.length === 0,
+        found(body.uri)
+          .map(({ message }) => message)
+          .join('; '),
+      );
     });
     await type(body, `<p>Hi</p>${'<div>'.repeat(20_000)}`);
-    await eventually(() => assert.ok(found(body.uri).some(({ message }) => message.includes('too large to check: The tags nest'))));
+    await eventually(() =>
+      assert.ok(found(body.uri).some(({ message }) => message.includes('too large to check: The tags nest'))),
+    );
   });
 
   it('are gone with the last document of an e-mail', async () => {

@@ -14,7 +14,9 @@ const labelOf = ({ label }: vscode.CompletionItem): string => (typeof label === 
 const codeOf = ({ code }: vscode.Diagnostic): string => String(typeof code === 'object' ? code.value : code);
 /** What is found on tags: rules 3 to 8, but for the link to unsubscribe. */
 const ours = (uri: vscode.Uri): vscode.Diagnostic[] =>
-  vscode.languages.getDiagnostics(uri).filter((found) => found.source === 'Mailing Studio' && ['3', '4', '5', '6', '8'].includes(codeOf(found)));
+  vscode.languages
+    .getDiagnostics(uri)
+    .filter((found) => found.source === 'Mailing Studio' && ['3', '4', '5', '6', '8'].includes(codeOf(found)));
 
 describe('Tags in editors', () => {
   let service: TestService;
@@ -23,7 +25,12 @@ describe('Tags in editors', () => {
 
   before(async () => {
     service = await connectService();
-    const { templateId } = await service.other.createTemplate({ name: 'Tags', body: '<p>Hi</p>', subject: 'Hi', preheader: 'P' });
+    const { templateId } = await service.other.createTemplate({
+      name: 'Tags',
+      body: '<p>Hi</p>',
+      subject: 'Hi',
+      preheader: 'P',
+    });
     body = await vscode.workspace.openTextDocument(service.uri(`/templates/${templateId}/Tags.html`));
     details = await vscode.workspace.openTextDocument(service.uri(`/templates/${templateId}/Tags.template.json`));
   });
@@ -32,8 +39,17 @@ describe('Tags in editors', () => {
   });
   after(() => service.end());
 
-  async function offered(document: vscode.TextDocument, position: vscode.Position, trigger: string): Promise<vscode.CompletionItem[]> {
-    const list = await vscode.commands.executeCommand<vscode.CompletionList>('vscode.executeCompletionItemProvider', document.uri, position, trigger);
+  async function offered(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    trigger: string,
+  ): Promise<vscode.CompletionItem[]> {
+    const list = await vscode.commands.executeCommand<vscode.CompletionList>(
+      'vscode.executeCompletionItemProvider',
+      document.uri,
+      position,
+      trigger,
+    );
     return list.items;
   }
 
@@ -41,7 +57,8 @@ describe('Tags in editors', () => {
     await type(body, '<p>{</p><p>{subscriber:</p><p>{subscriber:name|</p><a href="{">x</a>');
     await eventually(async () => {
       const families = (await offered(body, behind(body, '<p>{'), '{')).map(labelOf);
-      for (const name of ['subscriber', 'date', 'unsubscribe', 'if']) assert.ok(families.includes(name), `${name}: ${families.join(' ')}`);
+      for (const name of ['subscriber', 'date', 'unsubscribe', 'if'])
+        assert.ok(families.includes(name), `${name}: ${families.join(' ')}`);
     });
     assert.ok((await offered(body, behind(body, '{subscriber:'), ':')).map(labelOf).includes('name'));
     assert.ok((await offered(body, behind(body, 'name|'), '|')).map(labelOf).includes('default'));
@@ -52,7 +69,9 @@ describe('Tags in editors', () => {
 
   it('are offered in the subject and the preheader, each what the service replaces there', async () => {
     await type(details, '{\n  "name": "Tags {",\n  "subject": "\\"Hi\\" {",\n  "preheader": "{"\n}\n');
-    await eventually(async () => assert.ok((await offered(details, behind(details, 'Hi\\" {'), '{')).map(labelOf).includes('if')));
+    await eventually(async () =>
+      assert.ok((await offered(details, behind(details, 'Hi\\" {'), '{')).map(labelOf).includes('if')),
+    );
     const preheader = (await offered(details, behind(details, 'preheader": "{'), '{')).map(labelOf);
     assert.ok(preheader.includes('subscriber') && !preheader.includes('if'), preheader.join(' '));
     assert.ok(!(await offered(details, behind(details, 'Tags {'), '{')).map(labelOf).includes('subscriber'));
@@ -61,8 +80,14 @@ describe('Tags in editors', () => {
   it('are explained, with what they give', async () => {
     await type(body, '<p>{subscriber:name|part:first}</p>');
     await eventually(async () => {
-      const hovers = await vscode.commands.executeCommand<vscode.Hover[]>('vscode.executeHoverProvider', body.uri, behind(body, '{subscriber'));
-      const text = hovers.flatMap(({ contents }) => contents.map((each) => (typeof each === 'string' ? each : each.value))).join('\n');
+      const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
+        'vscode.executeHoverProvider',
+        body.uri,
+        behind(body, '{subscriber'),
+      );
+      const text = hovers
+        .flatMap(({ contents }) => contents.map((each) => (typeof each === 'string' ? each : each.value)))
+        .join('\n');
       assert.match(text, /Ann/u);
       assert.match(text, /Replaced in: body, subject, preheader, headers/u);
     });
@@ -76,7 +101,12 @@ describe('Tags in editors', () => {
       return found;
     });
     assert.ok(problem);
-    const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>('vscode.executeCodeActionProvider', body.uri, problem.range, vscode.CodeActionKind.QuickFix.value);
+    const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+      'vscode.executeCodeActionProvider',
+      body.uri,
+      problem.range,
+      vscode.CodeActionKind.QuickFix.value,
+    );
     const fix = actions.find(({ title, edit }) => edit !== undefined && title.includes('subscriber:name'));
     assert.ok(fix?.edit, actions.map(({ title }) => title).join('; '));
     assert.ok(await vscode.workspace.applyEdit(fix.edit));
@@ -98,13 +128,25 @@ describe('Tags in editors', () => {
     await type(body, '{if:name=x}\n<p>{unsubscribe}a{/unsubscribe}</p>\n{/if}');
     const place = behind(body, '{unsub');
     const edit = await eventually(async () => {
-      const found = await vscode.commands.executeCommand<vscode.WorkspaceEdit>('vscode.executeDocumentRenameProvider', body.uri, place, 'confirm');
+      const found = await vscode.commands.executeCommand<vscode.WorkspaceEdit>(
+        'vscode.executeDocumentRenameProvider',
+        body.uri,
+        place,
+        'confirm',
+      );
       assert.ok(found);
       return found;
     });
-    const marked = await vscode.commands.executeCommand<vscode.DocumentHighlight[]>('vscode.executeDocumentHighlights', body.uri, place);
+    const marked = await vscode.commands.executeCommand<vscode.DocumentHighlight[]>(
+      'vscode.executeDocumentHighlights',
+      body.uri,
+      place,
+    );
     assert.deepEqual(marked.map(({ range }) => body.getText(range)).toSorted(), ['{/unsubscribe}', '{unsubscribe}']);
-    const folds = await vscode.commands.executeCommand<vscode.FoldingRange[]>('vscode.executeFoldingRangeProvider', body.uri);
+    const folds = await vscode.commands.executeCommand<vscode.FoldingRange[]>(
+      'vscode.executeFoldingRangeProvider',
+      body.uri,
+    );
     assert.ok(folds.some(({ start, end }) => start === 0 && end === 1));
     assert.ok(await vscode.workspace.applyEdit(edit));
     assert.equal(body.getText(), '{if:name=x}\n<p>{confirm}a{/confirm}</p>\n{/if}');
@@ -114,11 +156,17 @@ describe('Tags in editors', () => {
     const settings = vscode.workspace.getConfiguration('mailing');
     await type(body, '<p>{subscriber:email}</p>');
     const all = new vscode.Range(body.positionAt(0), body.positionAt(body.getText().length));
-    const hints = (): Thenable<vscode.InlayHint[]> => vscode.commands.executeCommand('vscode.executeInlayHintProvider', body.uri, all);
+    const hints = (): Thenable<vscode.InlayHint[]> =>
+      vscode.commands.executeCommand('vscode.executeInlayHintProvider', body.uri, all);
     assert.deepEqual(await hints(), []);
     await settings.update('tags.inlayHints', true, vscode.ConfigurationTarget.Global);
     try {
-      await eventually(async () => assert.deepEqual((await hints()).map(({ label }) => label), ['ann@example.com']));
+      await eventually(async () =>
+        assert.deepEqual(
+          (await hints()).map(({ label }) => label),
+          ['ann@example.com'],
+        ),
+      );
     } finally {
       await settings.update('tags.inlayHints', undefined, vscode.ConfigurationTarget.Global);
     }
@@ -129,7 +177,11 @@ describe('Tags in editors', () => {
     const before = settings.get<Record<string, unknown>[]>('connections', []);
     await type(body, '<p>{name}</p>');
     await eventually(() => assert.equal(ours(body.uri).length, 1));
-    await settings.update('connections', before.map((each) => (each['id'] === service.connection ? { ...each, tags: 'none' } : each)), vscode.ConfigurationTarget.Global);
+    await settings.update(
+      'connections',
+      before.map((each) => (each['id'] === service.connection ? { ...each, tags: 'none' } : each)),
+      vscode.ConfigurationTarget.Global,
+    );
     await eventually(() => assert.deepEqual(ours(body.uri), []));
     await settings.update('connections', before, vscode.ConfigurationTarget.Global);
     await eventually(() => assert.equal(ours(body.uri).length, 1));

@@ -22,9 +22,14 @@ describe('An export of subscribers', () => {
   let front: Front | undefined;
   let folder: string;
   const path = () => join(folder, 'people.csv');
-  const exportTo = (given: object = {}) => vscode.commands.executeCommand('mailing.list.exportSubscribers', {
-    connection: service.connection, id: testList, status: 'subscribed', uri: vscode.Uri.file(path()), ...given,
-  });
+  const exportTo = (given: object = {}) =>
+    vscode.commands.executeCommand('mailing.list.exportSubscribers', {
+      connection: service.connection,
+      id: testList,
+      status: 'subscribed',
+      uri: vscode.Uri.file(path()),
+      ...given,
+    });
   const read = () => readFileSync(path(), 'utf8').slice(1).trimEnd().split('\r\n');
 
   /** Exports with the file dialog and the choices answered, and tells what was offered. */
@@ -75,7 +80,10 @@ describe('An export of subscribers', () => {
     assert.equal(people.length, 3);
     for (const person of people) {
       assert.match(person, /Bob;'=1\+1/u);
-      assert.deepEqual(person.split(/[,;\t]/u).filter((cell) => /^"*[=+@-]/u.test(cell)), []);
+      assert.deepEqual(
+        person.split(/[,;\t]/u).filter((cell) => /^"*[=+@-]/u.test(cell)),
+        [],
+      );
     }
   });
 
@@ -83,7 +91,10 @@ describe('An export of subscribers', () => {
     await disconnect();
     await connect(hostileService);
     await exportTo({ id: Number(hostileLists[0]?.['id']) });
-    const { data } = Papa.parse<string[]>(readFileSync(path(), 'utf8').slice(1), { newline: '\r\n', skipEmptyLines: true });
+    const { data } = Papa.parse<string[]>(readFileSync(path(), 'utf8').slice(1), {
+      newline: '\r\n',
+      skipEmptyLines: true,
+    });
     assert.equal(data.length, 1 + allTexts.length);
     for (const cell of data.flat()) assert.doesNotMatch(cell, /^[\s\p{Cf}\p{Cc}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/u);
   });

@@ -13,17 +13,32 @@ interface Exported {
   readonly uri: vscode.Uri | undefined;
 }
 
-const run = <T = { readonly connection: string; readonly id: number }>(command: string, argument?: unknown): Thenable<T | undefined> => vscode.commands.executeCommand<T | undefined>(`mailing.list.${command}`, argument);
+const run = <T = { readonly connection: string; readonly id: number }>(
+  command: string,
+  argument?: unknown,
+): Thenable<T | undefined> => vscode.commands.executeCommand<T | undefined>(`mailing.list.${command}`, argument);
 const everybody = 6;
-const refusals = [[403, /not allowed/iu], [404, /not found/iu], [422, /not taken|refuse/iu], [500, /broken/iu]] as const;
-const words: Readonly<Record<number, string>> = { 403: 'Not allowed.', 404: 'Not found.', 422: 'The service refuses it: not taken.', 500: 'It is broken.' };
+const refusals = [
+  [403, /not allowed/iu],
+  [404, /not found/iu],
+  [422, /not taken|refuse/iu],
+  [500, /broken/iu],
+] as const;
+const words: Readonly<Record<number, string>> = {
+  403: 'Not allowed.',
+  404: 'Not found.',
+  422: 'The service refuses it: not taken.',
+  500: 'It is broken.',
+};
 
 describe('lists', () => {
   let service: TestService;
   let folder: string;
 
-  const named = async (name: string) => (await service.other.getLists({ filters: { name } })).filter((list) => list.name === name);
-  const fault = (operation: string, status: number, times = 99) => service.sandbox.faults.add({ kind: 'status', status, message: words[status] ?? '', operation, times });
+  const named = async (name: string) =>
+    (await service.other.getLists({ filters: { name } })).filter((list) => list.name === name);
+  const fault = (operation: string, status: number, times = 99) =>
+    service.sandbox.faults.add({ kind: 'status', status, message: words[status] ?? '', operation, times });
 
   const shared = useService('sample', { subscribers: 1700 });
   beforeEach(() => {
@@ -34,17 +49,42 @@ describe('lists', () => {
 
   describe('are made', () => {
     it('of given fields, without a question, with the document’s values', async () => {
-      const made = await run('create', { connection: service.connection, name: 'New', color: '#112233', active: 2, visible: 1, welcomeId: 3, unsubscribeId: 4 });
+      const made = await run('create', {
+        connection: service.connection,
+        name: 'New',
+        color: '#112233',
+        active: 2,
+        visible: 1,
+        welcomeId: 3,
+        unsubscribeId: 4,
+      });
       assert.ok(made);
       const [list] = await named('New');
-      assert.deepEqual([list?.id, list?.color, list?.active, list?.visible, list?.welcome_id, list?.unsubscribe_id], [made.id, '#112233', 0, 1, 3, 4]);
+      assert.deepEqual(
+        [list?.id, list?.color, list?.active, list?.visible, list?.welcome_id, list?.unsubscribe_id],
+        [made.id, '#112233', 0, 1, 3, 4],
+      );
       const request = service.sandbox.requests.find(({ operation }) => operation === 'createList');
-      assert.deepEqual(request?.body, { name: 'New', active: 2, visible: 1, color: '#112233', welcomeId: 3, unsubscribeId: 4 });
+      assert.deepEqual(request?.body, {
+        name: 'New',
+        active: 2,
+        visible: 1,
+        color: '#112233',
+        welcomeId: 3,
+        unsubscribeId: 4,
+      });
     });
 
     it('not of what the document does not take: nothing is sent', async () => {
-      for (const fields of [{ name: ' ' }, { name: 'x', color: 'red' }, { name: 'x', active: 3 }, { name: 'x', welcomeId: 'a' }]) {
-        const { result, shown } = await answering(undefined, () => run('create', { connection: service.connection, ...fields }));
+      for (const fields of [
+        { name: ' ' },
+        { name: 'x', color: 'red' },
+        { name: 'x', active: 3 },
+        { name: 'x', welcomeId: 'a' },
+      ]) {
+        const { result, shown } = await answering(undefined, () =>
+          run('create', { connection: service.connection, ...fields }),
+        );
         assert.equal(result, undefined);
         assert.match(shown[0]?.text ?? '', /can’t be taken/u);
       }
@@ -54,9 +94,14 @@ describe('lists', () => {
     for (const [status, said] of refusals) {
       it(`not where the service answers ${status}: told, and sent once`, async () => {
         fault('createList', status);
-        const { result, shown } = await answering(undefined, () => run('create', { connection: service.connection, name: 'New' }));
+        const { result, shown } = await answering(undefined, () =>
+          run('create', { connection: service.connection, name: 'New' }),
+        );
         assert.equal(result, undefined);
-        assert.ok(shown.some(({ text }) => said.test(text)), JSON.stringify(shown));
+        assert.ok(
+          shown.some(({ text }) => said.test(text)),
+          JSON.stringify(shown),
+        );
         assert.equal(service.received('createList'), 1);
         assert.deepEqual(await named('New'), []);
       });
@@ -64,8 +109,13 @@ describe('lists', () => {
 
     it('once where the answer is lost, and the list that is there is found', async () => {
       service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'createList' });
-      const { result, shown } = await answering(undefined, () => run('create', { connection: service.connection, name: 'Newsletter' }));
-      assert.ok(shown.some(({ text }) => /answer was lost, but the list "Newsletter" was made/u.test(text)), JSON.stringify(shown));
+      const { result, shown } = await answering(undefined, () =>
+        run('create', { connection: service.connection, name: 'Newsletter' }),
+      );
+      assert.ok(
+        shown.some(({ text }) => /answer was lost, but the list "Newsletter" was made/u.test(text)),
+        JSON.stringify(shown),
+      );
       assert.equal(service.received('createList'), 1);
       const found = await named('Newsletter');
       assert.equal(found.length, 2);
@@ -74,7 +124,9 @@ describe('lists', () => {
 
     it('once where the answer is lost and nothing is there: that is told, with a way to look again and none to repeat it', async () => {
       service.sandbox.faults.add({ kind: 'resetAfterRead', operation: 'createList' });
-      const { result, shown } = await answering('Retry', () => run('create', { connection: service.connection, name: 'New' }));
+      const { result, shown } = await answering('Retry', () =>
+        run('create', { connection: service.connection, name: 'New' }),
+      );
       assert.equal(result, undefined);
       const told = shown.find(({ text }) => /not known whether the list "New" was made/u.test(text));
       assert.deepEqual(told?.buttons, ['Look Again'], JSON.stringify(shown));
@@ -85,7 +137,9 @@ describe('lists', () => {
       service.sandbox.faults.add({ kind: 'resetAfterRead', operation: 'createList', times: 1 });
       await answering('Look Again', async (shown) => {
         assert.equal(await run('create', { connection: service.connection, name: 'Late' }), undefined);
-        await eventually(() => assert.ok(shown.filter(({ text }) => /not known whether the list "Late" was made/u.test(text)).length > 2));
+        await eventually(() =>
+          assert.ok(shown.filter(({ text }) => /not known whether the list "Late" was made/u.test(text)).length > 2),
+        );
         await service.other.createList({ name: 'Late' });
         const found = (): boolean => shown.some(({ text }) => text === 'It is seen now: the list "Late" was made.');
         await eventually(() => assert.ok(found(), JSON.stringify(shown.slice(-3))));
@@ -99,27 +153,41 @@ describe('lists', () => {
       assert.equal(service.received('createList'), 0);
       service.sandbox.faults.clear();
       service.sandbox.faults.add({ kind: 'status', status: 403, operation: 'getLists', skip: 1 });
-      const { result, shown } = await answering('Retry', () => run('create', { connection: service.connection, name: 'New' }));
+      const { result, shown } = await answering('Retry', () =>
+        run('create', { connection: service.connection, name: 'New' }),
+      );
       assert.ok(result);
-      assert.ok(shown.some(({ text }) => /^The list "New" was made, but it can't be shown now/u.test(text)), JSON.stringify(shown));
+      assert.ok(
+        shown.some(({ text }) => /^The list "New" was made, but it can't be shown now/u.test(text)),
+        JSON.stringify(shown),
+      );
       assert.equal(service.received('createList'), 1);
     });
   });
 
   describe('are deleted', () => {
     it('after a modal with the number of subscribers', async () => {
-      const cancelled = await answering(undefined, () => run('delete', { connection: service.connection, id: everybody }));
+      const cancelled = await answering(undefined, () =>
+        run('delete', { connection: service.connection, id: everybody }),
+      );
       assert.equal(cancelled.result, undefined);
-      assert.match(cancelled.shown[0]?.text ?? '', /^Delete the list "All contacts" with 1,700 subscribers on Test \d+\?$/u);
+      assert.match(
+        cancelled.shown[0]?.text ?? '',
+        /^Delete the list "All contacts" with 1,700 subscribers on Test \d+\?$/u,
+      );
       assert.equal(service.received('deleteList'), 0);
-      const { result, shown } = await answering('Delete', () => run('delete', { connection: service.connection, id: everybody }));
+      const { result, shown } = await answering('Delete', () =>
+        run('delete', { connection: service.connection, id: everybody }),
+      );
       assert.deepEqual([result?.id, shown[0]?.modal], [everybody, true]);
       assert.deepEqual(await named('All contacts'), []);
     });
 
     it('also where the subscribers can’t be counted: that is said', async () => {
       fault('getSubscribersFromLists', 403);
-      const { shown } = await answering('Delete', () => run('delete', { connection: service.connection, id: everybody }));
+      const { shown } = await answering('Delete', () =>
+        run('delete', { connection: service.connection, id: everybody }),
+      );
       assert.match(shown[0]?.detail ?? '', /How many subscribers it has is not known: .*not allowed/iu);
       assert.deepEqual(await named('All contacts'), []);
     });
@@ -127,18 +195,28 @@ describe('lists', () => {
     for (const [status, said] of refusals) {
       it(`not where the service answers ${status}`, async () => {
         fault('deleteList', status);
-        const { result, shown } = await answering('Delete', () => run('delete', { connection: service.connection, id: everybody }));
+        const { result, shown } = await answering('Delete', () =>
+          run('delete', { connection: service.connection, id: everybody }),
+        );
         assert.equal(result, undefined);
-        assert.ok(shown.some(({ text, modal }) => !modal && said.test(text)), JSON.stringify(shown));
+        assert.ok(
+          shown.some(({ text, modal }) => !modal && said.test(text)),
+          JSON.stringify(shown),
+        );
         assert.equal(service.received('deleteList'), 1);
       });
     }
 
     it('once where the answer is lost, and what came of it is found out', async () => {
       service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'deleteList' });
-      const { result, shown } = await answering('Delete', () => run('delete', { connection: service.connection, id: everybody }));
+      const { result, shown } = await answering('Delete', () =>
+        run('delete', { connection: service.connection, id: everybody }),
+      );
       assert.equal(result?.id, everybody);
-      assert.ok(shown.some(({ text }) => /answer was lost, but the list "All contacts" was deleted/u.test(text)), JSON.stringify(shown));
+      assert.ok(
+        shown.some(({ text }) => /answer was lost, but the list "All contacts" was deleted/u.test(text)),
+        JSON.stringify(shown),
+      );
       assert.equal(service.received('deleteList'), 1);
     });
 
@@ -146,11 +224,13 @@ describe('lists', () => {
       service.sandbox.faults.add({ kind: 'resetAfterRead', operation: 'deleteList' });
       await answering(['Delete', 'Look Again'], async (shown) => {
         assert.equal(await run('delete', { connection: service.connection, id: everybody }), undefined);
-        const told = () => shown.find(({ text }) => /not known whether the list "All contacts" was deleted/u.test(text));
+        const told = () =>
+          shown.find(({ text }) => /not known whether the list "All contacts" was deleted/u.test(text));
         await eventually(() => assert.deepEqual(told()?.buttons, ['Look Again']));
         service.sandbox.faults.clear();
         await service.other.deleteList(everybody);
-        const gone = (): boolean => shown.some(({ text }) => text === 'It is seen now: the list "All contacts" was deleted.');
+        const gone = (): boolean =>
+          shown.some(({ text }) => text === 'It is seen now: the list "All contacts" was deleted.');
         await eventually(() => assert.ok(gone(), JSON.stringify(shown.slice(-3))));
         assert.ok(!shown.some(({ text }) => /not deleted/u.test(text)));
       });
@@ -158,22 +238,41 @@ describe('lists', () => {
     });
 
     it('not where they are not there', async () => {
-      const { result, shown } = await answering('Delete', () => run('delete', { connection: service.connection, id: 9999 }));
+      const { result, shown } = await answering('Delete', () =>
+        run('delete', { connection: service.connection, id: 9999 }),
+      );
       assert.equal(result, undefined);
       assert.match(shown[0]?.text ?? '', /no list 9999/u);
     });
   });
 
   describe('show their subscribers', () => {
-    const tabs = () => vscode.window.tabGroups.all.flatMap(({ tabs: all }) => all).filter(({ input }) => input instanceof vscode.TabInputWebview && input.viewType.includes('mailing.subscribers'));
+    const tabs = () =>
+      vscode.window.tabGroups.all
+        .flatMap(({ tabs: all }) => all)
+        .filter(
+          ({ input }) => input instanceof vscode.TabInputWebview && input.viewType.includes('mailing.subscribers'),
+        );
 
     it('in one panel for each set of lists, which goes with its list', async () => {
       await run('showSubscribers', { connection: service.connection, id: everybody });
       await run('showSubscribers', { connection: service.connection, ids: [1, 2] });
       await run('showSubscribers', { connection: service.connection, ids: [2, 1] });
-      await eventually(() => assert.deepEqual(tabs().map(({ label }) => label).sort(), ['All contacts', 'Newsletter and 1 more']));
+      await eventually(() =>
+        assert.deepEqual(
+          tabs()
+            .map(({ label }) => label)
+            .sort(),
+          ['All contacts', 'Newsletter and 1 more'],
+        ),
+      );
       await answering('Delete', () => run('delete', { connection: service.connection, id: everybody }));
-      await eventually(() => assert.deepEqual(tabs().map(({ label }) => label), ['Newsletter and 1 more']));
+      await eventually(() =>
+        assert.deepEqual(
+          tabs().map(({ label }) => label),
+          ['Newsletter and 1 more'],
+        ),
+      );
     });
 
     for (const profile of ['documented', 'acymailing'] as const) {
@@ -192,7 +291,13 @@ describe('lists', () => {
   });
 
   describe('are exported', () => {
-    const exportTo = (name: string, fields: object = {}) => run<Exported>('exportSubscribers', { connection: service.connection, id: everybody, uri: vscode.Uri.file(join(folder, name)), ...fields });
+    const exportTo = (name: string, fields: object = {}) =>
+      run<Exported>('exportSubscribers', {
+        connection: service.connection,
+        id: everybody,
+        uri: vscode.Uri.file(join(folder, name)),
+        ...fields,
+      });
     const read = (name: string) => readFileSync(join(folder, name), 'utf8');
     const left = () => readdirSync(folder);
 
@@ -216,13 +321,19 @@ describe('lists', () => {
       assert.equal(gone?.count, (await service.other.getUnsubscribedUsersFromLists([1], { limit: 5000 })).length);
     });
 
-    for (const [operation, status] of [['getSubscribersFromLists', 'subscribed'], ['getUnsubscribedUsersFromLists', 'unsubscribed']] as const) {
+    for (const [operation, status] of [
+      ['getSubscribersFromLists', 'subscribed'],
+      ['getUnsubscribedUsersFromLists', 'unsubscribed'],
+    ] as const) {
       for (const [code, said] of refusals) {
         it(`not where ${operation} answers ${code}: told, and nothing is left behind`, async () => {
           fault(operation, code);
           const { result, shown } = await answering(undefined, () => exportTo('none.csv', { status, id: 1 }));
           assert.equal(result, undefined);
-          assert.ok(shown.some(({ text }) => said.test(text)), JSON.stringify(shown));
+          assert.ok(
+            shown.some(({ text }) => said.test(text)),
+            JSON.stringify(shown),
+          );
           assert.deepEqual(left(), []);
         });
       }
@@ -238,18 +349,35 @@ describe('lists', () => {
     const failLater = () => {
       fault('getSubscribersFromLists', 403);
       // What was added last is played first.
-      service.sandbox.faults.add({ kind: 'slow', bytes: 50_000, intervalMs: 1, operation: 'getSubscribersFromLists', times: 1 });
+      service.sandbox.faults.add({
+        kind: 'slow',
+        bytes: 50_000,
+        intervalMs: 1,
+        operation: 'getSubscribersFromLists',
+        times: 1,
+      });
     };
 
-    for (const [answer, files] of [['Discard', []], [undefined, []], ['Keep 500', ['half.csv']]] as const) {
+    for (const [answer, files] of [
+      ['Discard', []],
+      [undefined, []],
+      ['Keep 500', ['half.csv']],
+    ] as const) {
       it(`half only where the user keeps it (${answer ?? 'closed'})`, async () => {
         failLater();
         const { result, shown } = await answering(answer, () => exportTo('half.csv'));
         const question = shown.find(({ modal }) => modal);
-        assert.match(question?.text ?? '', /^The export failed after 500 subscribers: .*not allowed/iu, JSON.stringify(shown));
+        assert.match(
+          question?.text ?? '',
+          /^The export failed after 500 subscribers: .*not allowed/iu,
+          JSON.stringify(shown),
+        );
         assert.deepEqual(question?.buttons, ['Try Again', 'Keep 500', 'Discard']);
         assert.deepEqual(left(), files);
-        assert.deepEqual([result?.count, result?.complete], answer === 'Keep 500' ? [500, false] : [undefined, undefined]);
+        assert.deepEqual(
+          [result?.count, result?.complete],
+          answer === 'Keep 500' ? [500, false] : [undefined, undefined],
+        );
         if (answer === 'Keep 500') assert.equal(read('half.csv').split('\r\n').length, 502);
       });
     }

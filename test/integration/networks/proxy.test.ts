@@ -11,19 +11,28 @@ import { ForwardProxy } from '../../support/proxy.ts';
 import { answering } from '../answers.ts';
 import { extensionFile } from '../service.ts';
 
-const run = <T>(command: string, argument?: unknown): Thenable<T> => vscode.commands.executeCommand<T>(command, argument);
+const run = <T>(command: string, argument?: unknown): Thenable<T> =>
+  vscode.commands.executeCommand<T>(command, argument);
 
 /** VS Code's own settings of networks, and what they are after the tests. */
-const settings = ['http.proxy', 'http.proxyStrictSSL', 'http.noProxy', 'http.proxySupport', 'http.proxyAuthorization', 'mailing.connections'] as const;
+const settings = [
+  'http.proxy',
+  'http.proxyStrictSSL',
+  'http.noProxy',
+  'http.proxySupport',
+  'http.proxyAuthorization',
+  'mailing.connections',
+] as const;
 type Settings = Readonly<Partial<Record<(typeof settings)[number], unknown>>>;
 
 async function configure(values: Settings): Promise<void> {
   for (const name of settings) {
-    if (name in values) await vscode.workspace.getConfiguration().update(name, values[name], vscode.ConfigurationTarget.Global);
+    if (name in values)
+      await vscode.workspace.getConfiguration().update(name, values[name], vscode.ConfigurationTarget.Global);
   }
 }
 
-describe('VS Code\'s settings of networks', () => {
+describe("VS Code's settings of networks", () => {
   let sandbox: Sandbox;
   let proxy: ForwardProxy;
   let secure: { readonly port: number; close(): void };
@@ -34,7 +43,11 @@ describe('VS Code\'s settings of networks', () => {
     // The service speaks HTTPS as `service.example`, which only the proxy can find.
     const server = createServer(issued, (socket) => {
       const target = connect(Number(port), '127.0.0.1');
-      socket.on('error', () => target.destroy()).pipe(target).on('error', () => socket.destroy()).pipe(socket);
+      socket
+        .on('error', () => target.destroy())
+        .pipe(target)
+        .on('error', () => socket.destroy())
+        .pipe(socket);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     secure = { port: (server.address() as AddressInfo).port, close: () => server.close() };
@@ -51,7 +64,13 @@ describe('VS Code\'s settings of networks', () => {
     await sandbox.close();
   });
 
-  const add = (): Thenable<Connection | undefined> => run('mailing.connection.add', { baseUrl: 'https://service.example', apiKey: sandbox.apiKey, name: 'Far', profile: 'documented' });
+  const add = (): Thenable<Connection | undefined> =>
+    run('mailing.connection.add', {
+      baseUrl: 'https://service.example',
+      apiKey: sandbox.apiKey,
+      name: 'Far',
+      profile: 'documented',
+    });
   const test = (): Thenable<TestResult | undefined> => run('mailing.connection.test', { connection: 'far' });
   const requests = () => sandbox.requests.length;
 
@@ -68,7 +87,10 @@ describe('VS Code\'s settings of networks', () => {
     const { result } = await answering(undefined, test);
     assert.equal(result?.ok, true);
     assert.ok(requests() > before);
-    assert.ok(proxy.requests.length > 0 && proxy.requests.every(({ method, target }) => method === 'CONNECT' && target === 'service.example:443'));
+    assert.ok(
+      proxy.requests.length > 0 &&
+        proxy.requests.every(({ method, target }) => method === 'CONNECT' && target === 'service.example:443'),
+    );
     assert.ok(!JSON.stringify(proxy.requests).includes(sandbox.apiKey));
     assert.ok(!Buffer.concat(proxy.tunnelled).includes(sandbox.apiKey));
   });
@@ -99,11 +121,17 @@ describe('VS Code\'s settings of networks', () => {
 
   it('http.proxyAuthorization gives the credentials that http.proxy has not', async () => {
     await connected();
-    await configure({ 'http.proxy': proxy.url(), 'http.proxyAuthorization': `Basic ${Buffer.from('ann:s3cret').toString('base64')}` });
+    await configure({
+      'http.proxy': proxy.url(),
+      'http.proxyAuthorization': `Basic ${Buffer.from('ann:s3cret').toString('base64')}`,
+    });
     assert.equal((await answering(undefined, test)).result?.ok, true);
   });
 
-  for (const [name, change] of [['http.noProxy', { 'http.noProxy': ['.example'] }], ['http.proxySupport off', { 'http.proxySupport': 'off' }]] as const) {
+  for (const [name, change] of [
+    ['http.noProxy', { 'http.noProxy': ['.example'] }],
+    ['http.proxySupport off', { 'http.proxySupport': 'off' }],
+  ] as const) {
     it(`${name}: the proxy is not used`, async () => {
       await connected();
       await configure(change);
@@ -115,7 +143,7 @@ describe('VS Code\'s settings of networks', () => {
     });
   }
 
-  it('an address in http.proxy that can\'t be one is named', async () => {
+  it("an address in http.proxy that can't be one is named", async () => {
     await connected();
     await configure({ 'http.proxy': 'ftp://127.0.0.1:21' });
     const { result } = await answering(undefined, test);
@@ -127,10 +155,14 @@ describe('VS Code\'s settings of networks', () => {
     await connected();
     await proxy.close();
     // VS Code may still be reading its settings for the last time, and see those from before the proxy was set.
-    await eventually(() => answering(undefined, async (shown) => {
-      const result = await test();
-      assert.ok(result?.ok === false && result.kind === 'network');
-      await eventually(() => assert.match(shown[0]?.text ?? '', /proxy/), { patienceMs: 2000 });
-    }), { patienceMs: 20_000 });
+    await eventually(
+      () =>
+        answering(undefined, async (shown) => {
+          const result = await test();
+          assert.ok(result?.ok === false && result.kind === 'network');
+          await eventually(() => assert.match(shown[0]?.text ?? '', /proxy/), { patienceMs: 2000 });
+        }),
+      { patienceMs: 20_000 },
+    );
   });
 });

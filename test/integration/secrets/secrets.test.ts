@@ -14,13 +14,23 @@ import { extensionFile } from '../service.ts';
 
 const key = 'Kq7tWm2xPz9RvNb4/+="<&%yLc8';
 const forms = formsOf(key);
-const run = <T>(command: string, argument?: unknown): Thenable<T> => vscode.commands.executeCommand<T>(command, argument);
-const write = (name: string, value: unknown, target: vscode.ConfigurationTarget): Thenable<void> => vscode.workspace.getConfiguration().update(name, value, target);
+const run = <T>(command: string, argument?: unknown): Thenable<T> =>
+  vscode.commands.executeCommand<T>(command, argument);
+const write = (name: string, value: unknown, target: vscode.ConfigurationTarget): Thenable<void> =>
+  vscode.workspace.getConfiguration().update(name, value, target);
 const { Global, Workspace } = vscode.ConfigurationTarget;
 
 /** Adds a connection with its key, as the wizard would, and without a word. */
 async function add(baseUrl: string): Promise<Connection> {
-  const { result } = await answering(undefined, () => run<Connection | undefined>('mailing.connection.add', { id: 'shop', name: 'Shop', baseUrl, apiKey: key, profile: 'documented' }));
+  const { result } = await answering(undefined, () =>
+    run<Connection | undefined>('mailing.connection.add', {
+      id: 'shop',
+      name: 'Shop',
+      baseUrl,
+      apiKey: key,
+      profile: 'documented',
+    }),
+  );
   assert.ok(result);
   return result;
 }
@@ -45,12 +55,18 @@ describe('The key and the settings of a workspace', () => {
   });
 
   /** Uses the connection as redefined, in every way that asks a service. What it came to, and how many requests the own service got. */
-  async function redefined(value: unknown): Promise<{ readonly result: TestResult | undefined; readonly asked: number; readonly shown: string }> {
+  async function redefined(
+    value: unknown,
+  ): Promise<{ readonly result: TestResult | undefined; readonly asked: number; readonly shown: string }> {
     const before = sandbox.requests.length;
     const { result, shown } = await answering(undefined, async () => {
       await write('mailing.connections', value, Workspace);
-      await Promise.resolve(vscode.workspace.fs.readDirectory(vscode.Uri.parse('mailing://shop/templates'))).catch(() => undefined);
-      await Promise.resolve(vscode.workspace.fs.readFile(vscode.Uri.parse('mailing://shop/templates/1/Welcome.html'))).catch(() => undefined);
+      await Promise.resolve(vscode.workspace.fs.readDirectory(vscode.Uri.parse('mailing://shop/templates'))).catch(
+        () => undefined,
+      );
+      await Promise.resolve(
+        vscode.workspace.fs.readFile(vscode.Uri.parse('mailing://shop/templates/1/Welcome.html')),
+      ).catch(() => undefined);
       await run('mailing.explorer.refresh');
       return run<TestResult | undefined>('mailing.connection.test', { connection: 'shop' });
     });
@@ -64,7 +80,7 @@ describe('The key and the settings of a workspace', () => {
     'a name': (_own, { port }) => shop(`http://localhost:${port}`),
     'a name of the own port': ({ port }) => shop(`http://localhost:${port}`),
     'a trailing dot': (_own, { port }) => shop(`http://127.0.0.1.:${port}`),
-    'capitals': (_own, { port }) => shop(`HTTP://LOCALHOST:${port}/`),
+    capitals: (_own, { port }) => shop(`HTTP://LOCALHOST:${port}/`),
     'the own address as a user name': ({ host }, other) => shop(`http://${host}@${other.host}`),
     'the own address before a backslash and a user name': ({ host }, other) => shop(`http://${host}\\@${other.host}`),
     'the own address behind a backslash': ({ host }, other) => shop(`http://${other.host}\\@${host}`),
@@ -74,9 +90,12 @@ describe('The key and the settings of a workspace', () => {
     'another path of the own service': ({ host }) => shop(`http://${host}/site`),
     'an empty segment of the own service': ({ host }, other) => shop(`http://${host}//${other.host}`),
     'https for http': ({ host }) => shop(`https://${host}`),
-    'IPv6': (_own, { port }) => shop(`http://[::1]:${port}`),
+    IPv6: (_own, { port }) => shop(`http://[::1]:${port}`),
     'IPv4 in IPv6': (_own, { port }) => shop(`http://[::ffff:127.0.0.1]:${port}`),
-    'two entries of one id': ({ host }, other) => [{ id: 'shop', name: 'Shop', baseUrl: `http://${other.host}` }, { id: 'shop', name: 'Shop', baseUrl: `http://${host}` }],
+    'two entries of one id': ({ host }, other) => [
+      { id: 'shop', name: 'Shop', baseUrl: `http://${other.host}` },
+      { id: 'shop', name: 'Shop', baseUrl: `http://${host}` },
+    ],
   };
   for (const [trick, settings] of Object.entries(tricks)) {
     it(`${trick}: no key, and no request, goes anywhere`, async () => {
@@ -88,8 +107,12 @@ describe('The key and the settings of a workspace', () => {
   }
 
   const same: Readonly<Record<string, (own: URL) => unknown>> = {
-    'as it is': ({ host }) => shop(`http://${host}`), 'capitals and a slash': ({ host }) => shop(`HTTP://${host}/`), 'a trailing dot': ({ port }) => shop(`http://127.0.0.1.:${port}`),
-    'hexadecimal': ({ port }) => shop(`http://0x7F000001:${port}`), 'dot segments': ({ host }) => shop(`http://${host}/a/..`), 'another name': ({ host }) => [{ id: 'shop', name: 'Renamed', baseUrl: `http://${host}` }],
+    'as it is': ({ host }) => shop(`http://${host}`),
+    'capitals and a slash': ({ host }) => shop(`HTTP://${host}/`),
+    'a trailing dot': ({ port }) => shop(`http://127.0.0.1.:${port}`),
+    hexadecimal: ({ port }) => shop(`http://0x7F000001:${port}`),
+    'dot segments': ({ host }) => shop(`http://${host}/a/..`),
+    'another name': ({ host }) => [{ id: 'shop', name: 'Renamed', baseUrl: `http://${host}` }],
   };
   for (const [spelling, settings] of Object.entries(same)) {
     it(`the same service, ${spelling}: it keeps its key`, async () => {
@@ -108,7 +131,10 @@ describe('The key and the settings of a workspace', () => {
       const real = original();
       return new Proxy(real, {
         get: (target, name) => {
-          if (name !== 'show') return typeof Reflect.get(target, name) === 'function' ? (Reflect.get(target, name) as () => unknown).bind(target) : Reflect.get(target, name);
+          if (name !== 'show')
+            return typeof Reflect.get(target, name) === 'function'
+              ? (Reflect.get(target, name) as () => unknown).bind(target)
+              : Reflect.get(target, name);
           return () => {
             box.shown += 1;
             box.prompt = target.prompt;
@@ -129,14 +155,21 @@ describe('The key and the settings of a workspace', () => {
     assert.match(box.prompt ?? '', new RegExp(stranger.url.replace(/[.]/gu, '\\.'), 'u'));
   });
 
-  it('a workspace can\'t name a proxy, nor have certificates ignored', async () => {
-    for (const [name, value] of [['http.proxy', stranger.url], ['http.proxyStrictSSL', false], ['http.proxySupport', 'on'], ['http.noProxy', ['*']]] as const) {
+  it("a workspace can't name a proxy, nor have certificates ignored", async () => {
+    for (const [name, value] of [
+      ['http.proxy', stranger.url],
+      ['http.proxyStrictSSL', false],
+      ['http.proxySupport', 'on'],
+      ['http.noProxy', ['*']],
+    ] as const) {
       await assert.rejects(async () => write(name, value, Workspace), /workspace settings/iu, name);
     }
   });
 
   it('after all of them the own service still has it', async () => {
-    const { result } = await answering(undefined, () => run<TestResult | undefined>('mailing.connection.test', { connection: own.id }));
+    const { result } = await answering(undefined, () =>
+      run<TestResult | undefined>('mailing.connection.test', { connection: own.id }),
+    );
     assert.equal(result?.ok, true);
   });
 });
@@ -145,8 +178,15 @@ describe('The key and the settings of a workspace', () => {
 function recordingLog(): { readonly log: vscode.LogOutputChannel; readonly lines: readonly string[] } {
   const lines: string[] = [];
   const channel = vscode.window.createOutputChannel('Secrets tests', { log: true });
-  const level = (...parts: readonly unknown[]): void => { lines.push(parts.map((part) => (part instanceof Error ? `${part.message} ${part.stack}` : String(part))).join(' ')); };
-  const log = new Proxy(channel, { get: (target, name) => (['trace', 'debug', 'info', 'warn', 'error', 'append', 'appendLine'].includes(String(name)) ? level : Reflect.get(target, name)) });
+  const level = (...parts: readonly unknown[]): void => {
+    lines.push(parts.map((part) => (part instanceof Error ? `${part.message} ${part.stack}` : String(part))).join(' '));
+  };
+  const log = new Proxy(channel, {
+    get: (target, name) =>
+      ['trace', 'debug', 'info', 'warn', 'error', 'append', 'appendLine'].includes(String(name))
+        ? level
+        : Reflect.get(target, name),
+  });
   return { log, lines };
 }
 
@@ -154,7 +194,13 @@ function recordingLog(): { readonly log: vscode.LogOutputChannel; readonly lines
 function everythingOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const own = Object.getOwnPropertyNames(error).map((name) => `${name}: ${String(Reflect.get(error, name))}`);
-  return [String(error), error.stack, JSON.stringify(error), ...own, error.cause === undefined ? '' : everythingOf(error.cause)].join('\n');
+  return [
+    String(error),
+    error.stack,
+    JSON.stringify(error),
+    ...own,
+    error.cause === undefined ? '' : everythingOf(error.cause),
+  ].join('\n');
 }
 
 describe('The key and a service that gives it away', () => {
@@ -166,9 +212,14 @@ describe('The key and a service that gives it away', () => {
   const stored = new Map<string, string>();
 
   const operations: Readonly<Record<string, (client: MailingClient) => Promise<unknown>>> = {
-    getLists: (client) => client.getLists(), getOneTemplate: (client) => client.getOneTemplate(1), getCampaignStatistics: (client) => client.getCampaignStatistics(1),
-    updateTemplate: (client) => client.updateTemplate({ templateId: 1, name: 'T' }), sendCampaign: (client) => client.sendCampaign(1), createList: (client) => client.createList({ name: 'L' }),
-    subscribeUsers: (client) => client.subscribeUsers({ emails: ['a@example.com'], listIds: [1] }), deleteFollowUp: (client) => client.deleteFollowUp(1),
+    getLists: (client) => client.getLists(),
+    getOneTemplate: (client) => client.getOneTemplate(1),
+    getCampaignStatistics: (client) => client.getCampaignStatistics(1),
+    updateTemplate: (client) => client.updateTemplate({ templateId: 1, name: 'T' }),
+    sendCampaign: (client) => client.sendCampaign(1),
+    createList: (client) => client.createList({ name: 'L' }),
+    subscribeUsers: (client) => client.subscribeUsers({ emails: ['a@example.com'], listIds: [1] }),
+    deleteFollowUp: (client) => client.deleteFollowUp(1),
   };
 
   before(async () => {
@@ -176,13 +227,23 @@ describe('The key and a service that gives it away', () => {
     stranger = await openCollector();
     echo = await openEcho(sandbox.baseUrl, stranger.url);
     stored.set(keyName('shop', echo.baseUrl), key);
-    await write('mailing.connections', [{ id: 'shop', name: 'Shop', baseUrl: echo.baseUrl, profile: 'documented' }], Global);
-    connections = new Connections({
-      secrets: {
-        keys: () => Promise.resolve([...stored.keys()]), get: (name) => Promise.resolve(stored.get(name)), store: () => Promise.reject(new Error('A key was stored.')), delete: () => Promise.resolve(),
-        onDidChange: () => new vscode.Disposable(() => undefined),
+    await write(
+      'mailing.connections',
+      [{ id: 'shop', name: 'Shop', baseUrl: echo.baseUrl, profile: 'documented' }],
+      Global,
+    );
+    connections = new Connections(
+      {
+        secrets: {
+          keys: () => Promise.resolve([...stored.keys()]),
+          get: (name) => Promise.resolve(stored.get(name)),
+          store: () => Promise.reject(new Error('A key was stored.')),
+          delete: () => Promise.resolve(),
+          onDidChange: () => new vscode.Disposable(() => undefined),
+        },
       },
-    }, log);
+      log,
+    );
     await answering(undefined, () => run('mailing.connection.setApiKey', { connection: 'shop', apiKey: key }));
   });
   after(async () => {
@@ -210,14 +271,24 @@ describe('The key and a service that gives it away', () => {
       const uri = vscode.Uri.parse('mailing://shop/templates/1/Welcome.html');
       const { shown } = await answering(undefined, async () => {
         await run('mailing.connection.test', { connection: 'shop' });
-        for (const ask of [() => vscode.workspace.fs.readFile(uri), () => vscode.workspace.fs.writeFile(uri, Buffer.from('<p>x</p>')), () => vscode.workspace.fs.readDirectory(vscode.Uri.parse('mailing://shop/templates'))]) {
-          await Promise.resolve(ask()).then((text) => heard.push(String(text)), (error: unknown) => heard.push(everythingOf(error)));
+        for (const ask of [
+          () => vscode.workspace.fs.readFile(uri),
+          () => vscode.workspace.fs.writeFile(uri, Buffer.from('<p>x</p>')),
+          () => vscode.workspace.fs.readDirectory(vscode.Uri.parse('mailing://shop/templates')),
+        ]) {
+          await Promise.resolve(ask()).then(
+            (text) => heard.push(String(text)),
+            (error: unknown) => heard.push(everythingOf(error)),
+          );
         }
-        await Promise.resolve(run('mailing.connection.add', { name: 'Again', baseUrl: echo.baseUrl, apiKey: 'two words' })).catch((error: unknown) => heard.push(everythingOf(error)));
+        await Promise.resolve(
+          run('mailing.connection.add', { name: 'Again', baseUrl: echo.baseUrl, apiKey: 'two words' }),
+        ).catch((error: unknown) => heard.push(everythingOf(error)));
       });
       assert.ok(echo.requests.length > from + 8 && lines.length > 0 && shown.length > 0);
       for (const text of [...heard, ...lines, JSON.stringify(shown)]) assert.deepEqual(formsIn(text, forms), [], text);
-      for (const { url, body } of echo.requests) assert.deepEqual(formsIn(`${url}\n${decodeURIComponent(url)}\n${body}`, forms), []);
+      for (const { url, body } of echo.requests)
+        assert.deepEqual(formsIn(`${url}\n${decodeURIComponent(url)}\n${body}`, forms), []);
       assert.equal(stranger.connections, 0);
     });
   }

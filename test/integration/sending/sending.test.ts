@@ -13,11 +13,14 @@ interface Sent {
 
 const testList = 8;
 const everybody = 6;
-const run = (command: string, argument: object): Thenable<Sent | undefined> => vscode.commands.executeCommand<Sent | undefined>(`mailing.campaign.${command}`, argument);
+const run = (command: string, argument: object): Thenable<Sent | undefined> =>
+  vscode.commands.executeCommand<Sent | undefined>(`mailing.campaign.${command}`, argument);
 
 /** Sets fields of each record that is answered. */
-const inEach = (fields: () => object) => (answer: unknown): unknown =>
-  Array.isArray(answer) ? answer.map((record: object) => ({ ...record, ...fields() })) : answer;
+const inEach =
+  (fields: () => object) =>
+  (answer: unknown): unknown =>
+    Array.isArray(answer) ? answer.map((record: object) => ({ ...record, ...fields() })) : answer;
 
 describe('a campaign is sent once', function () {
   this.timeout(60_000);
@@ -29,18 +32,29 @@ describe('a campaign is sent once', function () {
 
   const target = () => ({ connection: service.connection, id });
   /** Sends a test of the campaign to the test list. */
-  const sendTest = () => vscode.commands.executeCommand<Sent | undefined>('mailing.sendTest', { ...target(), collection: 'campaigns', to: 'list' });
+  const sendTest = () =>
+    vscode.commands.executeCommand<Sent | undefined>('mailing.sendTest', {
+      ...target(),
+      collection: 'campaigns',
+      to: 'list',
+    });
   const sends = (): number => service.received('sendCampaign');
   const fields = { name: 'Autumn', subject: 'Leaves', body: '<p>Leaves</p>', listIds: [testList] };
   const change = (changed: object) => service.other.createOrUpdateCampaign({ campaignId: id, ...fields, ...changed });
-  const says = (shown: readonly Shown[], words: RegExp): void => assert.ok(shown.some(({ text }) => words.test(text)), JSON.stringify(shown));
+  const says = (shown: readonly Shown[], words: RegExp): void =>
+    assert.ok(
+      shown.some(({ text }) => words.test(text)),
+      JSON.stringify(shown),
+    );
   const modal = (shown: readonly Shown[]): Shown => shown.find((each) => each.modal) ?? assert.fail('no question');
   /** Answers the question before a sending with `button`, after something has happened while it stood. */
-  const meanwhile = (button: string, happens: () => PromiseLike<unknown>) => async (message: Shown): Promise<string | undefined> => {
-    if (!message.modal) return undefined;
-    await happens();
-    return button;
-  };
+  const meanwhile =
+    (button: string, happens: () => PromiseLike<unknown>) =>
+    async (message: Shown): Promise<string | undefined> => {
+      if (!message.modal) return undefined;
+      await happens();
+      return button;
+    };
 
   beforeEach(async () => {
     rewrites = {};
@@ -48,14 +62,18 @@ describe('a campaign is sent once', function () {
       front = await openFront(baseUrl, rewrites);
       return front.baseUrl;
     });
-    await vscode.workspace.getConfiguration('mailing').update('testLists', { [service.connection]: testList }, vscode.ConfigurationTarget.Global);
+    await vscode.workspace
+      .getConfiguration('mailing')
+      .update('testLists', { [service.connection]: testList }, vscode.ConfigurationTarget.Global);
     ({ campaignId: id } = await service.other.createOrUpdateCampaign(fields));
     service.forget();
   });
 
   afterEach(async () => {
     for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
-    await vscode.workspace.getConfiguration('mailing').update('testLists', undefined, vscode.ConfigurationTarget.Global);
+    await vscode.workspace
+      .getConfiguration('mailing')
+      .update('testLists', undefined, vscode.ConfigurationTarget.Global);
     await service.end();
     await front.close();
   });
@@ -67,8 +85,14 @@ describe('a campaign is sent once', function () {
       await eventually(() => says(shown, /not known whether it went out: the service may still be at it/u));
       assert.equal(await run('send', target()), undefined);
       const again = shown.filter((each) => each.modal)[1];
-      assert.match(again?.text ?? '', /"Autumn" was told to go out at .*, and no answer came\. Send it AGAIN to 3 recipients on Test \d+\?/u);
-      assert.match(again?.detail ?? '', /not known whether it went out, and the service may still be at it: if it goes out after all, everybody gets it twice/u);
+      assert.match(
+        again?.text ?? '',
+        /"Autumn" was told to go out at .*, and no answer came\. Send it AGAIN to 3 recipients on Test \d+\?/u,
+      );
+      assert.match(
+        again?.detail ?? '',
+        /not known whether it went out, and the service may still be at it: if it goes out after all, everybody gets it twice/u,
+      );
       assert.deepEqual(again?.buttons, ['Send Again']);
       assert.equal(sends(), 1);
       late.land();
@@ -76,7 +100,11 @@ describe('a campaign is sent once', function () {
     });
     assert.deepEqual([sends(), service.sandbox.outbox.count], [1, 3]);
     const { shown } = await answering(undefined, () => run('send', target()));
-    assert.match(modal(shown).text, /was sent already.*Send it AGAIN/u, 'What is known now is asked like any second sending.');
+    assert.match(
+      modal(shown).text,
+      /was sent already.*Send it AGAIN/u,
+      'What is known now is asked like any second sending.',
+    );
   });
 
   it('or again, where the user agrees to just that', async () => {
@@ -96,13 +124,25 @@ describe('a campaign is sent once', function () {
 
   for (const [what, words, happens] of [
     ['its subject', /changed since you were asked \(subject\)\. Nothing was sent/u, () => change({ subject: 'Snow' })],
-    ['its lists', /changed since you were asked \(listIds\)\. Nothing was sent/u, () => change({ listIds: [everybody] })],
-    ['its stylesheet', /changed since you were asked \(stylesheet\)\. Nothing was sent/u, async () => {
-      rewrites.getCampaignById = inEach(() => ({ stylesheet: 'p { color: red }' }));
-    }],
-    ['its attachments', /changed since you were asked \(attachments\)\. Nothing was sent/u, async () => {
-      rewrites.getCampaignById = inEach(() => ({ attachments: [{ filename: 'other.pdf' }] }));
-    }],
+    [
+      'its lists',
+      /changed since you were asked \(listIds\)\. Nothing was sent/u,
+      () => change({ listIds: [everybody] }),
+    ],
+    [
+      'its stylesheet',
+      /changed since you were asked \(stylesheet\)\. Nothing was sent/u,
+      async () => {
+        rewrites.getCampaignById = inEach(() => ({ stylesheet: 'p { color: red }' }));
+      },
+    ],
+    [
+      'its attachments',
+      /changed since you were asked \(attachments\)\. Nothing was sent/u,
+      async () => {
+        rewrites.getCampaignById = inEach(() => ({ attachments: [{ filename: 'other.pdf' }] }));
+      },
+    ],
     ['its text', /changed since you were asked \(body\)\. Nothing was sent/u, () => change({ body: '<p>Snow</p>' })],
   ] as const) {
     it(`not where somebody else changed ${what} while the question stood`, async () => {
@@ -114,7 +154,10 @@ describe('a campaign is sent once', function () {
   }
 
   it('not where somebody else sent it while the question stood', async () => {
-    const { shown } = await answering(meanwhile('Send Now', () => service.other.sendCampaign(id)), () => run('send', target()));
+    const { shown } = await answering(
+      meanwhile('Send Now', () => service.other.sendCampaign(id)),
+      () => run('send', target()),
+    );
     await eventually(() => says(shown, /changed since you were asked \(.*whether it was sent\)\. Nothing was sent/u));
     assert.deepEqual([sends(), service.sandbox.outbox.count], [1, 3]);
   });
@@ -122,9 +165,15 @@ describe('a campaign is sent once', function () {
   it('not where its user typed on while the question stood: that is saved, and to be agreed to', async () => {
     const document = await vscode.workspace.openTextDocument(service.uri(`/campaigns/${id}/Autumn.html`));
     await vscode.window.showTextDocument(document, { preview: false });
-    const { shown } = await answering(meanwhile('Send Now', () => type(document, '<p>Red leaves</p>')), () => run('send', target()));
+    const { shown } = await answering(
+      meanwhile('Send Now', () => type(document, '<p>Red leaves</p>')),
+      () => run('send', target()),
+    );
     await eventually(() => says(shown, /changed since you were asked \(body\)\. Nothing was sent/u));
-    assert.deepEqual([document.isDirty, (await service.other.getCampaignById(id)).body, sends()], [false, '<p>Red leaves</p>', 0]);
+    assert.deepEqual(
+      [document.isDirty, (await service.other.getCampaignById(id)).body, sends()],
+      [false, '<p>Red leaves</p>', 0],
+    );
   });
 
   it('also where its record has a field that changes at each reading', async () => {
@@ -143,8 +192,18 @@ describe('a campaign is sent once', function () {
   });
 
   describe('and asks the service for no more than it needs', () => {
-    const asked = (): string[] => service.sandbox.requests.map(({ operation }) => operation ?? '').filter((operation) => operation !== 'getCampaigns');
-    const needed = ['getCampaignById', 'getLists', 'getSubscribersFromLists', 'getSubscribersFromLists', 'getCampaignById', 'sendCampaign'];
+    const asked = (): string[] =>
+      service.sandbox.requests
+        .map(({ operation }) => operation ?? '')
+        .filter((operation) => operation !== 'getCampaigns');
+    const needed = [
+      'getCampaignById',
+      'getLists',
+      'getSubscribersFromLists',
+      'getSubscribersFromLists',
+      'getCampaignById',
+      'sendCampaign',
+    ];
     const sent = async (): Promise<void> => {
       await answering('Send Now', async (shown) => {
         assert.equal((await run('send', target()))?.outcome, 'sent');
@@ -177,25 +236,46 @@ describe('a campaign is sent once', function () {
       const people = ['getSubscribersFromLists', 'getSubscribersFromLists'];
       const operations = asked().slice(before);
       assert.deepEqual(operations.slice(0, operations.indexOf('sendCampaign') + 1), [
-        'getLists', ...people, 'createOrUpdateCampaign', 'getCampaignById', 'getCampaignById', ...people, 'sendCampaign',
+        'getLists',
+        ...people,
+        'createOrUpdateCampaign',
+        'getCampaignById',
+        'getCampaignById',
+        ...people,
+        'sendCampaign',
       ]);
     });
   });
 
   describe('and so is a test', () => {
-    const tests = async () => (await service.other.getCampaigns({ filters: { name: '[Test]' }, limit: 10 })).filter(({ name }) => name?.startsWith('[Test] Autumn'));
+    const tests = async () =>
+      (await service.other.getCampaigns({ filters: { name: '[Test]' }, limit: 10 })).filter(({ name }) =>
+        name?.startsWith('[Test] Autumn'),
+      );
 
     it('which says AGAIN, and why, where the answer to the one before was lost', async () => {
       const late = service.sandbox.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
       await answering('Send Test', async (shown) => {
         assert.equal((await sendTest())?.outcome, 'unknown');
-        await eventually(() => says(shown, /not known whether the test went out to "Test": the service may still be at it/u));
+        await eventually(() =>
+          says(shown, /not known whether the test went out to "Test": the service may still be at it/u),
+        );
         const news = shown.find(({ text }) => /not known whether the test/u.test(text));
-        assert.equal(news?.buttons.includes('Delete Test Campaign'), false, 'Without the record nobody could see what came of it.');
+        assert.equal(
+          news?.buttons.includes('Delete Test Campaign'),
+          false,
+          'Without the record nobody could see what came of it.',
+        );
         assert.equal(await sendTest(), undefined);
         const again = shown.filter((each) => each.modal)[1];
-        assert.match(again?.text ?? '', /A test of "Autumn" was told to go out at .*, and no answer came\. Send a test AGAIN to 3 recipients of the list "Test"/u);
-        assert.match(again?.detail ?? '', /the service may still be at it: if it goes out after all, these people get two/u);
+        assert.match(
+          again?.text ?? '',
+          /A test of "Autumn" was told to go out at .*, and no answer came\. Send a test AGAIN to 3 recipients of the list "Test"/u,
+        );
+        assert.match(
+          again?.detail ?? '',
+          /the service may still be at it: if it goes out after all, these people get two/u,
+        );
         assert.deepEqual([sends(), (await tests()).length], [1, 1]);
         late.land();
         await eventually(() => says(shown, /^"\[Test\] Autumn .*" was sent off/u), { patienceMs: 30_000 });
@@ -240,20 +320,33 @@ describe('a campaign is sent once', function () {
 
     it('not where its list has grown while the question stood', async () => {
       const [user] = await service.other.getSubscribersFromLists([everybody], { limit: 1, offset: 20 });
-      const grow = () => service.other.subscribeUsers({ emails: [user?.email ?? ''], listIds: [testList], sendWelcomeEmail: false, trigger: false });
+      const grow = () =>
+        service.other.subscribeUsers({
+          emails: [user?.email ?? ''],
+          listIds: [testList],
+          sendWelcomeEmail: false,
+          trigger: false,
+        });
       const { result, shown } = await answering(meanwhile('Send Test', grow), () => sendTest());
       assert.equal(result, undefined);
-      await eventually(() => says(shown, /The list "Test" has grown to 4 recipients since you were asked\. Nothing was sent/u));
+      await eventually(() =>
+        says(shown, /The list "Test" has grown to 4 recipients since you were asked\. Nothing was sent/u),
+      );
       assert.deepEqual([sends(), (await tests()).length], [0, 0]);
     });
 
-    for (const [when, from] of [['when it was made', 1], ['right before it is sent', 2]] as const) {
+    for (const [when, from] of [
+      ['when it was made', 1],
+      ['right before it is sent', 2],
+    ] as const) {
       it(`not where the service addresses it elsewhere: seen ${when}`, async () => {
         let read = 0;
         const { result, shown } = await answering('Send Test', async () => {
           await vscode.workspace.openTextDocument(service.uri(`/campaigns/${id}/Autumn.html`));
           rewrites.getCampaignById = (answer, query) =>
-            query.get('campaignId') === String(id) || (read += 1) < from ? answer : inEach(() => ({ listIds: [everybody] }))(answer);
+            query.get('campaignId') === String(id) || (read += 1) < from
+              ? answer
+              : inEach(() => ({ listIds: [everybody] }))(answer);
           return sendTest();
         });
         assert.equal(result, undefined);

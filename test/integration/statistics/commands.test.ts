@@ -18,14 +18,26 @@ interface Exported {
   readonly complete: boolean;
 }
 
-const run = <T = unknown>(command: string, ...parts: readonly unknown[]): Thenable<T | undefined> => vscode.commands.executeCommand<T | undefined>(`mailing.${command}`, ...parts);
+const run = <T = unknown>(command: string, ...parts: readonly unknown[]): Thenable<T | undefined> =>
+  vscode.commands.executeCommand<T | undefined>(`mailing.${command}`, ...parts);
 const [sent, other, versions] = [1, 2, 3];
-const tabs = (): string[] => vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(({ input }) => input instanceof vscode.TabInputWebview && input.viewType.includes('mailing.statisticsPanel')).map(({ label }) => label);
+const tabs = (): string[] =>
+  vscode.window.tabGroups.all
+    .flatMap((group) => group.tabs)
+    .filter(
+      ({ input }) => input instanceof vscode.TabInputWebview && input.viewType.includes('mailing.statisticsPanel'),
+    )
+    .map(({ label }) => label);
 
 /** Replaces a function of the window's while a task runs. */
-async function instead<Name extends 'showSaveDialog' | 'createQuickPick', T>(name: Name, value: (typeof vscode.window)[Name], task: () => PromiseLike<T>): Promise<T> {
+async function instead<Name extends 'showSaveDialog' | 'createQuickPick', T>(
+  name: Name,
+  value: (typeof vscode.window)[Name],
+  task: () => PromiseLike<T>,
+): Promise<T> {
   const original = vscode.window[name];
-  const replace = (by: unknown): void => void Object.defineProperty(vscode.window, name, { configurable: true, writable: true, value: by });
+  const replace = (by: unknown): void =>
+    void Object.defineProperty(vscode.window, name, { configurable: true, writable: true, value: by });
   replace(value);
   try {
     return await task();
@@ -65,7 +77,10 @@ describe('commands of statistics', () => {
       it(`a campaign that is given: ${command}`, async () => {
         assert.deepEqual(await run(command, ref(sent)), ref(sent));
         // A node of the tree has more than its id; the only connection need not be named.
-        assert.deepEqual(await run(command, { ...ref(other), collection: 'campaigns', treeId: 'x', kind: 'record' }), ref(other));
+        assert.deepEqual(
+          await run(command, { ...ref(other), collection: 'campaigns', treeId: 'x', kind: 'record' }),
+          ref(other),
+        );
         assert.deepEqual(await run(command, { id: sent }), ref(sent));
         await eventually(() => assert.ok(service.received('getCampaignStatistics') >= 1));
       });
@@ -78,13 +93,21 @@ describe('commands of statistics', () => {
     }
 
     it('several side by side', async () => {
-      assert.deepEqual(await run('statistics.show', { connection: service.connection, ids: [sent, other] }), [ref(sent), ref(other)]);
+      assert.deepEqual(await run('statistics.show', { connection: service.connection, ids: [sent, other] }), [
+        ref(sent),
+        ref(other),
+      ]);
       assert.deepEqual(await run('statistics.show', [ref(other), ref(versions)]), [ref(other), ref(versions)]);
-      assert.deepEqual(await run('statistics.compare', ref(sent), [ref(sent), ref(other), { ...ref(4), collection: 'lists' }]), [ref(sent), ref(other)]);
+      assert.deepEqual(
+        await run('statistics.compare', ref(sent), [ref(sent), ref(other), { ...ref(4), collection: 'lists' }]),
+        [ref(sent), ref(other)],
+      );
     });
 
     it('not more than five, and none of a connection that is not there: that is told', async () => {
-      const many = await answering(undefined, () => run('statistics.show', { connection: service.connection, ids: [1, 2, 3, 4, 5, 6] }));
+      const many = await answering(undefined, () =>
+        run('statistics.show', { connection: service.connection, ids: [1, 2, 3, 4, 5, 6] }),
+      );
       assert.match(many.shown[0]?.text ?? '', /2 to 5 campaigns can be compared/u);
       const gone = await answering(undefined, () => run('statistics.show', { connection: 'nowhere', id: 1 }));
       assert.match(gone.shown[0]?.text ?? '', /no connection "nowhere"/u);
@@ -95,7 +118,12 @@ describe('commands of statistics', () => {
       await run('statistics.openInEditor', ref(sent));
       await run('statistics.openInEditor', [ref(sent), ref(other)]);
       assert.deepEqual(await run('statistics.openInEditor', ref(sent)), ref(sent));
-      await eventually(() => assert.deepEqual(tabs().sort(), ['Statistics: Monthly letter no. 36', 'Statistics: Monthly letter no. 36 and 1 more']));
+      await eventually(() =>
+        assert.deepEqual(tabs().sort(), [
+          'Statistics: Monthly letter no. 36',
+          'Statistics: Monthly letter no. 36 and 1 more',
+        ]),
+      );
     });
 
     it('what is new, of the tab that is in front', async () => {
@@ -115,10 +143,16 @@ describe('commands of statistics', () => {
       const connections = await connectionsOf(service);
       const pick = fakePick();
       try {
-        const asked = instead('createQuickPick', (() => pick.quickPick) as never, () => new Choosing({ connections }).several(undefined, 'Compare', [ref(sent)]));
+        const asked = instead('createQuickPick', (() => pick.quickPick) as never, () =>
+          new Choosing({ connections }).several(undefined, 'Compare', [ref(sent)]),
+        );
         await eventually(() => assert.ok(pick.quickPick.items.length > 5));
-        const find = (id: number): RecordChoice => pick.quickPick.items.find((item) => item.id === id) ?? assert.fail(`no item ${id}`);
-        assert.deepEqual(pick.quickPick.selectedItems.map(({ label, description }) => [label, description?.startsWith('#1 · sent')]), [['Monthly letter no. 36', true]]);
+        const find = (id: number): RecordChoice =>
+          pick.quickPick.items.find((item) => item.id === id) ?? assert.fail(`no item ${id}`);
+        assert.deepEqual(
+          pick.quickPick.selectedItems.map(({ label, description }) => [label, description?.startsWith('#1 · sent')]),
+          [['Monthly letter no. 36', true]],
+        );
         pick.accept();
         assert.match(pick.quickPick.title ?? '', /1 is checked, 2 to 5/u);
         pick.select([find(1), find(2), find(3), find(4), find(5), find(6)]);
@@ -126,7 +160,12 @@ describe('commands of statistics', () => {
         assert.match(pick.quickPick.title ?? '', /6 are checked/u);
         pick.select([find(1), find(6)]);
         pick.type('Product');
-        await eventually(() => assert.deepEqual(pick.quickPick.items.map(({ id }) => id), [1, 6, 2]));
+        await eventually(() =>
+          assert.deepEqual(
+            pick.quickPick.items.map(({ id }) => id),
+            [1, 6, 2],
+          ),
+        );
         pick.select([find(1), find(6), find(2)]);
         pick.accept();
         assert.deepEqual(await asked, [ref(1), ref(6), ref(2)]);
@@ -142,14 +181,39 @@ describe('commands of statistics', () => {
       service = await connectService();
       const connections = await connectionsOf(service);
       const kept = new Map<string, unknown>([['mailing.statistics.choice', 'nonsense']]);
-      const memento: vscode.Memento = { keys: () => [...kept.keys()], get: (key: string) => kept.get(key) as never, update: async (key, value: unknown) => void kept.set(key, structuredClone(value)) };
+      const memento: vscode.Memento = {
+        keys: () => [...kept.keys()],
+        get: (key: string) => kept.get(key) as never,
+        update: async (key, value: unknown) => void kept.set(key, structuredClone(value)),
+      };
       const nothing = (): void => undefined;
-      const actions = { choose: nothing, compare: nothing, show: nothing, openInEditor: nothing, export: nothing, copyMarkdown: nothing, saveChart: nothing, heatMap: nothing };
-      const start = () => new StatisticsView(memento, () => ({ connections, extensionUri: vscode.Uri.file(extensionFile('.')), actions }));
+      const actions = {
+        choose: nothing,
+        compare: nothing,
+        show: nothing,
+        openInEditor: nothing,
+        export: nothing,
+        copyMarkdown: nothing,
+        saveChart: nothing,
+        heatMap: nothing,
+      };
+      const start = () =>
+        new StatisticsView(memento, () => ({
+          connections,
+          extensionUri: vscode.Uri.file(extensionFile('.')),
+          actions,
+        }));
       const lookAt = (view: StatisticsView) => {
         const page = new FakeWebview();
         const never = new vscode.EventEmitter<void>().event;
-        const webviewView: vscode.WebviewView = { viewType: 'mailing.statistics', webview: page, visible: true, onDidChangeVisibility: never, onDidDispose: never, show: nothing };
+        const webviewView: vscode.WebviewView = {
+          viewType: 'mailing.statistics',
+          webview: page,
+          visible: true,
+          onDidChangeVisibility: never,
+          onDidDispose: never,
+          show: nothing,
+        };
         view.resolve(webviewView);
         page.say({ type: 'ready' });
         return { page, webviewView };
@@ -173,7 +237,10 @@ describe('commands of statistics', () => {
         const third = start();
         const { page: lost } = lookAt(third);
         await lost.until('comparison', ({ comparison }) => comparison.kind === 'failed');
-        assert.deepEqual(lost.last('show').cards.map(({ state }) => state), ['connection removed', 'connection removed']);
+        assert.deepEqual(
+          lost.last('show').cards.map(({ state }) => state),
+          ['connection removed', 'connection removed'],
+        );
         third.dispose();
       } finally {
         connections.dispose();
@@ -182,7 +249,8 @@ describe('commands of statistics', () => {
   });
 
   describe('export', () => {
-    const exportTo = (name: string, fields: object = {}) => run<Exported>('statistics.export', { ...ref(sent), uri: vscode.Uri.file(join(folder, name)), ...fields });
+    const exportTo = (name: string, fields: object = {}) =>
+      run<Exported>('statistics.export', { ...ref(sent), uri: vscode.Uri.file(join(folder, name)), ...fields });
     const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
 
     it('each table whole, as CSV and as JSON', async () => {
@@ -191,7 +259,11 @@ describe('commands of statistics', () => {
         clicks: await service.other.getCampaignStatisticsClicks(versions),
         links: await service.other.getCampaignStatisticsLinks(versions),
       };
-      const firstColumns = { recipients: /^\uFEFF[^\r]*\bemail\b/u, clicks: /^\uFEFF[^\r]*\burl\b/u, links: /^\uFEFF[^\r]*\btotal_click\b/u };
+      const firstColumns = {
+        recipients: /^\uFEFF[^\r]*\bemail\b/u,
+        clicks: /^\uFEFF[^\r]*\burl\b/u,
+        links: /^\uFEFF[^\r]*\btotal_click\b/u,
+      };
       for (const table of ['recipients', 'clicks', 'links'] as const) {
         const all: readonly object[] = expected[table];
         assert.ok(all.length > 1);
@@ -207,9 +279,17 @@ describe('commands of statistics', () => {
     it('all pages of many recipients, each once', async () => {
       const many = await connectService({ subscribers: 6000 });
       try {
-        const exported = await run<Exported>('statistics.export', { connection: many.connection, id: versions, table: 'recipients', uri: vscode.Uri.file(join(folder, 'all.json')) });
+        const exported = await run<Exported>('statistics.export', {
+          connection: many.connection,
+          id: versions,
+          table: 'recipients',
+          uri: vscode.Uri.file(join(folder, 'all.json')),
+        });
         const users = (JSON.parse(read('all.json')) as { readonly user_id: number }[]).map(({ user_id }) => user_id);
-        const told = (await many.other.getCampaignStatistics(versions)).reduce((sum, row) => sum + (row.total_subscribers ?? 0), 0);
+        const told = (await many.other.getCampaignStatistics(versions)).reduce(
+          (sum, row) => sum + (row.total_subscribers ?? 0),
+          0,
+        );
         assert.deepEqual([exported?.count, users.length, new Set(users).size], [told, told, told]);
       } finally {
         await many.end();
@@ -226,7 +306,13 @@ describe('commands of statistics', () => {
       assert.match(wrong.shown[0]?.text ?? '', /“table” is/u);
       const gone = await answering(undefined, () => exportTo('none.csv', { id: 99, table: 'links' }));
       assert.match(gone.shown[0]?.text ?? '', /does not find the campaign/u);
-      service.sandbox.faults.add({ kind: 'status', status: 500, message: 'It is broken.', operation: 'getCampaignStatisticsDetailed', times: 99 });
+      service.sandbox.faults.add({
+        kind: 'status',
+        status: 500,
+        message: 'It is broken.',
+        operation: 'getCampaignStatisticsDetailed',
+        times: 99,
+      });
       const broken = await answering(undefined, () => exportTo('none.csv', { table: 'recipients' }));
       assert.match(broken.shown[0]?.text ?? '', /It is broken/u);
       assert.deepEqual(readdirSync(folder), []);
@@ -235,9 +321,18 @@ describe('commands of statistics', () => {
     it('what was read, where it fails half-way and the user keeps it', async () => {
       const many = await connectService({ subscribers: 6000 });
       try {
-        many.sandbox.faults.add({ kind: 'status', status: 403, message: 'Not allowed.', operation: 'getCampaignStatisticsDetailed', skip: 2, times: 99 });
+        many.sandbox.faults.add({
+          kind: 'status',
+          status: 403,
+          message: 'Not allowed.',
+          operation: 'getCampaignStatisticsDetailed',
+          skip: 2,
+          times: 99,
+        });
         const uri = vscode.Uri.file(join(folder, 'part.csv'));
-        const { result } = await answering(['Keep 1,000', 'Keep 1000', 'Keep 500'], () => run<Exported>('statistics.export', { connection: many.connection, id: sent, table: 'recipients', uri }));
+        const { result } = await answering(['Keep 1,000', 'Keep 1000', 'Keep 500'], () =>
+          run<Exported>('statistics.export', { connection: many.connection, id: sent, table: 'recipients', uri }),
+        );
         assert.equal(result?.complete, false);
         assert.ok((result?.count ?? 0) >= 500);
       } finally {
@@ -257,14 +352,23 @@ describe('commands of statistics', () => {
     });
 
     it('not what can’t be read: the cause is told', async () => {
-      service.sandbox.faults.add({ kind: 'status', status: 403, message: 'Not allowed.', operation: 'getCampaignStatistics', times: 99 });
+      service.sandbox.faults.add({
+        kind: 'status',
+        status: 403,
+        message: 'Not allowed.',
+        operation: 'getCampaignStatistics',
+        times: 99,
+      });
       const { result, shown } = await answering(undefined, () => run('statistics.copyMarkdown', ref(sent)));
       assert.equal(result, undefined);
       assert.match(shown[0]?.text ?? '', /Copy Statistics as Markdown: .*Not allowed/u);
     });
 
     it('hostile names as text', async () => {
-      const { campaignId } = await service.other.createOrUpdateCampaign({ name: '[x](command:y) <b> | # `', subject: 'S' });
+      const { campaignId } = await service.other.createOrUpdateCampaign({
+        name: '[x](command:y) <b> | # `',
+        subject: 'S',
+      });
       const text = (await run<string>('statistics.copyMarkdown', ref(campaignId))) ?? '';
       assert.ok(!text.includes('](command:') && !text.includes('<b>'), text);
     });
@@ -312,12 +416,27 @@ describe('commands of statistics', () => {
 
 /** A quick pick without a window. */
 function fakePick() {
-  const [selection, value, accepted, hidden] = [new vscode.EventEmitter<readonly RecordChoice[]>(), new vscode.EventEmitter<string>(), new vscode.EventEmitter<void>(), new vscode.EventEmitter<void>()];
+  const [selection, value, accepted, hidden] = [
+    new vscode.EventEmitter<readonly RecordChoice[]>(),
+    new vscode.EventEmitter<string>(),
+    new vscode.EventEmitter<void>(),
+    new vscode.EventEmitter<void>(),
+  ];
   const quickPick = {
-    title: '' as string | undefined, placeholder: '', busy: false, canSelectMany: false, matchOnDescription: false,
-    items: [] as readonly RecordChoice[], selectedItems: [] as readonly RecordChoice[],
-    onDidChangeSelection: selection.event, onDidChangeValue: value.event, onDidAccept: accepted.event, onDidHide: hidden.event,
-    show: () => undefined, hide: () => hidden.fire(), dispose: () => undefined,
+    title: '' as string | undefined,
+    placeholder: '',
+    busy: false,
+    canSelectMany: false,
+    matchOnDescription: false,
+    items: [] as readonly RecordChoice[],
+    selectedItems: [] as readonly RecordChoice[],
+    onDidChangeSelection: selection.event,
+    onDidChangeValue: value.event,
+    onDidAccept: accepted.event,
+    onDidHide: hidden.event,
+    show: () => undefined,
+    hide: () => hidden.fire(),
+    dispose: () => undefined,
   };
   return {
     quickPick,

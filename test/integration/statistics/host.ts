@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Connections } from '../../../src/connections/connections.ts';
-import { StatisticsSession, type SessionActions, type SessionParts, type Surface } from '../../../src/statistics/host/session.ts';
+import {
+  StatisticsSession,
+  type SessionActions,
+  type SessionParts,
+  type Surface,
+} from '../../../src/statistics/host/session.ts';
 import type { Later } from '../../../src/statistics/host/watch.ts';
 import type { Choice } from '../../../src/statistics/model.ts';
 import type { FromPage, ToPage } from '../../../src/statistics/protocol.ts';
@@ -103,10 +108,19 @@ export async function openSession(choice: Choice, ...services: readonly TestServ
   let visible = true;
   let names: readonly string[] = [];
   const asked: Opened['asked'] = [];
-  const note = (name: keyof SessionActions) => (...parts: readonly unknown[]) => void asked.push([name, ...parts]);
+  const note =
+    (name: keyof SessionActions) =>
+    (...parts: readonly unknown[]) =>
+      void asked.push([name, ...parts]);
   const actions: SessionActions = {
-    choose: note('choose'), compare: note('compare'), show: note('show'), openInEditor: note('openInEditor'), export: note('export'),
-    copyMarkdown: note('copyMarkdown'), saveChart: note('saveChart'), heatMap: note('heatMap'),
+    choose: note('choose'),
+    compare: note('compare'),
+    show: note('show'),
+    openInEditor: note('openInEditor'),
+    export: note('export'),
+    copyMarkdown: note('copyMarkdown'),
+    saveChart: note('saveChart'),
+    heatMap: note('heatMap'),
   };
   const surface: Surface = {
     webview: page,
@@ -134,7 +148,10 @@ export async function openSession(choice: Choice, ...services: readonly TestServ
   };
   page.say({ type: 'ready' });
   return {
-    session, page, connections, asked,
+    session,
+    page,
+    connections,
+    asked,
     names: () => names,
     show: () => {
       look(true);

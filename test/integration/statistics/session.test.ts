@@ -7,7 +7,12 @@ import { connectService, useService, type TestService } from '../service.ts';
 import { noon, type Opened, openSession } from './host.ts';
 
 const HOUR = 3_600_000;
-const operations = ['getCampaignStatistics', 'getCampaignStatisticsDetailed', 'getCampaignStatisticsClicks', 'getCampaignStatisticsLinks'] as const;
+const operations = [
+  'getCampaignStatistics',
+  'getCampaignStatisticsDetailed',
+  'getCampaignStatisticsClicks',
+  'getCampaignStatisticsLinks',
+] as const;
 /** A campaign of the sample that was sent, one in several versions, and one that was not sent. */
 const [sent, versions, unsent] = [1, 3, 7];
 
@@ -20,7 +25,8 @@ describe('a session of statistics', () => {
     opened = await openSession(refs(...ids), service);
     return opened;
   };
-  const fails = (operation: string, status = 500, times = 99) => service.sandbox.faults.add({ kind: 'status', status, message: 'It is broken.', operation, times });
+  const fails = (operation: string, status = 500, times = 99) =>
+    service.sandbox.faults.add({ kind: 'status', status, message: 'It is broken.', operation, times });
   const known = () => opened.page.until('overview', ({ overview }) => overview.kind === 'known');
   const settled = async (): Promise<void> => {
     await opened.page.until('overview', ({ overview }) => overview.kind !== 'loading');
@@ -36,7 +42,8 @@ describe('a session of statistics', () => {
     const asked = want(tab, 0);
     return opened.page.until('rows', (message) => message.turn === asked);
   };
-  const hanging = (sandbox: Sandbox, operation: string) => sandbox.requests.filter((request) => request.operation === operation && request.status === null).length;
+  const hanging = (sandbox: Sandbox, operation: string) =>
+    sandbox.requests.filter((request) => request.operation === operation && request.status === null).length;
 
   const shared = useService('sample', { subscribers: 240, now: () => noon });
   beforeEach(() => {
@@ -58,11 +65,20 @@ describe('a session of statistics', () => {
       assert.ok(overview.kind === 'known' && overview.at !== '');
       assert.deepEqual([overview.value.unsent, overview.value.unopened], [false, false]);
       const [row] = await service.other.getCampaignStatistics(sent);
-      assert.equal(overview.value.figures.find(({ key }) => /recipients|total_subscribers/u.test(key))?.value, String(row?.total_subscribers));
+      assert.equal(
+        overview.value.figures.find(({ key }) => /recipients|total_subscribers/u.test(key))?.value,
+        String(row?.total_subscribers),
+      );
       const { timeline } = page.last('timeline');
       assert.ok(timeline.kind === 'known');
-      assert.deepEqual([timeline.value.complete, timeline.value.read, timeline.value.of], [true, row?.total_subscribers, row?.total_subscribers]);
-      assert.equal(timeline.value.points.reduce((total, { opens }) => total + opens, timeline.value.undated), row?.open_unique);
+      assert.deepEqual(
+        [timeline.value.complete, timeline.value.read, timeline.value.of],
+        [true, row?.total_subscribers, row?.total_subscribers],
+      );
+      assert.equal(
+        timeline.value.points.reduce((total, { opens }) => total + opens, timeline.value.undated),
+        row?.open_unique,
+      );
     });
 
     it('passes on what the page asks of the extension', async () => {
@@ -71,7 +87,11 @@ describe('a session of statistics', () => {
       page.say({ type: 'export', tab: 'clicks', expected: 4 });
       page.say({ type: 'copyMarkdown' });
       page.say(chart);
-      assert.deepEqual(asked, [['export', { choice: refs(sent), table: 'clicks', expected: 4 }], ['copyMarkdown', session], ['saveChart', chart]]);
+      assert.deepEqual(asked, [
+        ['export', { choice: refs(sent), table: 'clicks', expected: 4 }],
+        ['copyMarkdown', session],
+        ['saveChart', chart],
+      ]);
     });
 
     it('reads each operation once, and the rest of the tables from what is there', async () => {
@@ -80,7 +100,10 @@ describe('a session of statistics', () => {
       await rows('clicks');
       await rows('links');
       await rows('links');
-      assert.deepEqual(operations.map((operation) => service.received(operation)), [1, 2, 1, 1]);
+      assert.deepEqual(
+        operations.map((operation) => service.received(operation)),
+        [1, 2, 1, 1],
+      );
     });
 
     it('stands several versions side by side', async () => {
@@ -91,7 +114,10 @@ describe('a session of statistics', () => {
       assert.ok((overview.value.versions?.columns.length ?? 0) >= 3);
       const all = await service.other.getCampaignStatisticsDetailed(versions, { limit: 500 });
       const { rows: found } = await rows('recipients');
-      assert.deepEqual(found.map((row) => [row['user_id'], row['mail_id']]), all.map((row) => [row.user_id, row.mail_id]));
+      assert.deepEqual(
+        found.map((row) => [row['user_id'], row['mail_id']]),
+        all.map((row) => [row.user_id, row.mail_id]),
+      );
     });
 
     for (const profile of ['documented', 'acymailing'] as const) {
@@ -104,7 +130,10 @@ describe('a session of statistics', () => {
           assert.ok(overview.kind === 'known' && overview.value.unsent);
           assert.equal(opened.page.last('cards').cards[0]?.state, 'draft');
           const { timeline } = opened.page.last('timeline');
-          assert.deepEqual(timeline.kind === 'known' && [timeline.value.points.length, timeline.value.complete], [0, true]);
+          assert.deepEqual(timeline.kind === 'known' && [timeline.value.points.length, timeline.value.complete], [
+            0,
+            true,
+          ]);
           assert.equal(other.received('getCampaignStatisticsDetailed'), 0);
           for (const tab of ['recipients', 'clicks', 'links'] as const) {
             const { rows: found, ended } = await rows(tab);
@@ -263,7 +292,12 @@ describe('a session of statistics', () => {
       assert.equal(page.all('reload').length, 1);
       await settled();
       page.say({ type: 'refresh' });
-      const { overview: same } = await page.until('overview', (message) => message.overview.kind === 'known' && message.overview.value.figures.every(({ change }) => change === undefined));
+      const { overview: same } = await page.until(
+        'overview',
+        (message) =>
+          message.overview.kind === 'known' &&
+          message.overview.value.figures.every(({ change }) => change === undefined),
+      );
       assert.equal(same.kind, 'known');
     });
 

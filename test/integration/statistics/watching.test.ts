@@ -18,7 +18,8 @@ describe('a watched session of statistics', () => {
     opened = await openSession(refs(...ids), service);
     return opened;
   };
-  const fails = (operation: string, status = 500, times = 99) => service.sandbox.faults.add({ kind: 'status', status, message: 'It is broken.', operation, times });
+  const fails = (operation: string, status = 500, times = 99) =>
+    service.sandbox.faults.add({ kind: 'status', status, message: 'It is broken.', operation, times });
   const known = () => opened.page.until('overview', ({ overview }) => overview.kind === 'known');
   const settled = async (): Promise<void> => {
     await opened.page.until('overview', ({ overview }) => overview.kind !== 'loading');
@@ -38,7 +39,8 @@ describe('a watched session of statistics', () => {
 
   describe('while it is watched', () => {
     const settings = () => vscode.workspace.getConfiguration('mailing.statistics');
-    const setInterval = (seconds: number | undefined) => settings().update('refreshInterval', seconds, vscode.ConfigurationTarget.Global);
+    const setInterval = (seconds: number | undefined) =>
+      settings().update('refreshInterval', seconds, vscode.ConfigurationTarget.Global);
     afterEach(() => setInterval(undefined));
 
     it('takes another interval at once, and none below the least', async () => {
@@ -62,11 +64,20 @@ describe('a watched session of statistics', () => {
       await known();
       await eventually(() => assert.ok(tick()));
       await known();
-      assert.deepEqual(['getCampaignStatistics', recipients, 'getCampaignStatisticsClicks'].map((operation) => service.received(operation)), [2, 0, 0]);
+      assert.deepEqual(
+        ['getCampaignStatistics', recipients, 'getCampaignStatisticsClicks'].map((operation) =>
+          service.received(operation),
+        ),
+        [2, 0, 0],
+      );
       assert.equal(page.all('reload').length, 0);
       service.sandbox.clock.advance(5 * 3_600_000);
       await eventually(() => assert.ok(tick()));
-      await page.until('overview', ({ overview }) => overview.kind === 'known' && overview.value.figures.some(({ change }) => /\+\d/u.test(change ?? '')));
+      await page.until(
+        'overview',
+        ({ overview }) =>
+          overview.kind === 'known' && overview.value.figures.some(({ change }) => /\+\d/u.test(change ?? '')),
+      );
       await page.until('timeline', ({ timeline }) => timeline.kind === 'known');
       assert.equal(page.all('reload').length, 1);
       assert.ok(service.received(recipients) > 0);
@@ -126,11 +137,17 @@ describe('a watched session of statistics', () => {
       assert.deepEqual([read, complete, many.received(recipients)], [0, false, 0]);
       assert.ok(total > 5000 && points.some(({ clicks }) => clicks > 0));
       page.say({ type: 'readTimeline' });
-      const { timeline } = await page.until('timeline', (message) => message.timeline.kind === 'known' && message.timeline.value.complete);
+      const { timeline } = await page.until(
+        'timeline',
+        (message) => message.timeline.kind === 'known' && message.timeline.value.complete,
+      );
       assert.ok(timeline.kind === 'known');
       assert.deepEqual([timeline.value.read, timeline.value.of], [total, total]);
       const [row] = await many.other.getCampaignStatistics(sent);
-      assert.equal(timeline.value.points.reduce((sum, { opens }) => sum + opens, timeline.value.undated), row?.open_unique);
+      assert.equal(
+        timeline.value.points.reduce((sum, { opens }) => sum + opens, timeline.value.undated),
+        row?.open_unique,
+      );
     });
 
     it('gives up counting when told to, and what was there before holds', async () => {
@@ -154,7 +171,18 @@ describe('a watched session of statistics', () => {
       await page.until('count', (message) => message.turn === asked);
       const [row] = await many.other.getCampaignStatistics(sent);
       assert.equal(page.last('count').count, row?.total_subscribers);
-      await eventually(() => assert.deepEqual(page.all('rows').map((message) => [message.page, message.rows.length, message.ended]).sort(), [[0, 500, false], [3, 500, false]]));
+      await eventually(() =>
+        assert.deepEqual(
+          page
+            .all('rows')
+            .map((message) => [message.page, message.rows.length, message.ended])
+            .sort(),
+          [
+            [0, 500, false],
+            [3, 500, false],
+          ],
+        ),
+      );
       const hang = many.sandbox.faults.add({ kind: 'hang', operation: recipients, times: 2 });
       page.say({ type: 'want', turn: asked, tab: 'recipients', pages: [5, 6] });
       await eventually(() => assert.equal(hang.hits, 2));
@@ -174,7 +202,11 @@ describe('a watched session of statistics', () => {
       const { page, names } = await open(1, 2, 4);
       const { comparison, failures } = await page.until('comparison', (message) => message.comparison.kind === 'known');
       assert.ok(comparison.kind === 'known');
-      assert.deepEqual(comparison.value.names, ['Monthly letter no. 36', 'Product update 4.2', 'Fortnightly digest (1)']);
+      assert.deepEqual(comparison.value.names, [
+        'Monthly letter no. 36',
+        'Product update 4.2',
+        'Fortnightly digest (1)',
+      ]);
       assert.deepEqual([failures, names()], [[], comparison.value.names]);
       assert.equal(service.received(recipients), 0);
       page.say({ type: 'single', ref: { connection: service.connection, id: 2 } });
@@ -190,10 +222,16 @@ describe('a watched session of statistics', () => {
       assert.equal(page.last('cards').cards[1]?.gone, true);
       await service.other.deleteCampaign(2);
       page.say({ type: 'refresh' });
-      const second = await page.until('comparison', (message) => message.comparison.kind === 'known' && message.failures.length === 2);
+      const second = await page.until(
+        'comparison',
+        (message) => message.comparison.kind === 'known' && message.failures.length === 2,
+      );
       assert.match(second.failures[1] ?? '', /“Product update 4\.2”.*Its figures are those of/u);
       assert.ok(first.comparison.kind === 'known' && second.comparison.kind === 'known');
-      assert.deepEqual(second.comparison.value.bars.map(({ values }) => values[2]), first.comparison.value.bars.map(({ values }) => values[2]));
+      assert.deepEqual(
+        second.comparison.value.bars.map(({ values }) => values[2]),
+        first.comparison.value.bars.map(({ values }) => values[2]),
+      );
     });
 
     it('fails where none of them can be read', async () => {
@@ -206,7 +244,10 @@ describe('a watched session of statistics', () => {
     it('shows those that are there while others are slow', async () => {
       service.sandbox.faults.add({ kind: 'hang', operation: 'getCampaignStatistics', times: 1 });
       const { page } = await open(1, 2);
-      const { comparison } = await page.until('comparison', (message) => message.comparison.kind === 'loading' && message.comparison.last !== undefined);
+      const { comparison } = await page.until(
+        'comparison',
+        (message) => message.comparison.kind === 'loading' && message.comparison.last !== undefined,
+      );
       assert.ok(comparison.kind === 'loading');
       page.say({ type: 'cancel' });
       assert.equal(page.last('comparison').comparison.kind, 'failed');
@@ -216,7 +257,10 @@ describe('a watched session of statistics', () => {
   describe('of no campaign, and of a connection that is not there', () => {
     it('shows nothing, and then what is chosen', async () => {
       const { page, session, names } = await open();
-      assert.deepEqual(page.sent.map(({ type }) => type), ['show']);
+      assert.deepEqual(
+        page.sent.map(({ type }) => type),
+        ['show'],
+      );
       assert.deepEqual([page.last('show').choice, names()], [[], []]);
       page.say({ type: 'choose' });
       assert.deepEqual(opened.asked, [['choose']]);
@@ -238,13 +282,23 @@ describe('a watched session of statistics', () => {
         assert.match(overview.message, /no connection “nowhere”/u);
         const [card] = page.last('show').cards;
         assert.deepEqual([card?.state, card?.service, card?.gone], ['connection removed', 'nowhere', true]);
-        const registration = opened.connections.register({ id: 'nowhere', name: 'Now here', baseUrl: other.sandbox.baseUrl, profile: 'documented' }, async () => ({
-          connection: { id: 'nowhere', name: 'Now here', baseUrl: other.sandbox.baseUrl, profile: 'documented' }, apiKey: other.sandbox.apiKey,
-        }));
+        const registration = opened.connections.register(
+          { id: 'nowhere', name: 'Now here', baseUrl: other.sandbox.baseUrl, profile: 'documented' },
+          async () => ({
+            connection: { id: 'nowhere', name: 'Now here', baseUrl: other.sandbox.baseUrl, profile: 'documented' },
+            apiKey: other.sandbox.apiKey,
+          }),
+        );
         await known();
-        assert.deepEqual([page.last('cards').cards[0]?.service, page.last('cards').cards[0]?.name], ['Now here', 'Monthly letter no. 36']);
+        assert.deepEqual(
+          [page.last('cards').cards[0]?.service, page.last('cards').cards[0]?.name],
+          ['Now here', 'Monthly letter no. 36'],
+        );
         registration.dispose();
-        await page.until('overview', (message) => message.overview.kind === 'failed' && message.overview.last !== undefined);
+        await page.until(
+          'overview',
+          (message) => message.overview.kind === 'failed' && message.overview.last !== undefined,
+        );
       } finally {
         await other.end();
       }

@@ -24,15 +24,20 @@ interface Body {
 
 type Operation = 'subscribeUsers' | 'unsubscribeUsers';
 
-const run = (command: string, argument: unknown): Thenable<Changed | undefined> => vscode.commands.executeCommand<Changed | undefined>(`mailing.${command}`, argument);
+const run = (command: string, argument: unknown): Thenable<Changed | undefined> =>
+  vscode.commands.executeCommand<Changed | undefined>(`mailing.${command}`, argument);
 const [newsletter, updates, everybody, test] = [1, 2, 6, 8] as const;
 const quiet = { sendWelcomeEmail: false, sendUnsubscribeEmail: false, trigger: false };
 
 /** Chooses in quick picks instead of a user: what `choose` gives of each one's items. Gives the items of all of them. */
-async function picking<T>(choose: (items: readonly vscode.QuickPickItem[], options: vscode.QuickPickOptions) => unknown, task: () => PromiseLike<T>): Promise<{ readonly result: T; readonly offered: readonly (readonly vscode.QuickPickItem[])[] }> {
+async function picking<T>(
+  choose: (items: readonly vscode.QuickPickItem[], options: vscode.QuickPickOptions) => unknown,
+  task: () => PromiseLike<T>,
+): Promise<{ readonly result: T; readonly offered: readonly (readonly vscode.QuickPickItem[])[] }> {
   const offered: (readonly vscode.QuickPickItem[])[] = [];
   const original = vscode.window.showQuickPick;
-  const replace = (value: unknown): void => void Object.defineProperty(vscode.window, 'showQuickPick', { configurable: true, writable: true, value });
+  const replace = (value: unknown): void =>
+    void Object.defineProperty(vscode.window, 'showQuickPick', { configurable: true, writable: true, value });
   replace((items: readonly vscode.QuickPickItem[], options: vscode.QuickPickOptions) => {
     offered.push(items);
     return Promise.resolve(choose(items, options));
@@ -48,17 +53,22 @@ async function picking<T>(choose: (items: readonly vscode.QuickPickItem[], optio
 function assertOnce(sent: readonly string[], all?: readonly string[]): void {
   assert.equal(new Set(sent).size, sent.length, 'An address was sent twice.');
   // The difference of thousands would be no message.
-  if (all !== undefined) assert.deepEqual(all.filter((email) => !sent.includes(email)).slice(0, 3), [], 'Some were not sent.');
+  if (all !== undefined)
+    assert.deepEqual(all.filter((email) => !sent.includes(email)).slice(0, 3), [], 'Some were not sent.');
 }
 
 describe('subscriptions', () => {
   let service: TestService;
 
-  const bodies = (operation: Operation): readonly Body[] => service.sandbox.requests.filter((request) => request.operation === operation).map(({ body }) => body as Body);
+  const bodies = (operation: Operation): readonly Body[] =>
+    service.sandbox.requests.filter((request) => request.operation === operation).map(({ body }) => body as Body);
   /** Addresses of the requests that the service has done. */
-  const doneBy = (operation: Operation): readonly string[] => service.sandbox.requests
-    .filter((request) => request.operation === operation && (request.status === 200 || request.fault === 'lostAnswer'))
-    .flatMap(({ body }) => (body as Body).emails);
+  const doneBy = (operation: Operation): readonly string[] =>
+    service.sandbox.requests
+      .filter(
+        (request) => request.operation === operation && (request.status === 200 || request.fault === 'lostAnswer'),
+      )
+      .flatMap(({ body }) => (body as Body).emails);
   const addressesOf = async (listId: number, count: number): Promise<string[]> => {
     const emails: string[] = [];
     while (emails.length < count) {
@@ -68,7 +78,8 @@ describe('subscriptions', () => {
     }
     return emails.slice(0, count);
   };
-  const textOf = (name: string): string | undefined => vscode.workspace.textDocuments.findLast(({ uri }) => uri.path === `/${name}`)?.getText();
+  const textOf = (name: string): string | undefined =>
+    vscode.workspace.textDocuments.findLast(({ uri }) => uri.path === `/${name}`)?.getText();
 
   describe('of a few', () => {
     const shared = useService('sample');
@@ -78,9 +89,27 @@ describe('subscriptions', () => {
 
     it('are changed as agreed to, and undone', async () => {
       const emails = ['Test.Phone@example.com', 'test.phone@EXAMPLE.com', 'test.desktop@example.org'];
-      const { result, shown } = await answering('Unsubscribe', () => run('list.unsubscribe', { connection: service.connection, id: test, emails, sendUnsubscribeEmail: true, trigger: true }));
-      assert.deepEqual({ ...result, connection: '' }, { connection: '', listIds: [test], done: 2, notFound: [], unknown: 0, left: 0 });
-      assert.deepEqual(bodies('unsubscribeUsers'), [{ emails: ['Test.Phone@example.com', 'test.desktop@example.org'], listIds: [test], sendUnsubscribeEmail: true, trigger: true }]);
+      const { result, shown } = await answering('Unsubscribe', () =>
+        run('list.unsubscribe', {
+          connection: service.connection,
+          id: test,
+          emails,
+          sendUnsubscribeEmail: true,
+          trigger: true,
+        }),
+      );
+      assert.deepEqual(
+        { ...result, connection: '' },
+        { connection: '', listIds: [test], done: 2, notFound: [], unknown: 0, left: 0 },
+      );
+      assert.deepEqual(bodies('unsubscribeUsers'), [
+        {
+          emails: ['Test.Phone@example.com', 'test.desktop@example.org'],
+          listIds: [test],
+          sendUnsubscribeEmail: true,
+          trigger: true,
+        },
+      ]);
       const [question] = shown;
       assert.equal(question?.modal, true);
       assert.match(question.text, /^Unsubscribe 2 addresses from "Test" on Test \d+\?$/u);
@@ -88,39 +117,85 @@ describe('subscriptions', () => {
       assert.match(question.detail ?? '', /Automations and follow-ups are triggered/u);
       assert.equal((await service.other.getSubscribersFromLists([test])).length, 1);
 
-      await answering('Subscribe', () => run('list.subscribe', { connection: service.connection, ids: [test], emails, sendWelcomeEmail: false, trigger: false }));
-      assert.deepEqual(bodies('subscribeUsers'), [{ emails: ['Test.Phone@example.com', 'test.desktop@example.org'], listIds: [test], sendWelcomeEmail: false, trigger: false }]);
+      await answering('Subscribe', () =>
+        run('list.subscribe', {
+          connection: service.connection,
+          ids: [test],
+          emails,
+          sendWelcomeEmail: false,
+          trigger: false,
+        }),
+      );
+      assert.deepEqual(bodies('subscribeUsers'), [
+        {
+          emails: ['Test.Phone@example.com', 'test.desktop@example.org'],
+          listIds: [test],
+          sendWelcomeEmail: false,
+          trigger: false,
+        },
+      ]);
       assert.equal((await service.other.getSubscribersFromLists([test])).length, 3);
     });
 
     it('stay as they are where the modal is closed', async () => {
-      const { result } = await answering(undefined, () => run('list.subscribe', { connection: service.connection, id: test, emails: ['test.phone@example.com'], ...quiet }));
+      const { result } = await answering(undefined, () =>
+        run('list.subscribe', {
+          connection: service.connection,
+          id: test,
+          emails: ['test.phone@example.com'],
+          ...quiet,
+        }),
+      );
       assert.equal(result, undefined);
       assert.equal(service.received('subscribeUsers'), 0);
     });
 
     it('have what is no address left out, once that is agreed to', async () => {
-      const argument = { connection: service.connection, id: test, emails: ['test.phone@example.com', 'nobody', 'a@@b'], ...quiet };
+      const argument = {
+        connection: service.connection,
+        id: test,
+        emails: ['test.phone@example.com', 'nobody', 'a@@b'],
+        ...quiet,
+      };
       const refused = await answering('Subscribe', () => run('list.subscribe', argument));
       assert.equal(refused.result, undefined);
       assert.equal(service.received('subscribeUsers'), 0);
       assert.equal(textOf('Not an address.txt'), 'nobody\na@@b\n');
       await answering(['Leave Out', 'Subscribe'], () => run('list.subscribe', argument));
-      assert.deepEqual(bodies('subscribeUsers').map(({ emails }) => emails), [['test.phone@example.com']]);
+      assert.deepEqual(
+        bodies('subscribeUsers').map(({ emails }) => emails),
+        [['test.phone@example.com']],
+      );
     });
 
     it('tell whom the service does not know, some or all', async () => {
       const argument = { connection: service.connection, id: test, ...quiet };
-      const some = await answering('Subscribe', () => run('list.subscribe', { ...argument, emails: ['test.phone@example.com', 'un.known@example.com'] }));
-      assert.deepEqual([some.result?.done, some.result?.notFound, some.result?.run], [1, ['un.known@example.com'], undefined]);
-      const all = await answering('Subscribe', () => run('list.subscribe', { ...argument, emails: ['a@x.example', 'b@x.example'] }));
-      assert.deepEqual([all.result?.done, all.result?.notFound, all.result?.run], [0, ['a@x.example', 'b@x.example'], undefined]);
+      const some = await answering('Subscribe', () =>
+        run('list.subscribe', { ...argument, emails: ['test.phone@example.com', 'un.known@example.com'] }),
+      );
+      assert.deepEqual(
+        [some.result?.done, some.result?.notFound, some.result?.run],
+        [1, ['un.known@example.com'], undefined],
+      );
+      const all = await answering('Subscribe', () =>
+        run('list.subscribe', { ...argument, emails: ['a@x.example', 'b@x.example'] }),
+      );
+      assert.deepEqual(
+        [all.result?.done, all.result?.notFound, all.result?.run],
+        [0, ['a@x.example', 'b@x.example'], undefined],
+      );
       await eventually(() => assert.equal(textOf('Not found.txt'), 'a@x.example\nb@x.example\n'));
     });
 
     it('are refused for a list that does not exist, and with nothing to send', async () => {
-      for (const argument of [{ id: 999, emails: ['test.phone@example.com'] }, { id: test, emails: [] }, { id: test, emails: ['nobody'] }]) {
-        const { shown } = await answering(['Subscribe', 'Leave Out'], () => run('list.subscribe', { connection: service.connection, ...quiet, ...argument }));
+      for (const argument of [
+        { id: 999, emails: ['test.phone@example.com'] },
+        { id: test, emails: [] },
+        { id: test, emails: ['nobody'] },
+      ]) {
+        const { shown } = await answering(['Subscribe', 'Leave Out'], () =>
+          run('list.subscribe', { connection: service.connection, ...quiet, ...argument }),
+        );
         assert.match(shown[0]?.text ?? '', /Nothing was sent\./u);
       }
       assert.equal(service.received('subscribeUsers'), 0);
@@ -130,18 +205,35 @@ describe('subscriptions', () => {
       const node = { kind: 'record', connection: service.connection, id: newsletter, collection: 'lists' };
       const { offered } = await picking(
         (items, { canPickMany }) => (canPickMany === true ? items.filter(({ picked }) => picked) : items[0]),
-        () => answering('Subscribe', () => run('list.subscribe', { ...node, text: 'Phone <test.phone@example.com>; test.webmail@example.net' })),
+        () =>
+          answering('Subscribe', () =>
+            run('list.subscribe', { ...node, text: 'Phone <test.phone@example.com>; test.webmail@example.net' }),
+          ),
       );
       assert.deepEqual(offered[0]?.[0]?.label, '$(check) Go on with 2 addresses');
-      assert.deepEqual(offered[1]?.filter(({ picked }) => picked).map(({ label }) => label), ['Newsletter']);
-      assert.deepEqual(offered[2]?.map(({ picked }) => picked), [true, true]);
-      assert.deepEqual(bodies('subscribeUsers'), [{ emails: ['test.phone@example.com', 'test.webmail@example.net'], listIds: [newsletter], sendWelcomeEmail: true, trigger: true }]);
+      assert.deepEqual(
+        offered[1]?.filter(({ picked }) => picked).map(({ label }) => label),
+        ['Newsletter'],
+      );
+      assert.deepEqual(
+        offered[2]?.map(({ picked }) => picked),
+        [true, true],
+      );
+      assert.deepEqual(bodies('subscribeUsers'), [
+        {
+          emails: ['test.phone@example.com', 'test.webmail@example.net'],
+          listIds: [newsletter],
+          sendWelcomeEmail: true,
+          trigger: true,
+        },
+      ]);
     });
   });
 
   describe('from files', () => {
     let folder: string;
-    const table = 'Straße;Name;E-Mail\r\nÖdweg 1;"Müller; Jürgen";test.phone@example.com\r\nAm Tor 2;Ann;test.webmail@example.net\r\n';
+    const table =
+      'Straße;Name;E-Mail\r\nÖdweg 1;"Müller; Jürgen";test.phone@example.com\r\nAm Tor 2;Ann;test.webmail@example.net\r\n';
     const files: readonly (readonly [name: string, bytes: Uint8Array])[] = [
       ['UTF-8 with a byte order mark', Buffer.from(`\uFEFF${table}`)],
       ['UTF-8', Buffer.from(table)],
@@ -163,11 +255,20 @@ describe('subscriptions', () => {
         await writeFile(path, bytes);
         const { offered } = await picking(
           (items) => items[0],
-          () => answering('Subscribe', () => run('list.subscribe', { uri: vscode.Uri.file(path), connection: service.connection, id: test, ...quiet })),
+          () =>
+            answering('Subscribe', () =>
+              run('list.subscribe', { uri: vscode.Uri.file(path), connection: service.connection, id: test, ...quiet }),
+            ),
         );
-        assert.deepEqual(offered[0]?.map(({ label, description }) => `${label}: ${description}`), ['E-Mail: 2 addresses', 'Straße: no addresses', 'Name: no addresses']);
+        assert.deepEqual(
+          offered[0]?.map(({ label, description }) => `${label}: ${description}`),
+          ['E-Mail: 2 addresses', 'Straße: no addresses', 'Name: no addresses'],
+        );
         assert.equal(offered[0]?.[2]?.detail, 'Müller; Jürgen · Ann');
-        assert.deepEqual(bodies('subscribeUsers').flatMap(({ emails }) => emails), ['test.phone@example.com', 'test.webmail@example.net']);
+        assert.deepEqual(
+          bodies('subscribeUsers').flatMap(({ emails }) => emails),
+          ['test.phone@example.com', 'test.webmail@example.net'],
+        );
       });
     }
 
@@ -176,12 +277,21 @@ describe('subscriptions', () => {
       await writeFile(path, Array.from({ length: 100_000 }, (_, index) => `user.${index}@example.com`).join('\n'));
       const { result: first } = await picking(
         (items) => items[0],
-        () => answering(undefined, () => run('list.subscribe', { uri: vscode.Uri.file(path), connection: service.connection, id: test, ...quiet })),
+        () =>
+          answering(undefined, () =>
+            run('list.subscribe', { uri: vscode.Uri.file(path), connection: service.connection, id: test, ...quiet }),
+          ),
       );
       assert.equal(first.result, undefined);
       assert.match(first.shown[0]?.text ?? '', /^Subscribe 100,000 addresses to "Test"/u);
-      const { offered } = await picking(() => undefined, () => answering(undefined, () => run('list.subscribe', { connection: service.connection })));
-      assert.deepEqual(offered[0]?.slice(0, 1).map(({ label, description }) => [label, description]), [['$(history) The addresses read last', 'many.txt']]);
+      const { offered } = await picking(
+        () => undefined,
+        () => answering(undefined, () => run('list.subscribe', { connection: service.connection })),
+      );
+      assert.deepEqual(
+        offered[0]?.slice(0, 1).map(({ label, description }) => [label, description]),
+        [['$(history) The addresses read last', 'many.txt']],
+      );
       assert.equal(service.received('subscribeUsers'), 0);
     });
   });
@@ -197,15 +307,23 @@ describe('subscriptions', () => {
     });
     afterEach(() => service.end());
 
-    const subscribe = (listIds: readonly number[] = [updates]) => answering('Subscribe', () => run('list.subscribe', { connection: service.connection, listIds, emails, ...quiet }));
+    const subscribe = (listIds: readonly number[] = [updates]) =>
+      answering('Subscribe', () =>
+        run('list.subscribe', { connection: service.connection, listIds, emails, ...quiet }),
+      );
     /** Nobody is on it: what is seen there was done by the test. */
-    const newList = async (): Promise<number> => (await service.other.createList({ name: 'Empty' })).listId ?? assert.fail();
-    const goOn = (id: string | undefined, answer: string | readonly string[] = 'Subscribe') => answering(answer, () => run('list.continueSubscriptions', { run: id }));
+    const newList = async (): Promise<number> =>
+      (await service.other.createList({ name: 'Empty' })).listId ?? assert.fail();
+    const goOn = (id: string | undefined, answer: string | readonly string[] = 'Subscribe') =>
+      answering(answer, () => run('list.continueSubscriptions', { run: id }));
 
     it('go out in requests of 200', async () => {
       const { result } = await subscribe();
       assert.equal(result?.done, 4000);
-      assert.deepEqual(bodies('subscribeUsers').map((body) => body.emails.length), Array.from({ length: 20 }, () => 200));
+      assert.deepEqual(
+        bodies('subscribeUsers').map((body) => body.emails.length),
+        Array.from({ length: 20 }, () => 200),
+      );
       assertOnce(doneBy('subscribeUsers'), emails);
     });
 
@@ -232,7 +350,10 @@ describe('subscriptions', () => {
         assert.equal(service.received('subscribeUsers'), 7);
 
         const rest = await goOn(result?.run, ['Send Them Again', 'Subscribe']);
-        assert.deepEqual([rest.result?.done, rest.result?.notFound, rest.result?.unknown, rest.result?.left, rest.result?.run], [4000, [], 0, 0, undefined]);
+        assert.deepEqual(
+          [rest.result?.done, rest.result?.notFound, rest.result?.unknown, rest.result?.left, rest.result?.run],
+          [4000, [], 0, 0, undefined],
+        );
         assertOnce(doneBy('subscribeUsers'));
         assert.equal((await addressesOf(updates, 5000)).length, 4000);
         const again = await goOn(result?.run);
@@ -242,7 +363,9 @@ describe('subscriptions', () => {
 
     it('are unsubscribed as well, and a lost answer is looked up', async () => {
       service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'unsubscribeUsers', skip: 2, times: 1 });
-      const { result } = await answering('Unsubscribe', () => run('list.unsubscribe', { connection: service.connection, id: everybody, emails, ...quiet }));
+      const { result } = await answering('Unsubscribe', () =>
+        run('list.unsubscribe', { connection: service.connection, id: everybody, emails, ...quiet }),
+      );
       assert.deepEqual([result?.done, result?.unknown, result?.left], [400, 200, 3400]);
       const rest = await goOn(result?.run, 'Unsubscribe');
       assert.match(rest.shown[0]?.detail ?? '', /200 are not on the lists now, and 0 will be sent again/u);
@@ -271,22 +394,46 @@ describe('subscriptions', () => {
       const closed = await goOn(result?.run);
       const [question, ...more] = closed.shown;
       assert.match(question?.text ?? '', /^It is not known whether 200 addresses were subscribed\./u);
-      assert.match(question?.detail ?? '', /0 are on the lists now, and the service may still be at work on the others\..*a second time/su);
-      assert.deepEqual([question?.modal, question?.buttons, more], [true, ['Look Again', 'Leave Them Out', 'Send Them Again'], []]);
+      assert.match(
+        question?.detail ?? '',
+        /0 are on the lists now, and the service may still be at work on the others\..*a second time/su,
+      );
+      assert.deepEqual(
+        [question?.modal, question?.buttons, more],
+        [true, ['Look Again', 'Leave Them Out', 'Send Them Again'], []],
+      );
       assert.deepEqual([closed.result, service.received('subscribeUsers')], [undefined, 7]);
 
       // Half of it lands late, and then the other half: looked at again, nothing is left to be sent.
       const late = bodies('subscribeUsers')[6]?.emails ?? [];
-      await service.other.subscribeUsers({ emails: late.slice(0, 100), listIds: [empty], sendWelcomeEmail: false, trigger: false });
+      await service.other.subscribeUsers({
+        emails: late.slice(0, 100),
+        listIds: [empty],
+        sendWelcomeEmail: false,
+        trigger: false,
+      });
       const half = await goOn(result?.run);
       assert.match(half.shown[0]?.text ?? '', /^It is not known whether 100 addresses were subscribed\./u);
-      await service.other.subscribeUsers({ emails: late.slice(100), listIds: [empty], sendWelcomeEmail: false, trigger: false });
+      await service.other.subscribeUsers({
+        emails: late.slice(100),
+        listIds: [empty],
+        sendWelcomeEmail: false,
+        trigger: false,
+      });
       const before = service.received('subscribeUsers');
       const rest = await goOn(result?.run);
-      assert.match(rest.shown[0]?.detail ?? '', /Of 200 addresses without an answer, 200 are on the lists now, and 0 will be sent again/u);
+      assert.match(
+        rest.shown[0]?.detail ?? '',
+        /Of 200 addresses without an answer, 200 are on the lists now, and 0 will be sent again/u,
+      );
       assert.deepEqual([rest.result?.done, rest.result?.unknown, rest.result?.left], [4000, 0, 0]);
-      const sent = bodies('subscribeUsers').slice(before).flatMap((body) => body.emails);
-      assert.deepEqual(sent.filter((email) => late.includes(email)), []);
+      const sent = bodies('subscribeUsers')
+        .slice(before)
+        .flatMap((body) => body.emails);
+      assert.deepEqual(
+        sent.filter((email) => late.includes(email)),
+        [],
+      );
     });
 
     it('are left out where the user says so, but for what is seen to be done', async () => {
@@ -294,7 +441,12 @@ describe('subscriptions', () => {
       const empty = await newList();
       const { result } = await subscribe([empty]);
       const late = bodies('subscribeUsers')[6]?.emails ?? [];
-      await service.other.subscribeUsers({ emails: late.slice(0, 150), listIds: [empty], sendWelcomeEmail: false, trigger: false });
+      await service.other.subscribeUsers({
+        emails: late.slice(0, 150),
+        listIds: [empty],
+        sendWelcomeEmail: false,
+        trigger: false,
+      });
       const rest = await goOn(result?.run, ['Leave Them Out', 'Subscribe']);
       assert.match(rest.shown[1]?.detail ?? '', /150 are on the lists now, and 50 are left out/u);
       assert.deepEqual([rest.result?.done, rest.result?.unknown, rest.result?.left], [3950, 0, 0]);
@@ -308,7 +460,9 @@ describe('subscriptions', () => {
       assert.match(second.shown[0]?.text ?? '', /has stopped half-way\. Continue it\?/u);
       assert.deepEqual(second.shown[0]?.buttons, ['Continue', 'Forget It', 'Start Another']);
       assert.equal(service.received('subscribeUsers'), 4);
-      const third = await answering(['Continue', 'Subscribe'], () => run('list.subscribe', { connection: service.connection, listIds: [updates], emails, ...quiet }));
+      const third = await answering(['Continue', 'Subscribe'], () =>
+        run('list.subscribe', { connection: service.connection, listIds: [updates], emails, ...quiet }),
+      );
       assert.equal(third.result?.done, 4000);
       assertOnce(doneBy('subscribeUsers'), emails);
     });
@@ -320,14 +474,28 @@ describe('subscriptions', () => {
       const rest = await goOn(result?.run);
       assert.match(rest.shown[0]?.detail ?? '', /Left out, because the service has it no more: Product updates/u);
       assert.equal(rest.result?.done, 4000);
-      assert.deepEqual(bodies('subscribeUsers').slice(5).map(({ listIds }) => listIds), Array.from({ length: 15 }, () => [newsletter]));
+      assert.deepEqual(
+        bodies('subscribeUsers')
+          .slice(5)
+          .map(({ listIds }) => listIds),
+        Array.from({ length: 15 }, () => [newsletter]),
+      );
     });
   });
 
   describe('of a user', () => {
-    const show = (argument: object) => answering(undefined, () => vscode.commands.executeCommand<{ id: number; email?: string } | undefined>('mailing.user.showSubscriptions', { connection: service.connection, ...argument }));
+    const show = (argument: object) =>
+      answering(undefined, () =>
+        vscode.commands.executeCommand<{ id: number; email?: string } | undefined>('mailing.user.showSubscriptions', {
+          connection: service.connection,
+          ...argument,
+        }),
+      );
 
-    const tabs = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(({ label }) => label.startsWith('Subscriptions'));
+    const tabs = () =>
+      vscode.window.tabGroups.all
+        .flatMap((group) => group.tabs)
+        .filter(({ label }) => label.startsWith('Subscriptions'));
 
     const shared = useService('sample');
     beforeEach(() => {
@@ -345,16 +513,27 @@ describe('subscriptions', () => {
     it('say clearly that a user is not known', async () => {
       const { result, shown } = await show({ id: 99_999 });
       assert.equal(result, undefined);
-      assert.match(shown[0]?.text ?? '', /The service has no subscriptions of user #99999: there is no such user, or they never were on a list\./u);
+      assert.match(
+        shown[0]?.text ?? '',
+        /The service has no subscriptions of user #99999: there is no such user, or they never were on a list\./u,
+      );
       assert.deepEqual(tabs(), []);
     });
 
     for (const status of [403, 404, 422, 500]) {
       it(`tell of ${status}`, async () => {
-        service.sandbox.faults.add({ kind: 'status', status, message: 'In the service’s words.', operation: 'getUserSubscriptionById' });
+        service.sandbox.faults.add({
+          kind: 'status',
+          status,
+          message: 'In the service’s words.',
+          operation: 'getUserSubscriptionById',
+        });
         const { result, shown } = await show({ id: 1 });
         assert.equal(result, undefined);
-        assert.match(shown[0]?.text ?? '', /^Show Subscriptions of a User: Reading the user's subscriptions failed: .*In the service’s words/u);
+        assert.match(
+          shown[0]?.text ?? '',
+          /^Show Subscriptions of a User: Reading the user's subscriptions failed: .*In the service’s words/u,
+        );
       });
     }
 

@@ -10,7 +10,8 @@ interface Found {
   readonly uri: vscode.Uri;
 }
 
-const run = <T = Found>(command: string, argument?: unknown): Thenable<T> => vscode.commands.executeCommand<T>(`mailing.template.${command}`, argument);
+const run = <T = Found>(command: string, argument?: unknown): Thenable<T> =>
+  vscode.commands.executeCommand<T>(`mailing.template.${command}`, argument);
 
 describe('commands on templates', () => {
   let service: TestService;
@@ -45,9 +46,18 @@ describe('commands on templates', () => {
   });
 
   it('make a template of given fields, and open it', async () => {
-    const made = await run('create', { connection: service.connection, name: 'Made here', subject: 'Hi', body: '<p>Hi</p>', stylesheet: 'p {}' });
+    const made = await run('create', {
+      connection: service.connection,
+      name: 'Made here',
+      subject: 'Hi',
+      body: '<p>Hi</p>',
+      stylesheet: 'p {}',
+    });
     const template = await service.other.getOneTemplate(made.id);
-    assert.deepEqual([template.name, template.subject, template.body, template.stylesheet], ['Made here', 'Hi', '<p>Hi</p>', 'p {}']);
+    assert.deepEqual(
+      [template.name, template.subject, template.body, template.stylesheet],
+      ['Made here', 'Hi', '<p>Hi</p>', 'p {}'],
+    );
     assert.equal(vscode.window.activeTextEditor?.document.getText(), '<p>Hi</p>');
   });
 
@@ -56,17 +66,27 @@ describe('commands on templates', () => {
       const original = (await service.other.getTemplates({ templateType, limit: 1 }))[0];
       assert.ok(original);
       const copy = await run('duplicate', { connection: service.connection, id: original.id });
-      const [one, other] = [await service.other.getOneTemplate(original.id), await service.other.getOneTemplate(copy.id)];
+      const [one, other] = [
+        await service.other.getOneTemplate(original.id),
+        await service.other.getOneTemplate(copy.id),
+      ];
       assert.equal(other.name, `${one.name} (copy)`);
       assert.equal(other.drag_editor, 0);
-      assert.deepEqual([other.body, other.subject, other.preheader, other.from_email], [one.body, one.subject, one.preheader, one.from_email]);
+      assert.deepEqual(
+        [other.body, other.subject, other.preheader, other.from_email],
+        [one.body, one.subject, one.preheader, one.from_email],
+      );
     }
   });
 
   it('copy a template to another service', async () => {
     const target = await connectService();
     try {
-      const { templateId } = await service.other.createTemplate({ name: 'To be copied', body: '<b>x</b>', stylesheet: 'b {}' });
+      const { templateId } = await service.other.createTemplate({
+        name: 'To be copied',
+        body: '<b>x</b>',
+        stylesheet: 'b {}',
+      });
       const copy = await run('copyTo', { connection: service.connection, id: templateId, to: target.connection });
       assert.equal(copy.connection, target.connection);
       const template = await target.other.getOneTemplate(copy.id);
@@ -79,13 +99,25 @@ describe('commands on templates', () => {
   it('show the differences before they replace a template of the same name on another service', async () => {
     const target = await connectService();
     try {
-      const { templateId } = await service.other.createTemplate({ name: 'Namesake', body: '<b>new</b>', stylesheet: 'b {}' });
+      const { templateId } = await service.other.createTemplate({
+        name: 'Namesake',
+        body: '<b>new</b>',
+        stylesheet: 'b {}',
+      });
       const { templateId: theirs } = await target.other.createTemplate({ name: 'Namesake', body: '<b>old</b>' });
-      const cancelled = await answering(undefined, () => run('copyTo', { connection: service.connection, id: templateId, to: target.connection }));
+      const cancelled = await answering(undefined, () =>
+        run('copyTo', { connection: service.connection, id: templateId, to: target.connection }),
+      );
       assert.equal(cancelled.result, undefined);
-      assert.ok(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).some(({ label }) => /Namesake: Test \d+ ↔ copy/u.test(label)));
+      assert.ok(
+        vscode.window.tabGroups.all
+          .flatMap(({ tabs }) => tabs)
+          .some(({ label }) => /Namesake: Test \d+ ↔ copy/u.test(label)),
+      );
       assert.equal((await target.other.getOneTemplate(theirs)).body, '<b>old</b>');
-      const { result } = await answering('Replace', () => run('copyTo', { connection: service.connection, id: templateId, to: target.connection }));
+      const { result } = await answering('Replace', () =>
+        run('copyTo', { connection: service.connection, id: templateId, to: target.connection }),
+      );
       assert.equal(result?.id, theirs);
       const template = await target.other.getOneTemplate(theirs);
       assert.deepEqual([template.body, template.stylesheet], ['<b>new</b>', 'b {}']);
@@ -96,18 +128,26 @@ describe('commands on templates', () => {
 
   it('preview a template, and a local file', async () => {
     await run('preview', { connection: service.connection, id: 1 });
-    const previews = () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter(({ input }) => input instanceof vscode.TabInputWebview);
+    const previews = () =>
+      vscode.window.tabGroups.all
+        .flatMap(({ tabs }) => tabs)
+        .filter(({ input }) => input instanceof vscode.TabInputWebview);
     await eventually(() => assert.equal(previews().length, 1));
     assert.equal(await vscode.commands.executeCommand('mailing.preview.toggleLock'), true);
     await run('preview', vscode.Uri.file(extensionFile('media/starters/letter.html')));
     await eventually(() => assert.equal(previews().length, 2));
     await run('preview', { connection: service.connection, id: 2 });
-    await eventually(() => assert.ok(previews().some(({ label }) => label.startsWith('Preview ') && !label.includes('letter'))));
+    await eventually(() =>
+      assert.ok(previews().some(({ label }) => label.startsWith('Preview ') && !label.includes('letter'))),
+    );
     assert.equal(previews().length, 2);
   });
 
   it('turn an unlocked preview to the email that came to the front while it was locked', async () => {
-    const label = () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).find(({ input }) => input instanceof vscode.TabInputWebview)?.label;
+    const label = () =>
+      vscode.window.tabGroups.all
+        .flatMap(({ tabs }) => tabs)
+        .find(({ input }) => input instanceof vscode.TabInputWebview)?.label;
     await run('preview', { connection: service.connection, id: 1 });
     await eventually(() => assert.match(label() ?? '', /^Preview /u));
     const name = label()?.replace('Preview ', '');
@@ -129,8 +169,13 @@ describe('commands on templates', () => {
   it('make one template when the answer to that is lost, find it, and do not try again', async () => {
     service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'createTemplate', times: 1 });
     service.forget();
-    const { result, shown } = await answering('Retry', () => run('create', { connection: service.connection, name: 'Lost' }));
-    assert.ok(shown.some(({ text }) => text === 'The answer was lost, but the template "Lost" was made.'), JSON.stringify(shown));
+    const { result, shown } = await answering('Retry', () =>
+      run('create', { connection: service.connection, name: 'Lost' }),
+    );
+    assert.ok(
+      shown.some(({ text }) => text === 'The answer was lost, but the template "Lost" was made.'),
+      JSON.stringify(shown),
+    );
     assert.equal((await service.other.getOneTemplate(result?.id ?? 0)).name, 'Lost');
     assert.equal(service.received('createTemplate'), 1);
   });
@@ -139,9 +184,14 @@ describe('commands on templates', () => {
     it(`make one template where the service answers ${status}, which it may do after it has done it`, async () => {
       service.sandbox.faults.add({ kind: 'redirect', to: 'same', status, operation: 'createTemplate', times: 1 });
       service.forget();
-      const { result, shown } = await answering('Retry', () => run('create', { connection: service.connection, name: 'Moved' }));
+      const { result, shown } = await answering('Retry', () =>
+        run('create', { connection: service.connection, name: 'Moved' }),
+      );
       assert.equal(result, undefined);
-      assert.deepEqual(shown.map(({ buttons }) => buttons), [['Look Again']]);
+      assert.deepEqual(
+        shown.map(({ buttons }) => buttons),
+        [['Look Again']],
+      );
       assert.match(shown[0]?.text ?? '', /^It is not known whether the template "Moved" was made/u);
       assert.equal(service.received('createTemplate'), 1);
     });
@@ -149,14 +199,25 @@ describe('commands on templates', () => {
 
   it('delete a template once after a modal, also when the answer is lost', async () => {
     const { templateId } = await service.other.createTemplate({ name: 'Old' });
-    const remove = (answer?: string) => answering(answer, () => vscode.commands.executeCommand('mailing.template.delete', { connection: service.connection, id: templateId }));
+    const remove = (answer?: string) =>
+      answering(answer, () =>
+        vscode.commands.executeCommand('mailing.template.delete', { connection: service.connection, id: templateId }),
+      );
     service.forget();
-    const { shown: [question] } = await remove();
+    const {
+      shown: [question],
+    } = await remove();
     assert.match(question?.text ?? '', /^Delete the template "Old" on Test \d+\?/u);
-    assert.deepEqual([question?.modal, service.received('deleteTemplate'), (await service.other.getOneTemplate(templateId)).name], [true, 0, 'Old']);
+    assert.deepEqual(
+      [question?.modal, service.received('deleteTemplate'), (await service.other.getOneTemplate(templateId)).name],
+      [true, 0, 'Old'],
+    );
     service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'deleteTemplate', times: 1 });
     const { shown } = await remove('Delete');
-    assert.ok(shown.some(({ text }) => text === 'The answer was lost, but the template "Old" was deleted.'), JSON.stringify(shown));
+    assert.ok(
+      shown.some(({ text }) => text === 'The answer was lost, but the template "Old" was deleted.'),
+      JSON.stringify(shown),
+    );
     await assert.rejects(() => service.other.getOneTemplate(templateId));
     assert.equal(service.received('deleteTemplate'), 1);
   });
@@ -166,7 +227,13 @@ describe('commands on templates', () => {
     service.sandbox.faults.add({ kind: 'resetAfterRead', operation: 'createTemplate', times: 1 });
     service.forget();
     await answering('Look Again', async (shown) => {
-      const told = (words: RegExp) => eventually(() => assert.ok(shown.some(({ text }) => words.test(text)), JSON.stringify(shown)));
+      const told = (words: RegExp) =>
+        eventually(() =>
+          assert.ok(
+            shown.some(({ text }) => words.test(text)),
+            JSON.stringify(shown),
+          ),
+        );
       assert.equal(await run('create', { connection: service.connection, name: 'Late' }), undefined);
       await told(/It is not known whether the template "Late" was made: it is not seen there yet/u);
       const { templateId } = await service.other.createTemplate({ name: 'Late' });
@@ -181,10 +248,15 @@ describe('commands on templates', () => {
   it('are not made again by "Retry" where a template was made and can’t be read back', async () => {
     const unread = service.sandbox.faults.add({ kind: 'status', status: 403, operation: 'getOneTemplate' });
     service.forget();
-    const { result, shown } = await answering('Retry', () => run('create', { connection: service.connection, name: 'Unread' }));
+    const { result, shown } = await answering('Retry', () =>
+      run('create', { connection: service.connection, name: 'Unread' }),
+    );
     unread.remove();
     assert.ok(result);
-    assert.deepEqual(shown.map(({ buttons }) => buttons), [[]]);
+    assert.deepEqual(
+      shown.map(({ buttons }) => buttons),
+      [[]],
+    );
     assert.match(shown[0]?.text ?? '', /^The template "Unread" was made, but it can't be shown now/u);
     assert.equal(service.received('createTemplate'), 1);
   });
@@ -210,12 +282,15 @@ describe('mounting a service as a folder', () => {
   });
 
   it('shows its documents to everything that reads files', async () => {
-    const given = await vscode.commands.executeCommand<vscode.Uri>('mailing.connection.openFolder', { connection: service.connection });
+    const given = await vscode.commands.executeCommand<vscode.Uri>('mailing.connection.openFolder', {
+      connection: service.connection,
+    });
     assert.equal(given.toString(), service.uri('/').toString());
     const folder = await eventually(() => mounted() ?? assert.fail('no folder'));
     assert.match(folder.name, /^Test \d+$/u);
 
-    const below = async (uri: vscode.Uri): Promise<readonly string[]> => (await vscode.workspace.fs.readDirectory(uri)).map(([name]) => name);
+    const below = async (uri: vscode.Uri): Promise<readonly string[]> =>
+      (await vscode.workspace.fs.readDirectory(uri)).map(([name]) => name);
     assert.deepEqual((await below(folder.uri)).toSorted(), ['campaigns', 'follow-ups', 'templates']);
     const record = vscode.Uri.joinPath(folder.uri, 'templates', '1');
     const [html] = (await below(record)).filter((name) => name.endsWith('.html'));
@@ -232,7 +307,8 @@ describe('mounting a service as a folder', () => {
   });
 
   it('mounts it once', async () => {
-    const mount = () => vscode.commands.executeCommand<vscode.Uri>('mailing.connection.openFolder', { connection: service.connection });
+    const mount = () =>
+      vscode.commands.executeCommand<vscode.Uri>('mailing.connection.openFolder', { connection: service.connection });
     await mount();
     await eventually(() => assert.ok(mounted()));
     const before = folders().length;

@@ -16,7 +16,10 @@ describe('after the answer to a save was lost', function () {
   const stage = useStage();
 
   /** A document, saved with an answer that was lost and an update that the service has not stored yet. */
-  async function inDoubt(record: Written, target: Target): Promise<{ readonly document: vscode.TextDocument; readonly id: number; readonly folder: string }> {
+  async function inDoubt(
+    record: Written,
+    target: Target,
+  ): Promise<{ readonly document: vscode.TextDocument; readonly id: number; readonly folder: string }> {
     const folder = await record.make(stage().website, first);
     const document = await stage().a.open(`${folder}/${target.file}`);
     await type(document, target.edit(document.getText(), lost));
@@ -27,7 +30,9 @@ describe('after the answer to a save was lost', function () {
 
   /** Has the editor looked at: another one is, and then this one again. */
   async function lookAt(document: vscode.TextDocument, folder: string): Promise<void> {
-    await vscode.commands.executeCommand('vscode.openWith', stage().a.uri(`${folder}/An older name.html`), 'default', { preview: false });
+    await vscode.commands.executeCommand('vscode.openWith', stage().a.uri(`${folder}/An older name.html`), 'default', {
+      preview: false,
+    });
     await vscode.commands.executeCommand('vscode.openWith', document.uri, 'default', { preview: false });
   }
 
@@ -47,7 +52,11 @@ describe('after the answer to a save was lost', function () {
       await lookAt(document, folder);
       const told = await stage().screen.find(gone);
       assert.deepEqual(told.buttons, ['Compare', 'Store Mine Again', 'Keep the Earlier Text']);
-      assert.deepEqual([isUnsaved(document), same.find(document.getText())], [true, newer], 'what was typed is in the tab, and is no longer called saved');
+      assert.deepEqual(
+        [isUnsaved(document), same.find(document.getText())],
+        [true, newer],
+        'what was typed is in the tab, and is no longer called saved',
+      );
       assert.equal(await same.read(stage().website, id), lost, 'nothing is stored by itself');
       told.answer('Store Mine Again');
       await eventually(async () => assert.equal(await same.read(stage().website, id), newer));
@@ -118,7 +127,12 @@ describe('after the answer to a save was lost', function () {
     const told = await stage().screen.find(gone);
     assert.match(told.text, /campaign\.json/u);
     told.answer('Store Mine Again');
-    await eventually(async () => assert.deepEqual([await subject.read(stage().website, id), await campaign.same.read(stage().website, id)], [newer, lost]));
+    await eventually(async () =>
+      assert.deepEqual(
+        [await subject.read(stage().website, id), await campaign.same.read(stage().website, id)],
+        [newer, lost],
+      ),
+    );
   });
 
   it('what somebody else writes is a conflict, as ever', async () => {
@@ -145,7 +159,10 @@ describe('a save whose reading back failed', () => {
     await reached;
     stage().sandbox.faults.add({ kind: 'status', status: 500, operation: record.reads, times: 1 });
     release();
-    await assert.rejects(() => Promise.resolve(written), /The template was stored, but it could not be seen how: .*500/u);
+    await assert.rejects(
+      () => Promise.resolve(written),
+      /The template was stored, but it could not be seen how: .*500/u,
+    );
     assert.equal(await record.same.read(stage().website, idOf(folder)), newer);
     const mark = stage().mark();
     await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(newer));

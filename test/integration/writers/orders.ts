@@ -22,7 +22,11 @@ const together = ({ same }: Written): Targets => ({ a: same, b: same, website: s
 const placements = {
   equal: { name: 'one text, equal lengths', targetsOf: together, values: lengths.equal },
   different: { name: 'one text, different lengths', targetsOf: together, values: lengths.different },
-  apart: { name: 'texts of their own, different lengths', targetsOf: ({ apart }: Written): Targets => apart, values: lengths.different },
+  apart: {
+    name: 'texts of their own, different lengths',
+    targetsOf: ({ apart }: Written): Targets => apart,
+    values: lengths.different,
+  },
 } as const satisfies Readonly<Record<Placement, object>>;
 
 /** A document whose user was told of a conflict. */
@@ -58,11 +62,20 @@ export function describeOrders(run: 'tests' | 'soak'): void {
     }
   }
 
-  async function play(record: Written, targets: Targets, values: Readonly<Record<keyof Targets, string>>, order: readonly Step[], choice: (typeof choices)[number]): Promise<void> {
+  async function play(
+    record: Written,
+    targets: Targets,
+    values: Readonly<Record<keyof Targets, string>>,
+    order: readonly Step[],
+    choice: (typeof choices)[number],
+  ): Promise<void> {
     const { website, screen } = stage();
     const folder = await record.make(website, first);
     const id = idOf(folder);
-    const documents = { a: await stage().a.open(`${folder}/${targets.a.file}`), b: await stage().b.open(`${folder}/${targets.b.file}`) };
+    const documents = {
+      a: await stage().a.open(`${folder}/${targets.a.file}`),
+      b: await stage().b.open(`${folder}/${targets.b.file}`),
+    };
 
     /** The service, as far as these writers change it: who wrote each value last. */
     const held = new Map<Target, string>();
@@ -75,7 +88,8 @@ export function describeOrders(run: 'tests' | 'soak'): void {
     const touch = (target: Target, by: WindowName | 'website'): void => {
       held.set(target, values[by]);
       writes.set(target.file, writesOf(target) + 1);
-      for (const name of ['a', 'b'] as const) if (name !== by && targets[name].file === target.file) changedSince[name] = true;
+      for (const name of ['a', 'b'] as const)
+        if (name !== by && targets[name].file === target.file) changedSince[name] = true;
     };
     for (const step of order) {
       if (step === 'website edits') {
@@ -102,22 +116,40 @@ export function describeOrders(run: 'tests' | 'soak'): void {
       const isHeld = (await targets[name].read(website, id)) === values[name];
       // The website writes over whatever is there: that was its user's doing.
       const replaced = !conflicts.has(name) && held.get(targets[name]) !== values[name];
-      assert.ok(isHeld || replaced || (isUnsaved(documents[name]) && targets[name].find(documents[name].getText()) === values[name]), `the text of ${name}`);
-      if (conflicts.has(name)) assert.deepEqual((await screen.find(question(stage()[name]))).buttons, ['Compare', 'Overwrite', 'Revert']);
+      assert.ok(
+        isHeld ||
+          replaced ||
+          (isUnsaved(documents[name]) && targets[name].find(documents[name].getText()) === values[name]),
+        `the text of ${name}`,
+      );
+      if (conflicts.has(name))
+        assert.deepEqual((await screen.find(question(stage()[name]))).buttons, ['Compare', 'Overwrite', 'Revert']);
     }
     assert.equal(screen.messages.length, conflicts.size, screen.messages.map(({ text }) => text).join('\n'));
     const [told, other] = conflicts.keys();
     const toldOf = (name: WindowName): Told => {
       const about = conflicts.get(name);
       assert.ok(about);
-      return { target: targets[name], id, window: stage()[name], document: documents[name], value: values[name], told: about, isStale: about.writes !== writesOf(targets[name]) };
+      return {
+        target: targets[name],
+        id,
+        window: stage()[name],
+        document: documents[name],
+        value: values[name],
+        told: about,
+        isStale: about.writes !== writesOf(targets[name]),
+      };
     };
     if (told !== undefined) await resolve({ ...toldOf(told), record, choice });
     if (other !== undefined) await askedAgain(toldOf(other));
   }
 
   /** Takes a choice after a conflict. */
-  async function resolve({ record, choice, ...conflict }: Told & { readonly record: Written; readonly choice: (typeof choices)[number] }): Promise<void> {
+  async function resolve({
+    record,
+    choice,
+    ...conflict
+  }: Told & { readonly record: Written; readonly choice: (typeof choices)[number] }): Promise<void> {
     const { website, screen } = stage();
     const { target, id, window, document, value, told, isStale } = conflict;
     const theirs = await target.read(website, id);
@@ -140,7 +172,11 @@ export function describeOrders(run: 'tests' | 'soak'): void {
       const next = await screen.find(question(window));
       assert.deepEqual(next.buttons, ['Overwrite', 'Revert']);
       assert.equal(await target.read(website, id), theirs, 'comparing writes nothing');
-      assert.deepEqual([isUnsaved(document), target.find(document.getText())], [true, value], 'comparing changes nothing');
+      assert.deepEqual(
+        [isUnsaved(document), target.find(document.getText())],
+        [true, value],
+        'comparing changes nothing',
+      );
       const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
       assert.ok(input instanceof vscode.TabInputTextDiff, 'both texts are shown');
       assert.equal(input.modified.toString(), document.uri.toString());
@@ -151,7 +187,10 @@ export function describeOrders(run: 'tests' | 'soak'): void {
     await type(document, target.edit(document.getText(), `${value} and on`));
     assert.equal(await document.save(), true, 'the next save');
     assert.equal(await target.read(website, id), `${value} and on`);
-    assert.deepEqual(screen.messages.filter(({ text }) => question(window).test(text)), []);
+    assert.deepEqual(
+      screen.messages.filter(({ text }) => question(window).test(text)),
+      [],
+    );
   }
 
   /** Overwriting was agreed to for a text that is no longer there. */
@@ -161,7 +200,10 @@ export function describeOrders(run: 'tests' | 'soak'): void {
     asked.answer('Overwrite');
     const again = await stage().screen.find(question(window));
     assert.notEqual(again, asked);
-    assert.deepEqual([isUnsaved(document), target.find(document.getText()), await target.read(stage().website, id)], [true, value, theirs]);
+    assert.deepEqual(
+      [isUnsaved(document), target.find(document.getText()), await target.read(stage().website, id)],
+      [true, value, theirs],
+    );
     return again;
   }
 }

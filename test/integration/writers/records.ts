@@ -29,7 +29,8 @@ export interface Written {
 
 const whole = { edit: (_: string, value: string) => value, find: (text: string) => text };
 const inJson = (field: string) => ({
-  edit: (text: string, value: string) => `${JSON.stringify({ ...(JSON.parse(text) as object), [field]: value }, null, 2)}\n`,
+  edit: (text: string, value: string) =>
+    `${JSON.stringify({ ...(JSON.parse(text) as object), [field]: value }, null, 2)}\n`,
   find: (text: string) => String((JSON.parse(text) as Record<string, unknown>)[field]),
 });
 /** The record's id in the path of its folder. */
@@ -48,7 +49,13 @@ const campaignValue = (file: string, field: 'body' | 'subject' | 'from_name'): T
   read: async (website, id) => String((await website.getCampaignById(id))[field] ?? ''),
   write: async (website, id, value) => {
     const { name, subject, body, from_name, listIds } = await website.getCampaignById(id);
-    const before = { name: name ?? '', subject: subject ?? '', body: body ?? '', from_name: from_name ?? '', listIds: [...(listIds ?? [])] };
+    const before = {
+      name: name ?? '',
+      subject: subject ?? '',
+      body: body ?? '',
+      from_name: from_name ?? '',
+      listIds: [...(listIds ?? [])],
+    };
     return website.createOrUpdateCampaign({ campaignId: id, ...before, [field]: value });
   },
 });
@@ -59,7 +66,13 @@ const followUpValue = (field: 'display_name' | 'name'): Target => ({
   read: async (website, id) => (await website.getFollowUpById(id))[field] ?? '',
   write: async (website, followUpId, value) => {
     const { name, display_name, trigger } = await website.getFollowUpById(followUpId);
-    return website.createOrUpdateFollowUp({ followUpId, name: name ?? '', display_name: display_name ?? '', trigger: trigger ?? '', [field]: value });
+    return website.createOrUpdateFollowUp({
+      followUpId,
+      name: name ?? '',
+      display_name: display_name ?? '',
+      trigger: trigger ?? '',
+      [field]: value,
+    });
   },
 });
 
@@ -71,23 +84,34 @@ export const records: readonly Written[] = [
     noun: 'template',
     reads: 'getOneTemplate',
     updates: 'updateTemplate',
-    make: async (website, value) => `/templates/${(await website.createTemplate({ name: 'T', subject: value, body: value, stylesheet: value })).templateId}`,
+    make: async (website, value) =>
+      `/templates/${(await website.createTemplate({ name: 'T', subject: value, body: value, stylesheet: value })).templateId}`,
     same: templateValue('T.html', 'body'),
-    apart: { a: templateValue('T.html', 'body'), b: templateValue('T.css', 'stylesheet'), website: templateValue('T.template.json', 'subject') },
+    apart: {
+      a: templateValue('T.html', 'body'),
+      b: templateValue('T.css', 'stylesheet'),
+      website: templateValue('T.template.json', 'subject'),
+    },
   },
   {
     noun: 'campaign',
     reads: 'getCampaignById',
     updates: 'createOrUpdateCampaign',
-    make: async (website, value) => `/campaigns/${(await website.createOrUpdateCampaign({ name: 'C', subject: value, body: value, from_name: value, listIds: [8] })).campaignId}`,
+    make: async (website, value) =>
+      `/campaigns/${(await website.createOrUpdateCampaign({ name: 'C', subject: value, body: value, from_name: value, listIds: [8] })).campaignId}`,
     same: campaignValue('C.html', 'body'),
-    apart: { a: campaignValue('C.html', 'body'), b: campaignValue('C.campaign.json', 'subject'), website: campaignValue('C.campaign.json', 'from_name') },
+    apart: {
+      a: campaignValue('C.html', 'body'),
+      b: campaignValue('C.campaign.json', 'subject'),
+      website: campaignValue('C.campaign.json', 'from_name'),
+    },
   },
   {
     noun: 'follow-up',
     reads: 'getFollowUpById',
     updates: 'createOrUpdateFollowUp',
-    make: async (website, value) => `/follow-ups/${(await website.createOrUpdateFollowUp({ name: value, display_name: value, trigger: 'birthday' })).followUpId}`,
+    make: async (website, value) =>
+      `/follow-ups/${(await website.createOrUpdateFollowUp({ name: value, display_name: value, trigger: 'birthday' })).followUpId}`,
     same: displayName,
     apart: { a: displayName, b: displayName, website: followUpValue('name') },
   },

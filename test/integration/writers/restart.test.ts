@@ -17,7 +17,10 @@ interface Meanwhile {
   readonly then: 'asked' | 0 | 1;
 }
 
-const website = (theirs: string) => (stage: Stage, { same }: Written, folder: string) => same.write(stage.website, idOf(folder), theirs);
+const website =
+  (theirs: string) =>
+  (stage: Stage, { same }: Written, folder: string) =>
+    same.write(stage.website, idOf(folder), theirs);
 const cases: readonly Meanwhile[] = [
   { name: 'nobody writes', happens: () => Promise.resolve(), then: 1 },
   { name: 'the website writes a text of equal length', happens: website('<p>wwwww</p>'), then: 'asked' },

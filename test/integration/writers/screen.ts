@@ -30,16 +30,23 @@ export class Screen {
 
   /** Waits for a message that says this. */
   async find(text: RegExp): Promise<Message> {
-    return eventually(() => {
-      const found = this.messages.find((message) => text.test(message.text));
-      assert.ok(found, `No message says ${text}: ${this.messages.map((message) => message.text).join(' | ')}`);
-      return found;
-    }, { patienceMs: 5000 });
+    return eventually(
+      () => {
+        const found = this.messages.find((message) => text.test(message.text));
+        assert.ok(found, `No message says ${text}: ${this.messages.map((message) => message.text).join(' | ')}`);
+        return found;
+      },
+      { patienceMs: 5000 },
+    );
   }
 
   #show(text: string, rest: readonly unknown[]): Promise<unknown> {
-    const options = rest.filter((part) => typeof part === 'string' || (typeof part === 'object' && part !== null && 'title' in part));
-    const titles = options.map((option) => (typeof option === 'string' ? option : String((option as { title: unknown }).title)));
+    const options = rest.filter(
+      (part) => typeof part === 'string' || (typeof part === 'object' && part !== null && 'title' in part),
+    );
+    const titles = options.map((option) =>
+      typeof option === 'string' ? option : String((option as { title: unknown }).title),
+    );
     return new Promise((resolve) => {
       const message: Message = {
         text,

@@ -56,10 +56,17 @@ export class Soak {
     const places: Place[] = [];
     for (const record of records) {
       const folder = await record.make(website, '<p>0</p>');
-      const targets = [record.same, ...Object.values(record.apart)].filter((target, index, all) => all.findIndex(({ file }) => file === target.file) === index);
-      for (const target of targets) places.push(new Place(record, target, { folder, name: `P${places.length}`, website }));
+      const targets = [record.same, ...Object.values(record.apart)].filter(
+        (target, index, all) => all.findIndex(({ file }) => file === target.file) === index,
+      );
+      for (const target of targets)
+        places.push(new Place(record, target, { folder, name: `P${places.length}`, website }));
     }
-    return new Soak(seed, stage, [stage.a, stage.b].flatMap((window) => places.map((place) => new Tab(window, place))));
+    return new Soak(
+      seed,
+      stage,
+      [stage.a, stage.b].flatMap((window) => places.map((place) => new Tab(window, place))),
+    );
   }
 
   /** Takes so many steps, and looks after each whether everything is where it belongs. */
@@ -70,7 +77,10 @@ export class Soak {
         await eventually(() => this.#tabs.forEach((tab) => tab.check()), { patienceMs: 2000 });
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
-        throw new Error(`Seed ${this.#seed}, step ${step}: ${why}\n${this.#log.slice(-25).join('\n')}\nNow there are: ${await this.#state()}`, { cause: error });
+        throw new Error(
+          `Seed ${this.#seed}, step ${step}: ${why}\n${this.#log.slice(-25).join('\n')}\nNow there are: ${await this.#state()}`,
+          { cause: error },
+        );
       }
     }
   }
@@ -79,7 +89,10 @@ export class Soak {
   async #state(): Promise<string> {
     const lines = this.#tabs.map(async (tab) => {
       const { document } = tab;
-      const shown = document === undefined ? 'not open' : `${isUnsaved(document) ? 'unsaved' : 'clean'} ${tab.place.find(document.getText())}`;
+      const shown =
+        document === undefined
+          ? 'not open'
+          : `${isUnsaved(document) ? 'unsaved' : 'clean'} ${tab.place.find(document.getText())}`;
       return `${tab.name}: ${shown}; typed ${tab.typed}; the service has ${await tab.place.held()}`;
     });
     return (await Promise.all(lines)).join('\n');
@@ -102,7 +115,9 @@ export class Soak {
       [4, 'reload', () => this.#reload(this.#pick(this.#tabs))],
       [3, 'read', () => this.#read(this.#pick(this.#tabs))],
     ];
-    const possible = actions.filter(([, name]) => (name.startsWith('save') ? this.#dirty().length > 0 : name !== 'answer' || this.#stage.screen.messages.length > 0));
+    const possible = actions.filter(([, name]) =>
+      name.startsWith('save') ? this.#dirty().length > 0 : name !== 'answer' || this.#stage.screen.messages.length > 0,
+    );
     let left = this.#draw() * possible.reduce((sum, [weight]) => sum + weight, 0);
     const [, , act] = possible.find(([weight]) => (left -= weight) < 0) ?? this.#pick(possible);
     await act();
@@ -146,21 +161,34 @@ export class Soak {
     for (const tab of tabs) before.set(tab, await tab.place.held());
     if (faulty) this.#stage.sandbox.faults.add(fault);
     const mark = this.#stage.mark();
-    const saved = await Promise.all(tabs.map(async (tab) => (await tab.document?.save()) ?? assert.fail(`${tab.name} is not open`)));
+    const saved = await Promise.all(
+      tabs.map(async (tab) => (await tab.document?.save()) ?? assert.fail(`${tab.name} is not open`)),
+    );
     this.#stage.sandbox.faults.clear();
-    for (const { place } of tabs) assert.ok(this.#updates(place, mark) <= 1, `${this.#updates(place, mark)} requests that write ${place.folder}`);
-    for (const [index, tab] of tabs.entries()) await this.#saved(tab, { before: before.get(tab) ?? '', isSaved: saved[index] === true, faulty });
-    const isAnyKnown = (place: Place) => tabs.some((tab) => tab.place.folder === place.folder && tab.typed === undefined);
-    for (const { place } of tabs) if (!faulty && !isAnyKnown(place)) assert.equal(this.#updates(place, mark), 0, 'a save that was refused sends nothing');
+    for (const { place } of tabs)
+      assert.ok(this.#updates(place, mark) <= 1, `${this.#updates(place, mark)} requests that write ${place.folder}`);
+    for (const [index, tab] of tabs.entries())
+      await this.#saved(tab, { before: before.get(tab) ?? '', isSaved: saved[index] === true, faulty });
+    const isAnyKnown = (place: Place) =>
+      tabs.some((tab) => tab.place.folder === place.folder && tab.typed === undefined);
+    for (const { place } of tabs)
+      if (!faulty && !isAnyKnown(place))
+        assert.equal(this.#updates(place, mark), 0, 'a save that was refused sends nothing');
   }
 
-  async #saved(tab: Tab, { before, isSaved, faulty }: { readonly before: string; readonly isSaved: boolean; readonly faulty: boolean }): Promise<void> {
+  async #saved(
+    tab: Tab,
+    { before, isSaved, faulty }: { readonly before: string; readonly isSaved: boolean; readonly faulty: boolean },
+  ): Promise<void> {
     const held = await tab.place.held();
     const { typed } = tab;
     assert.ok(typed !== undefined);
-    this.#say(`saves ${typed} in ${tab.name}: ${isSaved}; ${before} -> ${held}; seen ${tab.seen}, agreed ${tab.agreed}, sent ${[...tab.sent].join()}`);
+    this.#say(
+      `saves ${typed} in ${tab.name}: ${isSaved}; ${before} -> ${held}; seen ${tab.seen}, agreed ${tab.agreed}, sent ${[...tab.sent].join()}`,
+    );
     assert.ok(held === before || held === typed, `${tab.name}: ${held} is neither what was there nor what was typed`);
-    if (held !== before) assert.ok(tab.isKnown(before), `${tab.name}: ${before} was overwritten, and its user has never seen it`);
+    if (held !== before)
+      assert.ok(tab.isKnown(before), `${tab.name}: ${before} was overwritten, and its user has never seen it`);
     if (isSaved) {
       assert.equal(held, typed, `${tab.name} looks saved`);
       await eventually(() => assert.equal(tab.document && isUnsaved(tab.document), false), { patienceMs: 5000 });
@@ -171,10 +199,16 @@ export class Soak {
     if (faulty) this.#noteQuestions(tab, before);
     else {
       assert.ok(!tab.isKnown(before), `${tab.name}: nobody else wrote, and it was not saved`);
-      await eventually(() => {
-        this.#noteQuestions(tab, before);
-        assert.ok([...this.#questions.values()].some((asked) => asked.tab === tab && asked.about === before), `${tab.name}: nobody was asked`);
-      }, { patienceMs: 5000 });
+      await eventually(
+        () => {
+          this.#noteQuestions(tab, before);
+          assert.ok(
+            [...this.#questions.values()].some((asked) => asked.tab === tab && asked.about === before),
+            `${tab.name}: nobody was asked`,
+          );
+        },
+        { patienceMs: 5000 },
+      );
     }
   }
 
@@ -186,7 +220,10 @@ export class Soak {
     const before = await place.held();
     if (!tab.isKnown(before) || before === tab.typed) return;
     const typed = tab.typed ?? '';
-    const [what, operation, point] = this.#pick([['before', place.record.reads, 'request'], ['after', place.record.updates, 'answer']] as const);
+    const [what, operation, point] = this.#pick([
+      ['before', place.record.reads, 'request'],
+      ['after', place.record.updates, 'answer'],
+    ] as const);
     const hold = window.hold(operation, point);
     const mark = this.#stage.mark();
     const saving = tab.document?.save();
@@ -215,10 +252,16 @@ export class Soak {
       assert.equal(await place.held(), theirs);
       assert.ok(this.#updates(place, mark) <= 2, 'more than one request that writes, beside that of the website');
       assert.equal(isSaved, what === 'after', 'what was there before is compared');
-      if (isSaved !== true) await eventually(() => this.#noteQuestions(tab, theirs) || assert.fail('nobody was asked'), { patienceMs: 5000 });
+      if (isSaved !== true)
+        await eventually(() => this.#noteQuestions(tab, theirs) || assert.fail('nobody was asked'), {
+          patienceMs: 5000,
+        });
       else {
         tab.settled();
-        await eventually(() => assert.equal(tab.document && place.find(tab.document.getText()), theirs, 'the tab shows what is there'), { patienceMs: 5000 });
+        await eventually(
+          () => assert.equal(tab.document && place.find(tab.document.getText()), theirs, 'the tab shows what is there'),
+          { patienceMs: 5000 },
+        );
       }
     }
   }
@@ -241,19 +284,32 @@ export class Soak {
     else if (button === 'Revert') {
       message.answer(button);
       tab.typed = undefined;
-      await eventually(() => assert.deepEqual([tab.document && isUnsaved(tab.document), tab.document && tab.place.find(tab.document.getText())], [false, held], `${tab.name} shows what the service holds`), { patienceMs: 5000 });
+      await eventually(
+        () =>
+          assert.deepEqual(
+            [tab.document && isUnsaved(tab.document), tab.document && tab.place.find(tab.document.getText())],
+            [false, held],
+            `${tab.name} shows what the service holds`,
+          ),
+        { patienceMs: 5000 },
+      );
       tab.settled();
       assert.equal(await tab.place.held(), held, 'reverting writes nothing');
     } else {
       const others = new Set(this.#stage.screen.messages);
       message.answer(button);
-      await eventually(() => {
-        const next = this.#stage.screen.messages.find((each) => !others.has(each));
-        assert.ok(next, 'asks again after the comparison');
-        this.#questions.set(next, asked);
-      }, { patienceMs: 5000 });
+      await eventually(
+        () => {
+          const next = this.#stage.screen.messages.find((each) => !others.has(each));
+          assert.ok(next, 'asks again after the comparison');
+          this.#questions.set(next, asked);
+        },
+        { patienceMs: 5000 },
+      );
       assert.equal(await tab.place.held(), held, 'comparing writes nothing');
-      const diffs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(({ input, isDirty }) => !isDirty && input instanceof vscode.TabInputTextDiff);
+      const diffs = vscode.window.tabGroups.all
+        .flatMap((group) => group.tabs)
+        .filter(({ input, isDirty }) => !isDirty && input instanceof vscode.TabInputTextDiff);
       await vscode.window.tabGroups.close(diffs);
     }
   }
@@ -264,11 +320,17 @@ export class Soak {
     const mark = this.#stage.mark();
     const isKnown = tab.isKnown(held);
     message.answer('Overwrite');
-    await eventually(() => {
-      this.#noteQuestions(tab, held);
-      const isAsked = [...this.#questions.values()].some((asked) => asked.tab === tab && asked.about === held);
-      assert.ok(isKnown ? tab.document && isUnsaved(tab.document) === false : isAsked, isKnown ? `${tab.name} is stored` : `${tab.name}: the user is asked about ${held}`);
-    }, { patienceMs: 5000 });
+    await eventually(
+      () => {
+        this.#noteQuestions(tab, held);
+        const isAsked = [...this.#questions.values()].some((asked) => asked.tab === tab && asked.about === held);
+        assert.ok(
+          isKnown ? tab.document && isUnsaved(tab.document) === false : isAsked,
+          isKnown ? `${tab.name} is stored` : `${tab.name}: the user is asked about ${held}`,
+        );
+      },
+      { patienceMs: 5000 },
+    );
     // The end of a save that was refused comes a moment after its question.
     await new Promise((resolve) => setTimeout(resolve, 20));
     assert.equal(await tab.place.held(), isKnown ? typed : held);
@@ -299,12 +361,20 @@ export class Soak {
   /** Another reader, such as a search: it moves nobody's base. */
   async #read(tab: Tab): Promise<void> {
     this.#say(`something reads ${tab.name}`);
-    assert.equal(tab.place.find(new TextDecoder().decode(await vscode.workspace.fs.readFile(tab.uri))), await tab.place.held());
+    assert.equal(
+      tab.place.find(new TextDecoder().decode(await vscode.workspace.fs.readFile(tab.uri))),
+      await tab.place.held(),
+    );
   }
 
   /** Notes which of the messages on the screen are new questions about a tab. */
   #noteQuestions(tab: Tab, about: string): boolean {
-    const found = this.#stage.screen.messages.filter((message) => !this.#questions.has(message) && question(tab.window).test(message.text) && message.text.includes(`"${tab.place.file}"`));
+    const found = this.#stage.screen.messages.filter(
+      (message) =>
+        !this.#questions.has(message) &&
+        question(tab.window).test(message.text) &&
+        message.text.includes(`"${tab.place.file}"`),
+    );
     for (const message of found) this.#questions.set(message, { tab, about });
     return found.length > 0;
   }

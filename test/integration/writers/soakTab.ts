@@ -16,7 +16,11 @@ export class Place {
   readonly #target: Target;
   readonly #website: MailingClient;
 
-  constructor(record: Written, target: Target, { folder, name, website }: { readonly folder: string; readonly name: string; readonly website: MailingClient }) {
+  constructor(
+    record: Written,
+    target: Target,
+    { folder, name, website }: { readonly folder: string; readonly name: string; readonly website: MailingClient },
+  ) {
     this.record = record;
     this.folder = folder;
     this.file = target.file.replace(/^[^.]+/u, name);
@@ -93,7 +97,9 @@ export class Tab {
   /** Closes a tab without edits. */
   async close(): Promise<void> {
     const uri = this.uri.toString();
-    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(({ input, isDirty }) => !isDirty && input instanceof vscode.TabInputText && input.uri.toString() === uri);
+    const tabs = vscode.window.tabGroups.all
+      .flatMap((group) => group.tabs)
+      .filter(({ input, isDirty }) => !isDirty && input instanceof vscode.TabInputText && input.uri.toString() === uri);
     await vscode.window.tabGroups.close(tabs);
   }
 
@@ -109,12 +115,18 @@ export class Tab {
   check(): void {
     if (this.typed === undefined) return;
     const { document } = this;
-    assert.deepEqual([document && isUnsaved(document), document && this.place.find(document.getText())], [true, this.typed], `what was typed into ${this.name}`);
+    assert.deepEqual(
+      [document && isUnsaved(document), document && this.place.find(document.getText())],
+      [true, this.typed],
+      `what was typed into ${this.name}`,
+    );
   }
 
   #shown(): vscode.TextDocument | undefined {
     const uri = this.uri.toString();
-    const isShown = vscode.window.tabGroups.all.some((group) => group.tabs.some(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri));
+    const isShown = vscode.window.tabGroups.all.some((group) =>
+      group.tabs.some(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri),
+    );
     return isShown || this.typed !== undefined ? this.document : undefined;
   }
 }

@@ -24,12 +24,14 @@ export interface Stage {
 }
 
 /** What the user of a window is asked after a conflict. */
-export const question = (window: TestWindow): RegExp => new RegExp(`was changed on ${window.connection.name} since you opened it\\. Nothing was saved`, 'u');
+export const question = (window: TestWindow): RegExp =>
+  new RegExp(`was changed on ${window.connection.name} since you opened it\\. Nothing was saved`, 'u');
 
 /** Nothing is read or saved but by the test: what stands above the text of a read-only document is read at any time, and a browser saves by itself. */
 const quietSettings = { 'editor.codeLens': false, 'files.autoSave': 'off' } as const;
 const update = async (value: (name: keyof typeof quietSettings) => unknown): Promise<void> => {
-  for (const name of Object.keys(quietSettings) as (keyof typeof quietSettings)[]) await vscode.workspace.getConfiguration().update(name, value(name), vscode.ConfigurationTarget.Global);
+  for (const name of Object.keys(quietSettings) as (keyof typeof quietSettings)[])
+    await vscode.workspace.getConfiguration().update(name, value(name), vscode.ConfigurationTarget.Global);
 };
 const quiet = { set: () => update((name) => quietSettings[name]), unset: () => update(() => undefined) };
 
@@ -47,7 +49,8 @@ export async function openStage(options: { readonly timeoutMs?: number } = {}): 
   const clear = async (): Promise<void> => {
     sandbox.faults.clear();
     for (const message of [...screen.messages]) message.answer();
-    for (const { documents } of [a, b]) for (const document of documents) if (isUnsaved(document)) await revert(document);
+    for (const { documents } of [a, b])
+      for (const document of documents) if (isUnsaved(document)) await revert(document);
     await closeEditors();
   };
   return {
@@ -57,7 +60,8 @@ export async function openStage(options: { readonly timeoutMs?: number } = {}): 
     website,
     screen,
     mark: () => sandbox.requests.at(-1)?.number ?? 0,
-    received: (operation, mark) => sandbox.requests.filter((request) => request.number > mark && request.operation === operation).length,
+    received: (operation, mark) =>
+      sandbox.requests.filter((request) => request.number > mark && request.operation === operation).length,
     clear,
     end: async () => {
       await clear();

@@ -47,7 +47,9 @@ describe('while a save is under way', function () {
         release();
         await saving;
         assert.equal(await same.read(stage().website, id), mine);
-        await eventually(() => assert.deepEqual([isUnsaved(document), same.find(document.getText())], [true, `${mine} and on`]));
+        await eventually(() =>
+          assert.deepEqual([isUnsaved(document), same.find(document.getText())], [true, `${mine} and on`]),
+        );
         assert.equal(await document.save(), true);
         assert.equal(await same.read(stage().website, id), `${mine} and on`);
         assert.deepEqual(stage().screen.messages, []);
@@ -70,7 +72,9 @@ describe('while a save is under way', function () {
           // It was stored, and replaced by somebody who could see it: that is told, and the tab shows what is there.
           const told = await stage().screen.find(/was saved, but the service of .* did not keep as sent/u);
           assert.deepEqual(told.buttons, ['Compare']);
-          await eventually(() => assert.deepEqual([isUnsaved(document), same.find(document.getText())], [false, theirs]));
+          await eventually(() =>
+            assert.deepEqual([isUnsaved(document), same.find(document.getText())], [false, theirs]),
+          );
           await type(document, same.edit(document.getText(), `${theirs} and mine`));
           assert.equal(await document.save(), true);
         });
@@ -113,7 +117,10 @@ describe('while a save is under way', function () {
         release();
         assert.equal(await saving, true);
         await eventually(() => assert.equal(isUnsaved(document), false));
-        assert.deepEqual([await same.read(stage().website, id), await apart.website.read(stage().website, id)], [mine, 'theirs']);
+        assert.deepEqual(
+          [await same.read(stage().website, id), await apart.website.read(stage().website, id)],
+          [mine, 'theirs'],
+        );
         assert.deepEqual(stage().screen.messages, []);
       });
     }
@@ -138,7 +145,9 @@ describe('while a save is under way', function () {
     assert.equal(await unrelated.save(), true);
     release();
     assert.deepEqual(await Promise.all([one, other]), [true, true]);
-    const asked = stage().sandbox.requests.filter(({ number }) => number > mark).map(({ operation }) => operation)
+    const asked = stage()
+      .sandbox.requests.filter(({ number }) => number > mark)
+      .map(({ operation }) => operation)
       .filter((operation) => operation !== apart.reads && operation !== apart.updates);
     const { reads, updates } = record;
     assert.deepEqual(asked, [reads, updates, reads, reads, updates, reads]);
@@ -162,7 +171,17 @@ describe('while a save is under way', function () {
   });
 
   /** A document with an edit, whose save is held at a moment. */
-  async function held(record: Written, moment: Moment, prepare?: (folder: string) => Promise<void>): Promise<{ document: vscode.TextDocument; folder: string; id: number; saving: Thenable<boolean>; release: () => void }> {
+  async function held(
+    record: Written,
+    moment: Moment,
+    prepare?: (folder: string) => Promise<void>,
+  ): Promise<{
+    document: vscode.TextDocument;
+    folder: string;
+    id: number;
+    saving: Thenable<boolean>;
+    release: () => void;
+  }> {
     const folder = await record.make(stage().website, first);
     const document = await stage().a.open(`${folder}/${record.same.file}`);
     await prepare?.(folder);

@@ -33,14 +33,25 @@ export class TestWindow {
   readonly #memory = new Map<string, unknown>();
   readonly #client: MailingClient;
   readonly #sent: SentMails;
-  readonly #holds: { readonly operation: string; readonly point: HoldPoint; skip: number; readonly reach: () => void; readonly released: Promise<void> }[] = [];
+  readonly #holds: {
+    readonly operation: string;
+    readonly point: HoldPoint;
+    skip: number;
+    readonly reach: () => void;
+    readonly released: Promise<void>;
+  }[] = [];
   #documents: Documents;
 
   /**
    * @param name ends its scheme, and is in the name of its connection
    * @param machine folder of what a machine keeps of follow-ups' mails
    */
-  constructor(name: string, { baseUrl, apiKey, profile }: Pick<Sandbox, 'baseUrl' | 'apiKey' | 'profile'>, machine: string, timeoutMs = 30_000) {
+  constructor(
+    name: string,
+    { baseUrl, apiKey, profile }: Pick<Sandbox, 'baseUrl' | 'apiKey' | 'profile'>,
+    machine: string,
+    timeoutMs = 30_000,
+  ) {
     this.scheme = `mailing-${name}`;
     this.connection = { id: 'service', name: `the service of ${name}`, baseUrl, profile };
     this.#sent = new SentMails(machine);

@@ -3,8 +3,17 @@ import type { FromPage, ListChoice, ToPage } from '../../../src/campaigns/protoc
 import { loadPage, PageInBrowser, type PageFiles, type PageLook } from '../pageInBrowser.ts';
 
 export const details = {
-  name: 'Winter sale', subject: 'The winter sale opens at nine', from_name: 'Fjord & Fell', from_email: 'hello@fjord.example', reply_to_name: '', reply_to_email: '',
-  bounce_email: '', bcc: '', listIds: [1, 5], sending_type: 'scheduled', sending_date: '2027-01-31',
+  name: 'Winter sale',
+  subject: 'The winter sale opens at nine',
+  from_name: 'Fjord & Fell',
+  from_email: 'hello@fjord.example',
+  reply_to_name: '',
+  reply_to_email: '',
+  bounce_email: '',
+  bcc: '',
+  listIds: [1, 5],
+  sending_type: 'scheduled',
+  sending_date: '2027-01-31',
 };
 
 export const lists: readonly ListChoice[] = [
@@ -21,7 +30,10 @@ export class FormInBrowser extends PageInBrowser<ToPage, FromPage> {
   }
 
   /** Shows details: by default a scheduled campaign without problems, on a service with four lists. */
-  async show(changed: Readonly<Record<string, unknown>> = {}, rest: Partial<Extract<ToPage, { type: 'details' }>> = {}): Promise<void> {
+  async show(
+    changed: Readonly<Record<string, unknown>> = {},
+    rest: Partial<Extract<ToPage, { type: 'details' }>> = {},
+  ): Promise<void> {
     await this.send({ type: 'details', seen: 0, problems: [], ...rest, details: { ...details, ...changed } });
   }
 

@@ -7,14 +7,23 @@ describe('The campaign form’s page', function () {
   this.timeout(30_000);
   const suite = browserFor('src/campaigns/page/main.ts');
   let form: FormInBrowser;
-  beforeEach(async () => { form = await FormInBrowser.open(suite.browser, suite.files); });
+  beforeEach(async () => {
+    form = await FormInBrowser.open(suite.browser, suite.files);
+  });
 
   /** The input of a text field: its element has the label too. */
   const input = (name: string) => form.page.getByRole('textbox', { name, exact: true });
   const subject = () => input('Subject');
 
   it('shows each field of the details by its label', async () => {
-    await form.show({ sending_type: 'auto', frequency: 'every', frequency_options: { unit: 'week', value: 2 }, need_confirm: 0, start_date: '2027-02-01', bcc: 'a@b.example' });
+    await form.show({
+      sending_type: 'auto',
+      frequency: 'every',
+      frequency_options: { unit: 'week', value: 2 },
+      need_confirm: 0,
+      start_date: '2027-02-01',
+      bcc: 'a@b.example',
+    });
     await form.showLists();
     const { page } = form;
     assert.equal(await subject().inputValue(), 'The winter sale opens at nine');
@@ -26,14 +35,23 @@ describe('The campaign form’s page', function () {
     assert.equal(await page.getByLabel('First day').inputValue(), '2027-02-01');
     assert.equal(await page.getByRole('radio', { name: /^Automatic, /u }).getAttribute('aria-checked'), 'true');
     assert.equal(await page.getByRole('checkbox', { name: /^Ask before/u }).getAttribute('aria-checked'), 'false');
-    assert.equal(await page.getByRole('combobox', { name: 'Unit' }).evaluate((element) => (element as unknown as { value: string }).value), 'week');
+    assert.equal(
+      await page
+        .getByRole('combobox', { name: 'Unit' })
+        .evaluate((element) => (element as unknown as { value: string }).value),
+      'week',
+    );
     assert.deepEqual(await form.edits(), [], 'Showing is no edit.');
     assert.deepEqual(await form.posted('choose'), []);
   });
 
   it('hides what the sending type gives no meaning', async () => {
     await form.show({ sending_type: 'now', sending_date: undefined });
-    const visible = async () => [await form.page.getByLabel('Day', { exact: true }).isVisible(), await form.page.getByLabel('First day').isVisible(), await input('Every').isVisible()];
+    const visible = async () => [
+      await form.page.getByLabel('Day', { exact: true }).isVisible(),
+      await form.page.getByLabel('First day').isVisible(),
+      await input('Every').isVisible(),
+    ];
     assert.deepEqual(await visible(), [false, false, false]);
     await form.show();
     assert.deepEqual(await visible(), [true, false, false]);
@@ -68,14 +86,23 @@ describe('The campaign form’s page', function () {
     await form.page.keyboard.press('ArrowRight');
     await form.show({ subject: 'One, two' }, { seen: 1 });
     assert.equal(await subject().inputValue(), 'One, two');
-    assert.deepEqual(await subject().evaluate((input) => [(input as HTMLInputElement).selectionStart, (input.getRootNode() as ShadowRoot).activeElement === input]), [1, true]);
+    assert.deepEqual(
+      await subject().evaluate((input) => [
+        (input as HTMLInputElement).selectionStart,
+        (input.getRootNode() as ShadowRoot).activeElement === input,
+      ]),
+      [1, true],
+    );
   });
 
   it('chooses by radio button and check box', async () => {
     await form.show({ sending_type: 'auto', frequency: 'every', need_confirm: 1 });
     await form.page.getByRole('radio', { name: /^Now/u }).click();
     await form.page.getByRole('checkbox', { name: /^Ask before/u }).click();
-    assert.deepEqual(await form.edits(), [['sending_type', 'now'], ['need_confirm', 0]]);
+    assert.deepEqual(await form.edits(), [
+      ['sending_type', 'now'],
+      ['need_confirm', 0],
+    ]);
   });
 
   it('says a sending type that is none of the choices, and lets another be chosen', async () => {
@@ -92,7 +119,12 @@ describe('The campaign form’s page', function () {
     await form.show({ sending_type: 'auto', frequency: 'every', frequency_options: { unit: 'day', value: 3 } });
     const every = input('Every');
     for (const text of ['14', 'two', '1.5', '']) await every.fill(text);
-    assert.deepEqual(await form.edits(), [['frequency_options.value', 14], ['frequency_options.value', 'two'], ['frequency_options.value', '1.5'], ['frequency_options.value', undefined]]);
+    assert.deepEqual(await form.edits(), [
+      ['frequency_options.value', 14],
+      ['frequency_options.value', 'two'],
+      ['frequency_options.value', '1.5'],
+      ['frequency_options.value', undefined],
+    ]);
   });
 
   it('takes a day, and says what is none', async () => {
@@ -102,7 +134,10 @@ describe('The campaign form’s page', function () {
     assert.ok(await form.page.getByText('The text says “soon”.').isVisible());
     await day.fill('2027-03-01');
     await day.fill('');
-    assert.deepEqual(await form.edits(), [['sending_date', '2027-03-01'], ['sending_date', undefined]]);
+    assert.deepEqual(await form.edits(), [
+      ['sending_date', '2027-03-01'],
+      ['sending_date', undefined],
+    ]);
   });
 
   it('shows a time with its zone, and changes day and time each by itself', async () => {
@@ -119,7 +154,10 @@ describe('The campaign form’s page', function () {
     await form.show({ sending_date: undefined }, { seen: 4 });
     await day.fill('2027-03-04');
     assert.deepEqual(await form.edits(), [
-      ['sending_date', '2027-03-02 14:30:00'], ['sending_date', '2027-03-02 08:15:00'], ['sending_date', undefined], ['sending_date', '2027-03-04 08:15:00'],
+      ['sending_date', '2027-03-02 14:30:00'],
+      ['sending_date', '2027-03-02 08:15:00'],
+      ['sending_date', undefined],
+      ['sending_date', '2027-03-04 08:15:00'],
     ]);
     await form.show({ sending_date: '2027-03-01' }, { seen: 9 });
     assert.equal(await time.isVisible(), false, 'a day has no time to be changed');
@@ -149,7 +187,9 @@ describe('The campaign form’s page', function () {
     assert.ok(await page.getByText('List #99 (not found)').isVisible());
     await page.getByRole('button', { name: 'Remove list #99' }).click();
     assert.deepEqual(await form.posted('choose'), [
-      { type: 'choose', seq: 1, path: ['listIds'], id: 5, chosen: true }, { type: 'choose', seq: 2, path: ['listIds'], id: 1, chosen: false }, { type: 'choose', seq: 3, path: ['listIds'], id: 99, chosen: false },
+      { type: 'choose', seq: 1, path: ['listIds'], id: 5, chosen: true },
+      { type: 'choose', seq: 2, path: ['listIds'], id: 1, chosen: false },
+      { type: 'choose', seq: 3, path: ['listIds'], id: 99, chosen: false },
     ]);
   });
 
@@ -200,14 +240,29 @@ describe('The campaign form’s page', function () {
     const { page } = form;
     const email = input('From e-mail');
     assert.equal(await email.getAttribute('aria-invalid'), 'true');
-    assert.deepEqual(await email.evaluate((input) => input.ariaDescribedByElements?.map((element) => element.textContent)), ['Must be one e-mail address, or empty.']);
+    assert.deepEqual(
+      await email.evaluate((input) => input.ariaDescribedByElements?.map((element) => element.textContent)),
+      ['Must be one e-mail address, or empty.'],
+    );
     assert.equal(await subject().getAttribute('aria-invalid'), null);
-    const beside = async (label: string) => page.locator('.field', { has: page.getByLabel(label, { exact: true }) }).locator('.remark').allInnerTexts();
+    const beside = async (label: string) =>
+      page
+        .locator('.field', { has: page.getByLabel(label, { exact: true }) })
+        .locator('.remark')
+        .allInnerTexts();
     assert.deepEqual(await beside('Day'), ["The service says: 'sending_date' not provided in the request body."]);
-    assert.deepEqual(await page.locator('fieldset', { hasText: 'Lists' }).locator('.remark').allInnerTexts(), ['Must be the id of a list.']);
-    assert.deepEqual(await page.locator('main > .remarks .remark').allInnerTexts(), [
-      '“flavour” is not a field of a campaign.', 'The service says: Could not be stored.', '“start_date” must be a date.',
-    ], 'What is about nothing that can be seen stands above.');
+    assert.deepEqual(await page.locator('fieldset', { hasText: 'Lists' }).locator('.remark').allInnerTexts(), [
+      'Must be the id of a list.',
+    ]);
+    assert.deepEqual(
+      await page.locator('main > .remarks .remark').allInnerTexts(),
+      [
+        '“flavour” is not a field of a campaign.',
+        'The service says: Could not be stored.',
+        '“start_date” must be a date.',
+      ],
+      'What is about nothing that can be seen stands above.',
+    );
     await form.show();
     assert.equal(await email.getAttribute('aria-invalid'), null);
     assert.equal(await page.locator('.remark').count(), 0);
@@ -218,7 +273,10 @@ describe('The campaign form’s page', function () {
     await form.show({ subject: '<b>\u202Eevil</b>', name, from_name: 'مرحبا', listIds: [4] });
     await form.showLists([{ id: 4, name, color: '#123456' }]);
     assert.equal(await form.page.locator('img, b').count(), 0);
-    assert.ok(await form.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'Nothing is wider than the page.');
+    assert.ok(
+      await form.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+      'Nothing is wider than the page.',
+    );
     assert.deepEqual(await form.edits(), []);
   });
 
@@ -242,12 +300,18 @@ describe('The campaign form’s page', function () {
     const { page } = form;
     assert.equal(await subject().isDisabled(), true);
     assert.equal(await page.getByLabel('Day', { exact: true }).isDisabled(), true);
-    const enabled = await page.locator('main').locator('vscode-text-field:not(.filter), vscode-checkbox, vscode-radio, vscode-dropdown, vscode-button').evaluateAll((all) => all.filter((each) => !(each as unknown as { disabled: boolean }).disabled).length);
+    const enabled = await page
+      .locator('main')
+      .locator('vscode-text-field:not(.filter), vscode-checkbox, vscode-radio, vscode-dropdown, vscode-button')
+      .evaluateAll((all) => all.filter((each) => !(each as unknown as { disabled: boolean }).disabled).length);
     assert.equal(enabled, 0);
     assert.equal(await page.getByText('Sent Nov 3, 2026').isVisible(), true);
     await page.getByRole('button', { name: 'Duplicate' }).click();
     await page.getByRole('button', { name: 'Preview' }).click();
-    assert.deepEqual(await form.posted('run'), [{ type: 'run', command: 'duplicate' }, { type: 'run', command: 'preview' }]);
+    assert.deepEqual(await form.posted('run'), [
+      { type: 'run', command: 'duplicate' },
+      { type: 'run', command: 'preview' },
+    ]);
     assert.equal(await page.getByRole('button', { name: 'Send…' }).isDisabled(), true);
     await form.send({ type: 'readOnly', canDuplicate: false });
     assert.equal(await subject().isDisabled(), false);
@@ -259,14 +323,18 @@ describe('The campaign form’s page', function () {
     await form.send({ type: 'lists', lists: { kind: 'none' } });
     assert.ok(await form.page.getByText('List #4', { exact: true }).isVisible());
     assert.ok(await form.page.getByText('Local file', { exact: true }).isVisible());
-    for (const name of ['Send…', 'Preview']) assert.equal(await form.page.getByRole('button', { name }).isVisible(), false, name);
+    for (const name of ['Send…', 'Preview'])
+      assert.equal(await form.page.getByRole('button', { name }).isVisible(), false, name);
     await subject().fill('Local');
     assert.deepEqual(await form.edits(), [['subject', 'Local']]);
   });
 
   it('shows the line of the inbox as it is typed, with the words of the body', async () => {
     await form.show({ subject: '' });
-    await form.send({ type: 'body', html: '<style>p{}</style><p>Warm <b>words</b></p><script>posted.push({ type: "leaked" })</script>' });
+    await form.send({
+      type: 'body',
+      html: '<style>p{}</style><p>Warm <b>words</b></p><script>posted.push({ type: "leaked" })</script>',
+    });
     await subject().fill('Hello there');
     assert.equal(await form.page.locator('.inbox .subject').innerText(), 'Hello there');
     assert.match(await form.page.locator('.inbox .preheader').innerText(), /Warm words/u);
@@ -293,14 +361,21 @@ describe('The campaign form’s page', function () {
     await form.page.getByLabel('First day').focus();
     await form.page.evaluate(() => window.scrollTo(0, 300));
     const kept = await eventually(async () => {
-      const state = await form.page.evaluate(() => (globalThis as unknown as { kept: { scroll: number; field?: string } | null }).kept);
+      const state = await form.page.evaluate(
+        () => (globalThis as unknown as { kept: { scroll: number; field?: string } | null }).kept,
+      );
       assert.deepEqual(state, { scroll: 300, field: 'start_date' });
       return state;
     });
     await form.page.close();
     form = await FormInBrowser.open(suite.browser, suite.files, { kept });
     await form.show({ sending_type: 'auto', frequency: 'every' });
-    await eventually(async () => assert.deepEqual(await form.page.evaluate(() => [window.scrollY, (document.activeElement as HTMLElement).dataset['field']]), [300, 'start_date']));
+    await eventually(async () =>
+      assert.deepEqual(
+        await form.page.evaluate(() => [window.scrollY, (document.activeElement as HTMLElement).dataset['field']]),
+        [300, 'start_date'],
+      ),
+    );
   });
 
   it('is used by keyboard alone, in the order it is read', async () => {
@@ -310,14 +385,37 @@ describe('The campaign form’s page', function () {
     const visited: string[] = [];
     for (let step = 0; step < 18; step += 1) {
       await form.page.keyboard.press('Tab');
-      visited.push(await form.page.evaluate(() => {
-        const element = document.activeElement as HTMLElement;
-        return element.dataset['field'] ?? element.dataset['command'] ?? element.closest<HTMLElement>('[data-field]')?.dataset['field'] ?? element.tagName;
-      }));
+      visited.push(
+        await form.page.evaluate(() => {
+          const element = document.activeElement as HTMLElement;
+          return (
+            element.dataset['field'] ??
+            element.dataset['command'] ??
+            element.closest<HTMLElement>('[data-field]')?.dataset['field'] ??
+            element.tagName
+          );
+        }),
+      );
     }
     assert.deepEqual(visited, [
-      'openBody', 'preview', 'sendTest', 'send', 'subject', 'name', 'from_name', 'from_email', 'reply_to_name', 'reply_to_email', 'bounce_email', 'bcc',
-      'listIds/5', 'listIds/1', 'listIds/2', 'sending_type', 'BODY', 'openBody',
+      'openBody',
+      'preview',
+      'sendTest',
+      'send',
+      'subject',
+      'name',
+      'from_name',
+      'from_email',
+      'reply_to_name',
+      'reply_to_email',
+      'bounce_email',
+      'bcc',
+      'listIds/5',
+      'listIds/1',
+      'listIds/2',
+      'sending_type',
+      'BODY',
+      'openBody',
     ]);
     await form.page.getByRole('radio', { name: /^Now/u }).focus();
     await form.page.keyboard.press('ArrowDown');

@@ -35,7 +35,12 @@ describe('Tags in the campaign form’s subject', function () {
     assert.equal((await labels()).includes('unsubscribe'), false, 'A link in a subject is read as its markup.');
     await type('subscriber:');
     assert.equal((await labels())[0], 'shoesize');
-    assert.match(await list().getByRole('option', { name: /^name , Ann Marie O’Neil , Name$/u }).innerText(), /Ann Marie/u);
+    assert.match(
+      await list()
+        .getByRole('option', { name: /^name , Ann Marie O’Neil , Name$/u })
+        .innerText(),
+      /Ann Marie/u,
+    );
     await type('name|');
     const parameters = await labels();
     assert.ok(parameters.includes('part') && parameters.includes('default') && !parameters.includes('separator'));
@@ -55,9 +60,15 @@ describe('Tags in the campaign form’s subject', function () {
     await press('Tab');
     assert.equal(await subject().inputValue(), 'Hi {subscriber:name}');
     assert.equal(await list().isVisible(), false);
-    assert.ok(await subject().evaluate((element) => (element.getRootNode() as ShadowRoot).activeElement === element), 'Tab chose, and left nothing.');
+    assert.ok(
+      await subject().evaluate((element) => (element.getRootNode() as ShadowRoot).activeElement === element),
+      'Tab chose, and left nothing.',
+    );
     await type('!');
-    assert.deepEqual((await form.edits()).slice(-2), [['subject', 'Hi {subscriber:name}'], ['subject', 'Hi {subscriber:name}!']]);
+    assert.deepEqual((await form.edits()).slice(-2), [
+      ['subject', 'Hi {subscriber:name}'],
+      ['subject', 'Hi {subscriber:name}!'],
+    ]);
   });
 
   it('are walked through with the arrows, round both ends, and are left with Escape', async () => {
@@ -99,7 +110,9 @@ describe('Tags in the campaign form’s subject', function () {
     await type('{');
     await list().getByRole('option', { name: /^date/u }).click();
     assert.equal(await subject().inputValue(), '{date:');
-    await list().getByRole('option', { name: /^d\/m\/Y/u }).click();
+    await list()
+      .getByRole('option', { name: /^d\/m\/Y/u })
+      .click();
     assert.equal(await subject().inputValue(), '{date:d/m/Y}');
     await type('{');
     await form.page.getByRole('textbox', { name: 'Bcc', exact: true }).click();
@@ -110,13 +123,22 @@ describe('Tags in the campaign form’s subject', function () {
     const state = () =>
       subject().evaluate((element) => {
         const { role, ariaExpanded, ariaAutoComplete, ariaControlsElements, ariaActiveDescendantElement } = element;
-        return [role, ariaExpanded, ariaAutoComplete, ariaControlsElements?.[0]?.ariaLabel, ariaActiveDescendantElement?.querySelector('.name')?.textContent];
+        return [
+          role,
+          ariaExpanded,
+          ariaAutoComplete,
+          ariaControlsElements?.[0]?.ariaLabel,
+          ariaActiveDescendantElement?.querySelector('.name')?.textContent,
+        ];
       });
     assert.deepEqual(await state(), [null, null, null, undefined, undefined]);
     await type('{');
     await press('ArrowDown');
     assert.deepEqual(await state(), ['combobox', 'true', 'list', 'Tags', (await labels())[1]]);
-    assert.match(await form.page.getByRole('status').filter({ hasText: 'suggestions' }).innerText(), /^\d+ suggestions$/u);
+    assert.match(
+      await form.page.getByRole('status').filter({ hasText: 'suggestions' }).innerText(),
+      /^\d+ suggestions$/u,
+    );
     await press('Escape');
     assert.deepEqual(await state(), [null, null, null, undefined, undefined]);
     assert.ok(await form.page.getByRole('textbox', { name: 'Subject', exact: true }).isVisible());
@@ -126,7 +148,11 @@ describe('Tags in the campaign form’s subject', function () {
     await form.send({ type: 'tags', setting: 'none', fields: [] });
     await type('{');
     assert.equal(await list().isVisible(), false);
-    await form.send({ type: 'tags', setting: { families: { contact: { title: '<b>C', fields: { first: '<i>Ann' } } } }, fields: [] });
+    await form.send({
+      type: 'tags',
+      setting: { families: { contact: { title: '<b>C', fields: { first: '<i>Ann' } } } },
+      fields: [],
+    });
     await press('Control+Space');
     assert.deepEqual(await labels(), ['contact']);
     await press('Enter');

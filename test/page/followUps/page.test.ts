@@ -5,8 +5,19 @@ import { browserFor } from '../browser.ts';
 import { loadPage, PageInBrowser } from '../pageInBrowser.ts';
 
 const details = {
-  name: 'Spring', display_name: 'Spring series', active: 0, send_once: 1, trigger: 'user_creation', condition: {}, loop: 1, loop_delay: 172_800, loop_mail_skip: [],
-  mails: [{ mail_id: 8, delay: 3, delay_unit: 'days' }, { mail_id: 7, delay: 10, delay_unit: 'minutes' }],
+  name: 'Spring',
+  display_name: 'Spring series',
+  active: 0,
+  send_once: 1,
+  trigger: 'user_creation',
+  condition: {},
+  loop: 1,
+  loop_delay: 172_800,
+  loop_mail_skip: [],
+  mails: [
+    { mail_id: 8, delay: 3, delay_unit: 'days' },
+    { mail_id: 7, delay: 10, delay_unit: 'minutes' },
+  ],
 };
 
 describe('The follow-up form’s page', function () {
@@ -16,7 +27,11 @@ describe('The follow-up form’s page', function () {
   const bar = (): Promise<string> => form.page.locator('.bar').innerText();
   beforeEach(async () => {
     form = new PageInBrowser(await loadPage(suite.browser, suite.files));
-    await form.send({ type: 'terms', isRecord: true, terms: { triggers: [{ value: 'user_creation', label: 'On user creation' }] } });
+    await form.send({
+      type: 'terms',
+      isRecord: true,
+      terms: { triggers: [{ value: 'user_creation', label: 'On user creation' }] },
+    });
     await form.send({ type: 'details', seen: 0, problems: [], details });
   });
 
@@ -24,23 +39,44 @@ describe('The follow-up form’s page', function () {
     await form.send({ type: 'mails', mails: [], isActive: true, words: 'Active' });
     assert.match(await bar(), /Active/u);
     await form.page.getByText('Attach Mail…', { exact: true }).click();
-    assert.deepEqual((await form.posted('run')).map(({ command }) => command), ['attachMail']);
+    assert.deepEqual(
+      (await form.posted('run')).map(({ command }) => command),
+      ['attachMail'],
+    );
   });
 
   it('puts the mails in the order of their delays, by the names that are known', async () => {
-    await form.send({ type: 'mails', mails: [{ id: 7, name: 'First days', subject: 'Hello', sent: 'sent today' }], isActive: false, words: 'Inactive' });
+    await form.send({
+      type: 'mails',
+      mails: [{ id: 7, name: 'First days', subject: 'Hello', sent: 'sent today' }],
+      isActive: false,
+      words: 'Inactive',
+    });
     assert.deepEqual(await form.page.locator('li.mail .name').allInnerTexts(), ['First days', 'Mail #8']);
   });
 
   it('makes an edit of each mail that later rounds skip', async () => {
     await form.page.locator('vscode-checkbox[data-field="loop_mail_skip/8"]').click();
-    assert.deepEqual((await form.posted('choose')).map(({ path, id, chosen }) => [path, id, chosen]), [[['loop_mail_skip'], 8, true]]);
+    assert.deepEqual(
+      (await form.posted('choose')).map(({ path, id, chosen }) => [path, id, chosen]),
+      [[['loop_mail_skip'], 8, true]],
+    );
   });
 
   it('shows each wait, and what comes after the last mail', async () => {
     const timeline = (selector: string) => form.page.locator(`.timeline ${selector}`).allInnerTexts();
-    await form.send({ type: 'mails', mails: [{ id: 7, name: 'First warm days', sent: 'sent today' }], isActive: false, words: 'Inactive' });
-    assert.deepEqual(await timeline('.name'), ['On user creation', 'First warm days', 'Mail #8', 'Can be triggered again']);
+    await form.send({
+      type: 'mails',
+      mails: [{ id: 7, name: 'First warm days', sent: 'sent today' }],
+      isActive: false,
+      words: 'Inactive',
+    });
+    assert.deepEqual(await timeline('.name'), [
+      'On user creation',
+      'First warm days',
+      'Mail #8',
+      'Can be triggered again',
+    ]);
     assert.deepEqual(await timeline('.wait'), ['+ 10 minutes', '+ 3 days', '+ 2 days']);
     await form.send({ type: 'details', seen: 0, problems: [], details: { ...details, loop: 0 } });
     assert.deepEqual((await timeline('.name')).at(-1), 'Ends');
@@ -51,28 +87,54 @@ describe('The follow-up form’s page', function () {
   });
 
   it('moves a mail to its new place once its delay is left', async () => {
-    const mails = [{ id: 7, name: 'First', sent: 'sent today' }, { id: 8, name: 'Second', sent: 'sent today' }];
+    const mails = [
+      { id: 7, name: 'First', sent: 'sent today' },
+      { id: 8, name: 'Second', sent: 'sent today' },
+    ];
     await form.send({ type: 'mails', mails, isActive: false, words: 'Inactive' });
     const names = () => form.page.locator('li.mail .name').allInnerTexts();
     const delay = form.page.locator('[data-mail="7"]').getByRole('textbox', { name: 'Delay' });
     await delay.fill('5760');
-    assert.deepEqual((await form.posted('edit')).map(({ path, value }) => [path, value]), [[['mails', 1, 'delay'], 5760]]);
-    await form.send({ type: 'details', seen: 1, problems: [], details: { ...details, mails: [details.mails[0], { mail_id: 7, delay: 5760, delay_unit: 'minutes' }] } });
+    assert.deepEqual(
+      (await form.posted('edit')).map(({ path, value }) => [path, value]),
+      [[['mails', 1, 'delay'], 5760]],
+    );
+    await form.send({
+      type: 'details',
+      seen: 1,
+      problems: [],
+      details: { ...details, mails: [details.mails[0], { mail_id: 7, delay: 5760, delay_unit: 'minutes' }] },
+    });
     assert.deepEqual(await names(), ['First', 'Second']);
     await delay.press('Tab');
     await eventually(async () => assert.deepEqual(await names(), ['Second', 'First']));
   });
 
   it('says that the text of a mail is unknown, and keeps its delay until a text is supplied', async () => {
-    await form.send({ type: 'mails', mails: [{ id: 7, name: 'First', sent: 'sent today' }], isActive: false, words: 'Inactive' });
+    await form.send({
+      type: 'mails',
+      mails: [{ id: 7, name: 'First', sent: 'sent today' }],
+      isActive: false,
+      words: 'Inactive',
+    });
     const mail = (id: number) => form.page.locator(`[data-mail="${id}"]`);
-    assert.ok(await mail(8).getByText('This machine has not sent its text, and the service never returns it').isVisible());
-    assert.ok(await mail(7).getByText('Text sent today. The service never returns it: it may hold another one.').isVisible());
+    assert.ok(
+      await mail(8).getByText('This machine has not sent its text, and the service never returns it').isVisible(),
+    );
+    assert.ok(
+      await mail(7).getByText('Text sent today. The service never returns it: it may hold another one.').isVisible(),
+    );
     const isDisabled = (id: number) => mail(id).getByRole('textbox', { name: 'Delay' }).isDisabled();
     assert.deepEqual([await isDisabled(7), await isDisabled(8)], [false, true]);
     await mail(8).getByRole('button', { name: 'Supply Text… Mail #8' }).click();
     await mail(7).getByRole('button', { name: 'Delete First…' }).click();
-    assert.deepEqual((await form.posted('run')).map(({ command, id }) => [command, id]), [['editMail', 8], ['deleteMail', 7]]);
+    assert.deepEqual(
+      (await form.posted('run')).map(({ command, id }) => [command, id]),
+      [
+        ['editMail', 8],
+        ['deleteMail', 7],
+      ],
+    );
   });
 
   it('makes an edit of each field, in the service’s own units', async () => {
@@ -83,15 +145,31 @@ describe('The follow-up form’s page', function () {
     await page.getByRole('checkbox', { name: 'Active', exact: true }).click();
     await page.getByRole('textbox', { name: 'Wait before it starts again' }).fill('3');
     await page.getByRole('checkbox', { name: 'Start again after the last mail' }).click();
-    assert.deepEqual((await form.posted('edit')).map(({ path, value }) => [path.join('.'), value]), [
-      ['display_name', 'News of the spring'], ['active', 1], ['loop_delay', 259_200], ['loop', 0],
-    ]);
-    assert.deepEqual((await form.posted('choose')).map(({ path, id, chosen }) => [path.join('.'), id, chosen]), [['condition.lists', 1, true]]);
+    assert.deepEqual(
+      (await form.posted('edit')).map(({ path, value }) => [path.join('.'), value]),
+      [
+        ['display_name', 'News of the spring'],
+        ['active', 1],
+        ['loop_delay', 259_200],
+        ['loop', 0],
+      ],
+    );
+    assert.deepEqual(
+      (await form.posted('choose')).map(({ path, id, chosen }) => [path.join('.'), id, chosen]),
+      [['condition.lists', 1, true]],
+    );
   });
 
   it('shows what the service lets nobody change, and why', async () => {
-    await form.send({ type: 'terms', isRecord: true, terms: { triggers: [], fixed: 'The service has no operation that changes it.' } });
-    assert.equal(await form.page.getByRole('checkbox', { name: 'Active', exact: true }).getAttribute('aria-disabled'), 'true');
+    await form.send({
+      type: 'terms',
+      isRecord: true,
+      terms: { triggers: [], fixed: 'The service has no operation that changes it.' },
+    });
+    assert.equal(
+      await form.page.getByRole('checkbox', { name: 'Active', exact: true }).getAttribute('aria-disabled'),
+      'true',
+    );
     assert.equal(await form.page.getByText('The service has no operation that changes it.').count(), 2);
   });
 

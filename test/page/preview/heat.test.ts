@@ -2,23 +2,40 @@ import assert from 'node:assert/strict';
 import type { HeatLink, LinkHeat, ToolbarState } from '../../../src/preview/protocol.ts';
 import { browserFor, PreviewInBrowser } from '../browser.ts';
 
-const link = (address: string, total: number, unique = total, share = total / 100): HeatLink => ({ address, total, unique, share });
+const link = (address: string, total: number, unique = total, share = total / 100): HeatLink => ({
+  address,
+  total,
+  unique,
+  share,
+});
 const heat: LinkHeat = {
   at: '10:42',
-  links: [link('https://shop.example/foot', 6), link('https://shop.example/top?utm_source=letter', 60, 41), link('https://shop.example/gone', 4), link('https://shop.example/twice', 30)],
+  links: [
+    link('https://shop.example/foot', 6),
+    link('https://shop.example/top?utm_source=letter', 60, 41),
+    link('https://shop.example/gone', 4),
+    link('https://shop.example/twice', 30),
+  ],
 };
 const spacer = '<p style="height:900px">words</p>';
 const body = `<!doctype html><html><head><style>body{margin:0} a{display:inline-block;height:20px} @media (max-width:400px){.wide{display:none}}</style></head><body>
 <p><a id="top" href="https://SHOP.example/top/">Top</a> <a href="{unsubscribe}{/unsubscribe}">Leave</a> <a class="wide" href="https://shop.example/twice">Once</a></p>
 ${spacer}<p><a class="wide" href="https://shop.example/twice">Again</a></p>${spacer}<p><a id="foot" href="https://shop.example/foot">Foot</a></p></body></html>`;
 
-interface Placed { readonly left: number; readonly top: number; readonly width: number; readonly height: number }
+interface Placed {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
 
 describe('The clicks above the preview', function () {
   this.timeout(30_000);
   const suite = browserFor('src/preview/page/main.ts');
   let preview: PreviewInBrowser;
-  beforeEach(async () => { preview = await PreviewInBrowser.open(suite.browser, suite.files); });
+  beforeEach(async () => {
+    preview = await PreviewInBrowser.open(suite.browser, suite.files);
+  });
 
   let turn = 0;
   const show = async (shown: LinkHeat | undefined): Promise<void> => {
@@ -26,31 +43,50 @@ describe('The clicks above the preview', function () {
     await preview.settle();
   };
   const open = async (toolbar: Partial<ToolbarState> = {}, html = body): Promise<void> => {
-    await preview.show({ body: html, toolbar: { width: 'full', zoom: '100', scheme: 'light', remote: false, ...toolbar } });
+    await preview.show({
+      body: html,
+      toolbar: { width: 'full', zoom: '100', scheme: 'light', remote: false, ...toolbar },
+    });
     await show(heat);
   };
   /** Boxes on the screen, rounded. */
-  const boxes = (selector: string): Promise<Placed[]> => preview.page.locator(selector).evaluateAll((all) => all.map((each) => {
-    const { left, top, width, height } = each.getBoundingClientRect();
-    return { left: Math.round(left), top: Math.round(top), width: Math.round(width), height: Math.round(height) };
-  }));
+  const boxes = (selector: string): Promise<Placed[]> =>
+    preview.page.locator(selector).evaluateAll((all) =>
+      all.map((each) => {
+        const { left, top, width, height } = each.getBoundingClientRect();
+        return { left: Math.round(left), top: Math.round(top), width: Math.round(width), height: Math.round(height) };
+      }),
+    );
   /** A link's box on the screen of the page, whatever the zoom. */
-  const linkBox = async (selector: string): Promise<Placed> => preview.page.evaluate((wanted) => {
-    const frame = document.querySelector<HTMLIFrameElement>('iframe.mail');
-    const scale = (frame?.getBoundingClientRect().width ?? 0) / (frame?.offsetWidth ?? 1);
-    const outer = frame?.getBoundingClientRect();
-    const { left = NaN, top = NaN, width = NaN, height = NaN } = frame?.contentDocument?.querySelector(wanted)?.getBoundingClientRect() ?? {};
-    return {
-      left: Math.round((outer?.left ?? 0) + left * scale), top: Math.round((outer?.top ?? 0) + top * scale),
-      width: Math.round(width * scale), height: Math.round(height * scale),
-    };
-  }, selector);
+  const linkBox = async (selector: string): Promise<Placed> =>
+    preview.page.evaluate((wanted) => {
+      const frame = document.querySelector<HTMLIFrameElement>('iframe.mail');
+      const scale = (frame?.getBoundingClientRect().width ?? 0) / (frame?.offsetWidth ?? 1);
+      const outer = frame?.getBoundingClientRect();
+      const {
+        left = NaN,
+        top = NaN,
+        width = NaN,
+        height = NaN,
+      } = frame?.contentDocument?.querySelector(wanted)?.getBoundingClientRect() ?? {};
+      return {
+        left: Math.round((outer?.left ?? 0) + left * scale),
+        top: Math.round((outer?.top ?? 0) + top * scale),
+        width: Math.round(width * scale),
+        height: Math.round(height * scale),
+      };
+    }, selector);
   const near = (one: Placed | undefined, other: Placed): void => {
     assert.ok(one, 'It has a box.');
-    for (const side of ['left', 'top', 'width', 'height'] as const) assert.ok(Math.abs(one[side] - other[side]) <= 1, `${side}: ${one[side]} is not ${other[side]}`);
+    for (const side of ['left', 'top', 'width', 'height'] as const)
+      assert.ok(Math.abs(one[side] - other[side]) <= 1, `${side}: ${one[side]} is not ${other[side]}`);
   };
   const badges = (): Promise<string[]> => preview.page.locator('.heat .drift .badge').allTextContents();
-  const rows = (): Promise<(string | null)[]> => preview.page.locator('.heatPanel').getByRole('option').evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')));
+  const rows = (): Promise<(string | null)[]> =>
+    preview.page
+      .locator('.heatPanel')
+      .getByRole('option')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')));
   const scrolled = (): Promise<number> => preview.inMail((document) => document.defaultView?.scrollY ?? NaN);
 
   it('stand on the links that were clicked, and change nothing of the e-mail', async () => {
@@ -61,7 +97,10 @@ describe('The clicks above the preview', function () {
     near((await boxes('.heat .level3'))[0], await linkBox('#top'));
     assert.equal(await preview.inMail((document) => document.documentElement.outerHTML), before);
     assert.equal(await preview.page.locator('.heat').getAttribute('aria-hidden'), 'true');
-    assert.equal(await preview.page.locator('.heat').evaluate((layer) => getComputedStyle(layer).pointerEvents), 'none');
+    assert.equal(
+      await preview.page.locator('.heat').evaluate((layer) => getComputedStyle(layer).pointerEvents),
+      'none',
+    );
   });
 
   it('follow the e-mail: scrolled, zoomed, narrower, edited, and grown by itself', async () => {
@@ -79,7 +118,12 @@ describe('The clicks above the preview', function () {
     const small = (await boxes('.heat .drift .badge'))[0];
     assert.ok(badge && small && Math.abs(badge.height - small.height) <= 1, 'Numbers are as large at any zoom.');
     const inserted = '<p style="height:77px">more</p>';
-    await preview.send({ type: 'change', part: 'body', changes: [{ offset: body.indexOf('<p><a id="top"'), length: 0, text: inserted }], length: body.length + inserted.length });
+    await preview.send({
+      type: 'change',
+      part: 'body',
+      changes: [{ offset: body.indexOf('<p><a id="top"'), length: 0, text: inserted }],
+      length: body.length + inserted.length,
+    });
     await preview.settle();
     await foot();
     await preview.inMail((document) => document.querySelector('p')?.style.setProperty('height', '200px'));
@@ -126,20 +170,23 @@ describe('The clicks above the preview', function () {
     assert.ok(again > 400);
     await preview.page.keyboard.press('End');
     await preview.page.keyboard.press('ArrowUp');
-    assert.ok(await scrolled() > again);
+    assert.ok((await scrolled()) > again);
     assert.equal(await preview.page.locator('.row[aria-selected="true"]').count(), 1);
     await preview.page.keyboard.press('Home');
-    assert.equal(await scrolled() < 400, true);
+    assert.equal((await scrolled()) < 400, true);
     await preview.page.locator('.heatPanel').getByRole('option').nth(2).click();
-    assert.ok(await scrolled() > again);
+    assert.ok((await scrolled()) > again);
   });
 
   it('emphasise the chosen link, and bring it into view once', async () => {
     await preview.show({ body });
     await show({ ...heat, chosen: 'https://shop.example/foot' });
-    assert.ok(await scrolled() > 400);
+    assert.ok((await scrolled()) > 400);
     assert.equal(await preview.page.locator('.spot.chosen').count(), 1);
-    assert.equal(await preview.page.locator('.row[aria-selected="true"]').getAttribute('aria-label'), 'https://shop.example/foot, 6 clicks, 6 people, 6%');
+    assert.equal(
+      await preview.page.locator('.row[aria-selected="true"]').getAttribute('aria-label'),
+      'https://shop.example/foot, 6 clicks, 6 people, 6%',
+    );
     await preview.inMail((document) => document.defaultView?.scrollTo(0, 0));
     // As after the page was hidden: it is told everything again.
     await preview.send({ type: 'heat', heat: { ...heat, chosen: 'https://shop.example/foot' }, turn });
@@ -150,7 +197,13 @@ describe('The clicks above the preview', function () {
 
   for (const [way, close] of [
     ['Escape', () => preview.page.keyboard.press('Escape')],
-    ['Escape in the e-mail', async () => { await (await preview.mail()).locator('p').first().click(); await preview.page.keyboard.press('Escape'); }],
+    [
+      'Escape in the e-mail',
+      async () => {
+        await (await preview.mail()).locator('p').first().click();
+        await preview.page.keyboard.press('Escape');
+      },
+    ],
     ['the button', () => preview.page.getByRole('button', { name: 'Remove the clicks' }).click()],
   ] as const) {
     it(`go by ${way}, and the extension hears of it`, async () => {
@@ -183,21 +236,45 @@ describe('The clicks above the preview', function () {
 
   it('of several versions of an e-mail are one', async () => {
     await preview.show({ body });
-    await show({ at: '10:42', links: [link('https://shop.example/top', 3, 2, 0.3), link('https://shop.example/foot', 5, 5, 0.5), link('https://shop.example/top', 4, 4, 0.2)] });
-    assert.deepEqual(await rows(), ['https://shop.example/top, 7 clicks, 6 people, 50%', 'https://shop.example/foot, 5 clicks, 5 people, 50%']);
+    await show({
+      at: '10:42',
+      links: [
+        link('https://shop.example/top', 3, 2, 0.3),
+        link('https://shop.example/foot', 5, 5, 0.5),
+        link('https://shop.example/top', 4, 4, 0.2),
+      ],
+    });
+    assert.deepEqual(await rows(), [
+      'https://shop.example/top, 7 clicks, 6 people, 50%',
+      'https://shop.example/foot, 5 clicks, 5 people, 50%',
+    ]);
     assert.deepEqual((await badges()).toSorted(), ['5 · 50%', '7 · 50%']);
   });
 
   it('show hostile addresses as text, in one line, and stand figures that are none', async () => {
     const hostile = '<img src=x onerror=alert(1)>\u202Egnp.exe\u0000\n$(x)';
     await preview.show({ body });
-    await show({ at: '10:42', links: [link(hostile, 3, 2, Number.NaN), link('x'.repeat(100_000), -1, 0, 7), link('', 0, 0, 0), link('https://shop.example/top', 1, 1, 0.001)] });
+    await show({
+      at: '10:42',
+      links: [
+        link(hostile, 3, 2, Number.NaN),
+        link('x'.repeat(100_000), -1, 0, 7),
+        link('', 0, 0, 0),
+        link('https://shop.example/top', 1, 1, 0.001),
+      ],
+    });
     assert.equal(await preview.page.locator('.heatPanel img').count(), 0);
-    assert.equal(await preview.page.locator('.heatPanel .address').first().textContent(), '<img src=x onerror=alert(1)> gnp.exe $(x)');
+    assert.equal(
+      await preview.page.locator('.heatPanel .address').first().textContent(),
+      '<img src=x onerror=alert(1)> gnp.exe $(x)',
+    );
     assert.deepEqual(await badges(), ['1 · <1%']);
     assert.equal(await preview.page.locator('.heatPanel .address').nth(3).textContent(), '(empty address)');
     assert.ok(((await preview.page.locator('.heatPanel .address').nth(2).textContent()) ?? '').length < 600);
     await show({ at: '10:43', links: [] });
-    assert.match(await preview.page.locator('.heatPanel').innerText(), /^Clicks by link\s*0 clicks on 0 links\s+The service counted no clicks on links\.$/);
+    assert.match(
+      await preview.page.locator('.heatPanel').innerText(),
+      /^Clicks by link\s*0 clicks on 0 links\s+The service counted no clicks on links\.$/,
+    );
   });
 });

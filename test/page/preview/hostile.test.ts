@@ -16,7 +16,9 @@ describe('Hostile emails in the preview’s page', function () {
   let preview: PreviewInBrowser;
   let guard: Guard;
 
-  before(async () => { collector = await openCollector(); });
+  before(async () => {
+    collector = await openCollector();
+  });
   after(() => collector?.close());
   beforeEach(async () => {
     collector.forget();
@@ -29,12 +31,25 @@ describe('Hostile emails in the preview’s page', function () {
     it(`run nothing, reach nobody, go nowhere and hold up nothing: ${title}`, async () => {
       const { page } = preview;
       for (const entry of entries) {
-        await guard.responds(entry.id, async () => {
-          await showMail(page, atCollector(entry, collector), { remote: false });
-          await provoke(page);
-        }, () => showMail(page, blank, { remote: false }));
+        await guard.responds(
+          entry.id,
+          async () => {
+            await showMail(page, atCollector(entry, collector), { remote: false });
+            await provoke(page);
+          },
+          () => showMail(page, blank, { remote: false }),
+        );
       }
-      await showMail(page, { body: entries.slice(0, 8).map((entry) => `<div>${atCollector(entry, collector).body}</div>`).join('\n') }, { remote: false });
+      await showMail(
+        page,
+        {
+          body: entries
+            .slice(0, 8)
+            .map((entry) => `<div>${atCollector(entry, collector).body}</div>`)
+            .join('\n'),
+        },
+        { remote: false },
+      );
       await idle(page);
       await guard.check(title);
       assert.deepEqual([collector.requests, collector.connections, preview.fetched], [[], 0, []]);
@@ -67,7 +82,11 @@ describe('Hostile emails in the preview’s page', function () {
     // The unit tests measure each of them.
     for (const mail of someOf(heavy, 3)) {
       const { id, body, stylesheet } = mail;
-      const draw = await prepareMail(page, atCollector({ body: body(), ...(stylesheet ? { stylesheet: stylesheet() } : {}) }, collector), { remote: false });
+      const draw = await prepareMail(
+        page,
+        atCollector({ body: body(), ...(stylesheet ? { stylesheet: stylesheet() } : {}) }, collector),
+        { remote: false },
+      );
       await guard.responds(`${id}: drawing`, draw, () => showMail(page, blank, { remote: false }));
       await guard.responds(`${id}: the page after it`, () => idle(page));
       await guard.responds(`${id}: the next email`, () => showMail(page, blank, { remote: false }));

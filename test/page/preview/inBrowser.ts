@@ -11,12 +11,65 @@ const envelope = { subject: 'S', preheader: 'P & <x>', from_name: '', from_email
 
 /** What people type and paste, and what parsers trip over. */
 const scraps = [
-  'a', 'word ', '&', '&amp;', '&notit;', '<', '>', '"', "'", '=', '\n', '\r\n', '\0', 'é', '<b>', '</b>', '<b><i></b></i>', '<p>', '<br/>', '<div class="x">', '</div>',
-  '<td>', '</td>', '<tr>', '</table>', '<a href="javascript:alert(1)">x</a>', '<script>1</script>', '<img src="https://x.example/a.png">', '<!--', '-->', '<style>', '</style>',
-  '<body>', '</body>', '</html>', '<head>', '<title>', '</title>', '<select>', '<option>', '<textarea>', '<template>', '<svg><path d="x"/></svg>', '<input type=hidden>',
-  '<frameset>', '<meta http-equiv=refresh content=0>', ' onclick="x"', ' autofocus',
+  'a',
+  'word ',
+  '&',
+  '&amp;',
+  '&notit;',
+  '<',
+  '>',
+  '"',
+  "'",
+  '=',
+  '\n',
+  '\r\n',
+  '\0',
+  'é',
+  '<b>',
+  '</b>',
+  '<b><i></b></i>',
+  '<p>',
+  '<br/>',
+  '<div class="x">',
+  '</div>',
+  '<td>',
+  '</td>',
+  '<tr>',
+  '</table>',
+  '<a href="javascript:alert(1)">x</a>',
+  '<script>1</script>',
+  '<img src="https://x.example/a.png">',
+  '<!--',
+  '-->',
+  '<style>',
+  '</style>',
+  '<body>',
+  '</body>',
+  '</html>',
+  '<head>',
+  '<title>',
+  '</title>',
+  '<select>',
+  '<option>',
+  '<textarea>',
+  '<template>',
+  '<svg><path d="x"/></svg>',
+  '<input type=hidden>',
+  '<frameset>',
+  '<meta http-equiv=refresh content=0>',
+  ' onclick="x"',
+  ' autofocus',
 ];
-const cssScraps = ['x', '}', '{', ' ', '/*', '<', '</style>', '@media (prefers-color-scheme: dark) { p { color: blue } }'];
+const cssScraps = [
+  'x',
+  '}',
+  '{',
+  ' ',
+  '/*',
+  '<',
+  '</style>',
+  '@media (prefers-color-scheme: dark) { p { color: blue } }',
+];
 
 function random(seed: number): (below: number) => number {
   let state = seed;
@@ -82,7 +135,11 @@ export function inPlace(marked: string, inserted: string): { inPlace: boolean; e
   const offset = marked.indexOf('|');
   const before = marked.replace('|', '');
   const live = prepare(before, settings);
-  const done = editInPlace(new SourceIndex(parseSource(before), live), before, { start: offset, end: offset, text: inserted });
+  const done = editInPlace(new SourceIndex(parseSource(before), live), before, {
+    start: offset,
+    end: offset,
+    text: inserted,
+  });
   const fresh = prepare(marked.replace('|', inserted), settings);
   return { inPlace: done, equal: live.documentElement.isEqualNode(fresh.documentElement) };
 }

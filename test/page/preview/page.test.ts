@@ -4,7 +4,8 @@ import { browserFor, PreviewInBrowser } from '../browser.ts';
 
 const envelope = { subject: 'Your order', preheader: 'On its way', from_name: 'Fjord', from_email: 'a@fjord.example' };
 
-const pixel = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const pixel =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 const hostile = `<!doctype html><html><head>
 <meta http-equiv="refresh" content="0;url=https://evil.example/refresh"><base href="https://evil.example/">
@@ -23,10 +24,17 @@ describe('The preview’s page', function () {
   this.timeout(30_000);
   const suite = browserFor('src/preview/page/main.ts');
   let preview: PreviewInBrowser;
-  beforeEach(async () => { preview = await PreviewInBrowser.open(suite.browser, suite.files); });
+  beforeEach(async () => {
+    preview = await PreviewInBrowser.open(suite.browser, suite.files);
+  });
 
   const type = (part: Part, text: string, offset: number, inserted: string): Promise<void> =>
-    preview.send({ type: 'change', part, changes: [{ offset, length: 0, text: inserted }], length: text.length + inserted.length });
+    preview.send({
+      type: 'change',
+      part,
+      changes: [{ offset, length: 0, text: inserted }],
+      length: text.length + inserted.length,
+    });
 
   it('runs nothing of an e-mail, goes nowhere and asks nobody', async () => {
     const mail = await preview.show({ body: hostile });
@@ -44,16 +52,28 @@ describe('The preview’s page', function () {
   it('tells nobody where what it loads is asked from, whatever the e-mail says of it', async () => {
     const told: (string | undefined)[] = [];
     preview.page.on('request', (request) => told.push(request.headers()['referer']));
-    const fetching = '<img referrerpolicy=unsafe-url src="https://x.example/a.png"><link rel=stylesheet referrerpolicy=unsafe-url href="https://x.example/a.css">';
-    for (const meta of ['', '<meta name="referrer" content="unsafe-url">', '<meta name="x" content="unsafe-url">'.repeat(4)]) {
-      await preview.show({ body: `<html><head>${meta}</head><body>${fetching}</body></html>`, toolbar: { width: 'full', zoom: '100', scheme: 'light', remote: true } });
+    const fetching =
+      '<img referrerpolicy=unsafe-url src="https://x.example/a.png"><link rel=stylesheet referrerpolicy=unsafe-url href="https://x.example/a.css">';
+    for (const meta of [
+      '',
+      '<meta name="referrer" content="unsafe-url">',
+      '<meta name="x" content="unsafe-url">'.repeat(4),
+    ]) {
+      await preview.show({
+        body: `<html><head>${meta}</head><body>${fetching}</body></html>`,
+        toolbar: { width: 'full', zoom: '100', scheme: 'light', remote: true },
+      });
     }
     assert.ok(told.length >= 2);
-    assert.deepEqual(told.filter((referrer) => referrer !== undefined), []);
+    assert.deepEqual(
+      told.filter((referrer) => referrer !== undefined),
+      [],
+    );
   });
 
   it('loads remote images when asked to, and says how many it did not load', async () => {
-    const body = '<img src="https://x.example/a.png"><img src="https://x.example/b.png"><td background="https://x.example/b.png">';
+    const body =
+      '<img src="https://x.example/a.png"><img src="https://x.example/b.png"><td background="https://x.example/b.png">';
     await preview.show({ body });
     const notice = preview.page.locator('.notice', { hasText: 'remote' });
     assert.match((await notice.textContent()) ?? '', /^2 remote images or fonts blocked/);
@@ -68,7 +88,8 @@ describe('The preview’s page', function () {
   it('looks for what has no address of its own beside the file, or nowhere, and never where the e-mail says', async () => {
     const toolbar = { width: 'full', zoom: '100', scheme: 'light', remote: true } as const;
     const base = '<base href="https://evil.example/" target="_top">';
-    const images = '<img src="relative.png"><img src="/rooted.png"><table background="table.png"><tr><td>x</td></tr></table>';
+    const images =
+      '<img src="relative.png"><img src="/rooted.png"><table background="table.png"><tr><td>x</td></tr></table>';
     const inHead = `<html><head>${base}</head><body>${images}</body></html>`;
     const bodies = [images, `${base}${images}`, inHead, `${images}<div>${base}<img src="later.png"></div>`];
     for (const body of bodies) {
@@ -81,31 +102,66 @@ describe('The preview’s page', function () {
     await type('body', `${base}${images}`, 0, '<img src="typed.png">');
     await preview.settle();
     assert.deepEqual(preview.fetched, []);
-    assert.deepEqual(await preview.inMail((document) => [...document.querySelectorAll('base')].map(({ target }) => target)), ['']);
+    assert.deepEqual(
+      await preview.inMail((document) => [...document.querySelectorAll('base')].map(({ target }) => target)),
+      [''],
+    );
 
     await preview.show({ body: `${base}${images}`, base: 'https://local.example/letters/', toolbar });
     assert.deepEqual([...new Set(preview.fetched)], ['https://local.example/rooted.png']);
-    assert.deepEqual((await preview.posted('pictures')).map(({ paths }) => [...paths].sort()), [['relative.png', 'table.png']]);
+    assert.deepEqual(
+      (await preview.posted('pictures')).map(({ paths }) => [...paths].sort()),
+      [['relative.png', 'table.png']],
+    );
   });
 
   it('shows pictures of the folder that it is given, and of no other, whatever the paths say', async () => {
-    const paths = ['logo.png', '../img/shared.png', '../../top.png', '../../../outside.png', '/rooted.png', '..%2f..%2f..%2fencoded.png', '\\\\..\\..\\..\\back.png'];
+    const paths = [
+      'logo.png',
+      '../img/shared.png',
+      '../../top.png',
+      '../../../outside.png',
+      '/rooted.png',
+      '..%2f..%2f..%2fencoded.png',
+      '\\\\..\\..\\..\\back.png',
+    ];
     const body = `${paths.map((path) => `<img src="${path}">`).join('')}<div style="background: url(../../../style.png)">x</div><p>y</p>`;
     const base = 'https://local.example/team%20a/ws/emails/letter/';
-    await preview.show({ body, stylesheet: 'p { background: url("../img/sheet.png") } td { background: url(../../../sheet.png) }', base, root: 'https://local.example/team%20a/ws/' });
+    await preview.show({
+      body,
+      stylesheet: 'p { background: url("../img/sheet.png") } td { background: url(../../../sheet.png) }',
+      base,
+      root: 'https://local.example/team%20a/ws/',
+    });
     await preview.settle();
     const [asked, ...more] = await preview.posted('pictures');
     assert.deepEqual(more, []);
     // One path segment with a slash in it is no way out: the host is asked for it, and looks at where it leads.
-    const inside = ['emails/img/shared.png', 'emails/img/sheet.png', 'emails/letter/../../../encoded.png', 'emails/letter/logo.png', 'top.png'];
+    const inside = [
+      'emails/img/shared.png',
+      'emails/img/sheet.png',
+      'emails/letter/../../../encoded.png',
+      'emails/letter/logo.png',
+      'top.png',
+    ];
     assert.deepEqual([...(asked?.paths ?? [])].sort(), inside);
 
-    await preview.send({ type: 'pictures', pictures: inside.filter((path) => !path.includes('..')).map((path) => ({ path, data: pixel })) });
+    await preview.send({
+      type: 'pictures',
+      pictures: inside.filter((path) => !path.includes('..')).map((path) => ({ path, data: pixel })),
+    });
     await preview.settle();
     const widths = await preview.inMail((document) => [...document.images].map(({ naturalWidth }) => naturalWidth));
     assert.deepEqual(widths, [1, 1, 1, 0, 0, 0, 0]);
-    const background = await preview.inMail((document) => [...document.querySelectorAll('p, div')].map((element) => getComputedStyle(element).backgroundImage));
-    assert.deepEqual(background, ['url("https://local.example/style.png")', `url("${pixel}")`].map((each) => each.replace('local.example', 'local.example/team%20a')));
+    const background = await preview.inMail((document) =>
+      [...document.querySelectorAll('p, div')].map((element) => getComputedStyle(element).backgroundImage),
+    );
+    assert.deepEqual(
+      background,
+      ['url("https://local.example/style.png")', `url("${pixel}")`].map((each) =>
+        each.replace('local.example', 'local.example/team%20a'),
+      ),
+    );
     assert.deepEqual(preview.fetched, []);
   });
 
@@ -114,20 +170,31 @@ describe('The preview’s page', function () {
     const body = '<img src="a.png"><img srcset="b.png 1x, c.png 2x"><p style="background:url( \'d.png\' )">text</p>';
     await preview.show({ body, ...place });
     assert.deepEqual((await preview.posted('pictures')).at(-1)?.paths, ['a.png', 'b.png', 'c.png', 'd.png']);
-    await preview.send({ type: 'pictures', pictures: ['a.png', 'b.png', 'd.png'].map((path) => ({ path, data: pixel })) });
+    await preview.send({
+      type: 'pictures',
+      pictures: ['a.png', 'b.png', 'd.png'].map((path) => ({ path, data: pixel })),
+    });
     await preview.settle();
     const shown = async (): Promise<number[]> => {
       await preview.inMail((document) => Promise.allSettled([...document.images].map((image) => image.decode())));
       return preview.inMail((document) => [...document.images].map(({ naturalWidth }) => naturalWidth));
     };
     assert.deepEqual(await shown(), [1, 1]);
-    assert.equal(await preview.inMail((document) => document.querySelector('p')?.style.backgroundImage), `url("${pixel}")`);
+    assert.equal(
+      await preview.inMail((document) => document.querySelector('p')?.style.backgroundImage),
+      `url("${pixel}")`,
+    );
     await preview.send({ type: 'pictures', pictures: [{ path: 'a.png' }] });
     await preview.settle();
     assert.deepEqual(await shown(), [0, 1]);
 
     const typed = body.replace('"a.png"', '"a2.png"');
-    await preview.send({ type: 'change', part: 'body', changes: [{ offset: 11, length: 0, text: '2' }], length: typed.length });
+    await preview.send({
+      type: 'change',
+      part: 'body',
+      changes: [{ offset: 11, length: 0, text: '2' }],
+      length: typed.length,
+    });
     await preview.settle();
     assert.deepEqual((await preview.posted('pictures')).at(-1)?.paths, ['a2.png']);
     await preview.send({ type: 'pictures', pictures: [{ path: 'a2.png', data: pixel }] });
@@ -139,27 +206,45 @@ describe('The preview’s page', function () {
   it('says which pictures of its folder it leaves out, and why, as long as they are in the e-mail', async () => {
     const place = { base: 'https://local.example/ws/', root: 'https://local.example/ws/' };
     const notice = preview.page.locator('.notice', { hasText: 'does not show' });
-    const body = '<img src="big%20one.png"><p style="background: url(photo.avif)">text</p><img src="gone.bmp"><img src="font.woff">';
+    const body =
+      '<img src="big%20one.png"><p style="background: url(photo.avif)">text</p><img src="gone.bmp"><img src="font.woff">';
     await preview.show({ body, ...place });
     assert.deepEqual((await preview.posted('pictures')).at(-1)?.paths, ['big one.png', 'gone.bmp', 'photo.avif']);
     assert.equal(await notice.isVisible(), false);
-    await preview.send({ type: 'pictures', pictures: [{ path: 'big one.png', leftOut: 'large' }, { path: 'photo.avif', leftOut: 'format' }, { path: 'gone.bmp' }] });
+    await preview.send({
+      type: 'pictures',
+      pictures: [
+        { path: 'big one.png', leftOut: 'large' },
+        { path: 'photo.avif', leftOut: 'format' },
+        { path: 'gone.bmp' },
+      ],
+    });
     await preview.settle();
-    const both = 'Pictures that the preview does not show: big one.png (larger than 2 MB), photo.avif (no PNG, JPEG, GIF, WebP or SVG)';
+    const both =
+      'Pictures that the preview does not show: big one.png (larger than 2 MB), photo.avif (no PNG, JPEG, GIF, WebP or SVG)';
     assert.equal(await notice.textContent(), both);
     // A change of the file, then one of the e-mail.
     await preview.send({ type: 'pictures', pictures: [{ path: 'big one.png', data: pixel }] });
     await preview.settle();
-    assert.equal(await notice.textContent(), 'Pictures that the preview does not show: photo.avif (no PNG, JPEG, GIF, WebP or SVG)');
+    assert.equal(
+      await notice.textContent(),
+      'Pictures that the preview does not show: photo.avif (no PNG, JPEG, GIF, WebP or SVG)',
+    );
     await preview.send({ type: 'text', part: 'body', text: '<p>text</p>' });
     await preview.settle();
     assert.equal(await preview.page.locator('.notice:visible').count(), 0);
 
     const many = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}.gif`);
-    await preview.show({ body: many.map((path) => `<img src="${path}"><img srcset="${path} 1x, ${path} 2x">`).join(''), ...place });
+    await preview.show({
+      body: many.map((path) => `<img src="${path}"><img srcset="${path} 1x, ${path} 2x">`).join(''),
+      ...place,
+    });
     await preview.send({ type: 'pictures', pictures: many.map((path) => ({ path, leftOut: 'all' })) });
     await preview.settle();
-    assert.match((await notice.textContent()) ?? '', /show: a\.gif \(all together are larger than 16 MB\), b\.gif .*, c\.gif [^,]*, and 2 more$/u);
+    assert.match(
+      (await notice.textContent()) ?? '',
+      /show: a\.gif \(all together are larger than 16 MB\), b\.gif .*, c\.gif [^,]*, and 2 more$/u,
+    );
     assert.deepEqual(preview.fetched, []);
   });
 
@@ -172,13 +257,19 @@ describe('The preview’s page', function () {
     await mail.locator('a').click({ modifiers: ['Control'] });
     await preview.page.locator('.links .open').click();
     const href = 'https://shop.example/?a=1&b=2';
-    assert.deepEqual(await preview.posted('openLink'), [{ type: 'openLink', href }, { type: 'openLink', href }]);
+    assert.deepEqual(await preview.posted('openLink'), [
+      { type: 'openLink', href },
+      { type: 'openLink', href },
+    ]);
   });
 
   it('shows where a link leads without turning its reading direction', async () => {
     const mail = await preview.show({ body: '<a href="https://x.example/\u202Egpj.exe">y</a>' });
     await mail.locator('a').hover();
-    assert.match((await preview.page.locator('.links .target').textContent()) ?? '', /^https:\/\/x\.example\/ ?gpj\.exe$/u);
+    assert.match(
+      (await preview.page.locator('.links .target').textContent()) ?? '',
+      /^https:\/\/x\.example\/ ?gpj\.exe$/u,
+    );
   });
 
   it('keeps scroll, selection and nodes while somebody types', async () => {
@@ -191,11 +282,15 @@ describe('The preview’s page', function () {
       Object.assign(last, { kept: true });
     });
     // What is looked at stays where it is, even though there is more above it afterwards.
-    const look = (): Promise<{ top: number; scrolled: boolean }> => preview.page.evaluate(async () => {
-      for (let frames = 0; frames < 2; frames += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
-      const mail = document.querySelector<HTMLIFrameElement>('iframe.mail')?.contentDocument;
-      return { top: Math.round(mail?.querySelector('#last')?.getBoundingClientRect().top ?? NaN), scrolled: (mail?.defaultView?.scrollY ?? 0) > 1000 };
-    });
+    const look = (): Promise<{ top: number; scrolled: boolean }> =>
+      preview.page.evaluate(async () => {
+        for (let frames = 0; frames < 2; frames += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
+        const mail = document.querySelector<HTMLIFrameElement>('iframe.mail')?.contentDocument;
+        return {
+          top: Math.round(mail?.querySelector('#last')?.getBoundingClientRect().top ?? NaN),
+          scrolled: (mail?.defaultView?.scrollY ?? 0) > 1000,
+        };
+      });
     const before = await look();
     assert.equal(before.scrolled, true);
     await type('body', body, 4, 'N');
@@ -203,8 +298,10 @@ describe('The preview’s page', function () {
     assert.deepEqual(await look(), before);
     await type('stylesheet', 'p { color: red }', 15, '; width: 90%');
     const after = await preview.inMail((document) => ({
-      selected: document.getSelection()?.toString(), kept: (document.querySelector('#last') as { kept?: boolean } | null)?.kept,
-      title: document.querySelector('h1')?.textContent, width: document.querySelector('style')?.textContent?.includes('90%'),
+      selected: document.getSelection()?.toString(),
+      kept: (document.querySelector('#last') as { kept?: boolean } | null)?.kept,
+      title: document.querySelector('h1')?.textContent,
+      width: document.querySelector('style')?.textContent?.includes('90%'),
     }));
     assert.deepEqual(after, { selected: 'the end', kept: true, title: 'NTitle', width: true });
     assert.deepEqual(await look(), before);
@@ -230,7 +327,11 @@ describe('The preview’s page', function () {
       return range.getBoundingClientRect().width / 10;
     });
     await mail.locator('td').click({ position: { x: 1 + width * 6 + 2, y: box.height / 2 } });
-    assert.deepEqual((await preview.posted('reveal')).at(-1), { type: 'reveal', part: 'body', offset: body.indexOf('cake') });
+    assert.deepEqual((await preview.posted('reveal')).at(-1), {
+      type: 'reveal',
+      part: 'body',
+      offset: body.indexOf('cake'),
+    });
   });
 
   it('marks the element at the cursor and brings it into view, without a change of the e-mail', async () => {
@@ -248,9 +349,13 @@ describe('The preview’s page', function () {
   });
 
   it('shows light and dark as the e-mail answers them', async () => {
-    const body = '<html><head><meta name="color-scheme" content="light dark"><style>p{color:rgb(1,1,1)}@media screen{@media (prefers-color-scheme:dark){p{color:rgb(2,2,2)}}}</style></head><body><p>x</p>';
+    const body =
+      '<html><head><meta name="color-scheme" content="light dark"><style>p{color:rgb(1,1,1)}@media screen{@media (prefers-color-scheme:dark){p{color:rgb(2,2,2)}}}</style></head><body><p>x</p>';
     await preview.show({ body });
-    const colour = (): Promise<string> => preview.inMail((document) => (document.defaultView as Window).getComputedStyle(document.querySelector('p') as Element).color);
+    const colour = (): Promise<string> =>
+      preview.inMail(
+        (document) => (document.defaultView as Window).getComputedStyle(document.querySelector('p') as Element).color,
+      );
     await preview.page.emulateMedia({ colorScheme: 'dark' });
     assert.equal(await colour(), 'rgb(1, 1, 1)');
     await preview.page.getByRole('button', { name: 'Dark mode' }).click();
@@ -273,7 +378,10 @@ describe('The preview’s page', function () {
     const body = '<p>some words of text</p>\n'.repeat(5000);
     await preview.show({ body });
     await preview.settle();
-    assert.match((await preview.page.locator('.meter').getAttribute('aria-label')) ?? '', /^127 KB: Gmail shows the first 102 KB/);
+    assert.match(
+      (await preview.page.locator('.meter').getAttribute('aria-label')) ?? '',
+      /^127 KB: Gmail shows the first 102 KB/,
+    );
     assert.equal(await preview.page.locator('.clip').count(), 1);
     assert.equal(await preview.page.locator('.clip').getAttribute('hidden'), null);
     await preview.show({ body: '<p>short</p>' });
@@ -295,7 +403,11 @@ describe('The preview’s page', function () {
       else assert.equal(await problem.count(), 0);
       assert.equal(await preview.page.locator('iframe.mail').count(), 1);
       await preview.send({ type: 'text', part: 'body', text: '<p>fine again</p>' });
-      await preview.page.waitForFunction(() => document.querySelector<HTMLIFrameElement>('iframe.mail')?.contentDocument?.querySelector('p')?.textContent === 'fine again');
+      await preview.page.waitForFunction(
+        () =>
+          document.querySelector<HTMLIFrameElement>('iframe.mail')?.contentDocument?.querySelector('p')?.textContent ===
+          'fine again',
+      );
       assert.equal(await problem.count(), 0);
     });
   }
@@ -317,7 +429,11 @@ describe('The preview’s page', function () {
 
   it('hands keys on to VS Code when the e-mail has the focus', async () => {
     const mail = await preview.show({ body: '<p>x</p>' });
-    await preview.page.evaluate(() => window.addEventListener('keydown', (event) => { document.title = `${event.ctrlKey} ${event.key} ${event.keyCode}`; }));
+    await preview.page.evaluate(() =>
+      window.addEventListener('keydown', (event) => {
+        document.title = `${event.ctrlKey} ${event.key} ${event.keyCode}`;
+      }),
+    );
     await mail.locator('p').click();
     await preview.page.keyboard.press('Control+s');
     assert.equal(await preview.page.title(), 'true s 83');

@@ -2,12 +2,33 @@ import assert from 'node:assert/strict';
 import type { ViewerChoices } from '../../../src/preview/protocol.ts';
 import { browserFor, PreviewInBrowser } from '../browser.ts';
 
-const body = '<!doctype html><html><body><h1>Dear {subscriber:name|default:friend}</h1><p>Text</p>{if:City=Rome}<b>Roman</b>{/if}'
-  + '<a href="{unsubscribe}{/unsubscribe}">leave</a><a id="own" href="https://a.example/?m={subscriber:email}">own</a></body></html>';
-const envelope = { subject: 'Hi {subscriber:name|part:first|default:friend}', preheader: 'For {subscriber:email}', from_name: '{subscriber:name}', from_email: '' };
-const rome = { id: 'team:0', title: 'Ann in Rome', person: { id: 1, name: 'Ann Rossi', email: 'ann@rome.example', fields: [{ namekey: 'city', label: 'City', value: 'Rome' }] } };
-const choices = (as: string, more: Partial<ViewerChoices> = {}): { type: 'viewers' } & ViewerChoices =>
-  ({ type: 'viewers', tags: 'acymailing', people: [rome], as, canPick: true, ...more });
+const body =
+  '<!doctype html><html><body><h1>Dear {subscriber:name|default:friend}</h1><p>Text</p>{if:City=Rome}<b>Roman</b>{/if}' +
+  '<a href="{unsubscribe}{/unsubscribe}">leave</a><a id="own" href="https://a.example/?m={subscriber:email}">own</a></body></html>';
+const envelope = {
+  subject: 'Hi {subscriber:name|part:first|default:friend}',
+  preheader: 'For {subscriber:email}',
+  from_name: '{subscriber:name}',
+  from_email: '',
+};
+const rome = {
+  id: 'team:0',
+  title: 'Ann in Rome',
+  person: {
+    id: 1,
+    name: 'Ann Rossi',
+    email: 'ann@rome.example',
+    fields: [{ namekey: 'city', label: 'City', value: 'Rome' }],
+  },
+};
+const choices = (as: string, more: Partial<ViewerChoices> = {}): { type: 'viewers' } & ViewerChoices => ({
+  type: 'viewers',
+  tags: 'acymailing',
+  people: [rome],
+  as,
+  canPick: true,
+  ...more,
+});
 
 describe('The preview as a person sees it', function () {
   this.timeout(60_000);
@@ -19,14 +40,21 @@ describe('The preview as a person sees it', function () {
     await preview.show({ body, envelope });
   });
 
-  const text = async (selector: string): Promise<string> => (await (await preview.mail()).locator(selector).textContent()) ?? '';
+  const text = async (selector: string): Promise<string> =>
+    (await (await preview.mail()).locator(selector).textContent()) ?? '';
   const line = (part: string): Promise<string | null> => preview.page.locator(`.inbox .${part}`).textContent();
 
   it('shows the tags themselves at first, and says whom one can look as', async () => {
     assert.equal(await text('h1'), 'Dear {subscriber:name|default:friend}');
     assert.equal(await line('subject'), envelope.subject);
     assert.deepEqual(await preview.page.locator('.as vscode-option').allTextContents(), [
-      'The tags themselves', 'A typical person', 'Without a name', 'A very long name', 'Right to left', 'Ann in Rome', 'A subscriber…',
+      'The tags themselves',
+      'A typical person',
+      'Without a name',
+      'A very long name',
+      'Right to left',
+      'Ann in Rome',
+      'A subscriber…',
     ]);
     assert.equal(await preview.page.locator('.branches').isVisible(), false);
   });
@@ -34,12 +62,18 @@ describe('The preview as a person sees it', function () {
   it('tells whom the user has chosen, and shows body, subject and preheader as they see them', async () => {
     await preview.page.locator('.as vscode-dropdown').click();
     await preview.page.locator('.as vscode-option', { hasText: 'Ann in Rome' }).click();
-    assert.deepEqual((await preview.posted('as')).map(({ as }) => as), ['team:0']);
+    assert.deepEqual(
+      (await preview.posted('as')).map(({ as }) => as),
+      ['team:0'],
+    );
     await preview.send(choices('team:0'));
     await preview.settle();
     assert.equal(await text('h1'), 'Dear Ann Rossi');
     assert.equal(await text('b'), 'Roman');
-    assert.deepEqual([await line('subject'), await line('preheader'), await line('sender')], ['Hi Ann', 'For ann@rome.example', '{subscriber:name}']);
+    assert.deepEqual(
+      [await line('subject'), await line('preheader'), await line('sender')],
+      ['Hi Ann', 'For ann@rome.example', '{subscriber:name}'],
+    );
     await preview.send(choices('nameless'));
     await preview.settle();
     assert.equal(await text('h1'), 'Dear friend');
@@ -55,7 +89,9 @@ describe('The preview as a person sees it', function () {
     const type = (source: string, before: string, put: string): Promise<string> => {
       const offset = source.indexOf(before);
       const next = source.slice(0, offset) + put + source.slice(offset);
-      return preview.send({ type: 'change', part: 'body', changes: [{ offset, length: 0, text: put }], length: next.length }).then(() => next);
+      return preview
+        .send({ type: 'change', part: 'body', changes: [{ offset, length: 0, text: put }], length: next.length })
+        .then(() => next);
     };
     let source = await type(body, 'Text', 'More ');
     assert.equal(await text('p'), 'More Text');
@@ -102,7 +138,10 @@ describe('The preview as a person sees it', function () {
     const target = preview.page.locator('.links .target');
     const mail = await preview.mail();
     await mail.locator('#own').hover();
-    assert.equal(await target.textContent(), 'https://a.example/?m={subscriber:email} → https://a.example/?m=ann@example.com');
+    assert.equal(
+      await target.textContent(),
+      'https://a.example/?m={subscriber:email} → https://a.example/?m=ann@example.com',
+    );
     for (const as of ['', 'typical']) {
       await preview.send(choices(as));
       await preview.settle();

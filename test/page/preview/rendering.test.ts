@@ -9,13 +9,17 @@ type Tested = typeof inBrowser;
 /** Real e-mails, where they are at hand: see its README. */
 const corpus = new URL('../../../../shared/corpus/', import.meta.url);
 /** Random edits of each e-mail of the corpus, and seeds for those of each sample; the soak makes more of them. */
-const { edits, seeds } = Number(process.env['MAILING_STUDIO_FUZZ_RUNS'] ?? 1) > 1 ? { edits: 200, seeds: 10 } : { edits: 5, seeds: 4 };
+const { edits, seeds } =
+  Number(process.env['MAILING_STUDIO_FUZZ_RUNS'] ?? 1) > 1 ? { edits: 200, seeds: 10 } : { edits: 5, seeds: 4 };
 
 const samples: Readonly<Record<string, string>> = {
-  'a fragment': '<style>p { margin: 0 }</style>\n<p>Hello <b>world</b> &amp; all</p>\n<table><tr><td>One<td>Two</table><a href="https://x.example/?a=1&amp;b=2" title=\'it\'>link</a>',
-  'a document with conditional comments': '<!DOCTYPE html><html><head><title>T &amp; t</title><style>p{color:red}</style><!--[if mso]><style>p{}</style><![endif]--></head>'
-    + '<body bgcolor="#ffffff"><!--[if mso]><table><tr><td><![endif]--><div class="a">Text<br>more text</div><!--[if mso]></td></tr></table><![endif]--></body></html>',
-  'misnested tags': '<b><p>one</b> two</p><i>three<div>four</i></div><table>lost<tr><td>cell</table><font color=red><p>five<p>six</font>',
+  'a fragment':
+    '<style>p { margin: 0 }</style>\n<p>Hello <b>world</b> &amp; all</p>\n<table><tr><td>One<td>Two</table><a href="https://x.example/?a=1&amp;b=2" title=\'it\'>link</a>',
+  'a document with conditional comments':
+    '<!DOCTYPE html><html><head><title>T &amp; t</title><style>p{color:red}</style><!--[if mso]><style>p{}</style><![endif]--></head>' +
+    '<body bgcolor="#ffffff"><!--[if mso]><table><tr><td><![endif]--><div class="a">Text<br>more text</div><!--[if mso]></td></tr></table><![endif]--></body></html>',
+  'misnested tags':
+    '<b><p>one</b> two</p><i>three<div>four</i></div><table>lost<tr><td>cell</table><font color=red><p>five<p>six</font>',
 };
 
 describe('The preview shows what a fresh rendering would', function () {
@@ -29,7 +33,10 @@ describe('The preview shows what a fresh rendering would', function () {
   after(() => browser?.close());
 
   const edit = (text: string, seed: number, count: number): Promise<string | undefined> =>
-    page.evaluate(([body, from, edits]) => (globalThis as unknown as { tested: Tested }).tested.editAtRandom(body, from, edits), [text, seed, count] as const);
+    page.evaluate(
+      ([body, from, edits]) => (globalThis as unknown as { tested: Tested }).tested.editAtRandom(body, from, edits),
+      [text, seed, count] as const,
+    );
 
   for (const [name, text] of Object.entries(samples)) {
     it(`after random edits of ${name}`, async () => {
@@ -70,7 +77,10 @@ describe('The preview shows what a fresh rendering would', function () {
   ];
   for (const [title, marked, inserted, inPlace] of cases) {
     it(`${inPlace ? 'changing one node for' : 'parsing anew for'} ${title}`, async () => {
-      const result = await page.evaluate(([text, more]) => (globalThis as unknown as { tested: Tested }).tested.inPlace(text, more), [marked, inserted] as const);
+      const result = await page.evaluate(
+        ([text, more]) => (globalThis as unknown as { tested: Tested }).tested.inPlace(text, more),
+        [marked, inserted] as const,
+      );
       assert.equal(result.inPlace, inPlace);
       if (inPlace) assert.equal(result.equal, true);
     });

@@ -15,7 +15,9 @@ describe('What the preview shows of an e-mail', function () {
   this.timeout(30_000);
   const suite = browserFor('src/preview/page/main.ts');
   let preview: PreviewInBrowser;
-  beforeEach(async () => { preview = await PreviewInBrowser.open(suite.browser, suite.files); });
+  beforeEach(async () => {
+    preview = await PreviewInBrowser.open(suite.browser, suite.files);
+  });
 
   let told = { html: '', text: '' };
   /** Tells the page what is sent, as the host does. */
@@ -53,20 +55,35 @@ describe('What the preview shows of an e-mail', function () {
     await preview.page.keyboard.press('ArrowRight');
     assert.equal(await preview.page.getByRole('radio', { name: 'As sent' }).getAttribute('aria-checked'), 'true');
     await preview.page.keyboard.press('End');
-    assert.deepEqual((await preview.posted('toolbar')).map(({ toolbar }) => toolbar.view), ['sent', 'text']);
-    const stops = await preview.page.getByRole('radio').evaluateAll((all) => all.filter((each) => (each as HTMLElement).tabIndex === 0).length);
+    assert.deepEqual(
+      (await preview.posted('toolbar')).map(({ toolbar }) => toolbar.view),
+      ['sent', 'text'],
+    );
+    const stops = await preview.page
+      .getByRole('radio')
+      .evaluateAll((all) => all.filter((each) => (each as HTMLElement).tabIndex === 0).length);
     assert.equal(stops, 1);
   });
 
   it('follows what is typed once that was composed, and keeps its nodes', async () => {
     await open('sent');
-    await preview.inMail((mail) => { (mail.querySelector('h1') as HTMLElement & { kept?: boolean }).kept = true; });
+    await preview.inMail((mail) => {
+      (mail.querySelector('h1') as HTMLElement & { kept?: boolean }).kept = true;
+    });
     const body = written.replace('three', 'four');
-    await preview.send({ type: 'change', part: 'body', changes: [{ offset: written.indexOf('three'), length: 5, text: 'four' }], length: body.length });
+    await preview.send({
+      type: 'change',
+      part: 'body',
+      changes: [{ offset: written.indexOf('three'), length: 5, text: 'four' }],
+      length: body.length,
+    });
     await tell(body);
     const mail = await preview.mail();
     assert.match(await mail.locator('p').first().innerText(), /four/);
-    assert.equal(await preview.inMail((each) => (each.querySelector('h1') as HTMLElement & { kept?: boolean }).kept), true);
+    assert.equal(
+      await preview.inMail((each) => (each.querySelector('h1') as HTMLElement & { kept?: boolean }).kept),
+      true,
+    );
     await choose('Authored');
     await preview.settle();
     assert.match(await (await preview.mail()).locator('p').first().innerText(), /four/);
@@ -79,13 +96,22 @@ describe('What the preview shows of an e-mail', function () {
     assert.equal(written.slice(offset - 20, offset + 10).includes('shop'), true, written.slice(offset, offset + 10));
     await preview.send({ type: 'cursor', offset: written.indexOf('three') });
     await preview.settle();
-    const [mark, paragraph] = [await preview.page.locator('.cursor').boundingBox(), await (await preview.mail()).locator('p').first().boundingBox()];
+    const [mark, paragraph] = [
+      await preview.page.locator('.cursor').boundingBox(),
+      await (await preview.mail()).locator('p').first().boundingBox(),
+    ];
     assert.ok(mark && paragraph && Math.abs(mark.y - paragraph.y) < 4 && Math.abs(mark.height - paragraph.height) < 8);
   });
 
   it('shows what is sent as the chosen person sees it, in HTML and text', async () => {
     await open('sent');
-    await preview.send({ type: 'viewers', tags: 'acymailing', people: [{ id: 'x', title: 'X', person: { name: 'zoe' } }], as: 'x', canPick: false });
+    await preview.send({
+      type: 'viewers',
+      tags: 'acymailing',
+      people: [{ id: 'x', title: 'X', person: { name: 'zoe' } }],
+      as: 'x',
+      canPick: false,
+    });
     await preview.settle();
     assert.equal(await (await preview.mail()).locator('h1').innerText(), 'Dear Zoe');
     await choose('Text');
@@ -99,7 +125,10 @@ describe('What the preview shows of an e-mail', function () {
     assert.equal(await preview.page.locator('.textPart .summary').innerText(), '1 place where words join');
     await pre.locator('mark.joined').press('Enter');
     const { offset = 0 } = (await preview.posted('reveal')).at(-1) ?? {};
-    assert.ok(['two', 'one'].some((word) => written.startsWith(word, offset)), written.slice(offset, offset + 10));
+    assert.ok(
+      ['two', 'one'].some((word) => written.startsWith(word, offset)),
+      written.slice(offset, offset + 10),
+    );
     assert.equal(await preview.page.locator('main.stage').isVisible(), false);
   });
 
@@ -119,7 +148,10 @@ describe('What the preview shows of an e-mail', function () {
   });
 
   it('measures what is sent, with its links counted, and marks where Gmail stops in what was written', async () => {
-    const links = Array.from({ length: 700 }, (_, n) => `<p id="p${n}"><a href="https://shop.example/${n}">Number ${n}</a></p>`).join('\n');
+    const links = Array.from(
+      { length: 700 },
+      (_, n) => `<p id="p${n}"><a href="https://shop.example/${n}">Number ${n}</a></p>`,
+    ).join('\n');
     const body = `<html><body>${links}</body></html>`;
     await preview.show({ body, toolbar: { view: 'authored' } });
     const size = async (): Promise<number> => Number.parseFloat(await preview.page.locator('.meter .size').innerText());
@@ -127,7 +159,9 @@ describe('What the preview shows of an e-mail', function () {
     await tell(body, service, true);
     assert.ok(before < 60 && (await size()) > 130, `${before} KB, ${await size()} KB`);
     assert.equal(await preview.page.locator('.clip').isVisible(), true);
-    const top = await preview.page.locator('.clip').evaluate((mark) => Number.parseFloat((mark as HTMLElement).style.top));
+    const top = await preview.page
+      .locator('.clip')
+      .evaluate((mark) => Number.parseFloat((mark as HTMLElement).style.top));
     const height = await preview.inMail((mail) => mail.documentElement.scrollHeight);
     assert.ok(top > height * 0.3 && top < height * 0.9, `${top} of ${height}`);
   });
@@ -139,12 +173,21 @@ describe('What the preview shows of an e-mail', function () {
     await preview.page.locator('vscode-dropdown.lens vscode-option', { hasText: 'Outlook.com, dark' }).click();
     await preview.settle();
     assert.equal((await preview.posted('toolbar')).at(-1)?.toolbar.lens, 'outlookDark');
-    assert.equal(await preview.inMail((mail) => mail.defaultView?.getComputedStyle(mail.documentElement).backgroundColor), 'rgb(51, 51, 51)');
-    assert.match(await preview.page.locator('.note').innerText(), /An approximation: Microsoft’s published formula .*, 2019\./);
+    assert.equal(
+      await preview.inMail((mail) => mail.defaultView?.getComputedStyle(mail.documentElement).backgroundColor),
+      'rgb(51, 51, 51)',
+    );
+    assert.match(
+      await preview.page.locator('.note').innerText(),
+      /An approximation: Microsoft’s published formula .*, 2019\./,
+    );
     await choose('Authored');
     await preview.settle();
     assert.equal(await preview.page.locator('vscode-dropdown.lens').isVisible(), false);
-    assert.notEqual(await preview.inMail((mail) => mail.defaultView?.getComputedStyle(mail.documentElement).backgroundColor), 'rgb(51, 51, 51)');
+    assert.notEqual(
+      await preview.inMail((mail) => mail.defaultView?.getComputedStyle(mail.documentElement).backgroundColor),
+      'rgb(51, 51, 51)',
+    );
     await choose('As sent');
     await preview.page.locator('vscode-dropdown.lens').click();
     await preview.page.locator('vscode-dropdown.lens vscode-option', { hasText: 'No lens' }).click();
@@ -179,7 +222,11 @@ describe('What the preview shows of an e-mail', function () {
       await preview.show({ body: written, toolbar: { view: 'sent', lens } });
       await preview.send({ type: 'sent', by: service, html: difference('', html), text: difference('', '') });
       await preview.settle();
-      assert.equal(await preview.inMail((mail) => mail.querySelectorAll('script, [onclick], [onerror]').length), 0, lens);
+      assert.equal(
+        await preview.inMail((mail) => mail.querySelectorAll('script, [onclick], [onerror]').length),
+        0,
+        lens,
+      );
       assert.notEqual(await preview.page.title(), 'leaked', lens);
     }
     assert.deepEqual(preview.fetched, []);
@@ -195,13 +242,23 @@ describe('What the preview shows of an e-mail', function () {
     await frameOf(5).locator('h1').waitFor();
     assert.equal(await cells.count(), 6);
     assert.equal(await preview.page.locator('main.stage').isVisible(), false, alone);
-    const colour = (index: number) => frameOf(index).locator('html').evaluate((root) => getComputedStyle(root).backgroundColor);
-    assert.deepEqual([await colour(0), await colour(1), await colour(2)], ['rgba(0, 0, 0, 0)', 'rgb(51, 51, 51)', 'rgb(0, 0, 0)']);
+    const colour = (index: number) =>
+      frameOf(index)
+        .locator('html')
+        .evaluate((root) => getComputedStyle(root).backgroundColor);
+    assert.deepEqual(
+      [await colour(0), await colour(1), await colour(2)],
+      ['rgba(0, 0, 0, 0)', 'rgb(51, 51, 51)', 'rgb(0, 0, 0)'],
+    );
 
-    await frameOf(0).locator('html').evaluate((root) => root.ownerDocument.defaultView?.scrollTo(0, 900));
+    await frameOf(0)
+      .locator('html')
+      .evaluate((root) => root.ownerDocument.defaultView?.scrollTo(0, 900));
     await preview.settle();
     for (const index of [1, 3, 5]) {
-      const top = await frameOf(index).locator('html').evaluate((root) => root.ownerDocument.defaultView?.scrollY ?? 0);
+      const top = await frameOf(index)
+        .locator('html')
+        .evaluate((root) => root.ownerDocument.defaultView?.scrollY ?? 0);
       assert.ok(top > 500, `${index}: ${top}`);
     }
     await frameOf(3).getByText('three').click();

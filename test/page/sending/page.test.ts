@@ -21,7 +21,10 @@ describe('the last look', function () {
   after(() => browser?.close());
 
   /** The page as VS Code loads it, with the policy of its host, after it was shown something. */
-  const open = async (shown: LastLook, { width = 900, theme = 'light' }: { width?: number; theme?: keyof typeof themeClasses } = {}): Promise<Page> => {
+  const open = async (
+    shown: LastLook,
+    { width = 900, theme = 'light' }: { width?: number; theme?: keyof typeof themeClasses } = {},
+  ): Promise<Page> => {
     const page = await browser.newPage({ viewport: { width, height: 1500 } });
     await watchWaits(page);
     const policy = `default-src 'none'; script-src 'nonce-n'; style-src 'unsafe-inline'; img-src data:; form-action 'none'`;
@@ -33,28 +36,48 @@ describe('the last look', function () {
     await page.route('**/*', (route) => {
       const { pathname, href } = new URL(route.request().url());
       if (pathname === '/') return route.fulfill({ contentType: 'text/html; charset=utf-8', body: html });
-      if (pathname === '/page.js') return route.fulfill({ contentType: 'text/javascript; charset=utf-8', body: files.script });
+      if (pathname === '/page.js')
+        return route.fulfill({ contentType: 'text/javascript; charset=utf-8', body: files.script });
       asked.push(href);
       return route.abort();
     });
     await page.goto('http://127.0.0.1/');
     await page.waitForFunction(() => (globalThis as Posted).posted.some(({ type }) => type === 'ready'));
-    await page.evaluate((data) => window.dispatchEvent(new MessageEvent('message', { data })), { type: 'look', look: shown });
+    await page.evaluate((data) => window.dispatchEvent(new MessageEvent('message', { data })), {
+      type: 'look',
+      look: shown,
+    });
     await page.locator('iframe.mail').waitFor();
     return page;
   };
-  const textOf = (page: Page, heading: string): Promise<string> => page.locator('section', { has: page.getByRole('heading', { name: heading }) }).innerText();
+  const textOf = (page: Page, heading: string): Promise<string> =>
+    page.locator('section', { has: page.getByRole('heading', { name: heading }) }).innerText();
   const posted = (page: Page) => page.evaluate(() => (globalThis as Posted).posted.map(({ type }) => type));
 
   it('shows everything that goes out', async () => {
     const page = await open(look);
-    assert.match(await textOf(page, 'In the inbox'), /Fjord & Fell[^]*The winter sale opens at nine[^]*Early birds first/u);
+    assert.match(
+      await textOf(page, 'In the inbox'),
+      /Fjord & Fell[^]*The winter sale opens at nine[^]*Early birds first/u,
+    );
     assert.match(await textOf(page, 'When'), /It goes out now\.[^]*a second time/u);
     assert.match(await textOf(page, 'To whom'), /Newsletter[^]*1,420 subscribers[^]*Customers[^]*1,733 recipients/u);
-    assert.match(await textOf(page, 'Sender'), /Fjord & Fell <hello@fjord\.example>\. Replies go to <desk@fjord\.example>/u);
-    assert.match(await textOf(page, 'Checks'), /Error: There is no way to unsubscribe\.[^]*Warning: An image has no alternative text\./u);
-    assert.match(await textOf(page, 'Tags without a value'), /\{subscriber:name\} empty for 12 of 100[^]*Counted among the first 100 subscribers of its lists/u);
-    assert.match(await textOf(page, 'Links'), /to the sale\s+https:\/\/fjord\.example\/sale[^]*A boot\s+https:\/\/fjord\.example\/x/u);
+    assert.match(
+      await textOf(page, 'Sender'),
+      /Fjord & Fell <hello@fjord\.example>\. Replies go to <desk@fjord\.example>/u,
+    );
+    assert.match(
+      await textOf(page, 'Checks'),
+      /Error: There is no way to unsubscribe\.[^]*Warning: An image has no alternative text\./u,
+    );
+    assert.match(
+      await textOf(page, 'Tags without a value'),
+      /\{subscriber:name\} empty for 12 of 100[^]*Counted among the first 100 subscribers of its lists/u,
+    );
+    assert.match(
+      await textOf(page, 'Links'),
+      /to the sale\s+https:\/\/fjord\.example\/sale[^]*A boot\s+https:\/\/fjord\.example\/x/u,
+    );
     assert.match(await textOf(page, 'Text part'), /Dear Ann,\n\nto the sale/u);
     assert.match(await textOf(page, 'Tested'), /The text has changed since/u);
     assert.match(await page.frameLocator('iframe.mail').locator('body').innerText(), /^Dear Ann/u);
@@ -63,7 +86,14 @@ describe('the last look', function () {
 
   it('says what is not known', async () => {
     const { text: _, lists: __, ...rest } = look;
-    const page = await open({ ...rest, audience: 'The service does not tell its lists.', findings: [], emptyTags: [], unchecked: 'It could not be checked: it crashed.', html: '<p>No link</p>' });
+    const page = await open({
+      ...rest,
+      audience: 'The service does not tell its lists.',
+      findings: [],
+      emptyTags: [],
+      unchecked: 'It could not be checked: it crashed.',
+      html: '<p>No link</p>',
+    });
     assert.match(await textOf(page, 'To whom'), /does not tell its lists/u);
     assert.match(await textOf(page, 'Checks'), /could not be checked: it crashed/u);
     assert.match(await textOf(page, 'Tags without a value'), /None was found among the first 100 subscribers/u);
@@ -82,23 +112,45 @@ describe('the last look', function () {
 
   it('runs nothing of the e-mail, loads nothing, and shows names as text', async () => {
     asked.length = 0;
-    const hostile = '<img src="https://evil.example/a.png" onerror="parent.posted.push({type:\'goOn\'})"><script>parent.posted.push({type:"goOn"})</script><a href="javascript:parent.posted.push(1)">x</a><meta http-equiv="refresh" content="0;url=https://evil.example/">';
+    const hostile =
+      '<img src="https://evil.example/a.png" onerror="parent.posted.push({type:\'goOn\'})"><script>parent.posted.push({type:"goOn"})</script><a href="javascript:parent.posted.push(1)">x</a><meta http-equiv="refresh" content="0;url=https://evil.example/">';
     const markup = '<img src=x onerror="posted.push({type:\'goOn\'})">\u202Eevil';
     const page = await open({
-      ...look, name: markup, service: markup, html: hostile, text: markup, when: [markup], audience: markup, test: markup, as: markup, sample: markup,
-      lists: [{ name: markup, people: markup }], findings: [{ severity: 'error', message: markup }], emptyTags: [{ tag: markup, words: markup }],
+      ...look,
+      name: markup,
+      service: markup,
+      html: hostile,
+      text: markup,
+      when: [markup],
+      audience: markup,
+      test: markup,
+      as: markup,
+      sample: markup,
+      lists: [{ name: markup, people: markup }],
+      findings: [{ severity: 'error', message: markup }],
+      emptyTags: [{ tag: markup, words: markup }],
       envelope: { subject: markup, preheader: markup, from_name: markup, from_email: markup },
     });
     await page.frameLocator('iframe.mail').locator('a').click();
     await settled(page);
-    assert.deepEqual([asked, await posted(page), await page.locator('body > * img, body > img').count()], [[], ['ready'], 0]);
+    assert.deepEqual(
+      [asked, await posted(page), await page.locator('body > * img, body > img').count()],
+      [[], ['ready'], 0],
+    );
     await page.close();
   });
 
-  for (const [name, options] of [['light', {}], ['high-contrast', { theme: 'highContrast' }], ['narrow', { width: 340 }]] as const) {
+  for (const [name, options] of [
+    ['light', {}],
+    ['high-contrast', { theme: 'highContrast' }],
+    ['narrow', { width: 340 }],
+  ] as const) {
     it(`fits its window (${name})`, async () => {
       const page = await open(look, options);
-      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth), 'It has to be scrolled sideways.');
+      assert.ok(
+        await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth),
+        'It has to be scrolled sideways.',
+      );
       await page.close();
     });
   }

@@ -7,7 +7,9 @@ describe('The statistics’ page', function () {
   this.timeout(30_000);
   const suite = browserFor('src/statistics/page/main.ts');
   let open: StatisticsInBrowser;
-  beforeEach(async () => { open = await StatisticsInBrowser.open(suite.browser, suite.files); });
+  beforeEach(async () => {
+    open = await StatisticsInBrowser.open(suite.browser, suite.files);
+  });
 
   const text = (selector: string): Promise<string> => open.page.locator(selector).innerText();
   const status = (): Promise<string> => text('.table-status');
@@ -21,7 +23,10 @@ describe('The statistics’ page', function () {
       await open.page.getByText('Choose a Campaign…').click();
       await open.page.getByText('Compare Campaigns…').click();
       assert.deepEqual([(await open.posted('choose')).length, (await open.posted('compare')).length], [1, 1]);
-      assert.deepEqual([await open.page.getByRole('tab').first().isVisible(), await open.page.locator('header').isVisible()], [false, false]);
+      assert.deepEqual(
+        [await open.page.getByRole('tab').first().isVisible(), await open.page.locator('header').isVisible()],
+        [false, false],
+      );
     });
 
     for (const height of [300, 170, 110]) {
@@ -56,7 +61,10 @@ describe('The statistics’ page', function () {
       await open.send({ type: 'overview', overview: { kind: 'failed', message: 'It is <b>broken</b>.' } });
       await open.page.getByText('It is <b>broken</b>.').waitFor();
       await open.page.getByText('Retry').click();
-      await open.send({ type: 'overview', overview: { kind: 'failed', message: 'It is broken.', last: overview, at: '10:42' } });
+      await open.send({
+        type: 'overview',
+        overview: { kind: 'failed', message: 'It is broken.', last: overview, at: '10:42' },
+      });
       await open.page.getByText('From 10:42 – could not be refreshed: It is broken.').waitFor();
       assert.equal(await open.page.locator('.tile[data-key=open_unique] .number').innerText(), '1,204');
       await open.page.getByText('Retry').click();
@@ -96,38 +104,61 @@ describe('The statistics’ page', function () {
 
     it('of all figures, with what is different, also to be heard', async () => {
       const { page } = open;
-      assert.match(await text('.tile[data-key=open_unique]'), /Unique opens\s*1,204\s*(?:,\s*)?\+12\s*30\.1% of 4,000 sent/u);
+      assert.match(
+        await text('.tile[data-key=open_unique]'),
+        /Unique opens\s*1,204\s*(?:,\s*)?\+12\s*30\.1% of 4,000 sent/u,
+      );
       assert.equal(await page.locator('body > [role=status]').innerText(), 'Unique opens 1,204, +12');
       assert.equal(await page.getByText('<b>Mailbox</b> full').count(), 1, 'What the service says is text.');
       assert.match(await text('.overview'), /Spam reports/u);
-      assert.deepEqual(await page.getByRole('region', { name: 'Versions of the mail' }).locator('thead th').allInnerTexts(), ['A', 'B', 'Sum']);
+      assert.deepEqual(
+        await page.getByRole('region', { name: 'Versions of the mail' }).locator('thead th').allInnerTexts(),
+        ['A', 'B', 'Sum'],
+      );
       await page.getByRole('button', { name: 'Copy as Markdown' }).click();
       assert.equal((await open.posted('copyMarkdown')).length, 1);
     });
 
     it('of the way from the recipients to the clicks, to be looked at, heard, and read as a table', async () => {
       const { page } = open;
-      const funnel = page.getByRole('img', { name: /^Funnel\. Sent: 4,000, 100%; Opened: 1,204, 30\.1%; Clicked: 366, 9\.2%\./u });
+      const funnel = page.getByRole('img', {
+        name: /^Funnel\. Sent: 4,000, 100%; Opened: 1,204, 30\.1%; Clicked: 366, 9\.2%\./u,
+      });
       assert.equal(await funnel.locator('.bar').count(), 3);
       assert.equal(await funnel.locator('foreignObject').count(), 0);
       await funnel.focus();
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('ArrowDown');
-      assert.equal(await page.locator('[data-chart=funnel] .stage [role=status]').innerText(), 'Opened, 1,204, 30.1% of 4,000');
+      assert.equal(
+        await page.locator('[data-chart=funnel] .stage [role=status]').innerText(),
+        'Opened, 1,204, 30.1% of 4,000',
+      );
       await page.getByRole('button', { name: 'Show “Funnel” as table' }).click();
-      assert.deepEqual(await page.locator('[data-chart=funnel] tbody tr').nth(1).locator('th, td').allInnerTexts(), ['Opened', '1,204', '30.1%']);
+      assert.deepEqual(await page.locator('[data-chart=funnel] tbody tr').nth(1).locator('th, td').allInnerTexts(), [
+        'Opened',
+        '1,204',
+        '30.1%',
+      ]);
       assert.equal(await funnel.isVisible(), false);
-      await eventually(async () => assert.deepEqual((await open.kept() as { asTables: string[] }).asTables, ['funnel']));
+      await eventually(async () =>
+        assert.deepEqual(((await open.kept()) as { asTables: string[] }).asTables, ['funnel']),
+      );
     });
 
     it('of opens and clicks over time, at every width', async () => {
       const { page } = open;
       const plot = page.locator('[data-chart=opens-and-clicks] .plot');
-      const drawn = () => plot.evaluate((element) => {
-        const [outer, svg] = [element.getBoundingClientRect(), element.querySelector('svg')];
-        const labels = [...(svg?.querySelectorAll('text') ?? [])].map((label) => label.getBoundingClientRect());
-        return { charts: element.querySelectorAll('svg').length, width: svg?.getBoundingClientRect().width, outer: outer.width, inside: labels.every(({ left, right }) => left >= outer.left - 1 && right <= outer.right + 1) };
-      });
+      const drawn = () =>
+        plot.evaluate((element) => {
+          const [outer, svg] = [element.getBoundingClientRect(), element.querySelector('svg')];
+          const labels = [...(svg?.querySelectorAll('text') ?? [])].map((label) => label.getBoundingClientRect());
+          return {
+            charts: element.querySelectorAll('svg').length,
+            width: svg?.getBoundingClientRect().width,
+            outer: outer.width,
+            inside: labels.every(({ left, right }) => left >= outer.left - 1 && right <= outer.right + 1),
+          };
+        });
       for (const width of [280, 600, 1400]) {
         await page.setViewportSize({ width, height: 900 });
         await eventually(async () => {
@@ -142,8 +173,24 @@ describe('The statistics’ page', function () {
     });
 
     it('of opens from all recipients only when it is told to', async () => {
-      await open.send({ type: 'timeline', timeline: { kind: 'known', value: { ...timeline, read: 0, of: 50_000, complete: false, points: timeline.points.map((point) => ({ ...point, opens: 0 })) }, at: '10:42' } });
-      assert.match(await open.page.locator('[data-chart=opens-and-clicks] .plot').getAttribute('aria-label') ?? '', /time\. By hour[^.]*\. Clicks: 3/u);
+      await open.send({
+        type: 'timeline',
+        timeline: {
+          kind: 'known',
+          value: {
+            ...timeline,
+            read: 0,
+            of: 50_000,
+            complete: false,
+            points: timeline.points.map((point) => ({ ...point, opens: 0 })),
+          },
+          at: '10:42',
+        },
+      });
+      assert.match(
+        (await open.page.locator('[data-chart=opens-and-clicks] .plot').getAttribute('aria-label')) ?? '',
+        /time\. By hour[^.]*\. Clicks: 3/u,
+      );
       await open.page.getByText('Read All 50,000 Recipients').click();
       assert.equal((await open.posted('readTimeline')).length, 1);
       await open.send({ type: 'timeline', timeline: { kind: 'loading', last: timeline, at: '10:42' } });
@@ -167,15 +214,21 @@ describe('The statistics’ page', function () {
       assert.deepEqual([svg?.name, svg?.format, png?.format], ['opens-and-clicks', 'svg', 'png']);
       assert.doesNotMatch(svg?.content ?? '', /class=|style=|var\(|ct:|foreignObject/u);
       assert.match(svg?.content ?? '', /stroke="rgb\(0, 99, 211\)"/u);
-      const size = await page.evaluate(async ([picture, image]) => {
-        const measure = async (src: string) => {
-          const element = new Image();
-          element.src = src;
-          await element.decode();
-          return element.naturalWidth;
-        };
-        return [await measure(`data:image/svg+xml,${encodeURIComponent(picture ?? '')}`), await measure(`data:image/png;base64,${image}`)];
-      }, [svg?.content, png?.content]);
+      const size = await page.evaluate(
+        async ([picture, image]) => {
+          const measure = async (src: string) => {
+            const element = new Image();
+            element.src = src;
+            await element.decode();
+            return element.naturalWidth;
+          };
+          return [
+            await measure(`data:image/svg+xml,${encodeURIComponent(picture ?? '')}`),
+            await measure(`data:image/png;base64,${image}`),
+          ];
+        },
+        [svg?.content, png?.content],
+      );
       assert.equal(size[1], (size[0] ?? 0) * 2);
     });
   });
@@ -183,15 +236,26 @@ describe('The statistics’ page', function () {
   it('compares campaigns, and leads to each of them alone', async () => {
     const choice = [ref, { connection: 'test', id: 13 }];
     await open.begin({ choice, cards: [card, { ...card, ref: choice[1] ?? ref, name: 'Two' }] });
-    await open.send({ type: 'comparison', comparison: { kind: 'known', value: comparison, at: '10:43' }, failures: ['Three can’t be read.'] });
+    await open.send({
+      type: 'comparison',
+      comparison: { kind: 'known', value: comparison, at: '10:43' },
+      failures: ['Three can’t be read.'],
+    });
     const { page } = open;
     assert.equal(await text('h1'), '2 campaigns compared');
     await page.getByText('Three can’t be read.').waitFor();
-    await page.getByRole('img', { name: /Opened: One 30%, A & <b>two 50%\. Clicked: One 10%, A & <b>two not known/u }).waitFor();
-    const fills = await page.locator('.chart .bar[fill]').evaluateAll((bars) => bars.map((bar) => bar.getAttribute('fill')));
+    await page
+      .getByRole('img', { name: /Opened: One 30%, A & <b>two 50%\. Clicked: One 10%, A & <b>two not known/u })
+      .waitFor();
+    const fills = await page
+      .locator('.chart .bar[fill]')
+      .evaluateAll((bars) => bars.map((bar) => bar.getAttribute('fill')));
     assert.ok(new Set(fills).size > 1, 'Campaigns are told apart by more than a colour.');
     await page.getByRole('button', { name: 'A & <b>two' }).click();
-    assert.deepEqual((await open.posted('single')).map((message) => message.ref.id), [13]);
+    assert.deepEqual(
+      (await open.posted('single')).map((message) => message.ref.id),
+      [13],
+    );
   });
 
   describe('has tables', () => {
@@ -222,7 +286,12 @@ describe('The statistics’ page', function () {
       await open.answer(1000);
       await open.page.getByText('Stop', { exact: true }).click();
       assert.deepEqual((await open.posted('want')).at(-1)?.pages, []);
-      await eventually(async () => assert.match(await status(), /not opened only among the [1-9]00 loaded of 1,000 recipients\s*Load All\s*Show All/u));
+      await eventually(async () =>
+        assert.match(
+          await status(),
+          /not opened only among the [1-9]00 loaded of 1,000 recipients\s*Load All\s*Show All/u,
+        ),
+      );
       await open.page.getByText('Load All').click();
       await answerAll(1000);
       await eventually(async () => assert.match(await status(), /^666 not opened among all 1,000/u));
@@ -243,8 +312,13 @@ describe('The statistics’ page', function () {
       await open.send({ type: 'reload' });
       const want = (await open.posted('want')).at(-1);
       await open.send({ type: 'failed', turn: want?.turn ?? 0, page: 0, message: 'It is broken.' });
-      await open.page.getByText('The recipients could not be read again, and are those of before: It is broken.').waitFor();
-      assert.equal(await open.page.locator('.table-row').first().locator('.cell').first().innerText(), 'user0@example.com');
+      await open.page
+        .getByText('The recipients could not be read again, and are those of before: It is broken.')
+        .waitFor();
+      assert.equal(
+        await open.page.locator('.table-row').first().locator('.cell').first().innerText(),
+        'user0@example.com',
+      );
       await open.page.getByText('Retry').click();
       await open.answer(1000);
       await eventually(async () => assert.equal(await open.page.locator('.table-notice').isVisible(), false));
@@ -259,7 +333,11 @@ describe('The statistics’ page', function () {
       await opens.click();
       await opens.click();
       await eventually(async () => assert.match(await status(), /^334 opened, sorted, among all 1,000/u));
-      assert.equal(await page.locator('.table-row').first().locator('.cell').nth(1).innerText(), '9', 'Most opens first.');
+      assert.equal(
+        await page.locator('.table-row').first().locator('.cell').nth(1).innerText(),
+        '9',
+        'Most opens first.',
+      );
       await page.getByRole('textbox').fill('user99');
       await eventually(async () => assert.match(await status(), /^5 found, opened, sorted, among all 1,000/u));
       assert.equal(await page.locator('.table-row').count(), 5);
@@ -275,7 +353,12 @@ describe('The statistics’ page', function () {
       await page.getByText('The links can’t be read: They are broken.').waitFor();
       await page.locator('.table-blank').getByText('Retry').click();
       assert.equal((await open.posted('want')).length, wants.length + 1);
-      await open.answer(2, (at) => ({ id: String(at), name: `https://example.com/${at}`, total_click: '1', unique_click: '1' }));
+      await open.answer(2, (at) => ({
+        id: String(at),
+        name: `https://example.com/${at}`,
+        total_click: '1',
+        unique_click: '1',
+      }));
       await page.getByText('https://example.com/0').waitFor();
       await page.getByRole('tab', { name: 'Clicks' }).click();
       await open.answer(3, (at) => ({ email: `user${at}@example.com`, url: 'https://example.com/0', click: '1' }));
@@ -285,8 +368,15 @@ describe('The statistics’ page', function () {
     it('that come back as they were left', async () => {
       await choose('Bounced');
       const kept = await eventually(async () => {
-        const state = await open.kept() as { tab: string; tables: { recipients: { filter?: string } }; panel: { choice: unknown } };
-        assert.deepEqual([state.tab, state.tables.recipients.filter, state.panel.choice], ['recipients', 'bounced', [ref]]);
+        const state = (await open.kept()) as {
+          tab: string;
+          tables: { recipients: { filter?: string } };
+          panel: { choice: unknown };
+        };
+        assert.deepEqual(
+          [state.tab, state.tables.recipients.filter, state.panel.choice],
+          ['recipients', 'bounced', [ref]],
+        );
         return state;
       });
       await open.page.close();
@@ -301,12 +391,25 @@ describe('The statistics’ page', function () {
       const { page } = open;
       await page.getByRole('tab', { name: 'Recipients' }).press('End');
       assert.equal(await page.getByRole('tab', { name: 'Links' }).getAttribute('aria-selected'), 'true');
-      await open.answer(2, (at) => ({ id: String(at), name: `https://example.com/${at}`, total_click: String(10 - at * 5), unique_click: '1' }));
-      assert.deepEqual(await page.locator('.cell.share').evaluateAll((cells) => cells.map((cell) => (cell as HTMLElement).style.getPropertyValue('--share'))), ['100%', '50%']);
+      await open.answer(2, (at) => ({
+        id: String(at),
+        name: `https://example.com/${at}`,
+        total_click: String(10 - at * 5),
+        unique_click: '1',
+      }));
+      assert.deepEqual(
+        await page
+          .locator('.cell.share')
+          .evaluateAll((cells) => cells.map((cell) => (cell as HTMLElement).style.getPropertyValue('--share'))),
+        ['100%', '50%'],
+      );
       await page.getByText('Show All on Preview').click();
       await page.getByText('https://example.com/1').click();
       await page.getByText('Show on Preview').click();
-      assert.deepEqual((await open.posted('heatMap')).map(({ address }) => address), [undefined, 'https://example.com/1']);
+      assert.deepEqual(
+        (await open.posted('heatMap')).map(({ address }) => address),
+        [undefined, 'https://example.com/1'],
+      );
       assert.equal(await page.locator('a[href]').count(), 0, 'An address that the service tells is no link.');
     });
   });

@@ -8,11 +8,24 @@ import { loadPage, PageInBrowser, type PageFiles, type PageLook } from '../pageI
 const PAGE_SIZE = 100;
 const ROW_HEIGHT_PX = 26;
 
-const newsletter: ListCard = { id: 1, name: 'Newsletter', color: '#2f6feb', marks: ['inactive'], details: [['Id', '1'], ['Welcome e-mail', 'Hello (#3)']] };
+const newsletter: ListCard = {
+  id: 1,
+  name: 'Newsletter',
+  color: '#2f6feb',
+  marks: ['inactive'],
+  details: [
+    ['Id', '1'],
+    ['Welcome e-mail', 'Hello (#3)'],
+  ],
+};
 
 /** Every fifth subscriber is called Müller. */
 const subscriber = (index: number): Readonly<Record<string, unknown>> => ({
-  email: `user${index}@example.com`, name: index % 5 === 0 ? `Müller ${index}` : `Ann ${index}`, status: 1, confirmed: index % 2, id: index,
+  email: `user${index}@example.com`,
+  name: index % 5 === 0 ? `Müller ${index}` : `Ann ${index}`,
+  status: 1,
+  confirmed: index % 2,
+  id: index,
 });
 
 /** The page of subscribers with a service that has `totals` of them. */
@@ -20,9 +33,19 @@ class SubscribersInBrowser extends PageInBrowser<ToPage, FromPage> {
   #answered = 0;
   readonly #totals: Readonly<Record<Tab, number>>;
 
-  static async open(browser: Browser, files: PageFiles, totals: Readonly<Record<Tab, number>>, look?: PageLook): Promise<SubscribersInBrowser> {
+  static async open(
+    browser: Browser,
+    files: PageFiles,
+    totals: Readonly<Record<Tab, number>>,
+    look?: PageLook,
+  ): Promise<SubscribersInBrowser> {
     const open = new SubscribersInBrowser(await loadPage(browser, files, look), totals);
-    await open.send({ type: 'show', panel: { connection: 'test', listIds: [1] }, service: 'Test service', pageSize: PAGE_SIZE });
+    await open.send({
+      type: 'show',
+      panel: { connection: 'test', listIds: [1] },
+      service: 'Test service',
+      pageSize: PAGE_SIZE,
+    });
     await open.send({ type: 'lists', lists: { kind: 'known', lists: [newsletter] } });
     return open;
   }
@@ -75,18 +98,27 @@ describe('The page of subscribers', function () {
   const rows = () => open.page.locator('.table-row');
   const rowAt = (number: number) => open.page.locator(`.table-row[aria-rowindex="${number + 1}"]`);
   /** Returns the index of the row with the cursor, as screen readers get it. */
-  const cursor = async (): Promise<number> => Number(await open.page.evaluate(() => {
-    const cell = document.getElementById(document.querySelector('[role=grid]')?.getAttribute('aria-activedescendant') ?? '');
-    return cell?.parentElement?.getAttribute('aria-rowindex');
-  }));
+  const cursor = async (): Promise<number> =>
+    Number(
+      await open.page.evaluate(() => {
+        const cell = document.getElementById(
+          document.querySelector('[role=grid]')?.getAttribute('aria-activedescendant') ?? '',
+        );
+        return cell?.parentElement?.getAttribute('aria-rowindex');
+      }),
+    );
 
   it('reads only the visible part of 50,000 subscribers, and moves through all of them by keyboard', async () => {
     await start(50_000);
     await saysUntil(/^50,000 subscribers · 100 loaded/u);
     assert.equal(await grid().getAttribute('aria-rowcount'), '50001');
-    await grid().evaluate((element, top) => { element.scrollTop = top; }, 39_990 * ROW_HEIGHT_PX);
-    await open.answerUntil(async () => assert.match(await rowAt(40_000).innerText({ timeout: 1000 }), /user39999@example\.com/u));
-    assert.ok(await rows().count() < 100, 'Only visible rows are in the page.');
+    await grid().evaluate((element, top) => {
+      element.scrollTop = top;
+    }, 39_990 * ROW_HEIGHT_PX);
+    await open.answerUntil(async () =>
+      assert.match(await rowAt(40_000).innerText({ timeout: 1000 }), /user39999@example\.com/u),
+    );
+    assert.ok((await rows().count()) < 100, 'Only visible rows are in the page.');
     assert.match(await status(), /^50,000 subscribers · [23]00 loaded/u);
 
     await rowAt(40_000).locator('.cell').first().click();
@@ -95,7 +127,7 @@ describe('The page of subscribers', function () {
     await grid().press('End');
     assert.equal(await cursor(), 50_001);
     await grid().press('PageUp');
-    assert.ok(await cursor() < 49_990);
+    assert.ok((await cursor()) < 49_990);
     await grid().press('Home');
     assert.equal(await cursor(), 2);
   });
@@ -137,7 +169,10 @@ describe('The page of subscribers', function () {
     await grid().press('Shift+ArrowDown');
     await open.page.getByText('Copy 2 Selected').click();
     const [copy] = await open.posted('copy');
-    assert.deepEqual(copy?.rows.map(({ id }) => id), [2, 3]);
+    assert.deepEqual(
+      copy?.rows.map(({ id }) => id),
+      [2, 3],
+    );
     await open.page.getByText('Export…').click();
     assert.deepEqual(await open.posted('export'), [{ type: 'export', tab: 'subscribed', expected: 1200 }]);
   });

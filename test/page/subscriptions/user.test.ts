@@ -5,10 +5,27 @@ import { loadPage, PageInBrowser } from '../pageInBrowser.ts';
 
 const rows: readonly SubscriptionRow[] = [
   {
-    id: 1, name: 'Newsletter', color: '#2f6feb', notes: ['inactive'], status: 'subscribed', subscribed: 'Nov 20, 2026', unsubscribed: '',
-    fields: [['translation', 'Bulletin'], ['subscription_date', '2026-11-20 08:24:00']],
+    id: 1,
+    name: 'Newsletter',
+    color: '#2f6feb',
+    notes: ['inactive'],
+    status: 'subscribed',
+    subscribed: 'Nov 20, 2026',
+    unsubscribed: '',
+    fields: [
+      ['translation', 'Bulletin'],
+      ['subscription_date', '2026-11-20 08:24:00'],
+    ],
   },
-  { id: 2, name: '<b>Test</b>', notes: [], status: 'unsubscribed', subscribed: '', unsubscribed: 'Nov 21, 2026', fields: [] },
+  {
+    id: 2,
+    name: '<b>Test</b>',
+    notes: [],
+    status: 'unsubscribed',
+    subscribed: '',
+    unsubscribed: 'Nov 21, 2026',
+    fields: [],
+  },
   { id: 3, name: 'Events', notes: [], status: 'unknown', subscribed: '', unsubscribed: '', fields: [] },
 ];
 
@@ -16,17 +33,33 @@ describe('The page of a user’s subscriptions', function () {
   this.timeout(30_000);
   const suite = browserFor('src/subscriptions/user/page/main.ts');
   let open: PageInBrowser<ToPage, FromPage>;
-  const load = async (width = 900): Promise<void> => { open = new PageInBrowser(await loadPage(suite.browser, suite.files, { width })); };
+  const load = async (width = 900): Promise<void> => {
+    open = new PageInBrowser(await loadPage(suite.browser, suite.files, { width }));
+  };
 
   const show = (changed: Partial<ToPage> = {}): Promise<void> =>
-    open.send({ type: 'subscriptions', userId: 4, email: 'ann@example.com', service: 'Test service', rows, busy: false, ...changed });
+    open.send({
+      type: 'subscriptions',
+      userId: 4,
+      email: 'ann@example.com',
+      service: 'Test service',
+      rows,
+      busy: false,
+      ...changed,
+    });
   const row = (name: string) => open.page.getByRole('row').filter({ has: open.page.getByRole('rowheader', { name }) });
 
   it('shows each list with its status, dates, and fields', async () => {
     await load();
     await show();
     await open.page.getByRole('heading', { name: 'ann@example.com' }).waitFor();
-    assert.deepEqual(await open.page.getByRole('columnheader').allInnerTexts(), ['List', 'Status', 'Subscribed on', 'Unsubscribed on', 'Change']);
+    assert.deepEqual(await open.page.getByRole('columnheader').allInnerTexts(), [
+      'List',
+      'Status',
+      'Subscribed on',
+      'Unsubscribed on',
+      'Change',
+    ]);
     const cells = (name: string): Promise<string[]> => row(name).getByRole('cell').allInnerTexts();
     assert.deepEqual(await cells('Newsletter'), ['Subscribed', 'Nov 20, 2026', '–', 'Unsubscribe…']);
     assert.deepEqual(await cells('<b>Test</b>'), ['Unsubscribed', '–', 'Nov 21, 2026', 'Subscribe…']);
@@ -47,7 +80,13 @@ describe('The page of a user’s subscriptions', function () {
     await open.page.getByRole('button', { name: 'Subscribe to <b>Test</b>' }).click();
     await open.page.getByRole('button', { name: 'Subscribe to Other Lists…' }).click();
     await open.page.getByRole('button', { name: 'Refresh' }).click();
-    assert.deepEqual((await open.posted('change')).map(({ kind, listId }) => [kind, listId]), [['unsubscribe', 1], ['subscribe', 2]]);
+    assert.deepEqual(
+      (await open.posted('change')).map(({ kind, listId }) => [kind, listId]),
+      [
+        ['unsubscribe', 1],
+        ['subscribe', 2],
+      ],
+    );
     assert.deepEqual([(await open.posted('add')).length, (await open.posted('refresh')).length], [1, 1]);
   });
 
@@ -72,6 +111,8 @@ describe('The page of a user’s subscriptions', function () {
   it('fits a narrow window', async () => {
     await load(400);
     await show();
-    assert.ok(await open.page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth));
+    assert.ok(
+      await open.page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth),
+    );
   });
 });

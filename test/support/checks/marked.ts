@@ -6,7 +6,12 @@ import type { CheckOptions, Edit, Email, Finding, Fix } from '../../../src/check
 export interface Marked {
   readonly email: Email;
   /** In the order of body, stylesheet, details. */
-  readonly places: readonly { readonly part: string; readonly field?: string; readonly start: number; readonly end: number }[];
+  readonly places: readonly {
+    readonly part: string;
+    readonly field?: string;
+    readonly start: number;
+    readonly end: number;
+  }[];
 }
 
 const parts: readonly (readonly [key: keyof Email, part: string])[] = [
@@ -29,7 +34,8 @@ export function unmark(texts: Partial<Email>): Marked {
     let start = 0;
     for (const piece of text.split(/([«»])/u)) {
       if (piece === '«') start = plain.length;
-      else if (piece === '»') places.push({ part, ...(part === 'details' && { field: key }), start, end: plain.length });
+      else if (piece === '»')
+        places.push({ part, ...(part === 'details' && { field: key }), start, end: plain.length });
       else plain += piece;
     }
     email[key] = plain;
@@ -65,7 +71,8 @@ export function assertValid(email: Email, findings: readonly Finding[]): void {
   for (const finding of findings) {
     assert.notEqual(finding.rule, notCheckedRule, finding.message);
     for (const place of [...placesOf(finding), ...(finding.fixes ?? []).flatMap(({ edits }) => edits)]) {
-      const text = (place.part === 'details' ? email[place.field as keyof Email] : email[place.part as keyof Email]) ?? '';
+      const text =
+        (place.part === 'details' ? email[place.field as keyof Email] : email[place.part as keyof Email]) ?? '';
       const isIn = place.start >= 0 && place.start <= place.end && place.end <= text.length;
       assert.ok(isIn, `Rule ${finding.rule}: ${place.start}–${place.end} of ${text.length} in ${place.part}`);
     }
@@ -76,7 +83,9 @@ export function assertValid(email: Email, findings: readonly Finding[]): void {
 function assertApart(rule: string, edits: readonly Edit[]): void {
   const inOrder = [...edits].sort(
     (one, other) =>
-      `${one.part}${one.field}`.localeCompare(`${other.part}${other.field}`) || one.start - other.start || one.end - other.end,
+      `${one.part}${one.field}`.localeCompare(`${other.part}${other.field}`) ||
+      one.start - other.start ||
+      one.end - other.end,
   );
   inOrder.forEach((edit, index) => {
     const next = inOrder[index + 1];

@@ -19,7 +19,17 @@ import { hasMarks } from '../../../src/merge/marks.ts';
 import { composeSent, sentSize } from '../../../src/sent/index.ts';
 import { placesOf } from '../../../src/sent/places.ts';
 import { textMarks, textPlaces } from '../../../src/sent/textMarks.ts';
-import { completeTags, explainTag, findTagProblems, languageOf, parseTags, renderTags, sampleRendering, tagLanguage, witnessOf } from '../../../src/tags/index.ts';
+import {
+  completeTags,
+  explainTag,
+  findTagProblems,
+  languageOf,
+  parseTags,
+  renderTags,
+  sampleRendering,
+  tagLanguage,
+  witnessOf,
+} from '../../../src/tags/index.ts';
 
 /** A function that takes a text, under the name that a failure shows. */
 export interface Measured {
@@ -39,13 +49,17 @@ const unstyled = (text: string): string => text.replace(/<\/?style>/giu, '');
 const table: Readonly<Record<string, (text: string) => unknown>> = {
   'check body, any service': (body) => checkMail({ body }, {}),
   'check body, AcyMailing': (body) => checkMail({ body }, acymailing),
-  'check stylesheet': (text) => checkMail({ body: '<div class="a"><p>x</p></div>', stylesheet: unstyled(text) }, acymailing),
-  'check envelope': (text) => checkMail({ body: '<p>x</p>', subject: text, preheader: text, headers: text, fromEmail: text }, acymailing),
+  'check stylesheet': (text) =>
+    checkMail({ body: '<div class="a"><p>x</p></div>', stylesheet: unstyled(text) }, acymailing),
+  'check envelope': (text) =>
+    checkMail({ body: '<p>x</p>', subject: text, preheader: text, headers: text, fromEmail: text }, acymailing),
   addressesOf: (body) => addressesOf(body),
   ignoreFix: (body) => ignoreFix({ body }, { rule: '1' }),
   'compose body': (body) => composeSent({ body }, sending),
-  'compose stylesheet': (text) => composeSent({ body: '<div class="a"><p>x</p></div>', stylesheet: unstyled(text) }, sending),
-  'compose envelope': (text) => composeSent({ body: '<p>x</p>', subject: text, preheader: text, headers: text }, sending),
+  'compose stylesheet': (text) =>
+    composeSent({ body: '<div class="a"><p>x</p></div>', stylesheet: unstyled(text) }, sending),
+  'compose envelope': (text) =>
+    composeSent({ body: '<p>x</p>', subject: text, preheader: text, headers: text }, sending),
   'compose, any service': (body) => composeSent({ body, stylesheet: body }, { profile: 'documented' }),
   sentSize: (body) => sentSize({ body }, sending),
   placesOf: (body) => (refusalOf(body) === undefined ? placesOf(body, body) : undefined),
@@ -68,7 +82,11 @@ const table: Readonly<Record<string, (text: string) => unknown>> = {
   },
   compose: (text) => compose({ body: text, stylesheet: text, envelope: { subject: text, preheader: text } }),
   composeBody: (text) => composeBody({ body: text, stylesheet: text, envelope: { preheader: text } }),
-  envelopeOf: (text) => [envelopeOf(text), envelopeOf(JSON.stringify({ subject: text })), headersOf(`{"headers": "${text}`)],
+  envelopeOf: (text) => [
+    envelopeOf(text),
+    envelopeOf(JSON.stringify({ subject: text })),
+    headersOf(`{"headers": "${text}`),
+  ],
   fieldText: (text) => [shownText(text), readableName(text)],
   landmarks: (text) => landmarks(text),
   refusalOf: (text) => [refusalOf(text), shownLength(text)],
@@ -87,7 +105,10 @@ const table: Readonly<Record<string, (text: string) => unknown>> = {
   },
   'folders: merge': (text) => {
     const remote = text.replaceAll('x', 'y');
-    return [mergeTexts({ base: text, local: `${text}x`, remote, names }), mergeTexts({ base: undefined, local: text, remote, names })];
+    return [
+      mergeTexts({ base: text, local: `${text}x`, remote, names }),
+      mergeTexts({ base: undefined, local: text, remote, names }),
+    ];
   },
   'folders: images': (text) => {
     for (const format of ['html', 'css'] as const) {

@@ -21,7 +21,13 @@ export const largestFactor = (short: number, long: number): number => 1.25 ** Ma
  * Measures how much slower a function is on a long text than on a short one.
  * @param batches how often it is measured: the least time counts. One is a glance, of a single run
  */
-export function growthOf({ name, run }: Measured, { id, make }: Shape, short: number, long: number, batches: number): Growth {
+export function growthOf(
+  { name, run }: Measured,
+  { id, make }: Shape,
+  short: number,
+  long: number,
+  batches: number,
+): Growth {
   const texts = [make(short), make(long)] as const;
   const [shortMs, longMs] = [leastTime(run, texts[0], batches), leastTime(run, texts[1], batches)];
   const factor = Math.max(longMs, LEAST_MS) / Math.max(shortMs, LEAST_MS) / (texts[1].length / texts[0].length);

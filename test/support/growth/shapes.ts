@@ -27,7 +27,11 @@ const around = (start: string, unit: string, end = ''): ((length: number) => str
 };
 
 /** Two texts repeated, each for half of the length. */
-const halves = (first: string, second: string, [start = '', middle = '', end = '']: readonly string[] = []): ((length: number) => string) => {
+const halves = (
+  first: string,
+  second: string,
+  [start = '', middle = '', end = '']: readonly string[] = [],
+): ((length: number) => string) => {
   const [one, other] = [repeated(first), repeated(second)];
   return (length) => start + one(length / 2) + middle + other(length / 2) + end;
 };
@@ -40,14 +44,19 @@ const table: Readonly<Record<string, (length: number) => string>> = {
   // Ordinary content.
   words: repeated('Lorem ipsum dolor sit amet. '),
   paragraphs: repeated('<p>Hello, <b>world</b> &amp; all</p>\n'),
-  rows: around('<table>', '<tr><td style="padding:0 16px;color:#333" class="x">Text that somebody reads</td></tr>\n', '</table>'),
+  rows: around(
+    '<table>',
+    '<tr><td style="padding:0 16px;color:#333" class="x">Text that somebody reads</td></tr>\n',
+    '</table>',
+  ),
   links: repeated('<a href="https://example.org/#">more</a> '),
   images: repeated('<img src="https://example.org/#.png" width="600" alt="x">'),
   'styled-links': repeated('<a href="https://x.example/#" style="background:#fff;padding:9px 20px">x</a>'),
   rules: halves('.c#{color:red}', '<p class="c#">x</p>', ['<style>', '</style>']),
   // Selectors and elements.
   'descendants-deep': deep('<div>', '</div>', '<p>x</p>', `<style>${'.a div div div p{color:red}'.repeat(40)}</style>`),
-  'descendants-many-deep': (length) => `<style>${repeated('.a# div div p{color:red}')(length / 3)}</style>${deep('<div>', '</div>', '<p>x</p>')((2 * length) / 3)}`,
+  'descendants-many-deep': (length) =>
+    `<style>${repeated('.a# div div p{color:red}')(length / 3)}</style>${deep('<div>', '</div>', '<p>x</p>')((2 * length) / 3)}`,
   'siblings-selectors': halves('.a#~p~p{color:red}', '<p>x</p>', ['<style>', '</style>']),
   'children-selectors': halves('.a#>p{color:red}', '<p>x</p>', ['<style>', '</style>']),
   'star-selectors': halves('* .a# *{font-size:9px}', '<i>x</i>', ['<style>', '</style>']),
@@ -162,7 +171,10 @@ const table: Readonly<Record<string, (length: number) => string>> = {
   'nested-headings': deep('<h1><div>', '</div></h1>', 'x', '', 150),
   'nested-tables': deep('<table><tr><td>', '</td></tr></table>', 'x', '', 120),
   'nested-links': deep('<a href=x><table><tr><td>', '</td></tr></table></a>', 'x', '', 80),
-  'drawn-links': around('<!--[if mso]><v:rect><![endif]-->    ', '<a href="x" style="background:red;padding:9px">x</a>'),
+  'drawn-links': around(
+    '<!--[if mso]><v:rect><![endif]-->    ',
+    '<a href="x" style="background:red;padding:9px">x</a>',
+  ),
   'condition-terms': around('<!--[if ', '(', 'mso]>x<![endif]-->'),
   'condition-digits': around('<!--[if mso', '1', '!]>x<![endif]-->'),
   'linked-sheets': around('<html><head>', '<link rel=stylesheet href=a#.css>', '</head></html>'),

@@ -47,7 +47,9 @@ export const textClasses: readonly HostileClass<HostileText>[] = [
 export const allMails: readonly HostileMail[] = mailClasses.flatMap(({ entries }) => entries);
 
 /** All texts that a record may have in a field of text. */
-export const allTexts: readonly HostileText[] = textClasses.filter(({ id }) => id !== 'ids').flatMap(({ entries }) => entries);
+export const allTexts: readonly HostileText[] = textClasses
+  .filter(({ id }) => id !== 'ids')
+  .flatMap(({ entries }) => entries);
 
 /** The number of inputs of each class, as the README gives them. */
 export function hostileCounts(): readonly { readonly title: string; readonly count: number }[] {

@@ -25,7 +25,12 @@ export const RUN = '(self.ran=1,parent.ran=1,top.ran=1)';
 export const COLLECTOR = 'http://collector.invalid';
 
 export function mails(rows: readonly Row[]): readonly HostileMail[] {
-  return rows.map(([id, why, body, stylesheet]) => ({ id, why, body, ...(stylesheet === undefined ? {} : { stylesheet }) }));
+  return rows.map(([id, why, body, stylesheet]) => ({
+    id,
+    why,
+    body,
+    ...(stylesheet === undefined ? {} : { stylesheet }),
+  }));
 }
 
 export function texts(rows: readonly Row[]): readonly HostileText[] {

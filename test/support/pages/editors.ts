@@ -46,13 +46,15 @@ export class Editors {
   }
 
   async waitForDirty(title: string, dirty: boolean): Promise<void> {
-    await eventually(async () => assert.equal(await this.isDirty(title), dirty, `${title} is ${dirty ? 'saved' : 'dirty'}`));
+    await eventually(async () =>
+      assert.equal(await this.isDirty(title), dirty, `${title} is ${dirty ? 'saved' : 'dirty'}`),
+    );
   }
 
   /** Whether the tab shows the lock of a document that can't be edited. */
   async isReadOnly(title: string): Promise<boolean> {
     const tab = await this.#tab(title);
-    return await tab.locator('[aria-label*="Read-only"]').count() > 0;
+    return (await tab.locator('[aria-label*="Read-only"]').count()) > 0;
   }
 
   /** Closes the tab; one with changes asks first, see `Dialog`. */
@@ -79,7 +81,9 @@ export class Editors {
     await this.#page.evaluate((pasted) => {
       const clipboardData = new DataTransfer();
       clipboardData.setData('text/plain', pasted);
-      document.activeElement?.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+      document.activeElement?.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+      );
     }, text);
   }
 
@@ -111,10 +115,14 @@ export class Editors {
 
   /** The lines of the active text editor that are on the screen. */
   async visibleText(): Promise<string> {
-    const lines = await this.#editor().locator('.view-lines .view-line').evaluateAll((all) => all
-      .map((line) => ({ top: line.getBoundingClientRect().top, text: line.textContent ?? '' }))
-      .sort((a, b) => a.top - b.top)
-      .map(({ text }) => text));
+    const lines = await this.#editor()
+      .locator('.view-lines .view-line')
+      .evaluateAll((all) =>
+        all
+          .map((line) => ({ top: line.getBoundingClientRect().top, text: line.textContent ?? '' }))
+          .sort((a, b) => a.top - b.top)
+          .map(({ text }) => text),
+      );
     return lines.map((line) => line.replaceAll('\u00a0', ' ')).join('\n');
   }
 
@@ -147,7 +155,7 @@ export class Editors {
   async focus(): Promise<void> {
     const editor = this.#editor();
     await editor.waitFor();
-    if (!await editor.evaluate((element) => element.contains(document.activeElement))) {
+    if (!(await editor.evaluate((element) => element.contains(document.activeElement)))) {
       await editor.locator('.view-lines').click({ position: { x: 2, y: 2 } });
     }
   }
@@ -167,6 +175,10 @@ export class Editors {
 
 /** A tab shows its extension apart, so that long names are cut before it. */
 async function titles(tabs: Locator): Promise<string[]> {
-  const texts = await tabs.evaluateAll((all) => all.map((tab) => ['.label-name', '.label-suffix'].map((part) => tab.querySelector(part)?.textContent ?? '').join('')));
+  const texts = await tabs.evaluateAll((all) =>
+    all.map((tab) =>
+      ['.label-name', '.label-suffix'].map((part) => tab.querySelector(part)?.textContent ?? '').join(''),
+    ),
+  );
   return texts.map(withPlainSpaces);
 }

@@ -1,7 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { exactly } from './quickInput.ts';
 
-const item = (page: Page, title: string): Locator => page.locator('.monaco-menu .action-item .action-label', { hasText: exactly(title) }).first();
+const item = (page: Page, title: string): Locator =>
+  page.locator('.monaco-menu .action-item .action-label', { hasText: exactly(title) }).first();
 
 /** Returns whether the menu that is open, or just opening, has an entry of this title. */
 export async function hasMenuItem(page: Page, title: string): Promise<boolean> {

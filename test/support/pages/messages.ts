@@ -30,13 +30,17 @@ export class Notifications {
 
   /** The labels of a message's buttons. */
   async buttons(text: string | RegExp): Promise<string[]> {
-    return (await this.#toast(text).locator('.notification-list-item-buttons-container .monaco-button').allInnerTexts()).map(withPlainSpaces);
+    return (
+      await this.#toast(text).locator('.notification-list-item-buttons-container .monaco-button').allInnerTexts()
+    ).map(withPlainSpaces);
   }
 
   /** Presses a button of a message. */
   async click(text: string | RegExp, button: string): Promise<void> {
     await this.#toast(text).hover();
-    await this.#toast(text).locator('.notification-list-item-buttons-container .monaco-button', { hasText: exactly(button) }).click();
+    await this.#toast(text)
+      .locator('.notification-list-item-buttons-container .monaco-button', { hasText: exactly(button) })
+      .click();
   }
 
   /** Clears all of them away. */
@@ -51,7 +55,9 @@ export class Notifications {
   }
 
   #toast(text: string | RegExp): Locator {
-    return this.#toasts.filter({ has: this.#page.locator('.notification-list-item-message', { hasText: asPattern(text) }) }).first();
+    return this.#toasts
+      .filter({ has: this.#page.locator('.notification-list-item-message', { hasText: asPattern(text) }) })
+      .first();
   }
 }
 
@@ -70,7 +76,10 @@ export class Dialog {
   /** Message and detail, a line each. */
   async text(): Promise<string> {
     await this.#box.waitFor();
-    return (await this.#box.locator('.dialog-message-text, .dialog-message-detail').allInnerTexts()).map(withPlainSpaces).filter(Boolean).join('\n');
+    return (await this.#box.locator('.dialog-message-text, .dialog-message-detail').allInnerTexts())
+      .map(withPlainSpaces)
+      .filter(Boolean)
+      .join('\n');
   }
 
   async buttons(): Promise<string[]> {

@@ -63,8 +63,8 @@ export class QuickInput {
     // The dialog first looks at its folder, and then writes its own suggestion into the box, over what was typed meanwhile.
     await this.#widget.locator('.monaco-progress-container.active').waitFor({ state: 'detached' });
     await eventually(async () => {
-      if (!await this.isOpen()) return;
-      if (await this.#input.inputValue({ timeout: 1000 }) === path) await this.accept();
+      if (!(await this.isOpen())) return;
+      if ((await this.#input.inputValue({ timeout: 1000 })) === path) await this.accept();
       else await this.type(path);
       assert.equal(await this.isOpen(), false, `The dialog did not take ${path}.`);
     });
@@ -77,7 +77,7 @@ export class QuickInput {
 
   /** All words that say what is asked: title, placeholder, prompt or complaint. */
   async question(): Promise<string> {
-    if (!await this.isOpen()) return '';
+    if (!(await this.isOpen())) return '';
     const title = await this.#widget.locator('.quick-input-title').textContent();
     const placeholder = await this.#input.getAttribute('placeholder');
     const message = await this.message();
@@ -115,7 +115,8 @@ export class QuickInput {
 
   /** Ticks the entries with these labels and accepts. */
   async pickMany(labels: readonly string[]): Promise<void> {
-    for (const label of labels) await this.#row(label).first().locator('[role=checkbox], .monaco-checkbox, input[type=checkbox]').first().click();
+    for (const label of labels)
+      await this.#row(label).first().locator('[role=checkbox], .monaco-checkbox, input[type=checkbox]').first().click();
     await this.accept();
   }
 
@@ -126,15 +127,21 @@ export class QuickInput {
 
   /** The labels on offer, as far as they are on the screen. */
   async labels(): Promise<string[]> {
-    const texts = await this.#rows.evaluateAll((rows) => rows.map((row) => row.querySelector('.label-name')?.textContent ?? ''));
+    const texts = await this.#rows.evaluateAll((rows) =>
+      rows.map((row) => row.querySelector('.label-name')?.textContent ?? ''),
+    );
     return texts.map(withPlainSpaces);
   }
 
   /** Labels with their descriptions and details (`label | description | detail`), as far as they are on the screen. */
   async entries(): Promise<string[]> {
-    const texts = await this.#rows.evaluateAll((rows) => rows.map((row) => ['.label-name', '.label-description', '.quick-input-list-label-meta']
-      .map((part) => row.querySelector(part)?.textContent ?? '')
-      .filter(Boolean)));
+    const texts = await this.#rows.evaluateAll((rows) =>
+      rows.map((row) =>
+        ['.label-name', '.label-description', '.quick-input-list-label-meta']
+          .map((part) => row.querySelector(part)?.textContent ?? '')
+          .filter(Boolean),
+      ),
+    );
     return texts.map((parts) => parts.map(withPlainSpaces).join(' | '));
   }
 
@@ -151,7 +158,9 @@ export class QuickInput {
   }
 
   #row(label: string): Locator {
-    return this.#rows.filter({ has: this.#page.locator('.quick-input-list-row:first-child .label-name', { hasText: exactly(label) }) });
+    return this.#rows.filter({
+      has: this.#page.locator('.quick-input-list-row:first-child .label-name', { hasText: exactly(label) }),
+    });
   }
 }
 

@@ -32,7 +32,9 @@ export class Tree {
 
   /** Shows the view. */
   async open(): Promise<void> {
-    const tab = this.#page.locator(`.part.activitybar .action-item:has(.action-label[aria-label^="${this.#container}"])`);
+    const tab = this.#page.locator(
+      `.part.activitybar .action-item:has(.action-label[aria-label^="${this.#container}"])`,
+    );
     await tab.waitFor();
     // Before the workbench is ready, a click gets lost.
     await eventually(async () => {
@@ -65,24 +67,28 @@ export class Tree {
   /** The message above the tree, empty where there is none. */
   async message(): Promise<string> {
     const message = this.#pane.locator('.tree-explorer-viewlet-tree-view > .message');
-    return await message.isVisible() ? withPlainSpaces(await message.innerText()) : '';
+    return (await message.isVisible()) ? withPlainSpaces(await message.innerText()) : '';
   }
 
   /** The lines on the screen, from top to bottom. */
   async lines(): Promise<TreeLine[]> {
-    const lines = await this.#rows.evaluateAll((rows) => rows.map((row) => ({
-      index: Number(row.getAttribute('data-index')),
-      level: Number(row.getAttribute('aria-level')),
-      label: row.querySelector('.label-name')?.textContent ?? '',
-      description: row.querySelector('.label-description')?.textContent ?? '',
-      expanded: row.getAttribute('aria-expanded'),
-    })));
-    return lines.sort((a, b) => a.index - b.index).map(({ level, label, description, expanded }) => ({
-      level,
-      label: withPlainSpaces(label),
-      description: withPlainSpaces(description),
-      expanded: expanded === null ? undefined : expanded === 'true',
-    }));
+    const lines = await this.#rows.evaluateAll((rows) =>
+      rows.map((row) => ({
+        index: Number(row.getAttribute('data-index')),
+        level: Number(row.getAttribute('aria-level')),
+        label: row.querySelector('.label-name')?.textContent ?? '',
+        description: row.querySelector('.label-description')?.textContent ?? '',
+        expanded: row.getAttribute('aria-expanded'),
+      })),
+    );
+    return lines
+      .sort((a, b) => a.index - b.index)
+      .map(({ level, label, description, expanded }) => ({
+        level,
+        label: withPlainSpaces(label),
+        description: withPlainSpaces(description),
+        expanded: expanded === null ? undefined : expanded === 'true',
+      }));
   }
 
   /** The labels on the screen, from top to bottom. */
@@ -100,7 +106,7 @@ export class Tree {
     for (const [index, label] of path.entries()) {
       let row = await this.#find(label, index + 1, parent);
       const isLast = index === path.length - 1;
-      if (!isLast && await row.getAttribute('aria-expanded') !== 'true') {
+      if (!isLast && (await row.getAttribute('aria-expanded')) !== 'true') {
         await expandTo(row, true);
         isNew = true;
       }
@@ -118,9 +124,11 @@ export class Tree {
   /** Presses an action in the view's title, by its tooltip. */
   async titleAction(tooltip: string): Promise<void> {
     await this.#pane.locator('.pane-header').hover();
-    await this.#pane.locator(`.pane-header .action-label[aria-label^="${tooltip}"]`).or(
-      this.#page.locator(`.part.sidebar .composite.title .action-label[aria-label^="${tooltip}"]`),
-    ).first().click();
+    await this.#pane
+      .locator(`.pane-header .action-label[aria-label^="${tooltip}"]`)
+      .or(this.#page.locator(`.part.sidebar .composite.title .action-label[aria-label^="${tooltip}"]`))
+      .first()
+      .click();
   }
 
   /** Waits until the rows stay as they are: a click on one that is just drawn anew is lost. */
@@ -138,7 +146,8 @@ export class Tree {
   async #find(label: string, level: number, parent: Locator | undefined): Promise<Locator> {
     // `posinset` tells siblings apart, not cousins: below a parent, only rows after it count.
     const from = parent ? Number(await parent.getAttribute('data-index')) + 1 : 0;
-    const candidates = this.#rows.and(this.#page.locator(`[aria-level="${level}"]`))
+    const candidates = this.#rows
+      .and(this.#page.locator(`[aria-level="${level}"]`))
       .filter({ has: this.#page.locator('.label-name', { hasText: exactly(label) }) });
     let looks = 0;
     return eventually(async () => {
@@ -160,7 +169,7 @@ export class Tree {
   /** Down by a part of the view's height, and back to the top after the end. */
   async #scroll(): Promise<void> {
     const list = this.#pane.locator('.monaco-list').first();
-    if (!await list.isVisible()) return;
+    if (!(await list.isVisible())) return;
     const before = await this.labels();
     await this.#wheel(list, 200);
     if ((await this.labels()).join('\n') === before.join('\n')) await this.#wheel(list, -20_000);
@@ -201,22 +210,24 @@ export class TreeRow {
   }
 
   async isExpanded(): Promise<boolean> {
-    return await this.#row.getAttribute('aria-expanded') === 'true';
+    return (await this.#row.getAttribute('aria-expanded')) === 'true';
   }
 
   async isSelected(): Promise<boolean> {
-    return await this.#row.getAttribute('aria-selected') === 'true';
+    return (await this.#row.getAttribute('aria-selected')) === 'true';
   }
 
   async description(): Promise<string> {
     const description = this.#row.locator('.label-description');
-    return await description.count() > 0 ? withPlainSpaces(await description.innerText()) : '';
+    return (await description.count()) > 0 ? withPlainSpaces(await description.innerText()) : '';
   }
 
   /** The tooltips of the buttons in the row. */
   async inlineActions(): Promise<string[]> {
     await this.#row.hover();
-    return this.#row.locator('.actions .action-label').evaluateAll((actions) => actions.map((action) => action.getAttribute('aria-label') ?? ''));
+    return this.#row
+      .locator('.actions .action-label')
+      .evaluateAll((actions) => actions.map((action) => action.getAttribute('aria-label') ?? ''));
   }
 
   /** Presses a button in the row, by its tooltip. */
@@ -255,7 +266,7 @@ export class TreeRow {
 
 async function expandTo(row: Locator, expanded: boolean): Promise<void> {
   await eventually(async () => {
-    if (await row.getAttribute('aria-expanded') !== String(expanded)) await row.locator('.monaco-tl-twistie').click();
+    if ((await row.getAttribute('aria-expanded')) !== String(expanded)) await row.locator('.monaco-tl-twistie').click();
     assert.equal(await row.getAttribute('aria-expanded'), String(expanded));
     // Children that are being read are not there yet.
     assert.equal(await row.locator('.monaco-tl-twistie.codicon-tree-item-loading').count(), 0);

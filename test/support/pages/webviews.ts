@@ -22,10 +22,17 @@ export class Webviews {
 
   /** All frames that run `src/webviews/<name>`, in the order they were opened. */
   async all(name: string): Promise<Frame[]> {
-    const runs = await Promise.all(this.#page.frames().map((frame) => frame
-      .evaluate((script) => [...document.scripts].some((each) => each.src.includes(script)), `/dist/webviews/${name}.js`)
-      // A frame may go while it is looked at.
-      .catch(() => false)));
+    const runs = await Promise.all(
+      this.#page.frames().map((frame) =>
+        frame
+          .evaluate(
+            (script) => [...document.scripts].some((each) => each.src.includes(script)),
+            `/dist/webviews/${name}.js`,
+          )
+          // A frame may go while it is looked at.
+          .catch(() => false),
+      ),
+    );
     return this.#page.frames().filter((_, index) => runs[index]);
   }
 
@@ -39,7 +46,10 @@ export class Webviews {
       const { prototype } = MessagePort;
       const post = Reflect.get(prototype, 'postMessage');
       Object.assign(prototype, {
-        postMessage(this: MessagePort, ...given: [{ readonly channel?: unknown; readonly data?: unknown } | undefined, ...unknown[]]): void {
+        postMessage(
+          this: MessagePort,
+          ...given: [{ readonly channel?: unknown; readonly data?: unknown } | undefined, ...unknown[]]
+        ): void {
           Reflect.apply(post, this, given);
           const [message] = given;
           if (message?.channel === 'do-update-state') Object.assign(globalThis, { kept: message.data });
@@ -47,7 +57,9 @@ export class Webviews {
       });
     });
     return async (says) => {
-      await eventually(async () => assert.match(await outer.evaluate(() => String(Reflect.get(globalThis, 'kept'))), says));
+      await eventually(async () =>
+        assert.match(await outer.evaluate(() => String(Reflect.get(globalThis, 'kept'))), says),
+      );
     };
   }
 

@@ -22,7 +22,12 @@ export type FaultKind =
    * A redirect (default 302); nothing is done. `same` leads to another path of this origin, where the request is answered
    * normally; `other` to an origin that does not exist, unless `location` names one.
    */
-  | { readonly kind: 'redirect'; readonly to: 'same' | 'other'; readonly status?: 301 | 302 | 303 | 307 | 308; readonly location?: string }
+  | {
+      readonly kind: 'redirect';
+      readonly to: 'same' | 'other';
+      readonly status?: 301 | 302 | 303 | 307 | 308;
+      readonly location?: string;
+    }
   /** No body. Default status 200; the operation is not done. */
   | { readonly kind: 'empty'; readonly status?: number }
   /** 429; `retryAfter` in seconds (default 1), or an HTTP date. Nothing is done. */

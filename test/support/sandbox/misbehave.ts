@@ -12,7 +12,11 @@ const OVERSIZED = 70 * 1024 * 1024;
  * Lets a fault happen to a request. `hold` keeps the operation until the fault's `land`.
  * Resolves to the status answered; null where none was.
  */
-export async function play(fault: FaultKind, exchange: Exchange, hold: (run: () => void) => void): Promise<number | null> {
+export async function play(
+  fault: FaultKind,
+  exchange: Exchange,
+  hold: (run: () => void) => void,
+): Promise<number | null> {
   const { response } = exchange;
   if (fault.kind === 'resetBeforeRead') {
     reset(response);
@@ -43,7 +47,13 @@ function playInstead(fault: FaultKind, { response, movedTo, failure, escaped }: 
     case 'status':
       return answer(jsonReply(fault.status, { message: fault.message ?? `Status ${fault.status}` }, escaped));
     case 'operationError':
-      return answer(jsonReply(500, { message: failure.replace('<detail>', fault.detail ?? 'Lost connection to the database') }, escaped));
+      return answer(
+        jsonReply(
+          500,
+          { message: failure.replace('<detail>', fault.detail ?? 'Lost connection to the database') },
+          escaped,
+        ),
+      );
     case 'html':
       return answer(htmlReply(fault.status ?? 200, 'Maintenance'));
     case 'empty':
@@ -107,7 +117,12 @@ function sendDisturbed(
   }
 }
 
-function withErrors(reply: Reply, errors: string | readonly string[], message: string | undefined, escaped: boolean): Reply {
+function withErrors(
+  reply: Reply,
+  errors: string | readonly string[],
+  message: string | undefined,
+  escaped: boolean,
+): Reply {
   const body: unknown = JSON.parse(reply.payload.toString('utf8'));
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
   return jsonReply(200, { ...(isObject ? body : {}), ...(message !== undefined && { message }), errors }, escaped);

@@ -25,27 +25,95 @@ interface Knowledge {
   readonly stranger: string;
 }
 
-const forms = (key: string): string => [
-  key, key.toLowerCase(), key.toUpperCase(), encodeURIComponent(key), JSON.stringify(key), Buffer.from(key).toString('base64'), Buffer.from(`Api-Key: ${key}`).toString('base64url'), Buffer.from(`a:${key}`).toString('base64'), `${key.slice(0, 12)}…`,
-].join(' ');
+const forms = (key: string): string =>
+  [
+    key,
+    key.toLowerCase(),
+    key.toUpperCase(),
+    encodeURIComponent(key),
+    JSON.stringify(key),
+    Buffer.from(key).toString('base64'),
+    Buffer.from(`Api-Key: ${key}`).toString('base64url'),
+    Buffer.from(`a:${key}`).toString('base64'),
+    `${key.slice(0, 12)}…`,
+  ].join(' ');
 
-const headersOf = ({ rawHeaders }: Heard): Record<string, string> => Object.fromEntries(rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : [])));
+const headersOf = ({ rawHeaders }: Heard): Record<string, string> =>
+  Object.fromEntries(rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : [])));
 
 /** The ways in which services give keys away, by name. */
 export const indiscretions: Readonly<Record<string, (known: Knowledge) => Answer>> = {
-  'an error that dumps the request': ({ heard }) => ({ status: 500, body: JSON.stringify({ message: `Exception in api.php: ${JSON.stringify({ url: heard.url, headers: headersOf(heard) })}`, errors: [JSON.stringify(headersOf(heard))], trace: headersOf(heard) }) }),
-  'a refusal that names the key': ({ key }) => ({ status: 401, body: JSON.stringify({ message: `The key ${key.slice(0, 12)}… (ends in ${key.slice(-12)}) is not known here. Keys like ${forms(key)} are refused.` }) }),
-  'a refusal of what was sent': ({ key }) => ({ status: 422, body: JSON.stringify({ message: `Invalid: ${forms(key)}` }) }),
-  'a web page of a debugger': ({ heard, key }) => ({ status: 200, headers: { 'Content-Type': 'text/html' }, body: `<html><title>${key}</title><pre>${Object.entries(headersOf(heard)).map(([name, value]) => `${name}: ${value}`).join('\n')}</pre>${forms(key)}</html>` }),
-  'a gateway\'s page': ({ key }) => ({ status: 502, headers: { 'Content-Type': 'text/html' }, body: `<h1>${key.toUpperCase()}</h1>${forms(key)}` }),
+  'an error that dumps the request': ({ heard }) => ({
+    status: 500,
+    body: JSON.stringify({
+      message: `Exception in api.php: ${JSON.stringify({ url: heard.url, headers: headersOf(heard) })}`,
+      errors: [JSON.stringify(headersOf(heard))],
+      trace: headersOf(heard),
+    }),
+  }),
+  'a refusal that names the key': ({ key }) => ({
+    status: 401,
+    body: JSON.stringify({
+      message: `The key ${key.slice(0, 12)}… (ends in ${key.slice(-12)}) is not known here. Keys like ${forms(key)} are refused.`,
+    }),
+  }),
+  'a refusal of what was sent': ({ key }) => ({
+    status: 422,
+    body: JSON.stringify({ message: `Invalid: ${forms(key)}` }),
+  }),
+  'a web page of a debugger': ({ heard, key }) => ({
+    status: 200,
+    headers: { 'Content-Type': 'text/html' },
+    body: `<html><title>${key}</title><pre>${Object.entries(headersOf(heard))
+      .map(([name, value]) => `${name}: ${value}`)
+      .join('\n')}</pre>${forms(key)}</html>`,
+  }),
+  "a gateway's page": ({ key }) => ({
+    status: 502,
+    headers: { 'Content-Type': 'text/html' },
+    body: `<h1>${key.toUpperCase()}</h1>${forms(key)}`,
+  }),
   'text before the answer': ({ key }) => ({ status: 200, body: `Notice: Api-Key ${key} in /srv/api.php on line 3 []` }),
-  'a message in place of records': ({ key }) => ({ status: 200, body: JSON.stringify({ message: `Hello ${forms(key)}` }) }),
-  'a record that is none': ({ key }) => ({ status: 200, body: JSON.stringify([{ id: key, message: forms(key), [key]: { [key]: key } }]) }),
-  'a redirect to a stranger': ({ key, stranger }) => ({ status: 302, headers: { Location: `${stranger}/${encodeURIComponent(key)}/index.php?key=${encodeURIComponent(key)}#${key.slice(0, 12)}` }, body: key }),
-  'a redirect to a host of its name': ({ key }) => ({ status: 302, headers: { Location: `http://${key.replace(/[^\da-z]/giu, '')}.localhost:1/index.php` }, body: '' }),
-  'a redirect to itself': ({ key }) => ({ status: 307, headers: { Location: `/new/index.php?key=${encodeURIComponent(key)}` }, body: key }),
-  'a redirect to the page before': ({ key, stranger }) => ({ status: 301, headers: { Location: `//${new URL(stranger).host}/?${Buffer.from(key).toString('base64')}` }, body: key }),
-  'headers of its answer': ({ key }) => ({ status: 503, headers: { 'X-Api-Key': key, 'Set-Cookie': `key=${encodeURIComponent(key)}`, 'Retry-After': '0', 'Content-Type': `text/plain; ${encodeURIComponent(key)}` }, body: '' }),
+  'a message in place of records': ({ key }) => ({
+    status: 200,
+    body: JSON.stringify({ message: `Hello ${forms(key)}` }),
+  }),
+  'a record that is none': ({ key }) => ({
+    status: 200,
+    body: JSON.stringify([{ id: key, message: forms(key), [key]: { [key]: key } }]),
+  }),
+  'a redirect to a stranger': ({ key, stranger }) => ({
+    status: 302,
+    headers: {
+      Location: `${stranger}/${encodeURIComponent(key)}/index.php?key=${encodeURIComponent(key)}#${key.slice(0, 12)}`,
+    },
+    body: key,
+  }),
+  'a redirect to a host of its name': ({ key }) => ({
+    status: 302,
+    headers: { Location: `http://${key.replace(/[^\da-z]/giu, '')}.localhost:1/index.php` },
+    body: '',
+  }),
+  'a redirect to itself': ({ key }) => ({
+    status: 307,
+    headers: { Location: `/new/index.php?key=${encodeURIComponent(key)}` },
+    body: key,
+  }),
+  'a redirect to the page before': ({ key, stranger }) => ({
+    status: 301,
+    headers: { Location: `//${new URL(stranger).host}/?${Buffer.from(key).toString('base64')}` },
+    body: key,
+  }),
+  'headers of its answer': ({ key }) => ({
+    status: 503,
+    headers: {
+      'X-Api-Key': key,
+      'Set-Cookie': `key=${encodeURIComponent(key)}`,
+      'Retry-After': '0',
+      'Content-Type': `text/plain; ${encodeURIComponent(key)}`,
+    },
+    body: '',
+  }),
 };
 
 export type Indiscretion = keyof typeof indiscretions;
@@ -80,24 +148,40 @@ export async function openEcho(target: string, stranger: string): Promise<Echo> 
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     tell(how) {
-      if (how !== undefined && !Object.hasOwn(indiscretions, how)) throw new Error(`There is no indiscretion “${how}”.`);
+      if (how !== undefined && !Object.hasOwn(indiscretions, how))
+        throw new Error(`There is no indiscretion “${how}”.`);
       telling = how;
     },
-    close: () => new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }
 
-async function pass(target: string, { method, url, rawHeaders }: Heard, body: Buffer, response: ServerResponse): Promise<void> {
+async function pass(
+  target: string,
+  { method, url, rawHeaders }: Heard,
+  body: Buffer,
+  response: ServerResponse,
+): Promise<void> {
   const { origin } = new URL(target);
-  const headers = rawHeaders.flatMap((name, at) => (at % 2 === 0 && !/^(?:host|connection|transfer-encoding)$/iu.test(name) ? [name, rawHeaders[at + 1] ?? ''] : []));
+  const headers = rawHeaders.flatMap((name, at) =>
+    at % 2 === 0 && !/^(?:host|connection|transfer-encoding)$/iu.test(name) ? [name, rawHeaders[at + 1] ?? ''] : [],
+  );
   const inner = await new Promise<IncomingMessage>((resolve, reject) => {
-    send(origin + url, { method, headers: [...headers, 'Host', new URL(origin).host] }, resolve).on('error', reject).end(body);
+    send(origin + url, { method, headers: [...headers, 'Host', new URL(origin).host] }, resolve)
+      .on('error', reject)
+      .end(body);
   });
   const bytes = await read(inner);
-  response.writeHead(inner.statusCode ?? 500, { 'Content-Type': inner.headers['content-type'] ?? 'application/json', 'Content-Length': bytes.length }).end(bytes);
+  response
+    .writeHead(inner.statusCode ?? 500, {
+      'Content-Type': inner.headers['content-type'] ?? 'application/json',
+      'Content-Length': bytes.length,
+    })
+    .end(bytes);
 }
 
 async function read(stream: IncomingMessage): Promise<Buffer> {

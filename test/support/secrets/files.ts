@@ -9,8 +9,13 @@ export interface FoundInFile {
 }
 
 /** Looks through all files below a folder, their names too. Gives how many there are, and which hold a form of the secret. */
-export function searchFolder(folder: string, forms: ReadonlyMap<string, string>): { readonly files: readonly string[]; readonly found: readonly FoundInFile[] } {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)).filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
+export function searchFolder(
+  folder: string,
+  forms: ReadonlyMap<string, string>,
+): { readonly files: readonly string[]; readonly found: readonly FoundInFile[] } {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
   const found = files.flatMap((path) => {
     const file = relative(folder, path);
     const held = [...formsIn(readFileSync(path, 'latin1'), forms), ...formsIn(file, forms)];

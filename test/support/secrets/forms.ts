@@ -2,20 +2,39 @@ import { inflateRawSync } from 'node:zlib';
 
 /** The forms in which a secret may have got somewhere, by name. Those that another form contains are found by that. */
 export function formsOf(secret: string): ReadonlyMap<string, string> {
-  const swapped = [...secret].map((sign) => (sign === sign.toLowerCase() ? sign.toUpperCase() : sign.toLowerCase())).join('');
+  const swapped = [...secret]
+    .map((sign) => (sign === sign.toLowerCase() ? sign.toUpperCase() : sign.toLowerCase()))
+    .join('');
   const forms: [string, string][] = [
-    ['plain', secret], ['reversed case', swapped], ['small letters', secret.toLowerCase()], ['capitals', secret.toUpperCase()],
-    ['URL-encoded', encodeURIComponent(secret)], ['URL-encoded throughout', [...secret].map((sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0')}`).join('')],
-    ['JSON-escaped', JSON.stringify(secret).slice(1, -1)], ['JSON-escaped, with slashes', JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/')],
-    ['HTML-escaped', secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')],
-    ['hexadecimal', Buffer.from(secret).toString('hex')], ['UTF-16', Buffer.from(secret, 'utf16le').toString('latin1')],
-    ['first twelve characters', secret.slice(0, 12)], ['first twelve characters, small', secret.slice(0, 12).toLowerCase()], ['last twelve characters', secret.slice(-12)],
+    ['plain', secret],
+    ['reversed case', swapped],
+    ['small letters', secret.toLowerCase()],
+    ['capitals', secret.toUpperCase()],
+    ['URL-encoded', encodeURIComponent(secret)],
+    [
+      'URL-encoded throughout',
+      [...secret].map((sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0')}`).join(''),
+    ],
+    ['JSON-escaped', JSON.stringify(secret).slice(1, -1)],
+    ['JSON-escaped, with slashes', JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/')],
+    [
+      'HTML-escaped',
+      secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
+    ],
+    ['hexadecimal', Buffer.from(secret).toString('hex')],
+    ['UTF-16', Buffer.from(secret, 'utf16le').toString('latin1')],
+    ['first twelve characters', secret.slice(0, 12)],
+    ['first twelve characters, small', secret.slice(0, 12).toLowerCase()],
+    ['last twelve characters', secret.slice(-12)],
   ];
   // Base64 takes three bytes at a time: where the secret begins within them decides how it looks. Its ends depend on what stands beside it.
   for (const before of [0, 1, 2]) {
     const bytes = Buffer.from(`${' '.repeat(before)}${secret}`);
     const inner = bytes.toString('base64').slice(before === 0 ? 0 : 4, Math.floor(bytes.length / 3) * 4);
-    forms.push([`Base64, at ${before}`, inner], [`Base64 for URLs, at ${before}`, inner.replaceAll('+', '-').replaceAll('/', '_')]);
+    forms.push(
+      [`Base64, at ${before}`, inner],
+      [`Base64 for URLs, at ${before}`, inner.replaceAll('+', '-').replaceAll('/', '_')],
+    );
   }
   return new Map(forms.filter(([, form]) => form.length >= 12));
 }
@@ -32,7 +51,9 @@ export function unzip(archive: Buffer): ReadonlyMap<string, Buffer> {
   if (end < 0) throw new Error('This is no ZIP archive.');
   let at = archive.readUInt32LE(end + 16);
   for (let count = archive.readUInt16LE(end + 10); count > 0; count -= 1) {
-    const [method, size, nameLength, extraLength, commentLength, start] = [10, 20, 28, 30, 32, 42].map((place) => (place === 20 || place === 42 ? archive.readUInt32LE(at + place) : archive.readUInt16LE(at + place))) as [number, number, number, number, number, number];
+    const [method, size, nameLength, extraLength, commentLength, start] = [10, 20, 28, 30, 32, 42].map((place) =>
+      place === 20 || place === 42 ? archive.readUInt32LE(at + place) : archive.readUInt16LE(at + place),
+    ) as [number, number, number, number, number, number];
     const name = archive.toString('utf8', at + 46, at + 46 + nameLength);
     // The local header repeats name and extra field, of other lengths.
     const data = start + 30 + archive.readUInt16LE(start + 26) + archive.readUInt16LE(start + 28);

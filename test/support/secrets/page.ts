@@ -31,7 +31,12 @@ function watch(forms: readonly (readonly [string, string])[]): void {
   const search = (text: string, where: string): void => {
     for (const [form, needle] of forms) {
       const at = text.indexOf(needle);
-      if (at >= 0) found.push({ where: `${where} in ${location.href.slice(0, 60)}`, form, around: text.slice(Math.max(0, at - 60), at + needle.length + 60) });
+      if (at >= 0)
+        found.push({
+          where: `${where} in ${location.href.slice(0, 60)}`,
+          form,
+          around: text.slice(Math.max(0, at - 60), at + needle.length + 60),
+        });
     }
   };
   const searchValue = (value: unknown, where: string, seen: Set<unknown>): void => {
@@ -39,10 +44,18 @@ function watch(forms: readonly (readonly [string, string])[]): void {
     if (typeof value !== 'object' || value === null || seen.has(value)) return;
     seen.add(value);
     if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) {
-      const bytes = value instanceof ArrayBuffer ? new Uint8Array(value) : new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+      const bytes =
+        value instanceof ArrayBuffer
+          ? new Uint8Array(value)
+          : new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
       return search(new TextDecoder('latin1').decode(bytes), where);
     }
-    const entries = value instanceof Map ? [...value].flat() : value instanceof Set ? [...value] : [...Object.keys(value), ...Object.values(value) as unknown[]];
+    const entries =
+      value instanceof Map
+        ? [...value].flat()
+        : value instanceof Set
+          ? [...value]
+          : [...Object.keys(value), ...(Object.values(value) as unknown[])];
     for (const each of entries) searchValue(each, where, seen);
   };
   const searchNode = (node: Node): void => {
@@ -51,7 +64,8 @@ function watch(forms: readonly (readonly [string, string])[]): void {
       search(node.outerHTML, 'HTML');
       const roots = [node, ...node.querySelectorAll('*')];
       for (const each of roots) {
-        if (each instanceof HTMLInputElement && each.type !== 'password' || each instanceof HTMLTextAreaElement) search(each.value, 'a field');
+        if ((each instanceof HTMLInputElement && each.type !== 'password') || each instanceof HTMLTextAreaElement)
+          search(each.value, 'a field');
       }
     } else search(node.textContent ?? '', 'text');
   };
@@ -60,13 +74,21 @@ function watch(forms: readonly (readonly [string, string])[]): void {
       // What was there for a moment only is seen as what was there before.
       if (oldValue !== null) search(oldValue, attributeName === null ? 'text' : `attribute ${attributeName}`);
       if (type === 'characterData') search(target.textContent ?? '', 'text');
-      if (type === 'attributes' && target instanceof Element && attributeName !== null) search(target.getAttribute(attributeName) ?? '', `attribute ${attributeName}`);
+      if (type === 'attributes' && target instanceof Element && attributeName !== null)
+        search(target.getAttribute(attributeName) ?? '', `attribute ${attributeName}`);
       addedNodes.forEach(searchNode);
     }
   });
   const looked = new WeakMap<Node, ChildNode | null>();
   function look(root: Node): void {
-    observer.observe(root, { subtree: true, childList: true, characterData: true, attributes: true, attributeOldValue: true, characterDataOldValue: true });
+    observer.observe(root, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+      attributes: true,
+      attributeOldValue: true,
+      characterDataOldValue: true,
+    });
     if (looked.get(root) === root.firstChild) return;
     looked.set(root, root.firstChild);
     root.childNodes.forEach(searchNode);
@@ -103,10 +125,13 @@ function watch(forms: readonly (readonly [string, string])[]): void {
       },
     });
   }
-  Object.defineProperty(window, reportName, { configurable: true, value: (): Report => {
-    look(document);
-    return { found: found.splice(0), texts, messages };
-  } });
+  Object.defineProperty(window, reportName, {
+    configurable: true,
+    value: (): Report => {
+      look(document);
+      return { found: found.splice(0), texts, messages };
+    },
+  });
 }
 
 /** Searches what a window shows, hands around, asks for and stores, from its first moment on. */
@@ -124,7 +149,9 @@ export class PageSearch {
   static async install(context: BrowserContext, forms: ReadonlyMap<string, string>): Promise<PageSearch> {
     const search = new PageSearch(forms);
     // A bundler may name functions by a helper that the page has not.
-    await context.addInitScript(`globalThis.__name ??= (each) => each; (${watch.toString()})(${JSON.stringify([...forms])});`);
+    await context.addInitScript(
+      `globalThis.__name ??= (each) => each; (${watch.toString()})(${JSON.stringify([...forms])});`,
+    );
     context.on('request', (request) => void search.#request(request));
     context.on('console', (message) => {
       search.looked.console += 1;
@@ -144,7 +171,9 @@ export class PageSearch {
   /** Looks at everything that is in the window now: the report of each frame, its whole HTML, and what the browser stores. */
   async check(page: Page): Promise<void> {
     for (const frame of page.frames()) {
-      const report = await frame.evaluate(() => (globalThis as { reportSecrets?: () => Report }).reportSecrets?.()).catch(() => undefined);
+      const report = await frame
+        .evaluate(() => (globalThis as { reportSecrets?: () => Report }).reportSecrets?.())
+        .catch(() => undefined);
       this.#frames.set(frame.url().slice(0, 200), report && { texts: report.texts, messages: report.messages });
       if (report) {
         this.#found.push(...report.found);
@@ -154,7 +183,10 @@ export class PageSearch {
       this.note(`the HTML of ${frame.url().slice(0, 80)}`, await frame.content().catch(() => ''));
     }
     this.note('what the browser stores', JSON.stringify(await page.context().storageState({ indexedDB: true })));
-    this.note('what the browser stores for this session', await page.evaluate(() => JSON.stringify({ ...sessionStorage })));
+    this.note(
+      'what the browser stores for this session',
+      await page.evaluate(() => JSON.stringify({ ...sessionStorage })),
+    );
   }
 
   /** What was found so far. */

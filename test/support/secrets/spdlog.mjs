@@ -14,31 +14,44 @@ function createLogger(path) {
   const writing = (level) => (message) => {
     if (level < from) return;
     mkdirSync(dirname(path), { recursive: true });
-    appendFileSync(path, formatted ? `${new Date().toISOString().replace(/[TZ]/g, ' ').trim()} [${levels[level]}] ${message}\n` : message);
+    appendFileSync(
+      path,
+      formatted ? `${new Date().toISOString().replace(/[TZ]/g, ' ').trim()} [${levels[level]}] ${message}\n` : message,
+    );
   };
   return {
     ...Object.fromEntries(levels.map((name, level) => [name, writing(level)])),
     getLevel: () => from,
-    setLevel: (/** @type {number} */ level) => { from = level; },
+    setLevel: (/** @type {number} */ level) => {
+      from = level;
+    },
     setPattern: () => undefined,
-    clearFormatters: () => { formatted = false; },
+    clearFormatters: () => {
+      formatted = false;
+    },
     flush: () => undefined,
     drop: () => undefined,
   };
 }
 
-Object.defineProperty(globalThis, Symbol.for('mailing-studio.spdlog'), { value: {
-  setFlushOn: () => undefined,
-  setLevel: () => undefined,
-  createRotatingLogger: (/** @type {string} */ _name, /** @type {string} */ path) => createLogger(path),
-  createAsyncRotatingLogger: async (/** @type {string} */ _name, /** @type {string} */ path) => createLogger(path),
-} });
+Object.defineProperty(globalThis, Symbol.for('mailing-studio.spdlog'), {
+  value: {
+    setFlushOn: () => undefined,
+    setLevel: () => undefined,
+    createRotatingLogger: (/** @type {string} */ _name, /** @type {string} */ path) => createLogger(path),
+    createAsyncRotatingLogger: async (/** @type {string} */ _name, /** @type {string} */ path) => createLogger(path),
+  },
+});
 
 const source = `const spdlog = globalThis[Symbol.for('mailing-studio.spdlog')];
 export const { setFlushOn, setLevel, createRotatingLogger, createAsyncRotatingLogger } = spdlog;
 export default spdlog;`;
 
 registerHooks({
-  resolve: (specifier, context, next) => (specifier === '@vscode/spdlog' ? { url: 'mailing-studio:spdlog', format: 'module', shortCircuit: true } : next(specifier, context)),
-  load: (url, context, next) => (url === 'mailing-studio:spdlog' ? { format: 'module', source, shortCircuit: true } : next(url, context)),
+  resolve: (specifier, context, next) =>
+    specifier === '@vscode/spdlog'
+      ? { url: 'mailing-studio:spdlog', format: 'module', shortCircuit: true }
+      : next(specifier, context),
+  load: (url, context, next) =>
+    url === 'mailing-studio:spdlog' ? { format: 'module', source, shortCircuit: true } : next(url, context),
 });

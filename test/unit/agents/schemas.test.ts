@@ -45,15 +45,24 @@ const keywords: Readonly<Record<string, (part: Part) => JsonSchema>> = {
   optional: ({ wrapped }) => (wrapped ? jsonSchema(wrapped) : {}),
   min_value: ({ requirement }) => ({ minimum: requirement }),
   strict_object: ({ entries = {} }) => {
-    const required = Object.entries(entries).filter(([, { type }]) => type !== 'optional').map(([name]) => name);
+    const required = Object.entries(entries)
+      .filter(([, { type }]) => type !== 'optional')
+      .map(([name]) => name);
     const properties = Object.fromEntries(Object.entries(entries).map(([name, part]) => [name, jsonSchema(part)]));
     return { type: 'object', additionalProperties: false, properties, ...(required.length > 0 && { required }) };
   },
 };
 
 function jsonSchema(part: Part, kind?: string): JsonSchema {
-  const sizes: Readonly<Record<string, string>> = { min_length: kind === 'array' ? 'minItems' : 'minLength', max_length: kind === 'array' ? 'maxItems' : 'maxLength' };
-  if (part.pipe) return part.pipe.reduce((all, each) => ({ ...all, ...jsonSchema(each.pipe ? { ...each, pipe: undefined } : each, part.type) }), {});
+  const sizes: Readonly<Record<string, string>> = {
+    min_length: kind === 'array' ? 'minItems' : 'minLength',
+    max_length: kind === 'array' ? 'maxItems' : 'maxLength',
+  };
+  if (part.pipe)
+    return part.pipe.reduce(
+      (all, each) => ({ ...all, ...jsonSchema(each.pipe ? { ...each, pipe: undefined } : each, part.type) }),
+      {},
+    );
   const size = sizes[part.type];
   if (size !== undefined) return { [size]: part.requirement };
   return (keywords[part.type] ?? assert.fail(`No word for ${part.type}.`))(part);
@@ -63,12 +72,19 @@ function jsonSchema(part: Part, kind?: string): JsonSchema {
 function silent({ description: _, properties, items, ...rest }: JsonSchema): JsonSchema {
   const all = Object.entries(properties ?? {});
   for (const [name, property] of all) assert.match(property.description ?? '', /\.$/u, name);
-  return { ...rest, ...(properties && { properties: Object.fromEntries(all.map(([name, property]) => [name, silent(property)])) }), ...(items && { items: silent(items) }) };
+  return {
+    ...rest,
+    ...(properties && { properties: Object.fromEntries(all.map(([name, property]) => [name, silent(property)])) }),
+    ...(items && { items: silent(items) }),
+  };
 }
 
 describe('the inputs of tools for language models', () => {
   it('are those of the tools that package.json contributes', () => {
-    assert.deepEqual(contributed.map(({ name }) => name), [...toolNames]);
+    assert.deepEqual(
+      contributed.map(({ name }) => name),
+      [...toolNames],
+    );
     assert.deepEqual(Object.keys(inputs), [...toolNames]);
   });
 
@@ -85,7 +101,10 @@ describe('the inputs of tools for language models', () => {
     const acts = contributed.map(({ name, toolReferenceName }) => `${name} ${toolReferenceName}`).join(' ');
     assert.doesNotMatch(acts, /sendCampaign|schedule|delete|subscribe|subscribers|key/iu);
     const fields = contributed.flatMap(({ inputSchema }) => Object.keys(inputSchema.properties ?? {}));
-    assert.deepEqual(fields.filter((field) => /mail|address|list|key|date|recipient/iu.test(field)), []);
+    assert.deepEqual(
+      fields.filter((field) => /mail|address|list|key|date|recipient/iu.test(field)),
+      [],
+    );
   });
 
   const wrong: readonly (readonly [keyof typeof inputs, unknown, RegExp])[] = [

@@ -25,12 +25,33 @@ describe('normalizeBaseUrl', () => {
   }
 
   for (const bad of [
-    '', '   ', 'example.com', '/site', 'ftp://example.com', 'javascript:alert(1)', 'file:///secret', 'https://', 'https://user:secret@example.com', 'https://user@example.com',
-    'https://example.com/?secret=1', 'https://example.com/?', 'https://example.com/#secret', 'https://example.com#', 'http://exa mple.com', 'https://example.com:99999',
+    '',
+    '   ',
+    'example.com',
+    '/site',
+    'ftp://example.com',
+    'javascript:alert(1)',
+    'file:///secret',
+    'https://',
+    'https://user:secret@example.com',
+    'https://user@example.com',
+    'https://example.com/?secret=1',
+    'https://example.com/?',
+    'https://example.com/#secret',
+    'https://example.com#',
+    'http://exa mple.com',
+    'https://example.com:99999',
   ]) {
     it(`refuses “${bad}”, without repeating it`, () => {
       for (const use of [() => normalizeBaseUrl(bad), () => new MailingClient({ baseUrl: bad, apiKey: 'k' })]) {
-        assert.throws(use, (error: unknown) => isApiError(error) && error.kind === 'invalid' && error.outcome === 'refused' && !/secret/.test(error.message));
+        assert.throws(
+          use,
+          (error: unknown) =>
+            isApiError(error) &&
+            error.kind === 'invalid' &&
+            error.outcome === 'refused' &&
+            !/secret/.test(error.message),
+        );
       }
     });
   }

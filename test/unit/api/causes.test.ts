@@ -21,7 +21,8 @@ describe('the table of causes', () => {
     [199, undefined, 'strangeStatus'],
   ];
   for (const [status, said, cause] of statuses) {
-    it(`knows the status ${status}${said === undefined ? '' : `, “${said}”`}: ${cause}`, () => assert.equal(causeOfStatus(status, said), cause));
+    it(`knows the status ${status}${said === undefined ? '' : `, “${said}”`}: ${cause}`, () =>
+      assert.equal(causeOfStatus(status, said), cause));
   }
 
   const codes: readonly (readonly [code: string, cause: CauseName])[] = [
@@ -38,7 +39,8 @@ describe('the table of causes', () => {
     ['ECONNRESET', 'lost'],
     ['UNKNOWN', 'lost'],
   ];
-  for (const [code, cause] of codes) it(`knows the code ${code}: ${cause}`, () => assert.equal(causeOfCode(code), cause));
+  for (const [code, cause] of codes)
+    it(`knows the code ${code}: ${cause}`, () => assert.equal(causeOfCode(code), cause));
 
   const errors: readonly (readonly [kind: ApiErrorKind, details: Partial<ApiErrorDetails>, cause: CauseName])[] = [
     ['notJson', { status: 200, field: 'headers' }, 'oddField'],
@@ -52,7 +54,13 @@ describe('the table of causes', () => {
   ];
   for (const [kind, details, cause] of errors) {
     it(`is told from the details of an error: ${kind} ${JSON.stringify(details)}`, () => {
-      const error = new ApiError({ kind, operation: 'getLists', outcome: 'refused', message: 'It failed.', ...details });
+      const error = new ApiError({
+        kind,
+        operation: 'getLists',
+        outcome: 'refused',
+        message: 'It failed.',
+        ...details,
+      });
       assert.equal(error.reason, cause);
       assert.equal(error.meaning, causes[cause]);
       assert.equal(causeOf(kind, { operation: 'getLists', ...details }), cause);

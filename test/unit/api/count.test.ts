@@ -3,7 +3,10 @@ import { countRecords } from '../../../src/api/count.ts';
 
 const collection = (length: number) => {
   let looks = 0;
-  return { look: async (offset: number) => ((looks += 1), offset < length ? `record ${offset}` : undefined), looks: () => looks };
+  return {
+    look: async (offset: number) => ((looks += 1), offset < length ? `record ${offset}` : undefined),
+    looks: () => looks,
+  };
 };
 
 describe('counting records', () => {
@@ -15,7 +18,8 @@ describe('counting records', () => {
     });
 
     for (const hint of [1, 2, length, length + 1, length - 1, length * 2, 1_000_000]) {
-      it(`finds ${length} where ${hint} was expected`, async () => assert.equal(await countRecords(collection(length).look, hint), length));
+      it(`finds ${length} where ${hint} was expected`, async () =>
+        assert.equal(await countRecords(collection(length).look, hint), length));
     }
   }
 

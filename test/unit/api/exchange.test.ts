@@ -3,7 +3,13 @@ import type { Dispatcher } from 'undici';
 import { ExchangeFailure, exchange } from '../../../src/api/exchange.ts';
 import type { Answer, WireRequest } from '../../../src/api/exchange.ts';
 
-const request: WireRequest = { origin: 'http://service.example', path: '/index.php', method: 'POST', headers: {}, body: '{}' };
+const request: WireRequest = {
+  origin: 'http://service.example',
+  path: '/index.php',
+  method: 'POST',
+  headers: {},
+  body: '{}',
+};
 
 /** What undici gives with a request that it is about to write; notes whether it was told not to. */
 class Started implements Dispatcher.DispatchController {
@@ -30,7 +36,10 @@ class Started implements Dispatcher.DispatchController {
 type Play = (handler: Dispatcher.DispatchHandler, start: () => Started) => void;
 
 /** Plays undici's part of an exchange. Gives what came of it, and every start of the request. */
-async function played(play: Play, signal = new AbortController().signal): Promise<{ readonly told: Answer | ExchangeFailure; readonly starts: readonly Started[] }> {
+async function played(
+  play: Play,
+  signal = new AbortController().signal,
+): Promise<{ readonly told: Answer | ExchangeFailure; readonly starts: readonly Started[] }> {
   const starts: Started[] = [];
   const dispatch = (_options: unknown, handler: Dispatcher.DispatchHandler): boolean => {
     play(handler, () => {
@@ -41,10 +50,12 @@ async function played(play: Play, signal = new AbortController().signal): Promis
     });
     return true;
   };
-  const told = await exchange({ dispatch } as unknown as Dispatcher, request, 10_000, signal).catch((error: unknown) => {
-    if (error instanceof ExchangeFailure) return error;
-    throw error;
-  });
+  const told = await exchange({ dispatch } as unknown as Dispatcher, request, 10_000, signal).catch(
+    (error: unknown) => {
+      if (error instanceof ExchangeFailure) return error;
+      throw error;
+    },
+  );
   return { told, starts };
 }
 
@@ -57,7 +68,10 @@ const answer = (handler: Dispatcher.DispatchHandler, started: Started): void => 
 describe('one request of the transport', () => {
   it('is written where undici starts it', async () => {
     const { told, starts } = await played((handler, start) => answer(handler, start()));
-    assert.deepEqual([told instanceof Error ? told.message : told.text, starts.map(({ aborted }) => aborted)], ['[]', [false]]);
+    assert.deepEqual(
+      [told instanceof Error ? told.message : told.text, starts.map(({ aborted }) => aborted)],
+      ['[]', [false]],
+    );
   });
 
   it('is not written again where undici starts it a second time', async () => {
@@ -68,7 +82,10 @@ describe('one request of the transport', () => {
       if (second.aborted) handler.onResponseError?.(second, second.reason ?? new Error());
       else answer(handler, second);
     });
-    assert.deepEqual(starts.map(({ aborted }) => aborted), [true, true]);
+    assert.deepEqual(
+      starts.map(({ aborted }) => aborted),
+      [true, true],
+    );
     assert.ok(told instanceof ExchangeFailure);
     assert.deepEqual([told.reason, told.sent], ['failed', true]);
   });

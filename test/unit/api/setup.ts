@@ -39,7 +39,8 @@ export async function failureOf(call: () => Promise<unknown>, key = KEY): Promis
     result = await call();
   } catch (error) {
     assert.ok(isApiError(error), `not an ApiError: ${String(error)}`);
-    for (const text of [error.message, error.stack ?? '', JSON.stringify(error), String(error)]) assert.ok(!text.includes(key), 'the key is in the error');
+    for (const text of [error.message, error.stack ?? '', JSON.stringify(error), String(error)])
+      assert.ok(!text.includes(key), 'the key is in the error');
     return error;
   }
   return assert.fail(`did not fail: ${JSON.stringify(result)}`);

@@ -7,26 +7,49 @@ const acymailing = { profile: 'acymailing' } as const;
 const message = (text: string): object => ({ message: text });
 
 describe('an e-mail to one user', () => {
-  it('is asked for with its address and the id of the mail, and nothing else', () => withService(() => json(200, message('Email sent successfully.')), async (client, server) => {
-    assert.deepEqual(await client.sendEmailToSingleUser({ email: 'ann@example.com', emailId: 12 }), message('Email sent successfully.'));
-    const [request] = server.requests;
-    assert.match(request?.head ?? '', /^POST \/index\.php\?page=acymailing_front&option=com_acym&ctrl=api&task=sendEmailToSingleUser HTTP/u);
-    assert.match(request?.head ?? '', /Content-Type: application\/json\r\n/u);
-    assert.equal(request?.body, '{"email":"ann@example.com","emailId":12}');
-  }, acymailing));
+  it('is asked for with its address and the id of the mail, and nothing else', () =>
+    withService(
+      () => json(200, message('Email sent successfully.')),
+      async (client, server) => {
+        assert.deepEqual(
+          await client.sendEmailToSingleUser({ email: 'ann@example.com', emailId: 12 }),
+          message('Email sent successfully.'),
+        );
+        const [request] = server.requests;
+        assert.match(
+          request?.head ?? '',
+          /^POST \/index\.php\?page=acymailing_front&option=com_acym&ctrl=api&task=sendEmailToSingleUser HTTP/u,
+        );
+        assert.match(request?.head ?? '', /Content-Type: application\/json\r\n/u);
+        assert.equal(request?.body, '{"email":"ann@example.com","emailId":12}');
+      },
+      acymailing,
+    ));
 
-  it('is not asked for where the profile has no such operation', () => withService(() => json(200, {}), async (client, server) => {
-    const { kind, outcome } = await failureOf(() => client.sendEmailToSingleUser({ email: 'ann@example.com', emailId: 12 }));
-    assert.deepEqual([kind, outcome, server.requests.length], ['invalid', 'refused', 0]);
-  }));
+  it('is not asked for where the profile has no such operation', () =>
+    withService(
+      () => json(200, {}),
+      async (client, server) => {
+        const { kind, outcome } = await failureOf(() =>
+          client.sendEmailToSingleUser({ email: 'ann@example.com', emailId: 12 }),
+        );
+        assert.deepEqual([kind, outcome, server.requests.length], ['invalid', 'refused', 0]);
+      },
+    ));
 
   it('is refused for an address that no user has, and not known to be sent where the service failed', async () => {
     const fails = async (status: number, text: string) => {
       let found: unknown;
-      await withService(() => json(status, message(text)), async (client) => {
-        const { kind, outcome } = await failureOf(() => client.sendEmailToSingleUser({ email: 'nobody@example.com', emailId: 12 }));
-        found = [kind, outcome];
-      }, acymailing);
+      await withService(
+        () => json(status, message(text)),
+        async (client) => {
+          const { kind, outcome } = await failureOf(() =>
+            client.sendEmailToSingleUser({ email: 'nobody@example.com', emailId: 12 }),
+          );
+          found = [kind, outcome];
+        },
+        acymailing,
+      );
       return found;
     };
     assert.deepEqual(await fails(404, "User doesn't exist"), ['notFound', 'refused']);
@@ -37,10 +60,18 @@ describe('an e-mail to one user', () => {
 describe('whether a service sends to one user', () => {
   const asked = async (status: number, text: string): Promise<boolean | string> => {
     let found: boolean | string = 'nothing';
-    await withService(() => json(status, message(text)), async (client, server) => {
-      found = await canSendToSingleUser(client).catch((error: unknown) => String(error));
-      assert.deepEqual(server.requests.map(({ body }) => body), ['{"email":"","emailId":0}'], 'One request, with no address in it.');
-    }, acymailing);
+    await withService(
+      () => json(status, message(text)),
+      async (client, server) => {
+        found = await canSendToSingleUser(client).catch((error: unknown) => String(error));
+        assert.deepEqual(
+          server.requests.map(({ body }) => body),
+          ['{"email":"","emailId":0}'],
+          'One request, with no address in it.',
+        );
+      },
+      acymailing,
+    );
     return found;
   };
 
@@ -56,7 +87,11 @@ describe('whether a service sends to one user', () => {
     assert.match(String(await asked(401, 'API key is invalid')), /ApiError/u);
   });
 
-  it('is known without a request in the profile of the document', () => withService(() => json(422, {}), async (client, server) => {
-    assert.deepEqual([await canSendToSingleUser(client), server.requests.length], [false, 0]);
-  }));
+  it('is known without a request in the profile of the document', () =>
+    withService(
+      () => json(422, {}),
+      async (client, server) => {
+        assert.deepEqual([await canSendToSingleUser(client), server.requests.length], [false, 0]);
+      },
+    ));
 });

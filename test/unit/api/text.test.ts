@@ -21,7 +21,12 @@ describe('quoter', () => {
     ['the key with halves of surrogate pairs in it', 'x abc<\uD800def>"\uDC00123 y', 100, 'x ••• y'],
     ['the key with such a sign between all its characters', `x ${[...KEY].join('\u202E')} y`, 100, 'x ••• y'],
     ['eight characters of the key with such a sign in them', 'x abc<\uFEFFdef> y', 100, 'x ••• y'],
-    ['the key in hexadecimal with such signs in it', `x ${[...Buffer.from(KEY).toString('hex')].join('\u200D')} y`, 100, 'x ••• y'],
+    [
+      'the key in hexadecimal with such signs in it',
+      `x ${[...Buffer.from(KEY).toString('hex')].join('\u200D')} y`,
+      100,
+      'x ••• y',
+    ],
   ];
   for (const [name, text, max, expected] of cases) it(name, () => assert.equal(quoter(KEY)(text, max), expected));
 
@@ -33,22 +38,31 @@ describe('quoter', () => {
         assert.match(shown, /•••/);
         // What is left on both sides of it is too little to tell anything of the key.
         const left = shown.split('•••').flatMap((part) => Buffer.from(part, encoding).toString('latin1'));
-        for (let at = 0; at + 6 <= KEY.length; at += 1) assert.ok(!left.some((part) => part.includes(KEY.slice(at, at + 6))), shown);
+        for (let at = 0; at + 6 <= KEY.length; at += 1)
+          assert.ok(!left.some((part) => part.includes(KEY.slice(at, at + 6))), shown);
       }
     }
   });
 
   it('says whether a text repeats the key', () => {
     const quote = quoter(KEY);
-    const repeating = [KEY, `/a?k=${encodeURIComponent(KEY)}`, KEY.slice(0, 9), `${' '.repeat(50)}${KEY}`, [...KEY].join('\u200B')];
+    const repeating = [
+      KEY,
+      `/a?k=${encodeURIComponent(KEY)}`,
+      KEY.slice(0, 9),
+      `${' '.repeat(50)}${KEY}`,
+      [...KEY].join('\u200B'),
+    ];
     for (const text of repeating) assert.ok(repeatsKey(text, quote), text.slice(0, 50));
-    for (const text of ['', '/a?k=1', KEY.slice(0, 5), '  x\u0007 ', 'y'.repeat(10_000)]) assert.ok(!repeatsKey(text, quote), text.slice(0, 50));
+    for (const text of ['', '/a?k=1', KEY.slice(0, 5), '  x\u0007 ', 'y'.repeat(10_000)])
+      assert.ok(!repeatsKey(text, quote), text.slice(0, 50));
   });
 
   it('the key across the end of what is looked at', () => {
     for (let before = 19_980; before < 20_002; before++) {
       const shown = quoter(KEY)(' '.repeat(before) + KEY + ' '.repeat(100), 200);
-      for (let length = 1; length <= KEY.length; length++) assert.ok(!shown.includes(KEY.slice(0, length)) , `${before}: ${shown}`);
+      for (let length = 1; length <= KEY.length; length++)
+        assert.ok(!shown.includes(KEY.slice(0, length)), `${before}: ${shown}`);
     }
   });
 
@@ -56,7 +70,13 @@ describe('quoter', () => {
 
   it('the key in a text of any length and of several lines, in every form', () => {
     const long = `${'a\n'.repeat(30_000)}`;
-    for (const form of [KEY, encodeURIComponent(KEY), Buffer.from(KEY).toString('base64'), KEY.toUpperCase(), KEY.slice(0, 9)]) {
+    for (const form of [
+      KEY,
+      encodeURIComponent(KEY),
+      Buffer.from(KEY).toString('base64'),
+      KEY.toUpperCase(),
+      KEY.slice(0, 9),
+    ]) {
       assert.equal(withoutKey(`${long}${form}\n${long}`, KEY), `${long}•••\n${long}`, form);
     }
     assert.equal(withoutKey(long, KEY), long);

@@ -6,18 +6,27 @@ import { tagLanguage } from '../../../src/tags/index.ts';
 const language = tagLanguage('acymailing');
 const someone = (name: string, more: object = {}): Sampled => {
   const subscriber = { id: 1, name, email: 'ann@example.com', ...more } as unknown as Subscriber;
-  return { subscriber, named: { id: '1', title: name, person: { id: 1, active: 1, name, email: 'ann@example.com', fields: [] } } };
+  return {
+    subscriber,
+    named: { id: '1', title: name, person: { id: 1, active: 1, name, email: 'ann@example.com', fields: [] } },
+  };
 };
 
 describe('tags that come out empty', () => {
   const sample = [someone('Ann'), someone(''), someone(''), someone('Bob')];
 
   it('are counted among the people of the sample, each tag once', () => {
-    assert.deepEqual(emptyTagsOf(['<p>{subscriber:name} {subscriber:name}</p>', 'Hello {subscriber:name}'], language, sample), [{ tag: '{subscriber:name}', words: 'empty for 2 of 4' }]);
+    assert.deepEqual(
+      emptyTagsOf(['<p>{subscriber:name} {subscriber:name}</p>', 'Hello {subscriber:name}'], language, sample),
+      [{ tag: '{subscriber:name}', words: 'empty for 2 of 4' }],
+    );
   });
 
   it('are none where a default stands for what is not there, or everybody has a value', () => {
-    assert.deepEqual(emptyTagsOf(['{subscriber:name|default:friend} {subscriber:email} {date:1}'], language, sample), []);
+    assert.deepEqual(
+      emptyTagsOf(['{subscriber:name|default:friend} {subscriber:email} {date:1}'], language, sample),
+      [],
+    );
   });
 
   it('are not told of a field that the service does not tell of anybody', () => {
@@ -25,6 +34,12 @@ describe('tags that come out empty', () => {
   });
 
   it('are none without people, and without tags', () => {
-    assert.deepEqual([emptyTagsOf(['{subscriber:name}'], language, []), emptyTagsOf(['{subscriber:name}'], tagLanguage('none'), sample)], [[], []]);
+    assert.deepEqual(
+      [
+        emptyTagsOf(['{subscriber:name}'], language, []),
+        emptyTagsOf(['{subscriber:name}'], tagLanguage('none'), sample),
+      ],
+      [[], []],
+    );
   });
 });

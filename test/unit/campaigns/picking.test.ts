@@ -6,9 +6,20 @@ import { picking as templatePicking } from '../../../src/templates/model.ts';
 const { signal } = new AbortController();
 
 /** A service that has these campaigns, the oldest first. */
-function serving(campaigns: readonly Partial<Campaign>[]): { readonly client: MailingClient; readonly asked: unknown[] } {
+function serving(campaigns: readonly Partial<Campaign>[]): {
+  readonly client: MailingClient;
+  readonly asked: unknown[];
+} {
   const asked: unknown[] = [];
-  const getCampaigns = async ({ offset = 0, limit = 100, filters }: { offset?: number; limit?: number; filters?: unknown }) => {
+  const getCampaigns = async ({
+    offset = 0,
+    limit = 100,
+    filters,
+  }: {
+    offset?: number;
+    limit?: number;
+    filters?: unknown;
+  }) => {
     asked.push(filters);
     return campaigns.slice(offset, offset + limit);
   };
@@ -23,7 +34,16 @@ describe('picking', () => {
   it('campaigns has the newest first, drafts and those that went out apart', async () => {
     const { client } = serving([sent(1), draft(2), auto(3), sent(4), draft(5)]);
     const found = await picking.search(client, '', signal);
-    assert.deepEqual(found.map(({ id, group }) => [id, group]), [[5, 'Drafts'], [2, 'Drafts'], [3, 'Automatic'], [4, 'Sent'], [1, 'Sent']]);
+    assert.deepEqual(
+      found.map(({ id, group }) => [id, group]),
+      [
+        [5, 'Drafts'],
+        [2, 'Drafts'],
+        [3, 'Automatic'],
+        [4, 'Sent'],
+        [1, 'Sent'],
+      ],
+    );
   });
 
   it('campaigns finds the newest also where the service has many pages of older ones', async () => {
@@ -39,12 +59,25 @@ describe('picking', () => {
 
   it('campaigns for statistics offers what went out', async () => {
     const { client } = serving([sent(1), draft(2), auto(3), sent(4)]);
-    assert.deepEqual((await sentPicking.search(client, '', signal)).map(({ id }) => id), [4, 1, 3]);
+    assert.deepEqual(
+      (await sentPicking.search(client, '', signal)).map(({ id }) => id),
+      [4, 1, 3],
+    );
   });
 
   it('templates has those that were made last first', async () => {
-    const templates = [['a', '2026-01-02 00:00:00'], ['b', null], ['c', '2026-05-01 10:00:00'], ['d', '2026-05-01 10:00:00']].map(([name, creation_date], at) => ({ id: at + 1, name, creation_date }));
-    const client = { getTemplates: async () => templates as unknown as readonly Template[] } as unknown as MailingClient;
-    assert.deepEqual((await templatePicking.search(client, '', signal)).map(({ name }) => name), ['d', 'c', 'a', 'b']);
+    const templates = [
+      ['a', '2026-01-02 00:00:00'],
+      ['b', null],
+      ['c', '2026-05-01 10:00:00'],
+      ['d', '2026-05-01 10:00:00'],
+    ].map(([name, creation_date], at) => ({ id: at + 1, name, creation_date }));
+    const client = {
+      getTemplates: async () => templates as unknown as readonly Template[],
+    } as unknown as MailingClient;
+    assert.deepEqual(
+      (await templatePicking.search(client, '', signal)).map(({ name }) => name),
+      ['d', 'c', 'a', 'b'],
+    );
   });
 });

@@ -4,8 +4,20 @@ import type { Campaign, MailingClient } from '../../../src/api/index.ts';
 import { changedSince, editedSince, planOf } from '../../../src/campaigns/plan.ts';
 
 const agreed: Campaign = {
-  id: 2, name: 'Autumn', subject: 'Leaves', body: '<p>x</p>', from_name: 'Ann', listIds: [8, 3], draft: 1, active: 0, sent: 0, sending_type: 'now', sending_date: null,
-  preheader: 'Look', views: 10, last_seen: '2026-05-20 10:00:00',
+  id: 2,
+  name: 'Autumn',
+  subject: 'Leaves',
+  body: '<p>x</p>',
+  from_name: 'Ann',
+  listIds: [8, 3],
+  draft: 1,
+  active: 0,
+  sent: 0,
+  sending_type: 'now',
+  sending_date: null,
+  preheader: 'Look',
+  views: 10,
+  last_seen: '2026-05-20 10:00:00',
 };
 
 describe('what a user agreed to before a sending', () => {
@@ -37,7 +49,8 @@ describe('what a user agreed to before a sending', () => {
     ['tracking', { tracking: 0 }],
     ['footer_of_the_site', { footer_of_the_site: '<p>Unknown to everybody</p>' }],
   ] as const) {
-    it(`is another with ${field}: ${JSON.stringify(now)}`, () => assert.deepEqual(changedSince(agreed, { ...agreed, ...now }), [field]));
+    it(`is another with ${field}: ${JSON.stringify(now)}`, () =>
+      assert.deepEqual(changedSince(agreed, { ...agreed, ...now }), [field]));
   }
 });
 
@@ -61,18 +74,29 @@ describe('a record that is read again right before the sending', () => {
   });
 
   it('reports a text and a structure at once, even if they change at each reading', async () => {
-    assert.deepEqual(await edited({ hits: 4, attachments: [{ name: 'b.pdf' }] }, { hits: 4, attachments: [{ name: 'c.pdf' }] }), { fields: ['attachments'], read: 1 });
-    assert.deepEqual((await edited({ attachments, hits: 4, stylesheet: 'a' }, { attachments, hits: 4, stylesheet: 'b' })).fields, ['stylesheet']);
+    assert.deepEqual(
+      await edited({ hits: 4, attachments: [{ name: 'b.pdf' }] }, { hits: 4, attachments: [{ name: 'c.pdf' }] }),
+      { fields: ['attachments'], read: 1 },
+    );
+    assert.deepEqual(
+      (await edited({ attachments, hits: 4, stylesheet: 'a' }, { attachments, hits: 4, stylesheet: 'b' })).fields,
+      ['stylesheet'],
+    );
   });
 
   it('reports an edit between the two readings', async () => {
-    assert.deepEqual((await edited({ attachments, hits: 5 }, { attachments, hits: 6, subject: 'Snow' })).fields, ['subject']);
+    assert.deepEqual((await edited({ attachments, hits: 5 }, { attachments, hits: 6, subject: 'Snow' })).fields, [
+      'subject',
+    ]);
   });
 });
 
 describe('the recipients of a campaign that is to go out', () => {
   /** A service that gives at most `cap` subscribers at once. */
-  const service = (total: number, { told, cap = 500, fails = false }: { told?: number; cap?: number; fails?: boolean } = {}) => {
+  const service = (
+    total: number,
+    { told, cap = 500, fails = false }: { told?: number; cap?: number; fails?: boolean } = {},
+  ) => {
     const asked: string[] = [];
     const client = {
       getCampaignById: async () => (asked.push('campaign'), { ...agreed, listIds: [8] }),
@@ -83,13 +107,22 @@ describe('the recipients of a campaign that is to go out', () => {
         asked.push('lists');
         return [{ id: 8, name: 'Test', subscribers: told ?? null }];
       },
-      getSubscribersFromLists: async (_: readonly number[], { offset = 0, limit = 100 }: { offset?: number; limit?: number }) => {
+      getSubscribersFromLists: async (
+        _: readonly number[],
+        { offset = 0, limit = 100 }: { offset?: number; limit?: number },
+      ) => {
         asked.push(`people from ${offset}`);
         if (fails) throw new Error('no people');
-        return Array.from({ length: Math.max(0, Math.min(total - offset, limit, cap)) }, (_each, index) => ({ id: offset + index + 1 }));
+        return Array.from({ length: Math.max(0, Math.min(total - offset, limit, cap)) }, (_each, index) => ({
+          id: offset + index + 1,
+        }));
       },
     } as unknown as MailingClient;
-    return { asked, plan: () => planOf(client, { id: agreed.id, profile: 'documented', lost: undefined, signal: new AbortController().signal }) };
+    return {
+      asked,
+      plan: () =>
+        planOf(client, { id: agreed.id, profile: 'documented', lost: undefined, signal: new AbortController().signal }),
+    };
   };
 
   for (const [total, options, requests, sampled] of [
@@ -119,13 +152,23 @@ describe('the recipients of a campaign that is to go out', () => {
 describe('the lists of a campaign that is to go out', () => {
   /** A service that knows lists 1 to `count`. */
   const plan = (count: number, listIds: readonly number[]) => {
-    const lists = Array.from({ length: count }, (_, index) => ({ id: index + 1, name: `List ${index + 1}`, subscribers: 5 }));
+    const lists = Array.from({ length: count }, (_, index) => ({
+      id: index + 1,
+      name: `List ${index + 1}`,
+      subscribers: 5,
+    }));
     const client = {
       getCampaignById: async () => ({ ...agreed, listIds }),
-      getLists: async ({ offset = 0, limit = 100 }: { offset?: number; limit?: number }) => lists.slice(offset, offset + limit),
+      getLists: async ({ offset = 0, limit = 100 }: { offset?: number; limit?: number }) =>
+        lists.slice(offset, offset + limit),
       share: (_: string, read: (signal: AbortSignal) => unknown, signal: AbortSignal) => read(signal),
     } as unknown as MailingClient;
-    return planOf(client, { id: agreed.id, profile: 'documented', lost: undefined, signal: new AbortController().signal });
+    return planOf(client, {
+      id: agreed.id,
+      profile: 'documented',
+      lost: undefined,
+      signal: new AbortController().signal,
+    });
   };
 
   it('are named, with the number of their subscribers', async () => {

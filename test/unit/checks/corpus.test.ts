@@ -55,7 +55,9 @@ describe('Real e-mails', function () {
         assertValid(email, findings);
         for (const { rule, message, fixes = [] } of findings) {
           for (const fix of fixes) {
-            const left = check(applied(email, fix), options).filter((finding) => finding.rule === rule && finding.message === message);
+            const left = check(applied(email, fix), options).filter(
+              (finding) => finding.rule === rule && finding.message === message,
+            );
             assert.deepEqual(
               left.map(({ start }) => start),
               [],

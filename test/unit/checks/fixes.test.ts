@@ -13,7 +13,11 @@ const corpus = new URL('../../../../shared/corpus/', import.meta.url);
 const starters = new URL('../../../media/starters/', import.meta.url);
 const profiles: readonly CheckOptions[] = [{}, { profile: 'acymailing' }];
 const textsIn = (folder: URL): readonly (readonly [name: string, body: string])[] =>
-  !existsSync(folder) ? [] : readdirSync(folder).filter((name) => name.endsWith('.html')).map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]);
+  !existsSync(folder)
+    ? []
+    : readdirSync(folder)
+        .filter((name) => name.endsWith('.html'))
+        .map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]);
 
 /** What a reader reads of an e-mail, where all clients show it: its text, without what is in comments, the head and styles. */
 function readText(body: string): string {
@@ -21,7 +25,8 @@ function readText(body: string): string {
   const waiting: DefaultTreeAdapterTypes.ChildNode[] = parse(body).childNodes.toReversed();
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     if ('value' in node) text += node.value;
-    else if ('childNodes' in node && !['head', 'style', 'script', 'title'].includes(node.nodeName)) waiting.push(...node.childNodes.toReversed());
+    else if ('childNodes' in node && !['head', 'style', 'script', 'title'].includes(node.nodeName))
+      waiting.push(...node.childNodes.toReversed());
   }
   return text.replace(/\s+/gu, ' ').trim();
 }
@@ -38,7 +43,8 @@ describe('Findings on real e-mails', function () {
       for (const options of profiles) {
         for (const { rule, fixes = [] } of check({ body }, options)) {
           if (changesText.has(rule)) continue;
-          for (const fix of fixes) assert.equal(readText(applied({ body }, fix).body), before, `${name}: rule ${rule}, ${fix.title}`);
+          for (const fix of fixes)
+            assert.equal(readText(applied({ body }, fix).body), before, `${name}: rule ${rule}, ${fix.title}`);
         }
       }
     }
@@ -46,7 +52,10 @@ describe('Findings on real e-mails', function () {
 
   it('say of no e-mail that it is too large that goes out smaller', () => {
     const all = textsIn(starters).map(([, body]) => body);
-    for (const body of [...all.map((text) => text.repeat(Math.ceil((170 * 1024) / text.length))), ...textsIn(corpus).map(([, text]) => text)]) {
+    for (const body of [
+      ...all.map((text) => text.repeat(Math.ceil((170 * 1024) / text.length))),
+      ...textsIn(corpus).map(([, text]) => text),
+    ]) {
       if (leastSent(body) > GMAIL_CLIP) assert.ok(sentSize({ body }, { profile: 'acymailing' }) > GMAIL_CLIP);
     }
   });

@@ -16,10 +16,17 @@ describe('What is generated', () => {
 
   it('is current: the settings that name rules and clients (scripts/rules.mjs)', () => {
     const { properties } = manifest.contributes.configuration;
-    const expected = JSON.parse(JSON.stringify(checkSettings(rules, clientFamilies))) as Record<string, { readonly properties?: object }>;
-    for (const [name, setting] of Object.entries(expected)) assert.deepEqual(properties[name], setting, 'Run `node scripts/rules.mjs`.');
+    const expected = JSON.parse(JSON.stringify(checkSettings(rules, clientFamilies))) as Record<
+      string,
+      { readonly properties?: object }
+    >;
+    for (const [name, setting] of Object.entries(expected))
+      assert.deepEqual(properties[name], setting, 'Run `node scripts/rules.mjs`.');
     const ids = Object.keys(expected['mailing.checks.rules']?.properties ?? {});
-    assert.deepEqual(ids, rules.map(({ id }) => id));
+    assert.deepEqual(
+      ids,
+      rules.map(({ id }) => id),
+    );
     // Each of them is one that the checks take.
     const email = { body: '<p>Hello</p><img src="https://example.com/a.png">' };
     assert.ok(check(email).some(({ rule }) => rule === '12'));

@@ -6,7 +6,10 @@ import { assertValid } from '../../support/checks/marked.ts';
 const refused: readonly (readonly [title: string, body: string])[] = [
   ['a body of 10 MB', '<p>some text</p>\n'.repeat(600_000)],
   ['20,000 nested tags', '<div>'.repeat(20_000)],
-  ['a tag with thousands of attributes', `<p ${'a'.repeat(3)} ${Array.from({ length: 5000 }, (_, index) => `b${index}`).join(' ')}>`],
+  [
+    'a tag with thousands of attributes',
+    `<p ${'a'.repeat(3)} ${Array.from({ length: 5000 }, (_, index) => `b${index}`).join(' ')}>`,
+  ],
 ];
 
 describe('An e-mail that would take too long', () => {
@@ -35,7 +38,9 @@ describe('An e-mail that would take too long', () => {
   });
 
   it('has a style in the style of an SVG picture: its rules are read once', () => {
-    const email = { body: '<svg><style>.a{color:red}<style>.unused{color:red}</style></style></svg><p class="a">x</p>' };
+    const email = {
+      body: '<svg><style>.a{color:red}<style>.unused{color:red}</style></style></svg><p class="a">x</p>',
+    };
     const findings = check(email, { profile: 'acymailing' });
     assertValid(email, findings);
     const [unmatched] = findings.filter(({ rule }) => rule === '37');
@@ -56,8 +61,14 @@ describe('An e-mail that would take too long', () => {
       'selectors that can match in many ways',
       `<style>${'* '.repeat(40)}x, ${'div '.repeat(40)}y{color:red}</style>${'<div>'.repeat(300)}x`,
     ],
-    ['thousands of rules for thousands of elements', `<style>${'*{color:red}'.repeat(5000)}</style>${'<p>x</p>'.repeat(5000)}`],
-    ['thousands of conditional comments', `${'<!--[if mso]><td><![endif]--><div style="max-width:9px">x</div>'.repeat(5000)}`],
+    [
+      'thousands of rules for thousands of elements',
+      `<style>${'*{color:red}'.repeat(5000)}</style>${'<p>x</p>'.repeat(5000)}`,
+    ],
+    [
+      'thousands of conditional comments',
+      `${'<!--[if mso]><td><![endif]--><div style="max-width:9px">x</div>'.repeat(5000)}`,
+    ],
     ["comments that don't end", '<!--[if mso]><!--'.repeat(20_000)],
     ['ends without beginnings', '<![endif]-->'.repeat(20_000)],
     ['blanks', `<a href="${' '.repeat(200_000)}">x</a>${' '.repeat(200_000)}<p>${'\n'.repeat(200_000)}</p>`],

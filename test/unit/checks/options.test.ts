@@ -22,7 +22,12 @@ describe('A rule', () => {
   it('is switched off by a comment: before the content for the whole e-mail, else for the element that follows', () => {
     assert.equal(count(`<p>${image}</p>${image}`), 2);
     assert.equal(count(`<!-- mailing-ignore 12 --><p>${image}</p>${image}`), 0);
-    assert.equal(count(`<!doctype html><html lang="en"><head><!-- mailing-ignore 20, image-alt --></head><body>${image}</body></html>`), 0);
+    assert.equal(
+      count(
+        `<!doctype html><html lang="en"><head><!-- mailing-ignore 20, image-alt --></head><body>${image}</body></html>`,
+      ),
+      0,
+    );
     assert.equal(count(`<b>x</b><!-- mailing-ignore image-alt --><p>${image}</p>${image}`), 1);
     assert.equal(count(`<!-- mailing-ignore 13 --><p>${image}</p>`), 1);
     assert.equal(count(`<!-- mailing-ignored 12 --><p>${image}</p>`), 1);
@@ -39,14 +44,18 @@ describe('A rule', () => {
   });
 
   it('has an id, a name, a page and a sentence of its own', () => {
-    for (const key of ['id', 'name', 'title'] as const) assert.equal(new Set(rules.map((rule) => rule[key])).size, rules.length);
+    for (const key of ['id', 'name', 'title'] as const)
+      assert.equal(new Set(rules.map((rule) => rule[key])).size, rules.length);
     for (const { id, url, cost, name } of rules)
       assert.ok(/^\d+$/u.test(id) && /^https:\/\//u.test(url) && cost.endsWith('.') && /^[a-z-]+$/u.test(name), id);
   });
 
   it('of one service is asked for that service only', () => {
     const body = '<section>x</section>';
-    assert.deepEqual([findingsOf('35', { body }).length, findingsOf('35', { body }, { profile: 'documented' }).length], [0, 0]);
+    assert.deepEqual(
+      [findingsOf('35', { body }).length, findingsOf('35', { body }, { profile: 'documented' }).length],
+      [0, 0],
+    );
     assert.equal(findingsOf('35', { body }, { profile: 'acymailing' }).length, 1);
   });
 });
@@ -66,7 +75,10 @@ describe('The size', () => {
 
   it('counts bytes, and the stylesheet', () => {
     assert.equal(findingsOf('23', { body: `<p>${'é'.repeat(50 * 1024)}</p>` })[0]?.severity, 'warning');
-    assert.equal(findingsOf('23', { body: text(80), stylesheet: `/*${'x'.repeat(30 * 1024)}*/` })[0]?.severity, 'error');
+    assert.equal(
+      findingsOf('23', { body: text(80), stylesheet: `/*${'x'.repeat(30 * 1024)}*/` })[0]?.severity,
+      'error',
+    );
   });
 });
 
@@ -94,7 +106,11 @@ describe('Clients', () => {
     const ids = (names?: readonly string[]): readonly string[] => chosenClients(names).map(({ id }) => id);
     assert.deepEqual(ids(), ['apple-mail', 'gmail', 'outlook-windows', 'outlook-com', 'yahoo']);
     assert.deepEqual(ids(['nobody']), ids());
-    assert.deepEqual(ids(['Outlook for Windows', 'gmail', 'thunderbird.macos']), ['gmail', 'outlook-windows', 'thunderbird']);
+    assert.deepEqual(ids(['Outlook for Windows', 'gmail', 'thunderbird.macos']), [
+      'gmail',
+      'outlook-windows',
+      'thunderbird',
+    ]);
   });
 
   it('have their support with the day of the test and its page', () => {
@@ -102,12 +118,27 @@ describe('Clients', () => {
     assert.match(flex?.tested ?? '', /^\d{4}-\d\d-\d\d$/u);
     assert.equal(flex?.page, 'https://www.caniemail.com/features/css-display-flex/');
     const support = Object.fromEntries(flex?.clients.map(({ family, support: how }) => [family.id, how]) ?? []);
-    assert.deepEqual(support, { 'apple-mail': 'yes', gmail: 'partly', 'outlook-windows': 'no', 'outlook-com': 'yes', yahoo: 'yes' });
+    assert.deepEqual(support, {
+      'apple-mail': 'yes',
+      gmail: 'partly',
+      'outlook-windows': 'no',
+      'outlook-com': 'yes',
+      yahoo: 'yes',
+    });
     assert.equal(supportOf('constructor', chosenClients()), undefined);
   });
 
   it('are counted from what opened the e-mails', () => {
-    const { opens, unknown, shares } = shareOfClients(['Gmail', 'Gmail', 'Apple Mail', 'Outlook', 'Pegasus', null, undefined, 7]);
+    const { opens, unknown, shares } = shareOfClients([
+      'Gmail',
+      'Gmail',
+      'Apple Mail',
+      'Outlook',
+      'Pegasus',
+      null,
+      undefined,
+      7,
+    ]);
     assert.deepEqual([opens, unknown], [6, 2]);
     assert.deepEqual(
       shares.map(({ id, opens: own }) => [id, own]),

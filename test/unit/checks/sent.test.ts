@@ -10,7 +10,9 @@ const corpus = new URL('../../../../shared/corpus/', import.meta.url);
 const site = 'https://site.example';
 
 /** What is sent of an e-mail: nothing is left to a service. */
-const sentOf = (email: Email, profile: 'documented' | 'acymailing'): Email => ({ body: composeSent(email, { profile, site }).html });
+const sentOf = (email: Email, profile: 'documented' | 'acymailing'): Email => ({
+  body: composeSent(email, { profile, site }).html,
+});
 
 /** Rules that judge the fields, or what AcyMailing does to them, and so have nothing to find in what is sent. */
 const judgesFields = ({ id, profile }: (typeof rules)[number]): boolean =>
@@ -28,7 +30,10 @@ describe('A fix', () => {
       assert.ok(finding?.fixes?.length);
       for (const fix of finding.fixes) {
         const mended = applied(email, fix);
-        assert.deepEqual(findingsOf(rule, mended, options).filter(({ message }) => message === finding.message), []);
+        assert.deepEqual(
+          findingsOf(rule, mended, options).filter(({ message }) => message === finding.message),
+          [],
+        );
         const { body } = sentOf(mended, service);
         if (ofSent.has(rule)) assert.deepEqual(findingsOf(rule, { body }, others), []);
         else if (profile) assert.match(body, sent ?? assert.fail('The case says nothing of what is sent.'));
@@ -50,15 +55,19 @@ const exceptions: readonly (readonly [rule: string, message: RegExp, why: string
 describe('What is found in an e-mail for AcyMailing', function () {
   this.timeout(60_000);
 
-  const options: CheckOptions = { rules: { ...Object.fromEntries([...ofSent].map((id) => [id, 'warning' as const])), 23: 'off', 34: 'off' } };
+  const options: CheckOptions = {
+    rules: { ...Object.fromEntries([...ofSent].map((id) => [id, 'warning' as const])), 23: 'off', 34: 'off' },
+  };
   const kindsOf = (email: Email, profile?: string): readonly string[] => {
-    const found = check(email, { ...options, ...(profile && { profile }) }).filter(({ rule, message }) =>
-      ofSent.has(rule) && !exceptions.some(([id, text]) => id === rule && text.test(message)));
+    const found = check(email, { ...options, ...(profile && { profile }) }).filter(
+      ({ rule, message }) => ofSent.has(rule) && !exceptions.some(([id, text]) => id === rule && text.test(message)),
+    );
     return [...new Set(found.map(({ rule }) => rule))].sort();
   };
   /** What rule 35 finds is lost, and text outside of all elements gets a `<p>`. */
   const isChanged = (email: Email): boolean =>
-    check(email, { profile: 'acymailing' }).some(({ rule }) => rule === '35') || !email.body.trimStart().startsWith('<');
+    check(email, { profile: 'acymailing' }).some(({ rule }) => rule === '35') ||
+    !email.body.trimStart().startsWith('<');
 
   /** Rules that are found on one side only. */
   const different = (email: Email): readonly string[] => {
@@ -68,7 +77,9 @@ describe('What is found in an e-mail for AcyMailing', function () {
 
   it('is what is found in what it sends: cases', () => {
     const found = [...cases, ...serviceCases].flatMap(({ title, rule, email: texts }) => {
-      const { email: { body, stylesheet = '' } } = unmark(texts);
+      const {
+        email: { body, stylesheet = '' },
+      } = unmark(texts);
       const email = { body, stylesheet };
       return isChanged(email) ? [] : different(email).map((id) => `${id} in the case of rule ${rule}: ${title}`);
     });
@@ -78,7 +89,9 @@ describe('What is found in an e-mail for AcyMailing', function () {
   it('is what is found in what it sends: real e-mails', function () {
     if (!existsSync(corpus)) this.skip();
     const names = readdirSync(corpus).filter((file) => file.endsWith('.html'));
-    const found = names.flatMap((name) => different({ body: readFileSync(new URL(name, corpus), 'utf8') }).map((id) => `${id} in ${name}`));
+    const found = names.flatMap((name) =>
+      different({ body: readFileSync(new URL(name, corpus), 'utf8') }).map((id) => `${id} in ${name}`),
+    );
     assert.deepEqual(found, []);
   });
 });

@@ -1,20 +1,40 @@
 import assert from 'node:assert/strict';
 import { ApiError, type ApiErrorDetails } from '../../../src/api/errors.ts';
 import { MailingClient } from '../../../src/api/index.ts';
-import { ConnectionCore, UnknownConnectionError, type ConnectionsChange, type Endpoint } from '../../../src/connections/core.ts';
+import {
+  ConnectionCore,
+  UnknownConnectionError,
+  type ConnectionsChange,
+  type Endpoint,
+} from '../../../src/connections/core.ts';
 import type { Connection } from '../../../src/connections/model.ts';
 
 const a: Connection = { id: 'a', name: 'A', baseUrl: 'https://a.example', profile: 'documented' };
 const b: Connection = { id: 'b', name: 'B', baseUrl: 'https://b.example', profile: 'acymailing' };
-const sandbox: Connection = { id: 'sandbox', name: 'Sandbox', baseUrl: 'http://127.0.0.1', profile: 'documented', sandbox: true };
+const sandbox: Connection = {
+  id: 'sandbox',
+  name: 'Sandbox',
+  baseUrl: 'http://127.0.0.1',
+  profile: 'documented',
+  sandbox: true,
+};
 
 function failure(details: Partial<ApiErrorDetails>): ApiError {
-  return new ApiError({ kind: 'network', operation: 'getLists', outcome: 'refused', message: 'It failed.', ...details });
+  return new ApiError({
+    kind: 'network',
+    operation: 'getLists',
+    outcome: 'refused',
+    message: 'It failed.',
+    ...details,
+  });
 }
 
 /** A core on clients that send nothing, with a record of what it did. */
 function setUp() {
-  const keys = new Map([['a https://a.example', 'key-a'], ['b https://b.example', 'key-b']]);
+  const keys = new Map([
+    ['a https://a.example', 'key-a'],
+    ['b https://b.example', 'key-b'],
+  ]);
   const opened: string[] = [];
   const closed: string[] = [];
   const changes: ConnectionsChange[] = [];
@@ -26,7 +46,13 @@ function setUp() {
       opened.push(name);
       offered.push(apiKey);
       const client = new MailingClient({ baseUrl: connection.baseUrl, apiKey, profile: connection.profile });
-      return Promise.resolve({ client, close: () => { closed.push(name); return client.close(); } });
+      return Promise.resolve({
+        client,
+        close: () => {
+          closed.push(name);
+          return client.close();
+        },
+      });
     },
     changed: (change) => changes.push(change),
   });
@@ -39,10 +65,14 @@ const succeed = () => Promise.resolve('done');
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('Connections', () => {
-  it('give each operation the connection\'s own client, made at the first use and kept', async () => {
+  it("give each operation the connection's own client, made at the first use and kept", async () => {
     const { core, opened } = setUp();
     assert.deepEqual(opened, []);
-    const clients = [await core.run('a', (client) => Promise.resolve(client)), await core.run('a', (client) => Promise.resolve(client)), await core.run('b', (client) => Promise.resolve(client))];
+    const clients = [
+      await core.run('a', (client) => Promise.resolve(client)),
+      await core.run('a', (client) => Promise.resolve(client)),
+      await core.run('b', (client) => Promise.resolve(client)),
+    ];
     assert.deepEqual(opened, ['a#1', 'b#2']);
     assert.equal(clients[0], clients[1]);
     assert.notEqual(clients[0], clients[2]);
@@ -56,13 +86,26 @@ describe('Connections', () => {
 
   it('are told apart from what is no connection', async () => {
     const { core } = setUp();
-    await assert.rejects(core.run('c', succeed), (error) => error instanceof UnknownConnectionError && error.connection === 'c');
+    await assert.rejects(
+      core.run('c', succeed),
+      (error) => error instanceof UnknownConnectionError && error.connection === 'c',
+    );
   });
 
   const outcomes: readonly (readonly [string, ApiErrorDetails['kind'], Partial<ApiErrorDetails>, string])[] = [
     ['a wrong key', 'unauthorized', { status: 401 }, 'failed'],
-    ['an interface that is switched off', 'forbidden', { status: 403, serverMessage: 'The REST API is not activated.' }, 'failed'],
-    ['something that isn\'t allowed', 'forbidden', { status: 403, serverMessage: "You can't edit this template." }, 'connected'],
+    [
+      'an interface that is switched off',
+      'forbidden',
+      { status: 403, serverMessage: 'The REST API is not activated.' },
+      'failed',
+    ],
+    [
+      "something that isn't allowed",
+      'forbidden',
+      { status: 403, serverMessage: "You can't edit this template." },
+      'connected',
+    ],
     ['no network', 'network', {}, 'failed'],
     ['no answer in time', 'timeout', {}, 'failed'],
     ['a bad certificate', 'tls', {}, 'failed'],
@@ -72,7 +115,7 @@ describe('Connections', () => {
     ['a record that is gone', 'notFound', { status: 404 }, 'connected'],
     ['refused fields', 'invalid', { status: 422 }, 'connected'],
     ['arguments refused before sending', 'invalid', {}, 'unknown'],
-    ['a proxy\'s address that can\'t be read', 'invalid', { operation: 'connect' }, 'failed'],
+    ["a proxy's address that can't be read", 'invalid', { operation: 'connect' }, 'failed'],
     ['an error in the service', 'server', { status: 500 }, 'connected'],
     ['a gateway without its service', 'server', { status: 502 }, 'failed'],
     ['a service that is down', 'server', { status: 503 }, 'failed'],
@@ -83,7 +126,10 @@ describe('Connections', () => {
     it(`learn from ${what}: ${expected}`, async () => {
       const { core, changes } = setUp();
       const error = failure({ kind, ...details });
-      await assert.rejects(core.run('a', () => Promise.reject(error)), (thrown) => thrown === error);
+      await assert.rejects(
+        core.run('a', () => Promise.reject(error)),
+        (thrown) => thrown === error,
+      );
       const state = core.state('a');
       assert.equal(state.kind, expected);
       if (state.kind === 'failed') assert.equal(state.error, error);
@@ -95,7 +141,10 @@ describe('Connections', () => {
   it('learn nothing from an error of our own', async () => {
     const { core } = setUp();
     await core.run('a', succeed);
-    await assert.rejects(core.run('a', () => Promise.reject(new TypeError('ours'))), TypeError);
+    await assert.rejects(
+      core.run('a', () => Promise.reject(new TypeError('ours'))),
+      TypeError,
+    );
     assert.equal(core.state('a').kind, 'connected');
   });
 
@@ -104,7 +153,8 @@ describe('Connections', () => {
     await core.run('a', succeed);
     await core.run('a', succeed);
     assert.equal(changes.length, 1);
-    for (const message of ['one', 'one', 'two']) await assert.rejects(core.run('a', () => Promise.reject(failure({ message }))));
+    for (const message of ['one', 'one', 'two'])
+      await assert.rejects(core.run('a', () => Promise.reject(failure({ message }))));
     assert.equal(changes.length, 3);
     await core.run('a', succeed);
     assert.equal(core.state('a').kind, 'connected');
@@ -114,7 +164,13 @@ describe('Connections', () => {
   it('say which has no key, and send nothing', async () => {
     const { core, keys, opened, changes } = setUp();
     keys.clear();
-    await assert.rejects(core.run('a', succeed), (error) => error instanceof ApiError && error.kind === 'unauthorized' && error.message.includes('No API key is stored for “A”'));
+    await assert.rejects(
+      core.run('a', succeed),
+      (error) =>
+        error instanceof ApiError &&
+        error.kind === 'unauthorized' &&
+        error.message.includes('No API key is stored for “A”'),
+    );
     assert.equal(core.state('a').kind, 'keyMissing');
     assert.deepEqual([opened, changes], [[], [{ id: 'a' }]]);
     keys.set('a https://a.example', 'new');
@@ -134,7 +190,13 @@ describe('Connections', () => {
   it('do not take an outcome under an old key for one under the new', async () => {
     const { core } = setUp();
     let refuse = (_error: Error): void => undefined;
-    const running = core.run('a', () => new Promise((_, reject) => { refuse = reject; }));
+    const running = core.run(
+      'a',
+      () =>
+        new Promise((_, reject) => {
+          refuse = reject;
+        }),
+    );
     await settled();
     core.keyChanged('a');
     refuse(failure({ kind: 'unauthorized' }));
@@ -155,7 +217,10 @@ describe('Connections', () => {
     assert.deepEqual([core.state('a').kind, opened, closed], ['connected', ['a#1'], []]);
   });
 
-  for (const [what, changed] of [['address', { ...a, baseUrl: 'https://evil.example' }], ['profile', { ...a, profile: 'acymailing' }]] as const) {
+  for (const [what, changed] of [
+    ['address', { ...a, baseUrl: 'https://evil.example' }],
+    ['profile', { ...a, profile: 'acymailing' }],
+  ] as const) {
     it(`begin anew with another ${what}`, async () => {
       const { core, closed, keys } = setUp();
       await core.run('a', succeed);
@@ -187,7 +252,13 @@ describe('Connections', () => {
   it('let a running operation finish on its client before that is closed', async () => {
     const { core, closed } = setUp();
     let finish = (_value: string): void => undefined;
-    const running = core.run('a', () => new Promise<string>((resolve) => { finish = resolve; }));
+    const running = core.run(
+      'a',
+      () =>
+        new Promise<string>((resolve) => {
+          finish = resolve;
+        }),
+    );
     await settled();
     core.restart();
     await core.run('a', succeed);
@@ -213,7 +284,13 @@ describe('Connections', () => {
     let broken = true;
     const core = new ConnectionCore({
       keys: { get: () => Promise.resolve('k') },
-      open: (connection, apiKey) => broken ? Promise.reject(new Error('no bundle')) : Promise.resolve({ client: new MailingClient({ baseUrl: connection.baseUrl, apiKey }), close: () => Promise.resolve() }),
+      open: (connection, apiKey) =>
+        broken
+          ? Promise.reject(new Error('no bundle'))
+          : Promise.resolve({
+              client: new MailingClient({ baseUrl: connection.baseUrl, apiKey }),
+              close: () => Promise.resolve(),
+            }),
       changed: () => undefined,
     });
     core.define([a]);
@@ -239,17 +316,28 @@ describe('A connection of this window', () => {
     const { core } = setUp();
     core.register(sandbox, () => Promise.resolve(endpoint));
     core.define([b, a]);
-    assert.deepEqual(core.all.map(({ id }) => id), ['b', 'a', 'sandbox']);
+    assert.deepEqual(
+      core.all.map(({ id }) => id),
+      ['b', 'a', 'sandbox'],
+    );
   });
 
   it('is started by its first operation, and operations wait for it', async () => {
     const { core, offered } = setUp();
     let started = (_endpoint: Endpoint): void => undefined;
     let starts = 0;
-    const starting = new Promise<Endpoint>((resolve) => { started = resolve; });
-    core.register(sandbox, () => { starts += 1; return starting; });
+    const starting = new Promise<Endpoint>((resolve) => {
+      started = resolve;
+    });
+    core.register(sandbox, () => {
+      starts += 1;
+      return starting;
+    });
     assert.equal(starts, 0);
-    const running = [core.run('sandbox', (client) => Promise.resolve(client)), core.run('sandbox', (client) => Promise.resolve(client))];
+    const running = [
+      core.run('sandbox', (client) => Promise.resolve(client)),
+      core.run('sandbox', (client) => Promise.resolve(client)),
+    ];
     started(endpoint);
     const clients = await Promise.all(running);
     assert.equal(clients[0], clients[1]);

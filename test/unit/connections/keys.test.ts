@@ -6,10 +6,20 @@ describe('API keys', () => {
   it('are found under every spelling of the address they were stored for', async () => {
     const keys = new ApiKeys(new MemorySecrets());
     await keys.set('a', 'https://example.com/site', 'k');
-    for (const url of ['https://EXAMPLE.com/site/', 'https://example.com:443/site', 'https://example.com./x/../site//']) assert.equal(await keys.get('a', url), 'k', url);
+    for (const url of ['https://EXAMPLE.com/site/', 'https://example.com:443/site', 'https://example.com./x/../site//'])
+      assert.equal(await keys.get('a', url), 'k', url);
   });
 
-  const elsewhere = ['https://example.org/site', 'http://example.com/site', 'https://example.com:8443/site', 'https://example.com/Site', 'https://example.com', 'https://example.com/site/x', 'https://example.com.evil.example/site', 'https://xn--example-.com/site'];
+  const elsewhere = [
+    'https://example.org/site',
+    'http://example.com/site',
+    'https://example.com:8443/site',
+    'https://example.com/Site',
+    'https://example.com',
+    'https://example.com/site/x',
+    'https://example.com.evil.example/site',
+    'https://xn--example-.com/site',
+  ];
   for (const url of elsewhere) {
     it(`are not given to a redefined address: ${url}`, async () => {
       const keys = new ApiKeys(new MemorySecrets());

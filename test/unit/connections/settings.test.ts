@@ -1,23 +1,54 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { definesConnection, idsIn, suggestId, withConnection, withoutConnection, withReplaced } from '../../../src/connections/entries.ts';
+import {
+  definesConnection,
+  idsIn,
+  suggestId,
+  withConnection,
+  withoutConnection,
+  withReplaced,
+} from '../../../src/connections/entries.ts';
 import { parseConnections } from '../../../src/connections/settings.ts';
 
-const production = { id: 'production', name: 'Production', baseUrl: 'https://example.com/site', profile: 'documented' } as const;
-const staging = { id: 'staging', name: 'Staging', baseUrl: 'https://staging.example.com', profile: 'acymailing' } as const;
+const production = {
+  id: 'production',
+  name: 'Production',
+  baseUrl: 'https://example.com/site',
+  profile: 'documented',
+} as const;
+const staging = {
+  id: 'staging',
+  name: 'Staging',
+  baseUrl: 'https://staging.example.com',
+  profile: 'acymailing',
+} as const;
 
 describe('Settings of connections', () => {
   it('are read as written, with addresses in their normal form and the documented profile as default', () => {
-    assert.deepEqual(parseConnections([{ id: 'production', name: ' Production ', baseUrl: 'HTTPS://Example.com:443/site/' }, staging]), { connections: [production, staging], problems: [] });
+    assert.deepEqual(
+      parseConnections([{ id: 'production', name: ' Production ', baseUrl: 'HTTPS://Example.com:443/site/' }, staging]),
+      { connections: [production, staging], problems: [] },
+    );
   });
 
   for (const nothing of [undefined, null, []]) {
-    it(`may be ${JSON.stringify(nothing)}`, () => assert.deepEqual(parseConnections(nothing), { connections: [], problems: [] }));
+    it(`may be ${JSON.stringify(nothing)}`, () =>
+      assert.deepEqual(parseConnections(nothing), { connections: [], problems: [] }));
   }
 
   const wrong: readonly (readonly [string, unknown, string, RegExp])[] = [
-    ['bad URL', { ...production, baseUrl: 'example' }, '“Production” (entry 2)', /"baseUrl": The address must begin with https/],
-    ['user-info', { ...production, baseUrl: 'https://a:b@example.com' }, '“Production” (entry 2)', /"baseUrl": .*user name or password/],
+    [
+      'bad URL',
+      { ...production, baseUrl: 'example' },
+      '“Production” (entry 2)',
+      /"baseUrl": The address must begin with https/,
+    ],
+    [
+      'user-info',
+      { ...production, baseUrl: 'https://a:b@example.com' },
+      '“Production” (entry 2)',
+      /"baseUrl": .*user name or password/,
+    ],
     ['query', { ...production, baseUrl: 'https://example.com/?a' }, '“Production” (entry 2)', /"baseUrl": .*query/],
     ['missing id', { name: 'A', baseUrl: 'https://a.example' }, '“A” (entry 2)', /^"id" is missing/],
     ['missing name', { id: 'a', baseUrl: 'https://a.example' }, '“a” (entry 2)', /^"name" is missing/],
@@ -50,7 +81,9 @@ describe('Settings of connections', () => {
     it(`say which tags the service speaks, and keep it in an edit: ${JSON.stringify(tags)}`, () => {
       const { connections, problems } = parseConnections([{ ...production, tags }]);
       assert.deepEqual([connections, problems], [[{ ...production, tags }], []]);
-      assert.deepEqual(withReplaced([{ ...production, tags }], { ...production, ...connections[0], name: 'Other' }), [{ ...production, tags, name: 'Other' }]);
+      assert.deepEqual(withReplaced([{ ...production, tags }], { ...production, ...connections[0], name: 'Other' }), [
+        { ...production, tags, name: 'Other' },
+      ]);
     });
   }
 
@@ -58,7 +91,9 @@ describe('Settings of connections', () => {
     it(`say whether agents may use the service, and keep it in an edit: ${agents}`, () => {
       const { connections, problems } = parseConnections([{ ...production, agents }]);
       assert.deepEqual([connections, problems], [[{ ...production, agents }], []]);
-      assert.deepEqual(withReplaced([{ ...production, agents }], { ...production, ...connections[0], name: 'Other' }), [{ ...production, agents, name: 'Other' }]);
+      assert.deepEqual(withReplaced([{ ...production, agents }], { ...production, ...connections[0], name: 'Other' }), [
+        { ...production, agents, name: 'Other' },
+      ]);
     });
   }
 
@@ -83,17 +118,34 @@ describe('Settings of connections', () => {
   }
 
   it('never break the reader, and what it takes has unique ids', () => {
-    fc.assert(fc.property(fc.oneof(fc.jsonValue(), fc.array(fc.oneof(fc.jsonValue(), fc.record({ id: fc.constantFrom('a', 'b', 'B'), name: fc.string(), baseUrl: fc.webUrl() })))), (value) => {
-      const { connections } = parseConnections(value);
-      assert.equal(new Set(connections.map(({ id }) => id)).size, connections.length);
-    }));
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.jsonValue(),
+          fc.array(
+            fc.oneof(
+              fc.jsonValue(),
+              fc.record({ id: fc.constantFrom('a', 'b', 'B'), name: fc.string(), baseUrl: fc.webUrl() }),
+            ),
+          ),
+        ),
+        (value) => {
+          const { connections } = parseConnections(value);
+          assert.equal(new Set(connections.map(({ id }) => id)).size, connections.length);
+        },
+      ),
+    );
   });
 
   it('keep unusable entries when others are added, replaced or removed', () => {
     const broken = { id: 'broken' };
     const value = [broken, production, 'text'];
     assert.deepEqual(withConnection(value, staging), [...value, staging]);
-    assert.deepEqual(withReplaced(value, { ...production, name: 'New' }), [broken, { ...production, name: 'New' }, 'text']);
+    assert.deepEqual(withReplaced(value, { ...production, name: 'New' }), [
+      broken,
+      { ...production, name: 'New' },
+      'text',
+    ]);
     assert.deepEqual(withoutConnection(value, 'production'), [broken, 'text']);
   });
 
@@ -112,16 +164,27 @@ describe('Settings of connections', () => {
 
 describe('The id suggested for a name', () => {
   const names: readonly (readonly [string, readonly string[], string])[] = [
-    ['Production', [], 'production'], ['Café & Söhne', [], 'cafe-sohne'], ['www.example.com', [], 'www-example-com'], ['日本', [], 'service'],
-    ['Sandbox', [], 'sandbox-2'], ['A', ['a', 'a-2'], 'a-3'], ['--x--', [], 'x'],
+    ['Production', [], 'production'],
+    ['Café & Söhne', [], 'cafe-sohne'],
+    ['www.example.com', [], 'www-example-com'],
+    ['日本', [], 'service'],
+    ['Sandbox', [], 'sandbox-2'],
+    ['A', ['a', 'a-2'], 'a-3'],
+    ['--x--', [], 'x'],
   ];
   for (const [name, taken, id] of names) it(`is ${id} for “${name}”`, () => assert.equal(suggestId(name, taken), id));
 
   it('can always be used', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), fc.array(fc.constantFrom<string>('service', 'a', 'sandbox')), (name, taken) => {
-      const id = suggestId(name, taken);
-      assert.equal(parseConnections([{ ...production, id }]).problems.length, 0);
-      assert.ok(!taken.includes(id));
-    }));
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        fc.array(fc.constantFrom<string>('service', 'a', 'sandbox')),
+        (name, taken) => {
+          const id = suggestId(name, taken);
+          assert.equal(parseConnections([{ ...production, id }]).problems.length, 0);
+          assert.ok(!taken.includes(id));
+        },
+      ),
+    );
   });
 });

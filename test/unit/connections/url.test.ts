@@ -28,7 +28,16 @@ describe('Base URL', () => {
   }
 
   it('keeps different services apart', () => {
-    const urls = ['https://example.com', 'http://example.com', 'https://example.com:444', 'https://example.com/a', 'https://example.com/A', 'https://example.org', 'https://www.example.com', 'https://example.com/a/b'];
+    const urls = [
+      'https://example.com',
+      'http://example.com',
+      'https://example.com:444',
+      'https://example.com/a',
+      'https://example.com/A',
+      'https://example.org',
+      'https://www.example.com',
+      'https://example.com/a/b',
+    ];
     const forms = urls.map((url) => parseBaseUrl(url)).map((parsed) => (parsed.ok ? parsed.url : parsed.problem));
     assert.equal(new Set(forms).size, urls.length);
   });
@@ -62,17 +71,21 @@ describe('Base URL', () => {
   }
 
   it('has a normal form that is its own', () => {
-    fc.assert(fc.property(fc.webUrl({ withQueryParameters: false, withFragments: false }), (url) => {
-      const once = parseBaseUrl(url);
-      if (!once.ok) return;
-      assert.deepEqual(parseBaseUrl(once.url), once);
-    }));
+    fc.assert(
+      fc.property(fc.webUrl({ withQueryParameters: false, withFragments: false }), (url) => {
+        const once = parseBaseUrl(url);
+        if (!once.ok) return;
+        assert.deepEqual(parseBaseUrl(once.url), once);
+      }),
+    );
   });
 
   it('is never read from what carries a user name, whatever stands around it', () => {
-    fc.assert(fc.property(fc.webUrl(), fc.stringMatching(/^[a-z0-9.]{1,10}$/), (url, user) => {
-      assert.equal(parseBaseUrl(url.replace('://', `://${user}@`)).ok, false);
-    }));
+    fc.assert(
+      fc.property(fc.webUrl(), fc.stringMatching(/^[a-z0-9.]{1,10}$/), (url, user) => {
+        assert.equal(parseBaseUrl(url.replace('://', `://${user}@`)).ok, false);
+      }),
+    );
   });
 
   const typed: readonly (readonly [string, string])[] = [
@@ -89,8 +102,18 @@ describe('Base URL', () => {
   }
 
   const machines: readonly (readonly [string, boolean])[] = [
-    ['http://localhost:8080', true], ['http://api.localhost', true], ['http://127.0.0.1', true], ['http://127.5.6.7', true], ['http://[::1]:1', true], ['http://LOCALHOST.', true],
-    ['http://127.0.0.1.example.com', false], ['http://localhost.example.com', false], ['http://notlocalhost', false], ['http://192.168.0.1', false], ['http://[::2]', false], ['http://example.com/localhost', false],
+    ['http://localhost:8080', true],
+    ['http://api.localhost', true],
+    ['http://127.0.0.1', true],
+    ['http://127.5.6.7', true],
+    ['http://[::1]:1', true],
+    ['http://LOCALHOST.', true],
+    ['http://127.0.0.1.example.com', false],
+    ['http://localhost.example.com', false],
+    ['http://notlocalhost', false],
+    ['http://192.168.0.1', false],
+    ['http://[::2]', false],
+    ['http://example.com/localhost', false],
   ];
   for (const [url, local] of machines) {
     it(`${local ? 'is' : 'is not'} this machine: ${url}`, () => {

@@ -17,7 +17,11 @@ function late() {
   const whole: DocumentKind<Paper> = {
     ...face,
     parts: [
-      { suffix: '.json', render: ({ name }) => JSON.stringify({ name }), parse: (text) => JSON.parse(text) as { name: string } },
+      {
+        suffix: '.json',
+        render: ({ name }) => JSON.stringify({ name }),
+        parse: (text) => JSON.parse(text) as { name: string },
+      },
       { suffix: '.paper.json', render: ({ text }) => text, parse: (text) => ({ text }) },
     ],
     created: ({ id }) => id,
@@ -42,8 +46,14 @@ const context = { connection: 'one' };
 describe('a kind whose code is loaded late', () => {
   it('names its documents without being loaded', () => {
     const { kind, loads } = late();
-    assert.deepEqual([kind.collection, kind.noun, kind.readOnlyCommand, kind.name({ id: 1, name: 'One', text: '' })], ['papers', 'paper', 'copy', 'One']);
-    assert.deepEqual(['One.json', 'One.paper.json', 'One.css'].map((file) => partOf(kind, file)?.suffix), ['.json', '.paper.json', undefined]);
+    assert.deepEqual(
+      [kind.collection, kind.noun, kind.readOnlyCommand, kind.name({ id: 1, name: 'One', text: '' })],
+      ['papers', 'paper', 'copy', 'One'],
+    );
+    assert.deepEqual(
+      ['One.json', 'One.paper.json', 'One.css'].map((file) => partOf(kind, file)?.suffix),
+      ['.json', '.paper.json', undefined],
+    );
     assert.equal(loads(), 0);
   });
 
@@ -54,8 +64,14 @@ describe('a kind whose code is loaded late', () => {
     const [json, paper] = kind.parts;
     const listed: Paper[] = [];
     for await (const each of kind.list(client, {})) listed.push(each);
-    assert.deepEqual([json?.render(record), paper?.render(record), kind.field(record, 'text'), kind.created(record)], ['{"name":"One"}', 'x', 'x', 7]);
-    assert.deepEqual([kind.readOnly(record), kind.readOnly({ ...record, text: '' }), listed.map(({ id }) => id)], [undefined, 'It is empty.', [1]]);
+    assert.deepEqual(
+      [json?.render(record), paper?.render(record), kind.field(record, 'text'), kind.created(record)],
+      ['{"name":"One"}', 'x', 'x', 7],
+    );
+    assert.deepEqual(
+      [kind.readOnly(record), kind.readOnly({ ...record, text: '' }), listed.map(({ id }) => id)],
+      [undefined, 'It is empty.', [1]],
+    );
     assert.deepEqual([stored, loads()], [[{ id: 7, name: 'One', text: 'y' }], 1]);
   });
 

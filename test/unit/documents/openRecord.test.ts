@@ -34,11 +34,12 @@ const steps = {
   revert: (stage: Stage) => stage.reload(),
   lose: (stage: Stage) => stage.faults.push({ request: 'update', end: 'lost' }),
   loseAnswer: (stage: Stage) => stage.faults.push({ request: 'update', end: 'lostDone' }),
-  loseReadBack: (stage: Stage) => stage.keeps = (fields) => {
-    stage.keeps = (same) => same;
-    stage.faults.push({ request: 'read', end: 'lost' });
-    return fields;
-  },
+  loseReadBack: (stage: Stage) =>
+    (stage.keeps = (fields) => {
+      stage.keeps = (same) => same;
+      stage.faults.push({ request: 'read', end: 'lost' });
+      return fields;
+    }),
   refuse: (stage: Stage) => stage.faults.push({ request: 'update', end: 'refused' }),
   land: (stage: Stage) => stage.write({ body: 'mine' }),
   look: async (stage: Stage) => {
@@ -57,8 +58,8 @@ const steps = {
   },
   restart: (stage: Stage) => stage.restart(),
   seal: (stage: Stage) => stage.write({ body: 'sealed' }),
-  dropped: (stage: Stage) => stage.keeps = () => ({}),
-  changed: (stage: Stage) => stage.keeps = () => ({ body: 'mine, tidied' }),
+  dropped: (stage: Stage) => (stage.keeps = () => ({})),
+  changed: (stage: Stage) => (stage.keeps = () => ({ body: 'mine, tidied' })),
 } as const satisfies Readonly<Record<string, (stage: Stage) => unknown>>;
 
 const underWay = new WeakMap<Stage, () => Promise<void>>();
@@ -78,154 +79,322 @@ interface Course {
 }
 
 const courses: readonly Course[] = [
-  { name: 'an edit is stored', course: [['edit', 'dirty'], ['save', 'clean']], held: 'mine', updates: 1 },
+  {
+    name: 'an edit is stored',
+    course: [
+      ['edit', 'dirty'],
+      ['save', 'clean'],
+    ],
+    held: 'mine',
+    updates: 1,
+  },
   {
     name: 'typing goes on while it is saved',
-    course: [['edit', 'dirty'], ['saveBegins', 'saving'], ['editOn', 'saving'], ['saveEnds', 'dirty'], ['save', 'clean']],
-    held: 'mine and on', updates: 2,
+    course: [
+      ['edit', 'dirty'],
+      ['saveBegins', 'saving'],
+      ['editOn', 'saving'],
+      ['saveEnds', 'dirty'],
+      ['save', 'clean'],
+    ],
+    held: 'mine and on',
+    updates: 2,
   },
   {
     name: 'an edit brings back what was there',
-    course: [['edit', 'dirty'], ['save', 'clean'], ['editBack', 'dirty'], ['save', 'clean']],
-    held: 'first', updates: 2,
+    course: [
+      ['edit', 'dirty'],
+      ['save', 'clean'],
+      ['editBack', 'dirty'],
+      ['save', 'clean'],
+    ],
+    held: 'first',
+    updates: 2,
   },
   {
     name: 'the service refuses',
-    course: [['edit', 'dirty'], ['refuse', 'dirty'], ['saveFails', 'dirty'], ['save', 'clean']],
-    held: 'mine', updates: 1,
+    course: [
+      ['edit', 'dirty'],
+      ['refuse', 'dirty'],
+      ['saveFails', 'dirty'],
+      ['save', 'clean'],
+    ],
+    held: 'mine',
+    updates: 1,
   },
   {
     name: 'somebody else writes: nothing is sent before the user agrees',
     course: [
-      ['edit', 'dirty'], ['theirs', 'dirty'], ['saveFails', 'inConflict'], ['saveFails', 'inConflict'],
-      ['overwrite', 'inConflict'], ['save', 'clean'],
+      ['edit', 'dirty'],
+      ['theirs', 'dirty'],
+      ['saveFails', 'inConflict'],
+      ['saveFails', 'inConflict'],
+      ['overwrite', 'inConflict'],
+      ['save', 'clean'],
     ],
-    held: 'mine', told: [['conflict', 'theirs']], updates: 1,
+    held: 'mine',
+    told: [['conflict', 'theirs']],
+    updates: 1,
   },
   {
     name: 'what was agreed to is to overwrite one text',
     course: [
-      ['edit', 'dirty'], ['theirs', 'dirty'], ['saveFails', 'inConflict'], ['theirsAgain', 'inConflict'],
-      ['overwrite', 'inConflict'], ['saveFails', 'inConflict'],
+      ['edit', 'dirty'],
+      ['theirs', 'dirty'],
+      ['saveFails', 'inConflict'],
+      ['theirsAgain', 'inConflict'],
+      ['overwrite', 'inConflict'],
+      ['saveFails', 'inConflict'],
     ],
-    held: 'theirs again', told: [['conflict', 'theirs'], ['conflict', 'theirs again']], updates: 0,
+    held: 'theirs again',
+    told: [
+      ['conflict', 'theirs'],
+      ['conflict', 'theirs again'],
+    ],
+    updates: 0,
   },
   {
     name: 'what was agreed to is over once it was overwritten',
     course: [
-      ['edit', 'dirty'], ['theirs', 'dirty'], ['saveFails', 'inConflict'], ['overwrite', 'inConflict'],
-      ['save', 'clean'], ['editOn', 'dirty'], ['theirs', 'dirty'], ['saveFails', 'inConflict'],
+      ['edit', 'dirty'],
+      ['theirs', 'dirty'],
+      ['saveFails', 'inConflict'],
+      ['overwrite', 'inConflict'],
+      ['save', 'clean'],
+      ['editOn', 'dirty'],
+      ['theirs', 'dirty'],
+      ['saveFails', 'inConflict'],
     ],
-    held: 'theirs', told: [['conflict', 'theirs'], ['conflict', 'theirs']], updates: 1,
+    held: 'theirs',
+    told: [
+      ['conflict', 'theirs'],
+      ['conflict', 'theirs'],
+    ],
+    updates: 1,
   },
   {
     name: 'the user takes what somebody else wrote',
     course: [
-      ['edit', 'dirty'], ['theirs', 'dirty'], ['saveFails', 'inConflict'], ['revert', 'clean'], ['edit', 'dirty'],
+      ['edit', 'dirty'],
+      ['theirs', 'dirty'],
+      ['saveFails', 'inConflict'],
+      ['revert', 'clean'],
+      ['edit', 'dirty'],
       ['save', 'clean'],
     ],
-    held: 'mine', told: [['conflict', 'theirs']], updates: 1,
+    held: 'mine',
+    told: [['conflict', 'theirs']],
+    updates: 1,
   },
   {
     name: 'somebody else writes the very same',
-    course: [['edit', 'dirty'], ['theSame', 'dirty'], ['save', 'clean']],
-    held: 'mine', updates: 0,
+    course: [
+      ['edit', 'dirty'],
+      ['theSame', 'dirty'],
+      ['save', 'clean'],
+    ],
+    held: 'mine',
+    updates: 0,
   },
   {
     name: 'an answer is lost, and nothing came of it: it stays in doubt until it was looked at long enough',
     course: [
-      ['edit', 'dirty'], ['lose', 'dirty'], ['saveFails', 'inDoubt'], ['save', 'inDoubt'], ['minutes', 'inDoubt'],
+      ['edit', 'dirty'],
+      ['lose', 'dirty'],
+      ['saveFails', 'inDoubt'],
+      ['save', 'inDoubt'],
+      ['minutes', 'inDoubt'],
       ['lookBack', 'clean'],
     ],
-    held: 'mine', updates: 1,
+    held: 'mine',
+    updates: 1,
   },
-  { name: 'only the answer is lost', course: [['edit', 'dirty'], ['loseAnswer', 'dirty'], ['save', 'clean']], held: 'mine', updates: 1 },
+  {
+    name: 'only the answer is lost',
+    course: [
+      ['edit', 'dirty'],
+      ['loseAnswer', 'dirty'],
+      ['save', 'clean'],
+    ],
+    held: 'mine',
+    updates: 1,
+  },
   {
     name: 'a lost save is stored late, over a newer one',
     course: [
-      ['edit', 'dirty'], ['lose', 'dirty'], ['saveFails', 'inDoubt'], ['editOn', 'inDoubt'], ['save', 'inDoubt'],
-      ['land', 'inDoubt'], ['minutes', 'inDoubt'],
+      ['edit', 'dirty'],
+      ['lose', 'dirty'],
+      ['saveFails', 'inDoubt'],
+      ['editOn', 'inDoubt'],
+      ['save', 'inDoubt'],
+      ['land', 'inDoubt'],
+      ['minutes', 'inDoubt'],
     ],
-    held: 'mine', told: [['late', 'mine and on']], updates: 1,
+    held: 'mine',
+    told: [['late', 'mine and on']],
+    updates: 1,
   },
   {
     name: 'a lost save is stored late, before the next: that is no conflict',
     course: [
-      ['edit', 'dirty'], ['lose', 'dirty'], ['saveFails', 'inDoubt'], ['land', 'inDoubt'], ['editOn', 'inDoubt'],
+      ['edit', 'dirty'],
+      ['lose', 'dirty'],
+      ['saveFails', 'inDoubt'],
+      ['land', 'inDoubt'],
+      ['editOn', 'inDoubt'],
       ['save', 'inDoubt'],
     ],
-    held: 'mine and on', updates: 1,
+    held: 'mine and on',
+    updates: 1,
   },
   {
     name: 'somebody else writes while a lost save is in doubt: that is theirs',
     course: [
-      ['edit', 'dirty'], ['lose', 'dirty'], ['saveFails', 'inDoubt'], ['theirs', 'inDoubt'],
+      ['edit', 'dirty'],
+      ['lose', 'dirty'],
+      ['saveFails', 'inDoubt'],
+      ['theirs', 'inDoubt'],
       ['saveFails', 'inConflict'],
     ],
-    held: 'theirs', told: [['conflict', 'theirs']], updates: 0,
+    held: 'theirs',
+    told: [['conflict', 'theirs']],
+    updates: 0,
   },
   {
     name: 'what was stored can not be read back: the next save sends nothing',
-    course: [['edit', 'dirty'], ['loseReadBack', 'dirty'], ['saveFails', 'dirty'], ['save', 'clean']],
-    held: 'mine', updates: 1,
+    course: [
+      ['edit', 'dirty'],
+      ['loseReadBack', 'dirty'],
+      ['saveFails', 'dirty'],
+      ['save', 'clean'],
+    ],
+    held: 'mine',
+    updates: 1,
   },
   {
     name: 'a save whose result can not be read back is no conflict for the next one',
-    course: [['edit', 'dirty'], ['loseReadBack', 'dirty'], ['saveFails', 'dirty'], ['editOn', 'dirty'], ['save', 'clean']],
-    held: 'mine and on', updates: 2,
+    course: [
+      ['edit', 'dirty'],
+      ['loseReadBack', 'dirty'],
+      ['saveFails', 'dirty'],
+      ['editOn', 'dirty'],
+      ['save', 'clean'],
+    ],
+    held: 'mine and on',
+    updates: 2,
   },
   {
     name: 'a lost save that is stored after all checks is no conflict',
     course: [
-      ['edit', 'dirty'], ['lose', 'dirty'], ['saveFails', 'inDoubt'], ['minutes', 'inDoubt'], ['lookBack', 'dirty'],
-      ['land', 'dirty'], ['editOn', 'dirty'], ['save', 'clean'],
+      ['edit', 'dirty'],
+      ['lose', 'dirty'],
+      ['saveFails', 'inDoubt'],
+      ['minutes', 'inDoubt'],
+      ['lookBack', 'dirty'],
+      ['land', 'dirty'],
+      ['editOn', 'dirty'],
+      ['save', 'clean'],
     ],
-    held: 'mine and on', updates: 1,
+    held: 'mine and on',
+    updates: 1,
   },
   {
     name: 'a lost save that is stored late is not reported if the next save replaces it',
     course: [
-      ['edit', 'dirty'], ['lose', 'dirty'], ['saveFails', 'inDoubt'], ['editOn', 'inDoubt'], ['save', 'inDoubt'],
-      ['land', 'inDoubt'], ['editBack', 'inDoubt'], ['save', 'inDoubt'],
+      ['edit', 'dirty'],
+      ['lose', 'dirty'],
+      ['saveFails', 'inDoubt'],
+      ['editOn', 'inDoubt'],
+      ['save', 'inDoubt'],
+      ['land', 'inDoubt'],
+      ['editBack', 'inDoubt'],
+      ['save', 'inDoubt'],
     ],
-    held: 'first', told: [], updates: 2,
+    held: 'first',
+    told: [],
+    updates: 2,
   },
   {
     name: 'a text of another user is not reported as a late save',
     course: [
-      ['edit', 'dirty'], ['lose', 'dirty'], ['saveFails', 'inDoubt'], ['editOn', 'inDoubt'], ['save', 'inDoubt'],
-      ['theirs', 'inDoubt'], ['minutes', 'inDoubt'],
+      ['edit', 'dirty'],
+      ['lose', 'dirty'],
+      ['saveFails', 'inDoubt'],
+      ['editOn', 'inDoubt'],
+      ['save', 'inDoubt'],
+      ['theirs', 'inDoubt'],
+      ['minutes', 'inDoubt'],
     ],
-    held: 'theirs', told: [], updates: 1,
+    held: 'theirs',
+    told: [],
+    updates: 1,
   },
   {
     name: 'the record is deleted, and comes back',
     course: [
-      ['edit', 'dirty'], ['delete', 'dirty'], ['saveFails', 'gone'], ['restore', 'gone'], ['look', 'dirty'],
+      ['edit', 'dirty'],
+      ['delete', 'dirty'],
+      ['saveFails', 'gone'],
+      ['restore', 'gone'],
+      ['look', 'dirty'],
       ['save', 'clean'],
     ],
-    held: 'mine', updates: 1,
+    held: 'mine',
+    updates: 1,
   },
-  { name: 'the record is locked', course: [['edit', 'dirty'], ['seal', 'dirty'], ['saveFails', 'dirty']], held: 'sealed', updates: 0 },
+  {
+    name: 'the record is locked',
+    course: [
+      ['edit', 'dirty'],
+      ['seal', 'dirty'],
+      ['saveFails', 'dirty'],
+    ],
+    held: 'sealed',
+    updates: 0,
+  },
   {
     name: 'the service keeps its old text',
-    course: [['edit', 'dirty'], ['dropped', 'dirty'], ['saveFails', 'dirty']],
-    held: 'first', updates: 1,
+    course: [
+      ['edit', 'dirty'],
+      ['dropped', 'dirty'],
+      ['saveFails', 'dirty'],
+    ],
+    held: 'first',
+    updates: 1,
   },
   {
     name: 'the service keeps it differently: the editor shows that',
-    course: [['edit', 'dirty'], ['changed', 'dirty'], ['save', 'clean']],
-    held: 'mine, tidied', shown: 'mine, tidied', told: [['differently', 'mine, tidied']], updates: 1,
+    course: [
+      ['edit', 'dirty'],
+      ['changed', 'dirty'],
+      ['save', 'clean'],
+    ],
+    held: 'mine, tidied',
+    shown: 'mine, tidied',
+    told: [['differently', 'mine, tidied']],
+    updates: 1,
   },
   {
     name: 'the window restarts with an edit, and nobody wrote',
-    course: [['edit', 'dirty'], ['restart', 'dirty'], ['save', 'clean']],
-    held: 'mine', updates: 1,
+    course: [
+      ['edit', 'dirty'],
+      ['restart', 'dirty'],
+      ['save', 'clean'],
+    ],
+    held: 'mine',
+    updates: 1,
   },
   {
     name: 'the window restarts with an edit, and somebody else wrote',
-    course: [['edit', 'dirty'], ['restart', 'dirty'], ['theirs', 'dirty'], ['saveFails', 'inConflict']],
-    held: 'theirs', told: [['conflict', 'theirs']], updates: 0,
+    course: [
+      ['edit', 'dirty'],
+      ['restart', 'dirty'],
+      ['theirs', 'dirty'],
+      ['saveFails', 'inConflict'],
+    ],
+    held: 'theirs',
+    told: [['conflict', 'theirs']],
+    updates: 0,
   },
 ];
 
@@ -329,7 +498,10 @@ describe('a record in doubt', () => {
     await stage.open();
     stage.type('mine');
     stage.faults.push({ request: 'update', end: 'lost' });
-    assert.match(String(await stage.save()), /it is not known whether the letter was stored\. .*Your text is safe here: save again/u);
+    assert.match(
+      String(await stage.save()),
+      /it is not known whether the letter was stored\. .*Your text is safe here: save again/u,
+    );
     stage.requests.length = 0;
     return stage;
   }
@@ -340,7 +512,10 @@ describe('a record in doubt', () => {
     assert.ok(stage.requests.length >= 3, String(stage.requests.length));
     await stage.wait(60 * 60_000);
     assert.equal(stage.requests.length, looksAfterMs.length);
-    assert.deepEqual(looksAfterMs, [...looksAfterMs].sort((one, other) => one - other));
+    assert.deepEqual(
+      looksAfterMs,
+      [...looksAfterMs].sort((one, other) => one - other),
+    );
     await steps.lookBack(stage);
     assert.equal(stage.requests.length, looksAfterMs.length + 1);
     await steps.lookBack(stage);

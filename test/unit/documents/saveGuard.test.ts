@@ -28,7 +28,10 @@ class Window {
   /** Saves a document. Resolves with why it was refused, or with true. */
   async save(name: DocumentName, cause?: SaveCause): Promise<true | string> {
     if (cause !== undefined) this.guard.announce(addressOf(name).uri.toString(), cause);
-    return this.guard.check(addressOf(name)).then(() => true as const, (error: unknown) => String(error));
+    return this.guard.check(addressOf(name)).then(
+      () => true as const,
+      (error: unknown) => String(error),
+    );
   }
 
   /** Lets the time pass that a save waits for others. */
@@ -43,7 +46,8 @@ describe('the save guard', () => {
     const window = new Window();
     window.isProtected = false;
     window.unsaved = ['body', 'style'];
-    for (const cause of ['activeEditor', 'other', 'autoSave', undefined] as const) assert.equal(await window.save('body', cause), true, cause);
+    for (const cause of ['activeEditor', 'other', 'autoSave', undefined] as const)
+      assert.equal(await window.save('body', cause), true, cause);
     assert.deepEqual(window.asked, []);
   });
 
@@ -64,7 +68,10 @@ describe('the save guard', () => {
       window.unsaved = ['body'];
       assert.equal(await window.save('body', cause), true);
       window.answer = false;
-      assert.match(String(await window.save('body', cause)), /You chose not to save to a protected connection\. Your changes are still in this tab/u);
+      assert.match(
+        String(await window.save('body', cause)),
+        /You chose not to save to a protected connection\. Your changes are still in this tab/u,
+      );
       assert.deepEqual(window.asked, [['.html'], ['.html']], cause);
     }
   });
@@ -82,7 +89,10 @@ describe('the save guard', () => {
       window.answer = answer;
       window.unsaved = ['body', 'style'];
       const results = await Promise.all([window.save('body', 'activeEditor'), window.save('style', 'other')]);
-      assert.deepEqual(results.map((result) => result === true), [answer, answer]);
+      assert.deepEqual(
+        results.map((result) => result === true),
+        [answer, answer],
+      );
       assert.deepEqual(window.asked, [['.html', '.css']]);
     }
   });
@@ -99,7 +109,10 @@ describe('the save guard', () => {
     for (const isProtected of [true, false]) {
       window.isProtected = isProtected;
       const refusal = window.guard.answer([uri], 'refuse');
-      assert.match(String(await window.save('body', 'activeEditor')), /You chose to build without saving\. Your changes are still in this tab/u);
+      assert.match(
+        String(await window.save('body', 'activeEditor')),
+        /You chose to build without saving\. Your changes are still in this tab/u,
+      );
       assert.equal(await window.save('style', 'activeEditor'), true);
       refusal();
       assert.equal(await window.save('body', 'activeEditor'), true);

@@ -23,7 +23,9 @@ const letters: AnyKind = {
   parts: [partOf('body', '.html'), partOf('style', '.css')],
   name: () => 'Letter',
   created: () => undefined,
-  list: () => { throw new Error('Nobody lists letters.'); },
+  list: () => {
+    throw new Error('Nobody lists letters.');
+  },
   read: () => Promise.reject(new Error('The host reads.')),
   update: () => Promise.reject(new Error('The host updates.')),
   field: (record, name) => (record as Letter)[name as keyof Letter],
@@ -34,7 +36,10 @@ export type DocumentName = 'body' | 'style';
 
 export function addressOf(name: DocumentName): DocumentAddress {
   const part = letters.parts[name === 'body' ? 0 : 1] as AnyPart;
-  const uri = { toString: () => `mailing://one/letters/1/L${part.suffix}`, path: `/letters/1/L${part.suffix}` } as DocumentAddress['uri'];
+  const uri = {
+    toString: () => `mailing://one/letters/1/L${part.suffix}`,
+    path: `/letters/1/L${part.suffix}`,
+  } as DocumentAddress['uri'];
   return { connection: 'one', id: 1, kind: letters, part, uri };
 }
 
@@ -214,7 +219,8 @@ export class Stage {
     }
     const record = answer();
     if (request === 'read') await this.lateReads;
-    if (record === undefined) throw new ApiError({ kind: 'notFound', operation: request, outcome: 'refused', message: 'Not found.' });
+    if (record === undefined)
+      throw new ApiError({ kind: 'notFound', operation: request, outcome: 'refused', message: 'Not found.' });
     return record;
   }
 }

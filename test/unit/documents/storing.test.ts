@@ -15,7 +15,8 @@ const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 const both: Fields = { body: 'mine', style: 'mine' };
-const store = (stage: Stage, fields: Fields | undefined): Promise<Letter> => stage.record.store(() => Promise.resolve(fields)) as Promise<Letter>;
+const store = (stage: Stage, fields: Fields | undefined): Promise<Letter> =>
+  stage.record.store(() => Promise.resolve(fields)) as Promise<Letter>;
 
 describe('fields that no editor shows', () => {
   it('are stored once, and only those that differ', async () => {
@@ -108,11 +109,17 @@ describe('a record', () => {
     const stage = new Stage();
     await stage.open();
     stage.type('mine');
-    const uri = { ...addressOf('body').uri, toString: () => 'mailing://one/letters/1/Older.html' } as DocumentAddress['uri'];
+    const uri = {
+      ...addressOf('body').uri,
+      toString: () => 'mailing://one/letters/1/Older.html',
+    } as DocumentAddress['uri'];
     const older: DocumentAddress = { ...addressOf('body'), uri };
     stage.record.document(older).wasRead('first');
     const results = await Promise.allSettled([stage.save(), stage.record.save(older, 'other')]);
-    assert.deepEqual(results.map(({ status }) => status), ['fulfilled', 'rejected']);
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['fulfilled', 'rejected'],
+    );
     assert.deepEqual([stage.held?.body, stage.updates.length], ['mine', 1]);
     assert.deepEqual(stage.told, [['conflict', 'mine']]);
   });
@@ -127,7 +134,7 @@ describe('a record', () => {
     stage.write({ body: 'theirs' });
     await stage.record.readAnew();
     open();
-    assert.equal((await older as Letter).body, 'theirs');
+    assert.equal(((await older) as Letter).body, 'theirs');
     assert.equal((stage.record.lastSeen as Letter).body, 'theirs');
   });
 

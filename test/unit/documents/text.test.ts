@@ -7,7 +7,11 @@ describe('values of fields', () => {
     ['no value in all its forms', null, ''],
     ['lists of ids in another order', [3, 1, 2], [1, 2, 3]],
     ['lists of ids that repeat one', [1, 2, 1], [2, 1]],
-    ['lists of ids within a condition', { lists_status: 'is', lists: [2, 1], segments: [4, 3] }, { lists_status: 'is', lists: [1, 2], segments: [3, 4] }],
+    [
+      'lists of ids within a condition',
+      { lists_status: 'is', lists: [2, 1], segments: [4, 3] },
+      { lists_status: 'is', lists: [1, 2], segments: [3, 4] },
+    ],
   ];
   for (const [name, one, other] of same) it(`are the same: ${name}`, () => assert.ok(sameValue(one, other)));
 

@@ -4,7 +4,12 @@ import { serialize } from 'parse5';
 import type { DefaultTreeAdapterTypes } from 'parse5';
 import { compose, composeBody, composePieces, GMAIL_CLIP, messageSize } from '../../../src/email/compose.ts';
 
-const envelope = { subject: 'Tea & <cake>', preheader: 'Only "today" <b>', from_name: 'Ann', from_email: 'ann@example.com' };
+const envelope = {
+  subject: 'Tea & <cake>',
+  preheader: 'Only "today" <b>',
+  from_name: 'Ann',
+  from_email: 'ann@example.com',
+};
 
 type Node = DefaultTreeAdapterTypes.Node;
 
@@ -38,7 +43,8 @@ describe('An e-mail is composed', () => {
   });
 
   it('with style and preheader in the places of a whole document, and its own text unchanged', () => {
-    const body = '<!DOCTYPE html><html lang="en"><head><title>x</title></head>\n<body class="a>b">\n<p>Hello</p></body></html>';
+    const body =
+      '<!DOCTYPE html><html lang="en"><head><title>x</title></head>\n<body class="a>b">\n<p>Hello</p></body></html>';
     const html = compose({ body, stylesheet: 'p{}', envelope });
     const document = parse(html);
     assert.equal(parentOf(elements(document, 'style')[0]), 'head');
@@ -46,7 +52,10 @@ describe('An e-mail is composed', () => {
     assert.equal(textOf(first as Node), envelope.preheader);
     const own = composePieces({ body, stylesheet: 'p{}', envelope }).filter((piece) => piece.source === 'body');
     assert.equal(own.map((piece) => piece.text).join(''), body);
-    assert.deepEqual(own.map((piece) => body.slice(piece.offset, (piece.offset ?? 0) + piece.text.length)), own.map((piece) => piece.text));
+    assert.deepEqual(
+      own.map((piece) => body.slice(piece.offset, (piece.offset ?? 0) + piece.text.length)),
+      own.map((piece) => piece.text),
+    );
   });
 
   const incomplete: readonly (readonly [title: string, body: string])[] = [
@@ -54,7 +63,10 @@ describe('An e-mail is composed', () => {
     ['with a head that is not closed', '<html><head><title>x</title><body><p>Hello</p>'],
     ['with nothing but a doctype', '<!doctype html><p>Hello</p>'],
     ['with nothing but <html>', '<html><p>Hello</p>'],
-    ['with tags of a document in a comment and in a style before', '<!-- <head></head><body> --><html><head><style>/* </head><body> */</style></head><body><p>Hello</p>'],
+    [
+      'with tags of a document in a comment and in a style before',
+      '<!-- <head></head><body> --><html><head><style>/* </head><body> */</style></head><body><p>Hello</p>',
+    ],
   ];
   for (const [title, body] of incomplete) {
     it(`of a document ${title}`, () => {
@@ -84,7 +96,20 @@ describe('An e-mail is composed', () => {
   });
 
   it('of any text, half-typed or hostile', () => {
-    for (const body of ['', '<', '<html', '<head><', '<!--', '<body class="', '\0', '<!doctype', '<style>', '<body></head>', '</head><html>', '<__proto__><constructor>']) {
+    for (const body of [
+      '',
+      '<',
+      '<html',
+      '<head><',
+      '<!--',
+      '<body class="',
+      '\0',
+      '<!doctype',
+      '<style>',
+      '<body></head>',
+      '</head><html>',
+      '<__proto__><constructor>',
+    ]) {
       const html = compose({ body, stylesheet: 'p{}', envelope });
       assert.ok(html.includes(body.slice(0, 1)), body);
       assert.doesNotThrow(() => parse(html));
@@ -95,7 +120,10 @@ describe('An e-mail is composed', () => {
 describe('A campaign’s body', () => {
   it('is a fragment with the style first and the hidden preheader next', () => {
     const body = composeBody({ body: '<p>Hello</p>', stylesheet: 'p { color: red }', envelope });
-    assert.match(body, /^<style>\np \{ color: red \}\n<\/style>\n<div style="display:none[^"]*">Only &quot;today&quot; &lt;b&gt;<\/div>\n<p>Hello<\/p>$/);
+    assert.match(
+      body,
+      /^<style>\np \{ color: red \}\n<\/style>\n<div style="display:none[^"]*">Only &quot;today&quot; &lt;b&gt;<\/div>\n<p>Hello<\/p>$/,
+    );
   });
 
   it('stays the fragment it was where there is nothing to add', () => {

@@ -5,7 +5,9 @@ import { refusalOf, shownLength } from '../../../src/email/limits.ts';
 const pathAt = (html: string, mark: string): string => {
   const offset = html.indexOf(mark);
   assert.ok(offset >= 0, mark);
-  return elementPathAt(parseSource(html), offset).map((node) => node.name).join('>');
+  return elementPathAt(parseSource(html), offset)
+    .map((node) => node.name)
+    .join('>');
 };
 
 describe('The element at a place of the source', () => {

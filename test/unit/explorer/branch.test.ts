@@ -78,7 +78,10 @@ describe('Branch', () => {
     assert.deepEqual(fixture.offsets, []);
     await fixture.branch.load();
     await settled();
-    assert.deepEqual(fixture.requests.map(({ page }) => page), [{ offset: 0, limit: 10 }]);
+    assert.deepEqual(
+      fixture.requests.map(({ page }) => page),
+      [{ offset: 0, limit: 10 }],
+    );
     assert.deepEqual(fixture.branch.view, { items: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], tail: 'more' });
     assert.equal(fixture.branch.complete, false);
   });
@@ -181,7 +184,8 @@ describe('Branch', () => {
   it('shows a record once that moved to a later page while it was read', async () => {
     const branch = new Branch<Item, number>({
       pageSize: 2,
-      fetch: async ({ offset }) => (offset === 0 ? [{ id: 9 }, { id: 10 }] : offset === 2 ? [{ id: 10 }, { id: 11 }] : []),
+      fetch: async ({ offset }) =>
+        offset === 0 ? [{ id: 9 }, { id: 10 }] : offset === 2 ? [{ id: 10 }, { id: 11 }] : [],
       keep: () => true,
       show: ({ id }) => id,
       changed: () => undefined,

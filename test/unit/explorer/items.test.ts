@@ -6,7 +6,12 @@ import { swatch, tooltipMarkdown } from '../../../src/explorer/drawing.ts';
 import { cleanFilter, describeFilter, isFiltered } from '../../../src/explorer/filters.ts';
 import type { FilterField } from '../../../src/explorer/model.ts';
 
-const production: Connection = { id: 'production', name: 'Production', baseUrl: 'https://mail.example.com:8443/site', profile: 'documented' };
+const production: Connection = {
+  id: 'production',
+  name: 'Production',
+  baseUrl: 'https://mail.example.com:8443/site',
+  profile: 'documented',
+};
 
 function failed(kind: ApiErrorKind, message = 'It did not work.'): ConnectionState {
   return { kind: 'failed', error: new ApiError({ kind, operation: 'getLists', outcome: 'refused', message }) };
@@ -22,9 +27,13 @@ describe('a connection in the tree', () => {
   });
 
   it('tells apart what has to be mended', () => {
-    const contexts = (['network', 'timeout', 'server', 'unauthorized', 'tls', 'notJson', 'redirect', 'forbidden'] as const).map((kind) => stateItem(failed(kind), false).context);
+    const contexts = (
+      ['network', 'timeout', 'server', 'unauthorized', 'tls', 'notJson', 'redirect', 'forbidden'] as const
+    ).map((kind) => stateItem(failed(kind), false).context);
     assert.deepEqual(contexts, ['failed', 'failed', 'failed', 'keyRefused', 'failed', 'failed', 'failed', 'failed']);
-    const words = (['timeout', 'unauthorized', 'tls', 'notJson'] as const).map((kind) => stateItem(failed(kind), false).words);
+    const words = (['timeout', 'unauthorized', 'tls', 'notJson'] as const).map(
+      (kind) => stateItem(failed(kind), false).words,
+    );
     assert.equal(new Set(words).size, 4);
   });
 
@@ -49,13 +58,21 @@ describe('swatch', () => {
   });
 
   it('draws nothing else', () => {
-    for (const text of ['', 'red', '#fff', '#12345g', '#123456"/><script>', '"#123456', '#1234567']) assert.equal(swatch(text), undefined, text);
+    for (const text of ['', 'red', '#fff', '#12345g', '#123456"/><script>', '"#123456', '#1234567'])
+      assert.equal(swatch(text), undefined, text);
   });
 });
 
 describe('tooltipMarkdown', () => {
   it('shows rows as lines, without those that have no value', () => {
-    assert.equal(tooltipMarkdown([['Name', 'Sale'], ['Subject', ' '], ['ID', '7']]), '**Name:** Sale  \n**ID:** 7');
+    assert.equal(
+      tooltipMarkdown([
+        ['Name', 'Sale'],
+        ['Subject', ' '],
+        ['ID', '7'],
+      ]),
+      '**Name:** Sale  \n**ID:** 7',
+    );
   });
 
   it('gives values no way out of their row', () => {
@@ -71,7 +88,10 @@ describe('filters', () => {
   ];
 
   it('are described in words, in the order of the fields', () => {
-    assert.equal(describeFilter(fields, { templateType: 'drag', search: 'sale' }), 'name or subject ~ “sale”, type = drag and drop');
+    assert.equal(
+      describeFilter(fields, { templateType: 'drag', search: 'sale' }),
+      'name or subject ~ “sale”, type = drag and drop',
+    );
     assert.equal(describeFilter(fields, {}), '');
   });
 

@@ -12,31 +12,50 @@ import type { Evidence, Told } from './stage.ts';
 /** The soak asks for everything. */
 const run = process.env['MAILING_STUDIO_FAULTS'] === 'all' ? 'soak' : 'tests';
 
-const nameOf = ({ operation, variant }: OperationCase): string => (variant === undefined ? operation : `${operation} (${variant})`);
-const resultOf = (told: Told): unknown => ('error' in told ? assert.fail(`failed: ${told.error.message}`) : told.result);
+const nameOf = ({ operation, variant }: OperationCase): string =>
+  variant === undefined ? operation : `${operation} (${variant})`;
+const resultOf = (told: Told): unknown =>
+  'error' in told ? assert.fail(`failed: ${told.error.message}`) : told.result;
 
-function assertFailure({ told, requests, attempts }: Evidence, expected: Failure, { operation, write }: OperationCase, fault: Fault): void {
+function assertFailure(
+  { told, requests, attempts }: Evidence,
+  expected: Failure,
+  { operation, write }: OperationCase,
+  fault: Fault,
+): void {
   if (!('error' in told)) return assert.fail(`did not fail: ${JSON.stringify(told.result)}`);
   const { error } = told;
-  assert.deepEqual([error.kind, error.operation, error.outcome], [expected.kind, operation, write ? expected.outcome : 'refused']);
+  assert.deepEqual(
+    [error.kind, error.operation, error.outcome],
+    [expected.kind, operation, write ? expected.outcome : 'refused'],
+  );
   const { doing, noun } = routes[operation];
   const cause = expected.cause.replace('{noun}', noun);
   assert.ok(error.message.startsWith(`${doing} failed: `), error.message);
   assert.ok(error.message.includes(cause), `no “${cause}” in: ${error.message}`);
-  assert.ok(error.message.endsWith('.') && error.message.slice(error.message.lastIndexOf('; ')).includes(expected.next), `no “${expected.next}” in: ${error.message}`);
+  assert.ok(
+    error.message.endsWith('.') && error.message.slice(error.message.lastIndexOf('; ')).includes(expected.next),
+    `no “${expected.next}” in: ${error.message}`,
+  );
   // Besides what the service said, it is one sentence on one line.
   assert.doesNotMatch(error.message.replace(/“.*”/su, ''), /[.!?] [A-Z]|[\r\n]/u);
   assert.equal(typeof fault.rule === 'string' ? attempts : requests, expected.requests);
   if (typeof fault.rule === 'string') assert.equal(requests, 0);
 }
 
-function assertSuccess({ told, requests }: Evidence, expected: Exclude<Expected, Failure>, usual: Evidence, { write }: OperationCase): void {
+function assertSuccess(
+  { told, requests }: Evidence,
+  expected: Exclude<Expected, Failure>,
+  usual: Evidence,
+  { write }: OperationCase,
+): void {
   const result = resultOf(told);
   assert.equal(requests, expected.requests);
   if (expected.gives === 'answer') assert.deepEqual(result, resultOf(usual.told));
   if (expected.gives === 'told') {
     assert.ok(JSON.stringify(result).includes('Disk is full'), JSON.stringify(result));
-    for (const [field, value] of Object.entries(Object(resultOf(usual.told)))) if (typeof value === 'number') assert.equal(Object(result)[field], value);
+    for (const [field, value] of Object.entries(Object(resultOf(usual.told))))
+      if (typeof value === 'number') assert.equal(Object(result)[field], value);
   }
   if (expected.gives === 'nothing' && !write) assert.deepEqual(result, []);
 }
@@ -52,7 +71,7 @@ for (const [index, profile] of both.entries()) {
     const usual = new Map<OperationCase, Evidence>();
 
     const usually = async (one: OperationCase): Promise<Evidence> => {
-      const evidence = usual.get(one) ?? await stage.play(one);
+      const evidence = usual.get(one) ?? (await stage.play(one));
       usual.set(one, evidence);
       return evidence;
     };

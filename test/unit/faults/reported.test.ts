@@ -20,16 +20,20 @@ const tells = (answer: AnswerClass, body: object): boolean => answer === 'users'
 describe('a write that is answered with 200', () => {
   for (const [name, body] of bodies) {
     for (const { operation, variant, answer, call } of operationCases.filter(({ write }) => write)) {
-      it(`and ${name} is ${tells(answer, body) ? 'done, and that is told' : 'not taken for done'}: ${operation}${variant === undefined ? '' : ` (${variant})`}`, () => withService(() => json(200, body), async (client, server) => {
-        if (tells(answer, body)) {
-          assert.deepEqual(await call(client, 0, known), { message: 'Disk is full', notFound: [] });
-        } else {
-          const error = await failureOf(() => call(client, 0, known));
-          assert.deepEqual([error.kind, error.outcome, error.serverMessage], ['server', 'unknown', 'Disk is full']);
-          assert.match(error.message, /the service reports an error.*look before you try again\.$/u);
-        }
-        assert.equal(server.requests.length, 1);
-      }));
+      it(`and ${name} is ${tells(answer, body) ? 'done, and that is told' : 'not taken for done'}: ${operation}${variant === undefined ? '' : ` (${variant})`}`, () =>
+        withService(
+          () => json(200, body),
+          async (client, server) => {
+            if (tells(answer, body)) {
+              assert.deepEqual(await call(client, 0, known), { message: 'Disk is full', notFound: [] });
+            } else {
+              const error = await failureOf(() => call(client, 0, known));
+              assert.deepEqual([error.kind, error.outcome, error.serverMessage], ['server', 'unknown', 'Disk is full']);
+              assert.match(error.message, /the service reports an error.*look before you try again\.$/u);
+            }
+            assert.equal(server.requests.length, 1);
+          },
+        ));
     }
   }
 });

@@ -62,7 +62,9 @@ export class Stage {
 
   /** @param assets folder of small starter templates */
   static async open(profile: SandboxProfile, assets: string): Promise<Stage> {
-    return new Stage(await startSandbox({ assets, apiKey: KEY, profile, subscribers: 60, templates: 4, now: () => new Date(NOW) }));
+    return new Stage(
+      await startSandbox({ assets, apiKey: KEY, profile, subscribers: 60, templates: 4, now: () => new Date(NOW) }),
+    );
   }
 
   async close(): Promise<void> {
@@ -92,7 +94,8 @@ export class Stage {
       ...(timeout === undefined ? {} : { timeoutMs: timeout.of.ms }),
     });
     try {
-      if (fault !== undefined && typeof fault.rule === 'object') sandbox.faults.add({ ...fault.rule, operation: one.operation });
+      if (fault !== undefined && typeof fault.rule === 'object')
+        sandbox.faults.add({ ...fault.rule, operation: one.operation });
       const from = sandbox.requests.length;
       const received = () => sandbox.requests.slice(from).filter(({ operation }) => operation === one.operation).length;
       const call = outcome(() => one.call(client, 0, known));
@@ -119,17 +122,30 @@ export class Stage {
     const [{ mails }, users, { campaignId }] = await Promise.all([
       this.#observer.getFollowUpById(1),
       this.#observer.getSubscribersFromLists([EVERYBODY]),
-      this.#observer.createOrUpdateCampaign({ name: 'Second', subject: 'Second', body: '<p>Second</p>', listIds: [TEST] }),
+      this.#observer.createOrUpdateCampaign({
+        name: 'Second',
+        subject: 'Second',
+        body: '<p>Second</p>',
+        listIds: [TEST],
+      }),
     ]);
     const others = users.filter(({ id }) => USERS.includes(id));
-    return { mails: mails.map(({ mail_id }) => mail_id), emails: others.map(({ email }) => email ?? ''), campaigns: [UNSENT, campaignId] };
+    return {
+      mails: mails.map(({ mail_id }) => mail_id),
+      emails: others.map(({ email }) => email ?? ''),
+      campaigns: [UNSENT, campaignId],
+    };
   }
 
   /** A fingerprint of all that can be read of the service, and of what it has sent. */
   async #state(): Promise<string> {
     const observer = this.#observer;
     const [lists, templates, followUps, campaigns, ...people] = await Promise.all([
-      observer.getLists(), observer.getTemplates({ limit: 100 }), observer.getFollowUps(), observer.getCampaigns(), ...USERS.map((id) => observer.getUserSubscriptionById(id)),
+      observer.getLists(),
+      observer.getTemplates({ limit: 100 }),
+      observer.getFollowUps(),
+      observer.getCampaigns(),
+      ...USERS.map((id) => observer.getUserSubscriptionById(id)),
     ]);
     // A part of these collections is in their single records alone: of those that a case may change.
     const single = await Promise.all([
@@ -156,7 +172,8 @@ async function outcome(call: () => Promise<unknown>): Promise<Told> {
 }
 
 const networks: Readonly<Record<NetworkFault, (sandbox: Sandbox) => Promise<Network>>> = {
-  unknownHost: (sandbox) => Promise.resolve(overTcp(sandbox, 'service.invalid', (isBroken) => ({ lookup: lookup(isBroken) }))),
+  unknownHost: (sandbox) =>
+    Promise.resolve(overTcp(sandbox, 'service.invalid', (isBroken) => ({ lookup: lookup(isBroken) }))),
   refusedConnection: (sandbox) => Promise.resolve(overTcp(sandbox, '127.0.0.1', () => ({}), CLOSED_PORT)),
   untrustedCertificate: (sandbox) => overTls(sandbox, foreign, []),
   expiredCertificate: (sandbox) => overTls(sandbox, expired, [expired.cert]),
@@ -166,13 +183,28 @@ const networks: Readonly<Record<NetworkFault, (sandbox: Sandbox) => Promise<Netw
 /** A system that does not know a name, as `getaddrinfo` says it. */
 function lookup(isBroken: () => boolean): LookupFunction {
   return (host, options, callback) => {
-    if (isBroken()) return callback(Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname: host }), []);
-    return options.all === true ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4);
+    if (isBroken())
+      return callback(
+        Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), {
+          code: 'ENOTFOUND',
+          syscall: 'getaddrinfo',
+          hostname: host,
+        }),
+        [],
+      );
+    return options.all === true
+      ? callback(null, [{ address: '127.0.0.1', family: 4 }])
+      : callback(null, '127.0.0.1', 4);
   };
 }
 
 /** @param brokenPort where connections go as long as the network is broken */
-function overTcp(sandbox: Sandbox, host: string, options: (isBroken: () => boolean) => object, brokenPort?: string): Network {
+function overTcp(
+  sandbox: Sandbox,
+  host: string,
+  options: (isBroken: () => boolean) => object,
+  brokenPort?: string,
+): Network {
   let broken = true;
   let attempts = 0;
   const connector = buildConnector(options(() => broken));
@@ -196,7 +228,11 @@ function overTcp(sandbox: Sandbox, host: string, options: (isBroken: () => boole
 }
 
 /** A server before the service, which shows a bad certificate until it gets a good one. */
-async function overTls(sandbox: Sandbox, bad: { readonly key: string; readonly cert: string }, trusted: readonly string[]): Promise<Network> {
+async function overTls(
+  sandbox: Sandbox,
+  bad: { readonly key: string; readonly cert: string },
+  trusted: readonly string[],
+): Promise<Network> {
   let attempts = 0;
   const server = createTlsServer(bad, (socket) => {
     const inner = connectTcp(Number(new URL(sandbox.baseUrl).port), '127.0.0.1');
@@ -207,7 +243,11 @@ async function overTls(sandbox: Sandbox, bad: { readonly key: string; readonly c
   server.on('tlsClientError', () => undefined);
   server.on('connection', () => (attempts += 1));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const dispatcher = createDispatcher({ proxy: false, useSystemCertificates: false, extraCertificates: [good.cert, ...trusted] });
+  const dispatcher = createDispatcher({
+    proxy: false,
+    useSystemCertificates: false,
+    extraCertificates: [good.cert, ...trusted],
+  });
   return {
     baseUrl: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
     dispatcher,

@@ -14,15 +14,23 @@ describe('the tables of faults', () => {
 
   it('name every operation of the client, as a read or a write', () => {
     const seen = new Set(operationCases.map(({ operation }) => operation));
-    assert.deepEqual(Object.keys(routes).filter((name) => ![...seen].some((operation) => operation === name)), []);
-    for (const { operation, write } of [...operationCases, ...Object.values(interfaceActions)]) assert.equal(write, routes[operation].method !== 'GET', operation);
+    assert.deepEqual(
+      Object.keys(routes).filter((name) => ![...seen].some((operation) => operation === name)),
+      [],
+    );
+    for (const { operation, write } of [...operationCases, ...Object.values(interfaceActions)])
+      assert.equal(write, routes[operation].method !== 'GET', operation);
   });
 
   it('try each fault on a read and a write, and each operation, in both profiles, also where the soak tries the rest', () => {
     for (const profile of [0, 1]) {
       const tried = faults.map((fault) => casesUnder(fault, profile, 'tests'));
-      for (const [index, cases] of tried.entries()) assert.deepEqual([...new Set(cases.map(({ write }) => write))].sort(), [false, true], faults[index]?.name);
-      assert.deepEqual(operationCases.filter((one) => !tried.flat().includes(one)), []);
+      for (const [index, cases] of tried.entries())
+        assert.deepEqual([...new Set(cases.map(({ write }) => write))].sort(), [false, true], faults[index]?.name);
+      assert.deepEqual(
+        operationCases.filter((one) => !tried.flat().includes(one)),
+        [],
+      );
       for (const fault of faults) {
         const all = operationCases.filter(({ operation }) => fault.only?.includes(operation) ?? true);
         assert.deepEqual(new Set(casesUnder(fault, profile, 'soak')), new Set(all), fault.name);
@@ -37,6 +45,7 @@ describe('the tables of faults', () => {
   });
 
   it('call nothing refused that the service has done', () => {
-    for (const { name, done, write } of faults) if (done && 'kind' in write) assert.equal(write.outcome, 'unknown', name);
+    for (const { name, done, write } of faults)
+      if (done && 'kind' in write) assert.equal(write.outcome, 'unknown', name);
   });
 });

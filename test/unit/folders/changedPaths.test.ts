@@ -8,12 +8,15 @@ describe('Paths that changed', () => {
   beforeEach(() => {
     seen = [];
     pending = [];
-    changes = new ChangedPaths((paths) => seen.push([...paths]), (task) => {
-      pending.push(task);
-      return () => {
-        pending = pending.filter((other) => other !== task);
-      };
-    });
+    changes = new ChangedPaths(
+      (paths) => seen.push([...paths]),
+      (task) => {
+        pending.push(task);
+        return () => {
+          pending = pending.filter((other) => other !== task);
+        };
+      },
+    );
   });
   const wait = (): void => {
     for (const task of pending.splice(0)) task();

@@ -47,8 +47,12 @@ class Repository {
 /** Nobody's own settings of git. */
 const env = {
   PATH: process.env['PATH'],
-  GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1',
-  GIT_AUTHOR_NAME: 'Ann', GIT_AUTHOR_EMAIL: 'ann@example.com', GIT_COMMITTER_NAME: 'Ann', GIT_COMMITTER_EMAIL: 'ann@example.com',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_AUTHOR_NAME: 'Ann',
+  GIT_AUTHOR_EMAIL: 'ann@example.com',
+  GIT_COMMITTER_NAME: 'Ann',
+  GIT_COMMITTER_EMAIL: 'ann@example.com',
 };
 
 describe('A repository that two people work in', function () {
@@ -66,7 +70,8 @@ describe('A repository that two people work in', function () {
     root = makeScratch();
     const [origin, one, two] = ['origin.git', 'ann', 'ben'].map((name) => join(root, name)) as [string, string, string];
     execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', origin], { env });
-    for (const folder of [one, two]) execFileSync('git', ['clone', '--quiet', origin, folder], { env, stdio: 'ignore' });
+    for (const folder of [one, two])
+      execFileSync('git', ['clone', '--quiet', origin, folder], { env, stdio: 'ignore' });
     service = new Service();
     [ann, ben] = [new Repository(service, one), new Repository(service, two)];
     assert.equal((await ann.clone.pull()).kind, 'pulled');
@@ -122,15 +127,22 @@ describe('A repository that two people work in', function () {
     assert.equal((await ben.clone.push()).kind, 'stored');
     ben.commit('Stylesheet');
     ben.git('pull', '--quiet', '--no-rebase', 'origin', 'main');
-    if ((ben.clone.disk.files.get(lockName) ?? '').includes('<<<<<<<')) ben.commit('Merge, with the lock as git left it');
+    if ((ben.clone.disk.files.get(lockName) ?? '').includes('<<<<<<<'))
+      ben.commit('Merge, with the lock as git left it');
     assert.equal(ben.git('push', '--quiet', 'origin', 'main'), 0);
     assert.equal(ann.git('pull', '--quiet', 'origin', 'main'), 0);
     for (const { clone } of [ann, ben]) {
       await clone.pull();
       assert.deepEqual(await clone.states(), {});
       const { local, remote } = await clone.sync.look(target);
-      assert.deepEqual([local['body']?.trimEnd(), local['stylesheet']?.trimEnd()], [remote['body'], remote['stylesheet']]);
+      assert.deepEqual(
+        [local['body']?.trimEnd(), local['stylesheet']?.trimEnd()],
+        [remote['body'], remote['stylesheet']],
+      );
     }
-    assert.deepEqual([service.texts['stylesheet'], service.texts['body']?.startsWith('one of Ann')], ['p { color: green }', true]);
+    assert.deepEqual(
+      [service.texts['stylesheet'], service.texts['body']?.startsWith('one of Ann')],
+      ['p { color: green }', true],
+    );
   });
 });

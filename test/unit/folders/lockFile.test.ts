@@ -11,7 +11,10 @@ import { lockIn } from '../../../src/folders/lockFile.ts';
 import { Disk, lockName } from './stage.ts';
 
 const base: Base = { body: { local: 'x'.repeat(43), remote: 'x'.repeat(43) } };
-const add = (folder: string) => (lock: Lock): Lock => lock.with(folder, 'production', base);
+const add =
+  (folder: string) =>
+  (lock: Lock): Lock =>
+    lock.with(folder, 'production', base);
 const has = (lock: Lock, folder: string): boolean => 'body' in lock.base(folder, 'production');
 
 /** Files whose reading and writing take a while, and are counted. */
@@ -44,7 +47,10 @@ describe('The lock in a file', () => {
     const folders = Array.from({ length: 8 }, (_, index) => `emails/${index}`);
     await Promise.all(folders.map((folder) => lock.change(add(folder))));
     const read = await lock.read();
-    assert.deepEqual(folders.filter((folder) => !has(read, folder)), []);
+    assert.deepEqual(
+      folders.filter((folder) => !has(read, folder)),
+      [],
+    );
     assert.equal(disk.writes, folders.length, 'Each change follows the one before, and is written once.');
   });
 
@@ -95,7 +101,9 @@ describe('The lock in a file', () => {
     const disk = new SlowDisk();
     let count = 0;
     disk.meanwhile = () => disk.files.set(lockName, add(`emails/${(count += 1)}`)(Lock.read(undefined)).toString());
-    await assert.rejects(lockIn(disk, lockName).change(add('emails/a')), { message: `Couldn't write ${lockName}: it changed in the meantime. Try again.` });
+    await assert.rejects(lockIn(disk, lockName).change(add('emails/a')), {
+      message: `Couldn't write ${lockName}: it changed in the meantime. Try again.`,
+    });
   });
 
   it('never rewrites a lock of a newer version', async () => {
@@ -109,8 +117,11 @@ describe('The lock in a file', () => {
     this.timeout(60_000);
     const root = makeScratch();
     try {
-      const module = (name: string): string => JSON.stringify(new URL(`../../../src/folders/${name}.ts`, import.meta.url).href);
-      writeFileSync(join(root, 'window.mjs'), `
+      const module = (name: string): string =>
+        JSON.stringify(new URL(`../../../src/folders/${name}.ts`, import.meta.url).href);
+      writeFileSync(
+        join(root, 'window.mjs'),
+        `
         import { exclusively } from ${module('../ui/exclusively')};
         import { lockIn } from ${module('lockFile')};
         import { NodeFiles } from ${module('nodeFiles')};
@@ -118,12 +129,18 @@ describe('The lock in a file', () => {
         const lock = lockIn(new NodeFiles(root), '${lockName}', (task) => exclusively(root + '/locks/lock', task));
         for (let index = 0; index < 15; index += 1) {
           await lock.change((before) => before.with(window + '/' + index, 'production', ${JSON.stringify(base)}));
-        }`);
+        }`,
+      );
       const windows = ['one', 'two', 'three'];
-      await Promise.all(windows.map((window) => promisify(execFile)(process.execPath, [join(root, 'window.mjs'), root, window])));
+      await Promise.all(
+        windows.map((window) => promisify(execFile)(process.execPath, [join(root, 'window.mjs'), root, window])),
+      );
       const lock = Lock.read(readFileSync(join(root, lockName), 'utf8'));
       const folders = windows.flatMap((window) => Array.from({ length: 15 }, (_, index) => `${window}/${index}`));
-      assert.deepEqual(folders.filter((folder) => !has(lock, folder)), []);
+      assert.deepEqual(
+        folders.filter((folder) => !has(lock, folder)),
+        [],
+      );
     } finally {
       removeScratch(root);
     }

@@ -67,13 +67,15 @@ class World {
   editDetails(clone: Clone): void {
     const path = clone.file('subject');
     const text = clone.disk.files.get(path);
-    if (text !== undefined) clone.disk.files.set(path, text.replace(/("subject": ").*"/u, `$1Subject ${Math.floor(this.next() * 1000)}"`));
+    if (text !== undefined)
+      clone.disk.files.set(path, text.replace(/("subject": ").*"/u, `$1Subject ${Math.floor(this.next() * 1000)}"`));
   }
 
   website(): void {
     const field = this.pick(['body', 'stylesheet', 'subject']);
     if (this.service.hasLate) return;
-    this.service.texts[field] = field === 'subject' ? `Website ${Math.floor(this.next() * 1000)}` : this.write(this.service.texts[field] ?? '');
+    this.service.texts[field] =
+      field === 'subject' ? `Website ${Math.floor(this.next() * 1000)}` : this.write(this.service.texts[field] ?? '');
   }
 
   async pull(clone: Clone): Promise<void> {
@@ -82,7 +84,8 @@ class World {
   }
 
   resolve(clone: Clone): void {
-    for (const [path, text] of clone.disk.files) if (!path.endsWith('.lock.json')) clone.disk.files.set(path, resolved(text));
+    for (const [path, text] of clone.disk.files)
+      if (!path.endsWith('.lock.json')) clone.disk.files.set(path, resolved(text));
   }
 
   /** Pushes, and looks at what went out: nothing that was not changed in the folder. */
@@ -93,7 +96,8 @@ class World {
       assert.match(String(error), /answer was lost/u);
     });
     for (const { fields } of this.service.stored.slice(before)) {
-      for (const field of Object.keys(fields)) assert.equal(changed.get(field), 'push', `${field} was changed in the folder alone`);
+      for (const field of Object.keys(fields))
+        assert.equal(changed.get(field), 'push', `${field} was changed in the folder alone`);
     }
     if (pushed?.kind === 'unresolved') this.resolve(clone);
   }
@@ -121,8 +125,15 @@ class World {
     const paths = new Set([...one.disk.files.keys(), ...other.disk.files.keys()]);
     for (const path of paths) {
       const [ours, theirs] = [one.disk.files.get(path), other.disk.files.get(path)];
-      const merged = ours === undefined || theirs === undefined ? (ours ?? theirs ?? '')
-        : mergeTexts({ base: this.#merged.get(path) ?? '', local: ours, remote: theirs, names: { local: 'HEAD', remote: 'theirs' } }).text;
+      const merged =
+        ours === undefined || theirs === undefined
+          ? (ours ?? theirs ?? '')
+          : mergeTexts({
+              base: this.#merged.get(path) ?? '',
+              local: ours,
+              remote: theirs,
+              names: { local: 'HEAD', remote: 'theirs' },
+            }).text;
       // Nobody resolves a lock by hand: it is committed as git left it.
       const text = path.endsWith('.lock.json') ? merged : resolved(merged);
       for (const { disk } of this.clones) disk.files.set(path, text);
@@ -157,8 +168,17 @@ describe('Two clones, git and the website in random order', () => {
       for (let step = 0; step < steps; step += 1) {
         const clone = world.pick(world.clones);
         const act = world.pick([
-          () => world.edit(clone), () => world.edit(clone), () => world.editDetails(clone), () => world.website(), () => world.pull(clone),
-          () => world.push(clone), () => world.push(clone), () => world.pushAndLose(clone), () => world.git(), () => world.resolve(clone), () => clone.restart(),
+          () => world.edit(clone),
+          () => world.edit(clone),
+          () => world.editDetails(clone),
+          () => world.website(),
+          () => world.pull(clone),
+          () => world.push(clone),
+          () => world.push(clone),
+          () => world.pushAndLose(clone),
+          () => world.git(),
+          () => world.resolve(clone),
+          () => clone.restart(),
         ]);
         await act();
       }
@@ -166,10 +186,14 @@ describe('Two clones, git and the website in random order', () => {
       for (const clone of world.clones) {
         const { local, remote, changes } = await clone.sync.look(target);
         assert.deepEqual([...changes], []);
-        for (const [field, text] of Object.entries(remote)) assert.equal(local[field]?.trimEnd(), text.trimEnd(), field);
+        for (const [field, text] of Object.entries(remote))
+          assert.equal(local[field]?.trimEnd(), text.trimEnd(), field);
       }
       const all = Object.values(world.service.texts).join('\n');
-      assert.deepEqual(world.words.filter((word) => !all.includes(word)), []);
+      assert.deepEqual(
+        world.words.filter((word) => !all.includes(word)),
+        [],
+      );
       assert.ok(world.words.length > steps / 5 && world.service.stored.length > 5);
     });
   }

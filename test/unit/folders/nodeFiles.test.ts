@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
@@ -16,7 +27,15 @@ describe('The files of a folder that links must not lead out of', () => {
     if (process.platform === 'win32') this.skip();
     outside = makeScratch();
     root = join(outside, 'root');
-    for (const path of ['root/emails/plain.html', 'root/emails/inner.html', 'secret.html', 'root/mailing.json', 'root/.git/config', 'root/.vscode/tasks.json', 'root/config/mailing.json']) {
+    for (const path of [
+      'root/emails/plain.html',
+      'root/emails/inner.html',
+      'secret.html',
+      'root/mailing.json',
+      'root/.git/config',
+      'root/.vscode/tasks.json',
+      'root/config/mailing.json',
+    ]) {
       mkdirSync(dirname(join(outside, path)), { recursive: true });
       writeFileSync(join(outside, path), path);
     }
@@ -25,13 +44,16 @@ describe('The files of a folder that links must not lead out of', () => {
   afterEach(() => removeScratch(outside));
 
   /** Everything there is below a folder, with links as such: [path, content]. */
-  const snapshot = (folder: string, under = ''): [string, string][] => readdirSync(join(folder, under)).sort().flatMap((name): [string, string][] => {
-    const path = join(under, name);
-    const stats = lstatSync(join(folder, path));
-    if (stats.isDirectory()) return [[path, 'folder'], ...snapshot(folder, path)];
-    if (stats.isSymbolicLink()) return [[path, `-> ${readlinkSync(join(folder, path))}`]];
-    return [[path, stats.isFile() ? readFileSync(join(folder, path), 'utf8') : 'pipe']];
-  });
+  const snapshot = (folder: string, under = ''): [string, string][] =>
+    readdirSync(join(folder, under))
+      .sort()
+      .flatMap((name): [string, string][] => {
+        const path = join(under, name);
+        const stats = lstatSync(join(folder, path));
+        if (stats.isDirectory()) return [[path, 'folder'], ...snapshot(folder, path)];
+        if (stats.isSymbolicLink()) return [[path, `-> ${readlinkSync(join(folder, path))}`]];
+        return [[path, stats.isFile() ? readFileSync(join(folder, path), 'utf8') : 'pipe']];
+      });
   const both = async (path: string, expected: { readonly message: string | RegExp }): Promise<void> => {
     const before = snapshot(outside);
     await assert.rejects(files.read(path), expected, `read ${path}`);
@@ -42,7 +64,14 @@ describe('The files of a folder that links must not lead out of', () => {
   it('has its files, those that are not there yet, and those that links in it lead to', async () => {
     symlinkSync(join(root, 'emails/inner.html'), join(root, 'emails/link.html'));
     symlinkSync(join(root, 'emails'), join(root, 'letters'));
-    for (const path of ['emails/plain.html', 'emails/new.html', 'new/deep/file.html', 'emails/link.html', 'letters/plain.html', 'letters/new/file.html']) {
+    for (const path of [
+      'emails/plain.html',
+      'emails/new.html',
+      'new/deep/file.html',
+      'emails/link.html',
+      'letters/plain.html',
+      'letters/new/file.html',
+    ]) {
       await files.write(path, path);
       assert.equal(await files.read(path), path);
     }
@@ -67,19 +96,35 @@ describe('The files of a folder that links must not lead out of', () => {
     symlinkSync('missing.html', join(root, 'emails/within.html'));
     symlinkSync('link.html', join(root, 'emails/chain.html'));
     const links = {
-      'emails/link.html': 'emails/link.html', 'out/file.html': 'out', 'out/deep/file.html': 'out', 'mailing.lock.json': 'mailing.lock.json',
-      'emails/within.html': 'emails/within.html', 'emails/chain.html': 'emails/chain.html',
+      'emails/link.html': 'emails/link.html',
+      'out/file.html': 'out',
+      'out/deep/file.html': 'out',
+      'mailing.lock.json': 'mailing.lock.json',
+      'emails/within.html': 'emails/within.html',
+      'emails/chain.html': 'emails/chain.html',
     };
-    for (const [path, link] of Object.entries(links)) await both(path, { message: `${link} is a link without a target. Remove it or create its target.` });
+    for (const [path, link] of Object.entries(links))
+      await both(path, { message: `${link} is a link without a target. Remove it or create its target.` });
   });
 
-  it("has no file of Git, VS Code or Mailing Studio, directly or through a link", async () => {
+  it('has no file of Git, VS Code or Mailing Studio, directly or through a link', async () => {
     symlinkSync('../.git/config', join(root, 'emails/git.html'));
     symlinkSync('.git', join(root, 'link'));
     symlinkSync('../.vscode/tasks.json', join(root, 'emails/tasks.html'));
     symlinkSync('../mailing.json', join(root, 'emails/mapping.html'));
     symlinkSync('mailing.json', join(root, 'mailing.lock.json'));
-    for (const path of ['.git/config', '.GIT/new', '.vscode/settings.json', 'sub/mailing.json', 'emails/git.html', 'link/config', 'link/hooks/pre-commit', 'emails/tasks.html', 'emails/mapping.html', 'mailing.lock.json']) {
+    for (const path of [
+      '.git/config',
+      '.GIT/new',
+      '.vscode/settings.json',
+      'sub/mailing.json',
+      'emails/git.html',
+      'link/config',
+      'link/hooks/pre-commit',
+      'emails/tasks.html',
+      'emails/mapping.html',
+      'mailing.lock.json',
+    ]) {
       await both(path, { message: /reserved for Git, VS Code or Mailing Studio/u });
     }
   });
@@ -101,7 +146,10 @@ describe('The files of a folder that links must not lead out of', () => {
       await assert.rejects(files.read(path), /isn't a regular file|it is a folder/u);
       await assert.rejects(files.write(path, 'new'), /isn't a regular file/u);
     }
-    await both('emails/plain.html/body.html', { message: /^Couldn't (?:read|write) emails\/plain\.html\/body\.html: a folder on its path is a file\. Check the file and its folders\.$/u });
+    await both('emails/plain.html/body.html', {
+      message:
+        /^Couldn't (?:read|write) emails\/plain\.html\/body\.html: a folder on its path is a file\. Check the file and its folders\.$/u,
+    });
     await both('emails/loop.html', { message: /its links lead in a circle/u });
   });
 
@@ -130,29 +178,67 @@ describe('The files of a folder that links must not lead out of', () => {
 
   it('never changes anything outside, or a reserved file, whatever the path and the links are', async function () {
     this.timeout(patience);
-    const names = ['emails', 'plain.html', 'l0', 'l1', 'l2', 'new', '..', '.', '.git', '.GIT', 'config', 'mailing.json', 'secret.html', 'root', 'missing', '.vscode', 'tasks.json'];
+    const names = [
+      'emails',
+      'plain.html',
+      'l0',
+      'l1',
+      'l2',
+      'new',
+      '..',
+      '.',
+      '.git',
+      '.GIT',
+      'config',
+      'mailing.json',
+      'secret.html',
+      'root',
+      'missing',
+      '.vscode',
+      'tasks.json',
+    ];
     const path = fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 5 }).map((parts) => parts.join('/'));
-    const target = fc.oneof(path, path.map((inner) => `../${inner}`), path.map((inner) => join(outside, inner)));
-    await fc.assert(fc.asyncProperty(fc.array(fc.tuple(fc.constantFrom('', 'emails/', 'l0/'), target), { maxLength: 3 }), path, async (links, written) => {
-      for (const [index, [folder, to]] of links.entries()) {
-        try {
-          symlinkSync(to, join(root, folder, `l${index}`));
-        } catch {
-          // The folder of this link is itself one without a target.
-        }
-      }
-      const kept = (): unknown => snapshot(outside).filter(([name]) => !name.startsWith('root/') || /\/(?:\.git|\.vscode|mailing\.json)(?:\/|$)/iu.test(name));
-      const before = kept();
-      const isOwn = written === 'mailing.json';
-      await files.write(written, 'hostile').catch((error: unknown) => assert.ok(error instanceof Error));
-      const text = await files.read(written).catch(() => undefined);
-      if (!isOwn) assert.deepEqual(kept(), before);
-      assert.ok(text === undefined || text === 'hostile', `${written} was read without being written: ${text}`);
-      removeScratch(root);
-      for (const name of ['root/emails/plain.html', 'root/mailing.json', 'root/.git/config', 'root/.vscode/tasks.json', 'root/config/mailing.json']) {
-        mkdirSync(dirname(join(outside, name)), { recursive: true });
-        writeFileSync(join(outside, name), name);
-      }
-    }), tries(100));
+    const target = fc.oneof(
+      path,
+      path.map((inner) => `../${inner}`),
+      path.map((inner) => join(outside, inner)),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.constantFrom('', 'emails/', 'l0/'), target), { maxLength: 3 }),
+        path,
+        async (links, written) => {
+          for (const [index, [folder, to]] of links.entries()) {
+            try {
+              symlinkSync(to, join(root, folder, `l${index}`));
+            } catch {
+              // The folder of this link is itself one without a target.
+            }
+          }
+          const kept = (): unknown =>
+            snapshot(outside).filter(
+              ([name]) => !name.startsWith('root/') || /\/(?:\.git|\.vscode|mailing\.json)(?:\/|$)/iu.test(name),
+            );
+          const before = kept();
+          const isOwn = written === 'mailing.json';
+          await files.write(written, 'hostile').catch((error: unknown) => assert.ok(error instanceof Error));
+          const text = await files.read(written).catch(() => undefined);
+          if (!isOwn) assert.deepEqual(kept(), before);
+          assert.ok(text === undefined || text === 'hostile', `${written} was read without being written: ${text}`);
+          removeScratch(root);
+          for (const name of [
+            'root/emails/plain.html',
+            'root/mailing.json',
+            'root/.git/config',
+            'root/.vscode/tasks.json',
+            'root/config/mailing.json',
+          ]) {
+            mkdirSync(dirname(join(outside, name)), { recursive: true });
+            writeFileSync(join(outside, name), name);
+          }
+        },
+      ),
+      tries(100),
+    );
   });
 });

@@ -42,7 +42,8 @@ const tools: readonly Tool[] = [
     script: 'mjml src/welcome.mjml -o dist/welcome.html',
     source: 'src/welcome.mjml',
     output: 'dist/welcome.html',
-    write: (text) => `<mjml><mj-body><mj-section><mj-column><mj-text>${text}</mj-text></mj-column></mj-section></mj-body></mjml>\n`,
+    write: (text) =>
+      `<mjml><mj-body><mj-section><mj-column><mj-text>${text}</mj-text></mj-column></mj-section></mj-body></mjml>\n`,
     built: /<td[^>]*>\s*<div[^>]*>/u,
     files: { 'dist/.keep': '' },
   },
@@ -52,10 +53,12 @@ const tools: readonly Tool[] = [
     script: 'maizzle build',
     source: 'src/welcome.html',
     output: 'dist/src/welcome.html',
-    write: (text) => `<html><head><style>.note { color: #336699 }</style></head><body><p class="note">${text}</p></body></html>\n`,
+    write: (text) =>
+      `<html><head><style>.note { color: #336699 }</style></head><body><p class="note">${text}</p></body></html>\n`,
     built: /<p class="note" style="color: #336699;?">/u,
     files: {
-      'maizzle.config.js': "export default { build: { content: ['src/**/*.html'], output: { path: 'dist' } }, css: { inline: true } };\n",
+      'maizzle.config.js':
+        "export default { build: { content: ['src/**/*.html'], output: { path: 'dist' } }, css: { inline: true } };\n",
     },
   },
 ];
@@ -63,7 +66,8 @@ const tools: readonly Tool[] = [
 const run = promisify(execFile);
 const isSoak = Number(process.env['MAILING_STUDIO_FUZZ_RUNS'] ?? '1') > 1;
 /** Why packages can't be had here: the registry is out of reach, or npm is. */
-const unavailable = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|E40[134]|ERR_SOCKET|spawn npm|ENOTCACHED|ENOENT/u;
+const unavailable =
+  /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|E40[134]|ERR_SOCKET|spawn npm|ENOTCACHED|ENOENT/u;
 
 for (const tool of tools) {
   describe(`A project of ${tool.name}`, function () {
@@ -100,13 +104,23 @@ for (const tool of tools) {
       mkdirSync(dirname(join(root, path)), { recursive: true });
       writeFileSync(join(root, path), text);
     };
-    const npm = (...args: readonly string[]) => run('npm', args, { cwd: root, timeout: 400_000, shell: process.platform === 'win32' });
+    const npm = (...args: readonly string[]) =>
+      run('npm', args, { cwd: root, timeout: 400_000, shell: process.platform === 'win32' });
 
     it('is mapped, built by its own script, and pushed as it was built, never older than its source', async () => {
       const { templateId } = await client.createTemplate({ name: 'Built', body: '<p>Before</p>' });
-      const entry = { folder: 'emails/welcome', ids: { production: templateId }, source: tool.source, output: tool.output, task: 'npm: build' };
+      const entry = {
+        folder: 'emails/welcome',
+        ids: { production: templateId },
+        source: tool.source,
+        output: tool.output,
+        task: 'npm: build',
+      };
       put('mailing.json', JSON.stringify({ templates: [entry] }));
-      const { templates: [template], problems } = readMapping(readFileSync(join(root, 'mailing.json'), 'utf8'));
+      const {
+        templates: [template],
+        problems,
+      } = readMapping(readFileSync(join(root, 'mailing.json'), 'utf8'));
       assert.ok(template !== undefined);
       assert.deepEqual(problems, []);
       const target = { template, connection: 'production', id: templateId };
@@ -119,10 +133,16 @@ for (const tool of tools) {
       };
       const folder = new TemplateFolder(files, templateLayout.layout, () => [], findImages);
       const history = new History(storageIn(join(root, '.history')), (connection) => connection);
-      const sync = new Sync(folder, sideOf(client), lockIn(files, lockName), history, (input) => Promise.resolve(mergeTexts(input)));
+      const sync = new Sync(folder, sideOf(client), lockIn(files, lockName), history, (input) =>
+        Promise.resolve(mergeTexts(input)),
+      );
       const age = (path: string): number | undefined => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs;
       const stale = (): Stale | undefined =>
-        staleness(template, { built: age(tool.output), newest: { path: tool.source, at: age(tool.source) ?? 0 }, failed: undefined });
+        staleness(template, {
+          built: age(tool.output),
+          newest: { path: tool.source, at: age(tool.source) ?? 0 },
+          failed: undefined,
+        });
       const push = async (overwrite: Readonly<Record<string, string>> = {}): Promise<Pushed | Stale> => {
         const { body = '' } = await folder.read(template);
         return stale() ?? sync.push(target, { texts: { body }, overwrite });
@@ -138,7 +158,11 @@ for (const tool of tools) {
       assert.match(first, /The first of our letters/u);
       assert.match(first, tool.built);
       const { remote } = await sync.look(target);
-      assert.deepEqual(await push({ body: printOf(remote['body'] ?? '') }), { kind: 'stored', fields: ['body'], keptDifferently: [] });
+      assert.deepEqual(await push({ body: printOf(remote['body'] ?? '') }), {
+        kind: 'stored',
+        fields: ['body'],
+        keptDifferently: [],
+      });
       assert.equal(await stored(), first);
 
       put(tool.source, tool.write('The second of our letters'));

@@ -18,7 +18,9 @@ describe('Syncing a mapped folder never', () => {
   };
 
   describe('stores what the confirmation did not show:', () => {
-    const changes: Readonly<Record<string, readonly [field: string, change: (text: string) => string, changed: string]>> = {
+    const changes: Readonly<
+      Record<string, readonly [field: string, change: (text: string) => string, changed: string]>
+    > = {
       'another text': ['body', () => 'checked out', 'body'],
       'a line end more': ['body', (text) => `${text}\n`, 'body'],
       'the text of before': ['body', () => 'one\ntwo\nthree\nfour\nfive', 'body'],
@@ -51,7 +53,10 @@ describe('Syncing a mapped folder never', () => {
     edit('body', () => 'mine');
     service.texts['body'] = 'theirs';
     const texts = await clone.shown({ body: 'chosen' });
-    for (const overwrite of [undefined, { body: printOf('other') }, { subject: printOf('theirs') }] as Record<string, string>[]) {
+    for (const overwrite of [undefined, { body: printOf('other') }, { subject: printOf('theirs') }] as Record<
+      string,
+      string
+    >[]) {
       assert.deepEqual(await clone.push(overwrite, texts), { kind: 'behind', fields: ['body'] });
     }
     edit('body', () => 'one\ntwo\nthree\nfour\nfive');
@@ -164,7 +169,13 @@ describe('Syncing a mapped folder never', () => {
     const built: Target = { ...target, template: { ...target.template, output: 'dist/welcome.html' } };
     clone.disk.files.set('dist/welcome.html', 'built');
     service.texts = { ...service.texts, body: 'theirs', subject: 'Theirs' };
-    assert.deepEqual(await clone.sync.pull(built, names), { kind: 'pulled', taken: ['subject'], merged: [], conflicts: [], left: ['body'] });
+    assert.deepEqual(await clone.sync.pull(built, names), {
+      kind: 'pulled',
+      taken: ['subject'],
+      merged: [],
+      conflicts: [],
+      left: ['body'],
+    });
     assert.equal(clone.disk.files.get('dist/welcome.html'), 'built');
     service.texts['subject'] = 'Theirs, later';
     assert.deepEqual(await clone.sync.discard(built, await clone.sync.look(built)), ['subject']);
@@ -186,20 +197,27 @@ describe('Syncing a mapped folder never', () => {
     edit('body', (text) => `mine\n${text}`);
     service.texts['body'] += '\ntheirs';
     const controller = new AbortController();
-    clone.merge = (_, signal) => new Promise((_resolve, reject) => {
-      signal?.addEventListener('abort', () => reject(new DOMException('Canceled.', 'AbortError')));
-      controller.abort();
-    });
+    clone.merge = (_, signal) =>
+      new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(new DOMException('Canceled.', 'AbortError')));
+        controller.abort();
+      });
     const before = read('body');
     await assert.rejects(clone.sync.pull(target, names, controller.signal), { name: 'AbortError' });
     assert.equal(read('body'), before);
   });
 
-  const meanwhile: Readonly<Record<string, readonly [field: string, before: (text: string) => string | undefined, after: string]>> = {
+  const meanwhile: Readonly<
+    Record<string, readonly [field: string, before: (text: string) => string | undefined, after: string]>
+  > = {
     'a merged text': ['body', (text) => `mine\n${text}`, 'typed meanwhile'],
     'a line end': ['body', (text) => text, 'one\ntwo\nthree\nfour\nfive\nsix'],
     'a file that is made meanwhile': ['stylesheet', () => undefined, ''],
-    'a field that both sides changed': ['subject', (text) => text.replace('Hello', 'Mine'), '{ "name": "Welcome", "subject": "typed meanwhile" }'],
+    'a field that both sides changed': [
+      'subject',
+      (text) => text.replace('Hello', 'Mine'),
+      '{ "name": "Welcome", "subject": "typed meanwhile" }',
+    ],
   };
   for (const [title, [field, before, after]] of Object.entries(meanwhile)) {
     it(`writes over ${title} while it pulls`, async () => {
@@ -225,7 +243,17 @@ describe('Syncing a mapped folder never', () => {
     await clone.pull();
     edit('body', (text) => `${text}mine`);
     service.texts['body'] = `${large}theirs`;
-    assert.deepEqual(await clone.pull(), { kind: 'pulled', taken: [], merged: [], conflicts: ['body'], left: [], tooLarge: ['body'] });
-    assert.equal(read('body'), `<<<<<<< ${names.local}\n${large}mine\n=======\n${large}theirs\n>>>>>>> ${names.remote}`);
+    assert.deepEqual(await clone.pull(), {
+      kind: 'pulled',
+      taken: [],
+      merged: [],
+      conflicts: ['body'],
+      left: [],
+      tooLarge: ['body'],
+    });
+    assert.equal(
+      read('body'),
+      `<<<<<<< ${names.local}\n${large}mine\n=======\n${large}theirs\n>>>>>>> ${names.remote}`,
+    );
   });
 });

@@ -13,7 +13,11 @@ import { readJson } from '../../../src/documents/json.ts';
 import { NotReadBack } from '../../../src/documents/model.ts';
 import * as v from 'valibot';
 
-export const template: MappedTemplate = { folder: 'emails/welcome', ids: { production: 7 }, place: { start: 0, end: 0 } };
+export const template: MappedTemplate = {
+  folder: 'emails/welcome',
+  ids: { production: 7 },
+  place: { start: 0, end: 0 },
+};
 export const target: Target = { template, connection: 'production', id: 7 };
 export const lockName = 'mailing.lock.json';
 export const names = { local: 'this folder', remote: 'Production' };
@@ -22,11 +26,17 @@ export const names = { local: 'this folder', remote: 'Production' };
 export const findImages: FindImages = (text, format) => Promise.resolve(imagesOf(text, format));
 
 export const layout: FolderLayout = {
-  texts: [{ field: 'body', file: 'body.html', format: 'html' }, { field: 'stylesheet', file: 'style.css', format: 'css' }],
+  texts: [
+    { field: 'body', file: 'body.html', format: 'html' },
+    { field: 'stylesheet', file: 'style.css', format: 'css' },
+  ],
   details: {
     file: 'template.json',
     fields: ['name', 'subject'],
-    parse: (text) => readJson(text, () => Promise.resolve(v.strictObject({ name: v.optional(v.string()), subject: v.optional(v.string()) }))),
+    parse: (text) =>
+      readJson(text, () =>
+        Promise.resolve(v.strictObject({ name: v.optional(v.string()), subject: v.optional(v.string()) })),
+      ),
   },
   built: 'body',
 };
@@ -39,7 +49,12 @@ export type Loss = 'lost' | 'lostDone' | 'lostLate' | 'unread';
 
 /** The service with one template. */
 export class Service {
-  texts: Record<string, string> = { name: 'Welcome', subject: 'Hello', body: 'one\ntwo\nthree\nfour\nfive', stylesheet: 'p { color: red }' };
+  texts: Record<string, string> = {
+    name: 'Welcome',
+    subject: 'Hello',
+    body: 'one\ntwo\nthree\nfour\nfive',
+    stylesheet: 'p { color: red }',
+  };
   /** What the service makes of a text that it stores. */
   keeps: (field: string, text: string) => string = (_, text) => text;
   loss: Loss | undefined;
@@ -63,7 +78,8 @@ export class Service {
         const seen = { ...this.texts };
         const fields = await fieldsFor(seen);
         if (fields === undefined) return seen;
-        for (const [name, text] of Object.entries(seen)) assert.equal(printOf(text), printOf(this.texts[name] ?? ''), `${name} is based on what is there`);
+        for (const [name, text] of Object.entries(seen))
+          assert.equal(printOf(text), printOf(this.texts[name] ?? ''), `${name} is based on what is there`);
         this.stored.push({ fields, before: { ...this.texts } });
         const { loss } = this;
         this.loss = undefined;
@@ -95,7 +111,9 @@ export class Disk implements Files, Storage {
   }
   list(folder: string): Promise<readonly string[]> {
     const prefix = `${folder}/`;
-    return Promise.resolve([...this.files.keys()].filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length)));
+    return Promise.resolve(
+      [...this.files.keys()].filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length)),
+    );
   }
   delete(path: string): Promise<void> {
     this.files.delete(path);
@@ -112,7 +130,10 @@ export class Clone {
   now = 0;
   merge: Merge = (input) => Promise.resolve(mergeTexts(input));
 
-  constructor(service: Service, { disk = new Disk(), storage = new Disk() }: { readonly disk?: Disk; readonly storage?: Disk } = {}) {
+  constructor(
+    service: Service,
+    { disk = new Disk(), storage = new Disk() }: { readonly disk?: Disk; readonly storage?: Disk } = {},
+  ) {
     this.service = service;
     this.disk = disk;
     this.storage = storage;
@@ -143,7 +164,9 @@ export class Clone {
   /** The texts that a confirmation of a push shows now. */
   async shown(overwrite: Readonly<Record<string, string>> = {}): Promise<Texts> {
     const { local, changes } = await this.sync.look(target);
-    const fields = [...changes].filter(([name, state]) => local[name] !== undefined && (state === 'push' || overwrite[name] !== undefined));
+    const fields = [...changes].filter(
+      ([name, state]) => local[name] !== undefined && (state === 'push' || overwrite[name] !== undefined),
+    );
     return Object.fromEntries(fields.map(([name]) => [name, local[name] ?? '']));
   }
 
@@ -154,7 +177,13 @@ export class Clone {
   #begin(): Sync {
     this.now += 1;
     const folder = new TemplateFolder(this.disk, layout, () => [], findImages);
-    const history = new History(this.storage, (connection) => connection, () => this.now);
-    return new Sync(folder, this.service.side(), lockIn(this.disk, lockName), history, (input, signal) => this.merge(input, signal));
+    const history = new History(
+      this.storage,
+      (connection) => connection,
+      () => this.now,
+    );
+    return new Sync(folder, this.service.side(), lockIn(this.disk, lockName), history, (input, signal) =>
+      this.merge(input, signal),
+    );
   }
 }

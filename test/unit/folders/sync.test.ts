@@ -18,7 +18,10 @@ describe('A mapped folder and its service', () => {
 
   it('begin with a pull, after which nothing differs', async () => {
     assert.equal(clone.disk.files.get('emails/welcome/body.html'), service.texts['body']);
-    assert.deepEqual(JSON.parse(clone.disk.files.get('emails/welcome/template.json') ?? ''), { name: 'Welcome', subject: 'Hello' });
+    assert.deepEqual(JSON.parse(clone.disk.files.get('emails/welcome/template.json') ?? ''), {
+      name: 'Welcome',
+      subject: 'Hello',
+    });
     assert.deepEqual(await clone.states(), {});
     assert.deepEqual(await clone.push(), { kind: 'same' });
     assert.equal(service.stored.length, 0);
@@ -37,7 +40,10 @@ describe('A mapped folder and its service', () => {
   it('send nothing but what was changed', async () => {
     edit('subject', (text) => text.replace('Hello', 'Good evening'));
     assert.deepEqual(await clone.push(), { kind: 'stored', fields: ['subject'], keptDifferently: [] });
-    assert.deepEqual(service.stored.map(({ fields }) => fields), [{ subject: 'Good evening' }]);
+    assert.deepEqual(
+      service.stored.map(({ fields }) => fields),
+      [{ subject: 'Good evening' }],
+    );
     assert.deepEqual(await clone.states(), {});
   });
 
@@ -78,8 +84,14 @@ describe('A mapped folder and its service', () => {
     service.texts['subject'] = 'Theirs';
     const pulled = await clone.pull();
     assert.deepEqual(pulled.kind === 'pulled' && [...pulled.conflicts].sort(), ['body', 'subject']);
-    assert.match(clone.disk.files.get(clone.file('body')) ?? '', /^one\n<<<<<<< this folder\nmine\n=======\ntheirs\n>>>>>>> Production\nthree/u);
-    assert.match(clone.disk.files.get(clone.file('subject')) ?? '', /<<<<<<< this folder\n {2}"subject": "Mine"\n=======\n {2}"subject": "Theirs"\n>>>>>>> /u);
+    assert.match(
+      clone.disk.files.get(clone.file('body')) ?? '',
+      /^one\n<<<<<<< this folder\nmine\n=======\ntheirs\n>>>>>>> Production\nthree/u,
+    );
+    assert.match(
+      clone.disk.files.get(clone.file('subject')) ?? '',
+      /<<<<<<< this folder\n {2}"subject": "Mine"\n=======\n {2}"subject": "Theirs"\n>>>>>>> /u,
+    );
     const pushed = await clone.push();
     assert.equal(pushed.kind, 'unresolved');
     assert.equal((await clone.pull()).kind, 'unresolved');
@@ -135,8 +147,15 @@ describe('A mapped folder and its service', () => {
     other.disk.files.set(other.file('body'), 'mine');
     assert.deepEqual(await other.states(), { body: 'both', name: 'pull', stylesheet: 'pull', subject: 'pull' });
     assert.deepEqual(await other.push(), { kind: 'behind', fields: ['body'] });
-    assert.deepEqual(await other.push({ body: printOf(service.texts['body'] ?? '') }), { kind: 'stored', fields: ['body'], keptDifferently: [] });
-    assert.deepEqual(service.stored.map(({ fields }) => fields), [{ body: 'mine' }]);
+    assert.deepEqual(await other.push({ body: printOf(service.texts['body'] ?? '') }), {
+      kind: 'stored',
+      fields: ['body'],
+      keptDifferently: [],
+    });
+    assert.deepEqual(
+      service.stored.map(({ fields }) => fields),
+      [{ body: 'mine' }],
+    );
     assert.deepEqual(await other.states(), { name: 'pull', stylesheet: 'pull', subject: 'pull' });
   });
 
@@ -181,14 +200,24 @@ describe('A mapped folder and its service', () => {
     edit('subject', (text) => `<<<<<<< a\n${text}\n=======\n>>>>>>> b`);
     assert.deepEqual([...(await clone.discard())].sort(), ['body', 'name', 'subject']);
     assert.deepEqual(await clone.states(), {});
-    assert.deepEqual(JSON.parse(clone.disk.files.get(clone.file('subject')) ?? ''), { name: 'Welcome', subject: 'Hello' });
+    assert.deepEqual(JSON.parse(clone.disk.files.get(clone.file('subject')) ?? ''), {
+      name: 'Welcome',
+      subject: 'Hello',
+    });
     const kept = [...(clone.storage as typeof clone.disk).files.values()].join('');
     assert.match(kept, /mine alone/u);
   });
 
   it('keep a lock with one field a line, and ask about what it does not know', async () => {
     const lock = clone.disk.files.get(lockName) ?? '';
-    assert.deepEqual(Object.keys((JSON.parse(lock) as { templates: Record<string, Record<string, object>> }).templates['emails/welcome']?.['production'] ?? {}), ['body', 'name', 'stylesheet', 'subject']);
+    assert.deepEqual(
+      Object.keys(
+        (JSON.parse(lock) as { templates: Record<string, Record<string, object>> }).templates['emails/welcome']?.[
+          'production'
+        ] ?? {},
+      ),
+      ['body', 'name', 'stylesheet', 'subject'],
+    );
     edit('body', (text) => `${text}\nsix`);
     clone.disk.files.set(lockName, 'no lock');
     assert.deepEqual(await clone.states(), { body: 'both' });

@@ -13,18 +13,34 @@ import { validate } from '../../../src/followUps/detailsSchema.ts';
 const good = { name: 'Welcome', display_name: 'Getting started', trigger: 'user_subscribe' };
 
 interface Schema {
-  readonly properties: Readonly<Record<string, { readonly description: string; readonly markdownDescription: string; readonly examples: readonly unknown[] }>>;
+  readonly properties: Readonly<
+    Record<
+      string,
+      { readonly description: string; readonly markdownDescription: string; readonly examples: readonly unknown[] }
+    >
+  >;
   readonly required: readonly string[];
   readonly defaultSnippets: readonly { readonly body: object }[];
 }
 
 function schemaOf(name: string): Schema {
-  return JSON.parse(readFileSync(new URL(`../../../media/schemas/${name}.schema.json`, import.meta.url), 'utf8')) as Schema;
+  return JSON.parse(
+    readFileSync(new URL(`../../../media/schemas/${name}.schema.json`, import.meta.url), 'utf8'),
+  ) as Schema;
 }
 
 describe('the validation of a follow-up', () => {
   it('takes what a creation needs, and gives every field a value', () => {
-    assert.deepEqual(v.parse(detailsSchema, good), { ...good, condition: { lists_status: 'is', lists: [], segments_status: 'is', segments: [] }, active: 0, send_once: 0, loop: 0, loop_delay: 0, loop_mail_skip: [], mails: [] });
+    assert.deepEqual(v.parse(detailsSchema, good), {
+      ...good,
+      condition: { lists_status: 'is', lists: [], segments_status: 'is', segments: [] },
+      active: 0,
+      send_once: 0,
+      loop: 0,
+      loop_delay: 0,
+      loop_mail_skip: [],
+      mails: [],
+    });
   });
 
   for (const [what, fields, path] of [
@@ -45,34 +61,71 @@ describe('the validation of a follow-up', () => {
   ] as const) {
     it(`refuses ${what}, at its place`, async () => {
       const problems = await validate({ ...good, ...fields });
-      assert.deepEqual(problems.map((problem) => problem.path.join('.')), [path]);
+      assert.deepEqual(
+        problems.map((problem) => problem.path.join('.')),
+        [path],
+      );
       assert.match(problems[0]?.message ?? '', /\S\.$/u);
     });
   }
 
   it('warns of a loop that sends nothing, and of a condition that leaves nobody out', async () => {
     const mails = [{ mail_id: 1, delay: 1, delay_unit: 'days' }];
-    const said = async (fields: object) => (await problemsOf({ ...good, ...fields })).map(({ path, kind }) => [path.join('.'), kind]);
+    const said = async (fields: object) =>
+      (await problemsOf({ ...good, ...fields })).map(({ path, kind }) => [path.join('.'), kind]);
     assert.deepEqual(await said({ mails, loop: 1, loop_mail_skip: [1] }), [['loop_mail_skip', 'warning']]);
     assert.deepEqual(await said({ mails, loop: 0, loop_mail_skip: [1] }), []);
-    assert.deepEqual(await said({ condition: { lists_status: 'is_not', lists: [] } }), [['condition.lists', 'warning']]);
+    assert.deepEqual(await said({ condition: { lists_status: 'is_not', lists: [] } }), [
+      ['condition.lists', 'warning'],
+    ]);
   });
 
   for (const [message, path] of [
-    ['Invalid trigger.', 'trigger'], ['Follow-up name missing.', 'name'], ['Follow-up display name missing.', 'display_name'], ['Follow-up trigger missing.', 'trigger'], ['Invalid delay unit.', 'mails'],
+    ['Invalid trigger.', 'trigger'],
+    ['Follow-up name missing.', 'name'],
+    ['Follow-up display name missing.', 'display_name'],
+    ['Follow-up trigger missing.', 'trigger'],
+    ['Invalid delay unit.', 'mails'],
     ['Follow-up not found.', ''],
   ] as const) {
-    it(`puts a refusal ${path === '' ? 'above all' : `beside ${path}`}: ${message}`, () => assert.equal(pathOfRefusal(message).join('.'), path));
+    it(`puts a refusal ${path === '' ? 'above all' : `beside ${path}`}: ${message}`, () =>
+      assert.equal(pathOfRefusal(message).join('.'), path));
   }
 });
 
 describe('what only some services take', () => {
-  const mails = [{ mail_id: 7, followup_id: 5, delay: 1, delay_unit: 86_400, send_once: 0 }, { mail_id: 8, followup_id: 5, delay: 1, delay_unit: 7, send_once: 0 }];
+  const mails = [
+    { mail_id: 7, followup_id: 5, delay: 1, delay_unit: 86_400, send_once: 0 },
+    { mail_id: 8, followup_id: 5, delay: 1, delay_unit: 7, send_once: 0 },
+  ];
   const record = recordOf(
-    { id: 5, name: 'W', display_name: 'D', creation_date: null, trigger: 'moon_rises', condition: null, active: 0, send_once: 0, list_id: null, last_trigger: null, loop: 0, loop_delay: 0, loop_mail_skip: [3], mails },
-    new Map([[7, { text: mailTextOf({ name: 'N' }), sent: 1 }], [99, { text: mailTextOf({ name: 'Of no mail' }), sent: 1 }]]),
+    {
+      id: 5,
+      name: 'W',
+      display_name: 'D',
+      creation_date: null,
+      trigger: 'moon_rises',
+      condition: null,
+      active: 0,
+      send_once: 0,
+      list_id: null,
+      last_trigger: null,
+      loop: 0,
+      loop_delay: 0,
+      loop_mail_skip: [3],
+      mails,
+    },
+    new Map([
+      [7, { text: mailTextOf({ name: 'N' }), sent: 1 }],
+      [99, { text: mailTextOf({ name: 'Of no mail' }), sent: 1 }],
+    ]),
   );
-  const delays = (...changed: readonly object[]) => ({ mails: [{ mail_id: 7, delay: 1, delay_unit: 'days' }, { mail_id: 8, delay: 1, delay_unit: 7 }].map((mail, index) => ({ ...mail, ...changed[index] })) });
+  const delays = (...changed: readonly object[]) => ({
+    mails: [
+      { mail_id: 7, delay: 1, delay_unit: 'days' },
+      { mail_id: 8, delay: 1, delay_unit: 7 },
+    ].map((mail, index) => ({ ...mail, ...changed[index] })),
+  });
 
   it('is refused elsewhere, with the reason', () => {
     assert.match(refuse(record, { active: 1 }, 'documented') ?? '', /^"active" can't be changed here/u);
@@ -89,14 +142,23 @@ describe('what only some services take', () => {
     const held = { ...record, condition: { lists_status: 'is_any', lists: [1] } };
     const changed = { lists_status: 'is_any', lists: [2], segments_status: 'is', segments: [] };
     assert.equal(refuse(held, { condition: changed }, 'documented'), undefined);
-    assert.match(refuse(held, { condition: { ...changed, segments_status: 'is_any' } }, 'documented') ?? '', /"condition.segments_status" must be/u);
-    assert.match(refuse(record, { condition: changed }, 'documented') ?? '', /"condition.lists_status" must be "is" or "is_not"\.$/u);
+    assert.match(
+      refuse(held, { condition: { ...changed, segments_status: 'is_any' } }, 'documented') ?? '',
+      /"condition.segments_status" must be/u,
+    );
+    assert.match(
+      refuse(record, { condition: changed }, 'documented') ?? '',
+      /"condition.lists_status" must be "is" or "is_not"\.$/u,
+    );
   });
 
   it('is a text of a mail whose delay is told: it is stored together with it', () => {
     const untold = { ...record, mails: [{ mail_id: 7, followup_id: 5, delay: null, delay_unit: 60, send_once: 0 }] };
     assert.match(refuse(untold, { 'mails/7/body': 'new' }, 'documented') ?? '', /does not tell the delay of mail #7/u);
-    assert.equal(refuse(untold, { 'mails/7/body': 'new', mails: [{ mail_id: 7, delay: 2, delay_unit: 'days' }] }, 'documented'), undefined);
+    assert.equal(
+      refuse(untold, { 'mails/7/body': 'new', mails: [{ mail_id: 7, delay: 2, delay_unit: 'days' }] }, 'documented'),
+      undefined,
+    );
     assert.equal(refuse(record, { 'mails/7/body': 'new' }, 'documented'), undefined);
   });
 
@@ -104,9 +166,15 @@ describe('what only some services take', () => {
     assert.equal(refuse(record, delays({ delay: 3, delay_unit: 'weeks' }), 'documented'), undefined);
     assert.equal(refuse(record, delays(), 'documented'), undefined, 'A unit of the installation may stay.');
     assert.match(refuse(record, delays({}, { delay: 2 }), 'documented') ?? '', /mail #8 needs a unit/u);
-    assert.match(refuse(record, delays({}, { delay: 2, delay_unit: 'days' }), 'documented') ?? '', /mail #8 can't be changed yet/u);
+    assert.match(
+      refuse(record, delays({}, { delay: 2, delay_unit: 'days' }), 'documented') ?? '',
+      /mail #8 can't be changed yet/u,
+    );
     assert.match(refuse(record, { mails: [] }, 'documented') ?? '', /"Attach Mail"/u);
-    assert.match(refuse(record, { mails: [delays().mails[0], delays().mails[0]] }, 'documented') ?? '', /"Attach Mail"/u);
+    assert.match(
+      refuse(record, { mails: [delays().mails[0], delays().mails[0]] }, 'documented') ?? '',
+      /"Attach Mail"/u,
+    );
   });
 
   it('is a mail of its own that is skipped; one that was gone before may stay', () => {
@@ -136,7 +204,11 @@ describe('the schemas of follow-ups', () => {
         assert.ok(examples.length > 0, field);
         for (const example of examples) assert.ok(v.safeParse(schema, { ...base, [field]: example }).success, field);
       }
-      for (const { body } of rest.defaultSnippets) assert.deepEqual(Object.keys(body).filter((field) => !(fields as readonly string[]).includes(field)), []);
+      for (const { body } of rest.defaultSnippets)
+        assert.deepEqual(
+          Object.keys(body).filter((field) => !(fields as readonly string[]).includes(field)),
+          [],
+        );
     });
   }
 });

@@ -18,7 +18,8 @@ describe('the texts that this machine sent last', () => {
   });
   afterEach(() => removeScratch(join(root, '..')));
 
-  const files = async (): Promise<string[]> => (await readdir(root, { recursive: true })).filter((name) => name.endsWith('.json'));
+  const files = async (): Promise<string[]> =>
+    (await readdir(root, { recursive: true })).filter((name) => name.endsWith('.json'));
 
   it('are none before anything was sent', async () => {
     assert.deepEqual(await sent.read(place), new Map());
@@ -29,12 +30,19 @@ describe('the texts that this machine sent last', () => {
     await sent.keep(place, 8, { ...text, body: 'other' }, 1500);
     await sent.keep(place, 7, { ...text, body: 'newer' }, 2000);
     const again = await new SentMails(root).read(place);
-    assert.deepEqual([...again].sort(([one], [other]) => one - other), [[7, { text: { ...text, body: 'newer' }, sent: 2000 }], [8, { text: { ...text, body: 'other' }, sent: 1500 }]]);
+    assert.deepEqual(
+      [...again].sort(([one], [other]) => one - other),
+      [
+        [7, { text: { ...text, body: 'newer' }, sent: 2000 }],
+        [8, { text: { ...text, body: 'other' }, sent: 1500 }],
+      ],
+    );
   });
 
   it('belong to one follow-up of one service: another address under the same name is another service', async () => {
     await sent.keep(place, 7, text, 1000);
-    for (const change of [{ connection: 'staging' }, { baseUrl: 'https://elsewhere.example.com' }, { followUpId: 4 }]) assert.equal((await sent.read({ ...place, ...change })).size, 0);
+    for (const change of [{ connection: 'staging' }, { baseUrl: 'https://elsewhere.example.com' }, { followUpId: 4 }])
+      assert.equal((await sent.read({ ...place, ...change })).size, 0);
   });
 
   it('are in doubt after an answer was lost, until the next one is kept', async () => {

@@ -6,8 +6,20 @@ const ref = { connection: 'c', id: 5 };
 
 function followUp(fields: Partial<FollowUp> = {}): FollowUp {
   return {
-    id: 5, name: 'Welcome', display_name: 'Welcome series', creation_date: null, trigger: 'user_subscribe', condition: null, active: 1, send_once: 1, list_id: 4,
-    last_trigger: null, loop: 0, loop_delay: 0, loop_mail_skip: null, ...fields,
+    id: 5,
+    name: 'Welcome',
+    display_name: 'Welcome series',
+    creation_date: null,
+    trigger: 'user_subscribe',
+    condition: null,
+    active: 1,
+    send_once: 1,
+    list_id: 4,
+    last_trigger: null,
+    loop: 0,
+    loop_delay: 0,
+    loop_mail_skip: null,
+    ...fields,
   } as FollowUp;
 }
 
@@ -16,7 +28,10 @@ describe('follow-ups in the tree', () => {
     const item = followUpTree.item(followUp(), ref);
     assert.equal(item.description, 'when a user subscribes');
     assert.equal(item.contextValue, 'mailing.followUp.active');
-    assert.equal(followUpTree.item(followUp({ trigger: 'woocommerce_purchase' }), ref).description, 'when a user purchases a product (WooCommerce)');
+    assert.equal(
+      followUpTree.item(followUp({ trigger: 'woocommerce_purchase' }), ref).description,
+      'when a user purchases a product (WooCommerce)',
+    );
   });
 
   it('show a trigger that nobody knows as it is', () => {
@@ -41,7 +56,12 @@ describe('follow-ups in the tree', () => {
     };
     const client = { getFollowUps } as unknown as MailingClient;
     const page = { offset: 0, limit: 100 };
-    await followUpTree.fetch(client, page, { name: 'a', display_name: 'b', active: '1', send_once: '0', trigger: 'birthday' }, {});
+    await followUpTree.fetch(
+      client,
+      page,
+      { name: 'a', display_name: 'b', active: '1', send_once: '0', trigger: 'birthday' },
+      {},
+    );
     await followUpTree.fetch(client, page, {}, {});
     assert.deepEqual(calls, [
       { ...page, filters: { name: 'a', display_name: 'b', active: 1, send_once: 0, trigger: 'birthday' } },

@@ -9,16 +9,92 @@ import { isThisMachine, parseBaseUrl, sendsKeyInTheClear, tidyTypedUrl } from '.
 import { anyText, anyValue, patience, tries } from './setup.ts';
 
 const hosts = [
-  'example.com', 'EXAMPLE.com', 'example.com.', 'example.com..', 'xn--bcher-kva.example', 'bücher.example', 'BÜCHER.example', 'ｅxample.com', 'exam\u00ADple.com', 'example。com', '127.0.0.1', '0x7f.1', '2130706433',
-  '127.1', '017700000001', '[::1]', '[::ffff:127.0.0.1]', '[0:0::1]', 'localhost', 'LOCALHOST.', 'localhost.example.com', 'evil.example', 'ex%61mple.com', 'example.com%2eevil.example', 'еxample.com', 'a.localhost', '127.0.0.1.evil.example',
+  'example.com',
+  'EXAMPLE.com',
+  'example.com.',
+  'example.com..',
+  'xn--bcher-kva.example',
+  'bücher.example',
+  'BÜCHER.example',
+  'ｅxample.com',
+  'exam\u00ADple.com',
+  'example。com',
+  '127.0.0.1',
+  '0x7f.1',
+  '2130706433',
+  '127.1',
+  '017700000001',
+  '[::1]',
+  '[::ffff:127.0.0.1]',
+  '[0:0::1]',
+  'localhost',
+  'LOCALHOST.',
+  'localhost.example.com',
+  'evil.example',
+  'ex%61mple.com',
+  'example.com%2eevil.example',
+  'еxample.com',
+  'a.localhost',
+  '127.0.0.1.evil.example',
 ];
-const schemes = ['https://', 'http://', 'HTTPS://', 'hTTp://', 'https:/', 'https:', 'https:\\\\', '//', '', 'ftp://', 'javascript:', 'https:///'];
+const schemes = [
+  'https://',
+  'http://',
+  'HTTPS://',
+  'hTTp://',
+  'https:/',
+  'https:',
+  'https:\\\\',
+  '//',
+  '',
+  'ftp://',
+  'javascript:',
+  'https:///',
+];
 const users = ['', '', '', '', 'ann@', 'ann:s3cret@', ':@', '@', 'ann%40:x@', 'https://x@', '\\@'];
 const ports = ['', '', ':443', ':80', ':8443', ':0443', ':', ':0', ':65536', ':-1', ':８０', ':443@evil.example'];
-const paths = ['', '/', '//', '/site', '/Site', '/site/', '/a/../b', '/a/./b', '/%2e%2e/x', '/a%2fb', '/a%2Fb', '/\u202E', '/site/index.php', '/x;y=z', '\\x', '/..%5c', '/é', '/%C3%A9', '/%c3%a9', '/ ', '/\t', '?x=1', '#x', '/?', '/@evil.example'];
+const paths = [
+  '',
+  '/',
+  '//',
+  '/site',
+  '/Site',
+  '/site/',
+  '/a/../b',
+  '/a/./b',
+  '/%2e%2e/x',
+  '/a%2fb',
+  '/a%2Fb',
+  '/\u202E',
+  '/site/index.php',
+  '/x;y=z',
+  '\\x',
+  '/..%5c',
+  '/é',
+  '/%C3%A9',
+  '/%c3%a9',
+  '/ ',
+  '/\t',
+  '?x=1',
+  '#x',
+  '/?',
+  '/@evil.example',
+];
 
 const address = fc.oneof(
-  { weight: 6, arbitrary: fc.tuple(fc.constantFrom(...schemes), fc.constantFrom(...users), fc.constantFrom(...hosts), fc.constantFrom(...ports), fc.constantFrom(...paths), fc.constantFrom(...paths)).map((parts) => parts.join('')) },
+  {
+    weight: 6,
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom(...schemes),
+        fc.constantFrom(...users),
+        fc.constantFrom(...hosts),
+        fc.constantFrom(...ports),
+        fc.constantFrom(...paths),
+        fc.constantFrom(...paths),
+      )
+      .map((parts) => parts.join('')),
+  },
   { weight: 1, arbitrary: fc.webUrl({ withQueryParameters: true, withFragments: true }) },
   { weight: 2, arbitrary: anyText.map((text) => `https://${text}`) },
   { weight: 1, arbitrary: anyText },
@@ -30,96 +106,169 @@ function origin(url: string): string {
   return `${protocol}//${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }
 
-describe('Whatever is written as a service\'s address', function () {
+describe("Whatever is written as a service's address", function () {
   this.timeout(patience);
 
   it('has one normal form, that is its own, holds nothing secret, and leads where what was written leads', () => {
     let usable = 0;
-    fc.assert(fc.property(address, (text) => {
-      const parsed = parseBaseUrl(text);
-      if (!parsed.ok) return void assert.ok(parsed.problem.length > 0 && !parsed.problem.includes('s3cret'));
-      usable += 1;
-      const { url } = parsed;
-      assert.deepEqual(parseBaseUrl(url), parsed);
-      assert.match(url, /^https?:\/\/[^/@?#\\\s]+(?:\/[^@?#\\\s]*[^/?#\\\s])?(?:\/[^?#\\\s]*)?$/u);
-      const { username, password, search, hash, hostname } = new URL(url);
-      assert.deepEqual([username, password, search, hash], ['', '', '', '']);
-      assert.equal(hostname, hostname.toLowerCase());
-      assert.ok(!hostname.endsWith('.') && !url.endsWith('/'));
-      // Only a trailing dot of the host may be gone of where it was to lead.
-      assert.equal(origin(url), origin(text.replace(/^(https?:\/\/[^/:\\]*?)\.+(?=[/:\\]|$)/i, '$1')));
-      // The client goes where the key was stored for.
-      assert.equal(origin(normalizeBaseUrl(url)), origin(url));
-      assert.ok(new URL(url).pathname.startsWith(new URL(normalizeBaseUrl(url)).pathname.replace(/\/$/, '')));
-    }), tries(4000));
+    fc.assert(
+      fc.property(address, (text) => {
+        const parsed = parseBaseUrl(text);
+        if (!parsed.ok) return void assert.ok(parsed.problem.length > 0 && !parsed.problem.includes('s3cret'));
+        usable += 1;
+        const { url } = parsed;
+        assert.deepEqual(parseBaseUrl(url), parsed);
+        assert.match(url, /^https?:\/\/[^/@?#\\\s]+(?:\/[^@?#\\\s]*[^/?#\\\s])?(?:\/[^?#\\\s]*)?$/u);
+        const { username, password, search, hash, hostname } = new URL(url);
+        assert.deepEqual([username, password, search, hash], ['', '', '', '']);
+        assert.equal(hostname, hostname.toLowerCase());
+        assert.ok(!hostname.endsWith('.') && !url.endsWith('/'));
+        // Only a trailing dot of the host may be gone of where it was to lead.
+        assert.equal(origin(url), origin(text.replace(/^(https?:\/\/[^/:\\]*?)\.+(?=[/:\\]|$)/i, '$1')));
+        // The client goes where the key was stored for.
+        assert.equal(origin(normalizeBaseUrl(url)), origin(url));
+        assert.ok(new URL(url).pathname.startsWith(new URL(normalizeBaseUrl(url)).pathname.replace(/\/$/, '')));
+      }),
+      tries(4000),
+    );
     assert.ok(usable > 100);
   });
 
-  it('the client takes it or says what is wrong, without repeating it', () => fc.assert(fc.property(address, (text) => {
-    try {
-      const normal = normalizeBaseUrl(text);
-      assert.equal(normalizeBaseUrl(normal), normal);
-      assert.ok(new MailingClient({ baseUrl: text, apiKey: 'k' }) instanceof MailingClient);
-    } catch (error) {
-      assert.ok(isApiError(error) && error.kind === 'invalid', String(error));
-      assert.ok(!error.message.includes('s3cret'));
-    }
-  }), tries(2000)));
+  it('the client takes it or says what is wrong, without repeating it', () =>
+    fc.assert(
+      fc.property(address, (text) => {
+        try {
+          const normal = normalizeBaseUrl(text);
+          assert.equal(normalizeBaseUrl(normal), normal);
+          assert.ok(new MailingClient({ baseUrl: text, apiKey: 'k' }) instanceof MailingClient);
+        } catch (error) {
+          assert.ok(isApiError(error) && error.kind === 'invalid', String(error));
+          assert.ok(!error.message.includes('s3cret'));
+        }
+      }),
+      tries(2000),
+    ));
 
-  it('one key is for one service: equal names are the same connection, host, port and path', () => fc.assert(fc.property(address, address, fc.constantFrom('a', 'a-b', 'b'), fc.constantFrom('a', 'a-b', 'b'), (one, other, idOfOne, idOfOther) => {
-    const [first, second] = [parseBaseUrl(one), parseBaseUrl(other)];
-    if (!first.ok || !second.ok) return;
-    const names = [keyName(idOfOne, first.url), keyName(idOfOther, second.url)];
-    assert.equal(idOfKeyName(names[0] ?? ''), idOfOne);
-    if (names[0] !== names[1]) return;
-    assert.equal(idOfOne, idOfOther);
-    assert.equal(origin(first.url), origin(second.url));
-    assert.equal(new URL(first.url).pathname, new URL(second.url).pathname);
-  }), tries(4000)));
+  it('one key is for one service: equal names are the same connection, host, port and path', () =>
+    fc.assert(
+      fc.property(
+        address,
+        address,
+        fc.constantFrom('a', 'a-b', 'b'),
+        fc.constantFrom('a', 'a-b', 'b'),
+        (one, other, idOfOne, idOfOther) => {
+          const [first, second] = [parseBaseUrl(one), parseBaseUrl(other)];
+          if (!first.ok || !second.ok) return;
+          const names = [keyName(idOfOne, first.url), keyName(idOfOther, second.url)];
+          assert.equal(idOfKeyName(names[0] ?? ''), idOfOne);
+          if (names[0] !== names[1]) return;
+          assert.equal(idOfOne, idOfOther);
+          assert.equal(origin(first.url), origin(second.url));
+          assert.equal(new URL(first.url).pathname, new URL(second.url).pathname);
+        },
+      ),
+      tries(4000),
+    ));
 
   it('tricks with case, dots, ports, paths and user names never give the key of another service', () => {
     const own = keyName('shop', 'https://example.com/site');
-    const same = ['https://EXAMPLE.com/site', 'https://example.com./site/', 'https://example.com:443/site', 'HTTPS://example.com:0443/x/../site', 'https://example.com/%2e/site'];
+    const same = [
+      'https://EXAMPLE.com/site',
+      'https://example.com./site/',
+      'https://example.com:443/site',
+      'HTTPS://example.com:0443/x/../site',
+      'https://example.com/%2e/site',
+    ];
     for (const text of same) assert.equal(keyName('shop', text), own);
     const others = [
-      'http://example.com/site', 'https://example.com:8443/site', 'https://example.com/Site', 'https://example.com/site/..', 'https://example.com/site2', 'https://example.com.evil.example/site', 'https://evil.example/site',
-      'https://еxample.com/site', 'https://example.com/%73ite', 'https://example.com%2eevil.example/site', 'https://xn--example.com/site',
+      'http://example.com/site',
+      'https://example.com:8443/site',
+      'https://example.com/Site',
+      'https://example.com/site/..',
+      'https://example.com/site2',
+      'https://example.com.evil.example/site',
+      'https://evil.example/site',
+      'https://еxample.com/site',
+      'https://example.com/%73ite',
+      'https://example.com%2eevil.example/site',
+      'https://xn--example.com/site',
     ];
     for (const text of others) {
       const parsed = parseBaseUrl(text);
       if (parsed.ok) assert.notEqual(keyName('shop', parsed.url), own, text);
     }
-    for (const text of ['https://example.com/site@evil.example', 'https://example.com:x@evil.example/site', 'https://example.com\\@evil.example/site', 'https://example.com/site?x', 'https://example.com /site', 'https://exam\u200Bple.com/site', 'https://example.com\t/site']) {
+    for (const text of [
+      'https://example.com/site@evil.example',
+      'https://example.com:x@evil.example/site',
+      'https://example.com\\@evil.example/site',
+      'https://example.com/site?x',
+      'https://example.com /site',
+      'https://exam\u200Bple.com/site',
+      'https://example.com\t/site',
+    ]) {
       const parsed = parseBaseUrl(text);
       if (parsed.ok) assert.notEqual(keyName('shop', parsed.url), own, text);
       else assert.throws(() => keyName('shop', text), TypeError);
     }
   });
 
-  it('what is typed is tidied without an error, and what is this machine is', () => fc.assert(fc.property(address, (text) => {
-    const parsed = parseBaseUrl(tidyTypedUrl(text));
-    if (!parsed.ok) return;
-    const { hostname, protocol } = new URL(parsed.url);
-    const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
-    assert.equal(isThisMachine(parsed.url), isLocal);
-    assert.equal(sendsKeyInTheClear(parsed.url), protocol === 'http:' && !isLocal);
-  }), tries(2000)));
+  it('what is typed is tidied without an error, and what is this machine is', () =>
+    fc.assert(
+      fc.property(address, (text) => {
+        const parsed = parseBaseUrl(tidyTypedUrl(text));
+        if (!parsed.ok) return;
+        const { hostname, protocol } = new URL(parsed.url);
+        const isLocal =
+          hostname === 'localhost' ||
+          hostname.endsWith('.localhost') ||
+          hostname === '[::1]' ||
+          /^127\.\d+\.\d+\.\d+$/.test(hostname);
+        assert.equal(isThisMachine(parsed.url), isLocal);
+        assert.equal(sendsKeyInTheClear(parsed.url), protocol === 'http:' && !isLocal);
+      }),
+      tries(2000),
+    ));
 
   it('a very long one is refused at once', () => {
-    for (const text of [`https://example.com${'/'.repeat(5_000_000)}x`, `https://${'a.'.repeat(1_000_000)}example`, `https://example.com/${'%61'.repeat(1_000_000)}`]) assert.deepEqual(parseBaseUrl(text), { ok: false, problem: 'The address is too long.' });
+    for (const text of [
+      `https://example.com${'/'.repeat(5_000_000)}x`,
+      `https://${'a.'.repeat(1_000_000)}example`,
+      `https://example.com/${'%61'.repeat(1_000_000)}`,
+    ])
+      assert.deepEqual(parseBaseUrl(text), { ok: false, problem: 'The address is too long.' });
   });
 });
 
 const proxyText = fc.oneof(
   fc.constantFrom(
-    '', ' ', 'http://proxy.example:3128', ' http://proxy.example:3128\t', 'proxy.example:3128', 'https://me:mine@proxy.example',
-    'socks5://proxy.example', 'http://', '://', 'javascript:x', 'http://[::1', 'http://a b', 'http://ann@', 'HTTP://PROXY.example', 'proxy', 'ftp://proxy.example', 'http://proxy.example:99999', 'http://%zz:%@proxy.example',
+    '',
+    ' ',
+    'http://proxy.example:3128',
+    ' http://proxy.example:3128\t',
+    'proxy.example:3128',
+    'https://me:mine@proxy.example',
+    'socks5://proxy.example',
+    'http://',
+    '://',
+    'javascript:x',
+    'http://[::1',
+    'http://a b',
+    'http://ann@',
+    'HTTP://PROXY.example',
+    'proxy',
+    'ftp://proxy.example',
+    'http://proxy.example:99999',
+    'http://%zz:%@proxy.example',
   ),
   anyText,
 );
 const authorization = fc.oneof(
-  fc.constant(undefined), anyText, fc.constantFrom('Basic', 'Basic YTpi', 'basic  YTpi ', 'Bearer YTpi', 'Basic ???'),
-  fc.tuple(anyText, anyText).map(([user, password]) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`),
+  fc.constant(undefined),
+  anyText,
+  fc.constantFrom('Basic', 'Basic YTpi', 'basic  YTpi ', 'Bearer YTpi', 'Basic ???'),
+  fc
+    .tuple(anyText, anyText)
+    .map(([user, password]) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`),
 );
 const variables = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY'] as const;
 const proxySettings: fc.Arbitrary<NetworkSettings> = fc.record({
@@ -135,12 +284,20 @@ const values = fc.oneof(proxyText, fc.constantFrom('a.example, .b.example', ',, 
 const environments = fc.dictionary(fc.constantFrom(...variables), values, { maxKeys: 6 });
 
 /** The proxy that is to be asked, without credentials of a setting, and what says so. */
-function proxyFor(url: string, { proxy, proxySupport }: NetworkSettings, environment: Readonly<Record<string, string>>) {
-  const [small, capital] = url.startsWith('https:') ? ['https_proxy', 'HTTPS_PROXY'] as const : ['http_proxy', 'HTTP_PROXY'] as const;
+function proxyFor(
+  url: string,
+  { proxy, proxySupport }: NetworkSettings,
+  environment: Readonly<Record<string, string>>,
+) {
+  const [small, capital] = url.startsWith('https:')
+    ? (['https_proxy', 'HTTPS_PROXY'] as const)
+    : (['http_proxy', 'HTTP_PROXY'] as const);
   const inherited = (environment[small] ?? environment[capital] ?? '').trim();
   const isNone = proxy.trim() === '' && inherited === '';
   if (proxySupport === 'off' || isThisMachine(url) || isNone) return { says: 'nobody', proxy: '' } as const;
-  return proxy.trim() === '' ? { says: 'environment', proxy: inherited } as const : { says: 'setting', proxy: proxy.trim() } as const;
+  return proxy.trim() === ''
+    ? ({ says: 'environment', proxy: inherited } as const)
+    : ({ says: 'setting', proxy: proxy.trim() } as const);
 }
 
 /** An address as a browser would read it, with a scheme where it has none. */
@@ -154,98 +311,144 @@ describe('Whatever stands in the settings of proxies', function () {
 
   it('the way to a service is decided: directly, or by the proxy that comes first, with what goes around it', () => {
     const seen = { nobody: 0, setting: 0, environment: 0, credentials: 0 };
-    fc.assert(fc.property(address, proxySettings, environments, (text, settings, environment) => {
-      const parsed = parseBaseUrl(text);
-      if (!parsed.ok) return;
-      const { proxy, noProxy, ...rest } = routeTo(parsed.url, settings, environment);
-      const { strictSSL, systemCertificates, timeout } = settings;
-      assert.deepEqual(rest, { strictSSL, useSystemCertificates: systemCertificates, timeoutMs: timeout * 1000 });
-      const expected = proxyFor(parsed.url, settings, environment);
-      seen[expected.says] += 1;
-      if (expected.says === 'nobody') return void assert.deepEqual([proxy, noProxy], [false, []]);
+    fc.assert(
+      fc.property(address, proxySettings, environments, (text, settings, environment) => {
+        const parsed = parseBaseUrl(text);
+        if (!parsed.ok) return;
+        const { proxy, noProxy, ...rest } = routeTo(parsed.url, settings, environment);
+        const { strictSSL, systemCertificates, timeout } = settings;
+        assert.deepEqual(rest, { strictSSL, useSystemCertificates: systemCertificates, timeoutMs: timeout * 1000 });
+        const expected = proxyFor(parsed.url, settings, environment);
+        seen[expected.says] += 1;
+        if (expected.says === 'nobody') return void assert.deepEqual([proxy, noProxy], [false, []]);
 
-      const around = expected.says === 'environment' ? (environment['no_proxy'] ?? environment['NO_PROXY'] ?? '').split(/[,\s]+/u) : [];
-      assert.deepEqual(noProxy, [...settings.noProxy, ...around].map((host) => host.trim()).filter((host) => host !== ''));
-      if (proxy === expected.proxy) return;
-      // Only user and password may have been added, where the address has none.
-      seen.credentials += 1;
-      assert.ok(typeof proxy === 'string');
-      const [before, after] = [readProxy(expected.proxy), new URL(proxy)];
-      assert.ok(before);
-      assert.equal(before.username, '');
-      const basic = /^basic\s+(.*)$/isu.exec(settings.proxyAuthorization?.trim() ?? '')?.[1] ?? '';
-      const given = Buffer.from(basic, 'base64').toString('utf8');
-      assert.equal([after.username, after.password].map(decodeURIComponent).join(':'), given.includes(':') ? given : `${given}:`);
-      after.username = '';
-      after.password = '';
-      before.password = '';
-      assert.equal(after.href, before.href);
-    }), tries(4000));
+        const around =
+          expected.says === 'environment'
+            ? (environment['no_proxy'] ?? environment['NO_PROXY'] ?? '').split(/[,\s]+/u)
+            : [];
+        assert.deepEqual(
+          noProxy,
+          [...settings.noProxy, ...around].map((host) => host.trim()).filter((host) => host !== ''),
+        );
+        if (proxy === expected.proxy) return;
+        // Only user and password may have been added, where the address has none.
+        seen.credentials += 1;
+        assert.ok(typeof proxy === 'string');
+        const [before, after] = [readProxy(expected.proxy), new URL(proxy)];
+        assert.ok(before);
+        assert.equal(before.username, '');
+        const basic = /^basic\s+(.*)$/isu.exec(settings.proxyAuthorization?.trim() ?? '')?.[1] ?? '';
+        const given = Buffer.from(basic, 'base64').toString('utf8');
+        assert.equal(
+          [after.username, after.password].map(decodeURIComponent).join(':'),
+          given.includes(':') ? given : `${given}:`,
+        );
+        after.username = '';
+        after.password = '';
+        before.password = '';
+        assert.equal(after.href, before.href);
+      }),
+      tries(4000),
+    );
     for (const [what, times] of Object.entries(seen)) assert.ok(times > 20, `${what}: ${times}`);
   });
 
   it('that way is gone, or it is said what is wrong with the proxy, without its password', async () => {
     let gone = 0;
     let refused = 0;
-    await fc.assert(fc.asyncProperty(proxySettings, environments, async (settings, environment) => {
-      const route = routeTo('https://mail.example.com', { ...settings, systemCertificates: false }, environment);
-      try {
-        await createDispatcher(route).destroy();
-        gone += 1;
-      } catch (error) {
-        assert.ok(isApiError(error) && error.kind === 'invalid' && error.outcome === 'refused', String(error));
-        assert.match(error.message, /proxy setting/u);
-        assert.ok(!error.message.includes('mine'));
-        refused += 1;
-      }
-    }), tries(150));
+    await fc.assert(
+      fc.asyncProperty(proxySettings, environments, async (settings, environment) => {
+        const route = routeTo('https://mail.example.com', { ...settings, systemCertificates: false }, environment);
+        try {
+          await createDispatcher(route).destroy();
+          gone += 1;
+        } catch (error) {
+          assert.ok(isApiError(error) && error.kind === 'invalid' && error.outcome === 'refused', String(error));
+          assert.match(error.message, /proxy setting/u);
+          assert.ok(!error.message.includes('mine'));
+          refused += 1;
+        }
+      }),
+      tries(150),
+    );
     assert.ok(gone > 20 && refused > 20, `${gone}, ${refused}`);
   });
 });
 
 const entry = fc.oneof(
-  { weight: 3, arbitrary: fc.record({
-    id: fc.oneof(fc.constantFrom('a', 'b', 'sandbox', '__proto__', 'constructor', 'A', '-a', 'a@b', 'a/b', ''), anyText, anyValue), name: fc.oneof(anyText, anyValue), baseUrl: fc.oneof(address, anyValue),
-    profile: fc.oneof(fc.constantFrom('documented', 'acymailing', 'constructor'), anyValue), apiKey: anyText,
-  }, { requiredKeys: [] }) },
-  { weight: 1, arbitrary: fc.tuple(fc.constantFrom('a', 'b', 'c'), address).map(([id, baseUrl]) => ({ id, name: id, baseUrl })) },
+  {
+    weight: 3,
+    arbitrary: fc.record(
+      {
+        id: fc.oneof(
+          fc.constantFrom('a', 'b', 'sandbox', '__proto__', 'constructor', 'A', '-a', 'a@b', 'a/b', ''),
+          anyText,
+          anyValue,
+        ),
+        name: fc.oneof(anyText, anyValue),
+        baseUrl: fc.oneof(address, anyValue),
+        profile: fc.oneof(fc.constantFrom('documented', 'acymailing', 'constructor'), anyValue),
+        apiKey: anyText,
+      },
+      { requiredKeys: [] },
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(fc.constantFrom('a', 'b', 'c'), address).map(([id, baseUrl]) => ({ id, name: id, baseUrl })),
+  },
   { weight: 1, arbitrary: anyValue },
 );
-const setting = fc.oneof({ weight: 4, arbitrary: fc.array(entry, { maxLength: 6 }) }, { weight: 1, arbitrary: anyValue });
+const setting = fc.oneof(
+  { weight: 4, arbitrary: fc.array(entry, { maxLength: 6 }) },
+  { weight: 1, arbitrary: anyValue },
+);
 
 describe('Whatever is written as mailing.connections', function () {
   this.timeout(patience);
 
   it('is read: usable connections with an id of their own, and words for all else', () => {
     let usable = 0;
-    fc.assert(fc.property(setting, (value) => {
-      const { connections, problems } = parseConnections(value);
-      assert.equal(new Set(connections.map(({ id }) => id)).size, connections.length);
-      for (const { id, name, baseUrl, profile, ...rest } of connections) {
-        assert.match(id, /^[a-z0-9][a-z0-9-]*$/);
-        assert.notEqual(id, 'sandbox');
-        assert.ok(name.trim() !== '' && ['documented', 'acymailing'].includes(profile));
-        assert.deepEqual(parseBaseUrl(baseUrl), { ok: true, url: baseUrl });
-        assert.deepEqual(rest, {});
-      }
-      for (const problem of problems) assert.ok(typeof problem.entry === 'string' && problem.message.endsWith('.'));
-      if (Array.isArray(value) && connections.length < value.length) assert.ok(problems.length > 0);
-      usable += connections.length;
-    }), tries(2500));
+    fc.assert(
+      fc.property(setting, (value) => {
+        const { connections, problems } = parseConnections(value);
+        assert.equal(new Set(connections.map(({ id }) => id)).size, connections.length);
+        for (const { id, name, baseUrl, profile, ...rest } of connections) {
+          assert.match(id, /^[a-z0-9][a-z0-9-]*$/);
+          assert.notEqual(id, 'sandbox');
+          assert.ok(name.trim() !== '' && ['documented', 'acymailing'].includes(profile));
+          assert.deepEqual(parseBaseUrl(baseUrl), { ok: true, url: baseUrl });
+          assert.deepEqual(rest, {});
+        }
+        for (const problem of problems) assert.ok(typeof problem.entry === 'string' && problem.message.endsWith('.'));
+        if (Array.isArray(value) && connections.length < value.length) assert.ok(problems.length > 0);
+        usable += connections.length;
+      }),
+      tries(2500),
+    );
     assert.ok(usable > 20);
   });
 
-  it('keeps what it holds when one connection is added, replaced or removed', () => fc.assert(fc.property(fc.array(entry, { maxLength: 6 }), (value) => {
-    const connection = { id: 'new-one', name: 'New', baseUrl: 'https://example.com', profile: 'documented' } as const;
-    assert.deepEqual(withConnection(value, connection), [...value, connection]);
-    assert.ok(idsIn(withConnection(value, connection)).includes('new-one'));
-    for (const { id } of parseConnections(value).connections) {
-      const left = withoutConnection(value, id);
-      assert.equal(left.length, value.length - 1);
-      assert.ok(left.every((each) => value.includes(each as (typeof value)[number])));
-      const replaced = withReplaced(value, { ...connection, id });
-      assert.equal(replaced.length, value.length);
-      assert.equal(replaced.filter((each, index) => each !== value[index]).length, 1);
-    }
-  }), tries(800)));
+  it('keeps what it holds when one connection is added, replaced or removed', () =>
+    fc.assert(
+      fc.property(fc.array(entry, { maxLength: 6 }), (value) => {
+        const connection = {
+          id: 'new-one',
+          name: 'New',
+          baseUrl: 'https://example.com',
+          profile: 'documented',
+        } as const;
+        assert.deepEqual(withConnection(value, connection), [...value, connection]);
+        assert.ok(idsIn(withConnection(value, connection)).includes('new-one'));
+        for (const { id } of parseConnections(value).connections) {
+          const left = withoutConnection(value, id);
+          assert.equal(left.length, value.length - 1);
+          assert.ok(left.every((each) => value.includes(each as (typeof value)[number])));
+          const replaced = withReplaced(value, { ...connection, id });
+          assert.equal(replaced.length, value.length);
+          assert.equal(replaced.filter((each, index) => each !== value[index]).length, 1);
+        }
+      }),
+      tries(800),
+    ));
 });

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { MailingClient, isApiError } from '../../../src/api/index.ts';
-import type { ApiErrorKind, Campaign, FollowUpWithMails, MailingList, ProfileName, Template } from '../../../src/api/index.ts';
+import type {
+  ApiErrorKind,
+  Campaign,
+  FollowUpWithMails,
+  MailingList,
+  ProfileName,
+  Template,
+} from '../../../src/api/index.ts';
 import { campaignDocuments } from '../../../src/campaigns/documents.ts';
 import { campaignTree } from '../../../src/campaigns/tree.ts';
 import { detailsOf as followUpDetails } from '../../../src/followUps/model.ts';
@@ -15,13 +22,30 @@ import type { OperationCase } from '../../support/operations.ts';
 import { Answering, anyJson, anyText, patience, tries } from './setup.ts';
 import type { RawAnswer } from './setup.ts';
 
-const kinds: readonly ApiErrorKind[] = ['unauthorized', 'forbidden', 'notFound', 'invalid', 'server', 'rateLimited', 'redirect', 'notJson', 'network', 'timeout', 'tls', 'aborted'];
+const kinds: readonly ApiErrorKind[] = [
+  'unauthorized',
+  'forbidden',
+  'notFound',
+  'invalid',
+  'server',
+  'rateLimited',
+  'redirect',
+  'notJson',
+  'network',
+  'timeout',
+  'tls',
+  'aborted',
+];
 const KEY = 'k3y-Fuzz/42';
 /** The record that every operation of one record is about. */
 const asked = 5;
 const known = { mails: [asked, asked], campaigns: [asked, asked], emails: ['ann@example.com', 'bob@example.com'] };
 /** Operations of the table that ask for another record. */
-const askedOf = (one: OperationCase): number => (/^(getOneTemplate|getFollowUpById)$|updateTemplate/.test(one.operation) || (one.operation === 'createOrUpdateFollowUp' && one.answer === 'updated') ? 1 : asked);
+const askedOf = (one: OperationCase): number =>
+  /^(getOneTemplate|getFollowUpById)$|updateTemplate/.test(one.operation) ||
+  (one.operation === 'createOrUpdateFollowUp' && one.answer === 'updated')
+    ? 1
+    : asked;
 
 const names = Object.getOwnPropertyNames(Object.prototype).join();
 
@@ -33,7 +57,10 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 function assertPlain(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   const prototype: unknown = Object.getPrototypeOf(value);
-  assert.ok(prototype === Object.prototype || prototype === Array.prototype || prototype === null, 'a prototype came from an answer');
+  assert.ok(
+    prototype === Object.prototype || prototype === Array.prototype || prototype === null,
+    'a prototype came from an answer',
+  );
   for (const child of Object.values(value)) assertPlain(child);
 }
 
@@ -75,7 +102,14 @@ function assertError(one: OperationCase, error: unknown): void {
 
 /** Calls an operation that is answered so. Gives its result, nothing where it fails as it may. */
 async function answered(one: OperationCase, profile: ProfileName, answer: RawAnswer): Promise<unknown> {
-  const client = new MailingClient({ baseUrl: 'http://service.example/site', apiKey: KEY, profile, dispatcher: new Answering(answer), timeoutMs: 5000, wait: () => Promise.resolve() });
+  const client = new MailingClient({
+    baseUrl: 'http://service.example/site',
+    apiKey: KEY,
+    profile,
+    dispatcher: new Answering(answer),
+    timeoutMs: 5000,
+    wait: () => Promise.resolve(),
+  });
   try {
     const result = await one.call(client, 0, known);
     assertResult(one, result);
@@ -89,60 +123,176 @@ async function answered(one: OperationCase, profile: ProfileName, answer: RawAns
   }
 }
 
-const json = (body: string): RawAnswer => ({ status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(body) });
+const json = (body: string): RawAnswer => ({
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from(body),
+});
 const operation = fc.constantFrom(...operationCases);
 const profile = fc.constantFrom<ProfileName>('documented', 'acymailing');
 
 /** JSON that looks like what an operation answers: some of it is taken for records. */
-const likely = fc.tuple(anyJson, fc.constantFrom('1', '"1"', '5', '"5"', '6', 'true', '[5]', '{"id":5}', 'null', '5.5', '"5abc"'), fc.constantFrom('[@]', '@', '[[@]]', '[[@],[@]]', '{"5":@}', '[{"5":@}]', '{"templates":[@]}'))
-  .map(([extra, id, wrapping]) => wrapping.replaceAll('@', `{"id":${id},"templateId":${id},"campaignId":${id},"followUpId":${id},"mailId":${id},"name":"N"${extra.startsWith('{') && extra.length > 2 ? `,${extra.slice(1, -1)}` : ''}}`));
+const likely = fc
+  .tuple(
+    anyJson,
+    fc.constantFrom('1', '"1"', '5', '"5"', '6', 'true', '[5]', '{"id":5}', 'null', '5.5', '"5abc"'),
+    fc.constantFrom('[@]', '@', '[[@]]', '[[@],[@]]', '{"5":@}', '[{"5":@}]', '{"templates":[@]}'),
+  )
+  .map(([extra, id, wrapping]) =>
+    wrapping.replaceAll(
+      '@',
+      `{"id":${id},"templateId":${id},"campaignId":${id},"followUpId":${id},"mailId":${id},"name":"N"${extra.startsWith('{') && extra.length > 2 ? `,${extra.slice(1, -1)}` : ''}}`,
+    ),
+  );
 
-const status = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(200, 201) }, { weight: 2, arbitrary: fc.integer({ min: 200, max: 599 }) });
-const encodings: Readonly<Record<string, (raw: Uint8Array) => Uint8Array>> = { gzip: gzipSync, deflate: deflateRawSync, identity: (raw) => raw, br: (raw) => raw, ['constructor']: (raw: Uint8Array) => raw };
-const headers = fc.record({
-  'content-type': fc.oneof(fc.constantFrom('application/json', 'text/html; charset=latin1', 'x; charset=utf-16le'), anyText),
-  location: fc.oneof(fc.constantFrom('/other', 'http://other.example/x', 'javascript:alert(1)', '//', 'http://service.example/site/index.php'), anyText),
-  'retry-after': fc.oneof(fc.constantFrom('1', '99999999999999999999', 'Thu, 01 Jan 2099 00:00:00 GMT'), anyText),
-}, { requiredKeys: [] });
-const bytes = fc.oneof(fc.uint8Array({ maxLength: 200 }), anyText.map((text) => Buffer.from(text)), anyJson.map((text) => Buffer.from(text)), fc.tuple(anyJson, fc.nat(100)).map(([text, end]) => Buffer.from(text).subarray(0, end)));
+const status = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(200, 201) },
+  { weight: 2, arbitrary: fc.integer({ min: 200, max: 599 }) },
+);
+const encodings: Readonly<Record<string, (raw: Uint8Array) => Uint8Array>> = {
+  gzip: gzipSync,
+  deflate: deflateRawSync,
+  identity: (raw) => raw,
+  br: (raw) => raw,
+  ['constructor']: (raw: Uint8Array) => raw,
+};
+const headers = fc.record(
+  {
+    'content-type': fc.oneof(
+      fc.constantFrom('application/json', 'text/html; charset=latin1', 'x; charset=utf-16le'),
+      anyText,
+    ),
+    location: fc.oneof(
+      fc.constantFrom(
+        '/other',
+        'http://other.example/x',
+        'javascript:alert(1)',
+        '//',
+        'http://service.example/site/index.php',
+      ),
+      anyText,
+    ),
+    'retry-after': fc.oneof(fc.constantFrom('1', '99999999999999999999', 'Thu, 01 Jan 2099 00:00:00 GMT'), anyText),
+  },
+  { requiredKeys: [] },
+);
+const bytes = fc.oneof(
+  fc.uint8Array({ maxLength: 200 }),
+  anyText.map((text) => Buffer.from(text)),
+  anyJson.map((text) => Buffer.from(text)),
+  fc.tuple(anyJson, fc.nat(100)).map(([text, end]) => Buffer.from(text).subarray(0, end)),
+);
 
 describe('Whatever a service answers', function () {
   this.timeout(patience);
 
-  it('any JSON value gives records, or a named error', () => fc.assert(
-    fc.asyncProperty(operation, profile, fc.oneof(anyJson, likely), async (one, name, text) => void await answered(one, name, json(text))), tries(4000),
-  ));
+  it('any JSON value gives records, or a named error', () =>
+    fc.assert(
+      fc.asyncProperty(
+        operation,
+        profile,
+        fc.oneof(anyJson, likely),
+        async (one, name, text) => void (await answered(one, name, json(text))),
+      ),
+      tries(4000),
+    ));
 
-  it('any bytes with any status and head, compressed or not, give records or a named error', () => fc.assert(
-    fc.asyncProperty(operation, profile, status, headers, bytes, fc.constantFrom(undefined, ...Object.keys(encodings)), async (one, name, code, head, body, encoding) => {
-      const encoded = encoding === undefined ? body : encodings[encoding]?.(body) ?? body;
-      await answered(one, name, { status: code, headers: { ...head, ...(encoding === undefined ? {} : { 'content-encoding': encoding }) }, body: encoded });
-    }), tries(1500),
-  ));
+  it('any bytes with any status and head, compressed or not, give records or a named error', () =>
+    fc.assert(
+      fc.asyncProperty(
+        operation,
+        profile,
+        status,
+        headers,
+        bytes,
+        fc.constantFrom(undefined, ...Object.keys(encodings)),
+        async (one, name, code, head, body, encoding) => {
+          const encoded = encoding === undefined ? body : (encodings[encoding]?.(body) ?? body);
+          await answered(one, name, {
+            status: code,
+            headers: { ...head, ...(encoding === undefined ? {} : { 'content-encoding': encoding }) },
+            body: encoded,
+          });
+        },
+      ),
+      tries(1500),
+    ));
 
-  it('a record of another id is never taken for the one that was asked for', () => fc.assert(
-    fc.asyncProperty(fc.constantFrom(...operationCases.filter(({ answer }) => answer === 'record')), profile, fc.oneof(fc.integer(), fc.double(), fc.boolean(), anyText), async (one, name, id) => {
-      const result = await answered(one, name, json(JSON.stringify([{ name: 'N', id }])));
-      const isSame = (typeof id === 'number' || typeof id === 'string') && String(id).trim() !== '' && Number(id) === askedOf(one);
-      if (result !== undefined) assert.ok(isSame);
-    }), tries(800),
-  ));
+  it('a record of another id is never taken for the one that was asked for', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...operationCases.filter(({ answer }) => answer === 'record')),
+        profile,
+        fc.oneof(fc.integer(), fc.double(), fc.boolean(), anyText),
+        async (one, name, id) => {
+          const result = await answered(one, name, json(JSON.stringify([{ name: 'N', id }])));
+          const isSame =
+            (typeof id === 'number' || typeof id === 'string') &&
+            String(id).trim() !== '' &&
+            Number(id) === askedOf(one);
+          if (result !== undefined) assert.ok(isSame);
+        },
+      ),
+      tries(800),
+    ));
 
   it('what was read can be shown, opened and written back as it was', async () => {
     let shown = 0;
     const values: Readonly<Record<string, fc.Arbitrary<string>>> = {
-      body: anyJson, subject: anyJson, listIds: fc.oneof(fc.constantFrom('[1,2]', '"3,4"', '[]', 'null'), anyJson), sending_type: fc.oneof(fc.constantFrom('"auto"', '"scheduled"', '"now"'), anyJson), sending_date: anyJson,
-      sending_params: fc.oneof(fc.constantFrom('{"trigger_type":"every","every":{"type":86400,"number":2}}', '{"every":{"type":"day","number":"x"}}', '{"trigger_type":"asap"}', '{"every":[],"start_date":5}'), anyJson),
-      condition: fc.oneof(anyJson, fc.tuple(fc.constantFrom('lists', 'segments'), anyJson).map(([column, value]) => `{"${column}":${value}}`)), loop_mail_skip: anyJson, mails: anyJson, drag_editor: anyJson, active: anyJson, creation_date: anyJson, color: anyJson,
+      body: anyJson,
+      subject: anyJson,
+      listIds: fc.oneof(fc.constantFrom('[1,2]', '"3,4"', '[]', 'null'), anyJson),
+      sending_type: fc.oneof(fc.constantFrom('"auto"', '"scheduled"', '"now"'), anyJson),
+      sending_date: anyJson,
+      sending_params: fc.oneof(
+        fc.constantFrom(
+          '{"trigger_type":"every","every":{"type":86400,"number":2}}',
+          '{"every":{"type":"day","number":"x"}}',
+          '{"trigger_type":"asap"}',
+          '{"every":[],"start_date":5}',
+        ),
+        anyJson,
+      ),
+      condition: fc.oneof(
+        anyJson,
+        fc.tuple(fc.constantFrom('lists', 'segments'), anyJson).map(([column, value]) => `{"${column}":${value}}`),
+      ),
+      loop_mail_skip: anyJson,
+      mails: anyJson,
+      drag_editor: anyJson,
+      active: anyJson,
+      creation_date: anyJson,
+      color: anyJson,
     };
     // A few at a time: a record with many odd fields is refused for one of them.
-    const fields = fc.array(fc.constantFrom(...Object.keys(values)).chain((field) => fc.tuple(fc.constant(field), values[field] ?? anyJson)), { maxLength: 4 });
-    await fc.assert(fc.asyncProperty(fc.constantFrom(...operationCases.filter(({ operation: name }) => /^get(OneTemplate|CampaignById|FollowUpById|Lists|Campaigns|Templates|FollowUps)$/.test(name))), profile, fields, async (one, name, given) => {
-      const result = await answered(one, name, json(`[{"id":"${askedOf(one)}","name":"N"${given.map(([field, value]) => `,"${field}":${value}`).join('')}}]`));
-      if (result === undefined) return;
-      for (const record of Array.isArray(result) ? (result as unknown[]) : [result]) await show(one, record);
-      shown += 1;
-    }), tries(1500));
+    const fields = fc.array(
+      fc.constantFrom(...Object.keys(values)).chain((field) => fc.tuple(fc.constant(field), values[field] ?? anyJson)),
+      { maxLength: 4 },
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(
+          ...operationCases.filter(({ operation: name }) =>
+            /^get(OneTemplate|CampaignById|FollowUpById|Lists|Campaigns|Templates|FollowUps)$/.test(name),
+          ),
+        ),
+        profile,
+        fields,
+        async (one, name, given) => {
+          const result = await answered(
+            one,
+            name,
+            json(
+              `[{"id":"${askedOf(one)}","name":"N"${given.map(([field, value]) => `,"${field}":${value}`).join('')}}]`,
+            ),
+          );
+          if (result === undefined) return;
+          for (const record of Array.isArray(result) ? (result as unknown[]) : [result]) await show(one, record);
+          shown += 1;
+        },
+      ),
+      tries(1500),
+    );
     // Enough of it was taken for records to say something.
     assert.ok(shown > 300, `${shown} were shown`);
   });
@@ -150,7 +300,11 @@ describe('Whatever a service answers', function () {
   describe('in sizes and depths beyond all reason', () => {
     const deep = (open: string, close: string, levels: number) => `${open.repeat(levels)}1${close.repeat(levels)}`;
     const wide = 200_000;
-    const some = operationCases.filter(({ operation: name }) => ['getTemplates', 'getOneTemplate', 'subscribeUsers', 'createOrUpdateCampaign', 'getCampaignStatistics'].includes(name));
+    const some = operationCases.filter(({ operation: name }) =>
+      ['getTemplates', 'getOneTemplate', 'subscribeUsers', 'createOrUpdateCampaign', 'getCampaignStatistics'].includes(
+        name,
+      ),
+    );
     const table: Readonly<Record<string, () => string>> = {
       '10,000 arrays in each other': () => deep('[', ']', 10_000),
       '10,000 objects in each other': () => deep('{"a":', '}', 10_000),
@@ -163,8 +317,10 @@ describe('Whatever a service answers', function () {
       '20,000 fields': () => `[{"id":5${Array.from({ length: 20_000 }, (_, index) => `,"f${index}":1`).join('')}}]`,
       '100,000 errors': () => `{"errors":[${'"User not found: a@b.example",'.repeat(100_000)}"x"]}`,
       'a text that makes careless patterns slow: @': () => JSON.stringify({ errors: [`${'@'.repeat(200_000)} x`] }),
-      'a text that makes careless patterns slow: user not found': () => JSON.stringify({ errors: [`user${' '.repeat(200_000)}not`, 'user not '.repeat(50_000)] }),
-      'a text that makes careless patterns slow: spaces': () => JSON.stringify({ message: `${' '.repeat(200_000)}x`, errors: ' \n'.repeat(100_000) }),
+      'a text that makes careless patterns slow: user not found': () =>
+        JSON.stringify({ errors: [`user${' '.repeat(200_000)}not`, 'user not '.repeat(50_000)] }),
+      'a text that makes careless patterns slow: spaces': () =>
+        JSON.stringify({ message: `${' '.repeat(200_000)}x`, errors: ' \n'.repeat(100_000) }),
       'an id of 200,000 digits': () => `[{"id":"${'9'.repeat(wide)}","listIds":"${'9,'.repeat(100_000)}"}]`,
       'a name of 200,000 combining marks': () => JSON.stringify([{ id: 5, name: '\u0301'.repeat(wide) }]),
     };
@@ -195,7 +351,10 @@ async function show(one: OperationCase, record: unknown): Promise<void> {
 }
 
 /** Every document is a text. One that can be read back says the same again, so that a save without an edit changes nothing. */
-async function assertDocuments<R>(parts: readonly { render(record: R): string; parse(text: string): unknown }[], record: R): Promise<void> {
+async function assertDocuments<R>(
+  parts: readonly { render(record: R): string; parse(text: string): unknown }[],
+  record: R,
+): Promise<void> {
   for (const part of parts) {
     const text = part.render(record);
     assert.equal(typeof text, 'string');

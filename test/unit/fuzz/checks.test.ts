@@ -22,7 +22,14 @@ describe('Checking any text', function () {
 
   it('ends with places in the text, and never throws', () => {
     const text = fc.array(anyPiece, { maxLength: 40 }).map((some) => some.join(''));
-    const email = fc.record({ body: text, stylesheet: text, subject: anyText, preheader: anyText, headers: text, fromEmail: anyText });
+    const email = fc.record({
+      body: text,
+      stylesheet: text,
+      subject: anyText,
+      preheader: anyText,
+      headers: text,
+      fromEmail: anyText,
+    });
     fc.assert(
       fc.property(email, (one) => tryOut(one)),
       tries(300),

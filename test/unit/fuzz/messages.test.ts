@@ -19,13 +19,33 @@ const pages: Readonly<Record<string, { readonly shapes: Shapes<AnyMessage>; read
   form: {
     shapes: formFromPage as unknown as Shapes<AnyMessage>,
     good: [
-      { type: 'ready' }, { type: 'edit', seq: 1, path: ['name'], value: 'N', final: true }, { type: 'edit', seq: 2, path: ['frequency_options', 'unit'], final: false }, { type: 'choose', seq: 3, path: ['listIds'], id: 4, chosen: false },
-      { type: 'settle' }, { type: 'undo' }, { type: 'redo' }, { type: 'run', command: 'send' }, { type: 'run', command: 'editMail', id: 3 }, { type: 'retry' },
+      { type: 'ready' },
+      { type: 'edit', seq: 1, path: ['name'], value: 'N', final: true },
+      { type: 'edit', seq: 2, path: ['frequency_options', 'unit'], final: false },
+      { type: 'choose', seq: 3, path: ['listIds'], id: 4, chosen: false },
+      { type: 'settle' },
+      { type: 'undo' },
+      { type: 'redo' },
+      { type: 'run', command: 'send' },
+      { type: 'run', command: 'editMail', id: 3 },
+      { type: 'retry' },
     ],
   },
   preview: {
     shapes: previewFromPage as unknown as Shapes<AnyMessage>,
-    good: [{ type: 'ready' }, { type: 'resync', part: 'body' }, { type: 'pictures', paths: ['img/logo.png'] }, { type: 'retry' }, { type: 'toolbar', toolbar }, { type: 'reveal', part: 'stylesheet', offset: 0 }, { type: 'revealFound' }, { type: 'openLink', href: 'x' }, { type: 'copyLink', href: 'x' }, { type: 'as', as: 'typical' }, { type: 'heatClosed' }],
+    good: [
+      { type: 'ready' },
+      { type: 'resync', part: 'body' },
+      { type: 'pictures', paths: ['img/logo.png'] },
+      { type: 'retry' },
+      { type: 'toolbar', toolbar },
+      { type: 'reveal', part: 'stylesheet', offset: 0 },
+      { type: 'revealFound' },
+      { type: 'openLink', href: 'x' },
+      { type: 'copyLink', href: 'x' },
+      { type: 'as', as: 'typical' },
+      { type: 'heatClosed' },
+    ],
   },
   lastLook: {
     shapes: lastLookFromPage as unknown as Shapes<AnyMessage>,
@@ -34,15 +54,30 @@ const pages: Readonly<Record<string, { readonly shapes: Shapes<AnyMessage>; read
   statistics: {
     shapes: statisticsFromPage as unknown as Shapes<AnyMessage>,
     good: [
-      { type: 'ready' }, { type: 'choose' }, { type: 'compare' }, { type: 'single', ref: { connection: 'one', id: 3 } }, { type: 'refresh' }, { type: 'cancel' }, { type: 'openInEditor' }, { type: 'readTimeline' },
-      { type: 'want', turn: 0, tab: 'links', pages: [0] }, { type: 'copy', columns: ['email'], rows: [{ email: 'a@example.com' }], missing: 0 }, { type: 'export', tab: 'clicks', expected: 4 }, { type: 'copyMarkdown' },
-      { type: 'saveChart', name: 'Funnel', format: 'svg', content: '<svg/>' }, { type: 'heatMap', address: 'https://example.com' },
+      { type: 'ready' },
+      { type: 'choose' },
+      { type: 'compare' },
+      { type: 'single', ref: { connection: 'one', id: 3 } },
+      { type: 'refresh' },
+      { type: 'cancel' },
+      { type: 'openInEditor' },
+      { type: 'readTimeline' },
+      { type: 'want', turn: 0, tab: 'links', pages: [0] },
+      { type: 'copy', columns: ['email'], rows: [{ email: 'a@example.com' }], missing: 0 },
+      { type: 'export', tab: 'clicks', expected: 4 },
+      { type: 'copyMarkdown' },
+      { type: 'saveChart', name: 'Funnel', format: 'svg', content: '<svg/>' },
+      { type: 'heatMap', address: 'https://example.com' },
     ],
   },
   subscribers: {
     shapes: subscribersFromPage as unknown as Shapes<AnyMessage>,
     good: [
-      { type: 'ready' }, { type: 'want', turn: 0, tab: 'subscribed', pages: [0, 1] }, { type: 'readLists' }, { type: 'copy', columns: ['id'], rows: [{ id: 1 }], missing: 0 }, { type: 'export', tab: 'unsubscribed' },
+      { type: 'ready' },
+      { type: 'want', turn: 0, tab: 'subscribed', pages: [0, 1] },
+      { type: 'readLists' },
+      { type: 'copy', columns: ['id'], rows: [{ id: 1 }], missing: 0 },
+      { type: 'export', tab: 'unsubscribed' },
       { type: 'export', tab: 'subscribed', expected: 3 },
     ],
   },
@@ -62,30 +97,59 @@ describe('Whatever a page says', function () {
     });
 
     it(`${page}: fields that the protocol does not name do not come through`, () => {
-      for (const message of good) assert.deepEqual(readMessage(shapes, { ...message, extra: 1, constructor: 'x' }), message);
+      for (const message of good)
+        assert.deepEqual(readMessage(shapes, { ...message, extra: 1, constructor: 'x' }), message);
     });
 
-    it(`${page}: any other value is no message`, () => fc.assert(fc.property(fc.oneof(anyValue, anyText.map((type) => ({ type })), anyValue.map((type) => ({ type }))), (value) => {
-      const message = readMessage(shapes, value);
-      if (message !== undefined) assert.ok(Object.hasOwn(shapes, message.type));
-    }), tries(1500)));
+    it(`${page}: any other value is no message`, () =>
+      fc.assert(
+        fc.property(
+          fc.oneof(
+            anyValue,
+            anyText.map((type) => ({ type })),
+            anyValue.map((type) => ({ type })),
+          ),
+          (value) => {
+            const message = readMessage(shapes, value);
+            if (message !== undefined) assert.ok(Object.hasOwn(shapes, message.type));
+          },
+        ),
+        tries(1500),
+      ));
 
-    it(`${page}: a field of another type makes it none`, () => fc.assert(fc.property(fc.constantFrom(...good), anyText, anyValue, (message, name, value) => {
-      const fields = Object.keys(message).filter((field) => field !== 'type');
-      const field = fields[name.length % Math.max(1, fields.length)];
-      if (field === undefined) return;
-      const changed = { ...message, [field]: value };
-      const read = readMessage(shapes, changed);
-      const original = message[field];
-      if (field !== 'value' && typeof value !== typeof original && value !== undefined) assert.equal(read, undefined);
-      if (read !== undefined) assert.deepEqual(read[field], value);
-    }), tries(1500)));
+    it(`${page}: a field of another type makes it none`, () =>
+      fc.assert(
+        fc.property(fc.constantFrom(...good), anyText, anyValue, (message, name, value) => {
+          const fields = Object.keys(message).filter((field) => field !== 'type');
+          const field = fields[name.length % Math.max(1, fields.length)];
+          if (field === undefined) return;
+          const changed = { ...message, [field]: value };
+          const read = readMessage(shapes, changed);
+          const original = message[field];
+          if (field !== 'value' && typeof value !== typeof original && value !== undefined)
+            assert.equal(read, undefined);
+          if (read !== undefined) assert.deepEqual(read[field], value);
+        }),
+        tries(1500),
+      ));
   }
 
   for (const [name, value] of [
-    ['a type that every object has', { type: 'constructor' }], ['a type that no object owns', { type: '__proto__' }], ['a type in its prototype', Object.create({ type: 'ready' })], ['a list', [{ type: 'ready' }]],
-    ['all pages of a table at once', { type: 'want', turn: 0, tab: 'subscribed', pages: Array.from({ length: 100_000 }, (_, index) => index) }], ['pages with holes', { type: 'want', turn: 0, tab: 'subscribed', pages: new Array(3) }],
-    ['a negative page', { type: 'want', turn: 0, tab: 'subscribed', pages: [-1] }], ['an edit of everything', { type: 'edit', seq: 1, path: [], value: {}, final: true }], ['an edit in the depths', { type: 'edit', seq: 1, path: Array.from({ length: 50 }, () => 'a'), value: 1, final: true }],
+    ['a type that every object has', { type: 'constructor' }],
+    ['a type that no object owns', { type: '__proto__' }],
+    ['a type in its prototype', Object.create({ type: 'ready' })],
+    ['a list', [{ type: 'ready' }]],
+    [
+      'all pages of a table at once',
+      { type: 'want', turn: 0, tab: 'subscribed', pages: Array.from({ length: 100_000 }, (_, index) => index) },
+    ],
+    ['pages with holes', { type: 'want', turn: 0, tab: 'subscribed', pages: new Array(3) }],
+    ['a negative page', { type: 'want', turn: 0, tab: 'subscribed', pages: [-1] }],
+    ['an edit of everything', { type: 'edit', seq: 1, path: [], value: {}, final: true }],
+    [
+      'an edit in the depths',
+      { type: 'edit', seq: 1, path: Array.from({ length: 50 }, () => 'a'), value: 1, final: true },
+    ],
   ] as const) {
     it(`is no message: ${name}`, () => {
       for (const { shapes } of Object.values(pages)) assert.equal(readMessage(shapes, value), undefined);

@@ -33,12 +33,22 @@ class Keeping extends Dispatcher {
     const isRead = options.method === 'GET';
     if (!isRead) this.written.push(JSON.parse(String(options.body)) as Row);
     const answer = isRead ? [this.#row] : { campaignId: id, templateId: id, followUpId: id };
-    return new Answering({ status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(answer)) }).dispatch(options, handler);
+    return new Answering({
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from(JSON.stringify(answer)),
+    }).dispatch(options, handler);
   }
 }
 
 /** Opens a document of a record, changes its text, and saves it as the file system does. Gives what was written. */
-async function saved<R extends { readonly id: number }>(kind: DocumentKind<R>, profile: ProfileName, row: Row, suffix: string, edit: (text: string) => string): Promise<readonly Row[]> {
+async function saved<R extends { readonly id: number }>(
+  kind: DocumentKind<R>,
+  profile: ProfileName,
+  row: Row,
+  suffix: string,
+  edit: (text: string) => string,
+): Promise<readonly Row[]> {
   const dispatcher = new Keeping(row);
   const client = new MailingClient({ baseUrl: 'https://mail.example.com', apiKey: 'k', profile, dispatcher });
   const record = await kind.read(client, id, context);
@@ -46,46 +56,105 @@ async function saved<R extends { readonly id: number }>(kind: DocumentKind<R>, p
   assert.ok(part);
   assert.equal(kind.readOnly(record), undefined, 'it can be edited');
   const fields: Fields = await part.parse(edit(part.render(record)));
-  const changed = Object.fromEntries(Object.entries(fields).filter(([name, value]) => !sameValue(value, kind.field(record, name))));
+  const changed = Object.fromEntries(
+    Object.entries(fields).filter(([name, value]) => !sameValue(value, kind.field(record, name))),
+  );
   await kind.update(client, record, changed, context);
   return dispatcher.written;
 }
 
 const mark = '<p>changed by this test</p>';
-const changeSubject = (text: string): string => `${JSON.stringify({ ...(JSON.parse(text) as Row), subject: 'Changed by this test' })}\n`;
+const changeSubject = (text: string): string =>
+  `${JSON.stringify({ ...(JSON.parse(text) as Row), subject: 'Changed by this test' })}\n`;
 
 /** A value that a service may also leave out, or give as `null`. */
-const sometimes = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null | undefined> => fc.oneof({ weight: 4, arbitrary: value }, { weight: 1, arbitrary: fc.constantFrom(null, undefined) });
+const sometimes = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null | undefined> =>
+  fc.oneof({ weight: 4, arbitrary: value }, { weight: 1, arbitrary: fc.constantFrom(null, undefined) });
 const address = fc.constantFrom('', 'ann@example.com', 'bob@example.com');
 const two = (value: number): string => String(value).padStart(2, '0');
-const day = fc.tuple(fc.integer({ min: 2020, max: 2099 }), fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 28 })).map(([year, month, date]) => `${year}-${two(month)}-${two(date)}`);
-const time = fc.oneof(fc.constant('00:00:00'), fc.tuple(fc.nat(23), fc.nat(59), fc.nat(59)).map((parts) => parts.map(two).join(':')));
-const date = fc.oneof(day, fc.tuple(day, time).map((parts) => parts.join(' ')));
+const day = fc
+  .tuple(fc.integer({ min: 2020, max: 2099 }), fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 28 }))
+  .map(([year, month, date]) => `${year}-${two(month)}-${two(date)}`);
+const time = fc.oneof(
+  fc.constant('00:00:00'),
+  fc.tuple(fc.nat(23), fc.nat(59), fc.nat(59)).map((parts) => parts.map(two).join(':')),
+);
+const date = fc.oneof(
+  day,
+  fc.tuple(day, time).map((parts) => parts.join(' ')),
+);
 /** Midnight in zones of half an hour and more, and any second. */
-const seconds = fc.oneof(fc.tuple(fc.integer({ min: 18_000, max: 40_000 }), fc.integer({ min: -24, max: 28 })).map(([days, halves]) => days * 86_400 - halves * 1800), fc.integer({ min: 86_400, max: 4_000_000_000 }));
-const startOf = (profile: ProfileName): fc.Arbitrary<unknown> => (profile === 'documented' ? date : fc.oneof(seconds, seconds.map(String)));
-const unitNames: Readonly<Record<number, string>> = { 3600: 'hour', 86_400: 'day', 604_800: 'week', 2_628_000: 'month' };
-const every = fc.record({ type: fc.constantFrom(...Object.keys(unitNames).map(Number)), number: fc.oneof(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 1, max: 99 }).map(String)) });
+const seconds = fc.oneof(
+  fc
+    .tuple(fc.integer({ min: 18_000, max: 40_000 }), fc.integer({ min: -24, max: 28 }))
+    .map(([days, halves]) => days * 86_400 - halves * 1800),
+  fc.integer({ min: 86_400, max: 4_000_000_000 }),
+);
+const startOf = (profile: ProfileName): fc.Arbitrary<unknown> =>
+  profile === 'documented' ? date : fc.oneof(seconds, seconds.map(String));
+const unitNames: Readonly<Record<number, string>> = {
+  3600: 'hour',
+  86_400: 'day',
+  604_800: 'week',
+  2_628_000: 'month',
+};
+const every = fc.record({
+  type: fc.constantFrom(...Object.keys(unitNames).map(Number)),
+  number: fc.oneof(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 1, max: 99 }).map(String)),
+});
 
 const planOf = (profile: ProfileName): fc.Arbitrary<Row> => {
   const common = { need_confirm_to_send: fc.constantFrom(0, 1, '0', '1'), start_date: sometimes(startOf(profile)) };
   return fc.oneof(
-    fc.record({ sending_type: fc.constant('now'), sending_params: fc.constantFrom([], {}, null, undefined), sending_date: sometimes(date) }),
-    fc.record({ sending_type: fc.constant('scheduled'), sending_params: fc.constantFrom([], null), sending_date: date }),
-    fc.record({ sending_type: fc.constant('auto'), sending_date: fc.constant(null), sending_params: fc.record({ trigger_type: fc.constant('every'), every, ...common }) }),
-    fc.record({ sending_type: fc.constant('auto'), sending_date: fc.constant(null), sending_params: fc.record({ trigger_type: fc.constantFrom('asap', 'cron'), ...common }) }),
+    fc.record({
+      sending_type: fc.constant('now'),
+      sending_params: fc.constantFrom([], {}, null, undefined),
+      sending_date: sometimes(date),
+    }),
+    fc.record({
+      sending_type: fc.constant('scheduled'),
+      sending_params: fc.constantFrom([], null),
+      sending_date: date,
+    }),
+    fc.record({
+      sending_type: fc.constant('auto'),
+      sending_date: fc.constant(null),
+      sending_params: fc.record({ trigger_type: fc.constant('every'), every, ...common }),
+    }),
+    fc.record({
+      sending_type: fc.constant('auto'),
+      sending_date: fc.constant(null),
+      sending_params: fc.record({ trigger_type: fc.constantFrom('asap', 'cron'), ...common }),
+    }),
   );
 };
 
 /** A campaign that can be sent back, as a service answers it. */
 const campaignOf = (profile: ProfileName): fc.Arbitrary<Row> => {
   const texts = {
-    name: anyText.map((text) => `N${text}`), subject: anyText.map((text) => `S${text}`), body: sometimes(anyText), from_name: sometimes(anyText), from_email: sometimes(address),
-    reply_to_name: sometimes(anyText), reply_to_email: sometimes(address), bounce_email: sometimes(address), bcc: sometimes(address),
+    name: anyText.map((text) => `N${text}`),
+    subject: anyText.map((text) => `S${text}`),
+    body: sometimes(anyText),
+    from_name: sometimes(anyText),
+    from_email: sometimes(address),
+    reply_to_name: sometimes(anyText),
+    reply_to_email: sometimes(address),
+    bounce_email: sometimes(address),
+    bcc: sometimes(address),
   };
-  const others = { draft: fc.constantFrom(0, 1, '1'), active: fc.constantFrom(0, 1), sent: fc.constantFrom(0, '0'), visible: fc.constant(1), tracking: fc.constant('1'), translation: anyValue, links_language: anyText };
+  const others = {
+    draft: fc.constantFrom(0, 1, '1'),
+    active: fc.constantFrom(0, 1),
+    sent: fc.constantFrom(0, '0'),
+    visible: fc.constant(1),
+    tracking: fc.constant('1'),
+    translation: anyValue,
+    links_language: anyText,
+  };
   const lists = { listIds: sometimes(fc.uniqueArray(fc.integer({ min: 1, max: 99 }), { maxLength: 4 })) };
-  return fc.tuple(fc.record({ ...texts, ...others, ...lists }), planOf(profile)).map(([head, plan]) => ({ id, ...head, ...plan }));
+  return fc
+    .tuple(fc.record({ ...texts, ...others, ...lists }), planOf(profile))
+    .map(([head, plan]) => ({ id, ...head, ...plan }));
 };
 
 const asNumber = (value: unknown): unknown => (value === undefined || value === null ? undefined : Number(value));
@@ -95,11 +164,31 @@ function expectedRequest(profile: ProfileName, row: Row): Row {
   const plan = (row['sending_params'] ?? {}) as Row;
   const rhythm = plan['every'] as { readonly type: number; readonly number: unknown } | undefined;
   const start = profile === 'acymailing' ? asNumber(plan['start_date']) : (plan['start_date'] ?? undefined);
-  const texts = ['name', 'subject', 'from_name', 'from_email', 'reply_to_name', 'reply_to_email', 'bounce_email', 'bcc'].map((name) => [name, row[name] === null ? '' : row[name]]);
-  const auto = { frequency: rhythm ? 'every' : 'cron', frequency_options: rhythm && { unit: unitNames[rhythm.type], value: Number(rhythm.number) }, need_confirm: Number(plan['need_confirm_to_send']), start_date: start };
+  const texts = [
+    'name',
+    'subject',
+    'from_name',
+    'from_email',
+    'reply_to_name',
+    'reply_to_email',
+    'bounce_email',
+    'bcc',
+  ].map((name) => [name, row[name] === null ? '' : row[name]]);
+  const auto = {
+    frequency: rhythm ? 'every' : 'cron',
+    frequency_options: rhythm && { unit: unitNames[rhythm.type], value: Number(rhythm.number) },
+    need_confirm: Number(plan['need_confirm_to_send']),
+    start_date: start,
+  };
   const ofType: Readonly<Record<string, Row>> = { now: {}, scheduled: { sending_date: row['sending_date'] }, auto };
   const type = String(row['sending_type']);
-  const request = { campaignId: id, ...Object.fromEntries(texts), listIds: idsOf(row['listIds']), sending_type: type, ...ofType[type] };
+  const request = {
+    campaignId: id,
+    ...Object.fromEntries(texts),
+    listIds: idsOf(row['listIds']),
+    sending_type: type,
+    ...ofType[type],
+  };
   return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
 }
 
@@ -110,12 +199,40 @@ function idsOf(value: unknown): readonly number[] | undefined {
 
 /** What a service may hold beside what the API document knows: each is put into a record that could be sent back. */
 const strange: fc.Arbitrary<(row: Row) => Row> = fc.oneof(
-  fc.constantFrom('birthday', 'NOW', 'constructor', 'auto ').map((type) => (row: Row): Row => ({ ...row, sending_type: type })),
-  fc.constantFrom('day', 'weeks_on', 'on_day_month', 'Every', 'toString').map((trigger) => (row: Row): Row => ({ ...row, sending_type: 'auto', sending_params: { trigger_type: trigger, [trigger]: { hour: '08' } } })),
-  fc.constantFrom('segment', 'abtest', 'resendTarget', 'toString').map((setting) => (row: Row): Row => ({ ...row, sending_params: { ...(row['sending_params'] as Row | null), [setting]: { id: 3 } } })),
-  fc.constantFrom<Row>({ type: 86_401, number: 2 }, { type: 86_400, number: 1.5 }, { type: 86_400, number: 2, hour: '08' }, { type: 86_400 }).map((rhythm) => (row: Row): Row => ({ ...row, sending_type: 'auto', sending_params: { trigger_type: 'every', every: rhythm } })),
-  fc.constant((row: Row): Row => ({ ...row, sending_type: 'auto', sending_params: { trigger_type: 'asap', need_confirm_to_send: 2 } })),
-  fc.constant((row: Row): Row => ({ ...row, sending_type: 'auto', sending_params: { trigger_type: 'asap', start_date: 1.5 } })),
+  fc
+    .constantFrom('birthday', 'NOW', 'constructor', 'auto ')
+    .map((type) => (row: Row): Row => ({ ...row, sending_type: type })),
+  fc.constantFrom('day', 'weeks_on', 'on_day_month', 'Every', 'toString').map((trigger) => (row: Row): Row => ({
+    ...row,
+    sending_type: 'auto',
+    sending_params: { trigger_type: trigger, [trigger]: { hour: '08' } },
+  })),
+  fc.constantFrom('segment', 'abtest', 'resendTarget', 'toString').map((setting) => (row: Row): Row => ({
+    ...row,
+    sending_params: { ...(row['sending_params'] as Row | null), [setting]: { id: 3 } },
+  })),
+  fc
+    .constantFrom<Row>(
+      { type: 86_401, number: 2 },
+      { type: 86_400, number: 1.5 },
+      { type: 86_400, number: 2, hour: '08' },
+      { type: 86_400 },
+    )
+    .map((rhythm) => (row: Row): Row => ({
+      ...row,
+      sending_type: 'auto',
+      sending_params: { trigger_type: 'every', every: rhythm },
+    })),
+  fc.constant((row: Row): Row => ({
+    ...row,
+    sending_type: 'auto',
+    sending_params: { trigger_type: 'asap', need_confirm_to_send: 2 },
+  })),
+  fc.constant((row: Row): Row => ({
+    ...row,
+    sending_type: 'auto',
+    sending_params: { trigger_type: 'asap', start_date: 1.5 },
+  })),
   fc.constant((row: Row): Row => ({ ...row, sending_params: '{"trigger_type":"day"}' })),
   fc.constant((row: Row): Row => ({ ...row, sending_type: null, sending_date: '2027-03-01 14:30:00' })),
 );
@@ -124,56 +241,141 @@ describe('Saving one document of a record sends the rest of it as it was read', 
   this.timeout(patience);
 
   for (const profile of profiles) {
-    it(`of a campaign, ${profile}: its body`, () => fc.assert(fc.asyncProperty(campaignOf(profile), async (row) => {
-      const [request, ...more] = await saved(campaignDocuments, profile, row, '.html', () => mark);
-      assert.deepEqual(more, []);
-      assert.deepEqual(request, { ...expectedRequest(profile, row), body: mark });
-    }), tries(400)));
+    it(`of a campaign, ${profile}: its body`, () =>
+      fc.assert(
+        fc.asyncProperty(campaignOf(profile), async (row) => {
+          const [request, ...more] = await saved(campaignDocuments, profile, row, '.html', () => mark);
+          assert.deepEqual(more, []);
+          assert.deepEqual(request, { ...expectedRequest(profile, row), body: mark });
+        }),
+        tries(400),
+      ));
 
-    it(`of a campaign, ${profile}: its details, of which one is changed`, () => fc.assert(fc.asyncProperty(campaignOf(profile), async (row) => {
-      const [request, ...more] = await saved(campaignDocuments, profile, row, '.campaign.json', changeSubject);
-      assert.deepEqual(more, []);
-      const { body } = row;
-      assert.deepEqual(request, { ...expectedRequest(profile, row), subject: 'Changed by this test', ...(body === undefined ? {} : { body: body ?? '' }) });
-    }), tries(400)));
+    it(`of a campaign, ${profile}: its details, of which one is changed`, () =>
+      fc.assert(
+        fc.asyncProperty(campaignOf(profile), async (row) => {
+          const [request, ...more] = await saved(campaignDocuments, profile, row, '.campaign.json', changeSubject);
+          assert.deepEqual(more, []);
+          const { body } = row;
+          assert.deepEqual(request, {
+            ...expectedRequest(profile, row),
+            subject: 'Changed by this test',
+            ...(body === undefined ? {} : { body: body ?? '' }),
+          });
+        }),
+        tries(400),
+      ));
 
-    it(`of a campaign, ${profile}: what no request can carry makes it read-only, and its copy waits to be sent by hand`, () => fc.assert(fc.asyncProperty(campaignOf(profile), strange, async (known, change) => {
-      const dispatcher = new Keeping(change(known));
-      const client = new MailingClient({ baseUrl: 'https://mail.example.com', apiKey: 'k', profile, dispatcher });
-      const record = await campaignDocuments.read(client, id, context);
-      assert.match(campaignDocuments.readOnly(record) ?? '', /^It has .+, which can’t be sent back/u);
-      await assert.rejects(campaignDocuments.update(client, record, { body: mark }, context), /Nothing was sent\.$/u);
-      assert.deepEqual(dispatcher.written, []);
-      const { draft, warning } = copyOf(record);
-      assert.deepEqual([draft.sending_type, draft.sending_date, draft.frequency, draft.start_date], ['now', undefined, undefined, undefined]);
-      assert.match(warning ?? '', /goes out when you send it, because .+ can't be copied/u);
-    }), tries(200)));
+    it(`of a campaign, ${profile}: what no request can carry makes it read-only, and its copy waits to be sent by hand`, () =>
+      fc.assert(
+        fc.asyncProperty(campaignOf(profile), strange, async (known, change) => {
+          const dispatcher = new Keeping(change(known));
+          const client = new MailingClient({ baseUrl: 'https://mail.example.com', apiKey: 'k', profile, dispatcher });
+          const record = await campaignDocuments.read(client, id, context);
+          assert.match(campaignDocuments.readOnly(record) ?? '', /^It has .+, which can’t be sent back/u);
+          await assert.rejects(
+            campaignDocuments.update(client, record, { body: mark }, context),
+            /Nothing was sent\.$/u,
+          );
+          assert.deepEqual(dispatcher.written, []);
+          const { draft, warning } = copyOf(record);
+          assert.deepEqual(
+            [draft.sending_type, draft.sending_date, draft.frequency, draft.start_date],
+            ['now', undefined, undefined, undefined],
+          );
+          assert.match(warning ?? '', /goes out when you send it, because .+ can't be copied/u);
+        }),
+        tries(200),
+      ));
 
-    it(`of a template, ${profile}: its body`, () => fc.assert(fc.asyncProperty(fc.record({ name: anyText, subject: sometimes(anyText), headers: sometimes(anyText), body: anyText, other: anyValue }), async (row) => {
-      const [request, ...more] = await saved(templateDocuments, profile, { id, drag_editor: 0, ...row }, '.html', () => mark);
-      assert.deepEqual([request, more], [{ [profile === 'acymailing' ? 'id' : 'templateId']: id, body: mark }, []]);
-    }), tries(100)));
+    it(`of a template, ${profile}: its body`, () =>
+      fc.assert(
+        fc.asyncProperty(
+          fc.record({
+            name: anyText,
+            subject: sometimes(anyText),
+            headers: sometimes(anyText),
+            body: anyText,
+            other: anyValue,
+          }),
+          async (row) => {
+            const [request, ...more] = await saved(
+              templateDocuments,
+              profile,
+              { id, drag_editor: 0, ...row },
+              '.html',
+              () => mark,
+            );
+            assert.deepEqual(
+              [request, more],
+              [{ [profile === 'acymailing' ? 'id' : 'templateId']: id, body: mark }, []],
+            );
+          },
+        ),
+        tries(100),
+      ));
 
-    const triggers = fc.constantFrom('user_subscribe', 'birthday', 'full_moon', 'constructor', ...(profile === 'acymailing' ? ['woocommerce_purchase', 'hikashop_purchase'] : ['ecommerce_a_purchase', 'woocommerce_purchase']));
+    const triggers = fc.constantFrom(
+      'user_subscribe',
+      'birthday',
+      'full_moon',
+      'constructor',
+      ...(profile === 'acymailing'
+        ? ['woocommerce_purchase', 'hikashop_purchase']
+        : ['ecommerce_a_purchase', 'woocommerce_purchase']),
+    );
     const statuses = fc.constantFrom('is', 'is_not', 'is_any');
-    const condition = fc.record({ lists_status: statuses, lists: fc.constantFrom([1, 2], []), segments_status: statuses, segments: fc.constantFrom([3], []), moon: fc.constantFrom('full', { phase: 1 }) });
-    const followUp = fc.record({ name: anyText, display_name: anyText.map((text) => `D${text}`), trigger: triggers, condition, active: fc.constantFrom(0, 1, '1'), send_once: fc.constantFrom(0, 1), loop: fc.constantFrom(0, 1), mails: fc.constant([]) });
-    const storage = new Storage(new SentMails(join(tmpdir(), 'mailing-no-mails')), () => ({ baseUrl: 'https://mail.example.com', profile }));
+    const condition = fc.record({
+      lists_status: statuses,
+      lists: fc.constantFrom([1, 2], []),
+      segments_status: statuses,
+      segments: fc.constantFrom([3], []),
+      moon: fc.constantFrom('full', { phase: 1 }),
+    });
+    const followUp = fc.record({
+      name: anyText,
+      display_name: anyText.map((text) => `D${text}`),
+      trigger: triggers,
+      condition,
+      active: fc.constantFrom(0, 1, '1'),
+      send_once: fc.constantFrom(0, 1),
+      loop: fc.constantFrom(0, 1),
+      mails: fc.constant([]),
+    });
+    const storage = new Storage(new SentMails(join(tmpdir(), 'mailing-no-mails')), () => ({
+      baseUrl: 'https://mail.example.com',
+      profile,
+    }));
     const kind = followUpDocuments(async () => storage);
 
-    it(`of a follow-up, ${profile}: its details, of which one is changed`, () => fc.assert(fc.asyncProperty(followUp, async (row) => {
-      const rename = (text: string): string => JSON.stringify({ ...(JSON.parse(text) as Row), name: mark });
-      const [request, ...more] = await saved(kind, profile, { id, ...row }, '.follow-up.json', rename);
-      assert.deepEqual([request, more], [{ followUpId: id, name: mark, display_name: row.display_name, trigger: row.trigger }, []]);
-    }), tries(200)));
+    it(`of a follow-up, ${profile}: its details, of which one is changed`, () =>
+      fc.assert(
+        fc.asyncProperty(followUp, async (row) => {
+          const rename = (text: string): string => JSON.stringify({ ...(JSON.parse(text) as Row), name: mark });
+          const [request, ...more] = await saved(kind, profile, { id, ...row }, '.follow-up.json', rename);
+          assert.deepEqual(
+            [request, more],
+            [{ followUpId: id, name: mark, display_name: row.display_name, trigger: row.trigger }, []],
+          );
+        }),
+        tries(200),
+      ));
 
-    it(`of a follow-up, ${profile}: its condition, of which the lists are changed`, () => fc.assert(fc.asyncProperty(followUp, async (row) => {
-      const choose = (text: string): string => {
-        const details = JSON.parse(text) as { readonly condition: Row };
-        return JSON.stringify({ ...details, name: `N${row.name}`, condition: { ...details.condition, lists: [9] } });
-      };
-      const [request] = await saved(kind, profile, { id, ...row }, '.follow-up.json', choose);
-      assert.deepEqual(request?.['condition'], { ...row.condition, lists: [9] });
-    }), tries(100)));
+    it(`of a follow-up, ${profile}: its condition, of which the lists are changed`, () =>
+      fc.assert(
+        fc.asyncProperty(followUp, async (row) => {
+          const choose = (text: string): string => {
+            const details = JSON.parse(text) as { readonly condition: Row };
+            return JSON.stringify({
+              ...details,
+              name: `N${row.name}`,
+              condition: { ...details.condition, lists: [9] },
+            });
+          };
+          const [request] = await saved(kind, profile, { id, ...row }, '.follow-up.json', choose);
+          assert.deepEqual(request?.['condition'], { ...row.condition, lists: [9] });
+        }),
+        tries(100),
+      ));
   }
 });

@@ -18,29 +18,110 @@ export const patience = 20_000 * Math.max(1, factor);
 
 /** Names that mean something to JavaScript, or to a reader of answers. */
 const tellingNames = [
-  'id', 'name', 'subject', 'body', 'message', 'error', 'errors', 'success', 'listIds', 'listId', 'templateId', 'campaignId', 'followUpId', 'mailId', 'mails', 'mail_id', 'trigger',
-  'condition', 'lists', 'segments', 'sending_params', 'sending_type', 'start_date', 'loop_mail_skip', 'email', 'users', 'notFound', 'siteName', 'status', 'stylesheet', 'drag_editor', 'settings',
-  '__proto__', 'constructor', 'prototype', 'toString', 'valueOf', 'hasOwnProperty', 'then', 'toJSON', 'length', '', '0', '5', '6',
+  'id',
+  'name',
+  'subject',
+  'body',
+  'message',
+  'error',
+  'errors',
+  'success',
+  'listIds',
+  'listId',
+  'templateId',
+  'campaignId',
+  'followUpId',
+  'mailId',
+  'mails',
+  'mail_id',
+  'trigger',
+  'condition',
+  'lists',
+  'segments',
+  'sending_params',
+  'sending_type',
+  'start_date',
+  'loop_mail_skip',
+  'email',
+  'users',
+  'notFound',
+  'siteName',
+  'status',
+  'stylesheet',
+  'drag_editor',
+  'settings',
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'valueOf',
+  'hasOwnProperty',
+  'then',
+  'toJSON',
+  'length',
+  '',
+  '0',
+  '5',
+  '6',
 ];
 
 /** Text of any sort: ASCII, graphemes, lone surrogates, control characters, and what services say. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
-  fc.string(), fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }),
-  fc.constantFrom('User not found: a@x.example, b@x.example', 'List not found: 9', 'error', '[1,2]', '3,5', '5', '6', '-1', '0', '1e3', '0x5', ' 5 ', '\u202Eabc', '\0', '<b>x</b>', '2026-11-20 08:24:55', '2026-02-30'),
+  fc.string(),
+  fc.string({ unit: 'grapheme' }),
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom(
+    'User not found: a@x.example, b@x.example',
+    'List not found: 9',
+    'error',
+    '[1,2]',
+    '3,5',
+    '5',
+    '6',
+    '-1',
+    '0',
+    '1e3',
+    '0x5',
+    ' 5 ',
+    '\u202Eabc',
+    '\0',
+    '<b>x</b>',
+    '2026-11-20 08:24:55',
+    '2026-02-30',
+  ),
 );
 
 const key = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...tellingNames) }, { weight: 1, arbitrary: anyText });
 
 /** Text of any JSON value. As text, so that it may hold `__proto__` and one name twice, as an answer may. */
-export const anyJson: fc.Arbitrary<string> = fc.letrec<{ value: string; scalar: string; list: string; object: string }>((tie) => ({
-  value: fc.oneof({ maxDepth: 5, depthSize: 'small' }, tie('scalar'), tie('list'), tie('object')),
-  scalar: fc.oneof(
-    anyText.map((text) => JSON.stringify(text)), fc.double({ noNaN: true, noDefaultInfinity: true }).map(String), fc.integer().map(String),
-    fc.constantFrom('null', 'true', 'false', '5', '"5"', '6', '"6"', '0', '-0', '1e400', '123456789012345678901234567890', '""'),
-  ),
-  list: fc.array(tie('value'), { maxLength: 5 }).map((items) => `[${items.join(',')}]`),
-  object: fc.array(fc.tuple(key, tie('value')), { maxLength: 8 }).map((entries) => `{${entries.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`),
-})).value;
+export const anyJson: fc.Arbitrary<string> = fc.letrec<{ value: string; scalar: string; list: string; object: string }>(
+  (tie) => ({
+    value: fc.oneof({ maxDepth: 5, depthSize: 'small' }, tie('scalar'), tie('list'), tie('object')),
+    scalar: fc.oneof(
+      anyText.map((text) => JSON.stringify(text)),
+      fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
+      fc.integer().map(String),
+      fc.constantFrom(
+        'null',
+        'true',
+        'false',
+        '5',
+        '"5"',
+        '6',
+        '"6"',
+        '0',
+        '-0',
+        '1e400',
+        '123456789012345678901234567890',
+        '""',
+      ),
+    ),
+    list: fc.array(tie('value'), { maxLength: 5 }).map((items) => `[${items.join(',')}]`),
+    object: fc
+      .array(fc.tuple(key, tie('value')), { maxLength: 8 })
+      .map((entries) => `{${entries.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`),
+  }),
+).value;
 
 /** Any JSON value, without `__proto__`: as a page or a setting gives it. */
 export const anyValue: fc.Arbitrary<unknown> = anyJson.map((text) => JSON.parse(text) as unknown);
@@ -63,7 +144,14 @@ export class Answering extends Dispatcher {
 
   override dispatch(_options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     const { status, headers, body } = this.#answer;
-    const controller: Dispatcher.DispatchController = { aborted: false, paused: false, reason: null, abort: () => undefined, pause: () => undefined, resume: () => undefined };
+    const controller: Dispatcher.DispatchController = {
+      aborted: false,
+      paused: false,
+      reason: null,
+      abort: () => undefined,
+      pause: () => undefined,
+      resume: () => undefined,
+    };
     handler.onRequestStart?.(controller, {});
     handler.onResponseStart?.(controller, status, headers);
     handler.onResponseData?.(controller, Buffer.from(body));

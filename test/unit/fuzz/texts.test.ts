@@ -21,99 +21,195 @@ const schemas: Readonly<Record<string, () => Promise<GenericSchema>>> = {
 
 /** Texts that are nearly JSON. */
 const nearlyJson = fc.oneof(
-  anyJson, anyText, fc.tuple(anyJson, fc.nat(200)).map(([text, end]) => text.slice(0, end)), fc.tuple(anyJson, anyText).map(([text, more]) => text + more),
-  anyJson.map((text) => `{"name":"N","subject":"S","sending_type":${text}}`), anyJson.map((text) => `{"name":${text},"__proto__":${text}}`),
+  anyJson,
+  anyText,
+  fc.tuple(anyJson, fc.nat(200)).map(([text, end]) => text.slice(0, end)),
+  fc.tuple(anyJson, anyText).map(([text, more]) => text + more),
+  anyJson.map((text) => `{"name":"N","subject":"S","sending_type":${text}}`),
+  anyJson.map((text) => `{"name":${text},"__proto__":${text}}`),
 );
 
 describe('Whatever is written in a JSON document', function () {
   this.timeout(patience);
 
   for (const [noun, load] of Object.entries(schemas)) {
-    it(`of a ${noun} is read, or refused at its line`, () => fc.assert(fc.asyncProperty(nearlyJson, async (text) => {
-      try {
-        const fields = await readJson(text, load);
-        assert.ok(typeof fields === 'object' && fields !== null);
-        assert.ok([Object.prototype, null].includes(Object.getPrototypeOf(fields) as object | null));
-        assert.deepEqual(await readJson(writeJson(fields), load), fields);
-      } catch (error) {
-        assert.ok(error instanceof InvalidDocument, String(error));
-        assert.ok(error.line >= 0 && error.line < text.split('\n').length && error.column >= 0 && error.message.length > 0);
-      }
-    }), tries(700)));
+    it(`of a ${noun} is read, or refused at its line`, () =>
+      fc.assert(
+        fc.asyncProperty(nearlyJson, async (text) => {
+          try {
+            const fields = await readJson(text, load);
+            assert.ok(typeof fields === 'object' && fields !== null);
+            assert.ok([Object.prototype, null].includes(Object.getPrototypeOf(fields) as object | null));
+            assert.deepEqual(await readJson(writeJson(fields), load), fields);
+          } catch (error) {
+            assert.ok(error instanceof InvalidDocument, String(error));
+            assert.ok(
+              error.line >= 0 && error.line < text.split('\n').length && error.column >= 0 && error.message.length > 0,
+            );
+          }
+        }),
+        tries(700),
+      ));
 
     it(`of a ${noun}: 10,000 levels are refused, not a crash`, async () => {
-      for (const text of ['['.repeat(10_000), `${'['.repeat(10_000)}${']'.repeat(10_000)}`, `${'{"name":'.repeat(10_000)}1${'}'.repeat(10_000)}`]) await assert.rejects(readJson(text, load), InvalidDocument);
+      for (const text of [
+        '['.repeat(10_000),
+        `${'['.repeat(10_000)}${']'.repeat(10_000)}`,
+        `${'{"name":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
+      ])
+        await assert.rejects(readJson(text, load), InvalidDocument);
     });
   }
 
-  it('is judged by the forms without an error', () => fc.assert(fc.asyncProperty(anyValue, async (value) => {
-    for (const validate of [validateCampaign, validateFollowUp]) for (const { message } of await validate(value)) assert.equal(typeof message, 'string');
-  }), tries(800)));
+  it('is judged by the forms without an error', () =>
+    fc.assert(
+      fc.asyncProperty(anyValue, async (value) => {
+        for (const validate of [validateCampaign, validateFollowUp])
+          for (const { message } of await validate(value)) assert.equal(typeof message, 'string');
+      }),
+      tries(800),
+    ));
 
-  it('is shown by the forms, and an edit of one field changes that field', () => fc.assert(fc.property(
-    nearlyJson, fc.array(fc.oneof(fc.constantFrom('name', 'listIds', '__proto__', 'constructor', 'frequency_options', 'unit', ''), fc.integer({ min: -1, max: 5 })), { minLength: 1, maxLength: 3 }), anyValue, (text, path, value) => {
-      const reading = readDetails(text);
-      if (reading.kind === 'broken') return void assert.ok(reading.line >= 1 && reading.message.length > 0);
-      const [field] = path;
-      idChanges(reading.details, path, 5, true);
-      if (typeof field !== 'string' || path.length > 1) return;
-      const replacement = replacementFor(text, [{ path, value }], ['name', 'listIds']);
-      if (replacement === undefined) return;
-      const after = text.slice(0, replacement.offset) + replacement.text + text.slice(replacement.offset + replacement.length);
-      const again = JSON.parse(after) as Readonly<Record<string, unknown>>;
-      assert.equal(JSON.stringify(Object.getOwnPropertyDescriptor(again, field)?.value), JSON.stringify(value));
-    }), tries(1000)));
+  it('is shown by the forms, and an edit of one field changes that field', () =>
+    fc.assert(
+      fc.property(
+        nearlyJson,
+        fc.array(
+          fc.oneof(
+            fc.constantFrom('name', 'listIds', '__proto__', 'constructor', 'frequency_options', 'unit', ''),
+            fc.integer({ min: -1, max: 5 }),
+          ),
+          { minLength: 1, maxLength: 3 },
+        ),
+        anyValue,
+        (text, path, value) => {
+          const reading = readDetails(text);
+          if (reading.kind === 'broken') return void assert.ok(reading.line >= 1 && reading.message.length > 0);
+          const [field] = path;
+          idChanges(reading.details, path, 5, true);
+          if (typeof field !== 'string' || path.length > 1) return;
+          const replacement = replacementFor(text, [{ path, value }], ['name', 'listIds']);
+          if (replacement === undefined) return;
+          const after =
+            text.slice(0, replacement.offset) + replacement.text + text.slice(replacement.offset + replacement.length);
+          const again = JSON.parse(after) as Readonly<Record<string, unknown>>;
+          assert.equal(JSON.stringify(Object.getOwnPropertyDescriptor(again, field)?.value), JSON.stringify(value));
+        },
+      ),
+      tries(1000),
+    ));
 
   it('a field that is written twice is refused at its line: a reader and an edit would mean different ones', async () => {
     const text = '{\n  "name": "One",\n  "subject": "S",\n  "name": "Two"\n}';
     assert.deepEqual(readDetails(text), { kind: 'broken', line: 4, message: '"name" is written twice' });
     const load = schemas['template'];
     assert.ok(load);
-    await assert.rejects(readJson(text, load), (error) => error instanceof InvalidDocument && error.line === 3 && error.message === '"name" is written twice.');
+    await assert.rejects(
+      readJson(text, load),
+      (error) => error instanceof InvalidDocument && error.line === 3 && error.message === '"name" is written twice.',
+    );
     assert.equal(readDetails('{"a":{"x":1},"b":{"x":2},"c":[{"x":3},{"x":4}]}').kind, 'details');
   });
 
   it('10,000 levels are no crash of the forms', () => {
-    for (const text of ['{"a":'.repeat(10_000), `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`]) assert.deepEqual(readDetails(text), { kind: 'broken', line: 1, message: 'it is nested too deeply' });
+    for (const text of ['{"a":'.repeat(10_000), `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`])
+      assert.deepEqual(readDetails(text), { kind: 'broken', line: 1, message: 'it is nested too deeply' });
   });
 });
 
 /** Text with addresses in it, well and badly written. */
-const lines = fc.array(fc.oneof(
-  anyText, fc.emailAddress(), fc.emailAddress().map((email) => `"Doe, Ann" <${email}>`),
-  fc.constantFrom('e-mail', ',', ';', '\t', '\n', '\r\n', '|', '"', '<', '>', '<>', 'mailto:a@b.example', '@', 'a@b', 'a@@b.example', '\u202Ea@b.example', 'A@B.example', 'a@b.example', '""', '=cmd|x'),
-), { maxLength: 30 }).map((parts) => parts.join(''));
+const lines = fc
+  .array(
+    fc.oneof(
+      anyText,
+      fc.emailAddress(),
+      fc.emailAddress().map((email) => `"Doe, Ann" <${email}>`),
+      fc.constantFrom(
+        'e-mail',
+        ',',
+        ';',
+        '\t',
+        '\n',
+        '\r\n',
+        '|',
+        '"',
+        '<',
+        '>',
+        '<>',
+        'mailto:a@b.example',
+        '@',
+        'a@b',
+        'a@@b.example',
+        '\u202Ea@b.example',
+        'A@B.example',
+        'a@b.example',
+        '""',
+        '=cmd|x',
+      ),
+    ),
+    { maxLength: 30 },
+  )
+  .map((parts) => parts.join(''));
 
 describe('Whatever is given as addresses', function () {
   this.timeout(patience);
 
-  it('is read as addresses, each once, and as what is none', () => fc.assert(fc.asyncProperty(lines, async (text) => {
-    for (const reading of [await readText(text), await readCells([text, text])]) {
-      for (const address of reading.addresses) {
-        assert.ok(isAddress(address));
-        assert.doesNotMatch(address, /[\s\p{Cc}<>",;|\u202A-\u202E\u200B]/u);
-      }
-      assert.equal(new Set(reading.addresses.map(sameAddress)).size, reading.addresses.length);
-      assert.equal(new Set(reading.malformed).size, reading.malformed.length);
-      assert.ok(reading.duplicates >= 0);
-    }
-  }), tries(1000)));
+  it('is read as addresses, each once, and as what is none', () =>
+    fc.assert(
+      fc.asyncProperty(lines, async (text) => {
+        for (const reading of [await readText(text), await readCells([text, text])]) {
+          for (const address of reading.addresses) {
+            assert.ok(isAddress(address));
+            assert.doesNotMatch(address, /[\s\p{Cc}<>",;|\u202A-\u202E\u200B]/u);
+          }
+          assert.equal(new Set(reading.addresses.map(sameAddress)).size, reading.addresses.length);
+          assert.equal(new Set(reading.malformed).size, reading.malformed.length);
+          assert.ok(reading.duplicates >= 0);
+        }
+      }),
+      tries(1000),
+    ));
 
   // A brace or quote before one counts as written around it.
-  it('every well-written address is found', () => fc.assert(fc.asyncProperty(fc.uniqueArray(fc.emailAddress({ size: 'small' }).filter((email) => isAddress(email) && !/^[{']/u.test(email)), { maxLength: 8, selector: sameAddress }), fc.constantFrom(', ', '; ', '\n', '\r\n', '\t', ' | ', ' '), async (emails, separator) => {
-    assert.deepEqual((await readText(emails.join(separator))).addresses, emails.map((email) => email.normalize('NFC')));
-  }), tries(400)));
+  it('every well-written address is found', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(
+          fc.emailAddress({ size: 'small' }).filter((email) => isAddress(email) && !/^[{']/u.test(email)),
+          { maxLength: 8, selector: sameAddress },
+        ),
+        fc.constantFrom(', ', '; ', '\n', '\r\n', '\t', ' | ', ' '),
+        async (emails, separator) => {
+          assert.deepEqual(
+            (await readText(emails.join(separator))).addresses,
+            emails.map((email) => email.normalize('NFC')),
+          );
+        },
+      ),
+      tries(400),
+    ));
 
-  it('is read as a table or not, in any encoding', () => fc.assert(fc.asyncProperty(lines, fc.uint8Array(), async (text, bytes) => {
-    const table = await readTable(text);
-    if (table !== undefined) for (const cell of cellsOf(table, undefined)) assert.ok(cell.includes('@'));
-    assert.ok([undefined, 'utf8', 'utf8bom', 'utf16le', 'utf16be'].includes(encodingOf(bytes)));
-  }), tries(800)));
+  it('is read as a table or not, in any encoding', () =>
+    fc.assert(
+      fc.asyncProperty(lines, fc.uint8Array(), async (text, bytes) => {
+        const table = await readTable(text);
+        if (table !== undefined) for (const cell of cellsOf(table, undefined)) assert.ok(cell.includes('@'));
+        assert.ok([undefined, 'utf8', 'utf8bom', 'utf16le', 'utf16be'].includes(encodingOf(bytes)));
+      }),
+      tries(800),
+    ));
 
   for (const [name, make] of Object.entries({
-    'quotes that never close': () => '"'.repeat(100_000), 'angles that never close': () => '<a@b.example,'.repeat(50_000), 'at signs': () => '@'.repeat(100_000), 'one long word': () => 'a'.repeat(500_000),
-    'dots': () => `a@${'b.'.repeat(50_000)}`, 'spaces': () => `${' '.repeat(300_000)}x`, 'quotes and angles in turn': () => '"<'.repeat(50_000), 'brackets around': () => `${'(['.repeat(50_000)}a@b.example${'])'.repeat(50_000)}`,
-    'hyphens': () => `a@${'-'.repeat(200)}.${'b-'.repeat(30)}`, 'one line of a million words': () => 'ab '.repeat(300_000),
+    'quotes that never close': () => '"'.repeat(100_000),
+    'angles that never close': () => '<a@b.example,'.repeat(50_000),
+    'at signs': () => '@'.repeat(100_000),
+    'one long word': () => 'a'.repeat(500_000),
+    dots: () => `a@${'b.'.repeat(50_000)}`,
+    spaces: () => `${' '.repeat(300_000)}x`,
+    'quotes and angles in turn': () => '"<'.repeat(50_000),
+    'brackets around': () => `${'(['.repeat(50_000)}a@b.example${'])'.repeat(50_000)}`,
+    hyphens: () => `a@${'-'.repeat(200)}.${'b-'.repeat(30)}`,
+    'one line of a million words': () => 'ab '.repeat(300_000),
   })) {
     it(`does not hang at ${name}`, async () => {
       const text = make();

@@ -37,7 +37,10 @@ describe('A big e-mail', () => {
   for (const { id, why, body, stylesheet } of heavy) {
     it(`${refused[id] ? 'is refused in a sentence' : 'is measured, and shown as far as it goes'}: ${id} (${why})`, () => {
       const [html, css] = [body(), stylesheet?.() ?? ''];
-      const shown = compose({ body: html.slice(0, shownLength(html)), stylesheet: css.slice(0, shownStyleLength(css)) });
+      const shown = compose({
+        body: html.slice(0, shownLength(html)),
+        stylesheet: css.slice(0, shownStyleLength(css)),
+      });
       assert.ok(shown.length < 3 * 1024 * 1024);
       const refusal = refusalOf(shown);
       if (refused[id]) assert.match(refusal ?? '', refused[id]);
@@ -49,7 +52,13 @@ describe('A big e-mail', () => {
 describe('Brackets of a style', () => {
   const deep = 'p{'.repeat(200);
   const cases: readonly (readonly [title: string, css: string, tooDeep: boolean])[] = [
-    ['of an ordinary stylesheet', '@media screen { @supports (display: grid) { p:not(:is(a, b)) { color: rgb(1 2 3 / calc(1 * (2 + 3))); } } }\n'.repeat(100), false],
+    [
+      'of an ordinary stylesheet',
+      '@media screen { @supports (display: grid) { p:not(:is(a, b)) { color: rgb(1 2 3 / calc(1 * (2 + 3))); } } }\n'.repeat(
+        100,
+      ),
+      false,
+    ],
     ['that nest', deep, true],
     ['of functions', ':is('.repeat(200), true],
     ['of each kind in turn', '([{'.repeat(60), true],
@@ -66,11 +75,20 @@ describe('Brackets of a style', () => {
     ['that are escaped', '\\{'.repeat(200), false],
     ['behind a comment sign in a string', `a{content:"/*"}${deep}/*"*/`, true],
   ];
-  for (const [title, css, tooDeep] of cases) it(`${title}: ${tooDeep ? 'too deep' : 'fine'}`, () => assert.equal(nestsTooDeep(css), tooDeep));
+  for (const [title, css, tooDeep] of cases)
+    it(`${title}: ${tooDeep ? 'too deep' : 'fine'}`, () => assert.equal(nestsTooDeep(css), tooDeep));
 
   it('in hundreds of columns are refused, wide ones are not', () => {
-    for (const css of ['p{columns:1000}', 'column-count : 999999', 'p{columns: auto 5000 }']) assert.match(styleRefusalOf(css) ?? '', /columns/u);
-    for (const css of ['p{columns:3 200px}', 'p{column-width:400px}', 'p{columns:200px}', 'p{column-count:12}', 'p{columns:3;width:900}']) assert.equal(styleRefusalOf(css), undefined, css);
+    for (const css of ['p{columns:1000}', 'column-count : 999999', 'p{columns: auto 5000 }'])
+      assert.match(styleRefusalOf(css) ?? '', /columns/u);
+    for (const css of [
+      'p{columns:3 200px}',
+      'p{column-width:400px}',
+      'p{columns:200px}',
+      'p{column-count:12}',
+      'p{columns:3;width:900}',
+    ])
+      assert.equal(styleRefusalOf(css), undefined, css);
   });
 });
 
@@ -81,7 +99,10 @@ describe('The tree of a document', () => {
     assert.equal(treeLimit('<div>'.repeat(60), limits), 'depth');
     assert.equal(treeLimit('<x-y><div></x-y></div>'.repeat(60), limits), 'depth');
     assert.equal(treeLimit('<hr>'.repeat(600), limits), 'elements');
-    assert.equal(treeLimit(`${Array.from({ length: 40 }, (_, n) => `<b id=${n}></i><p>`).join('')}`, limits), 'elements');
+    assert.equal(
+      treeLimit(`${Array.from({ length: 40 }, (_, n) => `<b id=${n}></i><p>`).join('')}`, limits),
+      'elements',
+    );
     assert.equal(treeLimit(`<style>${'p{'.repeat(200)}</style>`, limits), 'nesting');
   });
 
@@ -113,7 +134,10 @@ describe('The parser', () => {
   const shapes: Readonly<Record<string, { readonly html: string; readonly limit?: 'depth' | 'elements' }>> = {
     'formatting tags that are never closed': { html: repeated((n) => `<b a${n}>`, length), limit: 'depth' },
     'formatting tags that each paragraph reopens': { html: repeated((n) => `<b a${n}><p>`, length), limit: 'elements' },
-    'formatting tags that later paragraphs reopen': { html: `<p>${repeated((n) => `<b a${n}>`, 2000)}` + repeated(() => '<p>x', length), limit: 'elements' },
+    'formatting tags that later paragraphs reopen': {
+      html: `<p>${repeated((n) => `<b a${n}>`, 2000)}` + repeated(() => '<p>x', length),
+      limit: 'elements',
+    },
     'formatting tags that a cell holds back': { html: repeated((n) => `<table><td><i a${n}>`, length), limit: 'depth' },
     'links in links': { html: repeated((n) => `<a href=${n}><div>`, length), limit: 'depth' },
     'links in tables': { html: repeated((n) => `<table><a href=${n}>`, length) },
@@ -137,20 +161,35 @@ describe('The parser', () => {
       assert.equal(parsed.limit, limit);
       assert.ok(countNodes(parsed.document) < length);
       assert.doesNotThrow(() => imagesOf(html, 'html'));
-      assert.deepEqual(addressesOf(html).addresses.filter(({ url }) => url === ''), []);
+      assert.deepEqual(
+        addressesOf(html).addresses.filter(({ url }) => url === ''),
+        [],
+      );
     });
   }
 
   it('reads an ordinary email of almost 1 MB', () => {
-    const row = '<table width="100%" cellpadding="0"><tr><td style="color:#333"><p>Some <b>text</b> and <a href="https://x.example/">a link</a></p></td></tr></table>\n';
-    const html = row.repeat(1024 * 1024 / row.length);
+    const row =
+      '<table width="100%" cellpadding="0"><tr><td style="color:#333"><p>Some <b>text</b> and <a href="https://x.example/">a link</a></p></td></tr></table>\n';
+    const html = row.repeat((1024 * 1024) / row.length);
     assert.equal(parseHtml(html).limit, undefined);
     assert.equal(refusalOf(html), undefined);
   });
 
   it('reads emails of nothing but small elements, also where end tags are left out', () => {
-    const units = ['<p>x</p>', '<br>', '<p>x', '<td>x', '<li>x', '<table><td>x</table>', '<font color=red>x<p>', '<p><o:p/>x</o:p></p>', '</p>'];
-    for (const unit of units) assert.equal(parseHtml(`<table><tr><td>${repeated(() => unit, 100_000)}`).limit, undefined, unit);
+    const units = [
+      '<p>x</p>',
+      '<br>',
+      '<p>x',
+      '<td>x',
+      '<li>x',
+      '<table><td>x</table>',
+      '<font color=red>x<p>',
+      '<p><o:p/>x</o:p></p>',
+      '</p>',
+    ];
+    for (const unit of units)
+      assert.equal(parseHtml(`<table><tr><td>${repeated(() => unit, 100_000)}`).limit, undefined, unit);
   });
 
   it('answers in words where a limit is reached', async () => {
@@ -167,6 +206,9 @@ describe('The parser', () => {
   it('lets drawings have hundreds of tags that close themselves', () => {
     const html = `<svg>${'<path d="M0 0h1"/>'.repeat(700)}</svg>`;
     assert.equal(refusalOf(html), undefined);
-    assert.deepEqual(check({ body: html }).filter(({ rule }) => rule === 'too-large'), []);
+    assert.deepEqual(
+      check({ body: html }).filter(({ rule }) => rule === 'too-large'),
+      [],
+    );
   });
 });

@@ -27,8 +27,34 @@ const turning = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 /** Every text as each of the fields that a record may have it in. */
 function recordOf(text: string): Record<string, unknown> {
-  const fields = ['name', 'display_name', 'description', 'subject', 'preheader', 'from_name', 'from_email', 'reply_to_email', 'headers', 'creation_date', 'color', 'type', 'sending_type', 'sending_date', 'email', 'subscription_date', 'opened_with'];
-  return { id: '7', ...Object.fromEntries(fields.map((field) => [field, text])), [text]: text, drag_editor: '0', active: '1', visible: '1', sent: 1 };
+  const fields = [
+    'name',
+    'display_name',
+    'description',
+    'subject',
+    'preheader',
+    'from_name',
+    'from_email',
+    'reply_to_email',
+    'headers',
+    'creation_date',
+    'color',
+    'type',
+    'sending_type',
+    'sending_date',
+    'email',
+    'subscription_date',
+    'opened_with',
+  ];
+  return {
+    id: '7',
+    ...Object.fromEntries(fields.map((field) => [field, text])),
+    [text]: text,
+    drag_editor: '0',
+    active: '1',
+    visible: '1',
+    sent: 1,
+  };
 }
 
 describe('The hostile corpus', () => {
@@ -36,14 +62,18 @@ describe('The hostile corpus', () => {
     const all = [...allMails, ...heavy, ...allTexts, ...texts.ids].map(({ id }) => id);
     assert.equal(new Set(all).size, all.length);
     assert.ok(allMails.length >= 200);
-    assert.equal(hostileCounts().reduce((sum, { count }) => sum + count, 0), all.length);
+    assert.equal(
+      hostileCounts().reduce((sum, { count }) => sum + count, 0),
+      all.length,
+    );
   });
 });
 
 describe('A hostile text', () => {
   for (const { id, why, text } of allTexts) {
     it(`is a line of text: ${id} (${why})`, () => {
-      for (const shown of [plain(text), inMessage(text), errorText(new Error(text)), shownText(text)]) assert.doesNotMatch(shown, turning);
+      for (const shown of [plain(text), inMessage(text), errorText(new Error(text)), shownText(text)])
+        assert.doesNotMatch(shown, turning);
       for (const shown of [plain(text), inMessage(text), errorText(new Error(text))]) assert.doesNotMatch(shown, unfit);
       assert.doesNotMatch(inMessage(text), /\$\(|\]\(/u);
       assert.doesNotMatch(escapeMarkdown(text).replace(/&#\d+;/gu, ''), /[!-/:-@[-`{-~\n]/u);
@@ -52,15 +82,25 @@ describe('A hostile text', () => {
   }
 
   it('links, runs and loads nothing in any tooltip of the tree, and turns no label', () => {
-    const collections = [templateTree, listTree, campaignTree] as unknown as readonly TreeCollection<{ readonly id: number }>[];
+    const collections = [templateTree, listTree, campaignTree] as unknown as readonly TreeCollection<{
+      readonly id: number;
+    }>[];
     for (const { id, text } of allTexts) {
       for (const collection of collections) {
-        const { tooltip, icon, contextValue } = collection.item({ ...recordOf(text), id: 7 }, { connection: 'c', id: 7 });
+        const { tooltip, icon, contextValue } = collection.item(
+          { ...recordOf(text), id: 7 },
+          { connection: 'c', id: 7 },
+        );
         const markdown = tooltipMarkdown(tooltip);
         // What is left beside character references is what the tooltip itself is made of.
-        assert.doesNotMatch(markdown.replace(/^\*\*(.*?):\*\* /gmu, '$1').replace(/&#\d+;/gu, ''), /[!-/:-@[-`{-~]/u, id);
+        assert.doesNotMatch(
+          markdown.replace(/^\*\*(.*?):\*\* /gmu, '$1').replace(/&#\d+;/gu, ''),
+          /[!-/:-@[-`{-~]/u,
+          id,
+        );
         assert.match(contextValue, /^mailing\.[a-z.]+$/u, id);
-        if ('swatch' in icon) assert.ok(swatch(icon.swatch) === undefined || /^#[0-9a-f]{6}$/iu.test(icon.swatch.trim()), id);
+        if ('swatch' in icon)
+          assert.ok(swatch(icon.swatch) === undefined || /^#[0-9a-f]{6}$/iu.test(icon.swatch.trim()), id);
         else assert.match(icon.codicon, /^[a-z-]+$/u, id);
       }
     }
@@ -80,14 +120,19 @@ describe('A hostile text', () => {
       if (!record.success) continue;
       const card = cardOf(record.output as Parameters<typeof cardOf>[0]);
       assert.match(card.color ?? '#000000', /^#[\da-f]{6}$/iu, id);
-      for (const shown of [card.name, titleOf([record.output as Parameters<typeof cardOf>[0]]), ...card.details.flat()]) assert.doesNotMatch(shown, unfit, id);
+      for (const shown of [card.name, titleOf([record.output as Parameters<typeof cardOf>[0]]), ...card.details.flat()])
+        assert.doesNotMatch(shown, unfit, id);
     }
   });
 
   it('is an id only where it is a whole number', () => {
     for (const { id, text } of [...texts.ids, ...allTexts]) {
       const read = safeParse(list.schema, { ...recordOf('x'), id: text });
-      if (read.success) assert.ok(/^\s*[+-]?\d+\s*$/u.test(text) && Number.isSafeInteger((read.output as { readonly id: unknown }).id), id);
+      if (read.success)
+        assert.ok(
+          /^\s*[+-]?\d+\s*$/u.test(text) && Number.isSafeInteger((read.output as { readonly id: unknown }).id),
+          id,
+        );
     }
   });
 
@@ -102,7 +147,11 @@ describe('A hostile text', () => {
       const guarded = (part: string): string => (isFormula(part) ? `'${part}` : part);
       const [first = '', ...others] = text.split(/(?<=[;\t\r\n])/u);
       // An apostrophe stands before what a program would run, and nowhere else.
-      assert.equal(cell, [/^[\t\r\n]/u.test(text) || isFormula(text) ? `'${first}` : first, ...others.map(guarded)].join(''), id);
+      assert.equal(
+        cell,
+        [/^[\t\r\n]/u.test(text) || isFormula(text) ? `'${first}` : first, ...others.map(guarded)].join(''),
+        id,
+      );
       assert.doesNotMatch(cell, /^[\s\p{Cf}\p{Cc}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/u, id);
     }
   });
@@ -115,7 +164,14 @@ describe('A hostile text', () => {
     for (const { id, text } of allTexts) {
       const envelope = { subject: text, preheader: text, from_name: text, from_email: text };
       const html = compose({ body: '<p>x</p>', stylesheet: '', envelope });
-      assert.deepEqual(html.match(/<(?:\/?[a-z]+|!doctype)/giu)?.map((tag) => tag.toLowerCase()).filter((tag) => !/^<(?:!doctype|\/?(?:html|head|meta|title|body|div|p))$/u.test(tag)) ?? [], [], id);
+      assert.deepEqual(
+        html
+          .match(/<(?:\/?[a-z]+|!doctype)/giu)
+          ?.map((tag) => tag.toLowerCase())
+          .filter((tag) => !/^<(?:!doctype|\/?(?:html|head|meta|title|body|div|p))$/u.test(tag)) ?? [],
+        [],
+        id,
+      );
       assert.ok(composeBody({ body: '<p>x</p>', stylesheet: '', envelope }).endsWith('<p>x</p>'), id);
       assert.equal(envelopeOf(JSON.stringify({ name: 'x', ...envelope }, null, 2)).subject, text, id);
     }

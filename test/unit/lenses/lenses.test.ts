@@ -32,10 +32,23 @@ describe('Outlook.com, dark', () => {
     {
       what: 'turns over the lightness of text and background, and keeps the originals where the author’s rules find them',
       html: body('<p style="color:#111111;background-color:#ffffff">x</p>'),
-      has: [`color:${rgb([17, 17, 17])}`, `background-color:${rgb([255, 255, 255])}`, 'data-ogsc="#111111"', 'data-ogsb="#ffffff"'],
+      has: [
+        `color:${rgb([17, 17, 17])}`,
+        `background-color:${rgb([255, 255, 255])}`,
+        'data-ogsc="#111111"',
+        'data-ogsb="#ffffff"',
+      ],
     },
-    { what: 'makes #333 of white, as the page that the e-mail stands on', html: body('x'), has: ['html{background-color:rgb(51, 51, 51)}'] },
-    { what: 'has the marks of the originals on the body always', html: body('x'), has: ['<body data-ogsc="#000000" data-ogsb="#ffffff">'] },
+    {
+      what: 'makes #333 of white, as the page that the e-mail stands on',
+      html: body('x'),
+      has: ['html{background-color:rgb(51, 51, 51)}'],
+    },
+    {
+      what: 'has the marks of the originals on the body always',
+      html: body('x'),
+      has: ['<body data-ogsc="#000000" data-ogsb="#ffffff">'],
+    },
     {
       what: 'converts the colours of attributes',
       html: body('<table><tr><td bgcolor="#ffffff"><font color="red">x</font></td></tr></table>'),
@@ -44,13 +57,23 @@ describe('Outlook.com, dark', () => {
     },
     {
       what: 'converts rules in the head, and leaves alone those that are meant for it',
-      html: body('<p class="a">x</p>', '<style>@media all { .a { color: #000000 } } [data-ogsc] .a { color: #010203 !important }</style>'),
+      html: body(
+        '<p class="a">x</p>',
+        '<style>@media all { .a { color: #000000 } } [data-ogsc] .a { color: #010203 !important }</style>',
+      ),
       has: [`.a { color: ${rgb([0, 0, 0])} }`, '[data-ogsc] .a { color: #010203 !important }'],
     },
     {
       what: 'leaves images, borders, gradients’ addresses and transparency alone',
-      html: body('<div style="background:url(white.png) #ffffff;border:1px solid #000000;color:rgba(0,0,0,.5)"><img src="a.png"></div>'),
-      has: ['url(white.png)', '1px solid #000000', `rgba(${outlookColor([0, 0, 0]).join(', ')}, .5)`, '<img src="a.png">'],
+      html: body(
+        '<div style="background:url(white.png) #ffffff;border:1px solid #000000;color:rgba(0,0,0,.5)"><img src="a.png"></div>',
+      ),
+      has: [
+        'url(white.png)',
+        '1px solid #000000',
+        `rgba(${outlookColor([0, 0, 0]).join(', ')}, .5)`,
+        '<img src="a.png">',
+      ],
     },
   ]);
 });
@@ -64,7 +87,11 @@ describe('Gmail’s app, dark', () => {
       hasNot: ['data-ogsc'],
     },
     { what: 'stands on black', html: body('x'), has: ['html{background-color:rgb(0, 0, 0)}'] },
-    { what: 'converts rules too', html: body('x', '<style>p:hover{color:hsl(0,0%,100%)}</style>'), has: ['p:hover{color:rgb(0, 0, 0)}'] },
+    {
+      what: 'converts rules too',
+      html: body('x', '<style>p:hover{color:hsl(0,0%,100%)}</style>'),
+      has: ['p:hover{color:rgb(0, 0, 0)}'],
+    },
   ]);
 });
 
@@ -79,7 +106,10 @@ describe('Gmail', () => {
     },
     {
       what: 'drops a block with a nested at-rule whole',
-      html: body('x', '<style>.a { color: red } @media screen { @media (max-width: 9px) { .b { color: red } } }</style><style>.c { color: red }</style>'),
+      html: body(
+        'x',
+        '<style>.a { color: red } @media screen { @media (max-width: 9px) { .b { color: red } } }</style><style>.c { color: red }</style>',
+      ),
       has: ['.c'],
       hasNot: ['.a {', '.b'],
     },
@@ -88,22 +118,36 @@ describe('Gmail', () => {
       html: body('<div style="display:grid">x</div>'),
       has: ['style="display:grid"'],
     },
-    { what: 'drops styles in the body', html: body('<style>.a { color: red }</style><p class="a">x</p>'), hasNot: ['<style'], has: ['class="a"'] },
+    {
+      what: 'drops styles in the body',
+      html: body('<style>.a { color: red }</style><p class="a">x</p>'),
+      hasNot: ['<style'],
+      has: ['class="a"'],
+    },
     {
       what: 'drops properties that it doesn’t know, in rules and on elements',
-      html: body('<p style="position:absolute;color:red;box-shadow:0 0 1px red">x</p>', '<style>p { z-index: 1; margin: 0 }</style>'),
+      html: body(
+        '<p style="position:absolute;color:red;box-shadow:0 0 1px red">x</p>',
+        '<style>p { z-index: 1; margin: 0 }</style>',
+      ),
       has: ['style="color:red"', 'margin: 0'],
       hasNot: ['position', 'box-shadow', 'z-index'],
     },
     {
       what: 'drops selectors that it doesn’t know, and keeps the others of their list',
-      html: body('x', '<style>a:hover { color: red } p::before { color: red } .a, .b:first-child { color: red }</style>'),
+      html: body(
+        'x',
+        '<style>a:hover { color: red } p::before { color: red } .a, .b:first-child { color: red }</style>',
+      ),
       has: ['a:hover', '.a {'],
       hasNot: ['::before', ':first-child'],
     },
     {
       what: 'drops fonts, animations and questions that it doesn’t know, and keeps those about width',
-      html: body('x', '<style>@font-face { font-family: F } @media (prefers-color-scheme: dark) { .a { color: red } } @media (max-width: 600px) { .b { color: red } }</style>'),
+      html: body(
+        'x',
+        '<style>@font-face { font-family: F } @media (prefers-color-scheme: dark) { .a { color: red } } @media (max-width: 600px) { .b { color: red } }</style>',
+      ),
       has: ['@media (max-width: 600px) { .b'],
       hasNot: ['@font-face', 'prefers-color-scheme'],
     },
@@ -118,7 +162,12 @@ describe('Gmail with another account', () => {
       has: ['style="color:red"'],
       hasNot: ['<style', 'class='],
     },
-    { what: 'drops grids', html: body('<div style="display:grid;color:red">x</div>'), has: ['style="color:red"'], hasNot: ['grid'] },
+    {
+      what: 'drops grids',
+      html: body('<div style="display:grid;color:red">x</div>'),
+      has: ['style="color:red"'],
+      hasNot: ['grid'],
+    },
   ]);
 });
 
@@ -132,13 +181,18 @@ describe('Outlook for Windows, its branch', () => {
     },
     {
       what: 'does not show settings for Word',
-      html: body('x', '<!--[if gte mso 9]><xml><o:PixelsPerInch>96</o:PixelsPerInch></xml><style>p { margin: 1px }</style><![endif]-->'),
+      html: body(
+        'x',
+        '<!--[if gte mso 9]><xml><o:PixelsPerInch>96</o:PixelsPerInch></xml><style>p { margin: 1px }</style><![endif]-->',
+      ),
       has: ['<style>p { margin: 1px }</style>'],
       hasNot: ['PixelsPerInch'],
     },
     {
       what: 'drops what Word ignores, in the branch too',
-      html: body('<div style="max-width:600px;color:red;border-radius:4px"></div><!--[if mso]><p style="opacity:.5;margin:0">x</p><![endif]-->'),
+      html: body(
+        '<div style="max-width:600px;color:red;border-radius:4px"></div><!--[if mso]><p style="opacity:.5;margin:0">x</p><![endif]-->',
+      ),
       has: ['style="color:red"', 'style="margin:0"'],
       hasNot: ['max-width', 'border-radius', 'opacity'],
     },
@@ -148,18 +202,38 @@ describe('Outlook for Windows, its branch', () => {
       has: ['display:none'],
       hasNot: ['mso-hide'],
     },
-    { what: 'draws no background image', html: body('<div style="background:#eee url(a.png)">x</div>'), has: ['background:#eee'], hasNot: ['a.png'] },
+    {
+      what: 'draws no background image',
+      html: body('<div style="background:#eee url(a.png)">x</div>'),
+      has: ['background:#eee'],
+      hasNot: ['a.png'],
+    },
     {
       what: 'has images as wide as their attribute says',
-      html: body('<img src="a.png" width="600" style="width:100%;height:auto;border:0"><img src="b.png" style="width:50%">'),
+      html: body(
+        '<img src="a.png" width="600" style="width:100%;height:auto;border:0"><img src="b.png" style="width:50%">',
+      ),
       has: ['width="600" style="border:0"', 'style="width:50%"'],
     },
-    { what: 'knows no media query', html: body('x', '<style>@media (max-width: 9px) { p { color: red } } b { color: red }</style>'), has: ['b { color: red }'], hasNot: ['@media'] },
+    {
+      what: 'knows no media query',
+      html: body('x', '<style>@media (max-width: 9px) { p { color: red } } b { color: red }</style>'),
+      has: ['b { color: red }'],
+      hasNot: ['@media'],
+    },
   ]);
 
   const conditions: readonly (readonly [condition: string, holds: boolean])[] = [
-    ['mso', true], ['!mso', false], ['gte mso 9', true], ['(gte mso 9)|(IE)', true], ['IE', false], ['lt mso 16', false],
-    ['mso 16', true], ['mso 12', false], ['(mso)&(!ie)', true], ['!true', false],
+    ['mso', true],
+    ['!mso', false],
+    ['gte mso 9', true],
+    ['(gte mso 9)|(IE)', true],
+    ['IE', false],
+    ['lt mso 16', false],
+    ['mso 16', true],
+    ['mso 12', false],
+    ['(mso)&(!ie)', true],
+    ['!true', false],
   ];
   for (const [condition, expected] of conditions) {
     it(`${expected ? 'takes' : 'leaves'} [if ${condition}]`, () => assert.equal(holds({ condition }), expected));
@@ -174,10 +248,17 @@ describe('Images blocked', () => {
       has: ['role="img"', 'width:200px;height:80px', 'font-size:20px', '>A &amp; B</span>'],
       hasNot: ['a.example'],
     },
-    { what: 'shows no image that counts', html: body('<img src="https://a.example/open" width="1" height="1">'), hasNot: ['<span', 'a.example'] },
+    {
+      what: 'shows no image that counts',
+      html: body('<img src="https://a.example/open" width="1" height="1">'),
+      hasNot: ['<span', 'a.example'],
+    },
     {
       what: 'draws no background',
-      html: body('<table background="https://a.example/b.png" style="background:url(https://a.example/c.png) #eee"></table>', '<style>p { background-image: url(https://a.example/d.png) }</style>'),
+      html: body(
+        '<table background="https://a.example/b.png" style="background:url(https://a.example/c.png) #eee"></table>',
+        '<style>p { background-image: url(https://a.example/d.png) }</style>',
+      ),
       hasNot: ['a.example'],
       has: ['#eee'],
     },
@@ -187,17 +268,32 @@ describe('Images blocked', () => {
 describe('Reading order', () => {
   const said = (inner: string): string[] =>
     [...through('readingOrder', body(inner)).matchAll(/<p>([^]*?)<\/p>/g)].map(([, line = '']) =>
-      line.replace(/<i>([^<]*)<\/i>/g, '[$1] ').replace(/\s+/g, ' ').trim());
+      line
+        .replace(/<i>([^<]*)<\/i>/g, '[$1] ')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    );
 
   it('says headings, links, images and lists with their names', () => {
     assert.deepEqual(
-      said('<h2>News</h2><p>Read <a href="#">all</a> of it</p><img src="a/b.png" alt="A boat"><ul><li>One</li><li>Two</li></ul>'),
-      ['[heading level 2] News', 'Read [link] all of it', '[image] A boat', '[list, 2 items]', '[item] One', '[item] Two'],
+      said(
+        '<h2>News</h2><p>Read <a href="#">all</a> of it</p><img src="a/b.png" alt="A boat"><ul><li>One</li><li>Two</li></ul>',
+      ),
+      [
+        '[heading level 2] News',
+        'Read [link] all of it',
+        '[image] A boat',
+        '[list, 2 items]',
+        '[item] One',
+        '[item] Two',
+      ],
     );
   });
 
   it('says the file of an image without a text, and nothing of one that has an empty one', () => {
-    assert.deepEqual(said('<p><img src="https://a.example/x/b.png?1"></p><p><img src="c.png" alt=""></p>'), ['[image] b.png (no text)']);
+    assert.deepEqual(said('<p><img src="https://a.example/x/b.png?1"></p><p><img src="c.png" alt=""></p>'), [
+      '[image] b.png (no text)',
+    ]);
   });
 
   it('says tables, but none that only lay out', () => {
@@ -206,7 +302,12 @@ describe('Reading order', () => {
   });
 
   it('leaves out what is hidden', () => {
-    assert.deepEqual(said('<div style="display:none">a</div><div aria-hidden="true">b</div><div style="visibility: hidden">c</div><p>d</p>'), ['d']);
+    assert.deepEqual(
+      said(
+        '<div style="display:none">a</div><div aria-hidden="true">b</div><div style="visibility: hidden">c</div><p>d</p>',
+      ),
+      ['d'],
+    );
   });
 
   it('keeps markup in texts as text', () => {
@@ -218,7 +319,10 @@ describe('Every lens', () => {
   it('says what it is an approximation of, from where and of when', () => {
     for (const name of lensNames) {
       const { label, note, source, date } = lenses[name];
-      assert.ok(label.length > 4 && note.endsWith('.') && source.length > 4 && /^20\d\d(?:-\d\d){0,2}$/.test(date), name);
+      assert.ok(
+        label.length > 4 && note.endsWith('.') && source.length > 4 && /^20\d\d(?:-\d\d){0,2}$/.test(date),
+        name,
+      );
     }
   });
 
@@ -228,22 +332,39 @@ describe('Every lens', () => {
   });
 
   it('knows of each letter that it left where it comes from', () => {
-    const html = body('<!--[if mso]><p>w</p><![endif]--><h1 style="color:#111">Big &amp; small</h1><img src="a" alt="b" width="9">', '<style>p:first-child { color: red }</style>');
+    const html = body(
+      '<!--[if mso]><p>w</p><![endif]--><h1 style="color:#111">Big &amp; small</h1><img src="a" alt="b" width="9">',
+      '<style>p:first-child { color: red }</style>',
+    );
     for (const name of lensNames) {
       const { text, pieces } = seenThrough(name, html);
       let end = 0;
       for (const piece of pieces) {
         assert.equal(piece.start, end, name);
         end = piece.end;
-        if (piece.kind === 'text') assert.equal(text.slice(piece.start, piece.end), html.slice(piece.sourceStart, piece.sourceEnd));
+        if (piece.kind === 'text')
+          assert.equal(text.slice(piece.start, piece.end), html.slice(piece.sourceStart, piece.sourceEnd));
       }
       assert.equal(end, text.length);
     }
   });
 
   it('stands what is no e-mail', () => {
-    const absurd = ['', '<', '<style>', '<style>{{{{', '<p style="', '\0', '<b>'.repeat(5000), '@media{'.repeat(3000), '<style>' + '@media{'.repeat(3000),
-      '<!--[if mso]>', '<!--[if '.repeat(2000), `<p style="${'('.repeat(20_000)}">`, '<style>' + 'a,'.repeat(20_000)];
+    const absurd = [
+      '',
+      '<',
+      '<style>',
+      '<style>{{{{',
+      '<p style="',
+      '\0',
+      '<b>'.repeat(5000),
+      '@media{'.repeat(3000),
+      '<style>' + '@media{'.repeat(3000),
+      '<!--[if mso]>',
+      '<!--[if '.repeat(2000),
+      `<p style="${'('.repeat(20_000)}">`,
+      '<style>' + 'a,'.repeat(20_000),
+    ];
     for (const html of absurd) for (const name of lensNames) assert.equal(typeof through(name, html), 'string');
   });
 

@@ -6,8 +6,23 @@ const ref = { connection: 'c', id: 3 };
 
 function list(fields: Partial<MailingList> = {}): MailingList {
   return {
-    id: 3, name: 'Customers', display_name: null, active: 1, visible: 1, clean: null, color: '#3366cc', creation_date: '2026-01-02 03:04:05', welcome_id: null,
-    unsubscribe_id: null, cms_user_id: 1, access: null, description: null, tracking: 1, type: 'standard', translation: null, ...fields,
+    id: 3,
+    name: 'Customers',
+    display_name: null,
+    active: 1,
+    visible: 1,
+    clean: null,
+    color: '#3366cc',
+    creation_date: '2026-01-02 03:04:05',
+    welcome_id: null,
+    unsubscribe_id: null,
+    cms_user_id: 1,
+    access: null,
+    description: null,
+    tracking: 1,
+    type: 'standard',
+    translation: null,
+    ...fields,
   };
 }
 

@@ -6,14 +6,22 @@ const text = readFileSync(new URL('ARCHITECTURE.md', root), 'utf8');
 
 describe('ARCHITECTURE.md', () => {
   it('names files that exist', () => {
-    const named = [...text.matchAll(/`((?:src|test|scripts|media)\/[\w./-]+|[\w.-]+\.mjs)`/gu)].map(([, path]) => path ?? '');
+    const named = [...text.matchAll(/`((?:src|test|scripts|media)\/[\w./-]+|[\w.-]+\.mjs)`/gu)].map(
+      ([, path]) => path ?? '',
+    );
     assert.ok(named.length > 20);
-    assert.deepEqual(named.filter((path) => !existsSync(new URL(path, root))), []);
+    assert.deepEqual(
+      named.filter((path) => !existsSync(new URL(path, root))),
+      [],
+    );
   });
 
   it('has every room in its picture', () => {
     const picture = /```mermaid\n([^]*?)```/u.exec(text)?.[1] ?? '';
     const rooms = readdirSync(new URL('src/', root), { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    assert.deepEqual(rooms.map(({ name }) => name).filter((name) => !new RegExp(`\\b${name}\\b`, 'u').test(picture)), []);
+    assert.deepEqual(
+      rooms.map(({ name }) => name).filter((name) => !new RegExp(`\\b${name}\\b`, 'u').test(picture)),
+      [],
+    );
   });
 });

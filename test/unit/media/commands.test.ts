@@ -8,7 +8,10 @@ const { contributes } = JSON.parse(readFileSync(new URL('package.json', root), '
 };
 const rooms = readdirSync(new URL('src/', root), { withFileTypes: true }).filter((entry) => entry.isDirectory());
 /** The tables of the rooms; `ui/` has what registers them. */
-const paths = rooms.filter(({ name }) => name !== 'ui').map(({ name }) => new URL(`src/${name}/commands.ts`, root)).filter((path) => existsSync(path));
+const paths = rooms
+  .filter(({ name }) => name !== 'ui')
+  .map(({ name }) => new URL(`src/${name}/commands.ts`, root))
+  .filter((path) => existsSync(path));
 
 /** Registered by `extension.ts` itself: it needs nothing but the log. */
 const ownCommands = ['mailing.showLog'];

@@ -34,12 +34,14 @@ export function mendings(html: string): string[] {
       continue;
     }
     if (place.endTag) closed += 1;
-    else if (!voids.has(tagName) && !html.slice(place.startTag?.startOffset, place.startTag?.endOffset).endsWith('/>')) found.push(`line ${place.startLine}: <${tagName}> is not closed`);
+    else if (!voids.has(tagName) && !html.slice(place.startTag?.startOffset, place.startTag?.endOffset).endsWith('/>'))
+      found.push(`line ${place.startLine}: <${tagName}> is not closed`);
     // What may not stand in a table is put in front of it.
     if (place.startOffset < before) found.push(`line ${place.startLine}: something in <${tagName}> was moved`);
     before = place.startOffset;
     const around = parent && 'sourceCodeLocation' in parent ? parent.sourceCodeLocation : undefined;
-    if (around && (place.startOffset < around.startOffset || place.endOffset > around.endOffset)) found.push(`line ${place.startLine}: <${tagName}> was moved`);
+    if (around && (place.startOffset < around.startOffset || place.endOffset > around.endOffset))
+      found.push(`line ${place.startLine}: <${tagName}> was moved`);
   }
   const endTags = html.replace(/<!--[^]*?-->/gu, '').match(/<\/[a-z]/giu)?.length ?? 0;
   if (endTags !== closed) found.push(`${endTags} end tags close ${closed} elements`);
@@ -50,5 +52,7 @@ const voids = new Set(['area', 'base', 'br', 'col', 'hr', 'img', 'input', 'link'
 
 /** The markup as desktop Outlook reads it: its conditional comments opened, the parts for all others gone. */
 export function forOutlook(html: string): string {
-  return html.replace(/<!--\[if !mso\]><!-->[^]*?<!--<!\[endif\]-->/gu, '').replace(/<!--\[if mso\]>([^]*?)<!\[endif\]-->/gu, '$1');
+  return html
+    .replace(/<!--\[if !mso\]><!-->[^]*?<!--<!\[endif\]-->/gu, '')
+    .replace(/<!--\[if mso\]>([^]*?)<!\[endif\]-->/gu, '$1');
 }

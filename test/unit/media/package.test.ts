@@ -38,7 +38,10 @@ describe('pictures of the package', () => {
       ...jsonValidation.map(({ url }) => url),
       ...walkthroughs.flatMap(({ icon, steps }) => [icon, ...steps.map(({ media }) => media.svg)]),
     ];
-    assert.deepEqual(named.filter((path) => !existsSync(new URL(path, root))), []);
+    assert.deepEqual(
+      named.filter((path) => !existsSync(new URL(path, root))),
+      [],
+    );
   });
 
   it('have a marketplace icon of 256 × 256 pixels with transparency', () => {
@@ -52,7 +55,10 @@ describe('pictures of the package', () => {
   it('have an activity bar icon of one colour on 24 × 24', () => {
     const svg = read('media/mailing.svg');
     assert.match(svg, /viewBox="0 0 24 24"/u);
-    assert.deepEqual(new Set([...svg.matchAll(/(?:fill|stroke)="([^"]*)"/gu)].map(([, colour]) => colour)), new Set(['none', 'currentColor']));
+    assert.deepEqual(
+      new Set([...svg.matchAll(/(?:fill|stroke)="([^"]*)"/gu)].map(([, colour]) => colour)),
+      new Set(['none', 'currentColor']),
+    );
     assert.deepEqual(mendings(svg), []);
   });
 });
@@ -61,14 +67,23 @@ describe('the walkthrough', () => {
   const steps = walkthroughs.flatMap((walkthrough) => walkthrough.steps);
 
   it('leads from the sandbox to a test e-mail', () => {
-    assert.deepEqual(steps.map(({ id }) => id), ['sandbox', 'connect', 'open', 'preview', 'check', 'sendTest']);
+    assert.deepEqual(
+      steps.map(({ id }) => id),
+      ['sandbox', 'connect', 'open', 'preview', 'check', 'sendTest'],
+    );
   });
 
   it('ticks what is done already', () => {
-    const contexts = steps.map(({ completionEvents }) => completionEvents.flatMap((event) => /^onContext:(.*)$/u.exec(event)?.[1] ?? []));
+    const contexts = steps.map(({ completionEvents }) =>
+      completionEvents.flatMap((event) => /^onContext:(.*)$/u.exec(event)?.[1] ?? []),
+    );
     assert.deepEqual(contexts, [
-      ['mailing.hasSandbox'], ['mailing.hasServices'], ['resourceScheme == mailing'], ['activeWebviewPanelId == mailing.preview'],
-      ['mailing.hasCheckedEmail'], ['mailing.hasSentTest'],
+      ['mailing.hasSandbox'],
+      ['mailing.hasServices'],
+      ['resourceScheme == mailing'],
+      ['activeWebviewPanelId == mailing.preview'],
+      ['mailing.hasCheckedEmail'],
+      ['mailing.hasSentTest'],
     ]);
   });
 
@@ -78,7 +93,10 @@ describe('the walkthrough', () => {
       assert.equal(linked.length, 1);
       const awaited = completionEvents.flatMap((event) => /^onCommand:(.*)$/u.exec(event)?.[1] ?? []);
       assert.ok(awaited.length > 0);
-      assert.deepEqual([...linked, ...awaited].filter((command) => !runnable.has(command)), []);
+      assert.deepEqual(
+        [...linked, ...awaited].filter((command) => !runnable.has(command)),
+        [],
+      );
 
       const svg = read(media.svg);
       assert.deepEqual(mendings(svg), []);
@@ -95,6 +113,9 @@ describe('schemas and forms', () => {
     const patterns = [...jsonValidation.flatMap(({ fileMatch }) => fileMatch), ...ofForms];
     assert.equal(patterns.length, 8);
     // The files that are the extension's own in everybody's folders.
-    assert.deepEqual(patterns.filter((pattern) => !pattern.startsWith('mailing:/')), ['mailing.people.json', 'mailing.json']);
+    assert.deepEqual(
+      patterns.filter((pattern) => !pattern.startsWith('mailing:/')),
+      ['mailing.people.json', 'mailing.json'],
+    );
   });
 });

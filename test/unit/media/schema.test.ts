@@ -22,9 +22,20 @@ interface Schema {
   readonly defaultSnippets: readonly { readonly body: Readonly<Record<string, string>> }[];
 }
 
-const schema = JSON.parse(readFileSync(new URL('../../../media/schemas/template.schema.json', import.meta.url), 'utf8')) as Schema;
+const schema = JSON.parse(
+  readFileSync(new URL('../../../media/schemas/template.schema.json', import.meta.url), 'utf8'),
+) as Schema;
 /** What `updateTemplate` takes beside the id, the body and the stylesheet, by the API document's names. */
-const details = ['name', 'subject', 'preheader', 'from_name', 'from_email', 'reply_to_name', 'reply_to_email', 'headers'];
+const details = [
+  'name',
+  'subject',
+  'preheader',
+  'from_name',
+  'from_email',
+  'reply_to_name',
+  'reply_to_email',
+  'headers',
+];
 
 /** Whether the schema's keywords for one text accept it. */
 function accepts({ pattern, minLength = 0 }: Property, text: string): boolean {
@@ -56,7 +67,21 @@ describe('the schema of template details', () => {
     });
   }
 
-  const texts = ['', ' ', 'ann', 'ann@example.com', 'ann@localhost', 'ann@@example.com', 'ann@example.com, bob@example.com', 'Ann <ann@example.com>', ' ann@example.com', 'ann@example.com\n', 'ünal@exämple.de', '@example.com', 'ann@'];
+  const texts = [
+    '',
+    ' ',
+    'ann',
+    'ann@example.com',
+    'ann@localhost',
+    'ann@@example.com',
+    'ann@example.com, bob@example.com',
+    'Ann <ann@example.com>',
+    ' ann@example.com',
+    'ann@example.com\n',
+    'ünal@exämple.de',
+    '@example.com',
+    'ann@',
+  ];
   for (const [name, property] of Object.entries(schema.properties)) {
     it(`judges ${name} as saving does`, () => {
       for (const text of texts) {
@@ -70,7 +95,12 @@ describe('the schema of template details', () => {
     for (const name of ['from_email', 'reply_to_email']) {
       const property = schema.properties[name];
       assert.ok(property);
-      assert.deepEqual(['', 'ann@example.com', 'ann', 'ann@example.com, bob@example.com', 'Ann <ann@example.com>'].map((text) => accepts(property, text)), [true, true, false, false, false]);
+      assert.deepEqual(
+        ['', 'ann@example.com', 'ann', 'ann@example.com, bob@example.com', 'Ann <ann@example.com>'].map((text) =>
+          accepts(property, text),
+        ),
+        [true, true, false, false, false],
+      );
     }
   });
 });

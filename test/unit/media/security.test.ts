@@ -3,7 +3,9 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 
 const root = new URL('../../../', import.meta.url);
 const text = readFileSync(new URL('SECURITY.md', root), 'utf8');
-const sources = readdirSync(new URL('src/', root), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+const sources = readdirSync(new URL('src/', root), { recursive: true, encoding: 'utf8' }).filter((name) =>
+  name.endsWith('.ts'),
+);
 const source = (name: string): string => readFileSync(new URL(`src/${name.replaceAll('\\', '/')}`, root), 'utf8');
 
 describe('SECURITY.md', () => {
@@ -11,14 +13,24 @@ describe('SECURITY.md', () => {
     const promises = text.split('\n').filter((line) => /^\| .*`test\//u.test(line));
     assert.ok(promises.length > 15);
     const named = [...text.matchAll(/`(test\/[^`]+)`/gu)].map(([, path]) => path ?? '');
-    assert.deepEqual(named.filter((path) => !existsSync(new URL(path, root))), []);
+    assert.deepEqual(
+      named.filter((path) => !existsSync(new URL(path, root))),
+      [],
+    );
   });
 
   it('says of all settings that an untrusted folder has no say in that it has none', () => {
-    const { capabilities } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { capabilities: { untrustedWorkspaces: { supported: string; restrictedConfigurations: string[] } } };
+    const { capabilities } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
+      capabilities: { untrustedWorkspaces: { supported: string; restrictedConfigurations: string[] } };
+    };
     const { supported, restrictedConfigurations } = capabilities.untrustedWorkspaces;
     assert.equal(supported, 'limited');
-    assert.deepEqual(restrictedConfigurations, ['mailing.connections', 'mailing.testLists', 'mailing.test.maxRecipients', 'mailing.sync.pushOnSave']);
+    assert.deepEqual(restrictedConfigurations, [
+      'mailing.connections',
+      'mailing.testLists',
+      'mailing.test.maxRecipients',
+      'mailing.sync.pushOnSave',
+    ]);
     for (const name of restrictedConfigurations) assert.ok(text.includes(`\`${name}\``), name);
   });
 
@@ -36,9 +48,12 @@ describe('SECURITY.md', () => {
       'statistics/host/statistics.ts': ['mailing.statistics.choice'],
       'preview/host/previews.ts': ['mailing.preview.toolbar'],
     };
-    const keepers = sources.filter((name) => /context\.(?:globalState|workspaceState|globalStorageUri|storageUri)\b/u.test(source(name))).map((name) => name.replaceAll('\\', '/'));
+    const keepers = sources
+      .filter((name) => /context\.(?:globalState|workspaceState|globalStorageUri|storageUri)\b/u.test(source(name)))
+      .map((name) => name.replaceAll('\\', '/'));
     assert.deepEqual(keepers.toSorted(), Object.keys(kept).toSorted(), 'What is new here is to be told there.');
-    const row = (what: string) => text.split('\n').some((line) => line.startsWith('| ') && line.includes(`\`${what}\``));
+    const row = (what: string) =>
+      text.split('\n').some((line) => line.startsWith('| ') && line.includes(`\`${what}\``));
     for (const what of Object.values(kept).flat()) assert.ok(row(what), what);
   });
 

@@ -24,7 +24,9 @@ const repeated = /<!-- repeat -->\n([^]*?)\s*<!-- \/repeat -->/u;
 /** Addresses an e-mail points to or loads from, in attributes and in CSS. */
 function addresses(html: string, css: string): string[] {
   const elements = elementsOf(html);
-  const inAttributes = elements.flatMap((element) => ['href', 'src', 'background', 'action'].flatMap((name) => attribute(element, name) ?? []));
+  const inAttributes = elements.flatMap((element) =>
+    ['href', 'src', 'background', 'action'].flatMap((name) => attribute(element, name) ?? []),
+  );
   const styles = [css, ...elements.flatMap((element) => attribute(element, 'style') ?? [])].join('\n');
   return [...inAttributes, ...[...styles.matchAll(/url\(\s*['"]?([^'")]*)/gu)].map(([, address]) => address ?? '')];
 }
@@ -54,7 +56,10 @@ describe('starters', () => {
 
   it('have names of their own, and one is of the drag-and-drop editor', () => {
     assert.equal(new Set(index.map(({ name }) => name)).size, index.length);
-    assert.deepEqual(index.filter(({ drag_editor }) => drag_editor === '1').map(({ file }) => file), ['drag-and-drop.html']);
+    assert.deepEqual(
+      index.filter(({ drag_editor }) => drag_editor === '1').map(({ file }) => file),
+      ['drag-and-drop.html'],
+    );
   });
 
   it('keep the budget: 25 KB each, 180 KB together', () => {
@@ -85,7 +90,8 @@ describe('starters', () => {
           assert.equal(typeof value, 'string', field);
         }
         assert.match(starter.drag_editor, /^[01]$/u);
-        for (const field of ['from_email', 'reply_to_email']) assert.match(starter[field] ?? '', /^$|^[a-z.]+@example\.com$/u);
+        for (const field of ['from_email', 'reply_to_email'])
+          assert.match(starter[field] ?? '', /^$|^[a-z.]+@example\.com$/u);
       });
 
       it('is a body part that a parser need not mend', () => {
@@ -107,29 +113,46 @@ describe('starters', () => {
           assert.notEqual(attribute(image, 'alt'), undefined, source.slice(0, 80));
           assert.match(attribute(image, 'width') ?? '', /^\d+$/u, source.slice(0, 80));
           assert.match(attribute(image, 'height') ?? '', /^\d+$/u, source.slice(0, 80));
-          if (source.startsWith('https:')) assert.match(attribute(image, 'style') ?? '', /background-color:#[\da-f]{6}/u, source);
+          if (source.startsWith('https:'))
+            assert.match(attribute(image, 'style') ?? '', /background-color:#[\da-f]{6}/u, source);
         }
       });
 
       it('tells screen readers which tables are layout', () => {
         for (const table of elements.filter(({ tagName }) => tagName === 'table')) {
-          assert.ok(attribute(table, 'role') === 'presentation' || attribute(table, 'aria-label') !== undefined, `line ${table.sourceCodeLocation?.startLine}`);
+          assert.ok(
+            attribute(table, 'role') === 'presentation' || attribute(table, 'aria-label') !== undefined,
+            `line ${table.sourceCodeLocation?.startLine}`,
+          );
         }
       });
 
       it('runs no code', () => {
-        assert.deepEqual(elements.filter(({ tagName }) => ['script', 'iframe', 'object', 'embed', 'form', 'link'].includes(tagName)), []);
-        assert.deepEqual(elements.flatMap(({ attrs }) => attrs.filter(({ name }) => name.startsWith('on'))), []);
+        assert.deepEqual(
+          elements.filter(({ tagName }) => ['script', 'iframe', 'object', 'embed', 'form', 'link'].includes(tagName)),
+          [],
+        );
+        assert.deepEqual(
+          elements.flatMap(({ attrs }) => attrs.filter(({ name }) => name.startsWith('on'))),
+          [],
+        );
         assert.doesNotMatch(html + css, /javascript:|expression\(|@import/iu);
       });
 
       it('points to example.com over TLS, to itself, or to what the service fills in', () => {
         assert.doesNotMatch(html + css, /http:\/\//iu);
         for (const address of addresses(html, css)) {
-          assert.match(address, /^(?:https:\/\/[a-z-]+\.example\.com\/|#[a-z]+$|\{(unsubscribe|readonline)\}\{\/\1\}$)/u, address.slice(0, 80));
+          assert.match(
+            address,
+            /^(?:https:\/\/[a-z-]+\.example\.com\/|#[a-z]+$|\{(unsubscribe|readonline)\}\{\/\1\}$)/u,
+            address.slice(0, 80),
+          );
         }
         for (const anchor of addresses(html, css).filter((address) => address.startsWith('#'))) {
-          assert.ok(elements.some((element) => attribute(element, 'id') === anchor.slice(1)), anchor);
+          assert.ok(
+            elements.some((element) => attribute(element, 'id') === anchor.slice(1)),
+            anchor,
+          );
         }
       });
 
@@ -139,7 +162,10 @@ describe('starters', () => {
           const email = { body: html, stylesheet: css, subject, preheader, fromEmail };
           const findings = check(email, { profile, language: tagLanguage('acymailing') });
           const grave = findings.filter(({ severity }) => severity === 'error' || severity === 'warning');
-          assert.deepEqual(grave.map(({ rule, part, start, message }) => `${rule}, ${part} ${start}: ${message}`), []);
+          assert.deepEqual(
+            grave.map(({ rule, part, start, message }) => `${rule}, ${part} ${start}: ${message}`),
+            [],
+          );
         });
       }
 

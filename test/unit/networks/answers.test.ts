@@ -8,10 +8,16 @@ import { failureOf, withService } from '../api/setup.ts';
 const lists = '[{"id":"1","name":"Néws 😀"}]';
 const name = async (client: MailingClient) => (await client.getLists())[0]?.name;
 const encoded = (body: Buffer, encoding: string) => respond(200, body, { 'Content-Encoding': encoding });
-const close = (text: string | Buffer): Reply => (socket) => void socket.end(text);
+const close =
+  (text: string | Buffer): Reply =>
+  (socket) =>
+    void socket.end(text);
 
 const drip: Reply = (socket) => {
-  const bytes = Buffer.from(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${[...Buffer.from(lists)].map((byte) => `1\r\n${String.fromCharCode(byte)}\r\n`).join('')}0\r\n\r\n`, 'latin1');
+  const bytes = Buffer.from(
+    `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${[...Buffer.from(lists)].map((byte) => `1\r\n${String.fromCharCode(byte)}\r\n`).join('')}0\r\n\r\n`,
+    'latin1',
+  );
   socket.setNoDelay(true);
   const next = (at: number): void => {
     if (at >= bytes.length) return;
@@ -23,12 +29,18 @@ const drip: Reply = (socket) => {
 
 /** Answers that are read as what they mean, however they are written. */
 const readable: readonly (readonly [name: string, reply: Reply])[] = [
-  ['HTTP/1.0, ended by the end of the connection', close(`HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n${lists}`)],
+  [
+    'HTTP/1.0, ended by the end of the connection',
+    close(`HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n${lists}`),
+  ],
   ['HTTP/1.0 with a length', close(`HTTP/1.0 200 OK\r\nContent-Length: ${Buffer.byteLength(lists)}\r\n\r\n${lists}`)],
   ['HTTP/1.1 without a length', close(`HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n${lists}`)],
   ['no words behind the status', close(`HTTP/1.1 200\r\nContent-Length: ${Buffer.byteLength(lists)}\r\n\r\n${lists}`)],
   ['chunked, byte by byte', drip],
-  ['chunked, with extensions and trailers', `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${Buffer.byteLength(lists).toString(16)};a=b\r\n${lists}\r\n0\r\nX-Sum: 1\r\n\r\n`],
+  [
+    'chunked, with extensions and trailers',
+    `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${Buffer.byteLength(lists).toString(16)};a=b\r\n${lists}\r\n0\r\nX-Sum: 1\r\n\r\n`,
+  ],
   ['gzip', encoded(gzipSync(lists), 'gzip')],
   ['gzip under its old name', encoded(gzipSync(lists), 'X-GZIP')],
   ['brotli', encoded(brotliCompressSync(lists), 'br')],
@@ -36,21 +48,49 @@ const readable: readonly (readonly [name: string, reply: Reply])[] = [
   ['deflate without its head, as some servers write it', encoded(deflateRawSync(lists), 'deflate')],
   ['zstd, not asked for', encoded(zstdCompressSync(lists), 'zstd')],
   ['compressed twice', encoded(gzipSync(deflateSync(lists)), 'deflate, gzip')],
-  ['not compressed, as two headers say', `HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Encoding: identity\r\nContent-Encoding: identity\r\nContent-Length: ${Buffer.byteLength(lists)}\r\n\r\n${lists}`],
-  ['compressed and chunked', Buffer.concat([
-    Buffer.from(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n${gzipSync(lists).length.toString(16)}\r\n`), gzipSync(lists), Buffer.from('\r\n0\r\n\r\n'),
-  ])],
+  [
+    'not compressed, as two headers say',
+    `HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Encoding: identity\r\nContent-Encoding: identity\r\nContent-Length: ${Buffer.byteLength(lists)}\r\n\r\n${lists}`,
+  ],
+  [
+    'compressed and chunked',
+    Buffer.concat([
+      Buffer.from(
+        `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n${gzipSync(lists).length.toString(16)}\r\n`,
+      ),
+      gzipSync(lists),
+      Buffer.from('\r\n0\r\n\r\n'),
+    ]),
+  ],
   ['behind a byte order mark', respond(200, `\uFEFF${lists}`)],
   ['behind two byte order marks and empty lines', respond(200, `\uFEFF\uFEFF\n\n${lists}\n`)],
-  ['UTF-8 that the head calls Latin 1', respond(200, lists, { 'Content-Type': 'application/json; charset=ISO-8859-1' })],
+  [
+    'UTF-8 that the head calls Latin 1',
+    respond(200, lists, { 'Content-Type': 'application/json; charset=ISO-8859-1' }),
+  ],
   ['a charset nobody knows', respond(200, lists, { 'Content-Type': 'application/json; charset=x-unknown' })],
   ['no type', respond(200, lists)],
   ['a type of a page', respond(200, lists, { 'Content-Type': 'text/html' })],
-  ['names of headers in lower case', `HTTP/1.1 200 OK\r\ncontent-length: ${Buffer.byteLength(lists)}\r\ncontent-type: application/json\r\n\r\n${lists}`],
-  ['headers that come twice', `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Type: application/json\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nContent-Length: ${Buffer.byteLength(lists)}\r\n\r\n${lists}`],
+  [
+    'names of headers in lower case',
+    `HTTP/1.1 200 OK\r\ncontent-length: ${Buffer.byteLength(lists)}\r\ncontent-type: application/json\r\n\r\n${lists}`,
+  ],
+  [
+    'headers that come twice',
+    `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Type: application/json\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nContent-Length: ${Buffer.byteLength(lists)}\r\n\r\n${lists}`,
+  ],
   ['a long header', respond(200, lists, { 'Set-Cookie': 'x'.repeat(12_000) })],
-  ['early hints before it', Buffer.concat([Buffer.from('HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n'), respond(200, lists)])],
-  ['processing (102) before it', Buffer.concat([Buffer.from('HTTP/1.1 102 Processing\r\n\r\n'.repeat(3)), respond(200, lists)])],
+  [
+    'early hints before it',
+    Buffer.concat([
+      Buffer.from('HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n'),
+      respond(200, lists),
+    ]),
+  ],
+  [
+    'processing (102) before it',
+    Buffer.concat([Buffer.from('HTTP/1.1 102 Processing\r\n\r\n'.repeat(3)), respond(200, lists)]),
+  ],
   ['garbage after it', Buffer.concat([respond(200, lists), Buffer.from('\r\ngarbage\r\n')])],
 ];
 
@@ -62,63 +102,183 @@ interface Unreadable {
   readonly reads: number;
 }
 
-const length = (body: string, stated: number) => `HTTP/1.1 200 OK\r\nContent-Length: ${stated}\r\nConnection: close\r\n\r\n${body}`;
+const length = (body: string, stated: number) =>
+  `HTTP/1.1 200 OK\r\nContent-Length: ${stated}\r\nConnection: close\r\n\r\n${body}`;
 
 const unreadable: Readonly<Record<string, Unreadable>> = {
-  'a compression nobody knows': { reply: respond(200, 'xx', { 'Content-Encoding': 'compress' }), kind: 'notJson', words: /compressed in a way that was not asked for/, reads: 1 },
-  'a compression named like a part of an object': { reply: respond(200, lists, { 'Content-Encoding': 'constructor' }), kind: 'notJson', words: /compressed in a way that was not asked for/, reads: 1 },
-  'a compression named __proto__': { reply: respond(200, lists, { 'Content-Encoding': '__proto__' }), kind: 'notJson', words: /compressed in a way that was not asked for/, reads: 1 },
-  'a tower of compressions': { reply: respond(200, gzipSync(lists), { 'Content-Encoding': 'gzip, gzip, gzip, gzip' }), kind: 'notJson', words: /compressed in a way/, reads: 1 },
-  'a cut compression': { reply: encoded(gzipSync(lists).subarray(0, 20), 'gzip'), kind: 'notJson', words: /compressed in a broken way/, reads: 1 },
-  'a bomb': { reply: encoded(gzipSync(Buffer.alloc(70 * 1024 * 1024)), 'gzip'), kind: 'notJson', words: /longer than 64 MiB/, reads: 1 },
-  'a bomb within a bomb': { reply: encoded(gzipSync(gzipSync(Buffer.alloc(200 * 1024 * 1024))), 'gzip, gzip'), kind: 'notJson', words: /longer than 64 MiB/, reads: 1 },
-  'a brotli bomb': { reply: encoded(brotliCompressSync(Buffer.alloc(70 * 1024 * 1024)), 'br'), kind: 'notJson', words: /longer than 64 MiB/, reads: 1 },
-  'less than its length': { reply: close(length('[{"id":"1"', 40)), kind: 'network', words: /connection was lost/, reads: 3 },
-  'a length that is none': { reply: close('HTTP/1.1 200 OK\r\nContent-Length: -4\r\n\r\n[]'), kind: 'notJson', words: /does not speak HTTP/, reads: 1 },
-  'two lengths': { reply: close('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 4\r\n\r\n[  ]'), kind: 'network', words: /connection was lost/, reads: 3 },
-  'a length and chunks': { reply: close('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n'), kind: 'network', words: /connection was lost/, reads: 3 },
-  'a chunk without a size': { reply: close('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n'), kind: 'notJson', words: /does not speak HTTP/, reads: 1 },
-  'a head that is too long': { reply: json(200, [], { 'X-Long': 'x'.repeat(20_000) }), kind: 'notJson', words: /head of the answer is too long/, reads: 1 },
-  'a head that never ends': { reply: (socket) => { socket.write(`HTTP/1.1 200 OK\r\n${'X: y\r\n'.repeat(20_000)}`); }, kind: 'notJson', words: /head of the answer is too long/, reads: 1 },
-  'words behind the JSON': { reply: respond(200, `${lists}<br>Notice: x`), kind: 'notJson', words: /not JSON/, reads: 1 },
-  'a 100 that nobody asked for': { reply: Buffer.concat([Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'), json(200, [])]), kind: 'notJson', words: /breaks the rules of HTTP/, reads: 1 },
-  'another protocol': { reply: close('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'), kind: 'notJson', words: /breaks the rules of HTTP/, reads: 1 },
-  'HTTP/2': { reply: close(Buffer.from('000006040000000000000300000064', 'hex')), kind: 'notJson', words: /does not speak HTTP/, reads: 1 },
+  'a compression nobody knows': {
+    reply: respond(200, 'xx', { 'Content-Encoding': 'compress' }),
+    kind: 'notJson',
+    words: /compressed in a way that was not asked for/,
+    reads: 1,
+  },
+  'a compression named like a part of an object': {
+    reply: respond(200, lists, { 'Content-Encoding': 'constructor' }),
+    kind: 'notJson',
+    words: /compressed in a way that was not asked for/,
+    reads: 1,
+  },
+  'a compression named __proto__': {
+    reply: respond(200, lists, { 'Content-Encoding': '__proto__' }),
+    kind: 'notJson',
+    words: /compressed in a way that was not asked for/,
+    reads: 1,
+  },
+  'a tower of compressions': {
+    reply: respond(200, gzipSync(lists), { 'Content-Encoding': 'gzip, gzip, gzip, gzip' }),
+    kind: 'notJson',
+    words: /compressed in a way/,
+    reads: 1,
+  },
+  'a cut compression': {
+    reply: encoded(gzipSync(lists).subarray(0, 20), 'gzip'),
+    kind: 'notJson',
+    words: /compressed in a broken way/,
+    reads: 1,
+  },
+  'a bomb': {
+    reply: encoded(gzipSync(Buffer.alloc(70 * 1024 * 1024)), 'gzip'),
+    kind: 'notJson',
+    words: /longer than 64 MiB/,
+    reads: 1,
+  },
+  'a bomb within a bomb': {
+    reply: encoded(gzipSync(gzipSync(Buffer.alloc(200 * 1024 * 1024))), 'gzip, gzip'),
+    kind: 'notJson',
+    words: /longer than 64 MiB/,
+    reads: 1,
+  },
+  'a brotli bomb': {
+    reply: encoded(brotliCompressSync(Buffer.alloc(70 * 1024 * 1024)), 'br'),
+    kind: 'notJson',
+    words: /longer than 64 MiB/,
+    reads: 1,
+  },
+  'less than its length': {
+    reply: close(length('[{"id":"1"', 40)),
+    kind: 'network',
+    words: /connection was lost/,
+    reads: 3,
+  },
+  'a length that is none': {
+    reply: close('HTTP/1.1 200 OK\r\nContent-Length: -4\r\n\r\n[]'),
+    kind: 'notJson',
+    words: /does not speak HTTP/,
+    reads: 1,
+  },
+  'two lengths': {
+    reply: close('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 4\r\n\r\n[  ]'),
+    kind: 'network',
+    words: /connection was lost/,
+    reads: 3,
+  },
+  'a length and chunks': {
+    reply: close('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n'),
+    kind: 'network',
+    words: /connection was lost/,
+    reads: 3,
+  },
+  'a chunk without a size': {
+    reply: close('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n'),
+    kind: 'notJson',
+    words: /does not speak HTTP/,
+    reads: 1,
+  },
+  'a head that is too long': {
+    reply: json(200, [], { 'X-Long': 'x'.repeat(20_000) }),
+    kind: 'notJson',
+    words: /head of the answer is too long/,
+    reads: 1,
+  },
+  'a head that never ends': {
+    reply: (socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\n${'X: y\r\n'.repeat(20_000)}`);
+    },
+    kind: 'notJson',
+    words: /head of the answer is too long/,
+    reads: 1,
+  },
+  'words behind the JSON': {
+    reply: respond(200, `${lists}<br>Notice: x`),
+    kind: 'notJson',
+    words: /not JSON/,
+    reads: 1,
+  },
+  'a 100 that nobody asked for': {
+    reply: Buffer.concat([Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'), json(200, [])]),
+    kind: 'notJson',
+    words: /breaks the rules of HTTP/,
+    reads: 1,
+  },
+  'another protocol': {
+    reply: close('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'),
+    kind: 'notJson',
+    words: /breaks the rules of HTTP/,
+    reads: 1,
+  },
+  'HTTP/2': {
+    reply: close(Buffer.from('000006040000000000000300000064', 'hex')),
+    kind: 'notJson',
+    words: /does not speak HTTP/,
+    reads: 1,
+  },
 };
 
 describe('An answer', () => {
   for (const [what, reply] of readable) {
-    it(`is read: ${what}`, () => withService(() => reply, async (client, server) => {
-      assert.equal(await name(client), 'Néws 😀');
-      // The next one is not mixed up with what is left of this one.
-      assert.equal(await name(client), 'Néws 😀');
-      assert.equal(server.requests.length, 2);
-    }));
+    it(`is read: ${what}`, () =>
+      withService(
+        () => reply,
+        async (client, server) => {
+          assert.equal(await name(client), 'Néws 😀');
+          // The next one is not mixed up with what is left of this one.
+          assert.equal(await name(client), 'Néws 😀');
+          assert.equal(server.requests.length, 2);
+        },
+      ));
   }
 
-  it('is read: Latin 1 that the head tells of', () => withService(
-    () => respond(200, Buffer.from('[{"id":1,"name":"Néws"}]', 'latin1'), { 'Content-Type': 'application/json; charset="iso-8859-1"' }),
-    async (client) => assert.equal(await name(client), 'Néws'),
-  ));
+  it('is read: Latin 1 that the head tells of', () =>
+    withService(
+      () =>
+        respond(200, Buffer.from('[{"id":1,"name":"Néws"}]', 'latin1'), {
+          'Content-Type': 'application/json; charset="iso-8859-1"',
+        }),
+      async (client) => assert.equal(await name(client), 'Néws'),
+    ));
 
   for (const [what, { reply, kind, words, reads }] of Object.entries(unreadable)) {
-    it(`is an error in words: ${what}`, () => withService(() => reply, async (client, server) => {
-      const error = await failureOf(() => client.getLists());
-      assert.equal(error.kind, kind);
-      assert.match(error.message, words);
-      assert.equal(server.requests.length, reads);
-    }, { timeoutMs: 5000 }));
+    it(`is an error in words: ${what}`, () =>
+      withService(
+        () => reply,
+        async (client, server) => {
+          const error = await failureOf(() => client.getLists());
+          assert.equal(error.kind, kind);
+          assert.match(error.message, words);
+          assert.equal(server.requests.length, reads);
+        },
+        { timeoutMs: 5000 },
+      ));
 
-    it(`leaves a write in doubt, and is not asked for again: ${what}`, () => withService(() => reply, async (client, server) => {
-      const error = await failureOf(() => client.sendCampaign(1));
-      assert.deepEqual([error.kind, error.outcome], [kind, 'unknown']);
-      assert.match(error.message, /may have been done/);
-      assert.equal(server.requests.length, 1);
-    }, { timeoutMs: 5000 }));
+    it(`leaves a write in doubt, and is not asked for again: ${what}`, () =>
+      withService(
+        () => reply,
+        async (client, server) => {
+          const error = await failureOf(() => client.sendCampaign(1));
+          assert.deepEqual([error.kind, error.outcome], [kind, 'unknown']);
+          assert.match(error.message, /may have been done/);
+          assert.equal(server.requests.length, 1);
+        },
+        { timeoutMs: 5000 },
+      ));
   }
 
-  it('asks for what every server can write, and nothing that needs a guess', () => withService(() => json(200, []), async (client, server) => {
-    await client.getLists();
-    assert.equal(server.requests[0]?.headers.get('Accept-Encoding'), 'gzip, br');
-  }));
+  it('asks for what every server can write, and nothing that needs a guess', () =>
+    withService(
+      () => json(200, []),
+      async (client, server) => {
+        await client.getLists();
+        assert.equal(server.requests[0]?.headers.get('Accept-Encoding'), 'gzip, br');
+      },
+    ));
 });

@@ -29,23 +29,55 @@ interface Said {
   readonly code?: string;
 }
 
-async function inOtherProcess(options: { readonly baseUrl: string; readonly useSystemCertificates: boolean }, environment: Readonly<Record<string, string>>, flags: readonly string[] = []): Promise<Said> {
-  const { stdout } = await run(process.execPath, [...flags, '--input-type=module', '--eval', program, '--', JSON.stringify(options)], {
-    env: { PATH: process.env['PATH'], SSL_CERT_FILE: '/dev/null', SSL_CERT_DIR: '/dev/null', ...environment },
-  });
+async function inOtherProcess(
+  options: { readonly baseUrl: string; readonly useSystemCertificates: boolean },
+  environment: Readonly<Record<string, string>>,
+  flags: readonly string[] = [],
+): Promise<Said> {
+  const { stdout } = await run(
+    process.execPath,
+    [...flags, '--input-type=module', '--eval', program, '--', JSON.stringify(options)],
+    {
+      env: { PATH: process.env['PATH'], SSL_CERT_FILE: '/dev/null', SSL_CERT_DIR: '/dev/null', ...environment },
+    },
+  );
   return JSON.parse(stdout) as Said;
 }
 
 describe('Over HTTPS', () => {
   const closing = useClosing();
 
-  describe('a certificate that can\'t be trusted is named, with a way out, before the key is sent', () => {
+  describe("a certificate that can't be trusted is named, with a way out, before the key is sent", () => {
     const table = [
       ['expired', expired, [expired.cert], 'CERT_HAS_EXPIRED', /has expired; ask its operator to renew it/],
-      ['not valid yet', early, [early.cert], 'CERT_NOT_YET_VALID', /is not valid yet; check the date and time of this machine/],
-      ['of another host', other, [other.cert], 'ERR_TLS_CERT_ALTNAME_INVALID', /is for another host; check the address of this connection/],
-      ['signed by itself', good, [], 'DEPTH_ZERO_SELF_SIGNED_CERT', /is signed by itself, and not trusted; add it to your system's trusted certificates, or name its file in NODE_EXTRA_CA_CERTS/],
-      ['of an authority that nobody knows', issued, [], 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', /is not trusted; add its certificate authority to your system's, or name its file in NODE_EXTRA_CA_CERTS/],
+      [
+        'not valid yet',
+        early,
+        [early.cert],
+        'CERT_NOT_YET_VALID',
+        /is not valid yet; check the date and time of this machine/,
+      ],
+      [
+        'of another host',
+        other,
+        [other.cert],
+        'ERR_TLS_CERT_ALTNAME_INVALID',
+        /is for another host; check the address of this connection/,
+      ],
+      [
+        'signed by itself',
+        good,
+        [],
+        'DEPTH_ZERO_SELF_SIGNED_CERT',
+        /is signed by itself, and not trusted; add it to your system's trusted certificates, or name its file in NODE_EXTRA_CA_CERTS/,
+      ],
+      [
+        'of an authority that nobody knows',
+        issued,
+        [],
+        'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+        /is not trusted; add its certificate authority to your system's, or name its file in NODE_EXTRA_CA_CERTS/,
+      ],
     ] as const;
     for (const [name, tls, extraCertificates, code, words] of table) {
       it(name, async () => {
@@ -66,20 +98,39 @@ describe('Over HTTPS', () => {
           assert.equal((await client.getLists()).length, 1);
           await client.deleteList(1);
         });
-        assert.deepEqual(server.requests.map(({ headers }) => headers.get('Api-Key')), [KEY, KEY]);
+        assert.deepEqual(
+          server.requests.map(({ headers }) => headers.get('Api-Key')),
+          [KEY, KEY],
+        );
       });
     }
   });
 
   it('a private authority is trusted where it is given', async () => {
     const server = await closing(WireServer.start(answer, issued));
-    assert.equal(await through({ extraCertificates: [authority.cert] }, server.url, async (client) => (await client.getLists()).length), 1);
+    assert.equal(
+      await through(
+        { extraCertificates: [authority.cert] },
+        server.url,
+        async (client) => (await client.getLists()).length,
+      ),
+      1,
+    );
   });
 
   it('a certificate is for a name, whatever the machine behind it', async () => {
     const server = await closing(WireServer.start(answer, issued));
-    assert.equal(await through({ extraCertificates: [authority.cert] }, `https://localhost:${server.port}`, async (client) => (await client.getLists()).length), 1);
-    const error = await through({ extraCertificates: [authority.cert] }, `https://127.0.0.2:${server.port}`, (client) => failureOf(() => client.getLists()));
+    assert.equal(
+      await through(
+        { extraCertificates: [authority.cert] },
+        `https://localhost:${server.port}`,
+        async (client) => (await client.getLists()).length,
+      ),
+      1,
+    );
+    const error = await through({ extraCertificates: [authority.cert] }, `https://127.0.0.2:${server.port}`, (client) =>
+      failureOf(() => client.getLists()),
+    );
     assert.notEqual(error.outcome, 'unknown');
     assert.equal(server.requests.length, 1);
   });
@@ -87,11 +138,16 @@ describe('Over HTTPS', () => {
   it('a handshake that never ends ends in time, and nothing was done', async () => {
     const server = await closing(WireServer.start(() => () => undefined));
     const silent = server.url.replace('http:', 'https:');
-    await through({ timeoutMs: 200 }, silent, async (client) => {
-      const error = await failureOf(() => client.sendCampaign(1));
-      assert.deepEqual([error.kind, error.outcome], ['timeout', 'refused']);
-      assert.match(error.message, /no connection was made in time/);
-    }, { timeoutMs: 200 });
+    await through(
+      { timeoutMs: 200 },
+      silent,
+      async (client) => {
+        const error = await failureOf(() => client.sendCampaign(1));
+        assert.deepEqual([error.kind, error.outcome], ['timeout', 'refused']);
+        assert.match(error.message, /no connection was made in time/);
+      },
+      { timeoutMs: 200 },
+    );
   });
 
   describe('a private authority of the machine', () => {
@@ -106,13 +162,30 @@ describe('Over HTTPS', () => {
     });
     after(() => removeScratch(folder));
 
-    const table: readonly (readonly [name: string, variables: () => Readonly<Record<string, string>>, useSystemCertificates: boolean, isTrusted: boolean, flags?: readonly string[]])[] = [
+    const table: readonly (readonly [
+      name: string,
+      variables: () => Readonly<Record<string, string>>,
+      useSystemCertificates: boolean,
+      isTrusted: boolean,
+      flags?: readonly string[],
+    ])[] = [
       ['in NODE_EXTRA_CA_CERTS', () => ({ NODE_EXTRA_CA_CERTS: file }), true, true],
       ['in NODE_EXTRA_CA_CERTS, with http.systemCertificates off', () => ({ NODE_EXTRA_CA_CERTS: file }), false, true],
-      ['among the system\'s (SSL_CERT_FILE)', () => ({ SSL_CERT_FILE: file }), true, true],
-      ['in the system\'s folder (SSL_CERT_DIR)', () => ({ SSL_CERT_DIR: certificates }), true, true],
-      ['among the system\'s, with http.systemCertificates off', () => ({ SSL_CERT_FILE: file, SSL_CERT_DIR: certificates }), false, false],
-      ['among the system\'s, with http.systemCertificates off and Node told to use them', () => ({ SSL_CERT_FILE: file }), false, true, ['--use-system-ca']],
+      ["among the system's (SSL_CERT_FILE)", () => ({ SSL_CERT_FILE: file }), true, true],
+      ["in the system's folder (SSL_CERT_DIR)", () => ({ SSL_CERT_DIR: certificates }), true, true],
+      [
+        "among the system's, with http.systemCertificates off",
+        () => ({ SSL_CERT_FILE: file, SSL_CERT_DIR: certificates }),
+        false,
+        false,
+      ],
+      [
+        "among the system's, with http.systemCertificates off and Node told to use them",
+        () => ({ SSL_CERT_FILE: file }),
+        false,
+        true,
+        ['--use-system-ca'],
+      ],
       ['nowhere', () => ({}), true, false],
     ];
     for (const [name, variables, useSystemCertificates, isTrusted, flags] of table) {

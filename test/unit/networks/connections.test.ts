@@ -17,28 +17,38 @@ const listsOrStored = ({ method }: { readonly method: string }) => (method === '
 /** Resolves when all connections to a server are gone, on both sides. */
 const rest = () => new Promise((resolve) => setTimeout(resolve, 30));
 
-async function listen(server: Server | HttpServer, host: string): Promise<{ readonly port: number; close(): Promise<unknown> }> {
+async function listen(
+  server: Server | HttpServer,
+  host: string,
+): Promise<{ readonly port: number; close(): Promise<unknown> }> {
   server.listen(0, host);
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
-    close: () => new Promise((resolve) => {
-      if ('closeAllConnections' in server) server.closeAllConnections();
-      server.close(resolve);
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        if ('closeAllConnections' in server) server.closeAllConnections();
+        server.close(resolve);
+      }),
   };
 }
 
-const hasIPv6 = Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === '::1'));
+const hasIPv6 = Object.values(networkInterfaces()).some((addresses) =>
+  addresses?.some(({ address }) => address === '::1'),
+);
 
 describe('A kept connection', () => {
-  it('is used again', () => withService(listsOrStored, async (client, server) => {
-    for (let count = 0; count < 5; count += 1) await client.getLists();
-    await write(client);
-    assert.deepEqual([server.requests.length, server.connections], [6, 1]);
-  }));
+  it('is used again', () =>
+    withService(listsOrStored, async (client, server) => {
+      for (let count = 0; count < 5; count += 1) await client.getLists();
+      await write(client);
+      assert.deepEqual([server.requests.length, server.connections], [6, 1]);
+    }));
 
-  for (const [name, end] of [['ended', (socket: Socket) => void socket.end()], ['reset', (socket: Socket) => void socket.resetAndDestroy()]] as const) {
+  for (const [name, end] of [
+    ['ended', (socket: Socket) => void socket.end()],
+    ['reset', (socket: Socket) => void socket.resetAndDestroy()],
+  ] as const) {
     it(`that the service ${name} between requests troubles neither reads nor writes, and each request arrives once`, () => {
       let closed: Promise<unknown> = Promise.resolve();
       /** The service's side is gone, and the client, which is in this process, had time to see it. */
@@ -46,89 +56,114 @@ describe('A kept connection', () => {
         await closed;
         await rest();
       };
-      return withService((request) => (socket) => {
-        closed = once(socket, 'close');
-        socket.write(listsOrStored(request));
-        setTimeout(() => end(socket), 5);
-      }, async (client, server) => {
-        for (let count = 0; count < 4; count += 1) {
-          await client.getLists();
-          await isGone();
-          assert.deepEqual(await write(client), { templateId: 1 });
-          await isGone();
-        }
-        assert.deepEqual(server.requests.map(({ method }) => method), ['GET', 'POST', 'GET', 'POST', 'GET', 'POST', 'GET', 'POST']);
-        assert.equal(server.connections, 8);
-      });
+      return withService(
+        (request) => (socket) => {
+          closed = once(socket, 'close');
+          socket.write(listsOrStored(request));
+          setTimeout(() => end(socket), 5);
+        },
+        async (client, server) => {
+          for (let count = 0; count < 4; count += 1) {
+            await client.getLists();
+            await isGone();
+            assert.deepEqual(await write(client), { templateId: 1 });
+            await isGone();
+          }
+          assert.deepEqual(
+            server.requests.map(({ method }) => method),
+            ['GET', 'POST', 'GET', 'POST', 'GET', 'POST', 'GET', 'POST'],
+          );
+          assert.equal(server.connections, 8);
+        },
+      );
     });
   }
 
-  it('whose end is announced is not used again', () => withService(
-    (request) => (socket) => void socket.write(json(200, request.method === 'GET' ? [] : { templateId: 1 }, { Connection: 'close' })),
-    async (client, server) => {
-      for (let count = 0; count < 3; count += 1) await write(client);
-      await client.getLists();
-      assert.deepEqual([server.requests.length, server.connections], [4, 4]);
-    },
-  ));
+  it('whose end is announced is not used again', () =>
+    withService(
+      (request) => (socket) =>
+        void socket.write(json(200, request.method === 'GET' ? [] : { templateId: 1 }, { Connection: 'close' })),
+      async (client, server) => {
+        for (let count = 0; count < 3; count += 1) await write(client);
+        await client.getLists();
+        assert.deepEqual([server.requests.length, server.connections], [4, 4]);
+      },
+    ));
 
-  it('that is to be kept for a second only is not used for a write', () => withService(
-    () => json(200, { templateId: 1 }, { Connection: 'keep-alive', 'Keep-Alive': 'timeout=1' }),
-    async (client, server) => {
-      for (let count = 0; count < 3; count += 1) await write(client);
-      assert.deepEqual([server.requests.length, server.connections], [3, 3]);
-    },
-  ));
+  it('that is to be kept for a second only is not used for a write', () =>
+    withService(
+      () => json(200, { templateId: 1 }, { Connection: 'keep-alive', 'Keep-Alive': 'timeout=1' }),
+      async (client, server) => {
+        for (let count = 0; count < 3; count += 1) await write(client);
+        assert.deepEqual([server.requests.length, server.connections], [3, 3]);
+      },
+    ));
 
   it('that ends in the moment of a write: the write is either done once or told as in doubt, never sent twice and never lost silently', async () => {
     // The end is sent with the answer, so that it and the next request meet on their way.
-    await withService((request) => (socket) => void socket.end(listsOrStored(request)), async (client, server) => {
-      let told = 0;
-      let done = 0;
-      for (let count = 0; count < 40; count += 1) {
-        await client.getLists();
-        const before = server.requests.filter(({ method }) => method === 'POST').length;
-        const outcome = await write(client).then(() => 'done' as const, (error: { readonly outcome: string }) => error.outcome);
-        const arrived = server.requests.filter(({ method }) => method === 'POST').length - before;
-        assert.ok(arrived <= 1);
-        if (outcome === 'done') assert.equal(arrived, 1);
-        else if (outcome === 'refused') assert.equal(arrived, 0);
-        else told += 1;
-        done += outcome === 'done' ? 1 : 0;
-      }
-      assert.ok(done > 0 || told > 0);
-      assert.equal(new Set(server.requests.map(({ connection }) => connection)).size, server.requests.length);
-    });
+    await withService(
+      (request) => (socket) => void socket.end(listsOrStored(request)),
+      async (client, server) => {
+        let told = 0;
+        let done = 0;
+        for (let count = 0; count < 40; count += 1) {
+          await client.getLists();
+          const before = server.requests.filter(({ method }) => method === 'POST').length;
+          const outcome = await write(client).then(
+            () => 'done' as const,
+            (error: { readonly outcome: string }) => error.outcome,
+          );
+          const arrived = server.requests.filter(({ method }) => method === 'POST').length - before;
+          assert.ok(arrived <= 1);
+          if (outcome === 'done') assert.equal(arrived, 1);
+          else if (outcome === 'refused') assert.equal(arrived, 0);
+          else told += 1;
+          done += outcome === 'done' ? 1 : 0;
+        }
+        assert.ok(done > 0 || told > 0);
+        assert.equal(new Set(server.requests.map(({ connection }) => connection)).size, server.requests.length);
+      },
+    );
   });
 
-  it('that only looks open: a write is told as in doubt in time, and was sent once', () => withService(
-    (_request, index) => (index === 0 ? json(200, []) : () => undefined),
-    async (client, server) => {
-      await client.getLists();
-      const error = await failureOf(() => write(client));
-      assert.deepEqual([error.kind, error.outcome], ['timeout', 'unknown']);
-      assert.equal(server.requests.length, 2);
-    },
-    { timeoutMs: 150 },
-  ));
+  it('that only looks open: a write is told as in doubt in time, and was sent once', () =>
+    withService(
+      (_request, index) => (index === 0 ? json(200, []) : () => undefined),
+      async (client, server) => {
+        await client.getLists();
+        const error = await failureOf(() => write(client));
+        assert.deepEqual([error.kind, error.outcome], ['timeout', 'unknown']);
+        assert.equal(server.requests.length, 2);
+      },
+      { timeoutMs: 150 },
+    ));
 
-  it('half closed by the service before it answers: a read asks again, a write does not', () => withService(
-    (_request, index) => (socket) => void (index === 2 ? socket.write(json(200, [])) : socket.end()),
-    async (client, server) => {
-      await client.getLists();
-      assert.equal(server.requests.length, 3);
-      const error = await failureOf(() => write(client));
-      assert.deepEqual([error.outcome, server.requests.length], ['unknown', 4]);
-    },
-  ));
+  it('half closed by the service before it answers: a read asks again, a write does not', () =>
+    withService(
+      (_request, index) => (socket) => void (index === 2 ? socket.write(json(200, [])) : socket.end()),
+      async (client, server) => {
+        await client.getLists();
+        assert.equal(server.requests.length, 3);
+        const error = await failureOf(() => write(client));
+        assert.deepEqual([error.outcome, server.requests.length], ['unknown', 4]);
+      },
+    ));
 
-  it('two reads at once share nothing but the service', () => withService(
-    (request) => (socket) => void setTimeout(() => socket.write(json(200, [{ id: /offset=(\d+)/.exec(request.target)?.[1] }])), request.target.includes('offset=1&') ? 40 : 5),
-    async (client) => {
-      const pages = await Promise.all([1, 2, 3].map((offset) => client.getLists({ offset, limit: 1 })));
-      assert.deepEqual(pages.map(([list]) => list?.id), [1, 2, 3]);
-    },
-  ));
+  it('two reads at once share nothing but the service', () =>
+    withService(
+      (request) => (socket) =>
+        void setTimeout(
+          () => socket.write(json(200, [{ id: /offset=(\d+)/.exec(request.target)?.[1] }])),
+          request.target.includes('offset=1&') ? 40 : 5,
+        ),
+      async (client) => {
+        const pages = await Promise.all([1, 2, 3].map((offset) => client.getLists({ offset, limit: 1 })));
+        assert.deepEqual(
+          pages.map(([list]) => list?.id),
+          [1, 2, 3],
+        );
+      },
+    ));
 });
 
 describe('An address', () => {
@@ -137,23 +172,37 @@ describe('An address', () => {
   it('may be one of IPv6', async function () {
     if (!hasIPv6) return this.skip(); // This machine has no IPv6.
     const heads: string[] = [];
-    const server = await closing(listen(createHttpServer((request, response) => {
-      heads.push(`${request.method} ${request.headers.host}`);
-      response.end('[{"id":7}]');
-    }), '::1'));
-    await through({}, `http://[::1]:${server.port}/site/`, async (client) => assert.equal((await client.getLists())[0]?.id, 7));
+    const server = await closing(
+      listen(
+        createHttpServer((request, response) => {
+          heads.push(`${request.method} ${request.headers.host}`);
+          response.end('[{"id":7}]');
+        }),
+        '::1',
+      ),
+    );
+    await through({}, `http://[::1]:${server.port}/site/`, async (client) =>
+      assert.equal((await client.getLists())[0]?.id, 7),
+    );
     assert.deepEqual(heads, [`GET [::1]:${server.port}`]);
   });
 
   for (const host of ['127.0.0.1', '::1']) {
     it(`localhost is found where only ${host} answers`, async function () {
       if (host === '::1' && !hasIPv6) return this.skip();
-      const server = await closing(listen(createHttpServer((_request, response) => void response.end('[]')), host));
+      const server = await closing(
+        listen(
+          createHttpServer((_request, response) => void response.end('[]')),
+          host,
+        ),
+      );
       const { lookup } = await import('node:dns/promises');
       const addresses = await lookup('localhost', { all: true });
       // A machine may not call this address localhost.
       if (!addresses.some(({ address }) => address === host)) return this.skip();
-      await through({}, `http://localhost:${server.port}`, async (client) => assert.deepEqual(await client.getLists(), []));
+      await through({}, `http://localhost:${server.port}`, async (client) =>
+        assert.deepEqual(await client.getLists(), []),
+      );
     });
   }
 
@@ -165,7 +214,8 @@ describe('An address', () => {
         await write(client);
       });
       const expected = path.replace(/\/index\.php$/, '').replace(/\/$/, '');
-      for (const { target } of server.requests) assert.ok(target.startsWith(`${expected}/index.php?page=mailer_front&option=com_mailer&`), target);
+      for (const { target } of server.requests)
+        assert.ok(target.startsWith(`${expected}/index.php?page=mailer_front&option=com_mailer&`), target);
     });
   }
 

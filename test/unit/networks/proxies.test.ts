@@ -10,7 +10,10 @@ import { routed, through, useClosing, useInvalidNames } from './setup.ts';
 
 const trust = [authority.cert];
 const answer = () => json(200, [{ id: 1 }]);
-const calls: readonly ((client: MailingClient) => Promise<unknown>)[] = [(client) => client.getLists(), (client) => client.sendCampaign(1)];
+const calls: readonly ((client: MailingClient) => Promise<unknown>)[] = [
+  (client) => client.getLists(),
+  (client) => client.sendCampaign(1),
+];
 
 describe('Behind a proxy', () => {
   const closing = useClosing();
@@ -18,9 +21,12 @@ describe('Behind a proxy', () => {
   /** A service over HTTP or HTTPS that only the proxy can reach, as `service.example`. */
   async function company(scheme: 'http' | 'https', credentials?: string) {
     const service = await closing(WireServer.start(answer, scheme === 'https' ? issued : undefined));
-    const proxy = await closing(ForwardProxy.start({
-      routes: { 'service.example': service.port, 'service.example:443': service.port }, ...(credentials === undefined ? {} : { credentials }),
-    }));
+    const proxy = await closing(
+      ForwardProxy.start({
+        routes: { 'service.example': service.port, 'service.example:443': service.port },
+        ...(credentials === undefined ? {} : { credentials }),
+      }),
+    );
     return { service, proxy, baseUrl: `${scheme}://service.example/site` };
   }
 
@@ -30,25 +36,45 @@ describe('Behind a proxy', () => {
     it(`${scheme}: the service is reached ${way}, with the right credentials`, async () => {
       const { service, proxy, baseUrl } = await company(scheme, 'ann:s3cret');
       await through({ proxy: proxy.url('ann:s3cret'), extraCertificates: trust }, baseUrl, async (client) => {
-        assert.deepEqual((await client.getLists()).map(({ id }) => id), [1]);
+        assert.deepEqual(
+          (await client.getLists()).map(({ id }) => id),
+          [1],
+        );
         await client.deleteList(3);
       });
-      assert.deepEqual(service.requests.map(({ method }) => method), ['GET', 'DELETE']);
+      assert.deepEqual(
+        service.requests.map(({ method }) => method),
+        ['GET', 'DELETE'],
+      );
       assert.ok(service.requests.every(({ headers }) => headers.get('Api-Key') === KEY));
       assert.ok(service.requests.every(({ head }) => !/proxy-authorization|s3cret/i.test(head)));
-      assert.ok(proxy.requests.every(({ authorization }) => authorization === `Basic ${Buffer.from('ann:s3cret').toString('base64')}`));
-      assert.deepEqual(proxy.requests.map(({ method }) => method), scheme === 'http' ? ['GET', 'DELETE'] : ['CONNECT']);
-      if (scheme === 'http') assert.ok(proxy.requests.every(({ target }) => target.startsWith('http://service.example/site/index.php?')));
+      assert.ok(
+        proxy.requests.every(
+          ({ authorization }) => authorization === `Basic ${Buffer.from('ann:s3cret').toString('base64')}`,
+        ),
+      );
+      assert.deepEqual(
+        proxy.requests.map(({ method }) => method),
+        scheme === 'http' ? ['GET', 'DELETE'] : ['CONNECT'],
+      );
+      if (scheme === 'http')
+        assert.ok(proxy.requests.every(({ target }) => target.startsWith('http://service.example/site/index.php?')));
     });
 
-    for (const [name, userInfo] of [['missing', ''], ['wrong', 'ann:guess']] as const) {
+    for (const [name, userInfo] of [
+      ['missing', ''],
+      ['wrong', 'ann:guess'],
+    ] as const) {
       it(`${scheme}: ${name} credentials are named, the service gets nothing, and nobody tries again`, async () => {
         const { service, proxy, baseUrl } = await company(scheme, 'ann:s3cret');
         await through({ proxy: proxy.url(userInfo), extraCertificates: trust }, baseUrl, async (client) => {
           for (const [index, call] of calls.entries()) {
             const error = await failureOf(() => call(client));
             assert.deepEqual([error.kind, error.outcome], ['network', 'refused']);
-            assert.match(error.message, /the proxy asks for a user name and password, .*\(407\).*http\.proxy in the settings/);
+            assert.match(
+              error.message,
+              /the proxy asks for a user name and password, .*\(407\).*http\.proxy in the settings/,
+            );
             assert.ok(!error.message.includes('guess'));
             assert.equal(proxy.requests.length, index + 1);
           }
@@ -60,15 +86,24 @@ describe('Behind a proxy', () => {
 
   it('the key never passes a proxy in clear on its way to an HTTPS service', async () => {
     const { proxy, baseUrl } = await company('https');
-    await through({ proxy: proxy.url(), extraCertificates: trust }, baseUrl, (client) => client.createTemplate({ name: 'A marked name' }).catch(() => undefined));
+    await through({ proxy: proxy.url(), extraCertificates: trust }, baseUrl, (client) =>
+      client.createTemplate({ name: 'A marked name' }).catch(() => undefined),
+    );
     const passed = Buffer.concat(proxy.tunnelled);
     assert.ok(passed.length > 0);
     assert.ok(!passed.includes(KEY) && !passed.includes('A marked name') && !passed.includes('getLists'));
-    assert.ok(proxy.requests.every(({ headers, target }) => !/api-key/i.test(headers) && !headers.includes(KEY) && target === 'service.example:443'));
+    assert.ok(
+      proxy.requests.every(
+        ({ headers, target }) =>
+          !/api-key/i.test(headers) && !headers.includes(KEY) && target === 'service.example:443',
+      ),
+    );
   });
 
   for (const [name, written, meant] of [
-    ['signs of an address', 'a%40n%2Fn:p%3A%25%20w', 'a@n/n:p:% w'], ['a percent sign that is no escape', 'ann:50%', 'ann:50%'], ['letters beyond ASCII', 'änn:пароль', 'änn:пароль'],
+    ['signs of an address', 'a%40n%2Fn:p%3A%25%20w', 'a@n/n:p:% w'],
+    ['a percent sign that is no escape', 'ann:50%', 'ann:50%'],
+    ['letters beyond ASCII', 'änn:пароль', 'änn:пароль'],
   ] as const) {
     it(`credentials may hold ${name}`, async () => {
       const { proxy, baseUrl } = await company('https', meant);
@@ -79,17 +114,34 @@ describe('Behind a proxy', () => {
 
   it('a proxy that is itself reached over HTTPS gets its credentials encrypted', async () => {
     const service = await closing(WireServer.start(answer, issued));
-    const proxy = await closing(ForwardProxy.start({ routes: { 'service.example:443': service.port }, credentials: 'ann:s3cret', tls: issued }));
-    await through({ proxy: proxy.url('ann:s3cret'), extraCertificates: trust }, 'https://service.example', (client) => client.getLists());
+    const proxy = await closing(
+      ForwardProxy.start({ routes: { 'service.example:443': service.port }, credentials: 'ann:s3cret', tls: issued }),
+    );
+    await through({ proxy: proxy.url('ann:s3cret'), extraCertificates: trust }, 'https://service.example', (client) =>
+      client.getLists(),
+    );
     assert.equal(service.requests.length, 1);
-    const error = await through({ proxy: proxy.url('ann:s3cret') }, 'https://service.example', (client) => failureOf(() => client.getLists()));
+    const error = await through({ proxy: proxy.url('ann:s3cret') }, 'https://service.example', (client) =>
+      failureOf(() => client.getLists()),
+    );
     assert.equal(error.kind, 'tls');
     assert.equal(proxy.requests.length, 1);
   });
 
-  for (const address of ['ftp://127.0.0.1:1', 'http://', 'file:///etc', 'javascript:alert(1)//', 'http://ann:s3cret@:80', '://']) {
+  for (const address of [
+    'ftp://127.0.0.1:1',
+    'http://',
+    'file:///etc',
+    'javascript:alert(1)//',
+    'http://ann:s3cret@:80',
+    '://',
+  ]) {
     it(`an address of a proxy that can't be one is named, without its password: ${address}`, () => {
-      assert.throws(() => createDispatcher({ proxy: address }), (error: Error) => error.name === 'ApiError' && /address of the proxy/.test(error.message) && !error.message.includes('s3cret'));
+      assert.throws(
+        () => createDispatcher({ proxy: address }),
+        (error: Error) =>
+          error.name === 'ApiError' && /address of the proxy/.test(error.message) && !error.message.includes('s3cret'),
+      );
     });
   }
 
@@ -98,14 +150,16 @@ describe('Behind a proxy', () => {
       const proxy = await closing(ForwardProxy.start({ routes: {} }));
       for (const [index, requests] of [3, 1].entries()) {
         const before = proxy.requests.length;
-        const error = await through({ proxy: proxy.url() }, 'https://service.example', (client) => failureOf(() => calls[index]!(client)));
+        const error = await through({ proxy: proxy.url() }, 'https://service.example', (client) =>
+          failureOf(() => calls[index]!(client)),
+        );
         assert.deepEqual([error.kind, error.outcome, error.code], ['network', 'refused', 'PROXY_REFUSED_502']);
         assert.match(error.message, /the proxy could not reach the service; .*http\.noProxy/);
         assert.equal(proxy.requests.length - before, requests);
       }
     });
 
-    it('answers a plain request with a page and 502: as a gateway\'s failure, in doubt for a send', async () => {
+    it("answers a plain request with a page and 502: as a gateway's failure, in doubt for a send", async () => {
       const proxy = await closing(ForwardProxy.start({ routes: {} }));
       await through({ proxy: proxy.url() }, 'http://service.example', async (client) => {
         const error = await failureOf(() => client.sendCampaign(1));
@@ -116,8 +170,15 @@ describe('Behind a proxy', () => {
     });
 
     it('does not allow the host', async () => {
-      const proxy = await closing(ForwardProxy.start({ routes: {}, onConnect: (socket) => void socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n') }));
-      const error = await through({ proxy: proxy.url() }, 'https://service.example', (client) => failureOf(() => client.getLists()));
+      const proxy = await closing(
+        ForwardProxy.start({
+          routes: {},
+          onConnect: (socket) => void socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n'),
+        }),
+      );
+      const error = await through({ proxy: proxy.url() }, 'https://service.example', (client) =>
+        failureOf(() => client.getLists()),
+      );
       assert.match(error.message, /the proxy does not allow a connection to this service/);
       assert.equal(proxy.requests.length, 1);
     });
@@ -128,7 +189,9 @@ describe('Behind a proxy', () => {
       await proxy.close();
       for (const scheme of ['http', 'https']) {
         for (const call of calls) {
-          const error = await through({ proxy: url }, `${scheme}://service.example`, (client) => failureOf(() => call(client)));
+          const error = await through({ proxy: url }, `${scheme}://service.example`, (client) =>
+            failureOf(() => call(client)),
+          );
           assert.deepEqual([error.kind, error.outcome, error.code], ['network', 'refused', 'ECONNREFUSED']);
           assert.match(error.message, /proxy settings/);
         }
@@ -141,7 +204,12 @@ describe('Behind a proxy', () => {
     ] as const) {
       it(name, async () => {
         const proxy = await closing(ForwardProxy.start({ routes: {}, onConnect: (socket) => void onConnect(socket) }));
-        const error = await through({ proxy: proxy.url() }, 'https://service.example', (client) => failureOf(() => client.sendCampaign(1)), { timeoutMs: 200 });
+        const error = await through(
+          { proxy: proxy.url() },
+          'https://service.example',
+          (client) => failureOf(() => client.sendCampaign(1)),
+          { timeoutMs: 200 },
+        );
         assert.deepEqual([error.kind, error.outcome], [kind, 'refused']);
         assert.equal(proxy.requests.length, 1);
       });
@@ -152,7 +220,9 @@ describe('Behind a proxy', () => {
     const proxy = await closing(ForwardProxy.start({ routes: {}, onConnect: (socket) => void socket.destroy() }));
     for (const [index, requests] of [3, 1].entries()) {
       const before = proxy.requests.length;
-      const error = await through({ proxy: proxy.url() }, 'https://service.example', (client) => failureOf(() => calls[index]!(client)));
+      const error = await through({ proxy: proxy.url() }, 'https://service.example', (client) =>
+        failureOf(() => calls[index]!(client)),
+      );
       assert.deepEqual([error.kind, error.outcome, error.code], ['network', 'refused', 'PROXY_CLOSED']);
       assert.match(error.message, /the proxy ended the connection/);
       assert.equal(proxy.requests.length - before, requests);
@@ -161,18 +231,36 @@ describe('Behind a proxy', () => {
 
   describe('with exceptions', () => {
     useInvalidNames();
-    type Where = (proxy: string, exceptions: string) => { readonly settings?: Partial<NetworkSettings>; readonly environment?: Environment };
+    type Where = (
+      proxy: string,
+      exceptions: string,
+    ) => { readonly settings?: Partial<NetworkSettings>; readonly environment?: Environment };
     const wheres: readonly (readonly [string, Where])[] = [
       ['http.proxy and http.noProxy', (proxy, exceptions) => ({ settings: { proxy, noProxy: exceptions.split(',') } })],
-      ['HTTP_PROXY and NO_PROXY', (proxy, exceptions) => ({ environment: { HTTP_PROXY: proxy, NO_PROXY: exceptions } })],
-      ['HTTP_PROXY and http.noProxy', (proxy, exceptions) => ({ settings: { noProxy: exceptions.split(',') }, environment: { http_proxy: proxy } })],
+      [
+        'HTTP_PROXY and NO_PROXY',
+        (proxy, exceptions) => ({ environment: { HTTP_PROXY: proxy, NO_PROXY: exceptions } }),
+      ],
+      [
+        'HTTP_PROXY and http.noProxy',
+        (proxy, exceptions) => ({ settings: { noProxy: exceptions.split(',') }, environment: { http_proxy: proxy } }),
+      ],
     ];
     // No name below is found: a request that does not go through the proxy fails.
     const rows: readonly (readonly [exceptions: string, host: string, isExcepted: boolean])[] = [
-      ['service.invalid', 'service.invalid', true], ['service.invalid', 'SERVICE.invalid', true], ['service.invalid', 'www.service.invalid', true], ['service.invalid', 'myservice.invalid', false],
-      ['.service.invalid', 'www.service.invalid', true], ['*.service.invalid', 'www.service.invalid', true], ['.service.invalid', 'service.invalid.other.invalid', false],
-      ['service.invalid:8080', 'service.invalid:8080', true], ['service.invalid:8080', 'service.invalid', false], ['service.invalid:80', 'service.invalid', true],
-      ['*', 'service.invalid', true], ['a.invalid,service.invalid', 'service.invalid', true], ['a.invalid', 'service.invalid', false],
+      ['service.invalid', 'service.invalid', true],
+      ['service.invalid', 'SERVICE.invalid', true],
+      ['service.invalid', 'www.service.invalid', true],
+      ['service.invalid', 'myservice.invalid', false],
+      ['.service.invalid', 'www.service.invalid', true],
+      ['*.service.invalid', 'www.service.invalid', true],
+      ['.service.invalid', 'service.invalid.other.invalid', false],
+      ['service.invalid:8080', 'service.invalid:8080', true],
+      ['service.invalid:8080', 'service.invalid', false],
+      ['service.invalid:80', 'service.invalid', true],
+      ['*', 'service.invalid', true],
+      ['a.invalid,service.invalid', 'service.invalid', true],
+      ['a.invalid', 'service.invalid', false],
     ];
     for (const [where, make] of wheres) {
       for (const [exceptions, host, isExcepted] of rows) {
@@ -198,17 +286,27 @@ describe('Behind a proxy', () => {
 
     it('http.proxySupport “off” means none', async () => {
       const { proxy } = await company('http');
-      await routed({ proxy: proxy.url(), proxySupport: 'off' }, { HTTP_PROXY: proxy.url() }, 'http://service.invalid', (client) => failureOf(() => client.getLists()));
+      await routed(
+        { proxy: proxy.url(), proxySupport: 'off' },
+        { HTTP_PROXY: proxy.url() },
+        'http://service.invalid',
+        (client) => failureOf(() => client.getLists()),
+      );
       assert.equal(proxy.connections, 0);
     });
 
     for (const host of ['127.0.0.1', 'localhost', '127.1.2.3']) {
       it(`this machine (${host}) is always reached directly`, async () => {
         const { proxy, service } = await company('http');
-        await routed({ proxy: proxy.url() }, { HTTP_PROXY: proxy.url() }, `http://${host}:${service.port}`, async (client) => {
-          if (host === '127.1.2.3') await client.getLists().catch(() => undefined);
-          else await client.getLists();
-        });
+        await routed(
+          { proxy: proxy.url() },
+          { HTTP_PROXY: proxy.url() },
+          `http://${host}:${service.port}`,
+          async (client) => {
+            if (host === '127.1.2.3') await client.getLists().catch(() => undefined);
+            else await client.getLists();
+          },
+        );
         assert.equal(proxy.connections, 0);
       });
     }
@@ -222,8 +320,14 @@ describe('Behind a proxy', () => {
   });
 
   it('a page of a proxy that wants a login (200, HTML) is no answer of the service', async () => {
-    const proxy = await closing(WireServer.start(() => respond(200, '<html><title>Sign in to the network</title></html>', { 'Content-Type': 'text/html' })));
-    const error = await through({ proxy: proxy.url }, 'http://service.example', (client) => failureOf(() => client.sendCampaign(1)));
+    const proxy = await closing(
+      WireServer.start(() =>
+        respond(200, '<html><title>Sign in to the network</title></html>', { 'Content-Type': 'text/html' }),
+      ),
+    );
+    const error = await through({ proxy: proxy.url }, 'http://service.example', (client) =>
+      failureOf(() => client.sendCampaign(1)),
+    );
     assert.deepEqual([error.kind, error.outcome], ['notJson', 'unknown']);
     assert.match(error.message, /web page.*Sign in to the network/);
   });

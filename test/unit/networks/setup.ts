@@ -30,7 +30,14 @@ export function useInvalidNames(): void {
     mock.method(dns, 'lookup', (name: string, ...given: readonly unknown[]) => {
       if (!name.endsWith('.invalid')) return lookup(name, ...given);
       const end = given.at(-1) as (error: Error) => void;
-      setImmediate(end, Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname: name }));
+      setImmediate(
+        end,
+        Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), {
+          code: 'ENOTFOUND',
+          syscall: 'getaddrinfo',
+          hostname: name,
+        }),
+      );
     });
   });
   after(() => mock.restoreAll());
@@ -54,10 +61,22 @@ export async function through<T>(
 }
 
 const plain: NetworkSettings = {
-  timeout: 30, proxy: '', proxyAuthorization: undefined, proxySupport: 'override', strictSSL: true, noProxy: [], systemCertificates: false,
+  timeout: 30,
+  proxy: '',
+  proxyAuthorization: undefined,
+  proxySupport: 'override',
+  strictSSL: true,
+  noProxy: [],
+  systemCertificates: false,
 };
 
 /** Like `through`, the way that VS Code's settings and the environment say. */
-export function routed<T>(settings: Partial<NetworkSettings>, environment: Environment, baseUrl: string, use: (client: MailingClient) => Promise<T>, extraCertificates: readonly string[] = []): Promise<T> {
+export function routed<T>(
+  settings: Partial<NetworkSettings>,
+  environment: Environment,
+  baseUrl: string,
+  use: (client: MailingClient) => Promise<T>,
+  extraCertificates: readonly string[] = [],
+): Promise<T> {
   return through({ ...routeTo(baseUrl, { ...plain, ...settings }, environment), extraCertificates }, baseUrl, use);
 }

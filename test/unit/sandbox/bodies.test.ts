@@ -14,7 +14,11 @@ describe('sandbox: what is sent to it', () => {
       const open: ClientRequest[] = [];
       /** Begins a request, and leaves its body open. Resolves with the status it is answered with. */
       const begin = (sent: Readonly<Record<string, string>>, first?: Buffer) => {
-        const outgoing = request(addressOf(service().sandbox, 'createTemplate'), { method: 'POST', headers: sent, agent: false });
+        const outgoing = request(addressOf(service().sandbox, 'createTemplate'), {
+          method: 'POST',
+          headers: sent,
+          agent: false,
+        });
         open.push(outgoing);
         const status = new Promise<number | undefined>((resolve, reject) => {
           outgoing.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject);
@@ -38,12 +42,18 @@ describe('sandbox: what is sent to it', () => {
         const whole = { method: 'POST', headers: headers('wrong'), body: '{"name":"x"}' };
         const { status, json } = await send(addressOf(service().sandbox, 'createTemplate'), whole);
         assert.deepEqual([status, json], [401, { message: 'API key is invalid' }]);
-        assert.deepEqual(service().sandbox.requests.map(({ body }) => body), Array.from({ length: 7 }, () => undefined));
+        assert.deepEqual(
+          service().sandbox.requests.map(({ body }) => body),
+          Array.from({ length: 7 }, () => undefined),
+        );
       });
 
       it('is refused over 8 MiB, before it is there where its length is told, and else when it is too long', async () => {
         assert.equal(await begin({ ...headers(), 'Content-Length': String(8 * megabyte + 1) }).status, 413);
-        assert.equal(await begin({ ...headers(), 'Transfer-Encoding': 'chunked' }, Buffer.alloc(8 * megabyte + 1, ' ')).status, 413);
+        assert.equal(
+          await begin({ ...headers(), 'Transfer-Encoding': 'chunked' }, Buffer.alloc(8 * megabyte + 1, ' ')).status,
+          413,
+        );
         const text = JSON.stringify({ name: 'Long', body: 'x' });
         const longest = { method: 'POST', headers: headers(), body: text.padEnd(8 * megabyte) };
         const { status } = await send(addressOf(service().sandbox, 'createTemplate'), longest);
@@ -51,7 +61,8 @@ describe('sandbox: what is sent to it', () => {
       });
 
       it('is held up to 32 MiB at once, and what is more is refused until there is room', async () => {
-        const sevenMegabytes = () => begin({ ...headers(), 'Transfer-Encoding': 'chunked' }, Buffer.alloc(7 * megabyte, ' '));
+        const sevenMegabytes = () =>
+          begin({ ...headers(), 'Transfer-Encoding': 'chunked' }, Buffer.alloc(7 * megabyte, ' '));
         const held = Array.from({ length: 5 }, sevenMegabytes);
         assert.equal(await Promise.race(held.map(({ status }) => status)), 503);
         for (const { outgoing } of held) outgoing.end();
@@ -70,4 +81,3 @@ describe('sandbox: what is sent to it', () => {
     });
   }
 });
-

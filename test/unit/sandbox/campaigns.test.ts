@@ -8,28 +8,50 @@ describe('sandbox: campaigns', () => {
   for (const profile of both) {
     describe(profile, () => {
       const service = useService({ profile });
-      const read = async (id: unknown) => firstOf((await service().call('getCampaignById', `campaignId=${String(id)}`)).json);
-      const create = async (fields: object = {}): Promise<number> => Object((await service().call('createOrUpdateCampaign', { ...basics, ...fields })).json).campaignId;
+      const read = async (id: unknown) =>
+        firstOf((await service().call('getCampaignById', `campaignId=${String(id)}`)).json);
+      const create = async (fields: object = {}): Promise<number> =>
+        Object((await service().call('createOrUpdateCampaign', { ...basics, ...fields })).json).campaignId;
       const [created, updated] = profile === 'documented' ? [201, 200] : [200, 201];
 
       it('lists every sending type and state, without bodies', async () => {
         const { status, json } = await service().call('getCampaigns');
         assert.equal(status, 200);
         const records = recordsOf(json);
-        const kinds = new Set(records.map(({ sending_type, draft, sent }) => `${String(sending_type)} ${String(draft)} ${String(sent)}`));
-        for (const kind of ['now 0 1', 'now 1 0', 'scheduled 0 0', 'scheduled 0 1', 'auto 0 0']) assert.ok(kinds.has(kind), kind);
+        const kinds = new Set(
+          records.map(({ sending_type, draft, sent }) => `${String(sending_type)} ${String(draft)} ${String(sent)}`),
+        );
+        for (const kind of ['now 0 1', 'now 1 0', 'scheduled 0 0', 'scheduled 0 1', 'auto 0 0'])
+          assert.ok(kinds.has(kind), kind);
         assert.ok(records.every((record) => !('body' in record)));
         assert.deepEqual(Object.keys(records[0] ?? {}), [
-          'id', 'sending_date', 'draft', 'active', 'mail_id', 'sent', 'sending_type', 'sending_params', 'parent_id', 'last_generated', 'next_trigger', 'visible', 'subject', 'name',
+          'id',
+          'sending_date',
+          'draft',
+          'active',
+          'mail_id',
+          'sent',
+          'sending_type',
+          'sending_params',
+          'parent_id',
+          'last_generated',
+          'next_trigger',
+          'visible',
+          'subject',
+          'name',
         ]);
-        assert.deepEqual(records.filter(({ sending_type }) => sending_type === 'auto').map(({ sending_params }) => sending_params), [
-          { trigger_type: 'every', every: { type: 604_800, number: 2 }, need_confirm_to_send: 0 },
-          { trigger_type: 'asap', need_confirm_to_send: 1 },
-        ]);
+        assert.deepEqual(
+          records.filter(({ sending_type }) => sending_type === 'auto').map(({ sending_params }) => sending_params),
+          [
+            { trigger_type: 'every', every: { type: 604_800, number: 2 }, need_confirm_to_send: 0 },
+            { trigger_type: 'asap', need_confirm_to_send: 1 },
+          ],
+        );
         assert.deepEqual(records[0]?.['sending_params'], []);
       });
       it('filters and pages', async () => {
-        const ids = async (query: string) => recordsOf((await service().call('getCampaigns', query)).json).map(({ id }) => id);
+        const ids = async (query: string) =>
+          recordsOf((await service().call('getCampaigns', query)).json).map(({ id }) => id);
         assert.deepEqual(await ids('filters[name]=LETTER'), [1, 6]);
         assert.deepEqual(await ids('filters[subject]=winter'), [8]);
         assert.deepEqual(await ids('filters[sent]=0&filters[active]=1'), [8, 9, 10]);
@@ -39,28 +61,65 @@ describe('sandbox: campaigns', () => {
       });
       it('answers 500 to a filter on a column there is none of', async () => {
         const { status, json } = await service().call('getCampaigns', 'filters[colour]=red');
-        assert.deepEqual([status, json], [500, { message: "Error getting the collection of campaigns: Unknown column 'colour' in 'where clause'" }]);
+        assert.deepEqual(
+          [status, json],
+          [500, { message: "Error getting the collection of campaigns: Unknown column 'colour' in 'where clause'" }],
+        );
       });
       it('reads one with its body, sender and lists', async () => {
         const campaign = await read(2);
-        for (const field of ['body', 'from_name', 'from_email', 'reply_to_name', 'reply_to_email', 'bcc', 'links_language', 'tracking', 'translation', 'bounce_email']) assert.ok(field in campaign, field);
+        for (const field of [
+          'body',
+          'from_name',
+          'from_email',
+          'reply_to_name',
+          'reply_to_email',
+          'bcc',
+          'links_language',
+          'tracking',
+          'translation',
+          'bounce_email',
+        ])
+          assert.ok(field in campaign, field);
         assert.deepEqual(campaign['listIds'], [2, 5]);
       });
       it('creates a draft', async () => {
-        const { status, json } = await service().call('createOrUpdateCampaign', { ...basics, listIds: [8, 99999], from_name: 'Me' });
+        const { status, json } = await service().call('createOrUpdateCampaign', {
+          ...basics,
+          listIds: [8, 99999],
+          from_name: 'Me',
+        });
         assert.equal(status, created);
         const { campaignId, errors } = Object(json);
         assert.deepEqual([typeof campaignId, errors], ['number', ['List not found: 99999']]);
         const { draft, active, sent, sending_type, sending_date, listIds, from_name, body } = await read(campaignId);
-        assert.deepEqual([draft, active, sent, sending_type, sending_date, listIds, from_name, body], [1, 0, 0, 'now', null, [8], 'Me', '<p>B</p>']);
+        assert.deepEqual(
+          [draft, active, sent, sending_type, sending_date, listIds, from_name, body],
+          [1, 0, 0, 'now', null, [8], 'Me', '<p>B</p>'],
+        );
       });
       it('resets what an update leaves out, but for the lists', async () => {
-        const id = await create({ sending_type: 'scheduled', sending_date: '2027-01-01', listIds: [8], from_name: 'Me', bcc: 'b@example.com' });
+        const id = await create({
+          sending_type: 'scheduled',
+          sending_date: '2027-01-01',
+          listIds: [8],
+          from_name: 'Me',
+          bcc: 'b@example.com',
+        });
         await service().call('sendCampaign', `campaignId=${id}`);
-        const { status, json } = await service().call('createOrUpdateCampaign', { campaignId: id, name: 'D', subject: 'T', listIds: [] });
+        const { status, json } = await service().call('createOrUpdateCampaign', {
+          campaignId: id,
+          name: 'D',
+          subject: 'T',
+          listIds: [],
+        });
         assert.deepEqual([status, json], [updated, { campaignId: id }]);
-        const { name, subject, body, from_name, bcc, draft, active, sent, sending_type, sending_date, listIds } = await read(id);
-        assert.deepEqual([name, subject, body, from_name, bcc, draft, active, sent, sending_type, sending_date, listIds], ['D', 'T', '', '', '', 1, 0, 0, 'now', null, [8]]);
+        const { name, subject, body, from_name, bcc, draft, active, sent, sending_type, sending_date, listIds } =
+          await read(id);
+        assert.deepEqual(
+          [name, subject, body, from_name, bcc, draft, active, sent, sending_type, sending_date, listIds],
+          ['D', 'T', '', '', '', 1, 0, 0, 'now', null, [8]],
+        );
       });
       it('sends to every subscriber of its active lists once', async () => {
         const { call, sandbox } = service();
@@ -98,7 +157,10 @@ describe('sandbox: campaigns', () => {
         sandbox.clock.advance(2 * DAY);
         const { sent, active, draft, sending_date } = await read(id);
         assert.deepEqual([sent, active, draft, sending_date], [1, 1, 0, '2026-05-22 00:00:00']);
-        assert.deepEqual(sandbox.outbox.messages.map(({ date }) => date.toISOString()), Array(3).fill('2026-05-22T00:00:00.000Z'));
+        assert.deepEqual(
+          sandbox.outbox.messages.map(({ date }) => date.toISOString()),
+          Array(3).fill('2026-05-22T00:00:00.000Z'),
+        );
         sandbox.clock.advance(2 * DAY);
         assert.equal(sandbox.outbox.messages.filter(({ campaignId }) => campaignId === id).length, 3, 'once');
       });
@@ -107,28 +169,55 @@ describe('sandbox: campaigns', () => {
         const id = await create({ sending_type: 'scheduled', sending_date: '2026-05-22', listIds: [8] });
         await service().call('sendCampaign', `campaignId=${id}`);
         const { sent, active, draft } = await read(id);
-        assert.deepEqual([sent, active, draft, sandbox.outbox.count], profile === 'documented' ? [0, 1, 0, 0] : [1, 1, 0, 3]);
+        assert.deepEqual(
+          [sent, active, draft, sandbox.outbox.count],
+          profile === 'documented' ? [0, 1, 0, 0] : [1, 1, 0, 3],
+        );
         sandbox.clock.advance(4 * DAY);
         assert.equal(sandbox.outbox.messages.filter(({ campaignId }) => campaignId === id).length, 3, 'once');
       });
       it('sends an automatic campaign on its rhythm', async () => {
         const { sandbox } = service();
-        const id = await create({ sending_type: 'auto', frequency: 'every', frequency_options: { unit: 'day', value: 2 }, need_confirm: 0, listIds: [8] });
+        const id = await create({
+          sending_type: 'auto',
+          frequency: 'every',
+          frequency_options: { unit: 'day', value: 2 },
+          need_confirm: 0,
+          listIds: [8],
+        });
         const { sending_params, next_trigger } = await read(id);
-        assert.deepEqual(sending_params, { trigger_type: 'every', every: { type: 86_400, number: 2 }, need_confirm_to_send: 0 });
+        assert.deepEqual(sending_params, {
+          trigger_type: 'every',
+          every: { type: 86_400, number: 2 },
+          need_confirm_to_send: 0,
+        });
         assert.equal(next_trigger, (NOW + 2 * DAY) / 1000);
         sandbox.clock.advance(5 * DAY);
-        const editions = recordsOf((await service().call('getCampaigns', 'limit=500')).json).filter(({ parent_id }) => parent_id === id);
-        assert.deepEqual(editions.map(({ name, sent, sending_date }) => [name, sent, sending_date]), [['C (1)', 1, '2026-05-22 10:00:00'], ['C (2)', 1, '2026-05-24 10:00:00']]);
+        const editions = recordsOf((await service().call('getCampaigns', 'limit=500')).json).filter(
+          ({ parent_id }) => parent_id === id,
+        );
+        assert.deepEqual(
+          editions.map(({ name, sent, sending_date }) => [name, sent, sending_date]),
+          [
+            ['C (1)', 1, '2026-05-22 10:00:00'],
+            ['C (2)', 1, '2026-05-24 10:00:00'],
+          ],
+        );
         assert.equal(sandbox.outbox.messages.filter(({ subject }) => subject === 'S').length, 6);
-        assert.deepEqual([(await read(id))['last_generated'], (await read(id))['next_trigger']], [(NOW + 4 * DAY) / 1000, (NOW + 6 * DAY) / 1000]);
+        assert.deepEqual(
+          [(await read(id))['last_generated'], (await read(id))['next_trigger']],
+          [(NOW + 4 * DAY) / 1000, (NOW + 6 * DAY) / 1000],
+        );
       });
       it('leaves a draft waiting where an automatic campaign wants confirmation', async () => {
         const { sandbox, call } = service();
         const id = await create({ sending_type: 'auto', frequency: 'cron', listIds: [8] });
         sandbox.clock.advance(3.5 * 3_600_000);
         const editions = recordsOf((await call('getCampaigns', 'filters[parent_id]=' + id)).json);
-        assert.deepEqual(editions.map(({ draft, active, sent, sending_type }) => [draft, active, sent, sending_type]), [[1, 0, 0, 'now']]);
+        assert.deepEqual(
+          editions.map(({ draft, active, sent, sending_type }) => [draft, active, sent, sending_type]),
+          [[1, 0, 0, 'now']],
+        );
         assert.equal(sandbox.outbox.count, 0);
         await call('sendCampaign', `campaignId=${String(editions[0]?.['id'])}`);
         assert.equal(sandbox.outbox.count, 3);
@@ -137,16 +226,29 @@ describe('sandbox: campaigns', () => {
         const { sandbox, call } = service();
         const id = await create({ sending_type: 'auto', frequency: 'cron', need_confirm: 0, listIds: [8] });
         sandbox.clock.advance(400 * DAY + 60_000);
-        const editions = recordsOf((await call('getCampaigns', 'limit=500')).json).filter(({ parent_id }) => parent_id === id);
+        const editions = recordsOf((await call('getCampaigns', 'limit=500')).json).filter(
+          ({ parent_id }) => parent_id === id,
+        );
         assert.ok(editions.length >= 50 && editions.length <= 52, String(editions.length));
         assert.equal((await read(id))['next_trigger'], (NOW + 400 * DAY + 3_600_000) / 1000);
       });
       it('starts an automatic campaign on its start date', async () => {
         const start_date = profile === 'documented' ? '2026-06-01' : Date.UTC(2026, 5, 1) / 1000;
-        const id = await create({ sending_type: 'auto', frequency: 'every', frequency_options: { unit: 'month', value: 1 }, start_date, listIds: [8] });
+        const id = await create({
+          sending_type: 'auto',
+          frequency: 'every',
+          frequency_options: { unit: 'month', value: 1 },
+          start_date,
+          listIds: [8],
+        });
         const { next_trigger, sending_params } = await read(id);
         assert.equal(next_trigger, Date.UTC(2026, 5, 1) / 1000);
-        assert.deepEqual(sending_params, { trigger_type: 'every', every: { type: 2_628_000, number: 1 }, need_confirm_to_send: 1, start_date });
+        assert.deepEqual(sending_params, {
+          trigger_type: 'every',
+          every: { type: 2_628_000, number: 1 },
+          need_confirm_to_send: 1,
+          start_date,
+        });
       });
       it('deletes', async () => {
         const { status, json } = await service().call('deleteCampaign', 'campaignId=8');
@@ -157,24 +259,38 @@ describe('sandbox: campaigns', () => {
 
       const auto = { ...basics, sending_type: 'auto' };
       const every = { ...auto, frequency: 'every' };
-      const create422 = (input: object, message: string) => ({ operation: 'createOrUpdateCampaign', input, status: 422, message });
-      checkErrors(service, [
-        create422({ name: 'x' }, "Missing required parameters 'subject' or 'name'"),
-        create422({ subject: 'x' }, "Missing required parameters 'subject' or 'name'"),
-        create422({ ...basics, sending_type: 'later' }, 'Invalid sending type.'),
-        create422({ ...basics, sending_type: 'toString' }, 'Invalid sending type.'),
-        create422({ ...basics, sending_type: 'scheduled' }, "'sending_date' not provided in the request body."),
-        create422(auto, 'Invalid frequency.'),
-        create422({ ...auto, frequency: 'sometimes' }, 'Invalid frequency.'),
-        create422(every, 'Invalid frequency options.'),
-        create422({ ...every, frequency_options: { unit: 'year', value: 1 } }, 'Invalid frequency unit.'),
-        create422({ ...every, frequency_options: { unit: 'day', value: 0 } }, 'Invalid frequency option value.'),
-        { operation: 'createOrUpdateCampaign', input: { ...basics, campaignId: 99 }, status: 404, message: 'Campaign not found.' },
-        ...['getCampaignById', 'sendCampaign', 'deleteCampaign'].flatMap((operation) => [
-          { operation, status: 422, message: 'campaignId not provided' },
-          { operation, input: 'campaignId=99', status: 404, message: 'Campaign not found.' },
-        ]),
-      ], assert.deepEqual);
+      const create422 = (input: object, message: string) => ({
+        operation: 'createOrUpdateCampaign',
+        input,
+        status: 422,
+        message,
+      });
+      checkErrors(
+        service,
+        [
+          create422({ name: 'x' }, "Missing required parameters 'subject' or 'name'"),
+          create422({ subject: 'x' }, "Missing required parameters 'subject' or 'name'"),
+          create422({ ...basics, sending_type: 'later' }, 'Invalid sending type.'),
+          create422({ ...basics, sending_type: 'toString' }, 'Invalid sending type.'),
+          create422({ ...basics, sending_type: 'scheduled' }, "'sending_date' not provided in the request body."),
+          create422(auto, 'Invalid frequency.'),
+          create422({ ...auto, frequency: 'sometimes' }, 'Invalid frequency.'),
+          create422(every, 'Invalid frequency options.'),
+          create422({ ...every, frequency_options: { unit: 'year', value: 1 } }, 'Invalid frequency unit.'),
+          create422({ ...every, frequency_options: { unit: 'day', value: 0 } }, 'Invalid frequency option value.'),
+          {
+            operation: 'createOrUpdateCampaign',
+            input: { ...basics, campaignId: 99 },
+            status: 404,
+            message: 'Campaign not found.',
+          },
+          ...['getCampaignById', 'sendCampaign', 'deleteCampaign'].flatMap((operation) => [
+            { operation, status: 422, message: 'campaignId not provided' },
+            { operation, input: 'campaignId=99', status: 404, message: 'Campaign not found.' },
+          ]),
+        ],
+        assert.deepEqual,
+      );
     });
   }
 });

@@ -12,12 +12,20 @@ describe('sandbox: faults', function () {
   for (const profile of both) {
     describe(profile, () => {
       const service = useService({ profile });
-      const hasList = async (name: string): Promise<boolean> => recordsOf((await service().call('getLists', `filters[name]=${name}`)).json).length > 0;
+      const hasList = async (name: string): Promise<boolean> =>
+        recordsOf((await service().call('getLists', `filters[name]=${name}`)).json).length > 0;
       /** Creates a list under a fault of one time. Returns what the client saw, and whether the list is there. */
       const createUnder = async (rule: FaultRule) => {
         service().sandbox.faults.add({ times: 1, operation: 'createList', ...rule });
-        const seen = await service().call('createList', { name: 'Faulty' }).catch((error: NodeJS.ErrnoException) => error);
-        return { seen, reply: seen instanceof Error ? undefined : seen, code: seen instanceof Error ? seen.code : undefined, isThere: await hasList('Faulty') };
+        const seen = await service()
+          .call('createList', { name: 'Faulty' })
+          .catch((error: NodeJS.ErrnoException) => error);
+        return {
+          seen,
+          reply: seen instanceof Error ? undefined : seen,
+          code: seen instanceof Error ? seen.code : undefined,
+          isThere: await hasList('Faulty'),
+        };
       };
 
       for (const status of [400, 401, 403, 404, 409, 422, 500, 502, 503, 504]) {
@@ -42,8 +50,11 @@ describe('sandbox: faults', function () {
       for (const answer of ['gatewayTimeout', 'none'] as const) {
         it(`works on after nobody waits for it any more: ${answer}`, async () => {
           const late = service().sandbox.faults.add({ kind: 'late', answer, times: 1, operation: 'createList' });
-          const call = service().call('createList', { name: 'Faulty' }).catch((error: NodeJS.ErrnoException) => error);
-          if (answer === 'gatewayTimeout') assert.equal(await call.then((reply) => 'status' in reply && reply.status), 504);
+          const call = service()
+            .call('createList', { name: 'Faulty' })
+            .catch((error: NodeJS.ErrnoException) => error);
+          if (answer === 'gatewayTimeout')
+            assert.equal(await call.then((reply) => 'status' in reply && reply.status), 504);
           else while (late.hits === 0) await new Promise((resolve) => setImmediate(resolve));
           assert.equal(await hasList('Faulty'), false);
           late.land();
@@ -59,7 +70,10 @@ describe('sandbox: faults', function () {
           const { code, isThere } = await createUnder({ kind });
           assert.deepEqual([code, isThere], ['ECONNRESET', false]);
           const noted = service().sandbox.requests[0];
-          assert.deepEqual([noted?.status, noted?.fault, noted?.body], [null, kind, kind === 'resetBeforeRead' ? undefined : { name: 'Faulty' }]);
+          assert.deepEqual(
+            [noted?.status, noted?.fault, noted?.body],
+            [null, kind, kind === 'resetBeforeRead' ? undefined : { name: 'Faulty' }],
+          );
         });
       }
       it('loses the answer, after the work', async () => {
@@ -74,7 +88,10 @@ describe('sandbox: faults', function () {
       it('answers 429 with Retry-After', async () => {
         const { reply, isThere } = await createUnder({ kind: 'rateLimited', retryAfter: 7 });
         assert.deepEqual([reply?.status, reply?.headers['retry-after'], isThere], [429, '7', false]);
-        const { reply: dated } = await createUnder({ kind: 'rateLimited', retryAfter: 'Wed, 20 May 2026 10:00:05 GMT' });
+        const { reply: dated } = await createUnder({
+          kind: 'rateLimited',
+          retryAfter: 'Wed, 20 May 2026 10:00:05 GMT',
+        });
         assert.equal(dated?.headers['retry-after'], 'Wed, 20 May 2026 10:00:05 GMT');
       });
       it('answers 200 with errors, after the work', async () => {
@@ -109,14 +126,20 @@ describe('sandbox: faults', function () {
         service().sandbox.faults.add({ kind: 'slow', bytes: 100, intervalMs: 1 });
         const pieces: number[] = [];
         const text = await new Promise<string>((resolve, reject) => {
-          request(addressOf(service().sandbox, 'getOneTemplate', 'templateId=2'), { headers: { 'Api-Key': service().sandbox.apiKey }, agent: false }, (response) => {
-            let all = '';
-            response.on('data', (piece: Buffer) => {
-              pieces.push(piece.length);
-              all += piece.toString('latin1');
-            });
-            response.on('end', () => resolve(Buffer.from(all, 'latin1').toString('utf8')));
-          }).on('error', reject).end();
+          request(
+            addressOf(service().sandbox, 'getOneTemplate', 'templateId=2'),
+            { headers: { 'Api-Key': service().sandbox.apiKey }, agent: false },
+            (response) => {
+              let all = '';
+              response.on('data', (piece: Buffer) => {
+                pieces.push(piece.length);
+                all += piece.toString('latin1');
+              });
+              response.on('end', () => resolve(Buffer.from(all, 'latin1').toString('utf8')));
+            },
+          )
+            .on('error', reject)
+            .end();
         });
         assert.equal(text, right.text);
         assert.ok(pieces.length > 1);
@@ -130,18 +153,26 @@ describe('sandbox: faults', function () {
       it('streams 70 MB, until the client has enough', async () => {
         service().sandbox.faults.add({ kind: 'oversized' });
         const read = await new Promise<number>((resolve, reject) => {
-          const sent = request(addressOf(service().sandbox, 'getLists'), { headers: { 'Api-Key': service().sandbox.apiKey }, agent: false }, (response) => {
-            let bytes = 0;
-            response.on('data', (piece: Buffer) => (bytes += piece.length));
-            response.on('end', () => resolve(bytes));
-          });
+          const sent = request(
+            addressOf(service().sandbox, 'getLists'),
+            { headers: { 'Api-Key': service().sandbox.apiKey }, agent: false },
+            (response) => {
+              let bytes = 0;
+              response.on('data', (piece: Buffer) => (bytes += piece.length));
+              response.on('end', () => resolve(bytes));
+            },
+          );
           sent.on('error', reject).end();
         });
         assert.ok(read > 70 * 1024 * 1024);
       });
 
       const rows = [
-        failed({ kind: 'operationError', detail: 'table is locked' }, 'getTemplates', 'Error getting the collection of templates: table is locked'),
+        failed(
+          { kind: 'operationError', detail: 'table is locked' },
+          'getTemplates',
+          'Error getting the collection of templates: table is locked',
+        ),
         failed({ kind: 'operationError' }, 'createTemplate', 'Error creating template.'),
         failed({ kind: 'operationError' }, 'updateTemplate', 'Error modifying template.'),
         failed({ kind: 'operationError' }, 'deleteTemplate', 'Failed deleting template.'),
@@ -151,7 +182,11 @@ describe('sandbox: faults', function () {
         failed({ kind: 'operationError' }, 'attachEmailToFollowUp', 'Error attaching email to follow-up.'),
         failed({ kind: 'operationError' }, 'deleteEmailFromFollowUp', 'Error deleting email from follow-up.'),
         failed({ kind: 'operationError' }, 'deleteFollowUp', 'Error deleting follow-up.'),
-        failed({ kind: 'operationError', detail: 'gone' }, 'getCampaigns', 'Error getting the collection of campaigns: gone'),
+        failed(
+          { kind: 'operationError', detail: 'gone' },
+          'getCampaigns',
+          'Error getting the collection of campaigns: gone',
+        ),
         failed({ kind: 'operationError', detail: 'gone' }, 'sendCampaign', 'Could not send campaign: gone'),
         failed({ kind: 'operationError', detail: 'gone' }, 'deleteCampaign', 'Error deleting the campaign: gone'),
       ];
@@ -195,7 +230,13 @@ describe('sandbox: faults', function () {
     it('show in the record of requests', async () => {
       service().sandbox.faults.add({ kind: 'status', status: 503, times: 1 });
       await statuses('getLists', 'getLists');
-      assert.deepEqual(service().sandbox.requests.map(({ fault, status }) => [fault, status]), [['status', 503], [null, 200]]);
+      assert.deepEqual(
+        service().sandbox.requests.map(({ fault, status }) => [fault, status]),
+        [
+          ['status', 503],
+          [null, 200],
+        ],
+      );
     });
   });
 
@@ -208,7 +249,9 @@ describe('sandbox: faults', function () {
       const arrived = new Promise<IncomingMessage>((resolve) => sent.on('response', resolve));
       const ended = new Promise<string | undefined>((resolve) => {
         sent.on('error', (error: NodeJS.ErrnoException) => resolve(error.code));
-        sent.on('response', (response) => response.on('error', (error: NodeJS.ErrnoException) => resolve(error.code)).resume());
+        sent.on('response', (response) =>
+          response.on('error', (error: NodeJS.ErrnoException) => resolve(error.code)).resume(),
+        );
       });
       sent.end();
       return { arrived, ended };

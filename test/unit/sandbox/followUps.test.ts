@@ -7,65 +7,138 @@ describe('sandbox: follow-ups', () => {
   for (const profile of both) {
     describe(profile, () => {
       const service = useService({ profile });
-      const read = async (id: unknown) => firstOf((await service().call('getFollowUpById', `followUpId=${String(id)}`)).json);
-      const create = async (fields: object = {}) => Object((await service().call('createOrUpdateFollowUp', { name: 'N', display_name: 'D', trigger: 'birthday', ...fields })).json).followUpId;
+      const read = async (id: unknown) =>
+        firstOf((await service().call('getFollowUpById', `followUpId=${String(id)}`)).json);
+      const create = async (fields: object = {}) =>
+        Object(
+          (
+            await service().call('createOrUpdateFollowUp', {
+              name: 'N',
+              display_name: 'D',
+              trigger: 'birthday',
+              ...fields,
+            })
+          ).json,
+        ).followUpId;
       const filter = profile === 'documented' ? 'filter' : 'filters';
 
       it('lists them without mails, identifiers and flags as numbers', async () => {
         const { status, json } = await service().call('getFollowUps');
         assert.equal(status, 200);
         const [first] = recordsOf(json);
-        assert.deepEqual([first?.['id'], first?.['active'], first?.['send_once'], typeof first?.['list_id'], typeof first?.['last_trigger'], first && 'mails' in first], [1, 1, 1, 'number', 'number', false]);
+        assert.deepEqual(
+          [
+            first?.['id'],
+            first?.['active'],
+            first?.['send_once'],
+            typeof first?.['list_id'],
+            typeof first?.['last_trigger'],
+            first && 'mails' in first,
+          ],
+          [1, 1, 1, 'number', 'number', false],
+        );
         assert.equal(recordsOf(json).length, 4);
       });
       it('filters and pages', async () => {
-        const names = async (query: string) => recordsOf((await service().call('getFollowUps', query)).json).map(({ name }) => name);
+        const names = async (query: string) =>
+          recordsOf((await service().call('getFollowUps', query)).json).map(({ name }) => name);
         assert.deepEqual(await names(`${filter}[name]=welc`), ['Welcome series']);
         assert.deepEqual(await names(`${filter}[active]=0`), ['Account tour']);
         assert.deepEqual(await names(`${filter}[send_once]=1&${filter}[trigger]=user_creation`), ['Account tour']);
         assert.deepEqual(await names(`${filter}[display_name]=Your order`), ['After a purchase']);
         assert.deepEqual(await names(`${filter}[id]=2`), ['Birthday greeting']);
         assert.deepEqual(await names('offset=1&limit=2'), ['Birthday greeting', 'After a purchase']);
-        assert.equal((await names(`${filter === 'filter' ? 'filters' : 'filter'}[active]=0`)).length, 4, "the other profile's spelling is not known");
+        assert.equal(
+          (await names(`${filter === 'filter' ? 'filters' : 'filter'}[active]=0`)).length,
+          4,
+          "the other profile's spelling is not known",
+        );
       });
       it('reads one with its mails, delays in seconds', async () => {
         const { mails } = await read(1);
-        assert.deepEqual(recordsOf(mails).map(({ followup_id, delay, delay_unit, send_once }) => [followup_id, delay, delay_unit, send_once]), [[1, 5, 60, 1], [1, 2, 86_400, 1], [1, 1, 604_800, 1]]);
+        assert.deepEqual(
+          recordsOf(mails).map(({ followup_id, delay, delay_unit, send_once }) => [
+            followup_id,
+            delay,
+            delay_unit,
+            send_once,
+          ]),
+          [
+            [1, 5, 60, 1],
+            [1, 2, 86_400, 1],
+            [1, 1, 604_800, 1],
+          ],
+        );
       });
       it('creates inactive, with defaults', async () => {
-        const { status, json } = await service().call('createOrUpdateFollowUp', { name: 'N', display_name: 'D', trigger: 'birthday' });
+        const { status, json } = await service().call('createOrUpdateFollowUp', {
+          name: 'N',
+          display_name: 'D',
+          trigger: 'birthday',
+        });
         assert.equal(status, 201);
         const { followUpId } = Object(json);
-        const { active, send_once, loop, loop_delay, loop_mail_skip, last_trigger, mails, condition } = await read(followUpId);
-        assert.deepEqual([typeof followUpId, active, send_once, loop, loop_delay, last_trigger, mails], ['number', 0, 0, 0, 0, null, []]);
+        const { active, send_once, loop, loop_delay, loop_mail_skip, last_trigger, mails, condition } =
+          await read(followUpId);
+        assert.deepEqual(
+          [typeof followUpId, active, send_once, loop, loop_delay, last_trigger, mails],
+          ['number', 0, 0, 0, 0, null, []],
+        );
         assert.deepEqual(loop_mail_skip, profile === 'documented' ? [] : '');
         assert.deepEqual(condition, { lists_status: 'is', segments_status: 'is' });
       });
       it('updates what is given alone', async () => {
         const id = await create();
-        const { status, json } = await service().call('createOrUpdateFollowUp', { followUpId: id, name: 'New', active: 1, loop: 1, loop_delay: 3600, loop_mail_skip: [7], condition: { lists_status: 'is_not', lists: [2] } });
+        const { status, json } = await service().call('createOrUpdateFollowUp', {
+          followUpId: id,
+          name: 'New',
+          active: 1,
+          loop: 1,
+          loop_delay: 3600,
+          loop_mail_skip: [7],
+          condition: { lists_status: 'is_not', lists: [2] },
+        });
         assert.deepEqual([status, json], [201, { followUpId: id }]);
         const { name, display_name, trigger, active, loop, loop_delay, loop_mail_skip, condition } = await read(id);
-        assert.deepEqual([name, display_name, trigger, active, loop, loop_delay, loop_mail_skip], ['New', 'D', 'birthday', 1, 1, 3600, [7]]);
+        assert.deepEqual(
+          [name, display_name, trigger, active, loop, loop_delay, loop_mail_skip],
+          ['New', 'D', 'birthday', 1, 1, 3600, [7]],
+        );
         assert.deepEqual(condition, { lists_status: 'is_not', segments_status: 'is', lists: [2] });
       });
       it('attaches, updates and removes a mail', async () => {
         const id = await create();
-        const attached = await service().call('attachEmailToFollowUp', { followUpId: id, delay: 2, delay_unit: 'weeks', mail });
+        const attached = await service().call('attachEmailToFollowUp', {
+          followUpId: id,
+          delay: 2,
+          delay_unit: 'weeks',
+          mail,
+        });
         const { mailId } = Object(attached.json);
         assert.deepEqual([attached.status, attached.json], [200, { message: 'Email attached to follow-up.', mailId }]);
         assert.equal(typeof mailId, 'number');
-        const updated = await service().call('attachEmailToFollowUp', { followUpId: id, delay: 3, delay_unit: 'hours', mail: { id: mailId, subject: 'T' } });
+        const updated = await service().call('attachEmailToFollowUp', {
+          followUpId: id,
+          delay: 3,
+          delay_unit: 'hours',
+          mail: { id: mailId, subject: 'T' },
+        });
         assert.equal(Object(updated.json).mailId, mailId);
-        assert.deepEqual((await read(id))['mails'], [{ mail_id: mailId, followup_id: id, delay: 3, delay_unit: 3600, send_once: 0 }]);
+        assert.deepEqual((await read(id))['mails'], [
+          { mail_id: mailId, followup_id: id, delay: 3, delay_unit: 3600, send_once: 0 },
+        ]);
         const removed = await service().call('deleteEmailFromFollowUp', `followUpId=${id}&mailId=${mailId}`);
         assert.deepEqual([removed.status, removed.json], [200, { message: 'Email deleted from follow-up.' }]);
         assert.deepEqual((await read(id))['mails'], []);
       });
       it('knows every unit', async () => {
         const id = await create();
-        for (const delay_unit of ['minutes', 'hours', 'days', 'weeks', 'months']) await service().call('attachEmailToFollowUp', { followUpId: id, delay: 1, delay_unit, mail });
-        assert.deepEqual(recordsOf((await read(id))['mails']).map((entry) => entry['delay_unit']), [60, 3600, 86_400, 604_800, 2_628_000]);
+        for (const delay_unit of ['minutes', 'hours', 'days', 'weeks', 'months'])
+          await service().call('attachEmailToFollowUp', { followUpId: id, delay: 1, delay_unit, mail });
+        assert.deepEqual(
+          recordsOf((await read(id))['mails']).map((entry) => entry['delay_unit']),
+          [60, 3600, 86_400, 604_800, 2_628_000],
+        );
       });
       it('deletes', async () => {
         const { status, json } = await service().call('deleteFollowUp', 'followUpId=2');
@@ -75,12 +148,26 @@ describe('sandbox: follow-ups', () => {
       it('starts a looping follow-up again when its delay has passed, without the skipped mails', async () => {
         const { call, sandbox } = service();
         const id = await create({ trigger: 'user_subscribe', active: 1, loop: 1, loop_delay: 3600 });
-        const attach = async (subject: string) => Object((await call('attachEmailToFollowUp', { followUpId: id, delay: 1, delay_unit: 'minutes', mail: { ...mail, subject } })).json).mailId;
+        const attach = async (subject: string) =>
+          Object(
+            (
+              await call('attachEmailToFollowUp', {
+                followUpId: id,
+                delay: 1,
+                delay_unit: 'minutes',
+                mail: { ...mail, subject },
+              })
+            ).json,
+          ).mailId;
         const first = await attach('first');
         await attach('second');
         await call('createOrUpdateFollowUp', { followUpId: id, loop_mail_skip: [first] });
         const rejoin = async () => {
-          await call('unsubscribeUsers', { emails: ['test.phone@example.com'], listIds: [8], sendUnsubscribeEmail: false });
+          await call('unsubscribeUsers', {
+            emails: ['test.phone@example.com'],
+            listIds: [8],
+            sendUnsubscribeEmail: false,
+          });
           await call('subscribeUsers', { emails: ['test.phone@example.com'], listIds: [8], sendWelcomeEmail: false });
           sandbox.clock.advance(60_000);
         };
@@ -95,32 +182,110 @@ describe('sandbox: follow-ups', () => {
         assert.equal(typeof (await read(id))['last_trigger'], 'number');
       });
 
-      checkErrors(service, [
-        { operation: 'createOrUpdateFollowUp', input: { trigger: 'birthday', display_name: 'D' }, status: 422, message: 'Follow-up name missing.' },
-        { operation: 'createOrUpdateFollowUp', input: { name: 'N', display_name: 'D' }, status: 422, message: 'Follow-up trigger missing.' },
-        { operation: 'createOrUpdateFollowUp', input: { name: 'N', trigger: 'birthday' }, status: 422, message: 'Follow-up display name missing.' },
-        { operation: 'createOrUpdateFollowUp', input: { name: 'N', display_name: 'D', trigger: 'x' }, status: 422, message: 'Invalid trigger.' },
-        { operation: 'createOrUpdateFollowUp', input: { followUpId: 99, name: 'N' }, status: 404, message: 'Follow-up not found.' },
-        { operation: 'attachEmailToFollowUp', input: { delay: 1, delay_unit: 'days', mail }, status: 422, message: 'Follow-up ID missing.' },
-        { operation: 'attachEmailToFollowUp', input: { followUpId: 1, delay: 1, delay_unit: 'days' }, status: 422, message: 'Mail data missing.' },
-        { operation: 'attachEmailToFollowUp', input: { followUpId: 1, delay_unit: 'days', mail }, status: 422, message: 'Delay missing.' },
-        { operation: 'attachEmailToFollowUp', input: { followUpId: 1, delay: 1, mail }, status: 422, message: 'Delay unit missing.' },
-        { operation: 'attachEmailToFollowUp', input: { followUpId: 1, delay: 1, delay_unit: 'years', mail }, status: 422, message: 'Invalid delay unit.' },
-        { operation: 'attachEmailToFollowUp', input: { followUpId: 99, delay: 1, delay_unit: 'days', mail }, status: 404, message: 'Follow-up not found.' },
-        { operation: 'attachEmailToFollowUp', input: { followUpId: 1, delay: 1, delay_unit: 'days', mail: { id: 9999 } }, status: 404, message: 'Mail not found.' },
-        { operation: 'deleteEmailFromFollowUp', input: 'followUpId=99&mailId=1', status: 404, message: 'Follow-up not found.' },
-        { operation: 'deleteEmailFromFollowUp', input: 'followUpId=1&mailId=9999', status: 404, message: 'Mail not found.' },
-        { operation: 'deleteFollowUp', status: 422, message: 'Follow-up ID missing.' },
-        { operation: 'deleteFollowUp', input: 'followUpId=99', status: 404, message: 'Follow-up not found.' },
-      ], assert.deepEqual);
+      checkErrors(
+        service,
+        [
+          {
+            operation: 'createOrUpdateFollowUp',
+            input: { trigger: 'birthday', display_name: 'D' },
+            status: 422,
+            message: 'Follow-up name missing.',
+          },
+          {
+            operation: 'createOrUpdateFollowUp',
+            input: { name: 'N', display_name: 'D' },
+            status: 422,
+            message: 'Follow-up trigger missing.',
+          },
+          {
+            operation: 'createOrUpdateFollowUp',
+            input: { name: 'N', trigger: 'birthday' },
+            status: 422,
+            message: 'Follow-up display name missing.',
+          },
+          {
+            operation: 'createOrUpdateFollowUp',
+            input: { name: 'N', display_name: 'D', trigger: 'x' },
+            status: 422,
+            message: 'Invalid trigger.',
+          },
+          {
+            operation: 'createOrUpdateFollowUp',
+            input: { followUpId: 99, name: 'N' },
+            status: 404,
+            message: 'Follow-up not found.',
+          },
+          {
+            operation: 'attachEmailToFollowUp',
+            input: { delay: 1, delay_unit: 'days', mail },
+            status: 422,
+            message: 'Follow-up ID missing.',
+          },
+          {
+            operation: 'attachEmailToFollowUp',
+            input: { followUpId: 1, delay: 1, delay_unit: 'days' },
+            status: 422,
+            message: 'Mail data missing.',
+          },
+          {
+            operation: 'attachEmailToFollowUp',
+            input: { followUpId: 1, delay_unit: 'days', mail },
+            status: 422,
+            message: 'Delay missing.',
+          },
+          {
+            operation: 'attachEmailToFollowUp',
+            input: { followUpId: 1, delay: 1, mail },
+            status: 422,
+            message: 'Delay unit missing.',
+          },
+          {
+            operation: 'attachEmailToFollowUp',
+            input: { followUpId: 1, delay: 1, delay_unit: 'years', mail },
+            status: 422,
+            message: 'Invalid delay unit.',
+          },
+          {
+            operation: 'attachEmailToFollowUp',
+            input: { followUpId: 99, delay: 1, delay_unit: 'days', mail },
+            status: 404,
+            message: 'Follow-up not found.',
+          },
+          {
+            operation: 'attachEmailToFollowUp',
+            input: { followUpId: 1, delay: 1, delay_unit: 'days', mail: { id: 9999 } },
+            status: 404,
+            message: 'Mail not found.',
+          },
+          {
+            operation: 'deleteEmailFromFollowUp',
+            input: 'followUpId=99&mailId=1',
+            status: 404,
+            message: 'Follow-up not found.',
+          },
+          {
+            operation: 'deleteEmailFromFollowUp',
+            input: 'followUpId=1&mailId=9999',
+            status: 404,
+            message: 'Mail not found.',
+          },
+          { operation: 'deleteFollowUp', status: 422, message: 'Follow-up ID missing.' },
+          { operation: 'deleteFollowUp', input: 'followUpId=99', status: 404, message: 'Follow-up not found.' },
+        ],
+        assert.deepEqual,
+      );
 
       it('answers 400 to a read without id', async () => {
         const { status, json } = await service().call('getFollowUpById');
         assert.deepEqual([status, json], [400, { error: 'Invalid request' }]);
       });
       it('takes the triggers of its profile', async () => {
-        const [own, other] = profile === 'documented' ? ['ecommerce_b_purchase', 'hikashop_purchase'] : ['hikashop_purchase', 'ecommerce_b_purchase'];
-        const status = async (trigger: string) => (await service().call('createOrUpdateFollowUp', { name: 'N', display_name: 'D', trigger })).status;
+        const [own, other] =
+          profile === 'documented'
+            ? ['ecommerce_b_purchase', 'hikashop_purchase']
+            : ['hikashop_purchase', 'ecommerce_b_purchase'];
+        const status = async (trigger: string) =>
+          (await service().call('createOrUpdateFollowUp', { name: 'N', display_name: 'D', trigger })).status;
         assert.deepEqual([await status(own), await status(other)], [201, 422]);
       });
     });
@@ -130,14 +295,26 @@ describe('sandbox: follow-ups', () => {
     const service = useService();
     it('answers 400 to an unknown id, and takes a delay of zero', async () => {
       assert.equal((await service().call('getFollowUpById', 'followUpId=99')).status, 400);
-      assert.equal((await service().call('attachEmailToFollowUp', { followUpId: 1, delay: 0, delay_unit: 'days', mail })).status, 200);
+      assert.equal(
+        (await service().call('attachEmailToFollowUp', { followUpId: 1, delay: 0, delay_unit: 'days', mail })).status,
+        200,
+      );
     });
   });
   describe('acymailing', () => {
     const service = useService({ profile: 'acymailing' });
-    checkErrors(service, [
-      { operation: 'getFollowUpById', input: 'followUpId=99', status: 404, message: 'Follow-up not found.' },
-      { operation: 'attachEmailToFollowUp', input: { followUpId: 1, delay: 0, delay_unit: 'days', mail }, status: 422, message: 'Delay missing.' },
-    ], assert.deepEqual);
+    checkErrors(
+      service,
+      [
+        { operation: 'getFollowUpById', input: 'followUpId=99', status: 404, message: 'Follow-up not found.' },
+        {
+          operation: 'attachEmailToFollowUp',
+          input: { followUpId: 1, delay: 0, delay_unit: 'days', mail },
+          status: 422,
+          message: 'Delay missing.',
+        },
+      ],
+      assert.deepEqual,
+    );
   });
 });

@@ -5,7 +5,8 @@ describe('sandbox: lists', () => {
   for (const profile of both) {
     describe(profile, () => {
       const service = useService({ profile });
-      const names = async (query: string) => recordsOf((await service().call('getLists', query)).json).map(({ name }) => name);
+      const names = async (query: string) =>
+        recordsOf((await service().call('getLists', query)).json).map(({ name }) => name);
 
       it('filters', async () => {
         assert.deepEqual(await names('filters[id]=8'), ['Test']);
@@ -17,12 +18,23 @@ describe('sandbox: lists', () => {
         const { status, json } = await service().call('createList', { name: 'Mine' });
         assert.equal(status, 201);
         const { listId } = Object(json);
-        const { active, visible, type, welcome_id } = firstOf((await service().call('getLists', `filters[id]=${listId}`)).json);
+        const { active, visible, type, welcome_id } = firstOf(
+          (await service().call('getLists', `filters[id]=${listId}`)).json,
+        );
         assert.deepEqual([typeof listId, active, visible, type, welcome_id], ['number', '1', '1', 'standard', null]);
       });
       it('creates an inactive, invisible list with mails', async () => {
-        const { json } = await service().call('createList', { name: 'Mine', active: 2, visible: 2, color: '#00ff00', welcomeId: 3, unsubscribeId: 4 });
-        const { active, visible, color, welcome_id, unsubscribe_id } = firstOf((await service().call('getLists', `filters[id]=${Object(json).listId}`)).json);
+        const { json } = await service().call('createList', {
+          name: 'Mine',
+          active: 2,
+          visible: 2,
+          color: '#00ff00',
+          welcomeId: 3,
+          unsubscribeId: 4,
+        });
+        const { active, visible, color, welcome_id, unsubscribe_id } = firstOf(
+          (await service().call('getLists', `filters[id]=${Object(json).listId}`)).json,
+        );
         assert.deepEqual([active, visible, color, welcome_id, unsubscribe_id], ['0', '0', '#00ff00', '3', '4']);
       });
       it('deletes, also from the campaigns', async () => {
@@ -33,12 +45,16 @@ describe('sandbox: lists', () => {
         assert.deepEqual(recordsOf((await service().call('getSubscribersFromLists', 'listIds[]=5')).json), []);
       });
 
-      checkErrors(service, [
-        { operation: 'createList', input: {}, status: 422, message: 'List name missing.' },
-        { operation: 'createList', input: { name: ' ' }, status: 422, message: 'List name missing.' },
-        { operation: 'deleteList', status: 422, message: 'List id not provided in the request body.' },
-        { operation: 'deleteList', input: 'listId=999', status: 404, message: 'List not found.' },
-      ], assert.deepEqual);
+      checkErrors(
+        service,
+        [
+          { operation: 'createList', input: {}, status: 422, message: 'List name missing.' },
+          { operation: 'createList', input: { name: ' ' }, status: 422, message: 'List name missing.' },
+          { operation: 'deleteList', status: 422, message: 'List id not provided in the request body.' },
+          { operation: 'deleteList', input: 'listId=999', status: 404, message: 'List not found.' },
+        ],
+        assert.deepEqual,
+      );
 
       it('answers 500 with errors to a list that can not be stored', async () => {
         const { status, json } = await service().call('createList', { name: 'x', color: 'red' });
@@ -54,7 +70,22 @@ describe('sandbox: lists', () => {
       assert.ok(Array.isArray(json) && json.length === 1 && Array.isArray(json[0]));
       assert.equal(json[0].length, 8);
       assert.deepEqual(Object.keys(firstOf(json)), [
-        'id', 'name', 'display_name', 'active', 'visible', 'clean', 'color', 'creation_date', 'welcome_id', 'unsubscribe_id', 'cms_user_id', 'access', 'description', 'tracking', 'type', 'translation',
+        'id',
+        'name',
+        'display_name',
+        'active',
+        'visible',
+        'clean',
+        'color',
+        'creation_date',
+        'welcome_id',
+        'unsubscribe_id',
+        'cms_user_id',
+        'access',
+        'description',
+        'tracking',
+        'type',
+        'translation',
       ]);
     });
   });
@@ -78,7 +109,8 @@ describe('sandbox: lists', () => {
     });
     it('counts what the pages hold', async () => {
       for (const list of recordsOf((await service().call('getLists')).json)) {
-        const count = async (operation: string) => recordsOf((await service().call(operation, `listIds[]=${String(list['id'])}&limit=500`)).json).length;
+        const count = async (operation: string) =>
+          recordsOf((await service().call(operation, `listIds[]=${String(list['id'])}&limit=500`)).json).length;
         assert.equal(String(await count('getSubscribersFromLists')), list['subscribers']);
         assert.equal(String(await count('getUnsubscribedUsersFromLists')), list['unsubscribed_users']);
       }

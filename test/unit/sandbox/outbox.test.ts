@@ -4,21 +4,41 @@ import { useService } from './support.ts';
 /** Header fields of a message, unfolded, and its body. */
 function read(eml: string): { headers: Map<string, string>; body: string } {
   const end = eml.indexOf('\r\n\r\n');
-  const lines = eml.slice(0, end).replace(/\r\n[ \t]+/g, ' ').split('\r\n');
-  return { headers: new Map(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()])), body: eml.slice(end + 4) };
+  const lines = eml
+    .slice(0, end)
+    .replace(/\r\n[ \t]+/g, ' ')
+    .split('\r\n');
+  return {
+    headers: new Map(
+      lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+    ),
+    body: eml.slice(end + 4),
+  };
 }
 
 /** The parts of a multipart body, decoded. */
 function partsOf(eml: string): { type: string; text: string }[] {
   const { headers, body } = read(eml);
   const boundary = /boundary="([^"]+)"/.exec(headers.get('content-type') ?? '')?.[1] ?? '';
-  return body.split(`--${boundary}`).slice(1, -1).map((part) => {
-    const { headers: own, body: text } = read(part.replace(/^\r\n/, ''));
-    const encoding = own.get('content-transfer-encoding');
-    const bytes = encoding === 'base64' ? Buffer.from(text, 'base64') : Buffer.from(
-      encoding === 'quoted-printable' ? text.replace(/=\r\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))) : text, 'latin1');
-    return { type: own.get('content-type') ?? '', text: bytes.toString('utf8') };
-  });
+  return body
+    .split(`--${boundary}`)
+    .slice(1, -1)
+    .map((part) => {
+      const { headers: own, body: text } = read(part.replace(/^\r\n/, ''));
+      const encoding = own.get('content-transfer-encoding');
+      const bytes =
+        encoding === 'base64'
+          ? Buffer.from(text, 'base64')
+          : Buffer.from(
+              encoding === 'quoted-printable'
+                ? text
+                    .replace(/=\r\n/g, '')
+                    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+                : text,
+              'latin1',
+            );
+      return { type: own.get('content-type') ?? '', text: bytes.toString('utf8') };
+    });
 }
 
 describe('sandbox: outbox', () => {
@@ -30,7 +50,13 @@ describe('sandbox: outbox', () => {
   };
 
   it('composes a message with its headers', async () => {
-    await deliver({ subject: 'Grüße an {subscriber:name}', from_name: 'Ann', from_email: 'ann@example.com', reply_to_name: 'Desk', reply_to_email: 'desk@example.com' });
+    await deliver({
+      subject: 'Grüße an {subscriber:name}',
+      from_name: 'Ann',
+      from_email: 'ann@example.com',
+      reply_to_name: 'Desk',
+      reply_to_email: 'desk@example.com',
+    });
     const { headers } = read(await service().sandbox.outbox.eml(2));
     assert.equal(headers.get('from'), 'Ann <ann@example.com>');
     assert.equal(headers.get('to'), '"Test inbox: desktop" <test.desktop@example.org>');
@@ -38,7 +64,10 @@ describe('sandbox: outbox', () => {
     assert.match(headers.get('subject') ?? '', /^=\?UTF-8\?/);
     assert.equal(service().sandbox.outbox.get(2)?.subject, 'Grüße an Test inbox: desktop');
     assert.equal(headers.get('date'), 'Wed, 20 May 2026 10:00:00 +0000');
-    assert.match(headers.get('list-unsubscribe') ?? '', /^<http:\/\/127\.0\.0\.1:\d+\/index\.php\?ctrl=unsubscribe&user=2&mail=\d+>$/);
+    assert.match(
+      headers.get('list-unsubscribe') ?? '',
+      /^<http:\/\/127\.0\.0\.1:\d+\/index\.php\?ctrl=unsubscribe&user=2&mail=\d+>$/,
+    );
     assert.equal(headers.get('list-unsubscribe-post'), 'List-Unsubscribe=One-Click');
     assert.match(headers.get('content-type') ?? '', /^multipart\/alternative/);
     assert.match(headers.get('message-id') ?? '', /^<.+@.+>$/);
@@ -48,20 +77,43 @@ describe('sandbox: outbox', () => {
     assert.equal(read(await service().sandbox.outbox.eml(1)).headers.get('from'), 'Sandbox <hello@example.com>');
   });
   it('holds the text twice: as HTML and plain', async () => {
-    await deliver({ preheader: 'Peek <here>', body: '<h1>Caf&eacute; &amp; Köln</h1><p>Hi {subscriber:name},<br>see <a href="https://a.example/x?y=1&amp;z=2">this</a>.</p><p><a href="{unsubscribe}{/unsubscribe}">Leave</a></p><!-- hidden --><style>p{}</style>' });
+    await deliver({
+      preheader: 'Peek <here>',
+      body: '<h1>Caf&eacute; &amp; Köln</h1><p>Hi {subscriber:name},<br>see <a href="https://a.example/x?y=1&amp;z=2">this</a>.</p><p><a href="{unsubscribe}{/unsubscribe}">Leave</a></p><!-- hidden --><style>p{}</style>',
+    });
     const [text, html] = partsOf(await service().sandbox.outbox.eml(1));
     assert.match(text?.type ?? '', /^text\/plain; charset=utf-8/);
     assert.match(html?.type ?? '', /^text\/html; charset=utf-8/);
-    assert.match(text?.text ?? '', /Café & Köln\r?\nHi Test inbox: phone,\r?\nsee this \(https:\/\/a\.example\/x\?y=1&z=2\)\./);
+    assert.match(
+      text?.text ?? '',
+      /Café & Köln\r?\nHi Test inbox: phone,\r?\nsee this \(https:\/\/a\.example\/x\?y=1&z=2\)\./,
+    );
     assert.ok(!/hidden|p\{\}|</.test((text?.text ?? '').replace('Peek <here>', '')));
-    assert.match(html?.text ?? '', /<body style="margin:0;">\r?\n<div style="display:none[^"]*">Peek &lt;here&gt;<\/div>/);
-    assert.match(html?.text ?? '', /<a href="http:\/\/127\.0\.0\.1:\d+\/index\.php\?ctrl=unsubscribe&amp;user=1&amp;mail=\d+">Leave<\/a>/);
+    assert.match(
+      html?.text ?? '',
+      /<body style="margin:0;">\r?\n<div style="display:none[^"]*">Peek &lt;here&gt;<\/div>/,
+    );
+    assert.match(
+      html?.text ?? '',
+      /<a href="http:\/\/127\.0\.0\.1:\d+\/index\.php\?ctrl=unsubscribe&amp;user=1&amp;mail=\d+">Leave<\/a>/,
+    );
   });
   it('brings the stylesheet of a template, and its extra headers', async () => {
     const { call, sandbox } = service();
-    const { json } = await call('createTemplate', { name: 'W', subject: 'W', body: '<p>x</p>', stylesheet: 'p { color: red } </style><b>', headers: 'X-Extra: yes\nSubject: no\nBcc: spy@example.com\nList-Unsubscribe: <https://elsewhere.example/>\nbroken' });
+    const { json } = await call('createTemplate', {
+      name: 'W',
+      subject: 'W',
+      body: '<p>x</p>',
+      stylesheet: 'p { color: red } </style><b>',
+      headers:
+        'X-Extra: yes\nSubject: no\nBcc: spy@example.com\nList-Unsubscribe: <https://elsewhere.example/>\nbroken',
+    });
     const list = await call('createList', { name: 'L', welcomeId: Object(json).templateId });
-    await call('subscribeUsers', { emails: ['test.phone@example.com'], listIds: [Object(list.json).listId], trigger: false });
+    await call('subscribeUsers', {
+      emails: ['test.phone@example.com'],
+      listIds: [Object(list.json).listId],
+      trigger: false,
+    });
     const eml = await sandbox.outbox.eml(1);
     const { headers } = read(eml);
     assert.deepEqual([headers.get('x-extra'), headers.get('subject'), headers.has('bcc')], ['yes', 'W', false]);
@@ -70,7 +122,11 @@ describe('sandbox: outbox', () => {
     assert.match(partsOf(eml)[1]?.text ?? '', /<style>\s*p \{ color: red \} <\\\/style><b>\s*<\/style>/);
   });
   it('writes no header that a subject or name smuggles in', async () => {
-    await deliver({ subject: 'Hello\r\nBcc: spy@example.com', from_name: 'A\r\nX-Evil: 1', from_email: 'a@example.com' });
+    await deliver({
+      subject: 'Hello\r\nBcc: spy@example.com',
+      from_name: 'A\r\nX-Evil: 1',
+      from_email: 'a@example.com',
+    });
     const { headers } = read(await service().sandbox.outbox.eml(1));
     assert.deepEqual([headers.has('bcc'), headers.has('x-evil')], [false, false]);
   });
@@ -92,7 +148,13 @@ describe('sandbox: outbox', () => {
     listening.dispose();
     await deliver({ subject: 'Second' });
     assert.equal(told, 1);
-    assert.deepEqual(outbox.page(2, 2).map(({ id, subject }) => [id, subject]), [[3, 'S'], [4, 'Second']]);
+    assert.deepEqual(
+      outbox.page(2, 2).map(({ id, subject }) => [id, subject]),
+      [
+        [3, 'S'],
+        [4, 'Second'],
+      ],
+    );
     assert.equal(outbox.messages.at(-1)?.id, 6);
     outbox.clear();
     assert.deepEqual([outbox.count, outbox.messages], [0, []]);
@@ -102,24 +164,40 @@ describe('sandbox: outbox', () => {
 describe('sandbox: outbox of AcyMailing', () => {
   const service = useService({ profile: 'acymailing' });
   const style = '<style>p { color: #ff0000 } a:hover { color: blue }</style>';
-  const body = '<p>Hi {subscriber:name},\nsee <a href="/x?y=1&amp;z=2">this</a>.</p><p>{unsubscribe}Leave{/unsubscribe}</p>';
+  const body =
+    '<p>Hi {subscriber:name},\nsee <a href="/x?y=1&amp;z=2">this</a>.</p><p>{unsubscribe}Leave{/unsubscribe}</p>';
 
   it('sends what src/sent makes of the mail, with its tags replaced, and the text part of that', async () => {
     const { call, sandbox } = service();
-    const { json } = await call('createTemplate', { name: 'W', subject: 'W {subscriber:name}', body: style + body, headers: '<meta name="x" content="y">' });
+    const { json } = await call('createTemplate', {
+      name: 'W',
+      subject: 'W {subscriber:name}',
+      body: style + body,
+      headers: '<meta name="x" content="y">',
+    });
     const list = await call('createList', { name: 'L', welcomeId: Object(json).templateId });
-    await call('subscribeUsers', { emails: ['test.phone@example.com'], listIds: [Object(list.json).listId], trigger: false });
+    await call('subscribeUsers', {
+      emails: ['test.phone@example.com'],
+      listIds: [Object(list.json).listId],
+      trigger: false,
+    });
     const { html, text, source } = await sandbox.outbox.parts(1);
     assert.ok(html.includes('<p style="color:#f00">Hi '), html);
     assert.ok(html.includes(`<a href="${sandbox.baseUrl}/x?y=1&z=2"`), html);
     assert.match(html, /a:hover\{color: blue;\}/);
     assert.match(html, /<meta name="x" content="y">/);
     assert.doesNotMatch(html, /[{]subscriber|[{]unsubscribe|<!doctype/i);
-    assert.match(text, /^Hi .*,see this \( http:\/\/127\.0\.0\.1:\d+\/x\?y=1&z=2 \)\.\nLeave \( http:\S+ctrl=unsubscribe\S+ \)$/);
+    assert.match(
+      text,
+      /^Hi .*,see this \( http:\/\/127\.0\.0\.1:\d+\/x\?y=1&z=2 \)\.\nLeave \( http:\S+ctrl=unsubscribe\S+ \)$/,
+    );
     const [plain, rich] = partsOf(source);
     const lines = (part = ''): string[] => part.trim().split(/\r?\n/);
     assert.deepEqual([lines(plain?.text), lines(rich?.text)], [lines(text), lines(html)]);
-    assert.deepEqual([read(source).headers.has('x'), read(source).headers.get('subject')?.startsWith('W ')], [false, true]);
+    assert.deepEqual(
+      [read(source).headers.has('x'), read(source).headers.get('subject')?.startsWith('W ')],
+      [false, true],
+    );
   });
 
   it('rejects the parts of a message that it does not hold', async () => {
@@ -134,7 +212,13 @@ describe('sandbox: outbox of a documented service that composes as AcyMailing', 
     const { call, sandbox } = service();
     assert.equal(sandbox.profile, 'documented');
     const body = '<html lang="en"><head><style>p { color: #ff0000 }</style></head><body><p>Hi</p></body></html>';
-    const { status, json } = await call('createOrUpdateCampaign', { name: 'C', subject: 'S', preheader: 'Peek', body, listIds: [8] });
+    const { status, json } = await call('createOrUpdateCampaign', {
+      name: 'C',
+      subject: 'S',
+      preheader: 'Peek',
+      body,
+      listIds: [8],
+    });
     assert.equal(status, 201, 'AcyMailing answers 200.');
     await call('sendCampaign', `campaignId=${Object(json).campaignId}`);
     const { html, text } = await sandbox.outbox.parts(1);

@@ -10,19 +10,28 @@ describe('sandbox: Collection', () => {
   it('makes no record but those of the page', () => {
     const made: number[] = [];
     const collection = new Collection(10_000, (id) => (made.push(id), { id }));
-    assert.deepEqual(collection.page(5000, 3).map(({ id }) => id), [5001, 5002, 5003]);
+    assert.deepEqual(
+      collection.page(5000, 3).map(({ id }) => id),
+      [5001, 5002, 5003],
+    );
     assert.deepEqual(made, [5001, 5002, 5003]);
   });
   it('has no record of a strange id', () => {
     const collection = new Collection(3, (id) => ({ id }));
-    assert.deepEqual([0, -1, 1.5, 4, Number.NaN].map((id) => collection.get(id)), Array(5).fill(undefined));
+    assert.deepEqual(
+      [0, -1, 1.5, 4, Number.NaN].map((id) => collection.get(id)),
+      Array(5).fill(undefined),
+    );
   });
   it('forgets what is deleted, generated or added, and only once', () => {
     const collection = new Collection<{ id: number; name?: string }>(3, (id) => ({ id }));
     collection.set({ id: 7, name: 'added' });
     collection.set({ id: 2, name: 'changed' });
     assert.equal(collection.count, 4);
-    assert.deepEqual([collection.delete(2), collection.delete(2), collection.delete(7), collection.delete(7)], [true, false, true, false]);
+    assert.deepEqual(
+      [collection.delete(2), collection.delete(2), collection.delete(7), collection.delete(7)],
+      [true, false, true, false],
+    );
     assert.deepEqual([...collection.from()], [{ id: 1 }, { id: 3 }]);
     assert.equal(collection.count, 2);
   });
@@ -31,14 +40,19 @@ describe('sandbox: Collection', () => {
 describe('sandbox: query', () => {
   it('reads brackets as PHP does', () => {
     const plain = (search: string): unknown => JSON.parse(JSON.stringify(parseQuery(search)));
-    assert.deepEqual(plain('a=1&b[]=2&b[]=3&c[x]=4&c[y]=&d%5Bz%5D=5'), { a: '1', b: { 0: '2', 1: '3' }, c: { x: '4', y: '' }, d: { z: '5' } });
+    assert.deepEqual(plain('a=1&b[]=2&b[]=3&c[x]=4&c[y]=&d%5Bz%5D=5'), {
+      a: '1',
+      b: { 0: '2', 1: '3' },
+      c: { x: '4', y: '' },
+      d: { z: '5' },
+    });
     assert.deepEqual(plain('a=1&a=2'), { a: '2' });
   });
   it('holds no inherited names', () => {
     const query = parseQuery('x=1');
     assert.equal(query['constructor'], undefined);
     assert.equal(Object.getPrototypeOf(Object(parseQuery('__proto__[x]=1')['__proto__'])), null);
-    assert.equal(Object(({}))['x'], undefined);
+    assert.equal(Object({})['x'], undefined);
   });
   it('reads ids and ranges tolerantly', () => {
     assert.deepEqual(idsOf(parseQuery('l[]=1&l[]=x&l[]=3'), 'l'), [1, 3]);
@@ -80,7 +94,8 @@ describe('sandbox: times', () => {
     assert.equal(parseStamp('2026-01-02'), Date.UTC(2026, 0, 2));
   });
   it('that do not exist are none', () => {
-    for (const text of ['', 'soon', '2026-02-31', '2026-13-01', '2026-01-01 25:00', '01.02.2026']) assert.equal(parseStamp(text), undefined, text);
+    for (const text of ['', 'soon', '2026-02-31', '2026-13-01', '2026-01-01 25:00', '01.02.2026'])
+      assert.equal(parseStamp(text), undefined, text);
   });
 });
 
@@ -94,6 +109,9 @@ describe('sandbox: RequestLog', () => {
   it('lets go of the oldest bodies when they grow large', () => {
     const log = new RequestLog();
     for (let at = 0; at < 5; at += 1) log.keepBody(log.add(request), `body ${at}`, 4 * 1024 * 1024);
-    assert.deepEqual(log.entries.map(({ body }) => body), [undefined, 'body 1', 'body 2', 'body 3', 'body 4']);
+    assert.deepEqual(
+      log.entries.map(({ body }) => body),
+      [undefined, 'body 1', 'body 2', 'body 3', 'body 4'],
+    );
   });
 });

@@ -27,24 +27,38 @@ describe('sandbox: addresses, keys and headers', () => {
         }
       });
       it('answers 415 to a post without its content type', async () => {
-        const { status, json } = await send(addressOf(service().sandbox, 'createList'), { method: 'POST', headers: { ...key(), 'Content-Type': 'text/plain' }, body: '{"name":"x"}' });
+        const { status, json } = await send(addressOf(service().sandbox, 'createList'), {
+          method: 'POST',
+          headers: { ...key(), 'Content-Type': 'text/plain' },
+          body: '{"name":"x"}',
+        });
         assert.deepEqual([status, json], [415, { message: 'Content-Type must be application/json' }]);
       });
       it('reads a body that is no JSON as an empty one', async () => {
-        const { status, json } = await send(addressOf(service().sandbox, 'createList'), { method: 'POST', headers: { ...key(), 'Content-Type': 'application/json' }, body: '{"name":' });
+        const { status, json } = await send(addressOf(service().sandbox, 'createList'), {
+          method: 'POST',
+          headers: { ...key(), 'Content-Type': 'application/json' },
+          body: '{"name":',
+        });
         assert.deepEqual([status, json], [422, { message: 'List name missing.' }]);
         assert.equal(service().sandbox.requests.at(-1)?.body, '{"name":');
       });
       it('answers an HTML page outside of the interface', async () => {
         const { baseUrl } = service().sandbox;
-        for (const [address, expected] of [['/', 200], ['/other/index.php?ctrl=api&task=getLists', 404], ['/index.php?page=shop&option=com_shop&ctrl=api&task=getLists', 404]] as const) {
+        for (const [address, expected] of [
+          ['/', 200],
+          ['/other/index.php?ctrl=api&task=getLists', 404],
+          ['/index.php?page=shop&option=com_shop&ctrl=api&task=getLists', 404],
+        ] as const) {
           const { status, headers } = await send(`${baseUrl}${address}`, { headers: key() });
           assert.equal(status, expected);
           assert.match(headers['content-type'] ?? '', /^text\/html/);
         }
       });
       it('answers 301 to a controller it does not have', async () => {
-        const { status, headers, text } = await send(lists().replace('ctrl=api&task=getLists', 'ctrl=getLists'), { headers: key() });
+        const { status, headers, text } = await send(lists().replace('ctrl=api&task=getLists', 'ctrl=getLists'), {
+          headers: key(),
+        });
         assert.deepEqual([status, headers.location], [301, '/']);
         assert.match(text, /^<!DOCTYPE html>/);
       });
@@ -53,14 +67,27 @@ describe('sandbox: addresses, keys and headers', () => {
         await service().call('createList', { name: 'New' });
         await send(lists(), { headers: { 'API-KEY': 'secret' } });
         const { requests } = service().sandbox;
-        assert.deepEqual(requests.map(({ operation, method, status }) => [operation, method, status]), [['getLists', 'GET', 200], ['createList', 'POST', 201], ['getLists', 'GET', 401]]);
+        assert.deepEqual(
+          requests.map(({ operation, method, status }) => [operation, method, status]),
+          [
+            ['getLists', 'GET', 200],
+            ['createList', 'POST', 201],
+            ['getLists', 'GET', 401],
+          ],
+        );
         assert.equal(requests[0]?.query['limit'], '3');
         assert.deepEqual({ ...Object(requests[0]?.query['filters']) }, { name: 'News' });
         assert.deepEqual(requests[1]?.body, { name: 'New' });
-        assert.deepEqual(requests.map(({ number }) => number), [1, 2, 3]);
+        assert.deepEqual(
+          requests.map(({ number }) => number),
+          [1, 2, 3],
+        );
         const noted = JSON.stringify(requests);
         assert.ok(!noted.includes(service().sandbox.apiKey) && !noted.includes('secret'));
-        assert.deepEqual(requests[1]?.headers.find(([name]) => name === 'Content-Type'), ['Content-Type', 'application/json']);
+        assert.deepEqual(
+          requests[1]?.headers.find(([name]) => name === 'Content-Type'),
+          ['Content-Type', 'application/json'],
+        );
       });
     });
   }
@@ -74,12 +101,19 @@ describe('sandbox: addresses, keys and headers', () => {
     });
     it('takes header names in any case, and a content type with a charset', async () => {
       const { sandbox } = service();
-      const reply = await send(addressOf(sandbox, 'createList'), { method: 'POST', headers: { 'api-key': sandbox.apiKey, 'content-type': 'application/json; charset=utf-8' }, body: '{"name":"x"}' });
+      const reply = await send(addressOf(sandbox, 'createList'), {
+        method: 'POST',
+        headers: { 'api-key': sandbox.apiKey, 'content-type': 'application/json; charset=utf-8' },
+        body: '{"name":"x"}',
+      });
       assert.equal(reply.status, 201);
     });
     it('wants application-json for sendCampaign', async () => {
       const { sandbox } = service();
-      const reply = await send(addressOf(sandbox, 'sendCampaign', 'campaignId=7'), { method: 'POST', headers: { 'Api-Key': sandbox.apiKey, 'Content-Type': 'application/json' } });
+      const reply = await send(addressOf(sandbox, 'sendCampaign', 'campaignId=7'), {
+        method: 'POST',
+        headers: { 'Api-Key': sandbox.apiKey, 'Content-Type': 'application/json' },
+      });
       assert.deepEqual([reply.status, reply.json], [415, { message: 'Content-Type must be application-json' }]);
     });
   });
@@ -94,7 +128,8 @@ describe('sandbox: addresses, keys and headers', () => {
     });
     it('knows Api-Key and Content-Type by their exact spelling alone', async () => {
       const { sandbox } = service();
-      const post = (headers: Record<string, string>) => send(addressOf(sandbox, 'createList'), { method: 'POST', headers, body: '{"name":"x"}' });
+      const post = (headers: Record<string, string>) =>
+        send(addressOf(sandbox, 'createList'), { method: 'POST', headers, body: '{"name":"x"}' });
       const { apiKey } = sandbox;
       assert.equal((await post({ 'api-key': apiKey, 'Content-Type': 'application/json' })).status, 401);
       assert.equal((await post({ 'Api-Key': apiKey, 'content-type': 'application/json' })).status, 415);
@@ -103,7 +138,10 @@ describe('sandbox: addresses, keys and headers', () => {
     });
     it('answers 415 to application-json for sendCampaign', async () => {
       const { sandbox } = service();
-      const reply = await send(addressOf(sandbox, 'sendCampaign', 'campaignId=7'), { method: 'POST', headers: { 'Api-Key': sandbox.apiKey, 'Content-Type': 'application-json' } });
+      const reply = await send(addressOf(sandbox, 'sendCampaign', 'campaignId=7'), {
+        method: 'POST',
+        headers: { 'Api-Key': sandbox.apiKey, 'Content-Type': 'application-json' },
+      });
       assert.deepEqual([reply.status, reply.json], [415, { message: 'Content-Type must be application/json' }]);
     });
     it('writes JSON as PHP does', async () => {

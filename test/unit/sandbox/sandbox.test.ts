@@ -8,8 +8,16 @@ import type { Sandbox, SandboxOptions } from '../../support/sandbox/index.ts';
 import { NOW, both, callerOf, firstOf, makeAssets, recordsOf, useService } from './support.ts';
 
 const reads = [
-  ['getLists'], ['getTemplates', 'limit=100'], ['getCampaigns'], ['getFollowUps'], ['getFollowUpById', 'followUpId=1'], ['getSubscribersFromLists', 'listIds[]=1&limit=500'],
-  ['getUnsubscribedUsersFromLists', 'listIds[]=1&limit=500'], ['getUserSubscriptionById', 'userId=1'], ['getCampaignStatistics', 'campaignId=1'], ['getCampaignStatisticsDetailed', 'campaignId=3&limit=500'],
+  ['getLists'],
+  ['getTemplates', 'limit=100'],
+  ['getCampaigns'],
+  ['getFollowUps'],
+  ['getFollowUpById', 'followUpId=1'],
+  ['getSubscribersFromLists', 'listIds[]=1&limit=500'],
+  ['getUnsubscribedUsersFromLists', 'listIds[]=1&limit=500'],
+  ['getUserSubscriptionById', 'userId=1'],
+  ['getCampaignStatistics', 'campaignId=1'],
+  ['getCampaignStatisticsDetailed', 'campaignId=3&limit=500'],
 ] as const;
 
 /** Everything that can be read, as text. */
@@ -98,7 +106,9 @@ describe('sandbox', () => {
       const cards = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
       const own = cards.map(({ address, scopeid }) => (scopeid ? `${address}%${scopeid}` : address));
       // Linux answers to all of 127.0.0.0/8.
-      const others = [...own, ...(process.platform === 'linux' ? ['127.0.0.2'] : [])].filter((address) => address !== '127.0.0.1');
+      const others = [...own, ...(process.platform === 'linux' ? ['127.0.0.2'] : [])].filter(
+        (address) => address !== '127.0.0.1',
+      );
       for (const host of others) await assert.rejects(reach(host, port), { code: 'ECONNREFUSED' }, host);
       await reach('127.0.0.1', port);
     });
@@ -110,8 +120,14 @@ describe('sandbox', () => {
         if (page.length === 0) break;
         ids.push(...page.map(({ id }) => String(id)));
       }
-      assert.deepEqual(ids, Array.from({ length: 5000 }, (_, at) => String(at + 1)));
-      assert.deepEqual(recordsOf((await call('getTemplates', 'filters[search]=4321')).json).map(({ id }) => id), ['4321']);
+      assert.deepEqual(
+        ids,
+        Array.from({ length: 5000 }, (_, at) => String(at + 1)),
+      );
+      assert.deepEqual(
+        recordsOf((await call('getTemplates', 'filters[search]=4321')).json).map(({ id }) => id),
+        ['4321'],
+      );
     });
     it('keeps its place when some of many are deleted, added and changed', async () => {
       const call = callerOf(await start({ templates: 5000 }));
@@ -119,7 +135,10 @@ describe('sandbox', () => {
       await call('createTemplate', { name: 'Added' });
       await call('updateTemplate', { templateId: 2501, name: 'Changed' });
       const page = async (query: string) => recordsOf((await call('getTemplates', query)).json).map(({ name }) => name);
-      assert.deepEqual((await page('offset=2497&limit=3')).map((name) => String(name).replace(/^\D*0*/, '') || name), ['2499', 'Changed', '2502']);
+      assert.deepEqual(
+        (await page('offset=2497&limit=3')).map((name) => String(name).replace(/^\D*0*/, '') || name),
+        ['2499', 'Changed', '2502'],
+      );
       assert.deepEqual((await page('offset=4996&limit=10')).at(-1), 'Added');
       assert.equal((await page('limit=9999')).length, 4998);
     });
@@ -136,7 +155,10 @@ describe('sandbox', () => {
       assert.equal(count, 50_000);
     });
     it('starts a page in the middle where reading up to it would', async () => {
-      const read = async (call: ReturnType<typeof callerOf>, offset: number) => recordsOf((await call('getSubscribersFromLists', `listIds[]=1&offset=${offset}&limit=150`)).json).map(({ id }) => id);
+      const read = async (call: ReturnType<typeof callerOf>, offset: number) =>
+        recordsOf((await call('getSubscribersFromLists', `listIds[]=1&offset=${offset}&limit=150`)).json).map(
+          ({ id }) => id,
+        );
       const inOrder = callerOf(await start({ subscribers: 5000 }));
       const atOnce = callerOf(await start({ subscribers: 5000 }));
       const expected = new Map<number, unknown[]>();
@@ -152,14 +174,19 @@ describe('sandbox', () => {
       assert.equal(sandbox.outbox.count, 50_000);
       const last = sandbox.outbox.get(50_000);
       assert.match(await sandbox.outbox.eml(50_000), new RegExp(`To: .*${String(last?.to)}`));
-      const { total_subscribers } = firstOf((await call('getCampaignStatistics', `campaignId=${Object(json).campaignId}`)).json);
+      const { total_subscribers } = firstOf(
+        (await call('getCampaignStatistics', `campaignId=${Object(json).campaignId}`)).json,
+      );
       assert.equal(total_subscribers, '50000');
     });
     it('says which starter can not be read', async () => {
       const broken = await makeAssets();
       try {
         await writeFile(join(broken.folder, 'index.json'), '[{"name":"x"}]');
-        await assert.rejects(startSandbox({ assets: broken.folder }), /Entry 1 of .*index\.json should have a file and a name/);
+        await assert.rejects(
+          startSandbox({ assets: broken.folder }),
+          /Entry 1 of .*index\.json should have a file and a name/,
+        );
         await writeFile(join(broken.folder, 'index.json'), '[{"name":"x","file":"gone.html"}]');
         await assert.rejects(startSandbox({ assets: broken.folder }), /gone\.html/);
         await writeFile(join(broken.folder, 'index.json'), '{}');

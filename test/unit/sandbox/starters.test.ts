@@ -12,7 +12,12 @@ import { callerOf, NOW, send } from './support.ts';
 
 const folder = new URL('../../../media/starters/', import.meta.url);
 const textOf = (file: string): string => readFileSync(new URL(file, folder), 'utf8');
-const starters = JSON.parse(textOf('index.json')) as { file: string; name: string; subject: string; preheader: string }[];
+const starters = JSON.parse(textOf('index.json')) as {
+  file: string;
+  name: string;
+  subject: string;
+  preheader: string;
+}[];
 const language = tagLanguage('acymailing');
 /** The list of the people who test, and its first member. */
 const TESTERS = 8;
@@ -22,13 +27,16 @@ function htmlOf(eml: string): string {
   const [, part = ''] = /Content-Type: text\/html[^]*?\r\n\r\n([^]*?)\r\n--/.exec(eml) ?? [];
   const isBase64 = /Content-Type: text\/html[^]*?Content-Transfer-Encoding: base64/i.test(eml);
   if (isBase64) return Buffer.from(part, 'base64').toString('utf8');
-  const bytes = part.replace(/=\r\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  const bytes = part
+    .replace(/=\r\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
 /** What people read of it: without stylesheets, whose rules have braces of their own. */
 const readOf = (html: string): string => html.replace(/<style[\s>][^]*?<\/style>/gi, '');
-const unsubscribeLinks = (html: string): string[] => [...html.matchAll(/href="([^"]*ctrl=unsubscribe[^"]*)"/g)].map(([, link = '']) => link.replaceAll('&amp;', '&'));
+const unsubscribeLinks = (html: string): string[] =>
+  [...html.matchAll(/href="([^"]*ctrl=unsubscribe[^"]*)"/g)].map(([, link = '']) => link.replaceAll('&amp;', '&'));
 
 describe('starters, sent through the sandbox', () => {
   let sandbox: Sandbox;
@@ -59,13 +67,26 @@ describe('starters, sent through the sandbox', () => {
 
     it(`${file}: nothing of it is lost where AcyMailing sends it`, () => {
       const found = check({ body, subject, preheader }, { profile: 'acymailing' });
-      assert.deepEqual(found.filter(({ severity }) => severity === 'error').map(({ message }) => message), []);
+      assert.deepEqual(
+        found.filter(({ severity }) => severity === 'error').map(({ message }) => message),
+        [],
+      );
     });
 
     it(`${file}: nor for one without, who is greeted all the same`, async () => {
       const source: MessageSource = {
-        id: 1, mail: { ...emptyMail, id: 1, name, subject, preheader, body }, campaignId: 1, listIds: [TESTERS], sentAt: NOW, baseUrl: sandbox.baseUrl,
-        recipient: { userId: 9, person: { name: '', email: 'nobody@example.com', language: '', source: '' }, created: '2026-01-02 03:04:05', lists: [] },
+        id: 1,
+        mail: { ...emptyMail, id: 1, name, subject, preheader, body },
+        campaignId: 1,
+        listIds: [TESTERS],
+        sentAt: NOW,
+        baseUrl: sandbox.baseUrl,
+        recipient: {
+          userId: 9,
+          person: { name: '', email: 'nobody@example.com', language: '', source: '' },
+          created: '2026-01-02 03:04:05',
+          lists: [],
+        },
       };
       const html = htmlOf(await composeMessage(source));
       assert.doesNotMatch(readOf(html), /[{}]/);
@@ -74,7 +95,12 @@ describe('starters, sent through the sandbox', () => {
     });
 
     it(`${file}: its tags are right`, () => {
-      for (const [text, where] of [[body, 'body'], [subject, 'subject'], [preheader, 'preheader']] as const) assert.deepEqual(findTagProblems(text, language, where), []);
+      for (const [text, where] of [
+        [body, 'body'],
+        [subject, 'subject'],
+        [preheader, 'preheader'],
+      ] as const)
+        assert.deepEqual(findTagProblems(text, language, where), []);
     });
   }
 

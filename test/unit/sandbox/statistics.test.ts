@@ -3,7 +3,8 @@ import { both, checkErrors, firstOf, recordsOf, useService } from './support.ts'
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;
-const total = (rows: Record<string, unknown>[], field: string): number => rows.reduce((sum, row) => sum + Number(row[field]), 0);
+const total = (rows: Record<string, unknown>[], field: string): number =>
+  rows.reduce((sum, row) => sum + Number(row[field]), 0);
 
 describe('sandbox: statistics', () => {
   for (const profile of both) {
@@ -32,37 +33,113 @@ describe('sandbox: statistics', () => {
           assert.equal(new Set(clicks.map(({ user_id }) => user_id)).size, count('click_unique'));
           assert.equal(total(links, 'total_click'), count('click_total'));
           assert.equal(total(links, 'unique_click'), clicks.length);
-          assert.ok(count('click_unique') <= count('open_unique') && count('open_unique') <= count('open_total') && count('open_unique') > 0);
-          const details: unknown[] = versions.map(({ bounce_details }) => (typeof bounce_details === 'string' ? JSON.parse(bounce_details) : {}));
-          assert.equal(details.flatMap((rules) => Object.values(Object(rules))).reduce((sum: number, number) => sum + Number(number), 0), count('bounce_unique'));
+          assert.ok(
+            count('click_unique') <= count('open_unique') &&
+              count('open_unique') <= count('open_total') &&
+              count('open_unique') > 0,
+          );
+          const details: unknown[] = versions.map(({ bounce_details }) =>
+            typeof bounce_details === 'string' ? JSON.parse(bounce_details) : {},
+          );
+          assert.equal(
+            details
+              .flatMap((rules) => Object.values(Object(rules)))
+              .reduce((sum: number, number) => sum + Number(number), 0),
+            count('bounce_unique'),
+          );
           assert.equal(total(detailed, 'tracking_sale').toFixed(2), count('tracking_sale').toFixed(2));
           const opened = new Set(detailed.filter(({ open }) => Number(open) > 0).map(({ user_id }) => user_id));
-          assert.ok(clicks.every(({ user_id }) => opened.has(user_id)), 'who clicked has opened');
-          assert.ok(detailed.every(({ open, device, opened_with, open_date }) => (Number(open) > 0) === (device !== null && opened_with !== null && open_date !== null)));
-          assert.ok(detailed.every(({ bounce, bounce_rule, open }) => (bounce === '1') === (bounce_rule !== null) && (bounce === '0' || open === '0')));
+          assert.ok(
+            clicks.every(({ user_id }) => opened.has(user_id)),
+            'who clicked has opened',
+          );
+          assert.ok(
+            detailed.every(
+              ({ open, device, opened_with, open_date }) =>
+                Number(open) > 0 === (device !== null && opened_with !== null && open_date !== null),
+            ),
+          );
+          assert.ok(
+            detailed.every(
+              ({ bounce, bounce_rule, open }) =>
+                (bounce === '1') === (bounce_rule !== null) && (bounce === '0' || open === '0'),
+            ),
+          );
         });
       }
       it('counts clicks on the links of the body, the web addresses alone', async () => {
         const { links, clicks } = await all(1);
-        const known = new Set(['https://shop.example.com/', 'https://shop.example.com/a?x=1&y=2', 'https://blog.example.com/post']);
+        const known = new Set([
+          'https://shop.example.com/',
+          'https://shop.example.com/a?x=1&y=2',
+          'https://blog.example.com/post',
+        ]);
         assert.ok(links.length > 0 && links.every(({ name }) => known.has(String(name))));
-        for (const { id, name, total_click } of links) assert.equal(total(clicks.filter(({ url_id, url }) => url_id === id && url === name), 'click'), Number(total_click));
+        for (const { id, name, total_click } of links)
+          assert.equal(
+            total(
+              clicks.filter(({ url_id, url }) => url_id === id && url === name),
+              'click',
+            ),
+            Number(total_click),
+          );
       });
       it('has opens spread over days, most of them early', async () => {
         const { overview, detailed } = await all(1);
         const sent = Date.parse(`${String(overview['send_date'])}Z`);
-        const ages = detailed.flatMap(({ open_date }) => (open_date === null ? [] : [Date.parse(`${String(open_date)}Z`) - sent]));
+        const ages = detailed.flatMap(({ open_date }) =>
+          open_date === null ? [] : [Date.parse(`${String(open_date)}Z`) - sent],
+        );
         assert.ok(ages.every((age) => age >= 0));
         assert.ok(ages.filter((age) => age < DAY).length > ages.length / 2);
         assert.ok(ages.some((age) => age > 2 * DAY));
       });
       it('has the rows of the field, all values as text', async () => {
         const { overview, detailed, clicks, links } = await all(2);
-        assert.deepEqual(Object.keys(overview), ['mail_id', 'total_subscribers', 'sent', 'send_date', 'fail', 'open_unique', 'open_total', 'click_unique', 'click_total', 'bounce_unique', 'bounce_details', 'unsubscribe_total', 'tracking_sale', 'currency']);
-        assert.deepEqual(Object.keys(detailed[0] ?? {}), ['user_id', 'mail_id', 'send_date', 'fail', 'sent', 'open', 'open_date', 'bounce', 'bounce_rule', 'tracking_sale', 'currency', 'unsubscribe', 'device', 'opened_with', 'email']);
+        assert.deepEqual(Object.keys(overview), [
+          'mail_id',
+          'total_subscribers',
+          'sent',
+          'send_date',
+          'fail',
+          'open_unique',
+          'open_total',
+          'click_unique',
+          'click_total',
+          'bounce_unique',
+          'bounce_details',
+          'unsubscribe_total',
+          'tracking_sale',
+          'currency',
+        ]);
+        assert.deepEqual(Object.keys(detailed[0] ?? {}), [
+          'user_id',
+          'mail_id',
+          'send_date',
+          'fail',
+          'sent',
+          'open',
+          'open_date',
+          'bounce',
+          'bounce_rule',
+          'tracking_sale',
+          'currency',
+          'unsubscribe',
+          'device',
+          'opened_with',
+          'email',
+        ]);
         assert.deepEqual(Object.keys(clicks[0] ?? {}), ['url_id', 'user_id', 'click', 'date_click', 'email', 'url']);
-        assert.deepEqual(Object.keys(links[0] ?? {}), ['id', 'name', 'total_click', 'unique_click', 'mail_subject', 'mail_name']);
-        for (const value of [overview, detailed[0], clicks[0], links[0]].flatMap((row) => Object.values(row ?? {}))) assert.ok(value === null || typeof value === 'string');
+        assert.deepEqual(Object.keys(links[0] ?? {}), [
+          'id',
+          'name',
+          'total_click',
+          'unique_click',
+          'mail_subject',
+          'mail_name',
+        ]);
+        for (const value of [overview, detailed[0], clicks[0], links[0]].flatMap((row) => Object.values(row ?? {})))
+          assert.ok(value === null || typeof value === 'string');
       });
       it('has two versions of one campaign, each with its part of the recipients', async () => {
         const { versions, detailed, clicks, links } = await all(3);
@@ -71,7 +148,10 @@ describe('sandbox: statistics', () => {
         assert.equal(users.size, detailed.length, 'nobody gets both');
         for (const { mail_id, total_subscribers, open_unique } of versions) {
           const own = detailed.filter((row) => row['mail_id'] === mail_id);
-          assert.deepEqual([String(own.length), String(own.filter(({ open }) => open !== '0').length)], [total_subscribers, open_unique]);
+          assert.deepEqual(
+            [String(own.length), String(own.filter(({ open }) => open !== '0').length)],
+            [total_subscribers, open_unique],
+          );
           assert.ok(own.length > detailed.length / 4);
         }
         assert.deepEqual([...new Set(links.map(({ mail_name }) => mail_name))].length, 2);
@@ -79,14 +159,23 @@ describe('sandbox: statistics', () => {
         const { json } = await service().call('getCampaignStatisticsDetailed', 'campaignId=3&limit=500');
         assert.ok(Array.isArray(json) && json.length === 2);
         const paged = [];
-        for (let offset = 0; offset < detailed.length; offset += 40) paged.push(...await rows('getCampaignStatisticsDetailed', `campaignId=3&limit=40&offset=${offset}`));
+        for (let offset = 0; offset < detailed.length; offset += 40)
+          paged.push(...(await rows('getCampaignStatisticsDetailed', `campaignId=3&limit=40&offset=${offset}`)));
         assert.deepEqual(paged, detailed);
       });
       it('has sales of campaigns that link to offers of a shop, more as the clock goes on', async () => {
         const { call, sandbox } = service();
-        const { campaignId } = firstOf((await call('createOrUpdateCampaign', {
-          name: 'Offers', subject: 'S', sending_type: 'now', listIds: [1], body: '<a href="https://shop.example.com/sale/lamp">Lamp</a> <a href="https://shop.example.com/about">About</a>',
-        })).json);
+        const { campaignId } = firstOf(
+          (
+            await call('createOrUpdateCampaign', {
+              name: 'Offers',
+              subject: 'S',
+              sending_type: 'now',
+              listIds: [1],
+              body: '<a href="https://shop.example.com/sale/lamp">Lamp</a> <a href="https://shop.example.com/about">About</a>',
+            })
+          ).json,
+        );
         await call('sendCampaign', `campaignId=${String(campaignId)}`);
         const sales: number[] = [];
         for (const pause of [0, 5 * 60 * MINUTE, 20 * DAY]) {
@@ -95,7 +184,13 @@ describe('sandbox: statistics', () => {
           sales.push(Number(overview['tracking_sale']));
           const buyers = detailed.filter(({ tracking_sale }) => tracking_sale !== null);
           assert.equal(total(buyers, 'tracking_sale').toFixed(2), Number(overview['tracking_sale']).toFixed(2));
-          assert.ok(buyers.every(({ user_id, currency }) => currency === 'EUR' && clicks.some((click) => click['user_id'] === user_id && String(click['url']).endsWith('/lamp'))));
+          assert.ok(
+            buyers.every(
+              ({ user_id, currency }) =>
+                currency === 'EUR' &&
+                clicks.some((click) => click['user_id'] === user_id && String(click['url']).endsWith('/lamp')),
+            ),
+          );
         }
         assert.equal(sales[0], 0);
         assert.ok((sales[1] ?? 0) <= (sales[2] ?? 0) && (sales[2] ?? 0) > 0, String(sales));
@@ -115,13 +210,23 @@ describe('sandbox: statistics', () => {
         for (const pause of [0, 20 * MINUTE, 5 * 60 * MINUTE, 2 * DAY, 20 * DAY]) {
           sandbox.clock.advance(pause);
           const { overview, detailed, clicks, links } = await all(7);
-          lengths.push([detailed.filter(({ open }) => open !== '0').length, clicks.length, total(links, 'total_click')]);
-          counts.push(['open_unique', 'open_total', 'click_unique', 'click_total', 'bounce_unique', 'unsubscribe_total'].map((field) => Number(overview[field])));
+          lengths.push([
+            detailed.filter(({ open }) => open !== '0').length,
+            clicks.length,
+            total(links, 'total_click'),
+          ]);
+          counts.push(
+            ['open_unique', 'open_total', 'click_unique', 'click_total', 'bounce_unique', 'unsubscribe_total'].map(
+              (field) => Number(overview[field]),
+            ),
+          );
         }
         assert.deepEqual(counts[0], [0, 0, 0, 0, 0, 0]);
-        for (const [at, after] of counts.entries()) assert.ok((counts[at - 1] ?? after).every((number, field) => number <= (after[field] ?? 0)));
+        for (const [at, after] of counts.entries())
+          assert.ok((counts[at - 1] ?? after).every((number, field) => number <= (after[field] ?? 0)));
         assert.deepEqual(lengths[0], [0, 0, 0]);
-        for (const [at, after] of lengths.entries()) assert.ok((lengths[at - 1] ?? after).every((number, route) => number <= (after[route] ?? 0)));
+        for (const [at, after] of lengths.entries())
+          assert.ok((lengths[at - 1] ?? after).every((number, route) => number <= (after[route] ?? 0)));
         assert.ok(lengths.at(-1)?.every((number) => number > 0));
         const opens = counts.map(([open = 0]) => open);
         assert.ok((opens[1] ?? 0) > 0 && (opens[2] ?? 0) > (opens[1] ?? 0) && (opens[3] ?? 0) > (opens[2] ?? 0));
@@ -131,11 +236,20 @@ describe('sandbox: statistics', () => {
         assert.deepEqual(await rows('getCampaignStatisticsDetailed', 'campaignId=7'), []);
         assert.deepEqual(await rows('getCampaignStatisticsClicks', 'campaignId=7'), []);
       });
-      const operations = ['getCampaignStatistics', 'getCampaignStatisticsDetailed', 'getCampaignStatisticsClicks', 'getCampaignStatisticsLinks'];
-      checkErrors(service, operations.flatMap((operation) => [
-        { operation, status: 404, message: 'Campaign not found' },
-        { operation, input: 'campaignId=99', status: 404, message: 'Campaign not found' },
-      ]), assert.deepEqual);
+      const operations = [
+        'getCampaignStatistics',
+        'getCampaignStatisticsDetailed',
+        'getCampaignStatisticsClicks',
+        'getCampaignStatisticsLinks',
+      ];
+      checkErrors(
+        service,
+        operations.flatMap((operation) => [
+          { operation, status: 404, message: 'Campaign not found' },
+          { operation, input: 'campaignId=99', status: 404, message: 'Campaign not found' },
+        ]),
+        assert.deepEqual,
+      );
     });
   }
 
@@ -143,13 +257,20 @@ describe('sandbox: statistics', () => {
     const service = useService({ subscribers: 5000 });
     it('follow the day: few open at night', async () => {
       const { json } = await service().call('getCampaignStatisticsDetailed', 'campaignId=1&limit=5000');
-      const hours = recordsOf(json).flatMap(({ open_date }) => (open_date === null ? [] : [Number(String(open_date).slice(11, 13))]));
+      const hours = recordsOf(json).flatMap(({ open_date }) =>
+        open_date === null ? [] : [Number(String(open_date).slice(11, 13))],
+      );
       const between = (from: number, to: number): number => hours.filter((hour) => hour >= from && hour < to).length;
       assert.ok(hours.length > 1000);
       assert.ok(between(0, 6) * 8 < between(9, 15), `${between(0, 6)} at night, ${between(9, 15)} by day`);
     });
     it('differ from one campaign to the next', async () => {
-      const opens = async (id: number) => new Set(recordsOf((await service().call('getCampaignStatisticsDetailed', `campaignId=${id}&limit=5000`)).json).filter(({ open }) => open !== '0').map(({ user_id }) => user_id));
+      const opens = async (id: number) =>
+        new Set(
+          recordsOf((await service().call('getCampaignStatisticsDetailed', `campaignId=${id}&limit=5000`)).json)
+            .filter(({ open }) => open !== '0')
+            .map(({ user_id }) => user_id),
+        );
       const [first, second] = [await opens(1), await opens(3)];
       const common = [...first].filter((user) => second.has(user)).length;
       assert.ok(common > 0 && common < first.size);
@@ -158,10 +279,17 @@ describe('sandbox: statistics', () => {
 
   describe('acymailing', () => {
     const service = useService({ profile: 'acymailing' });
-    checkErrors(service, [{ operation: 'getCampaignStatisticsLinks', input: 'campaignId=7', status: 404, message: 'No variations found' }], assert.deepEqual);
+    checkErrors(
+      service,
+      [{ operation: 'getCampaignStatisticsLinks', input: 'campaignId=7', status: 404, message: 'No variations found' }],
+      assert.deepEqual,
+    );
     it('pages the links', async () => {
       const links = recordsOf((await service().call('getCampaignStatisticsLinks', 'campaignId=1')).json);
-      assert.deepEqual(recordsOf((await service().call('getCampaignStatisticsLinks', 'campaignId=1&offset=1&limit=1')).json), links.slice(1, 2));
+      assert.deepEqual(
+        recordsOf((await service().call('getCampaignStatisticsLinks', 'campaignId=1&offset=1&limit=1')).json),
+        links.slice(1, 2),
+      );
     });
   });
 });

@@ -4,9 +4,15 @@ import type { Service } from './support.ts';
 
 const tester = 'test.phone@example.com';
 
-async function subscriptionOf({ call }: Service, listId: number, userId = 1): Promise<Record<string, unknown> | undefined> {
+async function subscriptionOf(
+  { call }: Service,
+  listId: number,
+  userId = 1,
+): Promise<Record<string, unknown> | undefined> {
   const { json } = await call('getUserSubscriptionById', `userId=${userId}`);
-  const entries: unknown[] = Array.isArray(json) ? json.flatMap((entry: object) => ('status' in entry ? [entry] : Object.values(entry))) : [];
+  const entries: unknown[] = Array.isArray(json)
+    ? json.flatMap((entry: object) => ('status' in entry ? [entry] : Object.values(entry)))
+    : [];
   return entries.map((entry) => firstOf(entry)).find(({ id }) => id === String(listId));
 }
 
@@ -17,50 +23,96 @@ describe('sandbox: subscriptions', () => {
 
       it('subscribes, with the welcome mail of the list', async () => {
         await service().call('unsubscribeUsers', { emails: [tester], listIds: [1], sendUnsubscribeEmail: false });
-        const { status, json } = await service().call('subscribeUsers', { emails: [tester.toUpperCase()], listIds: [1], trigger: false });
+        const { status, json } = await service().call('subscribeUsers', {
+          emails: [tester.toUpperCase()],
+          listIds: [1],
+          trigger: false,
+        });
         assert.deepEqual([status, json], [200, { message: 'Users subscribed.' }]);
         const entry = await subscriptionOf(service(), 1);
-        assert.deepEqual([entry?.['status'], entry?.['subscription_date'], entry?.['unsubscribe_date']], ['1', '2026-05-20 10:00:00', null]);
-        assert.deepEqual(service().sandbox.outbox.messages.map(({ to, subject, campaignId, listIds }) => ({ to, subject, campaignId, listIds })), [{ to: tester, subject: 'You are on the list', campaignId: null, listIds: [1] }]);
+        assert.deepEqual(
+          [entry?.['status'], entry?.['subscription_date'], entry?.['unsubscribe_date']],
+          ['1', '2026-05-20 10:00:00', null],
+        );
+        assert.deepEqual(
+          service().sandbox.outbox.messages.map(({ to, subject, campaignId, listIds }) => ({
+            to,
+            subject,
+            campaignId,
+            listIds,
+          })),
+          [{ to: tester, subject: 'You are on the list', campaignId: null, listIds: [1] }],
+        );
       });
       it('sends no welcome mail when told not to, nor to who is subscribed', async () => {
-        await service().call('subscribeUsers', { emails: [tester], listIds: [4], sendWelcomeEmail: false, trigger: false });
+        await service().call('subscribeUsers', {
+          emails: [tester],
+          listIds: [4],
+          sendWelcomeEmail: false,
+          trigger: false,
+        });
         await service().call('subscribeUsers', { emails: [tester], listIds: [6], trigger: false });
         assert.equal(service().sandbox.outbox.count, 0);
         assert.equal((await subscriptionOf(service(), 4))?.['status'], '1');
       });
       it('unsubscribes, with the goodbye of the list', async () => {
-        await service().call('subscribeUsers', { emails: [tester], listIds: [1], sendWelcomeEmail: false, trigger: false });
+        await service().call('subscribeUsers', {
+          emails: [tester],
+          listIds: [1],
+          sendWelcomeEmail: false,
+          trigger: false,
+        });
         service().sandbox.clock.advance(60_000);
         const { status, json } = await service().call('unsubscribeUsers', { emails: [tester], listIds: [1] });
         assert.deepEqual([status, json], [200, { message: 'Users unsubscribed.' }]);
         const entry = await subscriptionOf(service(), 1);
         assert.deepEqual([entry?.['status'], entry?.['unsubscribe_date']], ['0', '2026-05-20 10:01:00']);
-        assert.deepEqual(service().sandbox.outbox.messages.map(({ subject }) => subject), ['You will not hear from us again']);
+        assert.deepEqual(
+          service().sandbox.outbox.messages.map(({ subject }) => subject),
+          ['You will not hear from us again'],
+        );
       });
       it('moves the user from one read to the other', async () => {
-        const emails = async (operation: string) => recordsOf((await service().call(operation, 'listIds[]=8')).json).map(({ email }) => email);
+        const emails = async (operation: string) =>
+          recordsOf((await service().call(operation, 'listIds[]=8')).json).map(({ email }) => email);
         await service().call('unsubscribeUsers', { emails: [tester], listIds: [8] });
-        assert.deepEqual(await emails('getSubscribersFromLists'), ['test.desktop@example.org', 'test.webmail@example.net']);
+        assert.deepEqual(await emails('getSubscribersFromLists'), [
+          'test.desktop@example.org',
+          'test.webmail@example.net',
+        ]);
         assert.deepEqual(await emails('getUnsubscribedUsersFromLists'), [tester]);
       });
-      for (const [operation, message] of [['subscribeUsers', 'Users subscribed.'], ['unsubscribeUsers', 'Users unsubscribed.']] as const) {
+      for (const [operation, message] of [
+        ['subscribeUsers', 'Users subscribed.'],
+        ['unsubscribeUsers', 'Users unsubscribed.'],
+      ] as const) {
         it(`${operation} names the users and lists it did not find`, async () => {
-          const { status, json } = await service().call(operation, { emails: ['a@x.example', tester, 'b@x.example'], listIds: [8, 99999] });
-          assert.deepEqual([status, json], [200, { message, errors: 'User not found: a@x.example, b@x.example, List not found: 99999' }]);
+          const { status, json } = await service().call(operation, {
+            emails: ['a@x.example', tester, 'b@x.example'],
+            listIds: [8, 99999],
+          });
+          assert.deepEqual(
+            [status, json],
+            [200, { message, errors: 'User not found: a@x.example, b@x.example, List not found: 99999' }],
+          );
         });
       }
       it('starts the follow-ups of the list, mail by mail', async () => {
         const { sandbox, call } = service();
         await call('unsubscribeUsers', { emails: [tester], listIds: [1], sendUnsubscribeEmail: false });
         await call('subscribeUsers', { emails: [tester], listIds: [1], sendWelcomeEmail: false });
-        const subjects = () => sandbox.outbox.messages.filter(({ campaignId }) => campaignId === null).map(({ subject }) => subject);
+        const subjects = () =>
+          sandbox.outbox.messages.filter(({ campaignId }) => campaignId === null).map(({ subject }) => subject);
         sandbox.clock.advance(299_000);
         assert.deepEqual(subjects(), []);
         sandbox.clock.advance(1000);
         assert.deepEqual(subjects(), ['Good to have you here']);
         sandbox.clock.advance(8 * 86_400_000);
-        assert.deepEqual(subjects(), ['Good to have you here', 'Three things to read first', 'What would you like to hear about?']);
+        assert.deepEqual(subjects(), [
+          'Good to have you here',
+          'Three things to read first',
+          'What would you like to hear about?',
+        ]);
         await call('unsubscribeUsers', { emails: [tester], listIds: [1], sendUnsubscribeEmail: false });
         await call('subscribeUsers', { emails: [tester], listIds: [1], sendWelcomeEmail: false });
         sandbox.clock.advance(300_000);
@@ -75,29 +127,75 @@ describe('sandbox: subscriptions', () => {
         assert.equal(sandbox.outbox.count, 0);
       });
       it('pages through the members of several lists, each once', async () => {
-        const page = async (query: string) => recordsOf((await service().call('getSubscribersFromLists', `listIds[]=1&listIds[]=6${query}`)).json).map(({ id }) => id);
+        const page = async (query: string) =>
+          recordsOf((await service().call('getSubscribersFromLists', `listIds[]=1&listIds[]=6${query}`)).json).map(
+            ({ id }) => id,
+          );
         assert.equal((await page('')).length, 100);
         const all = await page('&limit=500');
-        assert.deepEqual(all, Array.from({ length: 240 }, (_, at) => String(at + 1)));
+        assert.deepEqual(
+          all,
+          Array.from({ length: 240 }, (_, at) => String(at + 1)),
+        );
         assert.deepEqual(await page('&offset=230&limit=50'), all.slice(230));
         assert.deepEqual(await page('&offset=240'), []);
       });
       it('shifts the later pages when somebody leaves', async () => {
-        const page = async () => recordsOf((await service().call('getSubscribersFromLists', 'listIds[]=6&offset=100&limit=5')).json).map(({ id }) => id);
+        const page = async () =>
+          recordsOf((await service().call('getSubscribersFromLists', 'listIds[]=6&offset=100&limit=5')).json).map(
+            ({ id }) => id,
+          );
         assert.deepEqual(await page(), ['101', '102', '103', '104', '105']);
         await service().call('unsubscribeUsers', { emails: [tester], listIds: [6] });
         assert.deepEqual(await page(), ['102', '103', '104', '105', '106']);
       });
 
-      checkErrors(service, [
-        { operation: 'getUserSubscriptionById', status: 422, message: 'User ID not provided in the query parameters.' },
-        { operation: 'getSubscribersFromLists', status: 422, message: 'List IDs not provided in the query parameters.' },
-        { operation: 'subscribeUsers', input: { listIds: [1] }, status: 422, message: 'Emails not provided in the request body.' },
-        { operation: 'subscribeUsers', input: { emails: [tester] }, status: 422, message: 'List IDs not provided in the request body.' },
-        { operation: 'unsubscribeUsers', input: { listIds: [1] }, status: 422, message: 'Emails not provided in the request body.' },
-        { operation: 'unsubscribeUsers', input: { emails: [tester] }, status: 422, message: 'List IDs not provided in the request body.' },
-        { operation: 'subscribeUsers', input: { emails: ['nobody@x.example'], listIds: [1] }, status: 404, message: 'No users found.' },
-      ], assert.deepEqual);
+      checkErrors(
+        service,
+        [
+          {
+            operation: 'getUserSubscriptionById',
+            status: 422,
+            message: 'User ID not provided in the query parameters.',
+          },
+          {
+            operation: 'getSubscribersFromLists',
+            status: 422,
+            message: 'List IDs not provided in the query parameters.',
+          },
+          {
+            operation: 'subscribeUsers',
+            input: { listIds: [1] },
+            status: 422,
+            message: 'Emails not provided in the request body.',
+          },
+          {
+            operation: 'subscribeUsers',
+            input: { emails: [tester] },
+            status: 422,
+            message: 'List IDs not provided in the request body.',
+          },
+          {
+            operation: 'unsubscribeUsers',
+            input: { listIds: [1] },
+            status: 422,
+            message: 'Emails not provided in the request body.',
+          },
+          {
+            operation: 'unsubscribeUsers',
+            input: { emails: [tester] },
+            status: 422,
+            message: 'List IDs not provided in the request body.',
+          },
+          {
+            operation: 'subscribeUsers',
+            input: { emails: ['nobody@x.example'], listIds: [1] },
+            status: 404,
+            message: 'No users found.',
+          },
+        ],
+        assert.deepEqual,
+      );
     });
   }
 
@@ -106,7 +204,19 @@ describe('sandbox: subscriptions', () => {
     it('answers one object keyed by list id, and one array of subscribers', async () => {
       const { json } = await service().call('getUserSubscriptionById', 'userId=1');
       assert.ok(Array.isArray(json) && json.length === 1);
-      assert.deepEqual(Object.keys(json[0]['8']), ['id', 'translation', 'name', 'display_name', 'color', 'active', 'visible', 'description', 'status', 'subscription_date', 'unsubscribe_date']);
+      assert.deepEqual(Object.keys(json[0]['8']), [
+        'id',
+        'translation',
+        'name',
+        'display_name',
+        'color',
+        'active',
+        'visible',
+        'description',
+        'status',
+        'subscription_date',
+        'unsubscribe_date',
+      ]);
       const { json: members } = await service().call('getSubscribersFromLists', 'listIds[]=8');
       assert.ok(Array.isArray(members) && members.length === 1 && members[0].length === 3);
       assert.deepEqual(Object.keys(members[0][0]), ['email', 'name', 'id', 'confirmed', 'status', 'subscription_date']);
@@ -119,7 +229,8 @@ describe('sandbox: subscriptions', () => {
       const { json } = await service().call('getUserSubscriptionById', 'userId=1');
       assert.ok(Array.isArray(json) && json.some((entry: unknown) => firstOf(entry)['id'] === '8'));
       const member = firstOf((await service().call('getSubscribersFromLists', 'listIds[]=8')).json);
-      for (const field of ['creation_date', 'active', 'source', 'language', 'unsubscribe_date']) assert.ok(field in member, field);
+      for (const field of ['creation_date', 'active', 'source', 'language', 'unsubscribe_date'])
+        assert.ok(field in member, field);
     });
   });
 });

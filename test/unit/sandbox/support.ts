@@ -11,10 +11,51 @@ export const both: readonly SandboxProfile[] = ['documented', 'acymailing'];
 
 const links = ['https://shop.example.com/', 'https://shop.example.com/a?x=1&amp;y=2', 'https://blog.example.com/post'];
 const starters = [
-  { file: 'newsletter.html', css: 'newsletter.css', name: 'Newsletter', subject: 'Hello, {subscriber:name}', preheader: 'Three stories', from_name: 'Anna', from_email: 'anna@example.com', reply_to_name: 'Desk', reply_to_email: 'desk@example.com', drag_editor: '0' },
-  { file: 'welcome.html', name: 'Welcome', subject: 'Welcome', preheader: '', from_name: '', from_email: '', reply_to_name: '', reply_to_email: '', drag_editor: '0' },
-  { file: 'sale.html', name: 'Sale', subject: 'Sale', preheader: '', from_name: '', from_email: '', reply_to_name: '', reply_to_email: '', drag_editor: '0' },
-  { file: 'drag.html', name: 'Dragged together', subject: 'Blocks', preheader: '', from_name: '', from_email: '', reply_to_name: '', reply_to_email: '', drag_editor: '1' },
+  {
+    file: 'newsletter.html',
+    css: 'newsletter.css',
+    name: 'Newsletter',
+    subject: 'Hello, {subscriber:name}',
+    preheader: 'Three stories',
+    from_name: 'Anna',
+    from_email: 'anna@example.com',
+    reply_to_name: 'Desk',
+    reply_to_email: 'desk@example.com',
+    drag_editor: '0',
+  },
+  {
+    file: 'welcome.html',
+    name: 'Welcome',
+    subject: 'Welcome',
+    preheader: '',
+    from_name: '',
+    from_email: '',
+    reply_to_name: '',
+    reply_to_email: '',
+    drag_editor: '0',
+  },
+  {
+    file: 'sale.html',
+    name: 'Sale',
+    subject: 'Sale',
+    preheader: '',
+    from_name: '',
+    from_email: '',
+    reply_to_name: '',
+    reply_to_email: '',
+    drag_editor: '0',
+  },
+  {
+    file: 'drag.html',
+    name: 'Dragged together',
+    subject: 'Blocks',
+    preheader: '',
+    from_name: '',
+    from_email: '',
+    reply_to_name: '',
+    reply_to_email: '',
+    drag_editor: '1',
+  },
 ];
 /** Id of the template that the drag and drop editor made. */
 export const DRAG = 4;
@@ -22,7 +63,8 @@ export const DRAG = 4;
 /** A folder of small starters. */
 export async function makeAssets(): Promise<{ folder: string; remove(): void }> {
   const folder = makeScratch();
-  const body = (title: string): string => `<h1>${title}</h1>\n<p>Grüße, {subscriber:name}</p>\n${links.map((link, at) => `<p><a href="${link}">Link ${at}</a></p>`).join('\n')}\n<p><a href="{unsubscribe}{/unsubscribe}">Leave</a></p>\n`;
+  const body = (title: string): string =>
+    `<h1>${title}</h1>\n<p>Grüße, {subscriber:name}</p>\n${links.map((link, at) => `<p><a href="${link}">Link ${at}</a></p>`).join('\n')}\n<p><a href="{unsubscribe}{/unsubscribe}">Leave</a></p>\n`;
   await writeFile(join(folder, 'index.json'), JSON.stringify(starters));
   await writeFile(join(folder, 'newsletter.css'), 'h1 { color: #123456; }');
   for (const { file, name } of starters) await writeFile(join(folder, file), body(name));
@@ -69,17 +111,32 @@ function parsed(text: string): unknown {
   }
 }
 
-const followUps = new Set(['getFollowUps', 'getFollowUpById', 'createOrUpdateFollowUp', 'attachEmailToFollowUp', 'deleteEmailFromFollowUp', 'deleteFollowUp']);
+const followUps = new Set([
+  'getFollowUps',
+  'getFollowUpById',
+  'createOrUpdateFollowUp',
+  'attachEmailToFollowUp',
+  'deleteEmailFromFollowUp',
+  'deleteFollowUp',
+]);
 const posts = /^(create|update|subscribe|unsubscribe|attach|send)/;
-const constants = { documented: 'page=mailer_front&option=com_mailer', acymailing: 'page=acymailing_front&option=com_acym' } as const;
+const constants = {
+  documented: 'page=mailer_front&option=com_mailer',
+  acymailing: 'page=acymailing_front&option=com_acym',
+} as const;
 
 export function methodOf(operation: string): string {
   return posts.test(operation) ? 'POST' : operation.startsWith('delete') ? 'DELETE' : 'GET';
 }
 
 /** The address of an operation, as the profile of the sandbox has it. */
-export function addressOf({ baseUrl, profile }: Pick<Sandbox, 'baseUrl' | 'profile'>, operation: string, query = ''): string {
-  const route = followUps.has(operation) && profile === 'documented' ? `ctrl=${operation}` : `ctrl=api&task=${operation}`;
+export function addressOf(
+  { baseUrl, profile }: Pick<Sandbox, 'baseUrl' | 'profile'>,
+  operation: string,
+  query = '',
+): string {
+  const route =
+    followUps.has(operation) && profile === 'documented' ? `ctrl=${operation}` : `ctrl=api&task=${operation}`;
   return `${baseUrl}/index.php?${constants[profile]}&${route}${query && `&${query}`}`;
 }
 
@@ -92,7 +149,8 @@ export interface Service {
 export function callerOf(sandbox: Sandbox): Service['call'] {
   return (operation, input = '') => {
     const method = methodOf(operation);
-    const type = operation === 'sendCampaign' && sandbox.profile === 'documented' ? 'application-json' : 'application/json';
+    const type =
+      operation === 'sendCampaign' && sandbox.profile === 'documented' ? 'application-json' : 'application/json';
     return send(addressOf(sandbox, operation, typeof input === 'string' ? input : ''), {
       method,
       headers: { 'Api-Key': sandbox.apiKey, ...(method === 'POST' && { 'Content-Type': type }) },
@@ -125,7 +183,11 @@ export interface Row {
 }
 
 /** One test for each row of an error table. */
-export function checkErrors(service: () => Service, rows: readonly Row[], equal: (actual: unknown, expected: unknown) => void): void {
+export function checkErrors(
+  service: () => Service,
+  rows: readonly Row[],
+  equal: (actual: unknown, expected: unknown) => void,
+): void {
   for (const { operation, input, status, message } of rows) {
     it(`${operation} ${JSON.stringify(input ?? '')} answers ${status} "${message}"`, async () => {
       const reply = await service().call(operation, input);

@@ -6,12 +6,16 @@ describe('sandbox: templates', () => {
     const id = profile === 'documented' ? 'templateId' : 'id';
     describe(profile, () => {
       const service = useService({ profile });
-      const read = async (templateId: number) => firstOf((await service().call('getOneTemplate', `templateId=${templateId}`)).json);
+      const read = async (templateId: number) =>
+        firstOf((await service().call('getOneTemplate', `templateId=${templateId}`)).json);
 
       it('reads a page of them', async () => {
         const { status, json } = await service().call('getTemplates', 'limit=2&offset=1');
         assert.equal(status, 200);
-        assert.deepEqual(recordsOf(json).map((template) => template['id']), ['2', '3']);
+        assert.deepEqual(
+          recordsOf(json).map((template) => template['id']),
+          ['2', '3'],
+        );
       });
       it('has 20 on a page unless told otherwise', async () => {
         for (let at = 0; at < 20; at += 1) await service().call('createTemplate', { name: `T${at}` });
@@ -20,7 +24,8 @@ describe('sandbox: templates', () => {
         assert.equal(recordsOf((await service().call('getTemplates', 'limit=100')).json).length, 25);
       });
       it('finds by name and subject, and by editor', async () => {
-        const names = async (query: string) => recordsOf((await service().call('getTemplates', query)).json).map(({ name }) => name);
+        const names = async (query: string) =>
+          recordsOf((await service().call('getTemplates', query)).json).map(({ name }) => name);
         assert.deepEqual(await names('filters[search]=blocks'), ['Dragged together']);
         assert.deepEqual(await names('filters[search]=NEWSL'), ['Newsletter']);
         assert.deepEqual(await names('filters[templateType]=drag'), ['Dragged together']);
@@ -30,7 +35,20 @@ describe('sandbox: templates', () => {
       it('reads one with every field of the document', async () => {
         const template = await read(1);
         assert.deepEqual(Object.keys(template), [
-          'id', 'name', 'creation_date', 'drag_editor', 'body', 'subject', 'from_name', 'from_email', 'reply_to_name', 'reply_to_email', 'settings', 'stylesheet', 'headers', 'preheader',
+          'id',
+          'name',
+          'creation_date',
+          'drag_editor',
+          'body',
+          'subject',
+          'from_name',
+          'from_email',
+          'reply_to_name',
+          'reply_to_email',
+          'settings',
+          'stylesheet',
+          'headers',
+          'preheader',
         ]);
         assert.equal(template['stylesheet'], 'h1 { color: #123456; }');
         assert.match(String(template['creation_date']), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
@@ -39,7 +57,12 @@ describe('sandbox: templates', () => {
         assert.ok(Buffer.byteLength(String((await read(5))['body'])) >= 100 * 1024);
       });
       it('creates, changes and deletes', async () => {
-        const created = await service().call('createTemplate', { name: 'Mine', subject: 'S', body: '<p>1</p>', headers: 'X-A: b' });
+        const created = await service().call('createTemplate', {
+          name: 'Mine',
+          subject: 'S',
+          body: '<p>1</p>',
+          headers: 'X-A: b',
+        });
         assert.equal(created.status, 201);
         const { templateId } = Object(created.json);
         assert.equal(typeof templateId, 'number');
@@ -52,19 +75,53 @@ describe('sandbox: templates', () => {
         assert.equal((await service().call('getOneTemplate', `templateId=${templateId}`)).status, 404);
       });
 
-      checkErrors(service, [
-        { operation: 'getOneTemplate', status: 422, message: 'Template ID not provided in the request.' },
-        { operation: 'getOneTemplate', input: 'templateId=9999', status: 404, message: 'Template not found.' },
-        { operation: 'createTemplate', input: { subject: 'x' }, status: 422, message: 'Missing template name.' },
-        { operation: 'createTemplate', input: { name: 'x', body: 5 }, status: 500, message: 'Error creating template.' },
-        { operation: 'updateTemplate', input: { body: 'x' }, status: 422, message: 'Missing or incorrect template ID.' },
-        { operation: 'updateTemplate', input: { [id]: 'x' }, status: 422, message: 'Missing or incorrect template ID.' },
-        { operation: 'updateTemplate', input: { [id]: 9999 }, status: 404, message: 'Missing or incorrect template ID.' },
-        { operation: 'updateTemplate', input: { [id]: DRAG, body: 'x' }, status: 403, message: "You can't edit this template." },
-        { operation: 'updateTemplate', input: { [id]: 1, body: ['x'] }, status: 500, message: 'Error modifying template.' },
-        { operation: 'deleteTemplate', status: 422, message: 'Template ID not provided in the request.' },
-        { operation: 'deleteTemplate', input: 'templateId=9999', status: 404, message: 'Template not found.' },
-      ], assert.deepEqual);
+      checkErrors(
+        service,
+        [
+          { operation: 'getOneTemplate', status: 422, message: 'Template ID not provided in the request.' },
+          { operation: 'getOneTemplate', input: 'templateId=9999', status: 404, message: 'Template not found.' },
+          { operation: 'createTemplate', input: { subject: 'x' }, status: 422, message: 'Missing template name.' },
+          {
+            operation: 'createTemplate',
+            input: { name: 'x', body: 5 },
+            status: 500,
+            message: 'Error creating template.',
+          },
+          {
+            operation: 'updateTemplate',
+            input: { body: 'x' },
+            status: 422,
+            message: 'Missing or incorrect template ID.',
+          },
+          {
+            operation: 'updateTemplate',
+            input: { [id]: 'x' },
+            status: 422,
+            message: 'Missing or incorrect template ID.',
+          },
+          {
+            operation: 'updateTemplate',
+            input: { [id]: 9999 },
+            status: 404,
+            message: 'Missing or incorrect template ID.',
+          },
+          {
+            operation: 'updateTemplate',
+            input: { [id]: DRAG, body: 'x' },
+            status: 403,
+            message: "You can't edit this template.",
+          },
+          {
+            operation: 'updateTemplate',
+            input: { [id]: 1, body: ['x'] },
+            status: 500,
+            message: 'Error modifying template.',
+          },
+          { operation: 'deleteTemplate', status: 422, message: 'Template ID not provided in the request.' },
+          { operation: 'deleteTemplate', input: 'templateId=9999', status: 404, message: 'Template not found.' },
+        ],
+        assert.deepEqual,
+      );
     });
   }
 
@@ -90,10 +147,14 @@ describe('sandbox: templates', () => {
     });
     it('ignores the stylesheet on create', async () => {
       const { json } = await service().call('createTemplate', { name: 'x', stylesheet: 'p{}' });
-      assert.equal(firstOf((await service().call('getOneTemplate', `templateId=${Object(json).templateId}`)).json)['stylesheet'], null);
+      assert.equal(
+        firstOf((await service().call('getOneTemplate', `templateId=${Object(json).templateId}`)).json)['stylesheet'],
+        null,
+      );
     });
     it('wants the id as a JSON integer', async () => {
-      for (const body of [{ id: '1' }, { templateId: 1 }]) assert.equal((await service().call('updateTemplate', { ...body, subject: 'x' })).status, 422);
+      for (const body of [{ id: '1' }, { templateId: 1 }])
+        assert.equal((await service().call('updateTemplate', { ...body, subject: 'x' })).status, 422);
     });
   });
 });

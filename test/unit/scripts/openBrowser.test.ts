@@ -27,7 +27,9 @@ describe('The browser that npm start opens', () => {
       });
       assert.doesNotMatch(page, /s3cret/u);
       assert.equal(statSync(page).mode & 0o777, 0o600);
-      assert.ok(readFileSync(page, 'utf8').includes('content="0;url=http://127.0.0.1:8383/?tkn=s3cret&amp;folder=/a&quot;b"'));
+      assert.ok(
+        readFileSync(page, 'utf8').includes('content="0;url=http://127.0.0.1:8383/?tkn=s3cret&amp;folder=/a&quot;b"'),
+      );
       rmSync(page);
     } finally {
       removeScratch(folder);

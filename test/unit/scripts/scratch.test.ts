@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmdirSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join, parse } from 'node:path';
 import { filesIn, out, root } from '../../../scripts/lib/paths.mjs';
@@ -91,13 +101,27 @@ const recursiveDelete = /\b(?:rm|rmdir|delete)(?:Sync)?\((?:[^()]|\((?:[^()]|\([
 
 describe('Recursive deletes of tests, scripts and benchmarks', () => {
   it('are recognized', () => {
-    const calls = ["rmSync('x', { recursive: true })", 'await rm(join(a, b(c)), { force: true, recursive })', 'fs.promises.rmdir(\n x,\n { recursive: true })', 'vscode.workspace.fs.delete(uri, { recursive: true })'];
-    const others = ["rmSync('x', { force: true })", "readdirSync('x', { recursive: true })", "rmSync('x'); mkdirSync('x', { recursive: true })"];
-    assert.deepEqual([...calls, ...others].map((text) => recursiveDelete.test(text)), [true, true, true, true, false, false, false]);
+    const calls = [
+      "rmSync('x', { recursive: true })",
+      'await rm(join(a, b(c)), { force: true, recursive })',
+      'fs.promises.rmdir(\n x,\n { recursive: true })',
+      'vscode.workspace.fs.delete(uri, { recursive: true })',
+    ];
+    const others = [
+      "rmSync('x', { force: true })",
+      "readdirSync('x', { recursive: true })",
+      "rmSync('x'); mkdirSync('x', { recursive: true })",
+    ];
+    assert.deepEqual(
+      [...calls, ...others].map((text) => recursiveDelete.test(text)),
+      [true, true, true, true, false, false, false],
+    );
   });
 
   it('go through the helper', () => {
-    const sources = [...['test', 'scripts', 'bench'].flatMap(filesIn), ...readdirSync(root)].filter((name) => /\.m?[jt]s$/u.test(name));
+    const sources = [...['test', 'scripts', 'bench'].flatMap(filesIn), ...readdirSync(root)].filter((name) =>
+      /\.m?[jt]s$/u.test(name),
+    );
     assert.ok(sources.length > 100);
     const found = sources.filter((name) => recursiveDelete.test(readFileSync(join(root, name), 'utf8')));
     assert.deepEqual(found.toSorted(), ['scripts/lib/scratch.mjs', 'test/unit/scripts/scratch.test.ts']);

@@ -15,7 +15,13 @@ const answer = () => json(200, [{ id: 1 }]);
 /** A window with one connection, whose network settings can change at any time. */
 function openWindow(baseUrl: string) {
   const settings: { -readonly [K in keyof NetworkSettings]: NetworkSettings[K] } = {
-    timeout: 5, proxy: '', proxyAuthorization: undefined, proxySupport: 'override', strictSSL: true, noProxy: [], systemCertificates: false,
+    timeout: 5,
+    proxy: '',
+    proxyAuthorization: undefined,
+    proxySupport: 'override',
+    strictSSL: true,
+    noProxy: [],
+    systemCertificates: false,
   };
   const connection: Connection = { id: 'shop', name: 'Shop', baseUrl, profile: 'documented' };
   const core = new ConnectionCore({
@@ -23,7 +29,13 @@ function openWindow(baseUrl: string) {
     open: ({ profile }, apiKey) => {
       const dispatcher = createDispatcher({ ...routeTo(baseUrl, settings, {}), extraCertificates: [authority.cert] });
       const client = new MailingClient({ baseUrl, apiKey, profile, dispatcher, wait: () => Promise.resolve() });
-      return Promise.resolve({ client, close: async () => { await client.close(); await dispatcher.destroy(); } });
+      return Promise.resolve({
+        client,
+        close: async () => {
+          await client.close();
+          await dispatcher.destroy();
+        },
+      });
     },
     changed: () => undefined,
   });
@@ -42,10 +54,13 @@ function openWindow(baseUrl: string) {
 function held(tls?: { readonly key: string; readonly cert: string }) {
   const waiting: Socket[] = [];
   const arrivals: (() => void)[] = [];
-  const server = WireServer.start(() => (socket) => {
-    waiting.push(socket);
-    arrivals.shift()?.();
-  }, tls);
+  const server = WireServer.start(
+    () => (socket) => {
+      waiting.push(socket);
+      arrivals.shift()?.();
+    },
+    tls,
+  );
   return {
     server,
     arrived: () => new Promise<void>((resolve) => (waiting.length > 0 ? resolve() : arrivals.push(resolve))),
@@ -59,7 +74,9 @@ describe('A change of http.proxy while requests are under way', () => {
   it('HTTPS: what is under way ends as it began, and what follows goes through a tunnel that sees no key', async () => {
     const { server, arrived, release } = held(issued);
     const service = await closing(server);
-    const proxy = await closing(ForwardProxy.start({ routes: { [`localhost.service.example:${service.port}`]: service.port } }));
+    const proxy = await closing(
+      ForwardProxy.start({ routes: { [`localhost.service.example:${service.port}`]: service.port } }),
+    );
     // The route to this machine is always direct; the name behind the proxy is another service's.
     const near = openWindow(`https://localhost:${service.port}`);
     const underWay = near.run((client) => client.getLists());
@@ -79,7 +96,10 @@ describe('A change of http.proxy while requests are under way', () => {
     const { server, arrived, release } = held(issued);
     const service = await closing(server);
     const routes = { 'service.example:443': service.port };
-    const [first, second] = [await closing(ForwardProxy.start({ routes })), await closing(ForwardProxy.start({ routes }))];
+    const [first, second] = [
+      await closing(ForwardProxy.start({ routes })),
+      await closing(ForwardProxy.start({ routes })),
+    ];
     const window = openWindow('https://service.example');
     window.change({ proxy: first.url() });
     const underWay = window.run(async (client) => [await client.getLists(), await client.getLists()]);
@@ -95,20 +115,36 @@ describe('A change of http.proxy while requests are under way', () => {
     release();
     await next;
     for (const proxy of [first, second]) {
-      assert.deepEqual(proxy.requests.map(({ method, target }) => [method, target]), [['CONNECT', 'service.example:443']]);
-      assert.ok(!JSON.stringify(proxy.requests).includes(KEY) && !Buffer.concat(proxy.tunnelled).includes(KEY) && !/api-key/i.test(JSON.stringify(proxy.requests)));
+      assert.deepEqual(
+        proxy.requests.map(({ method, target }) => [method, target]),
+        [['CONNECT', 'service.example:443']],
+      );
+      assert.ok(
+        !JSON.stringify(proxy.requests).includes(KEY) &&
+          !Buffer.concat(proxy.tunnelled).includes(KEY) &&
+          !/api-key/i.test(JSON.stringify(proxy.requests)),
+      );
     }
     assert.ok(service.requests.length === 3 && service.requests.every(({ headers }) => headers.get('Api-Key') === KEY));
     await window.close();
   });
 
   it('HTTPS: a proxy that answers in place of the tunnel, or asks for a password, gets no key', async () => {
-    for (const reply of ['HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]', 'HTTP/1.1 302 Found\r\nLocation: http://service.example/index.php\r\nContent-Length: 0\r\n\r\n', 'HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n']) {
+    for (const reply of [
+      'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]',
+      'HTTP/1.1 302 Found\r\nLocation: http://service.example/index.php\r\nContent-Length: 0\r\n\r\n',
+      'HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n',
+    ]) {
       const heard: Buffer[] = [];
-      const proxy = await closing(ForwardProxy.start({ routes: {}, onConnect: (socket) => {
-        socket.on('data', (chunk: Buffer) => heard.push(chunk));
-        socket.write(reply);
-      } }));
+      const proxy = await closing(
+        ForwardProxy.start({
+          routes: {},
+          onConnect: (socket) => {
+            socket.on('data', (chunk: Buffer) => heard.push(chunk));
+            socket.write(reply);
+          },
+        }),
+      );
       const window = openWindow('https://service.example');
       window.change({ proxy: proxy.url(), timeout: 1 });
       await assert.rejects(window.run((client) => client.sendCampaign(1)));
@@ -140,14 +176,24 @@ describe('A change of http.proxy while requests are under way', () => {
 
   it('HTTP to a far host, which a user agreed to: the proxy sees what everyone on the way sees, and only after it was set', async () => {
     const service = await closing(WireServer.start(answer));
-    const [first, second] = [await closing(ForwardProxy.start({ routes: { 'service.example': service.port } })), await closing(ForwardProxy.start({ routes: { 'service.example': service.port } }))];
+    const [first, second] = [
+      await closing(ForwardProxy.start({ routes: { 'service.example': service.port } })),
+      await closing(ForwardProxy.start({ routes: { 'service.example': service.port } })),
+    ];
     const window = openWindow('http://service.example');
     window.change({ proxy: first.url() });
     await window.run((client) => client.getLists());
     window.change({ proxy: second.url() });
     await window.run((client) => client.getLists());
     assert.deepEqual([first.requests.length, second.requests.length], [1, 1]);
-    assert.ok([...first.requests, ...second.requests].every(({ target, headers }) => target.startsWith('http://service.example/index.php?') && !target.includes(KEY) && headers.includes(`Api-Key: ${KEY}`)));
+    assert.ok(
+      [...first.requests, ...second.requests].every(
+        ({ target, headers }) =>
+          target.startsWith('http://service.example/index.php?') &&
+          !target.includes(KEY) &&
+          headers.includes(`Api-Key: ${KEY}`),
+      ),
+    );
     await window.close();
   });
 });

@@ -15,7 +15,14 @@ class Network extends Dispatcher {
     const headers = options.headers as Readonly<Record<string, string>>;
     const address = `${String(options.origin)}${options.path}`;
     this.sent.push({ to: address.replace(/\/index\.php\?.*$/s, ''), key: headers['Api-Key'], address });
-    const controller: Dispatcher.DispatchController = { aborted: false, paused: false, reason: null, abort: () => undefined, pause: () => undefined, resume: () => undefined };
+    const controller: Dispatcher.DispatchController = {
+      aborted: false,
+      paused: false,
+      reason: null,
+      abort: () => undefined,
+      pause: () => undefined,
+      resume: () => undefined,
+    };
     handler.onResponseError?.(controller, Object.assign(new Error('nothing there'), { code: 'ECONNREFUSED' }));
     return true;
   }
@@ -30,22 +37,35 @@ async function openWindow(own: string) {
   const core = new ConnectionCore({
     keys,
     open: ({ baseUrl, profile }, apiKey) => {
-      const client = new MailingClient({ baseUrl, apiKey, profile, dispatcher: network, wait: () => Promise.resolve() });
+      const client = new MailingClient({
+        baseUrl,
+        apiKey,
+        profile,
+        dispatcher: network,
+        wait: () => Promise.resolve(),
+      });
       return Promise.resolve({ client, close: () => client.close() });
     },
     changed: () => undefined,
   });
   return {
-    core, network, secrets,
+    core,
+    network,
+    secrets,
     /** Takes settings over, and uses every connection they name. Gives the kinds of failures, and problems of the settings. */
     async use(settings: unknown): Promise<readonly string[]> {
       const { connections, problems } = parseConnections(settings);
       core.define(connections);
       const outcomes: string[] = problems.map(({ message }) => message);
-      const asks: readonly ((client: MailingClient) => Promise<unknown>)[] = [(client) => client.getLists(), (client) => client.sendCampaign(1)];
+      const asks: readonly ((client: MailingClient) => Promise<unknown>)[] = [
+        (client) => client.getLists(),
+        (client) => client.sendCampaign(1),
+      ];
       for (const { id } of connections) {
         for (const ask of asks) {
-          await core.run(id, ask).catch((error: unknown) => outcomes.push(error instanceof Error ? error.message : String(error)));
+          await core
+            .run(id, ask)
+            .catch((error: unknown) => outcomes.push(error instanceof Error ? error.message : String(error)));
         }
       }
       return outcomes;
@@ -67,60 +87,166 @@ const table: readonly Spellings[] = [
   {
     own: 'https://mail.example.com/site',
     same: {
-      'capitals in the host': 'https://MAIL.Example.COM/site', 'capitals in the scheme': 'HTTPS://mail.example.com/site', 'a trailing dot': 'https://mail.example.com./site', 'two trailing dots': 'https://mail.example.com../site',
-      'the default port': 'https://mail.example.com:443/site', 'the default port, with a zero': 'https://mail.example.com:0443/site', 'an empty port': 'https://mail.example.com:/site', 'trailing slashes': 'https://mail.example.com/site//',
-      'dot segments': 'https://mail.example.com/x/../site/.', 'escaped dot segments': 'https://mail.example.com/x/%2E%2e/site', 'a backslash for a slash': 'https://mail.example.com\\site',
-      'full-width letters': 'https://ｍａｉｌ.example.com/site', 'an ideographic full stop': 'https://mail。example.com/site', 'a half-width full stop': 'https://mail｡example．com/site', 'an escaped letter of the host': 'https://%6Dail.example.com/site',
+      'capitals in the host': 'https://MAIL.Example.COM/site',
+      'capitals in the scheme': 'HTTPS://mail.example.com/site',
+      'a trailing dot': 'https://mail.example.com./site',
+      'two trailing dots': 'https://mail.example.com../site',
+      'the default port': 'https://mail.example.com:443/site',
+      'the default port, with a zero': 'https://mail.example.com:0443/site',
+      'an empty port': 'https://mail.example.com:/site',
+      'trailing slashes': 'https://mail.example.com/site//',
+      'dot segments': 'https://mail.example.com/x/../site/.',
+      'escaped dot segments': 'https://mail.example.com/x/%2E%2e/site',
+      'a backslash for a slash': 'https://mail.example.com\\site',
+      'full-width letters': 'https://ｍａｉｌ.example.com/site',
+      'an ideographic full stop': 'https://mail。example.com/site',
+      'a half-width full stop': 'https://mail｡example．com/site',
+      'an escaped letter of the host': 'https://%6Dail.example.com/site',
     },
     other: {
-      'http for https': 'http://mail.example.com/site', 'http on the port of https': 'http://mail.example.com:443/site', 'another port': 'https://mail.example.com:8443/site', 'the port of http': 'https://mail.example.com:80/site',
-      'another path': 'https://mail.example.com/evil', 'the path in capitals': 'https://mail.example.com/SITE', 'no path': 'https://mail.example.com', 'a longer path': 'https://mail.example.com/site/evil', 'a path that begins alike': 'https://mail.example.com/site2',
-      'a path out of the site': 'https://mail.example.com/site/../evil', 'an escaped letter of the path': 'https://mail.example.com/%73ite', 'an escaped slash': 'https://mail.example.com/site%2f..', 'an empty segment': 'https://mail.example.com//site',
-      'another host before the path': 'https://mail.example.com//evil.example/site', 'the host as a beginning': 'https://mail.example.com.evil.example/site', 'the host as an end': 'https://evil-mail.example.com/site', 'a host below it': 'https://evil.mail.example.com/site',
-      'the host above it': 'https://example.com/site', 'the host in the path': 'https://evil.example/mail.example.com/site', 'another host': 'https://evil.example/site', 'another top-level domain': 'https://mail.example.org/site',
-      'a Cyrillic letter': 'https://m\u0430il.example.com/site', 'punycode of a Cyrillic letter': 'https://xn--mil-5cd.example.com/site', 'a dotless i': 'https://ma\u0131l.example.com/site', 'punycode that looks alike': 'https://xn--mail-.example.com/site',
-      'an escaped backslash in the path': 'https://evil.example/%5c@mail.example.com/site', 'a division slash': 'https://mail.example.com\u2044site', 'a semicolon': 'https://mail.example.com/site;evil',
+      'http for https': 'http://mail.example.com/site',
+      'http on the port of https': 'http://mail.example.com:443/site',
+      'another port': 'https://mail.example.com:8443/site',
+      'the port of http': 'https://mail.example.com:80/site',
+      'another path': 'https://mail.example.com/evil',
+      'the path in capitals': 'https://mail.example.com/SITE',
+      'no path': 'https://mail.example.com',
+      'a longer path': 'https://mail.example.com/site/evil',
+      'a path that begins alike': 'https://mail.example.com/site2',
+      'a path out of the site': 'https://mail.example.com/site/../evil',
+      'an escaped letter of the path': 'https://mail.example.com/%73ite',
+      'an escaped slash': 'https://mail.example.com/site%2f..',
+      'an empty segment': 'https://mail.example.com//site',
+      'another host before the path': 'https://mail.example.com//evil.example/site',
+      'the host as a beginning': 'https://mail.example.com.evil.example/site',
+      'the host as an end': 'https://evil-mail.example.com/site',
+      'a host below it': 'https://evil.mail.example.com/site',
+      'the host above it': 'https://example.com/site',
+      'the host in the path': 'https://evil.example/mail.example.com/site',
+      'another host': 'https://evil.example/site',
+      'another top-level domain': 'https://mail.example.org/site',
+      'a Cyrillic letter': 'https://m\u0430il.example.com/site',
+      'punycode of a Cyrillic letter': 'https://xn--mil-5cd.example.com/site',
+      'a dotless i': 'https://ma\u0131l.example.com/site',
+      'punycode that looks alike': 'https://xn--mail-.example.com/site',
+      'an escaped backslash in the path': 'https://evil.example/%5c@mail.example.com/site',
+      'a division slash': 'https://mail.example.com\u2044site',
+      'a semicolon': 'https://mail.example.com/site;evil',
     },
     refused: {
-      'the host as a user name': 'https://mail.example.com@evil.example/site', 'the host and port as user-info': 'https://mail.example.com:443@evil.example/site', 'the host and path as user-info': 'https://mail.example.com%2Fsite@evil.example',
-      'a user name at the own host': 'https://ann@mail.example.com/site', 'a password at the own host': 'https://:x@mail.example.com/site', 'empty user-info': 'https://@mail.example.com/site', 'two at signs': 'https://mail.example.com@@evil.example/site',
-      'a backslash before a user name': 'https://mail.example.com\\@evil.example/site', 'a user name behind a backslash': 'https://evil.example\\@mail.example.com/site',
-      'a fragment': 'https://evil.example#@mail.example.com/site', 'a query': 'https://evil.example?@mail.example.com/site', 'a query at the own address': 'https://mail.example.com/site?to=evil', 'a tab in the host': 'https://mail.exa\tmple.com/site',
-      'a line break in the host': 'https://mail.example\n.com/site', 'a tab in the scheme': 'ht\ttps://mail.example.com/site', 'a space': ' https://mail.example.com/site', 'a tab behind': 'https://mail.example.com/site\t', 'a soft hyphen': 'https://ma\u00ADil.example.com/site',
-      'a zero-width joiner': 'https://ma\u200Dil.example.com/site', 'a character that turns the direction': 'https://\u202Emoc.elpmaxe.liam/site', 'a NUL': 'https://mail.example.com\0.evil.example/site', 'no slashes': 'https:mail.example.com/site',
-      'three slashes': 'https:///mail.example.com/site', 'backslashes for slashes': 'https:\\\\mail.example.com/site', 'no scheme': '//mail.example.com/site', 'another scheme': 'ftp://mail.example.com/site', 'a blob': 'blob:https://mail.example.com/site',
-      'an escaped slash in the host': 'https://mail.example.com%2f.evil.example/site', 'an escaped at sign in the host': 'https://mail.example.com%40evil.example/site', 'an escaped NUL in the host': 'https://mail.example.com%00.evil.example/site',
-      'a port that is none': 'https://mail.example.com:443x/site', 'a port that is too large': 'https://mail.example.com:65979/site', 'a port with a sign': 'https://mail.example.com:+443/site', 'a full-width at sign': 'https://mail.example.com＠evil.example/site',
-      'nothing': '',
+      'the host as a user name': 'https://mail.example.com@evil.example/site',
+      'the host and port as user-info': 'https://mail.example.com:443@evil.example/site',
+      'the host and path as user-info': 'https://mail.example.com%2Fsite@evil.example',
+      'a user name at the own host': 'https://ann@mail.example.com/site',
+      'a password at the own host': 'https://:x@mail.example.com/site',
+      'empty user-info': 'https://@mail.example.com/site',
+      'two at signs': 'https://mail.example.com@@evil.example/site',
+      'a backslash before a user name': 'https://mail.example.com\\@evil.example/site',
+      'a user name behind a backslash': 'https://evil.example\\@mail.example.com/site',
+      'a fragment': 'https://evil.example#@mail.example.com/site',
+      'a query': 'https://evil.example?@mail.example.com/site',
+      'a query at the own address': 'https://mail.example.com/site?to=evil',
+      'a tab in the host': 'https://mail.exa\tmple.com/site',
+      'a line break in the host': 'https://mail.example\n.com/site',
+      'a tab in the scheme': 'ht\ttps://mail.example.com/site',
+      'a space': ' https://mail.example.com/site',
+      'a tab behind': 'https://mail.example.com/site\t',
+      'a soft hyphen': 'https://ma\u00ADil.example.com/site',
+      'a zero-width joiner': 'https://ma\u200Dil.example.com/site',
+      'a character that turns the direction': 'https://\u202Emoc.elpmaxe.liam/site',
+      'a NUL': 'https://mail.example.com\0.evil.example/site',
+      'no slashes': 'https:mail.example.com/site',
+      'three slashes': 'https:///mail.example.com/site',
+      'backslashes for slashes': 'https:\\\\mail.example.com/site',
+      'no scheme': '//mail.example.com/site',
+      'another scheme': 'ftp://mail.example.com/site',
+      'a blob': 'blob:https://mail.example.com/site',
+      'an escaped slash in the host': 'https://mail.example.com%2f.evil.example/site',
+      'an escaped at sign in the host': 'https://mail.example.com%40evil.example/site',
+      'an escaped NUL in the host': 'https://mail.example.com%00.evil.example/site',
+      'a port that is none': 'https://mail.example.com:443x/site',
+      'a port that is too large': 'https://mail.example.com:65979/site',
+      'a port with a sign': 'https://mail.example.com:+443/site',
+      'a full-width at sign': 'https://mail.example.com＠evil.example/site',
+      nothing: '',
     },
   },
   {
     own: 'http://127.0.0.1:8080',
     same: {
-      'hexadecimal': 'http://0x7f.0.0.1:8080', 'one hexadecimal number': 'http://0x7F000001:8080', 'octal': 'http://0177.0.0.01:8080', 'one number': 'http://2130706433:8080', 'two parts': 'http://127.1:8080', 'a trailing dot': 'http://127.0.0.1.:8080',
-      'hexadecimal with a trailing dot': 'http://0x7f.1.:8080', 'full-width digits': 'http://１２７.０.０.１:8080', 'escaped digits': 'http://%31%32%37.0.0.1:8080', 'a slash': 'http://127.0.0.1:8080/', 'a zero before the port': 'http://127.0.0.1:08080',
+      hexadecimal: 'http://0x7f.0.0.1:8080',
+      'one hexadecimal number': 'http://0x7F000001:8080',
+      octal: 'http://0177.0.0.01:8080',
+      'one number': 'http://2130706433:8080',
+      'two parts': 'http://127.1:8080',
+      'a trailing dot': 'http://127.0.0.1.:8080',
+      'hexadecimal with a trailing dot': 'http://0x7f.1.:8080',
+      'full-width digits': 'http://１２７.０.０.１:8080',
+      'escaped digits': 'http://%31%32%37.0.0.1:8080',
+      'a slash': 'http://127.0.0.1:8080/',
+      'a zero before the port': 'http://127.0.0.1:08080',
     },
     other: {
-      'its name': 'http://localhost:8080', 'its name with a dot': 'http://localhost.:8080', 'IPv6': 'http://[::1]:8080', 'IPv4 in IPv6': 'http://[::ffff:127.0.0.1]:8080', 'its neighbour': 'http://127.0.0.2:8080', 'any address': 'http://0.0.0.0:8080',
-      'another port': 'http://127.0.0.1:8081', 'the default port': 'http://127.0.0.1', 'https': 'https://127.0.0.1:8080', 'a host that begins alike': 'http://127.0.0.1.evil.example:8080', 'a number that is another address': 'http://2130706434:8080', 'a port in the path': 'http://127.0.0.1/:8080',
+      'its name': 'http://localhost:8080',
+      'its name with a dot': 'http://localhost.:8080',
+      IPv6: 'http://[::1]:8080',
+      'IPv4 in IPv6': 'http://[::ffff:127.0.0.1]:8080',
+      'its neighbour': 'http://127.0.0.2:8080',
+      'any address': 'http://0.0.0.0:8080',
+      'another port': 'http://127.0.0.1:8081',
+      'the default port': 'http://127.0.0.1',
+      https: 'https://127.0.0.1:8080',
+      'a host that begins alike': 'http://127.0.0.1.evil.example:8080',
+      'a number that is another address': 'http://2130706434:8080',
+      'a port in the path': 'http://127.0.0.1/:8080',
     },
     refused: {
-      'an address and port as user-info': 'http://127.0.0.1:8080@evil.example', 'five parts': 'http://127.0.0.0.1:8080', 'a part that is too large': 'http://127.0.0.256:8080', 'a number that is too large': 'http://6425673729:8080', 'a zone': 'http://[::1%25eth0]:8080',
-      'full-width digits in the port': 'http://127.0.0.1:８０８０', 'two ports': 'http://127.0.0.1:8080:8080',
+      'an address and port as user-info': 'http://127.0.0.1:8080@evil.example',
+      'five parts': 'http://127.0.0.0.1:8080',
+      'a part that is too large': 'http://127.0.0.256:8080',
+      'a number that is too large': 'http://6425673729:8080',
+      'a zone': 'http://[::1%25eth0]:8080',
+      'full-width digits in the port': 'http://127.0.0.1:８０８０',
+      'two ports': 'http://127.0.0.1:8080:8080',
     },
   },
   {
     own: 'https://[2001:db8::1]/site',
     same: {
-      'all its parts': 'https://[2001:0db8:0000:0000:0000:0000:0000:0001]/site', 'capitals': 'https://[2001:DB8::1]/site', 'zeros shortened elsewhere': 'https://[2001:db8:0:0::1]/site', 'its end as IPv4': 'https://[2001:db8::0.0.0.1]/site', 'the default port': 'https://[2001:db8::1]:443/site',
+      'all its parts': 'https://[2001:0db8:0000:0000:0000:0000:0000:0001]/site',
+      capitals: 'https://[2001:DB8::1]/site',
+      'zeros shortened elsewhere': 'https://[2001:db8:0:0::1]/site',
+      'its end as IPv4': 'https://[2001:db8::0.0.0.1]/site',
+      'the default port': 'https://[2001:db8::1]:443/site',
     },
-    other: { 'its neighbour': 'https://[2001:db8::2]/site', 'the same digits elsewhere': 'https://[2001:db8:1::]/site', 'another port': 'https://[2001:db8::1]:8443/site', 'a name of its digits': 'https://2001-db8--1.evil.example/site' },
-    refused: { 'no brackets': 'https://2001:db8::1/site', 'a zone': 'https://[2001:db8::1%eth0]/site', 'something behind the bracket': 'https://[2001:db8::1]evil.example/site', 'user-info': 'https://[2001:db8::1]@evil.example/site' },
+    other: {
+      'its neighbour': 'https://[2001:db8::2]/site',
+      'the same digits elsewhere': 'https://[2001:db8:1::]/site',
+      'another port': 'https://[2001:db8::1]:8443/site',
+      'a name of its digits': 'https://2001-db8--1.evil.example/site',
+    },
+    refused: {
+      'no brackets': 'https://2001:db8::1/site',
+      'a zone': 'https://[2001:db8::1%eth0]/site',
+      'something behind the bracket': 'https://[2001:db8::1]evil.example/site',
+      'user-info': 'https://[2001:db8::1]@evil.example/site',
+    },
   },
   {
     own: 'https://bücher.example/café',
-    same: { 'punycode': 'https://xn--bcher-kva.example/café', 'punycode in capitals': 'https://XN--BCHER-KVA.example/caf%c3%a9', 'capitals': 'https://BÜCHER.example/caf%C3%A9', 'two signs for one': 'https://bu\u0308cher.example/café' },
-    other: { 'no umlaut': 'https://bucher.example/café', 'the other spelling of it': 'https://buecher.example/café', 'two signs for one, in the path': 'https://bücher.example/cafe\u0301', 'another host below': 'https://xn--bcher-kva.evil.example/café', 'another letter': 'https://xn--bcher-lva.example/café' },
+    same: {
+      punycode: 'https://xn--bcher-kva.example/café',
+      'punycode in capitals': 'https://XN--BCHER-KVA.example/caf%c3%a9',
+      capitals: 'https://BÜCHER.example/caf%C3%A9',
+      'two signs for one': 'https://bu\u0308cher.example/café',
+    },
+    other: {
+      'no umlaut': 'https://bucher.example/café',
+      'the other spelling of it': 'https://buecher.example/café',
+      'two signs for one, in the path': 'https://bücher.example/cafe\u0301',
+      'another host below': 'https://xn--bcher-kva.evil.example/café',
+      'another letter': 'https://xn--bcher-lva.example/café',
+    },
     refused: { 'broken punycode': 'https://xn--bcher-kv\u00E4.example/café' },
   },
 ];
@@ -145,7 +271,10 @@ describe('A workspace that redefines the address of a connection', () => {
         const outcomes = await use(shop(address));
         assert.deepEqual(network.sent, []);
         assert.equal(outcomes.length, 2, outcomes.join());
-        assert.ok(outcomes.every((message) => /No API key is stored for “Shop”/.test(message)), outcomes.join());
+        assert.ok(
+          outcomes.every((message) => /No API key is stored for “Shop”/.test(message)),
+          outcomes.join(),
+        );
         assert.equal(core.state('shop').kind, 'keyMissing');
       });
     }
@@ -196,22 +325,32 @@ describe('A workspace that redefines the address of a connection', () => {
     assert.ok(network.sent.length > 0 && network.sent.every(({ to, key }) => to === own && key === KEY));
   });
 
-  for (const [when, wait] of [['while the key is being read', true], ['while the client is in use', false]] as const) {
+  for (const [when, wait] of [
+    ['while the key is being read', true],
+    ['while the client is in use', false],
+  ] as const) {
     it(`${when} gets none`, async () => {
       const { network, core, secrets } = await openWindow(own);
       core.define(parseConnections(shop(own)).connections);
       const gate: { open?: () => void } = {};
-      const opened = new Promise<void>((resolve) => { gate.open = resolve; });
+      const opened = new Promise<void>((resolve) => {
+        gate.open = resolve;
+      });
       if (wait) secrets.gate = opened;
-      const operation = core.run('shop', async (client) => {
-        await opened;
-        return client.getLists();
-      }).catch((error: unknown) => error);
+      const operation = core
+        .run('shop', async (client) => {
+          await opened;
+          return client.getLists();
+        })
+        .catch((error: unknown) => error);
       await new Promise(setImmediate);
       core.define(parseConnections(shop(evil)).connections);
       gate.open?.();
       await operation;
-      assert.ok(network.sent.every(({ to }) => to === own), JSON.stringify(network.sent));
+      assert.ok(
+        network.sent.every(({ to }) => to === own),
+        JSON.stringify(network.sent),
+      );
       await core.run('shop', (client) => client.getLists()).catch(() => undefined);
       assert.ok(network.sent.every(({ to }) => to === own));
       assert.equal(core.state('shop').kind, 'keyMissing');

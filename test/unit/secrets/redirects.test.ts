@@ -25,7 +25,8 @@ const elsewhere: Readonly<Record<string, (stage: Stage) => string>> = {
   'a host behind backslashes': ({ http }) => `\\\\127.0.0.1:${http.port}\\index.php`,
   'a host behind a slash and a backslash': ({ http }) => `/\\127.0.0.1:${http.port}/index.php`,
   'a host behind a tab': ({ http }) => `/\t/127.0.0.1:${http.port}/index.php`,
-  'its own address as user-info': ({ service, http }) => `http://127.0.0.1:${service.port}@127.0.0.1:${http.port}/index.php`,
+  'its own address as user-info': ({ service, http }) =>
+    `http://127.0.0.1:${service.port}@127.0.0.1:${http.port}/index.php`,
   'a host that takes the rest for its port': ({ http }) => `http:\\\\127.0.0.1:${http.port}`,
 };
 
@@ -40,15 +41,28 @@ const calls: Readonly<Record<string, (client: MailingClient) => Promise<unknown>
 const holdsKey = ({ head, body }: WireRequest): boolean => head.includes(KEY) || body.includes(KEY);
 
 /** Runs with a service that answers what it is told, and strangers that answer everything well. */
-async function onStage(secure: boolean, reply: (request: WireRequest, index: number, stage: Stage) => Buffer, test: (client: MailingClient, stage: Stage) => Promise<void>, key = KEY): Promise<void> {
+async function onStage(
+  secure: boolean,
+  reply: (request: WireRequest, index: number, stage: Stage) => Buffer,
+  test: (client: MailingClient, stage: Stage) => Promise<void>,
+  key = KEY,
+): Promise<void> {
   const stranger = () => json(200, []);
   const stage: { -readonly [K in keyof Stage]?: Stage[K] } = {};
   stage.http = await WireServer.start(stranger);
   stage.https = await WireServer.start(stranger, good);
-  stage.service = await WireServer.start((request, index) => reply(request, index, stage as Stage), secure ? good : undefined);
+  stage.service = await WireServer.start(
+    (request, index) => reply(request, index, stage as Stage),
+    secure ? good : undefined,
+  );
   // A client that trusts both, so that a certificate is no excuse.
   const dispatcher = createDispatcher({ useSystemCertificates: false, extraCertificates: [good.cert], proxy: false });
-  const client = new MailingClient({ baseUrl: `${stage.service.url}/site`, apiKey: key, dispatcher, wait: () => Promise.resolve() });
+  const client = new MailingClient({
+    baseUrl: `${stage.service.url}/site`,
+    apiKey: key,
+    dispatcher,
+    wait: () => Promise.resolve(),
+  });
   try {
     await test(client, stage as Stage);
     for (const { head, target, headers, body } of stage.service.requests) {
@@ -73,67 +87,126 @@ describe('The key and redirects', () => {
     const from = secure ? 'from HTTPS' : 'from HTTP';
     for (const [where, location] of Object.entries(elsewhere)) {
       for (const code of codes) {
-        it(`${from}, ${code} to ${where}: nobody follows, and nobody else hears of the key`, () => onStage(secure, (_request, _index, stage) => respond(code, '', { Location: location(stage) }), async (client, stage) => {
-          for (const call of Object.values(calls)) {
-            const before = stage.service.requests.length;
-            assertNothingTold(await failureOf(() => call(client)));
-            assert.equal(stage.service.requests.length, before + 1);
-          }
-          assert.deepEqual([stage.http.connections, stage.https.connections], [0, 0]);
-        }));
+        it(`${from}, ${code} to ${where}: nobody follows, and nobody else hears of the key`, () =>
+          onStage(
+            secure,
+            (_request, _index, stage) => respond(code, '', { Location: location(stage) }),
+            async (client, stage) => {
+              for (const call of Object.values(calls)) {
+                const before = stage.service.requests.length;
+                assertNothingTold(await failureOf(() => call(client)));
+                assert.equal(stage.service.requests.length, before + 1);
+              }
+              assert.deepEqual([stage.http.connections, stage.https.connections], [0, 0]);
+            },
+          ));
       }
 
-      it(`${from}, to ${where} after two hops of its own: followed to there and no further`, () => onStage(secure, (_request, index, stage) => respond(302, '', { Location: index < 2 ? `/hop/${index}` : location(stage) }), async (client, stage) => {
-        assertNothingTold(await failureOf(() => client.getLists()));
-        assert.deepEqual(stage.service.requests.map(({ target }) => target.replace(/\?.*/s, '')), ['/site/index.php', '/hop/0', '/hop/1']);
-        assert.deepEqual([stage.http.connections, stage.https.connections], [0, 0]);
-      }));
+      it(`${from}, to ${where} after two hops of its own: followed to there and no further`, () =>
+        onStage(
+          secure,
+          (_request, index, stage) => respond(302, '', { Location: index < 2 ? `/hop/${index}` : location(stage) }),
+          async (client, stage) => {
+            assertNothingTold(await failureOf(() => client.getLists()));
+            assert.deepEqual(
+              stage.service.requests.map(({ target }) => target.replace(/\?.*/s, '')),
+              ['/site/index.php', '/hop/0', '/hop/1'],
+            );
+            assert.deepEqual([stage.http.connections, stage.https.connections], [0, 0]);
+          },
+        ));
     }
   }
 
-  it('down from HTTPS to HTTP of the same host and port, the key does not travel in clear', () => onStage(true, (_request, _index, { service }) => respond(301, '', { Location: `http://127.0.0.1:${service.port}/site/index.php` }), async (client, { service }) => {
-    assertNothingTold(await failureOf(() => client.getLists()));
-    // A request in clear would have come as a connection that speaks no TLS.
-    assert.deepEqual([service.connections, service.requests.length], [1, 1]);
-  }));
+  it('down from HTTPS to HTTP of the same host and port, the key does not travel in clear', () =>
+    onStage(
+      true,
+      (_request, _index, { service }) =>
+        respond(301, '', { Location: `http://127.0.0.1:${service.port}/site/index.php` }),
+      async (client, { service }) => {
+        assertNothingTold(await failureOf(() => client.getLists()));
+        // A request in clear would have come as a connection that speaks no TLS.
+        assert.deepEqual([service.connections, service.requests.length], [1, 1]);
+      },
+    ));
 
-  it('a path of its own that looks like another host is still its own, and what comes after it is judged by where it is', () => onStage(false, (_request, index, { service, http }) => (
-    index === 0 ? respond(302, '', { Location: `${service.url}//127.0.0.1:${http.port}/x` }) : respond(302, '', { Location: `${http.url}/index.php` })
-  ), async (client, { service, http }) => {
-    const error = await failureOf(() => client.getLists());
-    assert.deepEqual([error.kind, error.location], ['redirect', http.url]);
-    assert.deepEqual(service.requests.map(({ target }) => target.replace(/\?.*/s, '')), ['/site/index.php', `//127.0.0.1:${http.port}/x`]);
-    assert.equal(http.connections, 0);
-  }));
+  it('a path of its own that looks like another host is still its own, and what comes after it is judged by where it is', () =>
+    onStage(
+      false,
+      (_request, index, { service, http }) =>
+        index === 0
+          ? respond(302, '', { Location: `${service.url}//127.0.0.1:${http.port}/x` })
+          : respond(302, '', { Location: `${http.url}/index.php` }),
+      async (client, { service, http }) => {
+        const error = await failureOf(() => client.getLists());
+        assert.deepEqual([error.kind, error.location], ['redirect', http.url]);
+        assert.deepEqual(
+          service.requests.map(({ target }) => target.replace(/\?.*/s, '')),
+          ['/site/index.php', `//127.0.0.1:${http.port}/x`],
+        );
+        assert.equal(http.connections, 0);
+      },
+    ));
 
   const echoes: Readonly<Record<string, string>> = {
-    'in the query': `/new/index.php?key=${encodeURIComponent(KEY)}`, 'in the path': `/${encodeURIComponent(KEY)}/index.php`, 'as it is': `/new?${KEY}`, 'in capitals': `/new?${KEY.toUpperCase()}`,
-    'escaped more than is needed': `/new?${[...KEY].map((sign) => `%${sign.charCodeAt(0).toString(16)}`).join('')}`, 'in Base64': `/new?a=${encodeURIComponent(Buffer.from(KEY).toString('base64'))}`,
-    'in a header\'s Base64': `/new?a=${Buffer.from(`Api-Key: ${KEY}`).toString('base64url')}`, 'cut': `/new?k=${encodeURIComponent(KEY.slice(0, 10))}`,
+    'in the query': `/new/index.php?key=${encodeURIComponent(KEY)}`,
+    'in the path': `/${encodeURIComponent(KEY)}/index.php`,
+    'as it is': `/new?${KEY}`,
+    'in capitals': `/new?${KEY.toUpperCase()}`,
+    'escaped more than is needed': `/new?${[...KEY].map((sign) => `%${sign.charCodeAt(0).toString(16)}`).join('')}`,
+    'in Base64': `/new?a=${encodeURIComponent(Buffer.from(KEY).toString('base64'))}`,
+    "in a header's Base64": `/new?a=${Buffer.from(`Api-Key: ${KEY}`).toString('base64url')}`,
+    cut: `/new?k=${encodeURIComponent(KEY.slice(0, 10))}`,
   };
   for (const [how, location] of Object.entries(echoes)) {
-    it(`to an own address that holds the key ${how}: not followed, as a key belongs into no address`, () => onStage(false, (request) => (request.target.startsWith('/site/') ? respond(302, '', { Location: location }) : json(200, [])), async (client, { service }) => {
-      assertNothingTold(await failureOf(() => client.getLists()));
-      assert.equal(service.requests.length, 1);
-    }));
+    it(`to an own address that holds the key ${how}: not followed, as a key belongs into no address`, () =>
+      onStage(
+        false,
+        (request) => (request.target.startsWith('/site/') ? respond(302, '', { Location: location }) : json(200, [])),
+        async (client, { service }) => {
+          assertNothingTold(await failureOf(() => client.getLists()));
+          assert.equal(service.requests.length, 1);
+        },
+      ));
   }
 
   it('to a host whose name is the key, which loses its capitals there: not shown', async () => {
     const key = 'AbCdEf0123456789';
-    await onStage(false, (_request, _index, { http }) => respond(302, '', { Location: `http://${key}.localhost:${http.port}/` }), async (client, { http }) => {
-      const error = await failureOf(() => client.getLists(), key.toLowerCase());
-      assert.deepEqual([error.kind, error.location, http.connections], ['redirect', `http://•••.localhost:${http.port}`, 0]);
-    }, key);
+    await onStage(
+      false,
+      (_request, _index, { http }) => respond(302, '', { Location: `http://${key}.localhost:${http.port}/` }),
+      async (client, { http }) => {
+        const error = await failureOf(() => client.getLists(), key.toLowerCase());
+        assert.deepEqual(
+          [error.kind, error.location, http.connections],
+          ['redirect', `http://•••.localhost:${http.port}`, 0],
+        );
+      },
+      key,
+    );
   });
 
-  it('an own address without the key is followed', () => onStage(false, (request) => (request.target.startsWith('/site/') ? respond(302, '', { Location: '/new/index.php?key=of-somebody-else' }) : json(200, [])), async (client, { service }) => {
-    assert.deepEqual(await client.getLists(), []);
-    assert.equal(service.requests.length, 2);
-  }));
+  it('an own address without the key is followed', () =>
+    onStage(
+      false,
+      (request) =>
+        request.target.startsWith('/site/')
+          ? respond(302, '', { Location: '/new/index.php?key=of-somebody-else' })
+          : json(200, []),
+      async (client, { service }) => {
+        assert.deepEqual(await client.getLists(), []);
+        assert.equal(service.requests.length, 2);
+      },
+    ));
 
-  it('the search for a service does not follow either', () => onStage(false, (_request, _index, { http }) => respond(302, '', { Location: `${http.url}/index.php` }), async (_client, { service, http }) => {
-    const error = await failureOf(() => probe({ baseUrl: service.url, apiKey: KEY }));
-    assert.deepEqual([error.kind, error.location, http.connections], ['redirect', http.url, 0]);
-    assert.ok(service.requests.every((request) => holdsKey(request)));
-  }));
+  it('the search for a service does not follow either', () =>
+    onStage(
+      false,
+      (_request, _index, { http }) => respond(302, '', { Location: `${http.url}/index.php` }),
+      async (_client, { service, http }) => {
+        const error = await failureOf(() => probe({ baseUrl: service.url, apiKey: KEY }));
+        assert.deepEqual([error.kind, error.location, http.connections], ['redirect', http.url, 0]);
+        assert.ok(service.requests.every((request) => holdsKey(request)));
+      },
+    ));
 });

@@ -12,7 +12,15 @@ import type { Race } from './racer.ts';
 const start = Date.UTC(2026, 4, 20, 10, 0, 0);
 
 const noteOf = (asked: number, fields: Partial<SendNote> = {}): SendNote => ({
-  connection: 'one', baseUrl: 'https://shop.example/site', what: 'campaigns/5', campaignId: 5, name: 'Autumn', before: { draft: 1 }, watchUntil: asked + 1000, asked, ...fields,
+  connection: 'one',
+  baseUrl: 'https://shop.example/site',
+  what: 'campaigns/5',
+  campaignId: 5,
+  name: 'Autumn',
+  before: { draft: 1 },
+  watchUntil: asked + 1000,
+  asked,
+  ...fields,
 });
 
 describe('the journal of sendings', () => {
@@ -28,7 +36,10 @@ describe('the journal of sendings', () => {
 
   it('keeps each entry readable by its user alone, also after its outcome was recorded', async function () {
     if (process.platform === 'win32') return this.skip();
-    const modes = async () => (await Promise.all((await readdir(folder)).map((name) => stat(join(folder, name))))).map(({ mode }) => mode & 0o777);
+    const modes = async () =>
+      (await Promise.all((await readdir(folder)).map((name) => stat(join(folder, name))))).map(
+        ({ mode }) => mode & 0o777,
+      );
     await notes.acquire(noteOf(start));
     assert.deepEqual(await modes(), [0o600]);
     await notes.watch(noteOf(start), start + 5);
@@ -58,12 +69,19 @@ describe('the journal of sendings', () => {
     assert.equal(await notes.acquire(noteOf(start + 1, { connection: 'two' })), false);
     assert.equal((await notes.find({ ...noteOf(0), connection: 'two' }))?.connection, 'one');
     assert.equal(await notes.acquire(noteOf(start + 1, { connection: 'two' }), noteOf(start)), true);
-    assert.equal(await notes.acquire(noteOf(start, { baseUrl: 'https://shop.example/other' })), true, 'Another address is another service.');
+    assert.equal(
+      await notes.acquire(noteOf(start, { baseUrl: 'https://shop.example/other' })),
+      true,
+      'Another address is another service.',
+    );
   });
 
   it('reads the entries that version 0.1.0 wrote', async () => {
     const old = noteOf(start - 1000);
-    const file = join(folder, `${createHash('sha256').update(`${old.connection}\n${old.baseUrl}\n${old.what}`).digest('hex').slice(0, 32)}.json`);
+    const file = join(
+      folder,
+      `${createHash('sha256').update(`${old.connection}\n${old.baseUrl}\n${old.what}`).digest('hex').slice(0, 32)}.json`,
+    );
     await mkdir(folder);
     await writeFile(file, JSON.stringify(old));
     assert.deepEqual([await notes.find(noteOf(0)), await notes.has(old), await notes.all()], [old, true, [old]]);
@@ -102,7 +120,10 @@ describe('the journal of sendings', () => {
       return (await Promise.all(results)).filter(Boolean).length;
     };
 
-    for (const [what, replaced] of [['a first sending', undefined], ['an unconfirmed sending that is sent again', noteOf(start)]] as const) {
+    for (const [what, replaced] of [
+      ['a first sending', undefined],
+      ['an unconfirmed sending that is sent again', noteOf(start)],
+    ] as const) {
       it(`is acquired by exactly one window in each of 500 races: ${what}`, async () => {
         const doubled: number[] = [];
         for (let at = 0; at < 500; at += 1) {

@@ -14,7 +14,8 @@ describe('sending a campaign', () => {
   let window: SendWindow;
   const ref = () => ({ connection: 'one', id: stage.campaignId });
   const what = () => `campaigns/${stage.campaignId}`;
-  const fault = (rule: FaultRule): FaultHandle => stage.sandbox.faults.add({ operation: 'sendCampaign', times: 1, ...rule });
+  const fault = (rule: FaultRule): FaultHandle =>
+    stage.sandbox.faults.add({ operation: 'sendCampaign', times: 1, ...rule });
   const noted = async (): Promise<number> => (await window.notes.all()).length;
   const lose = async (): Promise<FaultHandle> => {
     const late = fault({ kind: 'late' });
@@ -30,7 +31,10 @@ describe('sending a campaign', () => {
 
   it('asks the service once, and leaves nothing behind', async () => {
     assert.equal(await window.sends.send(await stage.order()), 'sent');
-    assert.deepEqual([stage.requests, stage.sandbox.outbox.count, await noted(), window.sends.isLost(ref())], [1, recipients, 0, false]);
+    assert.deepEqual(
+      [stage.requests, stage.sandbox.outbox.count, await noted(), window.sends.isLost(ref())],
+      [1, recipients, 0, false],
+    );
   });
 
   it('reads the record right before, and sends nothing where it is not what was agreed to', async () => {
@@ -42,7 +46,10 @@ describe('sending a campaign', () => {
     assert.deepEqual([stage.requests, await noted()], [0, 0]);
     assert.deepEqual(stage.sandbox.requests.at(-1)?.operation, 'getCampaignById');
     await window.sends.send(order);
-    assert.deepEqual(stage.sandbox.requests.slice(-2).map(({ operation }) => operation), ['getCampaignById', 'sendCampaign']);
+    assert.deepEqual(
+      stage.sandbox.requests.slice(-2).map(({ operation }) => operation),
+      ['getCampaignById', 'sendCampaign'],
+    );
   });
 
   for (const status of [401, 403, 404, 422, 429]) {
@@ -64,7 +71,12 @@ describe('sending a campaign', () => {
   });
 
   for (const rule of [
-    { kind: 'late' }, { kind: 'late', answer: 'none' }, { kind: 'resetAfterRead' }, { kind: 'resetBeforeRead' }, { kind: 'operationError' }, { kind: 'html' },
+    { kind: 'late' },
+    { kind: 'late', answer: 'none' },
+    { kind: 'resetAfterRead' },
+    { kind: 'resetBeforeRead' },
+    { kind: 'operationError' },
+    { kind: 'html' },
   ] as const) {
     it(`is unknown, and neither sent nor not sent, after ${rule.kind}${'answer' in rule ? ' without an answer' : ''}`, async () => {
       const { baseUrl, apiKey } = stage.sandbox;
@@ -95,7 +107,10 @@ describe('sending a campaign', () => {
     assert.deepEqual([window.settled, window.sends.isLost(ref())], [[], true]);
     late.land();
     await window.tick();
-    assert.deepEqual([window.settled, window.sends.isLost(ref()), await noted(), window.isWaiting], [[[what(), 'sent']], false, 0, false]);
+    assert.deepEqual(
+      [window.settled, window.sends.isLost(ref()), await noted(), window.isWaiting],
+      [[[what(), 'sent']], false, 0, false],
+    );
     assert.deepEqual([stage.requests, stage.sandbox.outbox.count], [1, recipients]);
   });
 
@@ -119,7 +134,11 @@ describe('sending a campaign', () => {
     assert.deepEqual([window.settled, window.sends.isLost(ref()), await noted()], [[[what(), 'unknown']], true, 1]);
     const next = stage.open();
     await next.sends.resume();
-    assert.deepEqual([next.sends.isLost(ref()), next.isWaiting], [true, false], 'A later window knows it, and does not watch on.');
+    assert.deepEqual(
+      [next.sends.isLost(ref()), next.isWaiting],
+      [true, false],
+      'A later window knows it, and does not watch on.',
+    );
   });
 
   it('is watched no more when the user says so, and still unknown', async () => {
@@ -127,7 +146,10 @@ describe('sending a campaign', () => {
     await window.sends.stopWatching('one', stage.campaignId);
     const { looks } = window;
     await window.tick();
-    assert.deepEqual([window.looks, window.isWaiting, window.settled, window.sends.isLost(ref())], [looks, false, [], true]);
+    assert.deepEqual(
+      [window.looks, window.isWaiting, window.settled, window.sends.isLost(ref())],
+      [looks, false, [], true],
+    );
     const next = stage.open();
     await next.sends.resume();
     assert.deepEqual([next.sends.isLost(ref()), next.isWaiting], [true, false]);
@@ -149,7 +171,8 @@ describe('sending a campaign', () => {
     const late = await lose();
     const next = stage.open();
     await next.sends.resume();
-    for (const sends of [window.sends, next.sends]) assert.equal(sends.isLost({ connection: 'two', id: stage.campaignId }), true);
+    for (const sends of [window.sends, next.sends])
+      assert.equal(sends.isLost({ connection: 'two', id: stage.campaignId }), true);
     const again = await next.sends.lost('two', what());
     assert.equal(again?.connection, 'one');
     const order = { ...(await stage.order()), connection: 'two' };

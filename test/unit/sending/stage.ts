@@ -33,14 +33,18 @@ export class SendWindow {
     const looking = this.#counted(client, async (name) => {
       if (name === 'getCampaignById') await this.beforeLook(this.#looks++);
     });
-    this.sends = new Sends(this.#counted(this.notes, () => Promise.resolve()), { get: () => ({ baseUrl: this.baseUrl }), run: (_id, operation) => operation(looking) }, {
-      wait: (ms, signal) => this.#wait(ms, signal),
-      now: () => stage.now,
-      changed: () => {
-        this.changes += 1;
+    this.sends = new Sends(
+      this.#counted(this.notes, () => Promise.resolve()),
+      { get: () => ({ baseUrl: this.baseUrl }), run: (_id, operation) => operation(looking) },
+      {
+        wait: (ms, signal) => this.#wait(ms, signal),
+        now: () => stage.now,
+        changed: () => {
+          this.changes += 1;
+        },
+        settled: ({ what }, outcome) => this.settled.push([what, outcome]),
       },
-      settled: ({ what }, outcome) => this.settled.push([what, outcome]),
-    });
+    );
   }
 
   get looks(): number {
@@ -110,15 +114,28 @@ export class SendStage {
     this.#clock = clock;
     this.sandbox = sandbox;
     this.folder = folder;
-    this.client = new MailingClient({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, wait: () => Promise.resolve() });
+    this.client = new MailingClient({
+      baseUrl: sandbox.baseUrl,
+      apiKey: sandbox.apiKey,
+      wait: () => Promise.resolve(),
+    });
   }
 
   static async start(): Promise<SendStage> {
     const assets = fileURLToPath(new URL('../../../media/starters', import.meta.url));
     const folder = join(makeScratch(), 'below');
     const clock = { now: Date.UTC(2026, 4, 20, 10, 0, 0) };
-    const stage = new SendStage(await startSandbox({ assets, subscribers: 60, now: () => new Date(clock.now) }), folder, clock);
-    ({ campaignId: stage.campaignId } = await stage.client.createOrUpdateCampaign({ name: 'Autumn', subject: 'S', body: '<p>x</p>', listIds: [testList] }));
+    const stage = new SendStage(
+      await startSandbox({ assets, subscribers: 60, now: () => new Date(clock.now) }),
+      folder,
+      clock,
+    );
+    ({ campaignId: stage.campaignId } = await stage.client.createOrUpdateCampaign({
+      name: 'Autumn',
+      subject: 'S',
+      body: '<p>x</p>',
+      listIds: [testList],
+    }));
     return stage;
   }
 
@@ -139,7 +156,15 @@ export class SendStage {
   /** What a user who agreed to send the campaign has agreed to. */
   async order(again?: SendNote): Promise<Order> {
     const before = marksOf(await this.client.getCampaignById(this.campaignId));
-    return { connection: 'one', what: `campaigns/${this.campaignId}`, campaignId: this.campaignId, name: 'Autumn', before, again, check: () => undefined };
+    return {
+      connection: 'one',
+      what: `campaigns/${this.campaignId}`,
+      campaignId: this.campaignId,
+      name: 'Autumn',
+      before,
+      again,
+      check: () => undefined,
+    };
   }
 
   /** Requests to send that the service got. */

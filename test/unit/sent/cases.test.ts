@@ -27,7 +27,8 @@ const tags: readonly (readonly [tag: string, value: string])[] = [
   ['%7Bsubscriber:id%7D', '101'],
   ['%7Breadonline%7D%7B/readonline%7D', online],
 ];
-const filled = (text: string): string => tags.reduce((result, [tag, value]) => result.replaceAll(tag, () => value), text);
+const filled = (text: string): string =>
+  tags.reduce((result, [tag, value]) => result.replaceAll(tag, () => value), text);
 const named = (html: string): string => html.replaceAll('O’Neil', 'O&rsquo;Neil');
 
 describe('As the service sends it', () => {
@@ -36,8 +37,14 @@ describe('As the service sends it', () => {
       // Settings belong to the service's own editor, whose e-mails are not edited here.
       if (one.settings !== undefined) this.skip();
       const { html, text } = composeSent({ ...one, subject: 'Case' }, { profile: 'acymailing', site });
-      assert.equal(named(filled(html.slice(html.indexOf('<body'), html.lastIndexOf('</html>')))), one.sentBody.replaceAll('\r\n', '\n'));
-      assert.equal(html.slice(html.indexOf('</title>\n') + '</title>\n'.length, html.indexOf('</head>')), one.headAfterTitle);
+      assert.equal(
+        named(filled(html.slice(html.indexOf('<body'), html.lastIndexOf('</html>')))),
+        one.sentBody.replaceAll('\r\n', '\n'),
+      );
+      assert.equal(
+        html.slice(html.indexOf('</title>\n') + '</title>\n'.length, html.indexOf('</head>')),
+        one.headAfterTitle,
+      );
       assert.equal(filled(text).trim(), one.sentText.trim());
     });
   }

@@ -14,13 +14,23 @@ describe('Real e-mails, beside what the service made of them', () => {
       name: reference.name,
       ...compareSent(composeSent(reference, { profile: 'acymailing', site }), reference),
     }));
-    const sum = (key: 'same' | 'elements' | 'sameLines' | 'lines'): number => compared.reduce((total, one) => total + one[key], 0);
-    const differences = compared.flatMap((one) => one.differences.map((difference) => `${one.name}: ${difference}`)).slice(0, 5).join('\n');
+    const sum = (key: 'same' | 'elements' | 'sameLines' | 'lines'): number =>
+      compared.reduce((total, one) => total + one[key], 0);
+    const differences = compared
+      .flatMap((one) => one.differences.map((difference) => `${one.name}: ${difference}`))
+      .slice(0, 5)
+      .join('\n');
     assert.ok(sum('elements') > 5000);
     assert.ok(sum('same') / sum('elements') >= 0.999, differences);
     assert.ok(sum('sameLines') / sum('lines') >= 0.99);
-    assert.deepEqual(compared.filter(({ hasSameHeadRules }) => !hasSameHeadRules).map(({ name }) => name), []);
-    assert.deepEqual(compared.filter(({ size }) => Math.abs(size - 1) > 0.001).map(({ name }) => name), []);
+    assert.deepEqual(
+      compared.filter(({ hasSameHeadRules }) => !hasSameHeadRules).map(({ name }) => name),
+      [],
+    );
+    assert.deepEqual(
+      compared.filter(({ size }) => Math.abs(size - 1) > 0.001).map(({ name }) => name),
+      [],
+    );
   });
 
   it('are as large with counted links', () => {

@@ -8,7 +8,9 @@ function dropped(email: Email): [kind: string, text: string][] {
   return found.map(({ kind, part, start, end }) => [kind, (email[part] ?? '').slice(start, end)]);
 }
 
-const inDocument = (css: string): Email => ({ body: `<html><head><style>${css}</style></head><body><p class="a">x</p></body></html>` });
+const inDocument = (css: string): Email => ({
+  body: `<html><head><style>${css}</style></head><body><p class="a">x</p></body></html>`,
+});
 
 describe('What the service drops is found at its source', () => {
   const css: readonly (readonly [css: string, expected: readonly (readonly [kind: string, text: string])[]])[] = [
@@ -42,11 +44,23 @@ describe('What the service drops is found at its source', () => {
     ['<html lang="en"><body>x</body></html>', [['htmlAttribute', 'lang="en"']]],
     [
       '<html><head><title>t</title><meta name="color-scheme" content="dark"></head><body>x</body></html>',
-      [['head', '<title>t</title>'], ['head', '<meta name="color-scheme" content="dark">']],
+      [
+        ['head', '<title>t</title>'],
+        ['head', '<meta name="color-scheme" content="dark">'],
+      ],
     ],
-    ['<html><head><!--[if mso]><xml></xml><![endif]--></head><body>x</body></html>', [['head', '<!--[if mso]><xml></xml><![endif]-->']]],
+    [
+      '<html><head><!--[if mso]><xml></xml><![endif]--></head><body>x</body></html>',
+      [['head', '<!--[if mso]><xml></xml><![endif]-->']],
+    ],
     ['<p>x</p><script>1</script>', [['script', '<script>1</script>']]],
-    ['<p><![if !mso]>x<![endif]></p>', [['revealed', '<![if !mso]>'], ['revealed', '<![endif]>']]],
+    [
+      '<p><![if !mso]>x<![endif]></p>',
+      [
+        ['revealed', '<![if !mso]>'],
+        ['revealed', '<![endif]>'],
+      ],
+    ],
     ['<p><!--[if !mso]><!-->x<!--<![endif]--></p>', []],
     ['<html><body>x</body></html> late', [['afterBody', 'late']]],
     ['<a href="{if:x=1}y{/if}">x</a>', [['conditionInAddress', 'href="{if:x=1}y{/if}"']]],
@@ -54,7 +68,9 @@ describe('What the service drops is found at its source', () => {
   for (const [body, expected] of bodies) it(`in HTML: ${body}`, () => assert.deepEqual(dropped({ body }), expected));
 
   it('for a class that only the headers speak of', () => {
-    assert.deepEqual(dropped({ body: '<p class="k">x</p>', headers: '<style>.k{color:red}</style>' }), [['headersClass', 'class="k"']]);
+    assert.deepEqual(dropped({ body: '<p class="k">x</p>', headers: '<style>.k{color:red}</style>' }), [
+      ['headersClass', 'class="k"'],
+    ]);
     assert.deepEqual(dropped({ ...inDocument('.a:hover{color:red}'), headers: '<style>.a{color:red}</style>' }), []);
   });
 
@@ -66,7 +82,12 @@ describe('What the service drops is found at its source', () => {
 describe('A service of which only the document is known', () => {
   it('shows body and stylesheet as they are stored, and no text part', () => {
     const sent = composeSent({ body: '<p onclick="x()">é</p>', stylesheet: 'p{color:red}' }, { profile: 'documented' });
-    assert.deepEqual(sent, { html: '<style>p{color:red}</style><p onclick="x()">é</p>', text: '', bytes: 50, dropped: [] });
+    assert.deepEqual(sent, {
+      html: '<style>p{color:red}</style><p onclick="x()">é</p>',
+      text: '',
+      bytes: 50,
+      dropped: [],
+    });
     assert.equal(composeSent({ body: '<p>x</p>' }, { profile: 'documented' }).html, '<p>x</p>');
   });
 });

@@ -3,7 +3,8 @@ import { placesOf } from '../../../src/sent/places.ts';
 import { composeSent } from '../../../src/sent/index.ts';
 import { hasReferences, readReferences, site } from '../../support/sentComparison.ts';
 
-const sentOf = (body: string): string => composeSent({ body, stylesheet: 'p { color: red }' }, { profile: 'acymailing', site }).html;
+const sentOf = (body: string): string =>
+  composeSent({ body, stylesheet: 'p { color: red }' }, { profile: 'acymailing', site }).html;
 
 describe('Places of what is sent', () => {
   const body = `<html><head><style>td { padding: 4px }</style></head><body>

@@ -15,7 +15,9 @@ describe('Marks in the text part', () => {
   });
 
   it('stand where nothing but a line break was between two links', () => {
-    assert.deepEqual(marked('<p><a href="https://a.example/">Home</a>\n<span>About</span></p>').marks, ['joined: )About']);
+    assert.deepEqual(marked('<p><a href="https://a.example/">Home</a>\n<span>About</span></p>').marks, [
+      'joined: )About',
+    ]);
   });
 
   it('stand nowhere where a space or a tag was between', () => {
@@ -23,12 +25,18 @@ describe('Marks in the text part', () => {
   });
 
   it('stand where the text of a link is its address', () => {
-    const { marks } = marked('<p><a href="https://shop.example/">shop.example</a> <a href="https://a.example/">here</a></p>');
+    const { marks } = marked(
+      '<p><a href="https://shop.example/">shop.example</a> <a href="https://a.example/">here</a></p>',
+    );
     assert.deepEqual(marks, ['twice: shop.example ( https://shop.example/ )']);
   });
 
   it('stand at each of several places', () => {
-    assert.deepEqual(marked('<p>a1\nb1 c1\nd1</p><p>e1\nf1</p>').marks, ['joined: a1b1', 'joined: c1d1', 'joined: e1f1']);
+    assert.deepEqual(marked('<p>a1\nb1 c1\nd1</p><p>e1\nf1</p>').marks, [
+      'joined: a1b1',
+      'joined: c1d1',
+      'joined: e1f1',
+    ]);
   });
 
   it('say nothing where text and HTML are not of one e-mail', () => {
@@ -36,9 +44,12 @@ describe('Marks in the text part', () => {
   });
 
   it('lead to the word in the body', () => {
-    const { text, body } = marked('<h1>Big news</h1><p>Read <b>all</b> of it <a href="https://a.example/x">here</a>, friend</p>');
+    const { text, body } = marked(
+      '<h1>Big news</h1><p>Read <b>all</b> of it <a href="https://a.example/x">here</a>, friend</p>',
+    );
     const place = textPlaces(body, text);
-    for (const word of ['Big', 'all', 'here', 'friend']) assert.equal(place(text.indexOf(word)), body.indexOf(word), word);
+    for (const word of ['Big', 'all', 'here', 'friend'])
+      assert.equal(place(text.indexOf(word)), body.indexOf(word), word);
   });
 
   it('of the corpus are found for the text part that was really sent', function () {

@@ -6,7 +6,11 @@ const language = tagLanguage('acymailing');
 describe('People to look at an e-mail as', () => {
   it('are a typical one, one without a name, one with a long name, and one who reads from right to left', () => {
     const greet = (id: string): string =>
-      renderTags('{subscriber:name|default:friend}', language, renderingFor(samplePeople.find((each) => each.id === id)?.person ?? {})).text;
+      renderTags(
+        '{subscriber:name|default:friend}',
+        language,
+        renderingFor(samplePeople.find((each) => each.id === id)?.person ?? {}),
+      ).text;
     assert.equal(greet('nameless'), 'friend');
     assert.ok(greet('long').length > 60);
     assert.match(greet('rightToLeft'), /\p{Script=Arabic}/u);
@@ -36,10 +40,12 @@ describe('A condition', () => {
   it('is decided otherwise where that is asked for, whoever looks, also within another', () => {
     const text = 'a{if:name=x}b{if:City=Rome}c{/if}d{/if}e';
     const asked: string[] = [];
-    const decide = (answer: boolean) => (condition: string, own: boolean): boolean => {
-      asked.push(`${condition}:${own}`);
-      return answer;
-    };
+    const decide =
+      (answer: boolean) =>
+      (condition: string, own: boolean): boolean => {
+        asked.push(`${condition}:${own}`);
+        return answer;
+      };
     const to = renderingFor(samplePeople[0]?.person ?? {});
     assert.equal(renderTags(text, language, { ...to, decide: decide(true) }).text, 'abcde');
     assert.equal(renderTags(text, language, { ...to, decide: decide(false) }).text, 'ae');
@@ -50,8 +56,14 @@ describe('A condition', () => {
 describe('The language of a setting', () => {
   it('is what it names or describes, whatever is written there', () => {
     assert.equal(languageOf('none').name, 'none');
-    for (const odd of ['acymailing', undefined, null, 7, [], {}, { families: 7 }]) assert.equal(languageOf(odd).name, 'acymailing');
-    const described = languageOf({ families: { contact: { fields: { first: 'Ann' } }, a: null, b: { fields: 1 }, c: { fields: {}, where: 'x' } } });
-    assert.deepEqual(described.families.map(({ name }) => name), ['contact']);
+    for (const odd of ['acymailing', undefined, null, 7, [], {}, { families: 7 }])
+      assert.equal(languageOf(odd).name, 'acymailing');
+    const described = languageOf({
+      families: { contact: { fields: { first: 'Ann' } }, a: null, b: { fields: 1 }, c: { fields: {}, where: 'x' } },
+    });
+    assert.deepEqual(
+      described.families.map(({ name }) => name),
+      ['contact'],
+    );
   });
 });

@@ -1,5 +1,13 @@
 import { readFileSync } from 'node:fs';
-import type { AccountFacts, ListFacts, MailFacts, Person, Rendering, SiteFacts, Where } from '../../../src/tags/index.ts';
+import type {
+  AccountFacts,
+  ListFacts,
+  MailFacts,
+  Person,
+  Rendering,
+  SiteFacts,
+  Where,
+} from '../../../src/tags/index.ts';
 import { tagLanguage } from '../../../src/tags/index.ts';
 
 export interface Case {
@@ -20,7 +28,9 @@ interface Reference {
 }
 
 /** What the service made of tags, from a run of it. */
-export const reference = JSON.parse(readFileSync(new URL('../../support/cases/tags.json', import.meta.url), 'utf8')) as Reference;
+export const reference = JSON.parse(
+  readFileSync(new URL('../../support/cases/tags.json', import.meta.url), 'utf8'),
+) as Reference;
 
 export const language = tagLanguage('acymailing');
 
@@ -28,7 +38,13 @@ export const language = tagLanguage('acymailing');
 export function rendering(where: Where = 'body', person = 'ann'): Rendering {
   const { mail, site, sender, lists, people, now } = reference;
   return {
-    where, mail, site, sender, lists, person: people[person] ?? {}, now: new Date(now.slice(0, 20)),
+    where,
+    mail,
+    site,
+    sender,
+    lists,
+    person: people[person] ?? {},
+    now: new Date(now.slice(0, 20)),
     link: (task) => `LINK(${task})`,
     pick: (choices) => (choices.length > 1 ? `RANDOM(${choices.join('|')})` : (choices[0] ?? '')),
   };

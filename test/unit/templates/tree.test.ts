@@ -6,8 +6,21 @@ const ref = { connection: 'c', id: 7 };
 
 function template(fields: Partial<Template> = {}): Template {
   return {
-    id: 7, name: 'Sale', creation_date: '2026-01-02 03:04:05', drag_editor: 0, body: '<p>x</p>', subject: 'Half price', from_name: 'Ann', from_email: 'ann@example.com',
-    reply_to_name: null, reply_to_email: null, settings: null, stylesheet: null, headers: null, preheader: null, ...fields,
+    id: 7,
+    name: 'Sale',
+    creation_date: '2026-01-02 03:04:05',
+    drag_editor: 0,
+    body: '<p>x</p>',
+    subject: 'Half price',
+    from_name: 'Ann',
+    from_email: 'ann@example.com',
+    reply_to_name: null,
+    reply_to_email: null,
+    settings: null,
+    stylesheet: null,
+    headers: null,
+    preheader: null,
+    ...fields,
   };
 }
 
@@ -17,7 +30,11 @@ describe('templates in the tree', () => {
     assert.equal(item.label, 'Sale');
     assert.equal(item.description, 'Half price');
     assert.equal(item.contextValue, 'mailing.template.standard');
-    assert.deepEqual(item.command, { command: 'mailing.template.open', title: 'Open Template', arguments: [{ connection: 'c', id: 7 }] });
+    assert.deepEqual(item.command, {
+      command: 'mailing.template.open',
+      title: 'Open Template',
+      arguments: [{ connection: 'c', id: 7 }],
+    });
     assert.equal(new Map(item.tooltip).get('From'), 'Ann · ann@example.com');
   });
 

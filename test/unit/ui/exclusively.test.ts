@@ -14,7 +14,10 @@ describe('a lock between windows', () => {
   });
   afterEach(() => removeScratch(folder));
 
-  for (const [when, isAbandoned] of [['is free', false], ['was left behind by a window that crashed', true]] as const) {
+  for (const [when, isAbandoned] of [
+    ['is free', false],
+    ['was left behind by a window that crashed', true],
+  ] as const) {
     it(`lets one task run at a time if it ${when}`, async () => {
       if (isAbandoned) await writeFile(lock, '');
       const counter = join(folder, 'counter');
@@ -33,7 +36,10 @@ describe('a lock between windows', () => {
   }
 
   it('is removed if the task fails', async () => {
-    await assert.rejects(exclusively(lock, () => Promise.reject(new Error('refused'))), /refused/u);
+    await assert.rejects(
+      exclusively(lock, () => Promise.reject(new Error('refused'))),
+      /refused/u,
+    );
     assert.deepEqual(readdirSync(folder), []);
   });
 
@@ -43,9 +49,14 @@ describe('a lock between windows', () => {
   });
 
   it('gives up with what to do while another window keeps it', async () => {
-    await exclusively(lock, () => assert.rejects(exclusively(lock, () => Promise.resolve(), { maxWaitMs: 0 }), {
-      message: 'Another window is still changing the same file. Wait until it is done and try again.',
-    }));
+    await exclusively(lock, () =>
+      assert.rejects(
+        exclusively(lock, () => Promise.resolve(), { maxWaitMs: 0 }),
+        {
+          message: 'Another window is still changing the same file. Wait until it is done and try again.',
+        },
+      ),
+    );
   });
 
   it('is left alone by a task that another window took it over from', async () => {

@@ -1,25 +1,51 @@
 import assert from 'node:assert/strict';
-import { formatAmount, formatCount, formatDateTime, formatShare, formatTimestamp, joinParts } from '../../../src/ui/format.ts';
+import {
+  formatAmount,
+  formatCount,
+  formatDateTime,
+  formatShare,
+  formatTimestamp,
+  joinParts,
+} from '../../../src/ui/format.ts';
 
 describe('formatDateTime', () => {
   it("shows the site's wall clock, whatever the time zone here", () => {
-    const expected = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(Date.UTC(2026, 10, 20, 23, 24, 55));
+    const expected = new Intl.DateTimeFormat(undefined, {
+      dateStyle: 'medium',
+      timeStyle: 'short',
+      timeZone: 'UTC',
+    }).format(Date.UTC(2026, 10, 20, 23, 24, 55));
     assert.equal(formatDateTime('2026-11-20 23:24:55'), expected);
     assert.equal(formatDateTime('2026-11-20T23:24'), expected);
   });
 
   it('shows no time where there is none', () => {
-    assert.equal(formatDateTime('2026-11-20'), new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' }).format(Date.UTC(2026, 10, 20)));
+    assert.equal(
+      formatDateTime('2026-11-20'),
+      new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' }).format(Date.UTC(2026, 10, 20)),
+    );
   });
 
   it('gives nothing for what is no date', () => {
-    for (const text of [null, undefined, '', '0000-00-00 00:00:00', '2026-02-30', 'tomorrow', '2026-13-01', '1763630695']) assert.equal(formatDateTime(text), undefined, String(text));
+    for (const text of [
+      null,
+      undefined,
+      '',
+      '0000-00-00 00:00:00',
+      '2026-02-30',
+      'tomorrow',
+      '2026-13-01',
+      '1763630695',
+    ])
+      assert.equal(formatDateTime(text), undefined, String(text));
   });
 });
 
 describe('formatTimestamp', () => {
   it('shows a moment, and nothing for none', () => {
-    const expected = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(1_763_630_695_000);
+    const expected = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(
+      1_763_630_695_000,
+    );
     assert.equal(formatTimestamp(1_763_630_695), expected);
     for (const seconds of [null, undefined, 0, Number.NaN, 1e300]) assert.equal(formatTimestamp(seconds), undefined);
   });

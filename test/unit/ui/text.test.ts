@@ -4,7 +4,15 @@ import { escapeMarkdown, inMessage, plain, seen } from '../../../src/ui/text.ts'
 
 describe('plain', () => {
   it('leaves ordinary text of any script as it is', () => {
-    for (const text of ['Newsletter 2026', 'مرحبا بكم', '👩‍👩‍👧 Familie', 'Crème brûlée – 5 €', 'می‌خواهم', '$(5) off [today](x)']) assert.equal(plain(text), text);
+    for (const text of [
+      'Newsletter 2026',
+      'مرحبا بكم',
+      '👩‍👩‍👧 Familie',
+      'Crème brûlée – 5 €',
+      'می‌خواهم',
+      '$(5) off [today](x)',
+    ])
+      assert.equal(plain(text), text);
   });
 
   it('makes one line of it', () => {
@@ -49,21 +57,30 @@ describe('plain', () => {
 
 describe('inMessage', () => {
   it('breaks links and icons, and keeps them readable', () => {
-    assert.equal(inMessage('[Click](command:evil) $(trash) $(sync~spin)'), '[Click]\u200B(command:evil) $\u200B(trash) $\u200B(sync~spin)');
+    assert.equal(
+      inMessage('[Click](command:evil) $(trash) $(sync~spin)'),
+      '[Click]\u200B(command:evil) $\u200B(trash) $\u200B(sync~spin)',
+    );
   });
 
   it('leaves no icon and no link in any text', () => {
-    const signs = fc.array(fc.constantFrom('$', '(', ')', '[', ']', 'a', ' ', '\u200B', '\u202E', '\n'), { maxLength: 30 });
+    const signs = fc.array(fc.constantFrom('$', '(', ')', '[', ']', 'a', ' ', '\u200B', '\u202E', '\n'), {
+      maxLength: 30,
+    });
     fc.assert(fc.property(signs, (parts) => assert.doesNotMatch(inMessage(parts.join('')), /\$\(|\]\(/)));
   });
 });
 
 describe('escapeMarkdown', () => {
   it('leaves letters, digits and spaces only, beside character references', () => {
-    const hostile = '**b** [x](command:a) ![i](https://e.example/p.png) <img src=x> https://e.example www.e.example a@e.example $(zap) `c` | # - &amp; \\* ~~s~~';
+    const hostile =
+      '**b** [x](command:a) ![i](https://e.example/p.png) <img src=x> https://e.example www.e.example a@e.example $(zap) `c` | # - &amp; \\* ~~s~~';
     const escaped = escapeMarkdown(hostile);
     assert.doesNotMatch(escaped.replace(/&#\d+;/g, ''), /[!-/:-@[-`{-~]/);
-    assert.equal(escaped.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code))), hostile);
+    assert.equal(
+      escaped.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code))),
+      hostile,
+    );
   });
 
   it('begins no line of its own', () => {

@@ -11,13 +11,21 @@ function error(kind: ApiErrorKind, message = 'It failed.'): ApiError {
 describe('The words for errors', () => {
   it('offer the key where the key is refused, and the address where nothing answers', () => {
     assert.equal(waysOut(error('unauthorized'), all)[0], 'setApiKey');
-    for (const kind of ['redirect', 'notJson', 'network', 'timeout', 'tls'] as const) assert.ok(waysOut(error(kind), all).includes('editConnection'), kind);
+    for (const kind of ['redirect', 'notJson', 'network', 'timeout', 'tls'] as const)
+      assert.ok(waysOut(error(kind), all).includes('editConnection'), kind);
     assert.ok(!waysOut(error('invalid'), all).includes('retry'));
   });
 
   it('offer only what is possible, and always the log', () => {
     const unheardOf = Object.assign(new Error('Our own.'), { kind: 'unheard of' });
-    for (const each of [undefined, error('unauthorized'), error('network'), error('server'), error('invalid'), unheardOf]) {
+    for (const each of [
+      undefined,
+      error('unauthorized'),
+      error('network'),
+      error('server'),
+      error('invalid'),
+      unheardOf,
+    ]) {
       assert.deepEqual(waysOut(each, { retry: false, connection: false }), ['showLog']);
     }
     assert.deepEqual(waysOut(unheardOf, all), ['retry', 'showLog']);
@@ -25,7 +33,13 @@ describe('The words for errors', () => {
   });
 
   it('offer no other address where one field of a record is odd', () => {
-    const odd = new ApiError({ kind: 'notJson', operation: 'getLists', outcome: 'refused', field: 'headers', message: 'It failed.' });
+    const odd = new ApiError({
+      kind: 'notJson',
+      operation: 'getLists',
+      outcome: 'refused',
+      field: 'headers',
+      message: 'It failed.',
+    });
     assert.deepEqual(waysOut(odd, all), ['retry', 'showLog']);
   });
 
@@ -38,11 +52,13 @@ describe('The words for errors', () => {
   it('are silent about what the user cancelled', () => {
     const canceled = new Error('Canceled');
     canceled.name = 'Canceled';
-    for (const cancelled of [error('aborted'), new DOMException('stop', 'AbortError'), canceled]) assert.equal(isCancelled(cancelled), true);
-    for (const other of [error('network'), new Error('Canceled'), 'aborted', undefined, { kind: 'aborted' }]) assert.equal(isCancelled(other), false);
+    for (const cancelled of [error('aborted'), new DOMException('stop', 'AbortError'), canceled])
+      assert.equal(isCancelled(cancelled), true);
+    for (const other of [error('network'), new Error('Canceled'), 'aborted', undefined, { kind: 'aborted' }])
+      assert.equal(isCancelled(other), false);
   });
 
-  it('turn a service\'s text into nothing that can be clicked', () => {
+  it("turn a service's text into nothing that can be clicked", () => {
     const text = errorText(error('server', 'Look [here](command:workbench.action.quit)\n$(alert) \u202egnp.exe'));
     assert.doesNotMatch(text, /\]\(/);
     assert.doesNotMatch(text, /\$\(/);
@@ -51,9 +67,20 @@ describe('The words for errors', () => {
   });
 
   it('say what to do, however much the service has said', () => {
-    for (const details of [{ serverMessage: 'So it is. '.repeat(50) }, { location: `https://example.com/${'a/'.repeat(900)}` }]) {
+    for (const details of [
+      { serverMessage: 'So it is. '.repeat(50) },
+      { location: `https://example.com/${'a/'.repeat(900)}` },
+    ]) {
       const said = Object.values(details)[0] ?? '';
-      const text = errorText(new ApiError({ kind: 'server', operation: 'createList', outcome: 'refused', ...details, message: `Creating the list failed: it said “${said}”; try again later.` }));
+      const text = errorText(
+        new ApiError({
+          kind: 'server',
+          operation: 'createList',
+          outcome: 'refused',
+          ...details,
+          message: `Creating the list failed: it said “${said}”; try again later.`,
+        }),
+      );
       assert.match(text, /^Creating the list failed: it said “.{100,125}…”; try again later\.$/u);
     }
   });

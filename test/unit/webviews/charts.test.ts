@@ -21,12 +21,18 @@ describe('the axes of a chart', () => {
   it('name whole hours of the day, as many as have room', () => {
     const ticks = timeTicks(at('2026-11-20T08:00'), at('2026-11-22T20:00'), 'hour', 3);
     assert.deepEqual(ticks, [at('2026-11-21T00:00'), at('2026-11-22T00:00')]);
-    assert.deepEqual(timeTicks(at('2026-11-20T08:00'), at('2026-11-20T13:00'), 'hour', 6), [8, 9, 10, 11, 12, 13].map((each) => at('2026-11-20T00:00') + each * hour));
+    assert.deepEqual(
+      timeTicks(at('2026-11-20T08:00'), at('2026-11-20T13:00'), 'hour', 6),
+      [8, 9, 10, 11, 12, 13].map((each) => at('2026-11-20T00:00') + each * hour),
+    );
   });
 
   it('name days from the first one on, also over years', () => {
     const first = at('2026-11-20T00:00');
-    assert.deepEqual(timeTicks(first, first + 28 * 24 * hour, 'day', 3), [0, 14, 28].map((days) => first + days * 24 * hour));
+    assert.deepEqual(
+      timeTicks(first, first + 28 * 24 * hour, 'day', 3),
+      [0, 14, 28].map((days) => first + days * 24 * hour),
+    );
     assert.ok(timeTicks(first, first + 4000 * 24 * hour, 'day', 3).length <= 4);
     assert.deepEqual(timeTicks(first, first, 'day', 3), [first]);
   });
@@ -36,7 +42,10 @@ describe('the values of a chart', () => {
   const marks = [10, 20, 40].map((x) => ({ x, y: 100 - x, title: '', lines: [] }));
 
   it('are those that the pointer is nearest to', () => {
-    assert.deepEqual([0, 14, 16, 29, 31, 900].map((place) => nearest(marks, place, 'x')), [0, 0, 1, 1, 2, 2]);
+    assert.deepEqual(
+      [0, 14, 16, 29, 31, 900].map((place) => nearest(marks, place, 'x')),
+      [0, 0, 1, 1, 2, 2],
+    );
     assert.equal(nearest(marks, 62, 'y'), 2);
     assert.equal(nearest([], 5, 'x'), -1);
   });

@@ -12,7 +12,11 @@ describe('jobs in a worker', () => {
   const workers: { dispose(): void }[] = [];
   let told: string[] = [];
   const opened = (parts: Partial<JobWorkerParts> = {}): JobWorker<TrickyJobs> => {
-    const worker = new JobWorker<TrickyJobs>({ script: tricky, crashed: (job, { message }, about) => told.push(`${job}${about === undefined ? '' : ` of ${about}`}: ${message}`), ...parts });
+    const worker = new JobWorker<TrickyJobs>({
+      script: tricky,
+      crashed: (job, { message }, about) => told.push(`${job}${about === undefined ? '' : ` of ${about}`}: ${message}`),
+      ...parts,
+    });
     workers.push(worker);
     return worker;
   };
@@ -137,7 +141,10 @@ describe('jobs in a worker', () => {
     const worker = opened({ turnMs: 100 });
     worker.hold();
     const dropped = worker.run('hang', { ms: 600_000 }, { key: 'a' });
-    const [result] = await Promise.all([worker.run('double', { number: 5 }, { key: 'a' }), assert.rejects(dropped, JobDropped)]);
+    const [result] = await Promise.all([
+      worker.run('double', { number: 5 }, { key: 'a' }),
+      assert.rejects(dropped, JobDropped),
+    ]);
     assert.equal(result, 10);
     assert.deepEqual(told, []);
   });
@@ -168,7 +175,10 @@ describe('jobs in a worker', () => {
 
   it('checks and composes e-mails', async () => {
     assert.ok(existsSync(own));
-    const worker = new JobWorker<Jobs>({ script: own, crashed: (job, error) => assert.fail(`${job}: ${error.message}`) });
+    const worker = new JobWorker<Jobs>({
+      script: own,
+      crashed: (job, error) => assert.fail(`${job}: ${error.message}`),
+    });
     workers.push(worker);
     worker.hold();
     const email = { body: '<p>Hello {subtag:name}</p><img src="https://example.com/a.png">' };

@@ -21,7 +21,10 @@ describe('A fresh window', function () {
     await explorer.open();
     const [connect = '', ...others] = await explorer.welcomeButtons();
     assert.match(connect, /connect/iu);
-    assert.deepEqual(others.map((label) => /sandbox/iu.test(label)), [true]);
+    assert.deepEqual(
+      others.map((label) => /sandbox/iu.test(label)),
+      [true],
+    );
 
     // A service that can't be reached is saved if its user wants that.
     const unused = await startSandbox({ assets: join(root, 'media', 'starters') });
@@ -72,7 +75,9 @@ describe('A fresh window', function () {
     await quickInput.answer('My shop');
     await notifications.waitFor('“My shop” is connected: profile AcyMailing.');
     await (await explorer.row(['My shop', 'Templates'])).expand();
-    await eventually(() => assert.ok(service.requests.some(({ operation, status }) => operation === 'getTemplates' && status === 200)));
+    await eventually(() =>
+      assert.ok(service.requests.some(({ operation, status }) => operation === 'getTemplates' && status === 200)),
+    );
     await eventually(async () => assert.ok((await explorer.lines()).some(({ level }) => level === 3)));
     assert.ok(service.requests.every(({ url }) => !url.includes(service.apiKey)));
 
@@ -96,16 +101,28 @@ describe('A fresh window', function () {
     // In a browser, the workbench now and then begins without the folders that its workspace's file names, until it is loaded once more.
     if (await empty.isVisible()) await workbench.reload();
     // The workbench unfolds what was unfolded before, or stands alone, also while it is pointed at.
-    const expand = (label: string, child: string) => eventually(async () => {
-      const row = folders.filter({ hasText: label }).first();
-      if (await row.getAttribute('aria-expanded', { timeout: 1000 }) === 'false') await row.click({ timeout: 1000 });
-      await folders.filter({ hasText: child }).first().waitFor({ timeout: 3000 });
-    }, { patienceMs: 30_000 });
+    const expand = (label: string, child: string) =>
+      eventually(
+        async () => {
+          const row = folders.filter({ hasText: label }).first();
+          if ((await row.getAttribute('aria-expanded', { timeout: 1000 })) === 'false')
+            await row.click({ timeout: 1000 });
+          await folders.filter({ hasText: child }).first().waitFor({ timeout: 3000 });
+        },
+        { patienceMs: 30_000 },
+      );
     await expand('My shop', 'templates');
     await expand('templates', '13');
     await expand('13', '.template.json');
     const names = (await folders.allInnerTexts()).map((name) => name.trim());
-    for (const suffix of ['.html', '.css', '.template.json']) assert.ok(names.some((name) => name.endsWith(suffix)), names.join(', '));
-    assert.ok(service.requests.slice(before).some(({ operation, status }) => operation === 'getOneTemplate' && status === 200), 'The key outlives a restart.');
+    for (const suffix of ['.html', '.css', '.template.json'])
+      assert.ok(
+        names.some((name) => name.endsWith(suffix)),
+        names.join(', '),
+      );
+    assert.ok(
+      service.requests.slice(before).some(({ operation, status }) => operation === 'getOneTemplate' && status === 200),
+      'The key outlives a restart.',
+    );
   });
 });

@@ -33,7 +33,10 @@ export async function exportSubscribers(connections: Connections, argument: unkn
     fields: subscriberFields,
     ...chosen,
     expected: known.expected,
-    read: (task) => connections.run(ref.connection, (client) => task(largePages((page, options) => fetch(client, ref.ids, page, options)))),
+    read: (task) =>
+      connections.run(ref.connection, (client) =>
+        task(largePages((page, options) => fetch(client, ref.ids, page, options))),
+      ),
   });
 }
 
@@ -47,11 +50,13 @@ async function askMembership(): Promise<Membership | undefined> {
 
 /** What the lists are called. Throws `ApiError` where one is not there: an export of nothing would look like a list without subscribers. */
 function namesOf(connections: Connections, { connection, ids }: RecordRefs): Promise<readonly string[]> {
-  return withProgress('Reading the lists', (signal) => connections.run(connection, async (client) => {
-    const found: MailingList[] = [];
-    for (const id of ids) found.push(await readList(client, id, signal));
-    return found.map(nameOf);
-  }));
+  return withProgress('Reading the lists', (signal) =>
+    connections.run(connection, async (client) => {
+      const found: MailingList[] = [];
+      for (const id of ids) found.push(await readList(client, id, signal));
+      return found.map(nameOf);
+    }),
+  );
 }
 
 function fileName(names: readonly string[], nouns: string): string {

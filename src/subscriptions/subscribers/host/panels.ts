@@ -12,7 +12,9 @@ export class SubscriberPanels {
 
   constructor(services: ExtensionServices) {
     this.#services = services;
-    const removed = services.explorer.onDidRemove((record) => (record.collection === collection ? this.#gone(record) : undefined));
+    const removed = services.explorer.onDidRemove((record) =>
+      record.collection === collection ? this.#gone(record) : undefined,
+    );
     services.context.subscriptions.push(removed);
   }
 

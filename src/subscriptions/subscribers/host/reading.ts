@@ -48,6 +48,10 @@ export function countMembers(
 ): Promise<number> {
   const [list] = lists;
   const told =
-    lists.length === 1 && listIds.length === 1 ? (membership === 'subscribed' ? list?.subscribers : list?.unsubscribed_users) : undefined;
+    lists.length === 1 && listIds.length === 1
+      ? membership === 'subscribed'
+        ? list?.subscribers
+        : list?.unsubscribed_users
+      : undefined;
   return count((page, options) => kinds[membership].fetch(client, listIds, page, options), told, signal);
 }

@@ -46,11 +46,14 @@ export class SubscribersSession implements vscode.Disposable {
       fromPage,
       (message) => dispatch(this.#handlers, message),
     );
-    this.#subscriptions.push(this.#host, panel.onDidChangeViewState(() => {
-      if (panel.visible) return;
-      this.#host.suspend();
-      this.#stop();
-    }));
+    this.#subscriptions.push(
+      this.#host,
+      panel.onDidChangeViewState(() => {
+        if (panel.visible) return;
+        this.#host.suspend();
+        this.#stop();
+      }),
+    );
     // Not first when the page is there: its tab has a title also while another one is in front.
     void this.#readLists();
   }
@@ -64,7 +67,12 @@ export class SubscribersSession implements vscode.Disposable {
   #sendAll(): void {
     const { connection } = this.#ref;
     this.#stop();
-    this.#host.post({ type: 'show', panel: this.#ref, service: this.#services.connections.get(connection)?.name ?? connection, pageSize });
+    this.#host.post({
+      type: 'show',
+      panel: this.#ref,
+      service: this.#services.connections.get(connection)?.name ?? connection,
+      pageSize,
+    });
     this.#host.post({ type: 'lists', lists: this.#told });
   }
 
@@ -76,7 +84,9 @@ export class SubscribersSession implements vscode.Disposable {
     };
     tell({ kind: 'loading' });
     const { signal } = this.#closed;
-    const reading = this.#services.connections.run(connection, (client) => Promise.all(listIds.map((id) => readList(client, id, signal))));
+    const reading = this.#services.connections.run(connection, (client) =>
+      Promise.all(listIds.map((id) => readList(client, id, signal))),
+    );
     this.#lists = reading;
     try {
       const lists = await reading;

@@ -1,10 +1,12 @@
 import type { ColumnDefinition } from '../../../webviews/table/columns.ts';
 import { valueText } from '../../../email/fieldText.ts';
 
-const words = (names: Readonly<Record<string, string>>) => (value: unknown): string => {
-  const text = valueText(value);
-  return (Object.hasOwn(names, text) ? names[text] : undefined) ?? text;
-};
+const words =
+  (names: Readonly<Record<string, string>>) =>
+  (value: unknown): string => {
+    const text = valueText(value);
+    return (Object.hasOwn(names, text) ? names[text] : undefined) ?? text;
+  };
 
 /** The fields of subscribers that the document names. Others become columns by themselves. */
 export const subscriberColumns: readonly ColumnDefinition[] = [

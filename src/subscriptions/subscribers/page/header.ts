@@ -18,7 +18,8 @@ export class ListHeader {
   show(lists: Lists): void {
     if (lists.kind === 'known') this.element.replaceChildren(...this.#cards(lists.lists));
     else if (lists.kind === 'loading') {
-      if (this.element.childElementCount === 0) this.element.replaceChildren(make('p', { class: 'quiet' }, 'Reading the list…'));
+      if (this.element.childElementCount === 0)
+        this.element.replaceChildren(make('p', { class: 'quiet' }, 'Reading the list…'));
     } else this.element.replaceChildren(this.#failure(lists.message));
   }
 

@@ -24,7 +24,12 @@ interface TabLook {
 
 const tabs: { readonly [Name in Tab]: TabLook } = {
   subscribed: { label: 'Subscribed', noun: 'subscriber', nouns: 'subscribers', empty: 'Nobody is subscribed.' },
-  unsubscribed: { label: 'Unsubscribed', noun: 'unsubscribed user', nouns: 'unsubscribed users', empty: 'Nobody has unsubscribed.' },
+  unsubscribed: {
+    label: 'Unsubscribed',
+    noun: 'unsubscribed user',
+    nouns: 'unsubscribed users',
+    empty: 'Nobody has unsubscribed.',
+  },
 };
 const names = Object.keys(tabs) as Tab[];
 
@@ -86,7 +91,9 @@ export class SubscribersPage {
     this.#turn += 1;
     const { noun, nouns, empty } = tabs[tab];
     const table: RowTable = new RowTable({
-      noun, nouns, empty,
+      noun,
+      nouns,
+      empty,
       columns: subscriberColumns,
       pageSize: this.#pageSize,
       want: (pages) => this.#host.post({ type: 'want', turn: this.#turn, tab, pages }),
@@ -125,7 +132,8 @@ export class SubscribersPage {
     clearTimeout(this.#keeping);
     this.#keeping = setTimeout(() => {
       this.#keepTable();
-      if (this.#panel) this.#host.keep({ panel: this.#panel, tab: this.#tab, tables: Object.fromEntries(this.#tables) });
+      if (this.#panel)
+        this.#host.keep({ panel: this.#panel, tab: this.#tab, tables: Object.fromEntries(this.#tables) });
     }, 100);
   }
 }

@@ -17,7 +17,11 @@ export async function findUser(
   client: MailingClient,
   listIds: readonly number[],
   matches: (user: { readonly id: number; readonly email: string | null }) => boolean,
-  { signal, report, limit = Infinity }: { readonly signal: AbortSignal; readonly report?: Report; readonly limit?: number },
+  {
+    signal,
+    report,
+    limit = Infinity,
+  }: { readonly signal: AbortSignal; readonly report?: Report; readonly limit?: number },
 ): Promise<{ readonly id: number; readonly email: string } | undefined> {
   if (listIds.length === 0) return undefined;
   const { paginate } = await import('../../../api/index.ts');

@@ -84,7 +84,9 @@ export class UserPanel implements vscode.Disposable {
 
   async #reload(): Promise<void> {
     await this.#busy(async () => {
-      this.#subscriptions = await this.#run((client) => client.getUserSubscriptionById(this.#user.id, { signal: this.#closed.signal }));
+      this.#subscriptions = await this.#run((client) =>
+        client.getUserSubscriptionById(this.#user.id, { signal: this.#closed.signal }),
+      );
     });
   }
 
@@ -95,15 +97,20 @@ export class UserPanel implements vscode.Disposable {
       const { connection, id } = this.#user;
       const email =
         this.#user.email ??
-        (await withProgress('Looking for the address of the user', (signal, report) => this.#findAddress({ signal, report })));
-      if (email === undefined) throw new Error(`The address of user #${id} is not known: no list shows it. Nothing was sent.`);
+        (await withProgress('Looking for the address of the user', (signal, report) =>
+          this.#findAddress({ signal, report }),
+        ));
+      if (email === undefined)
+        throw new Error(`The address of user #${id} is not known: no list shows it. Nothing was sent.`);
       const changed = await this.#changes.change(kind, {
         connection,
         emails: [email],
         listIds: listId === undefined ? undefined : [listId],
       });
       if (changed !== undefined)
-        this.#subscriptions = await this.#run((client) => client.getUserSubscriptionById(id, { signal: this.#closed.signal }));
+        this.#subscriptions = await this.#run((client) =>
+          client.getUserSubscriptionById(id, { signal: this.#closed.signal }),
+        );
     });
   }
 
@@ -115,7 +122,11 @@ export class UserPanel implements vscode.Disposable {
       this.#state = { busy: false };
     } catch (error) {
       this.#state = { busy: false, problem: errorText(error) };
-      void showError(error, { title: 'Subscriptions', connection: this.#user.connection, log: this.#changes.services.log });
+      void showError(error, {
+        title: 'Subscriptions',
+        connection: this.#user.connection,
+        log: this.#changes.services.log,
+      });
     }
     if (!this.#closed.signal.aborted) this.#tell();
   }

@@ -38,7 +38,9 @@ export class UserSubscriptions implements vscode.Disposable {
       services.connections.run(connection.id, (client) => client.getUserSubscriptionById(user.id, { signal })),
     );
     if (subscriptions.length === 0) {
-      throw new Error(`The service has no subscriptions of user #${user.id}: there is no such user, or they never were on a list.`);
+      throw new Error(
+        `The service has no subscriptions of user #${user.id}: there is no such user, or they never were on a list.`,
+      );
     }
     const key = `${user.connection}/${user.id}`;
     const open = this.#panels.get(key);
@@ -58,7 +60,9 @@ export class UserSubscriptions implements vscode.Disposable {
       placeHolder: '42, or ann@example.com',
       ignoreFocusOut: true,
       validateInput: (text) =>
-        /^\d{1,15}$/u.test(text.trim()) || isAddress(text.trim()) ? undefined : 'Neither a number nor an e-mail address.',
+        /^\d{1,15}$/u.test(text.trim()) || isAddress(text.trim())
+          ? undefined
+          : 'Neither a number nor an e-mail address.',
     });
     const text = answer?.trim();
     if (text === undefined) return undefined;
@@ -68,7 +72,9 @@ export class UserSubscriptions implements vscode.Disposable {
   /** The service can't be asked for an address, so it is looked for in lists. */
   async #find(connection: Connection, email: string): Promise<UserRef | undefined> {
     const { connections } = this.#changes.services;
-    const lists = await withProgress('Reading the lists', (signal) => connections.run(connection.id, (client) => allLists(client, signal)));
+    const lists = await withProgress('Reading the lists', (signal) =>
+      connections.run(connection.id, (client) => allLists(client, signal)),
+    );
     const picked = await vscode.window.showQuickPick(
       [
         {
@@ -92,7 +98,9 @@ export class UserSubscriptions implements vscode.Disposable {
       ),
     );
     if (found === undefined)
-      throw new Error(`Nobody with the address ${email} is or was on ${picked.ids.length === 1 ? `"${picked.label}"` : 'any list'}.`);
+      throw new Error(
+        `Nobody with the address ${email} is or was on ${picked.ids.length === 1 ? `"${picked.label}"` : 'any list'}.`,
+      );
     return { connection: connection.id, ...found };
   }
 }

@@ -8,7 +8,10 @@ const statuses: Readonly<Record<SubscriptionRow['status'], string>> = {
   unsubscribed: 'Unsubscribed',
   unknown: 'Not known',
 };
-const changes = { subscribe: ['Subscribe…', 'Subscribe to'], unsubscribe: ['Unsubscribe…', 'Unsubscribe from'] } as const;
+const changes = {
+  subscribe: ['Subscribe…', 'Subscribe to'],
+  unsubscribe: ['Unsubscribe…', 'Unsubscribe from'],
+} as const;
 const columns = ['List', 'Status', 'Subscribed on', 'Unsubscribed on', 'Change'];
 
 /** The subscriptions of a user, as one table. */
@@ -28,12 +31,20 @@ export class SubscriptionsPage {
       makeButton('Subscribe to Other Lists…', () => host.post({ type: 'add' })),
       makeButton('Refresh', () => host.post({ type: 'refresh' })),
     ];
-    const table = make('table', {},
+    const table = make(
+      'table',
+      {},
       make('caption', { class: 'heard' }, 'Lists the user is or was subscribed to'),
       make('thead', {}, make('tr', {}, ...columns.map((name) => make('th', { scope: 'col' }, name)))),
-      this.#body);
+      this.#body,
+    );
     this.element.append(
-      make('header', {}, make('div', {}, this.#heading, this.#about), make('div', { class: 'actions' }, ...this.#actions)),
+      make(
+        'header',
+        {},
+        make('div', {}, this.#heading, this.#about),
+        make('div', { class: 'actions' }, ...this.#actions),
+      ),
       this.#problem,
       this.#summary,
       make('div', { class: 'scroller', tabindex: '0', role: 'region', 'aria-label': 'Subscriptions' }, table),
@@ -63,9 +74,12 @@ export class SubscriptionsPage {
     const { id, name, color, notes, status, subscribed, unsubscribed, fields } = row;
     const swatch = make('i', { class: 'swatch', 'aria-hidden': 'true' });
     if (color !== undefined) swatch.style.background = color;
-    const details = make('details', { 'data-id': String(id) },
+    const details = make(
+      'details',
+      { 'data-id': String(id) },
       make('summary', { 'data-key': `fields/${id}`, 'aria-label': `All fields of ${name}` }, 'All fields'),
-      make('dl', {}, ...fields.flatMap(([field, value]) => [make('dt', {}, field), make('dd', {}, value)])));
+      make('dl', {}, ...fields.flatMap(([field, value]) => [make('dt', {}, field), make('dd', {}, value)])),
+    );
     details.open = isOpen;
     const kind = status === 'subscribed' ? 'unsubscribe' : 'subscribe';
     const [label, spoken] = changes[kind];
@@ -74,7 +88,12 @@ export class SubscriptionsPage {
     change.disabled = busy;
     const marks = notes.flatMap((note) => [pause(), make('span', { class: 'note' }, note)]);
     const list = make('div', { class: 'list' }, make('span', { class: 'name' }, swatch, name), ...marks);
-    const cells = [make('span', { class: `status ${status}` }, statuses[status]), subscribed || '–', unsubscribed || '–', change];
+    const cells = [
+      make('span', { class: `status ${status}` }, statuses[status]),
+      subscribed || '–',
+      unsubscribed || '–',
+      change,
+    ];
     return make('tr', {}, make('th', { scope: 'row' }, list, details), ...cells.map((cell) => make('td', {}, cell)));
   }
 }

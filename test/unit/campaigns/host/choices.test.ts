@@ -14,7 +14,8 @@ function after(details: Values, changes: readonly Change[]): Record<string, unkn
 }
 
 describe('choices of the campaign form', () => {
-  const choose = (choices: Choices, details: Values, field: string, value: unknown) => after(details, choices.changes(details, { path: [field], value }));
+  const choose = (choices: Choices, details: Values, field: string, value: unknown) =>
+    after(details, choices.changes(details, { path: [field], value }));
 
   it('take away what they leave without a meaning, and bring it back with its last value', () => {
     const choices = new Choices();
@@ -27,8 +28,18 @@ describe('choices of the campaign form', () => {
   it('give an automatic campaign a rhythm to begin with', () => {
     const choices = new Choices();
     const auto = choose(choices, { sending_type: 'scheduled', sending_date: '2027-01-31' }, 'sending_type', 'auto');
-    assert.deepEqual(auto, { sending_type: 'auto', frequency: 'every', frequency_options: { unit: 'week', value: 1 }, need_confirm: 1 });
-    const changed = { ...auto, frequency_options: { unit: 'day', value: 3 }, need_confirm: 0, start_date: '2027-02-01' };
+    assert.deepEqual(auto, {
+      sending_type: 'auto',
+      frequency: 'every',
+      frequency_options: { unit: 'week', value: 1 },
+      need_confirm: 1,
+    });
+    const changed = {
+      ...auto,
+      frequency_options: { unit: 'day', value: 3 },
+      need_confirm: 0,
+      start_date: '2027-02-01',
+    };
     const cron = choose(choices, changed, 'frequency', 'cron');
     assert.deepEqual(cron, { sending_type: 'auto', frequency: 'cron', need_confirm: 0, start_date: '2027-02-01' });
     const now = choose(choices, cron, 'sending_type', 'now');
@@ -43,7 +54,9 @@ describe('choices of the campaign form', () => {
     const details = { sending_type: 'now', sending_date: 'leftover' };
     assert.deepEqual(choices.changes(details, { path: ['subject'], value: 'x' }), [{ path: ['subject'], value: 'x' }]);
     assert.deepEqual(choices.changes(details, { path: ['subject'] }), [{ path: ['subject'] }]);
-    assert.deepEqual(choices.changes(details, { path: ['frequency_options', 'unit'], value: 'day' }), [{ path: ['frequency_options', 'unit'], value: 'day' }]);
+    assert.deepEqual(choices.changes(details, { path: ['frequency_options', 'unit'], value: 'day' }), [
+      { path: ['frequency_options', 'unit'], value: 'day' },
+    ]);
   });
 });
 

@@ -2,14 +2,19 @@ import assert from 'node:assert/strict';
 import { pathOfRefusal, warningsOf } from '../../../../src/campaigns/host/problems.ts';
 
 describe('what the campaign form doubts', () => {
-  const said = (details: Readonly<Record<string, unknown>>) => warningsOf({ listIds: [1], ...details }, '2026-11-20').map(({ path, kind }) => [path.join('.'), kind]);
+  const said = (details: Readonly<Record<string, unknown>>) =>
+    warningsOf({ listIds: [1], ...details }, '2026-11-20').map(({ path, kind }) => [path.join('.'), kind]);
 
   it('is a day that is over, where it counts', () => {
     assert.deepEqual(said({ sending_type: 'scheduled', sending_date: '2026-11-19' }), [['sending_date', 'warning']]);
     assert.deepEqual(said({ sending_type: 'scheduled', sending_date: '2026-11-20' }), []);
     assert.deepEqual(said({ sending_type: 'now', sending_date: '2026-11-19' }), []);
     assert.deepEqual(said({ sending_type: 'auto', start_date: '2020-01-01' }), [['start_date', 'warning']]);
-    assert.deepEqual(said({ sending_type: 'scheduled', sending_date: 'yesterday' }), [], 'What is no day is an error, not a doubt.');
+    assert.deepEqual(
+      said({ sending_type: 'scheduled', sending_date: 'yesterday' }),
+      [],
+      'What is no day is an error, not a doubt.',
+    );
   });
 
   it('is no list, where the lists are known', () => {

@@ -13,7 +13,9 @@ interface Property {
   readonly examples: readonly unknown[];
 }
 
-const schema = JSON.parse(readFileSync(new URL('../../../../media/schemas/campaign.schema.json', import.meta.url), 'utf8')) as {
+const schema = JSON.parse(
+  readFileSync(new URL('../../../../media/schemas/campaign.schema.json', import.meta.url), 'utf8'),
+) as {
   readonly required: readonly string[];
   readonly additionalProperties: boolean;
   readonly properties: Readonly<Record<string, Property>>;
@@ -33,17 +35,32 @@ describe('the schema of campaign details', () => {
     assert.equal(schema.additionalProperties, false);
   });
 
-  for (const [name, { description, markdownDescription, examples, enum: values, enumDescriptions }] of Object.entries(schema.properties)) {
+  for (const [name, { description, markdownDescription, examples, enum: values, enumDescriptions }] of Object.entries(
+    schema.properties,
+  )) {
     it(`explains ${name}, with examples that can be stored`, async () => {
       assert.match(description, /\S.*\.$/u);
       assert.match(markdownDescription, /^\*\*/u);
       assert.equal(values?.length, enumDescriptions?.length);
       assert.ok(examples.length > 0);
-      for (const example of examples) assert.deepEqual(await validate({ ...base, ...company[name as keyof CampaignDetails], [name]: example }), []);
+      for (const example of examples)
+        assert.deepEqual(await validate({ ...base, ...company[name as keyof CampaignDetails], [name]: example }), []);
     });
   }
 
-  const texts = ['', ' ', 'ann', 'ann@example.com', 'ann@@example.com', 'ann@example.com, bob@example.com', 'ann@example.com,', 'Ann <ann@example.com>', ' ann@example.com', 'ünal@exämple.de', '@example.com'];
+  const texts = [
+    '',
+    ' ',
+    'ann',
+    'ann@example.com',
+    'ann@@example.com',
+    'ann@example.com, bob@example.com',
+    'ann@example.com,',
+    'Ann <ann@example.com>',
+    ' ann@example.com',
+    'ünal@exämple.de',
+    '@example.com',
+  ];
   for (const name of ['name', 'subject', 'from_name', 'from_email', 'reply_to_email', 'bounce_email', 'bcc']) {
     it(`judges ${name} as saving does`, async () => {
       const { pattern } = schema.properties[name] ?? {};

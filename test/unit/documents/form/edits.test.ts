@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { EditQueue, type FormEdit } from '../../../../src/documents/form/edits.ts';
 
-const typed = (seq: number, value: string, field = 'subject'): FormEdit => ({ seq, field, changes: () => [{ path: [field], value }] });
+const typed = (seq: number, value: string, field = 'subject'): FormEdit => ({
+  seq,
+  field,
+  changes: () => [{ path: [field], value }],
+});
 const chosen = (seq: number, id: number): FormEdit => ({ seq, changes: () => [{ path: ['listIds', -1], value: id }] });
 
 describe('edits of a form', () => {
@@ -9,7 +13,9 @@ describe('edits of a form', () => {
   function queue(): { edits: EditQueue; written: number[]; release: () => void } {
     const written: number[] = [];
     let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => { release = resolve; });
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     const edits = new EditQueue(async ({ seq }) => {
       await held;
       written.push(seq);
@@ -45,7 +51,9 @@ describe('edits of a form', () => {
     const { edits, written, release } = queue();
     edits.add(typed(1, 'a'), true);
     let isOver = false;
-    const flushed = edits.flush().then(() => { isOver = true; });
+    const flushed = edits.flush().then(() => {
+      isOver = true;
+    });
     await Promise.resolve();
     assert.equal(isOver, false);
     release();

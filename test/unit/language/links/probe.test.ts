@@ -14,19 +14,71 @@ describe('Addresses that are looked up', () => {
       <a href="https://example.com/u/1">Unsubscribe</a><a href="https://example.com/%75nsub">x</a><a href="mailto:a@example.com">x</a>
       <a href="/relative">x</a><a href="#top">x</a><img src="data:image/gif;base64,R0"><a href="https://example.com/abmelden">x</a>`;
     const { addresses, leftOut } = addressesOf(body);
-    assert.deepEqual(addresses.map(({ url, kind, places }) => [url, kind, places.length]), [['https://example.com/a', 'link', 2], ['http://example.com/a.png', 'image', 1]]);
+    assert.deepEqual(
+      addresses.map(({ url, kind, places }) => [url, kind, places.length]),
+      [
+        ['https://example.com/a', 'link', 2],
+        ['http://example.com/a.png', 'image', 1],
+      ],
+    );
     assert.equal(leftOut, 5);
     assert.deepEqual(addressesOf('<div>'.repeat(20_000)), { addresses: [], leftOut: 0 });
   });
 
   it('are none of this machine, of its network, or of a cloud', () => {
-    for (const address of ['127.0.0.1', '10.1.2.3', '172.16.0.1', '172.31.255.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0', '224.0.0.1', '255.255.255.255',
-      '::1', '::', '::ffff:127.0.0.1', '::ffff:10.0.0.1', 'fe80::1', 'fc00::1', 'fd12::1', 'fec0::1', 'ff02::1', '64:ff9b::a00:1', '2002:a00:1::', 'example.com', '',
-      '168.63.129.16', '239.255.255.250', '240.0.0.1', '192.0.0.192', '192.0.2.1', '198.18.0.1', 'ff05::2', 'ff0e::1', 'fe80::1%eth0', '::7f00:1', '::ffff:168.63.129.16', '::ffff:0:7f00:1',
-      '64:ff9b:1::7f00:1', '64:ff9b:1:ffff::1', '2001::1', '2001:0:7f00:1::', '2001:db8::1', '100::1', 'fd00:ec2::254', '4000::1', 'fe80::1%eth-0', '0x5db8d822', '0x7f.1', '127.1']) {
+    for (const address of [
+      '127.0.0.1',
+      '10.1.2.3',
+      '172.16.0.1',
+      '172.31.255.1',
+      '192.168.1.1',
+      '169.254.169.254',
+      '100.64.0.1',
+      '0.0.0.0',
+      '224.0.0.1',
+      '255.255.255.255',
+      '::1',
+      '::',
+      '::ffff:127.0.0.1',
+      '::ffff:10.0.0.1',
+      'fe80::1',
+      'fc00::1',
+      'fd12::1',
+      'fec0::1',
+      'ff02::1',
+      '64:ff9b::a00:1',
+      '2002:a00:1::',
+      'example.com',
+      '',
+      '168.63.129.16',
+      '239.255.255.250',
+      '240.0.0.1',
+      '192.0.0.192',
+      '192.0.2.1',
+      '198.18.0.1',
+      'ff05::2',
+      'ff0e::1',
+      'fe80::1%eth0',
+      '::7f00:1',
+      '::ffff:168.63.129.16',
+      '::ffff:0:7f00:1',
+      '64:ff9b:1::7f00:1',
+      '64:ff9b:1:ffff::1',
+      '2001::1',
+      '2001:0:7f00:1::',
+      '2001:db8::1',
+      '100::1',
+      'fd00:ec2::254',
+      '4000::1',
+      'fe80::1%eth-0',
+      '0x5db8d822',
+      '0x7f.1',
+      '127.1',
+    ]) {
       assert.equal(isPrivateAddress(address), true, address);
     }
-    for (const address of ['93.184.216.34', '172.32.0.1', '8.8.8.8', '2606:2800:220:1::1']) assert.equal(isPrivateAddress(address), false, address);
+    for (const address of ['93.184.216.34', '172.32.0.1', '8.8.8.8', '2606:2800:220:1::1'])
+      assert.equal(isPrivateAddress(address), false, address);
   });
 });
 
@@ -56,32 +108,106 @@ describe('Links that may act', () => {
       '<a href="https://example.com/?do=emailStop">x</a>',
       '<a href="https://example.com/d%E9sinscription">x</a>',
       '<a href="https://example.com/d%C3%A9sinscription">x</a>',
-    ]) assert.equal(left(html), 1, html);
+    ])
+      assert.equal(left(html), 1, html);
   });
 
   it('are recognized in many languages, and in any writing of a word', () => {
     for (const text of [
-      'Leave this list', 'STOP', 'Cancel my order', 'Activate', 'Verify your address', 'RSVP', 'Opt out', 'Log out', 'Confirm',
-      'Abmelden', 'Kündigen', 'Bestätigen', 'Se désabonner', 'Se desinscrire', 'Darse de baja', 'Cancelar suscripción', 'Desuscribirse',
-      'Descadastrar', 'Cancelar inscrição', 'Sair da lista', 'Disiscriviti', 'Annulla iscrizione', 'Uitschrijven', 'Wypisz się', 'Zrezygnuj, usuń mnie',
-      'Отписаться', 'ОТПИСАТЬСЯ', 'Подтвердить', 'Відписатися', 'Avregistrera', 'Avsluta prenumeration', 'Bekräfta', 'Avmeld', 'Peruuta tilaus', 'Odhlásit',
-      'Leiratkozás', 'Dezabonare', 'Abonelikten ayrıl', 'Διαγραφή', 'إلغاء الاشتراك', 'הסרה מרשימת התפוצה', '退订', '取消訂閱', '配信停止', '登録を解除する', '수신거부', 'ยกเลิก',
-      'Hủy đăng ký', 'Berhenti berlangganan',
-    ]) assert.equal(left(`<a href="https://example.com/u">${text}</a>`), 1, text);
+      'Leave this list',
+      'STOP',
+      'Cancel my order',
+      'Activate',
+      'Verify your address',
+      'RSVP',
+      'Opt out',
+      'Log out',
+      'Confirm',
+      'Abmelden',
+      'Kündigen',
+      'Bestätigen',
+      'Se désabonner',
+      'Se desinscrire',
+      'Darse de baja',
+      'Cancelar suscripción',
+      'Desuscribirse',
+      'Descadastrar',
+      'Cancelar inscrição',
+      'Sair da lista',
+      'Disiscriviti',
+      'Annulla iscrizione',
+      'Uitschrijven',
+      'Wypisz się',
+      'Zrezygnuj, usuń mnie',
+      'Отписаться',
+      'ОТПИСАТЬСЯ',
+      'Подтвердить',
+      'Відписатися',
+      'Avregistrera',
+      'Avsluta prenumeration',
+      'Bekräfta',
+      'Avmeld',
+      'Peruuta tilaus',
+      'Odhlásit',
+      'Leiratkozás',
+      'Dezabonare',
+      'Abonelikten ayrıl',
+      'Διαγραφή',
+      'إلغاء الاشتراك',
+      'הסרה מרשימת התפוצה',
+      '退订',
+      '取消訂閱',
+      '配信停止',
+      '登録を解除する',
+      '수신거부',
+      'ยกเลิก',
+      'Hủy đăng ký',
+      'Berhenti berlangganan',
+    ])
+      assert.equal(left(`<a href="https://example.com/u">${text}</a>`), 1, text);
   });
 
   it('are not those of a shop or a newsletter', () => {
     for (const text of [
-      'Read our newsletter', 'Annual report', 'Nonstop flights', 'Design outdoor furniture', 'From our blog. Out now', 'Options', 'Batalla', 'Resilience', 'Mehr erfahren',
-      'Datenschutz', 'Conditions générales', 'Leer más', '最新情報',
-    ]) assert.equal(left(`<a href="https://example.com/newsletter/2026/summer-sale">${text}</a>`), 0, text);
+      'Read our newsletter',
+      'Annual report',
+      'Nonstop flights',
+      'Design outdoor furniture',
+      'From our blog. Out now',
+      'Options',
+      'Batalla',
+      'Resilience',
+      'Mehr erfahren',
+      'Datenschutz',
+      'Conditions générales',
+      'Leer más',
+      '最新情報',
+    ])
+      assert.equal(left(`<a href="https://example.com/newsletter/2026/summer-sale">${text}</a>`), 0, text);
     assert.equal(left('<img src="https://example.com/a.png" alt="Unsubscribe">'), 0, 'A picture does nothing.');
   });
 
   it('may be opaque: an address of words is told from one that may hold a token', () => {
-    for (const path of ['/', '/blog/summer-sale', '/2026/05/12/Angebote/', '/img/banner-600x200.png', '/%C3%9Cber_uns', '/#8f3a9c1d'])
+    for (const path of [
+      '/',
+      '/blog/summer-sale',
+      '/2026/05/12/Angebote/',
+      '/img/banner-600x200.png',
+      '/%C3%9Cber_uns',
+      '/#8f3a9c1d',
+    ])
       assert.equal(mayHoldToken(`https://example.com${path}`), false, path);
-    for (const path of ['/a?x=1', '/u/8f3a9c', '/u/xKqPz', '/u/12345', '/u/xkqpzjrt', '/u/JBSWYYDP', '/550e8400-e29b-41d4-a716-446655440000', '/%38f3a9c1', `/${'word'.repeat(8)}`])
+    for (const path of [
+      '/a?x=1',
+      '/u/8f3a9c',
+      '/u/xKqPz',
+      '/u/12345',
+      '/u/xkqpzjrt',
+      '/u/JBSWYYDP',
+      '/550e8400-e29b-41d4-a716-446655440000',
+      '/%38f3a9c1',
+      `/${'word'.repeat(8)}`,
+    ])
       assert.equal(mayHoldToken(`https://example.com${path}`), true, path);
   });
 });
@@ -92,7 +218,8 @@ describe('Looking an address up', () => {
   let answer: (request: IncomingMessage, response: ServerResponse) => void;
   const { signal } = new AbortController();
   /** Names of the test all lead to its server. */
-  const lookup: LookupFunction = (_name, options, found) => (options.all ? found(null, [{ address: '127.0.0.1', family: 4 }]) : found(null, '127.0.0.1', 4));
+  const lookup: LookupFunction = (_name, options, found) =>
+    options.all ? found(null, [{ address: '127.0.0.1', family: 4 }]) : found(null, '127.0.0.1', 4);
   const at = (path: string): string => `http://shop.example:${(server.address() as AddressInfo).port}${path}`;
   /** Every host that the tests name, as if the user had agreed to it. */
   const hosts = { has: () => true } as Pick<ReadonlySet<string>, 'has'>;
@@ -110,17 +237,25 @@ describe('Looking an address up', () => {
   afterEach(() => new Promise((resolve) => server.close(resolve)));
 
   it('asks for its head, without a cookie, a referrer or a key', async () => {
-    answer = (_request, response) => response.writeHead(200, { 'content-type': 'image/png', 'set-cookie': 'a=b' }).end();
+    answer = (_request, response) =>
+      response.writeHead(200, { 'content-type': 'image/png', 'set-cookie': 'a=b' }).end();
     assert.deepEqual(await probe(at('/a.png'), open), { kind: 'answered', status: 200, type: 'image/png' });
     await probe(at('/a.png'), open);
-    assert.deepEqual(seen.map(({ method }) => method), ['HEAD', 'HEAD']);
-    for (const { headers } of seen) assert.deepEqual(Object.keys(headers).toSorted(), ['accept', 'connection', 'host', 'user-agent']);
+    assert.deepEqual(
+      seen.map(({ method }) => method),
+      ['HEAD', 'HEAD'],
+    );
+    for (const { headers } of seen)
+      assert.deepEqual(Object.keys(headers).toSorted(), ['accept', 'connection', 'host', 'user-agent']);
   });
 
   it('asks for itself where its head is not answered well', async () => {
     answer = ({ method }, response) => response.writeHead(method === 'HEAD' ? 405 : 200).end('x'.repeat(1000));
     assert.equal((await probe(at('/'), open)).kind, 'answered');
-    assert.deepEqual(seen.map(({ method }) => method), ['HEAD', 'GET']);
+    assert.deepEqual(
+      seen.map(({ method }) => method),
+      ['HEAD', 'GET'],
+    );
     answer = ({ method }, response) => response.writeHead(method === 'HEAD' ? 404 : 200).end();
     assert.deepEqual(await probe(at('/'), open), { kind: 'answered', status: 200, type: '' });
     answer = (_request, response) => response.writeHead(404).end();
@@ -135,7 +270,10 @@ describe('Looking an address up', () => {
       else response.writeHead(method === 'HEAD' ? 405 : 200).end();
     };
     assert.equal((await probe(at('/a'), open)).kind, 'refused');
-    assert.deepEqual(seen.filter(({ method }) => method === 'GET').map(({ url }) => url), ['/a']);
+    assert.deepEqual(
+      seen.filter(({ method }) => method === 'GET').map(({ url }) => url),
+      ['/a'],
+    );
     answer = (_request, response) => response.writeHead(404).end();
     assert.deepEqual(await probe(at('/u/8f3a9c1d'), open), { kind: 'answered', status: 404, type: '' });
   });
@@ -143,14 +281,26 @@ describe('Looking an address up', () => {
   it('follows no redirect to a host that the user did not agree to', async () => {
     const agreed = { ...open, hosts: new Set([new URL(at('/')).host]) };
     const { port } = server.address() as AddressInfo;
-    for (const location of [`http://other.example:${port}/b`, `//other.example:${port}/b`, 'http://shop.example/b', `https://shop.example:${port + 1}/b`]) {
+    for (const location of [
+      `http://other.example:${port}/b`,
+      `//other.example:${port}/b`,
+      'http://shop.example/b',
+      `https://shop.example:${port + 1}/b`,
+    ]) {
       answer = (_request, response) => response.writeHead(302, { location }).end();
       const probed = await probe(at('/a'), agreed);
-      assert.ok(probed.kind === 'refused' && probed.reason.includes('not one of the hosts you chose'), JSON.stringify(probed));
+      assert.ok(
+        probed.kind === 'refused' && probed.reason.includes('not one of the hosts you chose'),
+        JSON.stringify(probed),
+      );
     }
-    assert.deepEqual(seen.map(({ url }) => url), ['/a', '/a', '/a', '/a']);
+    assert.deepEqual(
+      seen.map(({ url }) => url),
+      ['/a', '/a', '/a', '/a'],
+    );
     assert.equal((await probe(`http://other.example:${port}/b`, agreed)).kind, 'refused');
-    answer = ({ url }, response) => response.writeHead(url === '/b' ? 200 : 302, url === '/b' ? {} : { location: at('/b') }).end();
+    answer = ({ url }, response) =>
+      response.writeHead(url === '/b' ? 200 : 302, url === '/b' ? {} : { location: at('/b') }).end();
     assert.deepEqual(await probe(at('/a'), agreed), { kind: 'answered', status: 200, type: '' });
   });
 
@@ -164,24 +314,36 @@ describe('Looking an address up', () => {
     }
     for (const location of ['ftp://shop.example/', 'file:///etc/passwd', 'data:text/plain,x', 'mailto:a@example.com']) {
       answer = (_request, response) => response.writeHead(302, { location }).end();
-      assert.deepEqual(await probe(at('/a'), open), { kind: 'refused', reason: `It leads to ${new URL(location).protocol}` });
+      assert.deepEqual(await probe(at('/a'), open), {
+        kind: 'refused',
+        reason: `It leads to ${new URL(location).protocol}`,
+      });
     }
     assert.ok(seen.every(({ url }) => url === '/a'));
   });
 
   it('follows five redirects, of redirects alone, to addresses that can be read', async () => {
-    answer = ({ url = '' }, response) => response.writeHead(url.length < 7 ? 302 : 200, url.length < 7 ? { location: `${url}a` } : {}).end();
+    answer = ({ url = '' }, response) =>
+      response.writeHead(url.length < 7 ? 302 : 200, url.length < 7 ? { location: `${url}a` } : {}).end();
     assert.deepEqual(await probe(at('/a'), open), { kind: 'answered', status: 200, type: '' });
     assert.equal(seen.length, 6);
     seen = [];
     assert.deepEqual(await probe(at('/'), open), { kind: 'failed', reason: 'It leads on more than 5 times' });
     assert.equal(seen.length, 6);
-    for (const [status, headers] of [[201, { location: '/b' }], [302, {}], [304, {}], [404, { location: '/b' }]] as const) {
+    for (const [status, headers] of [
+      [201, { location: '/b' }],
+      [302, {}],
+      [304, {}],
+      [404, { location: '/b' }],
+    ] as const) {
       answer = (_request, response) => response.writeHead(status, headers).end();
       assert.deepEqual(await probe(at('/a'), open), { kind: 'answered', status, type: '' });
     }
     answer = (_request, response) => response.writeHead(302, { location: 'http://[' }).end();
-    assert.deepEqual(await probe(at('/a'), open), { kind: 'failed', reason: 'It leads on to an address that can’t be read' });
+    assert.deepEqual(await probe(at('/a'), open), {
+      kind: 'failed',
+      reason: 'It leads on to an address that can’t be read',
+    });
   });
 
   it('asks no host that has one address of this network among others, nor one whose addresses change meanwhile', async () => {
@@ -195,9 +357,18 @@ describe('Looking an address up', () => {
         else found(null, all[0]?.address ?? '', 4);
       };
     };
-    for (const answers of [[['127.0.0.1', '10.0.0.1']], [['10.0.0.1', '127.0.0.1']], [['127.0.0.1'], ['10.0.0.1']], [[]]]) {
+    for (const answers of [
+      [['127.0.0.1', '10.0.0.1']],
+      [['10.0.0.1', '127.0.0.1']],
+      [['127.0.0.1'], ['10.0.0.1']],
+      [[]],
+    ]) {
       const probed = await probe(at('/'), { ...open, isRefused, lookup: leadingTo(answers) });
-      assert.deepEqual(probed, { kind: 'refused', reason: 'Its name belongs to this machine or its network' }, JSON.stringify(answers));
+      assert.deepEqual(
+        probed,
+        { kind: 'refused', reason: 'Its name belongs to this machine or its network' },
+        JSON.stringify(answers),
+      );
     }
     assert.equal(seen.length, 0);
     assert.equal((await probe(at('/'), { ...open, isRefused, lookup: leadingTo([['127.0.0.1']]) })).kind, 'answered');
@@ -222,7 +393,8 @@ describe('Looking an address up', () => {
   });
 
   it('follows redirects, but not for ever, and not where a visit may unsubscribe', async () => {
-    answer = ({ url }, response) => response.writeHead(url === '/b' ? 200 : 302, url === '/b' ? {} : { location: '/b' }).end();
+    answer = ({ url }, response) =>
+      response.writeHead(url === '/b' ? 200 : 302, url === '/b' ? {} : { location: '/b' }).end();
     assert.deepEqual(await probe(at('/a'), open), { kind: 'answered', status: 200, type: '' });
     answer = (_request, response) => response.writeHead(302, { location: '/a' }).end();
     assert.equal((await probe(at('/a'), open)).kind, 'failed');
@@ -234,7 +406,14 @@ describe('Looking an address up', () => {
 
   it('refuses what is on this machine or its network: by its address, by its name, and after a redirect', async () => {
     const { port } = server.address() as AddressInfo;
-    for (const url of [`http://127.0.0.1:${port}/`, `http://2130706433:${port}/`, `http://0x7f.1:${port}/`, `http://[::1]:${port}/`, `http://[::ffff:7f00:1]:${port}/`, 'http://169.254.169.254/latest'])
+    for (const url of [
+      `http://127.0.0.1:${port}/`,
+      `http://2130706433:${port}/`,
+      `http://0x7f.1:${port}/`,
+      `http://[::1]:${port}/`,
+      `http://[::ffff:7f00:1]:${port}/`,
+      'http://169.254.169.254/latest',
+    ])
       assert.equal((await probe(url, { signal, hosts })).kind, 'refused', url);
     assert.equal((await probe(at('/'), { signal, hosts, lookup })).kind, 'refused');
     assert.equal(seen.length, 0);

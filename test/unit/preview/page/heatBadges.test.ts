@@ -3,8 +3,14 @@ import { placeBadges } from '../../../../src/preview/page/heatBadges.ts';
 import type { Badge, PlacedBadge } from '../../../../src/preview/page/heatBadges.ts';
 import { joined, overlap } from '../../../../src/preview/page/heatBoxes.ts';
 
-const sizes = [{ width: 60, height: 18 }, { width: 34, height: 18 }];
-const at = (left: number, top: number, width = 80, height = 20): Badge => ({ boxes: [{ left, top, width, height }], sizes });
+const sizes = [
+  { width: 60, height: 18 },
+  { width: 34, height: 18 },
+];
+const at = (left: number, top: number, width = 80, height = 20): Badge => ({
+  boxes: [{ left, top, width, height }],
+  sizes,
+});
 const boxOf = ({ left, top, text }: PlacedBadge) => ({ left, top, ...(sizes[text] ?? { width: 0, height: 0 }) });
 
 describe('The numbers above the links of an e-mail', () => {
@@ -31,20 +37,31 @@ describe('The numbers above the links of an e-mail', () => {
     assert.ok(shown.length > 10 && shown.length < crowd.length);
     assert.ok(shown.some(({ text }) => text === 1));
     assert.ok(placed[0], 'The first come first.');
-    for (const [n, one] of shown.entries()) for (const other of shown.slice(n + 1)) assert.equal(overlap(boxOf(one), boxOf(other)), 0);
+    for (const [n, one] of shown.entries())
+      for (const other of shown.slice(n + 1)) assert.equal(overlap(boxOf(one), boxOf(other)), 0);
   });
 });
 
 describe('The boxes of a link', () => {
   it('are one where a picture stands on its line, and one for each line of a text', () => {
     const picture = { left: 0, top: 0, width: 200, height: 100 };
-    assert.deepEqual(joined([{ left: 0, top: 86, width: 200, height: 18 }, picture]), [{ left: 0, top: 0, width: 200, height: 104 }]);
-    const lines = [{ left: 150, top: 0, width: 50, height: 18 }, { left: 0, top: 16, width: 90, height: 18 }];
+    assert.deepEqual(joined([{ left: 0, top: 86, width: 200, height: 18 }, picture]), [
+      { left: 0, top: 0, width: 200, height: 104 },
+    ]);
+    const lines = [
+      { left: 150, top: 0, width: 50, height: 18 },
+      { left: 0, top: 16, width: 90, height: 18 },
+    ];
     assert.deepEqual(joined(lines), lines);
   });
 
   it('are one where one is found to join two others', () => {
-    const [left, right] = [{ left: 0, top: 0, width: 40, height: 10 }, { left: 60, top: 0, width: 40, height: 10 }];
-    assert.deepEqual(joined([left, right, { left: 0, top: 0, width: 100, height: 10 }]), [{ left: 0, top: 0, width: 100, height: 10 }]);
+    const [left, right] = [
+      { left: 0, top: 0, width: 40, height: 10 },
+      { left: 60, top: 0, width: 40, height: 10 },
+    ];
+    assert.deepEqual(joined([left, right, { left: 0, top: 0, width: 100, height: 10 }]), [
+      { left: 0, top: 0, width: 100, height: 10 },
+    ]);
   });
 });

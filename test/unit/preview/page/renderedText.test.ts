@@ -7,8 +7,10 @@ import { renderingFor, renderTags, samplePeople, tagLanguage, type Rendered } fr
 
 const to = { ...renderingFor(samplePeople[0]?.person ?? {}), link: madeLink };
 const render = (text: string): Rendered => renderTags(text, tagLanguage('acymailing'), to);
-const splice = (text: string, { offset, length, text: put }: { offset: number; length: number; text: string }): string =>
-  text.slice(0, offset) + put + text.slice(offset + length);
+const splice = (
+  text: string,
+  { offset, length, text: put }: { offset: number; length: number; text: string },
+): string => text.slice(0, offset) + put + text.slice(offset + length);
 
 describe('A body with its tags replaced', () => {
   it('knows what comes from where, in both directions', () => {
@@ -49,7 +51,26 @@ describe('A body with its tags replaced', () => {
     '{if:City!=Rome}a{if:name~Ann}b {unsubscribe}go{/unsubscribe} c{/if}d{/if} 100% %7Bsubscriber%3Aname%7D {rand:a;b}',
     ...starters,
   ];
-  const scraps = ['a', 'word ', '{', '}', '{subscriber:name}', '{/if}', '{if:name=x}', '%7B', '7B', 'B', '%', ':', '|', '\n', '<b>', '{unsubscribe}', '{/unsubscribe}', '0'];
+  const scraps = [
+    'a',
+    'word ',
+    '{',
+    '}',
+    '{subscriber:name}',
+    '{/if}',
+    '{if:name=x}',
+    '%7B',
+    '7B',
+    'B',
+    '%',
+    ':',
+    '|',
+    '\n',
+    '<b>',
+    '{unsubscribe}',
+    '{/unsubscribe}',
+    '0',
+  ];
 
   it('is after random edits what a fresh rendering is, and each change it gives leads there', () => {
     let state = 7;
@@ -64,7 +85,11 @@ describe('A body with its tags replaced', () => {
         let shown = body.text;
         for (let edit = 0; edit < 40; edit += 1) {
           const offset = below(source.length + 1);
-          const change = { offset, length: below(4) === 0 ? Math.min(below(6), source.length - offset) : 0, text: scraps[below(scraps.length)] ?? '' };
+          const change = {
+            offset,
+            length: below(4) === 0 ? Math.min(below(6), source.length - offset) : 0,
+            text: scraps[below(scraps.length)] ?? '',
+          };
           source = splice(source, change);
           shown = splice(shown, body.change(change));
           const fresh = render(source);

@@ -15,14 +15,19 @@ describe('A link made of tags', () => {
   });
 
   it('says where it leads for the person', () => {
-    assert.equal(leadsTo('https://a.example/?m={subscriber:email}', language, to), '→ https://a.example/?m=ann@example.com');
+    assert.equal(
+      leadsTo('https://a.example/?m={subscriber:email}', language, to),
+      '→ https://a.example/?m=ann@example.com',
+    );
   });
 
   it('is no other link', () => {
-    for (const link of ['https://a.example/', '', '{x}', 'mailto:a@b.example']) assert.equal(leadsTo(link, language, to), undefined);
+    for (const link of ['https://a.example/', '', '{x}', 'mailto:a@b.example'])
+      assert.equal(leadsTo(link, language, to), undefined);
   });
 
   it('is read whatever stands behind the name', () => {
-    for (const rest of ['%', '%zz', '%7B', '', 'a b']) assert.match(leadsTo(`https://service.invalid/${rest}`, language, to) ?? '', /the service makes/u);
+    for (const rest of ['%', '%zz', '%7B', '', 'a b'])
+      assert.match(leadsTo(`https://service.invalid/${rest}`, language, to) ?? '', /the service makes/u);
   });
 });

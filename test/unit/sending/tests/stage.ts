@@ -31,17 +31,27 @@ export class TestWindow {
 
   /** `baseUrl`: of the service, as the settings have it now. */
   constructor(stage: TestStage, baseUrl = (): string => stage.sandbox.baseUrl) {
-    const connections = { get: () => ({ baseUrl: baseUrl() }), run: <T>(_id: string, operation: (client: MailingClient) => Promise<T>) => operation(stage.client) };
+    const connections = {
+      get: () => ({ baseUrl: baseUrl() }),
+      run: <T>(_id: string, operation: (client: MailingClient) => Promise<T>) => operation(stage.client),
+    };
     const now = (): number => stage.now;
     this.notes = new TestNotes(join(stage.folder, 'tests'), now);
     this.singles = new SingleSends(this.notes, connections, now);
     this.sendNotes = new SendNotes(join(stage.folder, 'sendings'), now);
     const sends = new Sends(this.sendNotes, connections, {
       // What is watched in the background is never looked at again.
-      wait: (ms) => (ms > 1000 ? new Promise(() => undefined) : Promise.resolve()), now, changed: () => undefined, settled: () => undefined,
+      wait: (ms) => (ms > 1000 ? new Promise(() => undefined) : Promise.resolve()),
+      now,
+      changed: () => undefined,
+      settled: () => undefined,
     });
     this.campaigns = new TestCampaigns(this.notes, connections, sends, now);
-    const records = { singles: this.singles, campaigns: this.campaigns, leases: new ListLeases(this.notes, connections, now) };
+    const records = {
+      singles: this.singles,
+      campaigns: this.campaigns,
+      leases: new ListLeases(this.notes, connections, now),
+    };
     this.tests = new TestSends(connections, sends, records, {
       ask: async (question) => {
         this.questions.push(question);
@@ -74,7 +84,11 @@ export class TestStage {
   static async start(profile: SandboxProfile): Promise<TestStage> {
     const folder = makeScratch();
     const stage = new TestStage(await startSandbox({ assets, profile, subscribers: 60 }), folder);
-    ({ templateId: stage.templateId } = await stage.client.createTemplate({ name: 'Hello', subject: 'Greetings', body: '<p>Hello</p>' }));
+    ({ templateId: stage.templateId } = await stage.client.createTemplate({
+      name: 'Hello',
+      subject: 'Greetings',
+      body: '<p>Hello</p>',
+    }));
     return stage;
   }
 
@@ -85,7 +99,8 @@ export class TestStage {
       envelope: { subject: 'Greetings', preheader: '', from_name: '', from_email: '' },
       body,
       isEmpty: body === '',
-      storedAs: async (client) => ((await client.getOneTemplate(this.templateId)).body === body ? this.templateId : undefined),
+      storedAs: async (client) =>
+        (await client.getOneTemplate(this.templateId)).body === body ? this.templateId : undefined,
     };
   }
 
@@ -94,23 +109,33 @@ export class TestStage {
   }
 
   send(window: TestWindow, to: readonly string[] | number, message = this.message()): Promise<TestResult | undefined> {
-    return window.tests.send(this.order(typeof to === 'number' ? { kind: 'list', list: { id: to, name: 'Test' } } : { kind: 'addresses', addresses: to }, message));
+    return window.tests.send(
+      this.order(
+        typeof to === 'number'
+          ? { kind: 'list', list: { id: to, name: 'Test' } }
+          : { kind: 'addresses', addresses: to },
+        message,
+      ),
+    );
   }
 
   /** The stage with a client of which some operations do something else. */
   with(operations: Partial<MailingClient>): TestStage {
-    const overridden = <T extends object>(target: T, others: object): T => new Proxy(target, {
-      get: (_, name) => {
-        const value: unknown = Reflect.get(name in others ? others : target, name);
-        return typeof value === 'function' ? value.bind(target) : value;
-      },
-    });
+    const overridden = <T extends object>(target: T, others: object): T =>
+      new Proxy(target, {
+        get: (_, name) => {
+          const value: unknown = Reflect.get(name in others ? others : target, name);
+          return typeof value === 'function' ? value.bind(target) : value;
+        },
+      });
     return overridden(this as TestStage, { client: overridden(this.client, operations) });
   }
 
   /** The campaigns that were made for tests. */
   async campaigns(): Promise<readonly Campaign[]> {
-    return (await this.client.getCampaigns({ limit: 100, filters: { name: '[Test]' } })).filter(({ name }) => name?.startsWith('[Test]'));
+    return (await this.client.getCampaigns({ limit: 100, filters: { name: '[Test]' } })).filter(({ name }) =>
+      name?.startsWith('[Test]'),
+    );
   }
 
   /** Addresses of users that are not on the list of the testers. */

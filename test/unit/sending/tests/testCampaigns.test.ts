@@ -80,7 +80,10 @@ describe('a campaign that was made for a test', () => {
     const id = await leave();
     stage.now += 5 * minute;
     assert.equal((await offers('Keep Campaign')).shown.length, 1);
-    assert.deepEqual([(await offers()).shown, (await stage.campaigns()).map((each) => each.id), await notes()], [[], [id], []]);
+    assert.deepEqual(
+      [(await offers()).shown, (await stage.campaigns()).map((each) => each.id), await notes()],
+      [[], [id], []],
+    );
   });
 
   it('is offered once by each window if the user does not answer', async () => {
@@ -92,22 +95,49 @@ describe('a campaign that was made for a test', () => {
   });
 
   for (const [what, happens] of [
-    ['was renamed', (id: number) => stage.client.createOrUpdateCampaign({ campaignId: id, name: '[Test] Mine now', subject: 'x', body: 'x', listIds: [everybody] })],
+    [
+      'was renamed',
+      (id: number) =>
+        stage.client.createOrUpdateCampaign({
+          campaignId: id,
+          name: '[Test] Mine now',
+          subject: 'x',
+          body: 'x',
+          listIds: [everybody],
+        }),
+    ],
     ['was sent', (id: number) => stage.client.sendCampaign(id)],
     ['is gone', (id: number) => stage.client.deleteCampaign(id)],
   ] as const) {
     it(`is not deleted, and not offered again, if it ${what} since`, async () => {
       const id = await leave();
       stage.now += 5 * minute;
-      const { shown, deleted } = await offers('Delete Campaign', () => happens(id).then(() => undefined, () => undefined));
+      const { shown, deleted } = await offers('Delete Campaign', () =>
+        happens(id).then(
+          () => undefined,
+          () => undefined,
+        ),
+      );
       assert.match(shown[1] ?? '', /" changed on One, so it wasn't deleted\.$/u);
-      assert.deepEqual([deleted, (await stage.campaigns()).length, await notes(), (await offers()).shown], [[], what === 'is gone' ? 0 : 1, [], []]);
+      assert.deepEqual(
+        [deleted, (await stage.campaigns()).length, await notes(), (await offers()).shown],
+        [[], what === 'is gone' ? 0 : 1, [], []],
+      );
     });
   }
 
   it('is not offered while its sending is unconfirmed', async () => {
     const id = await leave();
-    const entry = { connection: 'one', baseUrl: stage.sandbox.baseUrl, what: 'tests/templates/7', asked: stage.now, name: 'x', campaignId: id, before: {}, watchUntil: stage.now };
+    const entry = {
+      connection: 'one',
+      baseUrl: stage.sandbox.baseUrl,
+      what: 'tests/templates/7',
+      asked: stage.now,
+      name: 'x',
+      campaignId: id,
+      before: {},
+      watchUntil: stage.now,
+    };
     await window.sendNotes.acquire(entry);
     stage.now += 5 * minute;
     assert.deepEqual((await offers('Delete Campaign')).shown, []);
@@ -119,7 +149,10 @@ describe('a campaign that was made for a test', () => {
     await leave();
     stage.now += 5 * minute;
     const next = new TestWindow(stage, () => 'https://elsewhere.example.com');
-    assert.deepEqual([(await offers('Delete Campaign', undefined, next)).shown, (await stage.campaigns()).length, await notes()], [[], 1, ['campaigns']]);
+    assert.deepEqual(
+      [(await offers('Delete Campaign', undefined, next)).shown, (await stage.campaigns()).length, await notes()],
+      [[], 1, ['campaigns']],
+    );
   });
 
   it('is offered again if deleting it fails', async () => {

@@ -21,7 +21,10 @@ describe('the last test of an e-mail', () => {
     const fingerprint = fingerprintOf({ envelope, body: '<p>Secret plan</p>' });
     new TestLog(state).note(subject('tests/campaigns/5'), { at: 7, fingerprint, recipients: 3 });
     assert.deepEqual(new TestLog(state).last(subject('tests/campaigns/5')), { at: 7, fingerprint, recipients: 3 });
-    assert.equal(new TestLog(state).last({ ...subject('tests/campaigns/5'), baseUrl: 'https://two.example' }), undefined);
+    assert.equal(
+      new TestLog(state).last({ ...subject('tests/campaigns/5'), baseUrl: 'https://two.example' }),
+      undefined,
+    );
     assert.doesNotMatch(JSON.stringify(state.get('mailing.tests')), /Secret|Greetings/u);
   });
 
@@ -35,7 +38,11 @@ describe('the last test of an e-mail', () => {
 
   it('is remembered of a hundred, the newest', () => {
     const log = new TestLog(memento());
-    for (let at = 0; at < 130; at += 1) log.note(subject(`tests/campaigns/${at}`), { at, fingerprint: 'f', recipients: 1 });
-    assert.deepEqual([29, 30, 129].map((at) => log.last(subject(`tests/campaigns/${at}`))?.at), [undefined, 30, 129]);
+    for (let at = 0; at < 130; at += 1)
+      log.note(subject(`tests/campaigns/${at}`), { at, fingerprint: 'f', recipients: 1 });
+    assert.deepEqual(
+      [29, 30, 129].map((at) => log.last(subject(`tests/campaigns/${at}`))?.at),
+      [undefined, 30, 129],
+    );
   });
 });

@@ -4,8 +4,18 @@ import { campaignTree } from '../../../../src/campaigns/tree.ts';
 import { cardOf } from '../../../../src/statistics/host/cards.ts';
 
 const ref = { connection: 'c', id: 5 };
-const services = { get: () => ({ id: 'c', name: 'Shop', baseUrl: 'https://shop.example', profile: 'documented' as const }) };
-const campaign: Campaign = { id: 5, name: 'Weekly', sent: 0, draft: 1, active: 0, sending_type: 'now', sending_date: '2026-01-02 03:04:05' };
+const services = {
+  get: () => ({ id: 'c', name: 'Shop', baseUrl: 'https://shop.example', profile: 'documented' as const }),
+};
+const campaign: Campaign = {
+  id: 5,
+  name: 'Weekly',
+  sent: 0,
+  draft: 1,
+  active: 0,
+  sending_type: 'now',
+  sending_date: '2026-01-02 03:04:05',
+};
 const rhythm = { trigger_type: 'every', every: { type: 86_400, number: 2 } };
 
 describe('the card of a campaign in its statistics', () => {

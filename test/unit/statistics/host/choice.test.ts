@@ -12,16 +12,45 @@ describe('a choice of campaigns', () => {
   });
 
   it('takes nodes of campaigns, and no others', () => {
-    assert.deepEqual(choiceOf([{ ...ref(1), collection: 'campaigns', treeId: 'x' }, { ...ref(1), collection: 'lists' }]), [ref(1)]);
+    assert.deepEqual(
+      choiceOf([
+        { ...ref(1), collection: 'campaigns', treeId: 'x' },
+        { ...ref(1), collection: 'lists' },
+      ]),
+      [ref(1)],
+    );
   });
 
   it('is nothing where a value names none, or too many', () => {
-    const nothing: unknown[] = [undefined, null, 1, 'a', {}, [], { connection: 'a' }, { id: 1 }, ref(0), ref(-1), ref(1.5), { connection: 'a', id: '1' }, { connection: 1, id: 1 }, [null, 'x'], { connection: 'a', ids: [1, 2, 3, 4, 5, 6] }];
+    const nothing: unknown[] = [
+      undefined,
+      null,
+      1,
+      'a',
+      {},
+      [],
+      { connection: 'a' },
+      { id: 1 },
+      ref(0),
+      ref(-1),
+      ref(1.5),
+      { connection: 'a', id: '1' },
+      { connection: 1, id: 1 },
+      [null, 'x'],
+      { connection: 'a', ids: [1, 2, 3, 4, 5, 6] },
+    ];
     for (const value of nothing) assert.deepEqual(choiceOf(value), [], JSON.stringify(value));
   });
 
   it('has a key of its own', () => {
-    const keys = [[], [ref(1)], [ref(1, 'b')], [ref(1), ref(2)], [ref(2), ref(1)], [{ connection: 'a",1],["a', id: 2 }]].map(keyOf);
+    const keys = [
+      [],
+      [ref(1)],
+      [ref(1, 'b')],
+      [ref(1), ref(2)],
+      [ref(2), ref(1)],
+      [{ connection: 'a",1],["a', id: 2 }],
+    ].map(keyOf);
     assert.equal(new Set(keys).size, keys.length);
     assert.equal(keyOf([{ ...ref(1), collection: 'campaigns' } as never]), keyOf([ref(1)]));
   });

@@ -7,7 +7,13 @@ function start() {
   const state = new ReadingState<number>((reading) => told.push(reading));
   const last = (): unknown => {
     const reading = told.at(-1);
-    return reading && { kind: reading.kind, value: reading.kind === 'known' ? reading.value : reading.last, ...(reading.kind === 'failed' ? { message: reading.message } : {}) };
+    return (
+      reading && {
+        kind: reading.kind,
+        value: reading.kind === 'known' ? reading.value : reading.last,
+        ...(reading.kind === 'failed' ? { message: reading.message } : {}),
+      }
+    );
   };
   return { state, told, last };
 }

@@ -14,9 +14,12 @@ interface Service {
 const { signal } = new AbortController();
 
 function serve({ versions, byVersion, cap = Infinity }: Service) {
-  const all = versions.map((count, version) => Array.from({ length: count }, (_, user) => ({ mail_id: 24 + version, user_id: version * 1e6 + user })));
+  const all = versions.map((count, version) =>
+    Array.from({ length: count }, (_, user) => ({ mail_id: 24 + version, user_id: version * 1e6 + user })),
+  );
   const requests: Page[] = [];
-  const slice = <R>(rows: readonly R[], { offset, limit }: Page): R[] => rows.slice(offset, offset + Math.min(limit, cap));
+  const slice = <R>(rows: readonly R[], { offset, limit }: Page): R[] =>
+    rows.slice(offset, offset + Math.min(limit, cap));
   const reader = new RecipientReader(async (page) => {
     requests.push(page);
     return byVersion ? all.flatMap((rows) => slice(rows, page)) : slice(all.flat(), page);
@@ -24,7 +27,8 @@ function serve({ versions, byVersion, cap = Infinity }: Service) {
   return { reader, requests, users: all.flat().map(({ user_id }) => user_id) };
 }
 
-const sorted = (numbers: readonly unknown[]): unknown[] => [...numbers].sort((one, other) => Number(one) - Number(other));
+const sorted = (numbers: readonly unknown[]): unknown[] =>
+  [...numbers].sort((one, other) => Number(one) - Number(other));
 
 const services: readonly (readonly [string, Service])[] = [
   ['nobody', { versions: [0], byVersion: false }],
@@ -43,7 +47,8 @@ describe('recipients', () => {
     it(`are read one after the other: ${name}`, async () => {
       const { reader, users } = serve(service);
       const found: unknown[] = [];
-      for await (const page of pages(reader.from, { pageSize: 500, signal, ahead: 2 })) found.push(...page.map(({ user_id }) => user_id));
+      for await (const page of pages(reader.from, { pageSize: 500, signal, ahead: 2 }))
+        found.push(...page.map(({ user_id }) => user_id));
       assert.deepEqual(sorted(found), users);
     });
 
@@ -82,7 +87,11 @@ describe('recipients', () => {
     const { reader, requests } = serve({ versions: [900], byVersion: false });
     await reader.part({ offset: 0, limit: 500 }, { signal });
     await reader.part({ offset: 500, limit: 500 }, { signal });
-    assert.deepEqual(requests, [{ offset: 0, limit: 500 }, { offset: 500, limit: 500 }, { offset: 900, limit: 100 }]);
+    assert.deepEqual(requests, [
+      { offset: 0, limit: 500 },
+      { offset: 500, limit: 500 },
+      { offset: 900, limit: 100 },
+    ]);
   });
 
   it('can be read after a first request that failed', async () => {

@@ -3,7 +3,8 @@ import { ApiError, type MailingClient, type ProfileName } from '../../../../src/
 import { CampaignSource, isGone, type Services } from '../../../../src/statistics/host/source.ts';
 
 const { signal } = new AbortController();
-const failed = (kind: 'notFound' | 'server', operation: string): ApiError => new ApiError({ kind, operation, outcome: 'refused', message: `${operation} failed.` });
+const failed = (kind: 'notFound' | 'server', operation: string): ApiError =>
+  new ApiError({ kind, operation, outcome: 'refused', message: `${operation} failed.` });
 
 /** A source on a service that answers with what is given. */
 function sourceOn(client: Partial<MailingClient>, profile: ProfileName = 'documented'): CampaignSource {
@@ -19,7 +20,8 @@ describe('the source of a campaign’s statistics', () => {
     getCampaignStatistics: (source: CampaignSource) => source.figures(signal),
     getCampaignStatisticsClicks: (source: CampaignSource) => source.clicks(signal),
     getCampaignStatisticsLinks: (source: CampaignSource) => source.links(signal),
-    getCampaignStatisticsDetailed: (source: CampaignSource) => source.recipients().from({ offset: 0, limit: 500 }, { signal }),
+    getCampaignStatisticsDetailed: (source: CampaignSource) =>
+      source.recipients().from({ offset: 0, limit: 500 }, { signal }),
   };
   for (const [operation, read] of Object.entries(reads)) {
     const refusing = { [operation]: async () => Promise.reject(failed('notFound', operation)) };
@@ -29,12 +31,25 @@ describe('the source of a campaign’s statistics', () => {
     });
 
     it(`takes it for gone where the campaign is not there`, async () => {
-      await assert.rejects(read(sourceOn({ ...refusing, getCampaignById: async () => Promise.reject(failed('notFound', 'getCampaignById')) })), (error) => isGone(error));
+      await assert.rejects(
+        read(
+          sourceOn({ ...refusing, getCampaignById: async () => Promise.reject(failed('notFound', 'getCampaignById')) }),
+        ),
+        (error) => isGone(error),
+      );
     });
 
     it('fails where that can’t be found out, and with whatever else it fails', async () => {
-      await assert.rejects(read(sourceOn({ ...refusing, getCampaignById: async () => Promise.reject(failed('server', 'getCampaignById')) })), /getCampaignById failed/u);
-      await assert.rejects(read(sourceOn({ [operation]: async () => Promise.reject(failed('server', operation)) })), new RegExp(`${operation} failed`, 'u'));
+      await assert.rejects(
+        read(
+          sourceOn({ ...refusing, getCampaignById: async () => Promise.reject(failed('server', 'getCampaignById')) }),
+        ),
+        /getCampaignById failed/u,
+      );
+      await assert.rejects(
+        read(sourceOn({ [operation]: async () => Promise.reject(failed('server', operation)) })),
+        new RegExp(`${operation} failed`, 'u'),
+      );
     });
   }
 
@@ -60,7 +75,12 @@ describe('the source of a campaign’s statistics', () => {
     it('reads on in the field, where the answer may have been cut', async () => {
       const { client, asked } = serving((offset, limit = 100) => all.slice(offset, offset + Math.min(limit, 500)));
       assert.deepEqual(await sourceOn(client, 'acymailing').links(signal), all);
-      assert.deepEqual(asked, [{}, { offset: 100, limit: 500 }, { offset: 600, limit: 500 }, { offset: 730, limit: 500 }]);
+      assert.deepEqual(asked, [
+        {},
+        { offset: 100, limit: 500 },
+        { offset: 600, limit: 500 },
+        { offset: 730, limit: 500 },
+      ]);
     });
 
     it('does not where there are few, and ends where the offset is passed over', async () => {

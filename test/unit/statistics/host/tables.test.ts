@@ -13,7 +13,10 @@ function open(there: number, told: number | undefined, clicks: readonly Row[] | 
   const posted: ToPage[] = [];
   const recipients = new RecipientReader(async ({ offset, limit }) => {
     asked.push({ offset, limit });
-    return Array.from({ length: Math.max(0, Math.min(limit, there - offset)) }, (_, at): Row => ({ user_id: offset + at, mail_id: 1 }));
+    return Array.from({ length: Math.max(0, Math.min(limit, there - offset)) }, (_, at): Row => ({
+      user_id: offset + at,
+      mail_id: 1,
+    }));
   });
   const records = { recipients, whole: async () => clicks } as Pick<Records, 'recipients' | 'whole'> as Records;
   const tables = new Tables({ records, recipients: told }, (message) => posted.push(message));
@@ -26,7 +29,10 @@ describe('the tables of a campaign', () => {
     const { tables, asked, posts } = open(1200, 1200);
     tables.want(1, 'recipients', [0]);
     await eventually(() => assert.deepEqual(posts('count'), [{ type: 'count', turn: 1, count: 1200 }]));
-    assert.deepEqual(asked, [{ offset: 0, limit: 500 }, { offset: 1199, limit: 2 }]);
+    assert.deepEqual(asked, [
+      { offset: 0, limit: 500 },
+      { offset: 1199, limit: 2 },
+    ]);
   });
 
   for (const told of [1199, 1300, undefined]) {
@@ -47,12 +53,15 @@ describe('the tables of a campaign', () => {
 
   it('count the clicks once, however many pages of recipients they belong to', async () => {
     let looked = 0;
-    const click = new Proxy<Row>({ user_id: 700, click: 3 }, {
-      get: (row, key) => {
-        looked += 1;
-        return Reflect.get(row, key);
+    const click = new Proxy<Row>(
+      { user_id: 700, click: 3 },
+      {
+        get: (row, key) => {
+          looked += 1;
+          return Reflect.get(row, key);
+        },
       },
-    });
+    );
     const { tables, posts } = open(1200, 1200, [click]);
     tables.want(1, 'recipients', [0]);
     await eventually(() => assert.equal(posts('rows').length, 1));
@@ -61,7 +70,9 @@ describe('the tables of a campaign', () => {
     tables.want(1, 'recipients', [1, 2]);
     await eventually(() => assert.equal(posts('rows').length, 3));
     assert.equal(looked, once);
-    const clicked = posts('rows').flatMap((message) => (message.type === 'rows' ? message.rows : [])).find((row) => row['user_id'] === 700);
+    const clicked = posts('rows')
+      .flatMap((message) => (message.type === 'rows' ? message.rows : []))
+      .find((row) => row['user_id'] === 700);
     assert.equal(clicked?.['#clicks'], 3);
   });
 });

@@ -40,7 +40,10 @@ function start(seconds: number) {
 
 describe('the watch of statistics', () => {
   it('takes the setting as seconds, with a least and a most', () => {
-    assert.deepEqual([0, -5, 1, 10, 45.5, 1e9, '30', null, undefined, NaN].map(intervalOf), [0, 0, 10, 10, 45.5, 86400, 0, 0, 0, 0]);
+    assert.deepEqual(
+      [0, -5, 1, 10, 45.5, 1e9, '30', null, undefined, NaN].map(intervalOf),
+      [0, 0, 10, 10, 45.5, 86400, 0, 0, 0, 0],
+    );
   });
 
   it('reads again when the last reading has ended, and never twice at once', async () => {

@@ -5,17 +5,43 @@ import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs'
 import { ApiError, type ApiErrorDetails } from '../../../../src/api/index.ts';
 import { answerOf } from '../../../../src/subscriptions/run/answers.ts';
 import { Journal } from '../../../../src/subscriptions/run/journal.ts';
-import { apply, startRun, replay, stepsOf, tally, unknownSteps, work, type Answer, type Plan, type Run, type RunEvent, type Step } from '../../../../src/subscriptions/run/run.ts';
+import {
+  apply,
+  startRun,
+  replay,
+  stepsOf,
+  tally,
+  unknownSteps,
+  work,
+  type Answer,
+  type Plan,
+  type Run,
+  type RunEvent,
+  type Step,
+} from '../../../../src/subscriptions/run/run.ts';
 
 const emails = Array.from({ length: 10 }, (_, index) => `u${index}@x.example`);
-const plan: Plan = { id: '1', kind: 'subscribe', connection: 'c', lists: [{ id: 1, name: 'One' }], sendEmail: true, trigger: true, startedAt: '2027-01-01T00:00:00Z', steps: stepsOf(emails, [1], 2) };
+const plan: Plan = {
+  id: '1',
+  kind: 'subscribe',
+  connection: 'c',
+  lists: [{ id: 1, name: 'One' }],
+  sendEmail: true,
+  trigger: true,
+  startedAt: '2027-01-01T00:00:00Z',
+  steps: stepsOf(emails, [1], 2),
+};
 const done: Answer = { kind: 'done', notFound: [] };
 const lost: Answer = { kind: 'unknown', error: new Error('lost') };
 const refused: Answer = { kind: 'refused', error: new Error('no') };
-const numbers = ({ done: d, notFound, unknown, left, leftOut }: ReturnType<typeof tally>) => [d, notFound, unknown, left, leftOut].map(({ length }) => length);
+const numbers = ({ done: d, notFound, unknown, left, leftOut }: ReturnType<typeof tally>) =>
+  [d, notFound, unknown, left, leftOut].map(({ length }) => length);
 
 /** Works on a run with answers given by the request's number among all; what was sent and kept is noted. */
-function ports(answers: Readonly<Record<number, Answer>> = {}, { cancelAfter = Infinity, keepFails }: { cancelAfter?: number; keepFails?: (event: RunEvent) => boolean } = {}) {
+function ports(
+  answers: Readonly<Record<number, Answer>> = {},
+  { cancelAfter = Infinity, keepFails }: { cancelAfter?: number; keepFails?: (event: RunEvent) => boolean } = {},
+) {
   const sent: Step[] = [];
   const kept: RunEvent[] = [];
   return {
@@ -113,13 +139,26 @@ describe('a run', () => {
 
   it('refuses events that can not have been', () => {
     const run = startRun(plan);
-    for (const event of [{ type: 'done', step: 0, notFound: [] }, { type: 'refused', step: 0 }, { type: 'checked', step: 0, again: [] }, { type: 'sent', step: 99 }] satisfies RunEvent[]) assert.throws(() => apply(run, event));
+    for (const event of [
+      { type: 'done', step: 0, notFound: [] },
+      { type: 'refused', step: 0 },
+      { type: 'checked', step: 0, again: [] },
+      { type: 'sent', step: 99 },
+    ] satisfies RunEvent[])
+      assert.throws(() => apply(run, event));
     assert.throws(() => apply(apply(run, { type: 'sent', step: 0 }), { type: 'sent', step: 0 }));
   });
 
   it('takes an address for done when all its requests are', () => {
     const sent = apply(startRun(plan), { type: 'sent', step: 0 });
-    const split = apply(sent, { type: 'checked', step: 0, again: [{ emails: ['u0@x.example'], listIds: [2] }, { emails: ['u0@x.example'], listIds: [1] }] });
+    const split = apply(sent, {
+      type: 'checked',
+      step: 0,
+      again: [
+        { emails: ['u0@x.example'], listIds: [2] },
+        { emails: ['u0@x.example'], listIds: [1] },
+      ],
+    });
     assert.deepEqual(tally(split).done, ['u1@x.example']);
     const rest: RunEvent[] = [{ type: 'leftOut', step: 5 }];
     assert.deepEqual(tally(rest.reduce<Run>(apply, split)).left.includes('u0@x.example'), true);
@@ -127,7 +166,10 @@ describe('a run', () => {
 });
 
 describe('the answer to a change of subscriptions', () => {
-  const error = (details: Partial<ApiErrorDetails>) => () => Promise.reject(new ApiError({ kind: 'server', operation: 'subscribeUsers', outcome: 'refused', message: 'x', ...details }));
+  const error = (details: Partial<ApiErrorDetails>) => () =>
+    Promise.reject(
+      new ApiError({ kind: 'server', operation: 'subscribeUsers', outcome: 'refused', message: 'x', ...details }),
+    );
   const answers: readonly (readonly [name: string, request: Parameters<typeof answerOf>[0], kind: Answer['kind']])[] = [
     ['403', error({ kind: 'forbidden', status: 403 }), 'refused'],
     ['422', error({ kind: 'invalid', status: 422 }), 'refused'],
@@ -137,14 +179,21 @@ describe('the answer to a change of subscriptions', () => {
     ['a lost answer', error({ kind: 'network', outcome: 'unknown' }), 'unknown'],
     ['an error of our own', () => Promise.reject(new TypeError('x')), 'unknown'],
   ];
-  for (const [name, request, kind] of answers) it(`is ${kind} with ${name}`, async () => assert.equal((await answerOf(request, ['a@x.example'])).kind, kind));
+  for (const [name, request, kind] of answers)
+    it(`is ${kind} with ${name}`, async () => assert.equal((await answerOf(request, ['a@x.example'])).kind, kind));
 
   it('names all addresses where no user was found', async () => {
-    assert.deepEqual(await answerOf(error({ kind: 'notFound', status: 404, serverMessage: 'No users found.' }), emails), { kind: 'done', notFound: emails });
+    assert.deepEqual(
+      await answerOf(error({ kind: 'notFound', status: 404, serverMessage: 'No users found.' }), emails),
+      { kind: 'done', notFound: emails },
+    );
   });
 
   it('names lists that are gone', async () => {
-    assert.deepEqual(await answerOf(async () => ({ message: 'Users subscribed. List not found: 9', notFound: [] }), emails), { kind: 'done', notFound: [], problem: 'List not found: 9' });
+    assert.deepEqual(
+      await answerOf(async () => ({ message: 'Users subscribed. List not found: 9', notFound: [] }), emails),
+      { kind: 'done', notFound: [], problem: 'List not found: 9' },
+    );
   });
 });
 

@@ -50,34 +50,65 @@ describe('CSV', () => {
   });
 
   it('holds no formula for any program, whichever signs that takes for separators', () => {
-    const sign = fc.constantFrom(',', ';', '\t', '\n', '\r', '"', "'", '=', '+', '-', '@', '＝', ' ', '\u200B', 'a', '1');
+    const sign = fc.constantFrom(
+      ',',
+      ';',
+      '\t',
+      '\n',
+      '\r',
+      '"',
+      "'",
+      '=',
+      '+',
+      '-',
+      '@',
+      '＝',
+      ' ',
+      '\u200B',
+      'a',
+      '1',
+    );
     const cell = fc.array(sign, { maxLength: 8 }).map((all) => all.join(''));
     const rows = fc.array(fc.array(cell, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 });
-    fc.assert(fc.property(rows, fc.constantFrom(...signs), (table, separator) => {
-      const text = csvOf(table, separator);
-      for (const ends of [...signs, signs.join('')]) {
-        for (const knowsQuotes of ends.includes(separator) ? [true] : [true, false]) {
-          const formulas = cellsIn(text, ends, knowsQuotes).filter((one) => formula.test(one));
-          assert.deepEqual(formulas, [], JSON.stringify({ text, ends, knowsQuotes }));
+    fc.assert(
+      fc.property(rows, fc.constantFrom(...signs), (table, separator) => {
+        const text = csvOf(table, separator);
+        for (const ends of [...signs, signs.join('')]) {
+          for (const knowsQuotes of ends.includes(separator) ? [true] : [true, false]) {
+            const formulas = cellsIn(text, ends, knowsQuotes).filter((one) => formula.test(one));
+            assert.deepEqual(formulas, [], JSON.stringify({ text, ends, knowsQuotes }));
+          }
         }
-      }
-    }), tries(4000));
+      }),
+      tries(4000),
+    );
   });
 
   it('is read again as what was written, but for apostrophes', () => {
     for (const separator of signs) {
-      const table = [['a;b', 'c,d', 'e\tf', 'say "no"'], ['1;-2', '', 'two\r\nlines', '=1']];
-      const { data } = Papa.parse<string[]>(csvOf(table, separator).trimEnd(), { delimiter: separator, newline: '\r\n' });
-      assert.deepEqual(data.map((row) => row.map((one) => one.replaceAll("'", ''))), table);
+      const table = [
+        ['a;b', 'c,d', 'e\tf', 'say "no"'],
+        ['1;-2', '', 'two\r\nlines', '=1'],
+      ];
+      const { data } = Papa.parse<string[]>(csvOf(table, separator).trimEnd(), {
+        delimiter: separator,
+        newline: '\r\n',
+      });
+      assert.deepEqual(
+        data.map((row) => row.map((one) => one.replaceAll("'", ''))),
+        table,
+      );
     }
   });
 
   it('is made in a moment of a cell that is nothing but separators and blanks', () => {
-    for (const sign of [';', '\t', ' ', '"', ';"', '\u200B']) assert.ok(csvOf([[sign.repeat(2_000_000)]]).length > 2_000_000, sign);
+    for (const sign of [';', '\t', ' ', '"', ';"', '\u200B'])
+      assert.ok(csvOf([[sign.repeat(2_000_000)]]).length > 2_000_000, sign);
   });
 
   it('has the separator that spreadsheets expect in a language', () => {
-    for (const language of ['en', 'ja', 'zh-cn', 'qps-ploc', 'en_US']) assert.equal(separatorOf(language), ',', language);
+    for (const language of ['en', 'ja', 'zh-cn', 'qps-ploc', 'en_US'])
+      assert.equal(separatorOf(language), ',', language);
     for (const language of ['de', 'fr', 'es', 'pt-br', 'pl', 'ru']) assert.equal(separatorOf(language), ';', language);
   });
 
@@ -117,11 +148,18 @@ describe('writing records', () => {
 
   it('gives a table with all columns, also of fields that come up late', async () => {
     const writer = await RecordWriter.open(fileDrafts(path()), 'csv', { fields: ['email', 'name'], mark: true });
-    await writer.writeAll(largePages(pagesOf([
-      [{ email: 'a@x', name: 'A "q", b' }, { email: 'b@x', name: 'two\r\nlines' }],
-      [{ email: 'c@x', name: null, source: 'import' }, { email: 'd@x' }],
-      [{ email: 'e@x', language: 'de', source: 'front' }, { email: 'f@x' }],
-    ])));
+    await writer.writeAll(
+      largePages(
+        pagesOf([
+          [
+            { email: 'a@x', name: 'A "q", b' },
+            { email: 'b@x', name: 'two\r\nlines' },
+          ],
+          [{ email: 'c@x', name: null, source: 'import' }, { email: 'd@x' }],
+          [{ email: 'e@x', language: 'de', source: 'front' }, { email: 'f@x' }],
+        ]),
+      ),
+    );
     await writer.finish();
     const text = readFileSync(path(), 'utf8');
     assert.deepEqual(Papa.parse(text.slice(1), { skipEmptyLines: true }).data, [
@@ -141,8 +179,16 @@ describe('writing records', () => {
       const writer = await RecordWriter.open(fileDrafts(path()), 'csv', { fields: ['email'], mark: false, separator });
       await writer.writeAll(largePages(pagesOf([[{ email: 'a,b;c\td@x' }], [{ email: 'e@x', name: 'E' }]])));
       await writer.finish();
-      const { data } = Papa.parse(readFileSync(path(), 'utf8'), { delimiter: separator, newline: '\r\n', skipEmptyLines: true });
-      assert.deepEqual(data, [['email', 'name'], ['a,b;c\td@x', ''], ['e@x', 'E']]);
+      const { data } = Papa.parse(readFileSync(path(), 'utf8'), {
+        delimiter: separator,
+        newline: '\r\n',
+        skipEmptyLines: true,
+      });
+      assert.deepEqual(data, [
+        ['email', 'name'],
+        ['a,b;c\td@x', ''],
+        ['e@x', 'E'],
+      ]);
     }
   });
 
@@ -152,7 +198,10 @@ describe('writing records', () => {
       const writer = await RecordWriter.open(fileDrafts(path()), 'csv', { fields: [], mark: false });
       await writer.writeAll(largePages(pagesOf([[{ n: 1 }], [{ n: 2, more: 3 }]])));
       const drafts = readdirSync(folder).filter((name) => name !== 'out');
-      assert.deepEqual(drafts.map((name) => statSync(join(folder, name)).mode & 0o777), [0o600]);
+      assert.deepEqual(
+        drafts.map((name) => statSync(join(folder, name)).mode & 0o777),
+        [0o600],
+      );
       await writer.finish();
       return statSync(path()).mode & 0o777;
     };
@@ -175,12 +224,21 @@ describe('writing records', () => {
   it('goes on from where it failed', async () => {
     const fetch = pagesOf([[{ n: 1 }, { n: 2 }], [{ n: 3 }, { n: 4 }], [{ n: 5 }]]);
     const writer = await RecordWriter.open(fileDrafts(path()), 'csv', { fields: [], mark: false });
-    await assert.rejects(() => writer.writeAll(largePages(async (page) => {
-      if (page.offset >= 2) throw new Error('gone');
-      return fetch(page);
-    })), /gone/u);
+    await assert.rejects(
+      () =>
+        writer.writeAll(
+          largePages(async (page) => {
+            if (page.offset >= 2) throw new Error('gone');
+            return fetch(page);
+          }),
+        ),
+      /gone/u,
+    );
     assert.equal(writer.count, 2);
-    assert.deepEqual(readdirSync(folder).filter((name) => name === 'out'), []);
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name === 'out'),
+      [],
+    );
     await writer.writeAll(largePages(fetch));
     await writer.finish();
     assert.equal(readFileSync(path(), 'utf8'), 'n\r\n1\r\n2\r\n3\r\n4\r\n5\r\n');
@@ -195,9 +253,16 @@ describe('writing records', () => {
   });
 
   it('collects no more than it may', async () => {
-    const writer = await RecordWriter.open(collectedDrafts(1024 * 1024, 'Take a file.', async () => undefined), 'csv', { fields: [], mark: false });
+    const writer = await RecordWriter.open(
+      collectedDrafts(1024 * 1024, 'Take a file.', async () => undefined),
+      'csv',
+      { fields: [], mark: false },
+    );
     const big = 'x'.repeat(400_000);
-    await assert.rejects(() => writer.writeAll(largePages(pagesOf([[{ big }, { big }], [{ big }]]))), (error) => error instanceof TooLargeError && /larger than 1 MB.*Take a file\./u.test(error.message));
+    await assert.rejects(
+      () => writer.writeAll(largePages(pagesOf([[{ big }, { big }], [{ big }]]))),
+      (error) => error instanceof TooLargeError && /larger than 1 MB.*Take a file\./u.test(error.message),
+    );
   });
 
   it('has no table of more columns than can be', async () => {

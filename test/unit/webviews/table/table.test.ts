@@ -77,7 +77,10 @@ describe('the order of a table', () => {
   const all = [0, 1, 2, 3, 4];
 
   it('is a reader’s, with what is empty last in both directions', () => {
-    assert.deepEqual(arrange(all, at, { find: '', sorting: { key: 'n', descending: false }, textsOf }), [3, 1, 0, 2, 4]);
+    assert.deepEqual(
+      arrange(all, at, { find: '', sorting: { key: 'n', descending: false }, textsOf }),
+      [3, 1, 0, 2, 4],
+    );
     assert.deepEqual(arrange(all, at, { find: '', sorting: { key: 'n', descending: true }, textsOf }), [0, 1, 3, 2, 4]);
   });
 
@@ -89,20 +92,33 @@ describe('the order of a table', () => {
   it('goes up, down and back', () => {
     const up = nextSorting(undefined, 'n');
     const down = nextSorting(up, 'n');
-    assert.deepEqual([up, down, nextSorting(down, 'n'), nextSorting(down, 'm')], [{ key: 'n', descending: false }, { key: 'n', descending: true }, undefined, { key: 'm', descending: false }]);
+    assert.deepEqual(
+      [up, down, nextSorting(down, 'n'), nextSorting(down, 'm')],
+      [{ key: 'n', descending: false }, { key: 'n', descending: true }, undefined, { key: 'm', descending: false }],
+    );
   });
 });
 
 describe('columns of a table', () => {
   it('have names for people', () => {
-    assert.deepEqual(['creation_date', 'cms_id', 'createdAt', 'IP', '', 'x\u202Ey'].map(readableName), ['Creation date', 'CMS ID', 'Created at', 'IP', '(no name)', 'X y']);
+    assert.deepEqual(['creation_date', 'cms_id', 'createdAt', 'IP', '', 'x\u202Ey'].map(readableName), [
+      'Creation date',
+      'CMS ID',
+      'Created at',
+      'IP',
+      '(no name)',
+      'X y',
+    ]);
   });
 
   it('show every field, the known ones first, and many only when chosen', () => {
     const columns = new TableColumns([{ key: 'email', label: 'E-mail' }]);
     assert.equal(columns.learn([{ email: 'somebody@example.com', source: 'import', other: 1 }]), true);
     assert.equal(columns.learn([{ email: 'a@example.com', source: 'import' }]), false);
-    assert.deepEqual(columns.visible.map(({ label }) => label), ['E-mail', 'Source', 'Other']);
+    assert.deepEqual(
+      columns.visible.map(({ label }) => label),
+      ['E-mail', 'Source', 'Other'],
+    );
     columns.learn([Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`f${index}`, index]))]);
     assert.deepEqual([columns.all.length, columns.visible.length], [100, 12]);
     columns.setVisible('f50', true);

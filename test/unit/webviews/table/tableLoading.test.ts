@@ -75,15 +75,36 @@ describe('reading all of a table', () => {
 });
 
 describe('what a table says of itself', () => {
-  const figures: TableFigures = { noun: 'recipient', nouns: 'recipients', loaded: 3000, total: 50_000, atLeast: 3000, capacity: 200_000, isLoading: false, selected: 0 };
+  const figures: TableFigures = {
+    noun: 'recipient',
+    nouns: 'recipients',
+    loaded: 3000,
+    total: 50_000,
+    atLeast: 3000,
+    capacity: 200_000,
+    isLoading: false,
+    selected: 0,
+  };
 
   it('names what is shown, and of how many', () => {
     const arranged = { count: 1204, isFound: false, isSorted: true, filter: 'opened' };
     assert.equal(statusText(figures), '50,000 recipients · 3,000 loaded');
-    assert.equal(statusText({ ...figures, arranged, selected: 2 }), '1,204 opened, sorted, only among the 3,000 loaded of 50,000 recipients · 2 selected');
-    assert.equal(statusText({ ...figures, loaded: 50_000, arranged: { ...arranged, isFound: true, isSorted: false } }), '1,204 found, opened among all 50,000');
-    assert.equal(statusText({ ...figures, arranged: { count: 3000, isFound: false, isSorted: true } }), 'Sorted only among the 3,000 loaded of 50,000 recipients');
-    assert.equal(statusText({ ...figures, total: undefined, uncounted: 'it is slow' }), 'At least 3,000 recipients (they can’t be counted: it is slow) · 3,000 loaded');
+    assert.equal(
+      statusText({ ...figures, arranged, selected: 2 }),
+      '1,204 opened, sorted, only among the 3,000 loaded of 50,000 recipients · 2 selected',
+    );
+    assert.equal(
+      statusText({ ...figures, loaded: 50_000, arranged: { ...arranged, isFound: true, isSorted: false } }),
+      '1,204 found, opened among all 50,000',
+    );
+    assert.equal(
+      statusText({ ...figures, arranged: { count: 3000, isFound: false, isSorted: true } }),
+      'Sorted only among the 3,000 loaded of 50,000 recipients',
+    );
+    assert.equal(
+      statusText({ ...figures, total: undefined, uncounted: 'it is slow' }),
+      'At least 3,000 recipients (they can’t be counted: it is slow) · 3,000 loaded',
+    );
   });
 
   it('offers what can be done', () => {
@@ -98,13 +119,26 @@ describe('what a table says of itself', () => {
 });
 
 describe('a filter of a table', () => {
-  const rows: Row[] = [{ open: '2', n: 'b' }, { open: '0', n: 'a' }, { open: '10', n: 'ab' }];
+  const rows: Row[] = [
+    { open: '2', n: 'b' },
+    { open: '0', n: 'a' },
+    { open: '10', n: 'ab' },
+  ];
   const given = { textsOf: (row: Row) => [String(row['n'])], test: (row: Row) => row['open'] !== '0' };
   const all = [0, 1, 2];
 
   it('shows the rows that pass it, in the order that is asked for, as far as they are found', () => {
-    assert.deepEqual(arrange(all, (index) => rows[index], { find: '', ...given }), [0, 2]);
-    assert.deepEqual(arrange(all, (index) => rows[index], { find: 'A', ...given }), [2]);
-    assert.deepEqual(arrange(all, (index) => rows[index], { find: '', sorting: { key: 'open', descending: true }, ...given }), [2, 0]);
+    assert.deepEqual(
+      arrange(all, (index) => rows[index], { find: '', ...given }),
+      [0, 2],
+    );
+    assert.deepEqual(
+      arrange(all, (index) => rows[index], { find: 'A', ...given }),
+      [2],
+    );
+    assert.deepEqual(
+      arrange(all, (index) => rows[index], { find: '', sorting: { key: 'open', descending: true }, ...given }),
+      [2, 0],
+    );
   });
 });
