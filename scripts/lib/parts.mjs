@@ -55,8 +55,9 @@ export const parts = {
     needs: [],
     async run({ processes }) {
       const style = await node(processes, [bin('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings', '.']);
-      const walls = await node(processes, [bin('dependency-cruiser/bin/dependency-cruise.mjs'), 'src']);
-      return check(style === 0 ? walls : style);
+      const imports = await node(processes, [bin('dependency-cruiser/bin/dependency-cruise.mjs'), 'src']);
+      const format = await node(processes, [bin('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', '.']);
+      return check(style || imports || format);
     },
   },
   unit: {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { mergeTexts } from '../../../src/merge/index.ts';
 import { hasMarks } from '../../../src/merge/marks.ts';
+import { leastTime } from '../../support/growth/measure.ts';
 
 const names = { local: 'this folder', remote: 'Production' };
 const merge = (base: string | undefined, local: string, remote: string) => mergeTexts({ base, local, remote, names });
@@ -123,15 +124,9 @@ describe('Merging texts', () => {
     it(`takes time that grows at most a little faster than the text: ${title}`, () => {
       const timeOf = (count: number): number => {
         const some = Array.from({ length: count }, (_, index) => lineAt(index));
-        return Math.min(
-          ...[1, 2, 3].map(() => {
-            const before = performance.now();
-            merge(some.join('\n'), edited(some, 'mine'), edited(some, 'theirs'));
-            return performance.now() - before;
-          }),
-        );
+        const [mine, theirs] = [edited(some, 'mine'), edited(some, 'theirs')];
+        return leastTime((base) => merge(base, mine, theirs), some.join('\n'), 3);
       };
-      timeOf(500);
       // 16 times the lines took 4,000 times as long when the time grew with the cube.
       const [small, big] = [timeOf(1500), timeOf(24_000)];
       assert.ok(big < 400 * Math.max(small, 0.5), `${small} ms became ${big} ms`);
