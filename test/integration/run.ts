@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'node:util';
 import Mocha from 'mocha';
+import * as vscode from 'vscode';
 
 /** The files that take longest. They run first, so that no window is left with one of them at the end. */
 const LONGEST = ['writers/', 'faults/', 'language/', 'folders/onSave', 'sending/', 'secrets/', 'networks/'];
@@ -54,6 +55,8 @@ function claim(path: string): boolean {
 }
 
 async function runFile(path: string): Promise<Mocha.Stats> {
+  // VS Code in a browser saves by itself after a second, unless it is told not to.
+  await vscode.workspace.getConfiguration().update('files.autoSave', 'off', vscode.ConfigurationTarget.Global);
   const mocha = new Mocha({ ui: 'bdd', reporter: 'spec', timeout: 30_000, forbidOnly: Boolean(process.env['CI']) });
   const grep = process.env['MAILING_STUDIO_TEST_GREP'];
   if (grep) mocha.grep(grep);

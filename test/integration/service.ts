@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { MailingClient } from '../../src/api/index.ts';
+import { eventually } from '../support/eventually.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../support/sandbox/index.ts';
 
 /** A service of the test's own, connected to this window, and somebody else's client to it. */
@@ -112,13 +114,24 @@ export async function closeEditors(): Promise<void> {
 
 /** Replaces the whole text of a document, as typing would: the document is dirty afterwards. */
 export async function type(document: vscode.TextDocument, text: string): Promise<void> {
+  const isChanged = document.getText() !== text;
   const edit = new vscode.WorkspaceEdit();
   edit.replace(
     document.uri,
     new vscode.Range(document.positionAt(0), document.positionAt(document.getText().length)),
     text,
   );
-  if (!(await vscode.workspace.applyEdit(edit))) throw new Error('The edit was not taken.');
+  let isSaved = false;
+  const saving = vscode.workspace.onDidSaveTextDocument((saved) => {
+    isSaved ||= saved === document;
+  });
+  try {
+    if (!(await vscode.workspace.applyEdit(edit))) throw new Error('The edit was not applied.');
+    // VS Code reports that the document is dirty in a message of its own, after the edit. Auto Save may be faster.
+    if (isChanged) await eventually(() => assert.ok(isSaved || document.isDirty, `${document.uri.path} is not dirty.`));
+  } finally {
+    saving.dispose();
+  }
 }
 
 /** Reverts a document, so that a test leaves nothing dirty behind. */

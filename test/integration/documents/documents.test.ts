@@ -9,9 +9,8 @@ const fs = vscode.workspace.fs;
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Saves a document once it counts as dirty, which it does a moment after its edit. */
 async function saved(document: vscode.TextDocument): Promise<void> {
-  await eventually(() => assert.equal(document.isDirty, true));
+  assert.equal(document.isDirty, true);
   assert.equal(await document.save(), true);
 }
 

@@ -24,11 +24,6 @@ describe('Confirming a change of a mapped template', () => {
     };
   };
 
-  const autoSave = (value: string | undefined) =>
-    vscode.workspace.getConfiguration().update('files.autoSave', value, vscode.ConfigurationTarget.Global);
-
-  before(() => autoSave('off'));
-  after(() => autoSave(undefined));
   beforeEach(async () => {
     service = await connectService();
     id = (

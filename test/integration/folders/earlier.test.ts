@@ -36,12 +36,6 @@ describe('Earlier states of templates', () => {
     return offered;
   };
 
-  const autoSave = (value: string | undefined) =>
-    vscode.workspace.getConfiguration().update('files.autoSave', value, vscode.ConfigurationTarget.Global);
-
-  // A browser saves by itself.
-  before(() => autoSave('off'));
-  after(() => autoSave(undefined));
   beforeEach(async () => {
     service = await connectService();
     const created = await service.other.createTemplate({

@@ -28,7 +28,7 @@ export const question = (window: TestWindow): RegExp =>
   new RegExp(`was changed on ${window.connection.name} since you opened it\\. Nothing was saved`, 'u');
 
 /** Nothing is read or saved but by the test: what stands above the text of a read-only document is read at any time, and a browser saves by itself. */
-const quietSettings = { 'editor.codeLens': false, 'files.autoSave': 'off' } as const;
+const quietSettings = { 'editor.codeLens': false } as const;
 const update = async (value: (name: keyof typeof quietSettings) => unknown): Promise<void> => {
   for (const name of Object.keys(quietSettings) as (keyof typeof quietSettings)[])
     await vscode.workspace.getConfiguration().update(name, value(name), vscode.ConfigurationTarget.Global);
