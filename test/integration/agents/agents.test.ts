@@ -38,12 +38,16 @@ describe('tools for language models', function () {
     ).templateId;
   const opened = (id: number): vscode.TextDocument =>
     vscode.workspace.textDocuments.find(
-      ({ uri }) => uri.path.startsWith(`/templates/${id}/`) && uri.path.endsWith('.html') && uri.scheme === 'mailing',
+      ({ uri }) =>
+        uri.scheme === 'mailing' &&
+        uri.authority === service().connection &&
+        uri.path.startsWith(`/templates/${id}/`) &&
+        uri.path.endsWith('.html'),
     ) ?? assert.fail('It is not open.');
 
-  beforeEach(() => set('files.autoSave', 'off'));
   afterEach(async () => {
-    for (const name of ['mailing.testLists', 'mailing.testRecipients', 'files.autoSave']) await set(name, undefined);
+    for (const name of ['mailing.testLists', 'mailing.testRecipients']) await set(name, undefined);
+    await set('files.autoSave', 'off');
   });
 
   it('are offered', () => {
