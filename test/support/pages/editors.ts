@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { asPattern, exactly, withPlainSpaces } from './quickInput.ts';
 import { eventually } from '../eventually.ts';
-import { chooseMenuItem, hasMenuItem } from './menu.ts';
+import { chooseMenuItem, closeMenu, hasMenuItem } from './menu.ts';
 
 /** The tabs and the text editors. */
 export class Editors {
@@ -145,7 +145,7 @@ export class Editors {
       if (await button.isVisible()) return button.click({ timeout: 2000 });
       await more.click({ timeout: 2000 });
       if (await hasMenuItem(this.#page, tooltip)) return chooseMenuItem(this.#page, tooltip);
-      await this.#page.keyboard.press('Escape');
+      await closeMenu(this.#page);
       assert.fail(`The editor has no action "${tooltip}".`);
     });
     await this.#leaveTabs();

@@ -1,4 +1,6 @@
+import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
+import { eventually } from '../eventually.ts';
 import { exactly } from './quickInput.ts';
 
 const item = (page: Page, title: string): Locator =>
@@ -14,4 +16,13 @@ export async function hasMenuItem(page: Page, title: string): Promise<boolean> {
 export async function chooseMenuItem(page: Page, title: string): Promise<void> {
   // A menu ignores the release of the button that opened it: it listens only a moment after it came up, hence the long press.
   await item(page, title).click({ delay: 200 });
+}
+
+/** Closes the menu that is open, if there is one. A menu that is still opening takes no key: it is pressed until the menu is closed. */
+export async function closeMenu(page: Page): Promise<void> {
+  const menu = page.locator('.monaco-menu:visible');
+  await eventually(async () => {
+    if ((await menu.count()) > 0) await page.keyboard.press('Escape');
+    assert.equal(await menu.count(), 0);
+  });
 }
