@@ -1,144 +1,87 @@
-/** The rooms of `src/` that are not a noun's, each with the rooms it may import. An arrow that is not here would run back up. */
-const mayImport = {
-  api: [],
-  email: [],
-  tags: [],
-  merge: [],
-  sent: ['email', 'tags'],
-  checks: ['email', 'tags', 'sent'],
-  lenses: ['email', 'tags', 'checks'],
-  sandbox: ['api', 'email', 'tags', 'sent'],
-  webviews: ['email'],
-  ui: ['webviews/messages'],
-  connections: ['api', 'sandbox', 'ui'],
-  documents: ['api', 'email', 'ui', 'webviews', 'connections'],
-  explorer: ['api', 'ui', 'connections', 'documents'],
-  worker: ['email', 'tags', 'sent', 'checks', 'merge', 'ui'],
-  preview: ['api', 'email', 'tags', 'sent', 'checks', 'lenses', 'worker', 'ui', 'webviews', 'connections', 'documents'],
-  sending: [
-    'api',
-    'email',
-    'tags',
-    'sent',
-    'checks',
-    'worker',
-    'ui',
-    'webviews',
-    'connections',
-    'documents',
-    'explorer',
-    'preview',
-  ],
-  language: ['api', 'email', 'tags', 'sent', 'checks', 'worker', 'ui', 'connections', 'documents', 'preview'],
-  folders: [
-    'api',
-    'email',
-    'tags',
-    'sent',
-    'checks',
-    'merge',
-    'worker',
-    'ui',
-    'connections',
-    'documents',
-    'preview',
-    'language',
-  ],
-  // Above the nouns, which know nothing of it.
-  agents: [
-    ...[
-      'services',
-      'api',
-      'email',
-      'tags',
-      'worker',
-      'ui',
-      'connections',
-      'documents',
-      'preview',
-      'sending',
-      'language',
-    ],
-    ...[
-      'templates/model',
-      'templates/documents',
-      'campaigns/model',
-      'campaigns/documents',
-      'campaigns/campaigns',
-      'followUps/model',
-      'lists/model',
-    ],
-    ...['statistics/model', 'statistics/analysis', 'statistics/host/source'],
-  ],
-};
+/** The layers of `src/`, the lowest first. An import points down this list. */
+const layers = ['email', 'service', 'sync', 'platform', 'features'];
 
-/** Rooms that never see VS Code: they run in plain Node, or in a page. */
-const withoutVSCode = ['api', 'email', 'tags', 'sent', 'checks', 'lenses', 'merge', 'sandbox', 'webviews'];
+/** Modules that run in plain Node or in a page: no `vscode`. */
+const withoutVSCode = ['email', 'service', 'sync', 'platform/webview'];
 
-/** Rooms that run in the browser too: nothing of Node. */
-const pure = ['email', 'tags', 'sent', 'checks', 'lenses', 'merge', 'webviews'];
+/** Modules that also run in a page: nothing of Node. */
+const pure = ['email', 'sync/merge', 'platform/webview'];
 
-const nouns = ['templates', 'campaigns', 'followUps', 'lists', 'subscriptions', 'statistics'];
-
-const room = (names) => `^src/(${names.join('|')})(/|\\.ts$)`;
+const inside = (names) => `^src/(${names.join('|')})/`;
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
     forbid(
-      'no-circle',
-      'Files that import each other in a loop, types among them, can only be understood together.',
+      'no-circular',
+      'Files that import each other, types included, can only be understood together.',
       {},
       { circular: true },
     ),
-    ...Object.entries(mayImport).map(([name, others]) =>
-      forbid(
-        `${name}-imports`,
-        `${name}/ imports ${others.join(', ') || 'no other room'}.`,
-        { path: room([name]) },
-        { path: '^src/', pathNot: [room([name]), ...others.map((other) => room([other]))] },
+    ...layers
+      .slice(0, -1)
+      .map((layer, index) =>
+        forbid(
+          `${layer}-imports`,
+          `${layer}/ imports only the layers below it.`,
+          { path: inside([layer]) },
+          { path: inside(layers.slice(index + 1)) },
+        ),
       ),
+    forbid(
+      'feature-imports',
+      'Of another feature, only model.ts may be imported.',
+      { path: '^src/features/([^/]+)/', pathNot: '^src/features/(agents/|templates/index)' },
+      { path: '^src/features/', pathNot: ['^src/features/$1/', '^src/features/[^/]+/model\\.ts$'] },
     ),
-    ...nouns.map((noun) =>
-      forbid(
-        `${noun}-imports`,
-        "Of another noun's room, only its model.ts is there for others.",
-        { path: room([noun]) },
-        { path: room(nouns.filter((other) => other !== noun)), pathNot: `^src/(${nouns.join('|')})/model\\.ts$` },
-      ),
+    forbid(
+      'agents-imports',
+      'Agents act for the user on other features: they may also import their documents, and what reads and creates campaigns.',
+      { path: '^src/features/agents/' },
+      {
+        path: '^src/features/',
+        pathNot: [
+          '^src/features/agents/',
+          '/(model|documents|campaigns)\\.ts$',
+          '^src/features/statistics/(host/source|analysis/overview)\\.ts$',
+        ],
+      },
     ),
     forbid(
       'page-imports',
-      'A page runs in the browser: it imports kits, pure rooms, models and its protocol.',
+      'A page runs in the browser. It imports pure modules, models and its protocol.',
       { path: '^src/.+/page/' },
       {
         path: '^src/',
-        pathNot: ['/page/', '/protocol\\.ts$', '/model\\.ts$', room(pure)],
+        pathNot: ['/page/', '/protocol\\.ts$', '/model\\.ts$', inside(pure)],
       },
     ),
     forbid(
       'no-vscode',
-      'api, sandbox, the pure rooms, pages and models never see VS Code.',
-      { path: [room(withoutVSCode), '/page/', '/protocol\\.ts$', `^src/(${nouns.join('|')})/model\\.ts$`] },
+      'The lower layers, pages and models never import VS Code.',
+      {
+        path: [inside(withoutVSCode), '/page/', '/protocol\\.ts$', '^src/features/[^/]+/model\\.ts$'],
+        pathNot: '^src/features/sourceControl/model\\.ts$',
+      },
       { path: '^vscode$' },
     ),
     forbid(
       'no-node',
-      'Pure rooms and pages run in the browser.',
-      { path: [room(pure), '/page/'] },
+      'Pure modules and pages run in the browser.',
+      { path: [inside(pure), '/page/'] },
       { dependencyTypes: ['core'] },
     ),
     forbid(
       'bounded-parsing',
-      'parse5 is called by email/parseHtml.ts alone, which bounds its time and memory.',
-      { pathNot: '^src/email/parseHtml\\.ts$' },
+      'Only email/html/parseHtml.ts calls parse5: it bounds its time and memory.',
+      { pathNot: '^src/email/html/parseHtml\\.ts$' },
       {
         path: '(^|/)node_modules/parse5/',
         dependencyTypesNot: ['type-only'],
       },
     ),
-    forbid('wired-once', 'What wires the rooms together is imported by nobody.', {}, { path: '^src/extension\\.ts$' }),
+    forbid('wired-once', 'No module imports the one that wires them together.', {}, { path: '^src/extension\\.ts$' }),
   ],
   options: {
     tsPreCompilationDeps: true,

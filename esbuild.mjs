@@ -73,8 +73,8 @@ const slimNodemailer = {
   },
 };
 
-/** Rooms that parse in the worker's thread: what else loads the parser does so when it is needed. */
-const parsingRooms = /[\\/]src[\\/](worker|checks|sent|email)[\\/]/;
+/** Folders that parse in the worker's thread: what else loads the parser does so when it is needed. */
+const parsingFolders = /[\\/]src[\\/](platform[\\/]worker|email)[\\/]/;
 
 /**
  * The preview parses HTML in its page, the sandbox here, the checks in their thread: all load the one parser that is built for the pages.
@@ -84,7 +84,7 @@ const parserOfThePages = {
   name: 'parser-of-the-pages',
   setup: (builder) => {
     builder.onResolve({ filter: /^parse5$/ }, ({ kind, importer }) => {
-      if (kind !== 'dynamic-import' && !parsingRooms.test(importer))
+      if (kind !== 'dynamic-import' && !parsingFolders.test(importer))
         throw new Error(`${importer} must load parse5 with import().`);
       // From the folder of the chunks, where the worker lies too.
       return { path: '../webviews/parse5.js', external: true };
@@ -113,7 +113,7 @@ export const extension = {
   ...common,
   entryPoints: [
     { in: 'src/extension.ts', out: 'extension' },
-    { in: 'src/worker/thread.ts', out: 'chunks/worker' },
+    { in: 'src/platform/worker/thread.ts', out: 'chunks/worker' },
   ],
   outdir: 'dist',
   platform: 'node',
@@ -129,20 +129,20 @@ export const extension = {
 
 /** The pages, by the names that their hosts load them by. */
 const pages = Object.entries({
-  preview: 'preview',
-  statistics: 'statistics',
-  lastLook: 'sending',
-  campaignForm: 'campaigns',
-  followUpForm: 'followUps',
-  subscribers: 'subscriptions/subscribers',
-  subscriptions: 'subscriptions/user',
-}).map(([out, room]) => ({ in: `src/${room}/page/main.ts`, out }));
+  preview: 'platform/preview',
+  lastLook: 'platform/sending',
+  statistics: 'features/statistics',
+  campaignForm: 'features/campaigns',
+  followUpForm: 'features/followUps',
+  subscribers: 'features/subscriptions/subscribers',
+  subscriptions: 'features/subscriptions/user',
+}).map(([out, folder]) => ({ in: `src/${folder}/page/main.ts`, out }));
 
 const sharedModules = [
-  'email/fieldText',
-  'preview/page/frame',
-  'preview/page/prepare',
-  ...['dom', 'host', 'icons', 'inbox', 'messages', 'toolkit'].map((name) => `webviews/${name}`),
+  'email/compose/fieldText',
+  'platform/preview/page/frame',
+  'platform/preview/page/prepare',
+  ...['dom', 'host', 'icons', 'inbox', 'messages', 'toolkit'].map((name) => `platform/webview/${name}`),
 ];
 
 /**

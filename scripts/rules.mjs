@@ -9,7 +9,7 @@ import { findNode, root } from './lib/paths.mjs';
 const begin = '<!-- rules: written by scripts/rules.mjs -->';
 const end = '<!-- /rules -->';
 
-/** @typedef {import('../src/checks/rule.ts').Rule} Rule */
+/** @typedef {import('../src/email/checks/rule.ts').Rule} Rule */
 /** @typedef {Pick<Rule, 'id' | 'name' | 'title' | 'severity' | 'cost' | 'url' | 'hasFix' | 'profile'>} Row */
 
 /** `<` and `|` as text in a cell. @param {string} text */
@@ -38,7 +38,7 @@ export function rulesSection(rows) {
   return `${begin}\n${table(common)}\n\nWith AcyMailing, what it does to an e-mail on its way out:\n\n${table(own)}\n${end}`;
 }
 
-/** @typedef {import('../src/checks/clients.ts').ClientFamily} Family */
+/** @typedef {import('../src/email/checks/clients.ts').ClientFamily} Family */
 
 /**
  * The settings that name rules and clients, as `package.json` contributes them.
@@ -98,7 +98,7 @@ export function checkSettings(rows, families) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const script =
-    'import { clientFamilies as families, rules } from "./src/checks/index.ts"; process.stdout.write(JSON.stringify({ families, rules }));';
+    'import { clientFamilies as families, rules } from "./src/email/checks/index.ts"; process.stdout.write(JSON.stringify({ families, rules }));';
   const { status, stdout, stderr } = spawnSync(findNode(), ['--input-type=module', '--eval', script], {
     cwd: root,
     encoding: 'utf8',

@@ -1,4 +1,4 @@
-// node scripts/supportData.mjs [FILE]: writes src/checks/data/support.json, the client support that the checks look up, from the copy of Can I
+// node scripts/supportData.mjs [FILE]: writes src/email/checks/data/support.json, the client support that the checks look up, from the copy of Can I
 // email's data in scripts/data/caniemail. FILE, a newer download of https://www.caniemail.com/api/data.json, replaces that copy first.
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { root } from './lib/paths.mjs';
 
 /** The table that the checks look up. */
-export const supportFile = join(root, 'src', 'checks', 'data', 'support.json');
+export const supportFile = join(root, 'src', 'email', 'checks', 'data', 'support.json');
 
 /** Can I email's data as published, about 570 KB; not packaged. */
 const sourceFile = join(root, 'scripts', 'data', 'caniemail', 'data.json');

@@ -1,22 +1,22 @@
 import * as vscode from 'vscode';
-import { register as registerAgents } from './agents/index.ts';
-import { register as registerCampaigns } from './campaigns/index.ts';
-import { register as registerConnections } from './connections/index.ts';
-import { Documents } from './documents/documents.ts';
-import { register as registerExplorer } from './explorer/index.ts';
-import { register as registerFollowUps } from './followUps/index.ts';
-import { register as registerLanguage } from './language/index.ts';
-import { register as registerLists } from './lists/index.ts';
-import { register as registerPreviews } from './preview/index.ts';
-import type { Compose } from './preview/host/sentMail.ts';
-import type { ExtensionServices } from './services.ts';
-import { register as registerSending } from './sending/index.ts';
-import { register as registerStatistics } from './statistics/index.ts';
-import { register as registerSubscriptions } from './subscriptions/index.ts';
-import { register as registerTemplates } from './templates/index.ts';
-import { Recent } from './ui/recent.ts';
-import { Use } from './ui/use.ts';
-import { register as registerWorker } from './worker/index.ts';
+import { register as registerAgents } from './features/agents/index.ts';
+import { register as registerCampaigns } from './features/campaigns/index.ts';
+import { register as registerConnections } from './platform/connections/index.ts';
+import { Documents } from './platform/documents/documents.ts';
+import { register as registerExplorer } from './platform/explorer/index.ts';
+import { register as registerFollowUps } from './features/followUps/index.ts';
+import { register as registerLanguage } from './platform/language/index.ts';
+import { register as registerLists } from './features/lists/index.ts';
+import { register as registerPreviews } from './platform/preview/index.ts';
+import type { Compose } from './platform/preview/host/sentMail.ts';
+import type { ExtensionServices } from './platform/services.ts';
+import { register as registerSending } from './platform/sending/index.ts';
+import { register as registerStatistics } from './features/statistics/index.ts';
+import { register as registerSubscriptions } from './features/subscriptions/index.ts';
+import { register as registerTemplates } from './features/templates/index.ts';
+import { Recent } from './platform/ui/recent.ts';
+import { Use } from './platform/ui/use.ts';
+import { register as registerWorker } from './platform/worker/index.ts';
 
 /** Wires the rooms together. Nothing here waits for a service or loads what is not needed to start. */
 export function activate(context: vscode.ExtensionContext): void {
@@ -67,5 +67,5 @@ export function activate(context: vscode.ExtensionContext): void {
   registerLanguage(services);
   registerAgents(services);
 
-  if (process.env.MAILING_STUDIO_DEMO === '1') void import('./demo.ts').then(({ showDemo }) => showDemo());
+  if (process.env.MAILING_STUDIO_DEMO === '1') void import('./platform/demo.ts').then(({ showDemo }) => showDemo());
 }

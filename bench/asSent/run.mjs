@@ -1,9 +1,9 @@
 // What is sent, in the preview: composed in the thread, shown after a keystroke, and seen through each lens.
 import { Worker } from 'node:worker_threads';
 import { chromium } from 'playwright-core';
-import { difference } from '../../src/email/changes.ts';
-import { lensNames } from '../../src/lenses/index.ts';
-import { composeSent } from '../../src/sent/index.ts';
+import { difference } from '../../src/email/html/changes.ts';
+import { lensNames } from '../../src/email/lenses/index.ts';
+import { composeSent } from '../../src/email/sent/index.ts';
 import { openPage, template } from '../preview/run.mjs';
 import { median } from '../support.mjs';
 import { chromiumFlags, chromiumMissing, findChromium } from '../../scripts/lib/chromium.mjs';
@@ -17,7 +17,7 @@ const options = { profile: /** @type {const} */ ('acymailing'), site };
 
 /** Milliseconds that the thread takes for an e-mail, from question to answer. @param {string} body @returns {Promise<number>} */
 async function composeInThread(body) {
-  const thread = new Worker(new URL('../../src/worker/thread.ts', import.meta.url));
+  const thread = new Worker(new URL('../../src/platform/worker/thread.ts', import.meta.url));
   const times = [];
   for (let id = 1; id <= ROUNDS; id += 1) {
     const start = performance.now();

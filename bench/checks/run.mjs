@@ -1,7 +1,7 @@
 // An e-mail of 177 KB checked, beside what its parser alone takes for it.
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'parse5';
-import { check } from '../../src/checks/index.ts';
+import { check } from '../../src/email/checks/index.ts';
 import { median, root, timed } from '../support.mjs';
 
 const rounds = 40;

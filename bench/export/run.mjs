@@ -5,11 +5,11 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
-import { MailingClient } from '../../src/api/index.ts';
-import { largePages } from '../../src/api/paginate.ts';
-import { kinds, subscriberFields } from '../../src/subscriptions/subscribers/host/kinds.ts';
-import { fileDrafts } from '../../src/ui/export/drafts.ts';
-import { RecordWriter } from '../../src/ui/export/writer.ts';
+import { MailingClient } from '../../src/service/client/index.ts';
+import { largePages } from '../../src/service/client/paginate.ts';
+import { kinds, subscriberFields } from '../../src/features/subscriptions/subscribers/host/kinds.ts';
+import { fileDrafts } from '../../src/platform/ui/export/drafts.ts';
+import { RecordWriter } from '../../src/platform/ui/export/writer.ts';
 import { growth, median, timed } from '../support.mjs';
 
 const subscribers = 50_000;

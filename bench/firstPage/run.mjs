@@ -1,9 +1,9 @@
 // The first page of 5,000 templates, as the explorer reads and prepares it, beside the bare request for the same page.
 import { request, Agent } from 'undici';
-import { MailingClient } from '../../src/api/index.ts';
-import { Branch } from '../../src/explorer/branch.ts';
-import { startSandbox } from '../../src/sandbox/index.ts';
-import { templateTree } from '../../src/templates/tree.ts';
+import { MailingClient } from '../../src/service/client/index.ts';
+import { Branch } from '../../src/platform/explorer/branch.ts';
+import { startSandbox } from '../../src/service/sandbox/index.ts';
+import { templateTree } from '../../src/features/templates/tree.ts';
 import { median, root } from '../support.mjs';
 
 const templates = 5000;

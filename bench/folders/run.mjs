@@ -7,15 +7,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
-import { MailingClient } from '../../src/api/index.ts';
-import { History } from '../../src/folders/history.ts';
-import { lockIn } from '../../src/folders/lockFile.ts';
-import { NodeFiles } from '../../src/folders/nodeFiles.ts';
-import { takeAll } from '../../src/folders/records.ts';
-import { States } from '../../src/folders/states.ts';
-import { storageIn } from '../../src/folders/storage.ts';
-import { TemplateFolder } from '../../src/folders/templateFolder.ts';
-import { templateLayout as mapped } from '../../src/templates/layout.ts';
+import { MailingClient } from '../../src/service/client/index.ts';
+import { History } from '../../src/features/sourceControl/history.ts';
+import { lockIn } from '../../src/features/sourceControl/lockFile.ts';
+import { NodeFiles } from '../../src/features/sourceControl/nodeFiles.ts';
+import { takeAll } from '../../src/features/sourceControl/records.ts';
+import { States } from '../../src/features/sourceControl/states.ts';
+import { storageIn } from '../../src/features/sourceControl/storage.ts';
+import { TemplateFolder } from '../../src/features/sourceControl/templateFolder.ts';
+import { templateLayout as mapped } from '../../src/features/templates/layout.ts';
 import { median, timed } from '../support.mjs';
 
 const templates = 500;
@@ -117,7 +117,7 @@ async function write(client, root) {
 async function agree({ states, lock }, targets, path) {
   await states.refresh(targets);
   const first = await lock.read();
-  const { agreed } = await import('../../src/folders/fields.ts');
+  const { agreed } = await import('../../src/features/sourceControl/fields.ts');
   const text = targets
     .reduce((all, target) => {
       const { look } = states.known(target);

@@ -1,6 +1,6 @@
 // Keystroke → pixels in the real workbench: from the key's event in VS Code's window to the painted frame of the preview, with the tags
 // shown themselves and as a person sees them, and with the e-mail checked and not, in one window and one run each.
-import { MailingClient } from '../../src/api/index.ts';
+import { MailingClient } from '../../src/service/client/index.ts';
 import { openInstallation } from '../../test/support/installation.ts';
 import { openWorkbench, testConnection } from '../../test/support/workbench.ts';
 import { email } from '../tags/email.mjs';

@@ -38,7 +38,7 @@ export function template(bytes) {
 /** The page as VS Code loads it, in plain Chromium: its script and style, and the interface that VS Code gives to it. */
 export async function openPage(browser) {
   const { outputFiles } = await build({
-    entryPoints: ['src/preview/page/main.ts'],
+    entryPoints: ['src/platform/preview/page/main.ts'],
     outdir: 'out',
     bundle: true,
     minify: true,

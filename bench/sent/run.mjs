@@ -1,5 +1,5 @@
 // What is sent, composed; and how near it comes to what the service really sent, where such e-mails are at hand.
-import { composeSent } from '../../src/sent/index.ts';
+import { composeSent } from '../../src/email/sent/index.ts';
 import { compareSent, hasReferences, readReferences, site } from '../../test/support/sentComparison.ts';
 import { template } from '../preview/run.mjs';
 import { median } from '../support.mjs';

@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { chromium } from 'playwright-core';
 import { Agent, request } from 'undici';
 import { chromiumFlags, chromiumMissing, findChromium } from '../../scripts/lib/chromium.mjs';
-import { MailingClient } from '../../src/api/index.ts';
-import { OneReport } from '../../src/statistics/host/oneReport.ts';
-import { pageSize, Tables } from '../../src/statistics/host/tables.ts';
+import { MailingClient } from '../../src/service/client/index.ts';
+import { OneReport } from '../../src/features/statistics/host/oneReport.ts';
+import { pageSize, Tables } from '../../src/features/statistics/host/tables.ts';
 import { growth, median, timed } from '../support.mjs';
 
 const recipients = 50_000;
@@ -76,7 +76,7 @@ async function startService(count) {
 
 async function buildPage() {
   const { outputFiles } = await build({
-    entryPoints: ['src/statistics/page/main.ts'],
+    entryPoints: ['src/features/statistics/page/main.ts'],
     outdir: 'out',
     bundle: true,
     minify: true,

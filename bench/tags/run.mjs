@@ -1,6 +1,6 @@
 // What the tags of a large e-mail cost: reading, rendering for one person, a keystroke while it is looked at as one, looking for problems,
 // and one completion.
-import { RenderedText } from '../../src/preview/page/renderedText.ts';
+import { RenderedText } from '../../src/platform/preview/page/renderedText.ts';
 import {
   completeTags,
   findTagProblems,
@@ -8,7 +8,7 @@ import {
   renderTags,
   sampleRendering,
   tagLanguage,
-} from '../../src/tags/index.ts';
+} from '../../src/email/tags/index.ts';
 import { median } from '../support.mjs';
 import { email } from './email.mjs';
 

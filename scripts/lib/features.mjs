@@ -9,22 +9,25 @@ import { filesIn, root } from './paths.mjs';
 
 /** What is loaded together, by the path of its sources: the first that matches. @type {readonly (readonly [feature: string, sources: RegExp])[]} */
 const features = [
-  ['agents', /^src\/agents\//],
-  ['sandbox', /^src\/(sandbox|sent)\//],
-  ['statistics', /^src\/statistics\//],
-  ['subscriptions', /^src\/(lists|subscriptions)\/(?!tree\.ts$)/],
+  ['agents', /^src\/features\/agents\//],
+  ['sandbox', /^src\/(service\/sandbox|email\/sent)\//],
+  ['statistics', /^src\/features\/statistics\//],
+  ['subscriptions', /^src\/features\/(lists|subscriptions)\/(?!tree\.ts$)/],
   [
     'records',
-    /^src\/(language|tags|preview|folders)\/(?!offer\.ts$)|^src\/(templates|campaigns|followUps|sending)\/(?!(tree|storage|notice|sentMails|documents)\.ts$)/,
+    /^src\/(platform\/(language|preview)|email\/tags|features\/sourceControl)\/(?!offer\.ts$)|^src\/(features\/(templates|campaigns|followUps)|platform\/sending)\/(?!(tree|storage|notice|sentMails|documents)\.ts$)/,
   ],
-  ['explorer', /^src\/(explorer\/|demo\.ts|folders\/offer\.ts)|\/tree\.ts$/],
+  ['explorer', /^src\/(platform\/(explorer\/|demo\.ts)|features\/sourceControl\/offer\.ts)|\/tree\.ts$/],
   // Not what runs in the thread: it has a bundle of its own.
-  ['service', /^src\/(api|connections|documents|followUps|ui|worker)\/|\/documents\.ts$/],
+  [
+    'service',
+    /^src\/(service\/client|platform\/(connections|documents|ui|worker)|features\/followUps)\/|\/documents\.ts$/,
+  ],
 ];
 
 /** What most features share: loaded whole with the first of them, in place of a small file for each set of features that share something. */
 const shared =
-  /^src\/(api|connections|documents|ui)\/|^src\/(lists\/model|email\/(landmarks|compose)|checks\/(ignoreFix|acting|clients)|explorer\/drawing|sending\/changeOnce|preview\/host\/(recordSource|localSource|followedDocument))\.ts$/;
+  /^src\/(service\/client|platform\/(connections|documents|ui))\/|^src\/(features\/lists\/model|email\/(html\/landmarks|compose\/compose|checks\/(ignoreFix|acting|clients))|platform\/(explorer\/drawing|sending\/changeOnce|preview\/host\/(recordSource|localSource|followedDocument)))\.ts$/;
 
 /** Where the sources load some of their own late. */
 const importing = /\bimport\('(\.[^']+)'\)/g;

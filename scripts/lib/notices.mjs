@@ -28,7 +28,7 @@ const within = { undici: { name: 'llhttp', copyright: 'Copyright Fedor Indutny, 
  * @type {Record<string, { name: string, license: string, terms: string }>}
  */
 const madeOf = {
-  'src/checks/data/support.json': { name: 'caniemail', license: 'MIT', terms: 'scripts/data/caniemail/LICENSE' },
+  'src/email/checks/data/support.json': { name: 'caniemail', license: 'MIT', terms: 'scripts/data/caniemail/LICENSE' },
 };
 
 /**

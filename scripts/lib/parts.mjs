@@ -41,7 +41,7 @@ export const parts = {
     always: true,
     needs: [],
     async run({ processes }) {
-      const projects = ['.', 'src/webviews', 'test'];
+      const projects = ['.', 'src/platform/webview', 'test'];
       let failed = 0;
       for (const project of projects) {
         // The native compiler says the same as the one that the linter's rules are built on, in a third of the time.
@@ -86,8 +86,8 @@ export const parts = {
     async run(context) {
       const whole = [
         'test/unit/fuzz/**/*.test.ts',
-        'test/unit/folders/model.test.ts',
-        'test/unit/folders/projects.test.ts',
+        'test/unit/features/sourceControl/model.test.ts',
+        'test/unit/features/sourceControl/projects.test.ts',
         'test/unit/faults/matrix.test.ts',
         'test/unit/growth/growth.test.ts',
       ];

@@ -5,7 +5,7 @@ import Mocha from 'mocha';
 import * as vscode from 'vscode';
 
 /** The files that take longest. They run first, so that no window is left with one of them at the end. */
-const LONGEST = ['writers/', 'faults/', 'language/', 'folders/onSave', 'sending/', 'secrets/', 'networks/'];
+const LONGEST = ['writers/', 'faults/', 'language/', 'sourceControl/onSave', 'sending/', 'secrets/', 'networks/'];
 
 /**
  * Entry for VS Code's `extensionTestsPath`: runs the bundled tests beside this file with mocha, inside the extension host. Several windows share

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { MailingClient } from '../../src/api/index.ts';
+import { MailingClient } from '../../src/service/client/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../support/sandbox/index.ts';
 

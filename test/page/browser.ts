@@ -11,7 +11,7 @@ import {
   type Shown,
   type ToolbarState,
   type ToPage,
-} from '../../src/preview/protocol.ts';
+} from '../../src/platform/preview/protocol.ts';
 import { releasePages, takePage } from './pages.ts';
 
 const address = 'http://127.0.0.1/';

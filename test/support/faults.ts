@@ -1,4 +1,4 @@
-import type { ApiErrorKind, Outcome } from '../../src/api/index.ts';
+import type { ApiErrorKind, Outcome } from '../../src/service/client/index.ts';
 import type { Awaited } from './heldTimeout.ts';
 import type { FaultKind } from './sandbox/index.ts';
 import type { AnswerClass } from './operations.ts';

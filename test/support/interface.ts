@@ -1,5 +1,5 @@
-import type { OperationName } from '../../src/api/operations.ts';
-import type { ApiErrorKind } from '../../src/api/index.ts';
+import type { OperationName } from '../../src/service/client/operations.ts';
+import type { ApiErrorKind } from '../../src/service/client/index.ts';
 import { expectedOf, faults, isFailure } from './faults.ts';
 import type { Fault } from './faults.ts';
 import type { AnswerClass } from './operations.ts';

@@ -1,5 +1,5 @@
-import type { MailingClient } from '../../src/api/index.ts';
-import type { OperationName } from '../../src/api/operations.ts';
+import type { MailingClient } from '../../src/service/client/index.ts';
+import type { OperationName } from '../../src/service/client/operations.ts';
 
 /**
  * What an operation answers with, by the API document: `records` any number of them, `record` the one that was asked for, `done` a message

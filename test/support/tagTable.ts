@@ -1,4 +1,4 @@
-import { tagLanguage, type TagLanguage, type Where } from '../../src/tags/index.ts';
+import { tagLanguage, type TagLanguage, type Where } from '../../src/email/tags/index.ts';
 
 /** Between these stands the table in the README. */
 export const tableMarks = ['<!-- tags: written by npm run tags -->', '<!-- end of tags -->'] as const;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
-import { MailingClient } from '../../src/api/index.ts';
+import { MailingClient } from '../../src/service/client/index.ts';
 import { chooseMenuItem } from '../support/pages/menu.ts';
 import { eventually, testConnection, useWorkbench, type Workbench } from '../support/workbench.ts';
 

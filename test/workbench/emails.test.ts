@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Frame } from 'playwright-core';
-import { MailingClient } from '../../src/api/index.ts';
+import { MailingClient } from '../../src/service/client/index.ts';
 import { eventually, testConnection, useWorkbench, type Workbench } from '../support/workbench.ts';
 
 const body = `<!doctype html>

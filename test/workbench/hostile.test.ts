@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Frame } from 'playwright-core';
-import { plain } from '../../src/ui/text.ts';
+import { plain } from '../../src/platform/ui/text.ts';
 import { openCollector, type Collector } from '../support/collector.ts';
 import { Guard } from '../support/guard.ts';
 import { allTexts, heavy, mailClasses } from '../support/hostile/index.ts';

@@ -3,7 +3,7 @@ import { createDecipheriv, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, vsix } from '../../scripts/lib/paths.mjs';
-import { MailingClient } from '../../src/api/index.ts';
+import { MailingClient } from '../../src/service/client/index.ts';
 import { startSandbox, type Sandbox } from '../support/sandbox/index.ts';
 import { openCollector, type Collector } from '../support/collector.ts';
 import { openInstallation, type Installation } from '../support/installation.ts';

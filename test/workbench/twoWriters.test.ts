@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { MailingClient } from '../../src/api/index.ts';
+import { MailingClient } from '../../src/service/client/index.ts';
 import { eventually, testConnection, useWorkbench } from '../support/workbench.ts';
 
 const name = 'Hello';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { AgentTools } from '../../../src/agents/agentTools.ts';
-import { inputs } from '../../../src/agents/schemas.ts';
-import type { ExtensionServices } from '../../../src/services.ts';
+import { AgentTools } from '../../../src/features/agents/agentTools.ts';
+import { inputs } from '../../../src/features/agents/schemas.ts';
+import type { ExtensionServices } from '../../../src/platform/services.ts';
 import { injections } from '../../support/agents/injections.ts';
 import { eventually } from '../../support/eventually.ts';
 import { connectService, type, useService, type TestService } from '../service.ts';

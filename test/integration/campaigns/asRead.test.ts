@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { CampaignInput } from '../../../src/api/index.ts';
+import type { CampaignInput } from '../../../src/service/client/index.ts';
 import { openFront, type Front } from '../../support/front.ts';
 import { answering } from '../answers.ts';
 import { connectService, revert, type, type TestService } from '../service.ts';

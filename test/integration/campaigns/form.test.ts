@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
-import type { CampaignInput } from '../../../src/api/index.ts';
+import type { CampaignInput } from '../../../src/service/client/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { openFront, type Front } from '../../support/front.ts';
 import { answering } from '../answers.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { campaignDocuments } from '../../../src/campaigns/documents.ts';
-import { CampaignFormSession } from '../../../src/campaigns/host/session.ts';
-import type { FromPage, ToPage } from '../../../src/campaigns/protocol.ts';
-import { Documents } from '../../../src/documents/documents.ts';
-import { registerForm } from '../../../src/documents/form/register.ts';
+import { campaignDocuments } from '../../../src/features/campaigns/documents.ts';
+import { CampaignFormSession } from '../../../src/features/campaigns/host/session.ts';
+import type { FromPage, ToPage } from '../../../src/features/campaigns/protocol.ts';
+import { Documents } from '../../../src/platform/documents/documents.ts';
+import { registerForm } from '../../../src/platform/documents/form/register.ts';
 import { TestPage } from '../page.ts';
 import { extensionFile, type TestService } from '../service.ts';
 import { connectionsOf } from '../statistics/host.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { Connections } from '../../../src/connections/connections.ts';
-import { openFromOutbox, outboxUri } from '../../../src/connections/outbox.ts';
-import { OutboxDocuments } from '../../../src/connections/outboxDocuments.ts';
-import { SandboxHost } from '../../../src/connections/sandbox.ts';
+import { Connections } from '../../../src/platform/connections/connections.ts';
+import { openFromOutbox, outboxUri } from '../../../src/platform/connections/outbox.ts';
+import { OutboxDocuments } from '../../../src/platform/connections/outboxDocuments.ts';
+import { SandboxHost } from '../../../src/platform/connections/sandbox.ts';
 import { extensionFile } from '../service.ts';
 import { answering } from '../answers.ts';
 

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { MailingClient } from '../../../src/api/index.ts';
-import type { MailingClientOptions } from '../../../src/api/index.ts';
-import { ApiError } from '../../../src/api/errors.ts';
-import { type ConnectionsChange, stateAfter } from '../../../src/connections/core.ts';
-import type { Connection, ConnectionState, SettingsProblem } from '../../../src/connections/model.ts';
-import type { ConnectionSource } from '../../../src/explorer/explorerTree.ts';
+import { MailingClient } from '../../../src/service/client/index.ts';
+import type { MailingClientOptions } from '../../../src/service/client/index.ts';
+import { ApiError } from '../../../src/service/client/errors.ts';
+import { type ConnectionsChange, stateAfter } from '../../../src/platform/connections/core.ts';
+import type { Connection, ConnectionState, SettingsProblem } from '../../../src/platform/connections/model.ts';
+import type { ConnectionSource } from '../../../src/platform/explorer/explorerTree.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../support/sandbox/index.ts';
 import { extensionFile } from '../service.ts';
 

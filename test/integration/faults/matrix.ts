@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { routes } from '../../../src/api/routes.ts';
+import { routes } from '../../../src/service/client/routes.ts';
 import { expectedOf, isFailure } from '../../support/faults.ts';
 import type { Expected, Fault } from '../../support/faults.ts';
 import { interfaceActions, saveCauses, toldInstead } from '../../support/interface.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as vscode from 'vscode';
-import { baseName, build, parse, rootOf } from '../../../src/documents/uri.ts';
-import { readMessage } from '../../../src/webviews/messages.ts';
-import { fromPage, type FromPage } from '../../../src/preview/protocol.ts';
-import { WebviewHost } from '../../../src/ui/webview.ts';
+import { baseName, build, parse, rootOf } from '../../../src/platform/documents/uri.ts';
+import { readMessage } from '../../../src/platform/webview/messages.ts';
+import { fromPage, type FromPage } from '../../../src/platform/preview/protocol.ts';
+import { WebviewHost } from '../../../src/platform/ui/webview.ts';
 import { anyText, anyValue, patience, tries } from '../../unit/fuzz/setup.ts';
 import { connectService, type TestService } from '../service.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { MailingClient } from '../../../src/api/index.ts';
-import type { TestResult } from '../../../src/connections/actions.ts';
-import { Connections } from '../../../src/connections/connections.ts';
-import { keyName } from '../../../src/connections/keys.ts';
-import type { Connection } from '../../../src/connections/model.ts';
+import type { MailingClient } from '../../../src/service/client/index.ts';
+import type { TestResult } from '../../../src/platform/connections/actions.ts';
+import { Connections } from '../../../src/platform/connections/connections.ts';
+import { keyName } from '../../../src/platform/connections/keys.ts';
+import type { Connection } from '../../../src/platform/connections/model.ts';
 import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
 import { openCollector, type Collector } from '../../support/collector.ts';
 import { indiscretions, openEcho, type Echo } from '../../support/secrets/echo.ts';

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { Connections } from '../../../src/connections/connections.ts';
+import { Connections } from '../../../src/platform/connections/connections.ts';
 import {
   StatisticsSession,
   type SessionActions,
   type SessionParts,
   type Surface,
-} from '../../../src/statistics/host/session.ts';
-import type { Later } from '../../../src/statistics/host/watch.ts';
-import type { Choice } from '../../../src/statistics/model.ts';
-import type { FromPage, ToPage } from '../../../src/statistics/protocol.ts';
+} from '../../../src/features/statistics/host/session.ts';
+import type { Later } from '../../../src/features/statistics/host/watch.ts';
+import type { Choice } from '../../../src/features/statistics/model.ts';
+import type { FromPage, ToPage } from '../../../src/features/statistics/protocol.ts';
 import { eventually } from '../../support/eventually.ts';
 import { extensionFile, type TestService } from '../service.ts';
 

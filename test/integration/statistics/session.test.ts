@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Sandbox } from '../../support/sandbox/index.ts';
-import { cancelledMessage } from '../../../src/statistics/host/readingState.ts';
-import type { Choice, TableTab } from '../../../src/statistics/model.ts';
+import { cancelledMessage } from '../../../src/features/statistics/host/readingState.ts';
+import type { Choice, TableTab } from '../../../src/features/statistics/model.ts';
 import { eventually } from '../../support/eventually.ts';
 import { connectService, useService, type TestService } from '../service.ts';
 import { noon, type Opened, openSession } from './host.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { Choice, TableTab } from '../../../src/statistics/model.ts';
+import type { Choice, TableTab } from '../../../src/features/statistics/model.ts';
 import { eventually } from '../../support/eventually.ts';
 import { connectService, useService, type TestService } from '../service.ts';
 import { noon, type Opened, openSession } from './host.ts';

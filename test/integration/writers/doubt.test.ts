@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { isUnsaved } from '../../../src/documents/unsaved.ts';
+import { isUnsaved } from '../../../src/platform/documents/unsaved.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type } from '../service.ts';
 import { idOf, records, type Target, type Written } from './records.ts';

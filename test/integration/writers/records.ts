@@ -1,4 +1,4 @@
-import type { MailingClient } from '../../../src/api/index.ts';
+import type { MailingClient } from '../../../src/service/client/index.ts';
 import type { WrittenNoun } from '../../support/orders.ts';
 
 /** A value in a document of a record, which a writer can change. */

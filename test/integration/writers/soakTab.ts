@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { MailingClient } from '../../../src/api/index.ts';
-import { isUnsaved } from '../../../src/documents/unsaved.ts';
+import type { MailingClient } from '../../../src/service/client/index.ts';
+import { isUnsaved } from '../../../src/platform/documents/unsaved.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type } from '../service.ts';
 import { idOf, type Target, type Written } from './records.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
-import { MailingClient } from '../../../src/api/index.ts';
-import { isUnsaved } from '../../../src/documents/unsaved.ts';
+import { MailingClient } from '../../../src/service/client/index.ts';
+import { isUnsaved } from '../../../src/platform/documents/unsaved.ts';
 import { closeEditors, extensionFile, revert } from '../service.ts';
 import { Screen } from './screen.ts';
 import { machineFolder, TestWindow } from './window.ts';

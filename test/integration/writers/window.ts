@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
-import { MailingClient } from '../../../src/api/index.ts';
-import { campaignDocuments } from '../../../src/campaigns/documents.ts';
-import type { Connection } from '../../../src/connections/model.ts';
-import { Documents } from '../../../src/documents/documents.ts';
-import { followUpDocuments } from '../../../src/followUps/documents.ts';
-import { SentMails } from '../../../src/followUps/sentMails.ts';
-import { Storage } from '../../../src/followUps/storage.ts';
+import { MailingClient } from '../../../src/service/client/index.ts';
+import { campaignDocuments } from '../../../src/features/campaigns/documents.ts';
+import type { Connection } from '../../../src/platform/connections/model.ts';
+import { Documents } from '../../../src/platform/documents/documents.ts';
+import { followUpDocuments } from '../../../src/features/followUps/documents.ts';
+import { SentMails } from '../../../src/features/followUps/sentMails.ts';
+import { Storage } from '../../../src/features/followUps/storage.ts';
 import type { Sandbox } from '../../support/sandbox/index.ts';
-import { templateDocuments } from '../../../src/templates/documents.ts';
+import { templateDocuments } from '../../../src/features/templates/documents.ts';
 
 /** Where a call of the client is held: before its request goes out, or before its answer comes in. */
 export type HoldPoint = 'request' | 'answer';

@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import type { FromPage, ListChoice, ToPage } from '../../../src/campaigns/protocol.ts';
+import type { FromPage, ListChoice, ToPage } from '../../../src/features/campaigns/protocol.ts';
 import { loadPage, PageInBrowser, type PageFiles, type PageLook } from '../pageInBrowser.ts';
 
 export const details = {

@@ -5,7 +5,7 @@ import { FormInBrowser, lists } from './formInBrowser.ts';
 
 describe('The campaign form’s page', function () {
   this.timeout(30_000);
-  const suite = browserFor('src/campaigns/page/main.ts');
+  const suite = browserFor('src/features/campaigns/page/main.ts');
   let form: FormInBrowser;
   beforeEach(async () => {
     form = await FormInBrowser.open(suite.browser, suite.files);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { customFields } from '../../../src/tags/index.ts';
+import { customFields } from '../../../src/email/tags/index.ts';
 import { browserFor } from '../browser.ts';
 import { FormInBrowser } from './formInBrowser.ts';
 
 describe('Tags in the campaign form’s subject', function () {
   this.timeout(30_000);
-  const suite = browserFor('src/campaigns/page/main.ts');
+  const suite = browserFor('src/features/campaigns/page/main.ts');
   let form: FormInBrowser;
   beforeEach(async () => {
     form = await FormInBrowser.open(suite.browser, suite.files);

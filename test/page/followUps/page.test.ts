@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { FromPage, ToPage } from '../../../src/followUps/protocol.ts';
+import type { FromPage, ToPage } from '../../../src/features/followUps/protocol.ts';
 import { eventually } from '../../support/eventually.ts';
 import { browserFor } from '../browser.ts';
 import { loadPage, PageInBrowser } from '../pageInBrowser.ts';
@@ -22,7 +22,7 @@ const details = {
 
 describe('The follow-up form’s page', function () {
   this.timeout(30_000);
-  const suite = browserFor('src/followUps/page/main.ts');
+  const suite = browserFor('src/features/followUps/page/main.ts');
   let form: PageInBrowser<ToPage, FromPage>;
   const bar = (): Promise<string> => form.page.locator('.bar').innerText();
   beforeEach(async () => {

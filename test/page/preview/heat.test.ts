@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { HeatLink, LinkHeat, ToolbarState } from '../../../src/preview/protocol.ts';
+import type { HeatLink, LinkHeat, ToolbarState } from '../../../src/platform/preview/protocol.ts';
 import { browserFor, PreviewInBrowser } from '../browser.ts';
 
 const link = (address: string, total: number, unique = total, share = total / 100): HeatLink => ({
@@ -31,7 +31,7 @@ interface Placed {
 
 describe('The clicks above the preview', function () {
   this.timeout(30_000);
-  const suite = browserFor('src/preview/page/main.ts');
+  const suite = browserFor('src/platform/preview/page/main.ts');
   let preview: PreviewInBrowser;
   beforeEach(async () => {
     preview = await PreviewInBrowser.open(suite.browser, suite.files);

@@ -11,7 +11,7 @@ const blank = { body: '<p>x</p>' };
 
 describe('Hostile emails in the preview’s page', function () {
   this.timeout(120_000);
-  const made = browserFor('src/preview/page/main.ts');
+  const made = browserFor('src/platform/preview/page/main.ts');
   let collector: Collector;
   let preview: PreviewInBrowser;
   let guard: Guard;

@@ -1,10 +1,10 @@
 /** Runs in the browser: edits an e-mail at random places, and compares what is shown with a fresh rendering of the same text. */
-import { editInPlace } from '../../../src/preview/page/inPlace.ts';
-import { Composed } from '../../../src/preview/page/composed.ts';
-import { prepare } from '../../../src/preview/page/prepare.ts';
-import { Renderer } from '../../../src/preview/page/renderer.ts';
-import { SourceIndex } from '../../../src/preview/page/sourceIndex.ts';
-import { parseSource } from '../../../src/email/sourceMap.ts';
+import { editInPlace } from '../../../src/platform/preview/page/inPlace.ts';
+import { Composed } from '../../../src/platform/preview/page/composed.ts';
+import { prepare } from '../../../src/platform/preview/page/prepare.ts';
+import { Renderer } from '../../../src/platform/preview/page/renderer.ts';
+import { SourceIndex } from '../../../src/platform/preview/page/sourceIndex.ts';
+import { parseSource } from '../../../src/email/html/sourceMap.ts';
 
 const settings = { scheme: 'light', remote: false } as const;
 const envelope = { subject: 'S', preheader: 'P & <x>', from_name: '', from_email: '' };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Part } from '../../../src/preview/protocol.ts';
+import type { Part } from '../../../src/platform/preview/protocol.ts';
 import { browserFor, PreviewInBrowser } from '../browser.ts';
 
 const envelope = { subject: 'Your order', preheader: 'On its way', from_name: 'Fjord', from_email: 'a@fjord.example' };
@@ -22,7 +22,7 @@ const hostile = `<!doctype html><html><head>
 
 describe('The preview’s page', function () {
   this.timeout(30_000);
-  const suite = browserFor('src/preview/page/main.ts');
+  const suite = browserFor('src/platform/preview/page/main.ts');
   let preview: PreviewInBrowser;
   beforeEach(async () => {
     preview = await PreviewInBrowser.open(suite.browser, suite.files);

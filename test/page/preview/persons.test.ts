@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ViewerChoices } from '../../../src/preview/protocol.ts';
+import type { ViewerChoices } from '../../../src/platform/preview/protocol.ts';
 import { browserFor, PreviewInBrowser } from '../browser.ts';
 
 const body =
@@ -32,7 +32,7 @@ const choices = (as: string, more: Partial<ViewerChoices> = {}): { type: 'viewer
 
 describe('The preview as a person sees it', function () {
   this.timeout(60_000);
-  const suite = browserFor('src/preview/page/main.ts');
+  const suite = browserFor('src/platform/preview/page/main.ts');
   let preview: PreviewInBrowser;
   beforeEach(async () => {
     preview = await PreviewInBrowser.open(suite.browser, suite.files);

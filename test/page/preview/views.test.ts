@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { difference } from '../../../src/email/changes.ts';
-import type { SentBy } from '../../../src/preview/protocol.ts';
-import { lenses, lensNames } from '../../../src/lenses/index.ts';
-import { composeSent } from '../../../src/sent/index.ts';
+import { difference } from '../../../src/email/html/changes.ts';
+import type { SentBy } from '../../../src/platform/preview/protocol.ts';
+import { lenses, lensNames } from '../../../src/email/lenses/index.ts';
+import { composeSent } from '../../../src/email/sent/index.ts';
 import { browserFor, PreviewInBrowser } from '../browser.ts';
 
 const service: SentBy = { profile: 'acymailing', site: 'https://news.example/', isAssumed: false };
@@ -13,7 +13,7 @@ three</p><p><a href="/shop">shop</a></p></body></html>`;
 
 describe('What the preview shows of an e-mail', function () {
   this.timeout(30_000);
-  const suite = browserFor('src/preview/page/main.ts');
+  const suite = browserFor('src/platform/preview/page/main.ts');
   let preview: PreviewInBrowser;
   beforeEach(async () => {
     preview = await PreviewInBrowser.open(suite.browser, suite.files);

@@ -1,4 +1,4 @@
-import type { LastLook } from '../../../src/sending/protocol.ts';
+import type { LastLook } from '../../../src/platform/sending/protocol.ts';
 
 /** Everything that a last look can show. */
 export const look: LastLook = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
-import type { FromPage, LastLook } from '../../../src/sending/protocol.ts';
+import type { FromPage, LastLook } from '../../../src/platform/sending/protocol.ts';
 import { settled, watchWaits } from '../../support/pageWaits.ts';
 import { themeClasses, themeStyle } from '../../support/themes.ts';
 import { bundle, openBrowser } from '../browser.ts';
@@ -16,7 +16,7 @@ describe('the last look', function () {
 
   before(async () => {
     browser = await openBrowser();
-    files = await bundle('src/sending/page/main.ts');
+    files = await bundle('src/platform/sending/page/main.ts');
   });
   after(() => browser?.close());
 

@@ -5,7 +5,7 @@ import { card, comparison, overview, ref, StatisticsInBrowser, timeline } from '
 
 describe('The statistics’ page', function () {
   this.timeout(30_000);
-  const suite = browserFor('src/statistics/page/main.ts');
+  const suite = browserFor('src/features/statistics/page/main.ts');
   let open: StatisticsInBrowser;
   beforeEach(async () => {
     open = await StatisticsInBrowser.open(suite.browser, suite.files);

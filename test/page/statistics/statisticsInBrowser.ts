@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
-import type { CampaignCard, Comparison, Overview, Row, Timeline } from '../../../src/statistics/model.ts';
-import type { FromPage, ToPage } from '../../../src/statistics/protocol.ts';
+import type { CampaignCard, Comparison, Overview, Row, Timeline } from '../../../src/features/statistics/model.ts';
+import type { FromPage, ToPage } from '../../../src/features/statistics/protocol.ts';
 import { loadPage, PageInBrowser, type PageFiles, type PageLook } from '../pageInBrowser.ts';
 
 export const ref = { connection: 'test', id: 12 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
-import type { FromPage, ListCard, Tab, ToPage } from '../../../src/subscriptions/subscribers/protocol.ts';
+import type { FromPage, ListCard, Tab, ToPage } from '../../../src/features/subscriptions/subscribers/protocol.ts';
 import { eventually } from '../../support/eventually.ts';
 import { browserFor } from '../browser.ts';
 import { loadPage, PageInBrowser, type PageFiles, type PageLook } from '../pageInBrowser.ts';
@@ -86,7 +86,7 @@ class SubscribersInBrowser extends PageInBrowser<ToPage, FromPage> {
 
 describe('The page of subscribers', function () {
   this.timeout(30_000);
-  const suite = browserFor('src/subscriptions/subscribers/page/main.ts');
+  const suite = browserFor('src/features/subscriptions/subscribers/page/main.ts');
   let open: SubscribersInBrowser;
 
   const start = async (subscribed: number, unsubscribed = 0, look?: PageLook): Promise<void> => {

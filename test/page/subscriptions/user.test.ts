@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { FromPage, SubscriptionRow, ToPage } from '../../../src/subscriptions/user/protocol.ts';
+import type { FromPage, SubscriptionRow, ToPage } from '../../../src/features/subscriptions/user/protocol.ts';
 import { browserFor } from '../browser.ts';
 import { loadPage, PageInBrowser } from '../pageInBrowser.ts';
 
@@ -31,7 +31,7 @@ const rows: readonly SubscriptionRow[] = [
 
 describe('The page of a user’s subscriptions', function () {
   this.timeout(30_000);
-  const suite = browserFor('src/subscriptions/user/page/main.ts');
+  const suite = browserFor('src/features/subscriptions/user/page/main.ts');
   let open: PageInBrowser<ToPage, FromPage>;
   const load = async (width = 900): Promise<void> => {
     open = new PageInBrowser(await loadPage(suite.browser, suite.files, { width }));

@@ -1,4 +1,4 @@
-import type { CheckOptions, Email, Severity } from '../../../src/checks/index.ts';
+import type { CheckOptions, Email, Severity } from '../../../src/email/checks/index.ts';
 
 /** A rule, and what it says of an e-mail in which `«` and `»` mark the places of its first finding; none where nothing is marked. */
 export interface Case {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { check, notCheckedRule } from '../../../src/checks/index.ts';
-import type { CheckOptions, Edit, Email, Finding, Fix } from '../../../src/checks/index.ts';
+import { check, notCheckedRule } from '../../../src/email/checks/index.ts';
+import type { CheckOptions, Edit, Email, Finding, Fix } from '../../../src/email/checks/index.ts';
 
 /** An e-mail whose texts mark places with `«` and `»`, and those places. */
 export interface Marked {

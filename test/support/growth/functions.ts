@@ -1,24 +1,24 @@
-import { imagesOf } from '../../../src/checks/images.ts';
-import { addressesOf, checkMail, ignoreFix } from '../../../src/checks/index.ts';
-import type { CheckOptions } from '../../../src/checks/index.ts';
-import { difference } from '../../../src/email/changes.ts';
-import { compose, composeBody } from '../../../src/email/compose.ts';
-import { envelopeOf, headersOf } from '../../../src/email/envelope.ts';
-import { readableName, shownText } from '../../../src/email/fieldText.ts';
-import { landmarks } from '../../../src/email/landmarks.ts';
-import { refusalOf, shownLength } from '../../../src/email/limits.ts';
-import { styleRefusalOf } from '../../../src/email/nesting.ts';
-import { isSafeAttribute } from '../../../src/email/safety.ts';
-import { elementPathAt, hasReopened, parseSource } from '../../../src/email/sourceMap.ts';
-import { agreed, changesOf, printOf } from '../../../src/folders/fields.ts';
-import { withAddresses, withPaths } from '../../../src/folders/assets.ts';
-import { readMapping } from '../../../src/folders/mapping.ts';
-import { lensNames, seenThrough } from '../../../src/lenses/index.ts';
-import { mergeTexts } from '../../../src/merge/index.ts';
-import { hasMarks } from '../../../src/merge/marks.ts';
-import { composeSent, sentSize } from '../../../src/sent/index.ts';
-import { placesOf } from '../../../src/sent/places.ts';
-import { textMarks, textPlaces } from '../../../src/sent/textMarks.ts';
+import { imagesOf } from '../../../src/email/checks/images.ts';
+import { addressesOf, checkMail, ignoreFix } from '../../../src/email/checks/index.ts';
+import type { CheckOptions } from '../../../src/email/checks/index.ts';
+import { difference } from '../../../src/email/html/changes.ts';
+import { compose, composeBody } from '../../../src/email/compose/compose.ts';
+import { envelopeOf, headersOf } from '../../../src/email/compose/envelope.ts';
+import { readableName, shownText } from '../../../src/email/compose/fieldText.ts';
+import { landmarks } from '../../../src/email/html/landmarks.ts';
+import { refusalOf, shownLength } from '../../../src/email/html/limits.ts';
+import { styleRefusalOf } from '../../../src/email/html/nesting.ts';
+import { isSafeAttribute } from '../../../src/email/compose/safety.ts';
+import { elementPathAt, hasReopened, parseSource } from '../../../src/email/html/sourceMap.ts';
+import { agreed, changesOf, printOf } from '../../../src/features/sourceControl/fields.ts';
+import { withAddresses, withPaths } from '../../../src/features/sourceControl/assets.ts';
+import { readMapping } from '../../../src/features/sourceControl/mapping.ts';
+import { lensNames, seenThrough } from '../../../src/email/lenses/index.ts';
+import { mergeTexts } from '../../../src/sync/merge/index.ts';
+import { hasMarks } from '../../../src/sync/merge/marks.ts';
+import { composeSent, sentSize } from '../../../src/email/sent/index.ts';
+import { placesOf } from '../../../src/email/sent/places.ts';
+import { textMarks, textPlaces } from '../../../src/email/sent/textMarks.ts';
 import {
   completeTags,
   explainTag,
@@ -29,7 +29,7 @@ import {
   sampleRendering,
   tagLanguage,
   witnessOf,
-} from '../../../src/tags/index.ts';
+} from '../../../src/email/tags/index.ts';
 
 /** A function that takes a text, under the name that a failure shows. */
 export interface Measured {

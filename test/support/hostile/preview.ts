@@ -1,5 +1,5 @@
 import type { Frame } from 'playwright-core';
-import type { ToPage } from '../../../src/preview/protocol.ts';
+import type { ToPage } from '../../../src/platform/preview/protocol.ts';
 import type { Collector } from '../collector.ts';
 import { collectedAt } from './index.ts';
 import type { HostileMail } from './model.ts';

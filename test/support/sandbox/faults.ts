@@ -1,4 +1,4 @@
-import type { Intercept } from '../../../src/sandbox/index.ts';
+import type { Intercept } from '../../../src/service/sandbox/index.ts';
 import { play } from './misbehave.ts';
 import type { FaultKind } from './kinds.ts';
 

@@ -1,8 +1,8 @@
-import { startSandbox as start } from '../../../src/sandbox/index.ts';
-import type { Sandbox as Service, SandboxOptions } from '../../../src/sandbox/index.ts';
+import { startSandbox as start } from '../../../src/service/sandbox/index.ts';
+import type { Sandbox as Service, SandboxOptions } from '../../../src/service/sandbox/index.ts';
 import { createFaults, type Faults } from './faults.ts';
 
-export type { SandboxOptions, SandboxProfile } from '../../../src/sandbox/index.ts';
+export type { SandboxOptions, SandboxProfile } from '../../../src/service/sandbox/index.ts';
 export type { FaultHandle, FaultRule, Faults } from './faults.ts';
 export type { FaultKind } from './kinds.ts';
 

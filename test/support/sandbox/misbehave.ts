@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { Readable, pipeline } from 'node:stream';
-import type { Exchange } from '../../../src/sandbox/index.ts';
-import { htmlReply, jsonReply, sendReply, writeHead } from '../../../src/sandbox/reply.ts';
-import type { Reply } from '../../../src/sandbox/reply.ts';
+import type { Exchange } from '../../../src/service/sandbox/index.ts';
+import { htmlReply, jsonReply, sendReply, writeHead } from '../../../src/service/sandbox/reply.ts';
+import type { Reply } from '../../../src/service/sandbox/reply.ts';
 import type { FaultKind } from './kinds.ts';
 
 const CHUNK = 64 * 1024;

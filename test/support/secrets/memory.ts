@@ -1,4 +1,4 @@
-import type { Secrets } from '../../../src/connections/keys.ts';
+import type { Secrets } from '../../../src/platform/connections/keys.ts';
 
 /** A store of secrets in memory, which counts what is read, and can be made to wait. */
 export class MemorySecrets implements Secrets {

@@ -1,4 +1,4 @@
-import { serve } from '../../../src/worker/serve.ts';
+import { serve } from '../../../src/platform/worker/serve.ts';
 
 /** Jobs that go wrong in each way in which a thread can. */
 export const trickyJobs = {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { routes } from '../../../src/api/routes.ts';
+import { routes } from '../../../src/service/client/routes.ts';
 import { casesUnder } from '../../support/faultCases.ts';
 import { expectedOf, faults, isFailure } from '../../support/faults.ts';
 import type { Expected, Failure, Fault } from '../../support/faults.ts';
 import { operationCases } from '../../support/operations.ts';
 import type { OperationCase } from '../../support/operations.ts';
-import { both, makeAssets } from '../sandbox/support.ts';
+import { both, makeAssets } from '../service/sandbox/support.ts';
 import { Stage, tellsKey } from './stage.ts';
 import type { Evidence, Told } from './stage.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { json } from '../../support/wire.ts';
 import { operationCases } from '../../support/operations.ts';
 import type { AnswerClass, Known } from '../../support/operations.ts';
-import { failureOf, withService } from '../api/setup.ts';
+import { failureOf, withService } from '../service/client/setup.ts';
 
 const known: Known = { mails: [11, 12], emails: ['ann@example.com', 'bob@example.com'], campaigns: [7, 8] };
 

@@ -5,7 +5,7 @@ import { casesUnder } from '../../support/faultCases.ts';
 import { faults } from '../../support/faults.ts';
 import { faultsPage } from '../../support/faultsTable.ts';
 import { interfaceActions } from '../../support/interface.ts';
-import { routes } from '../../../src/api/routes.ts';
+import { routes } from '../../../src/service/client/routes.ts';
 
 describe('the tables of faults', () => {
   it('are what test/faults.md shows: npm run counts writes it', () => {

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { MailingClient, createDispatcher, isApiError, normalizeBaseUrl } from '../../../src/api/index.ts';
-import { idsIn, withConnection, withReplaced, withoutConnection } from '../../../src/connections/entries.ts';
-import { idOfKeyName, keyName } from '../../../src/connections/keys.ts';
-import { routeTo, type NetworkSettings } from '../../../src/connections/network.ts';
-import { parseConnections } from '../../../src/connections/settings.ts';
-import { isThisMachine, parseBaseUrl, sendsKeyInTheClear, tidyTypedUrl } from '../../../src/connections/url.ts';
+import { MailingClient, createDispatcher, isApiError, normalizeBaseUrl } from '../../../src/service/client/index.ts';
+import { idsIn, withConnection, withReplaced, withoutConnection } from '../../../src/platform/connections/entries.ts';
+import { idOfKeyName, keyName } from '../../../src/platform/connections/keys.ts';
+import { routeTo, type NetworkSettings } from '../../../src/platform/connections/network.ts';
+import { parseConnections } from '../../../src/platform/connections/settings.ts';
+import {
+  isThisMachine,
+  parseBaseUrl,
+  sendsKeyInTheClear,
+  tidyTypedUrl,
+} from '../../../src/platform/connections/url.ts';
 import { anyText, anyValue, patience, tries } from './setup.ts';
 
 const hosts = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { MailingClient, isApiError } from '../../../src/api/index.ts';
+import { MailingClient, isApiError } from '../../../src/service/client/index.ts';
 import type {
   ApiErrorKind,
   Campaign,
@@ -9,14 +9,14 @@ import type {
   MailingList,
   ProfileName,
   Template,
-} from '../../../src/api/index.ts';
-import { campaignDocuments } from '../../../src/campaigns/documents.ts';
-import { campaignTree } from '../../../src/campaigns/tree.ts';
-import { detailsOf as followUpDetails } from '../../../src/followUps/model.ts';
-import { followUpTree } from '../../../src/followUps/tree.ts';
-import { listTree } from '../../../src/lists/tree.ts';
-import { templateDocuments } from '../../../src/templates/documents.ts';
-import { templateTree } from '../../../src/templates/tree.ts';
+} from '../../../src/service/client/index.ts';
+import { campaignDocuments } from '../../../src/features/campaigns/documents.ts';
+import { campaignTree } from '../../../src/features/campaigns/tree.ts';
+import { detailsOf as followUpDetails } from '../../../src/features/followUps/model.ts';
+import { followUpTree } from '../../../src/features/followUps/tree.ts';
+import { listTree } from '../../../src/features/lists/tree.ts';
+import { templateDocuments } from '../../../src/features/templates/documents.ts';
+import { templateTree } from '../../../src/features/templates/tree.ts';
 import { operationCases } from '../../support/operations.ts';
 import type { OperationCase } from '../../support/operations.ts';
 import { Answering, anyJson, anyText, patience, tries } from './setup.ts';

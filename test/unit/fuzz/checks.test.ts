@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { check } from '../../../src/checks/index.ts';
-import type { CheckOptions, Email } from '../../../src/checks/index.ts';
+import { check } from '../../../src/email/checks/index.ts';
+import type { CheckOptions, Email } from '../../../src/email/checks/index.ts';
 import { applied, assertValid } from '../../support/checks/marked.ts';
 import { anyPiece, editedAtRandom, editsOfEach, realEmails } from './edits.ts';
 import { anyText, patience, tries } from './setup.ts';

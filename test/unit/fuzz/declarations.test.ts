@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { parseDeclarations, readDeclarations } from '../../../src/checks/css.ts';
+import { parseDeclarations, readDeclarations } from '../../../src/email/checks/css.ts';
 import { realEmails } from './edits.ts';
 import { anyText, patience, tries } from './setup.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { lensNames, seenThrough } from '../../../src/lenses/index.ts';
-import { composeSent, notComposed } from '../../../src/sent/index.ts';
-import { textMarks, textPlaces } from '../../../src/sent/textMarks.ts';
-import { findTagProblems, parseTags, renderTags, tagLanguage } from '../../../src/tags/index.ts';
-import type { Rendered, Rendering, Stretch, Where } from '../../../src/tags/index.ts';
+import { lensNames, seenThrough } from '../../../src/email/lenses/index.ts';
+import { composeSent, notComposed } from '../../../src/email/sent/index.ts';
+import { textMarks, textPlaces } from '../../../src/email/sent/textMarks.ts';
+import { findTagProblems, parseTags, renderTags, tagLanguage } from '../../../src/email/tags/index.ts';
+import type { Rendered, Rendering, Stretch, Where } from '../../../src/email/tags/index.ts';
 import { editedAtRandom, editsOfEach, realEmails } from './edits.ts';
 import { patience, tries } from './setup.ts';
 

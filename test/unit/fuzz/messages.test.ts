@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { formFromPage } from '../../../src/webviews/form/protocol.ts';
-import { readMessage } from '../../../src/webviews/messages.ts';
-import type { Shapes } from '../../../src/webviews/messages.ts';
-import { fromPage as previewFromPage } from '../../../src/preview/protocol.ts';
-import { fromPage as lastLookFromPage } from '../../../src/sending/protocol.ts';
-import { fromPage as statisticsFromPage } from '../../../src/statistics/protocol.ts';
-import { fromPage as subscribersFromPage } from '../../../src/subscriptions/subscribers/protocol.ts';
-import { fromPage as subscriptionsFromPage } from '../../../src/subscriptions/user/protocol.ts';
+import { formFromPage } from '../../../src/platform/webview/form/protocol.ts';
+import { readMessage } from '../../../src/platform/webview/messages.ts';
+import type { Shapes } from '../../../src/platform/webview/messages.ts';
+import { fromPage as previewFromPage } from '../../../src/platform/preview/protocol.ts';
+import { fromPage as lastLookFromPage } from '../../../src/platform/sending/protocol.ts';
+import { fromPage as statisticsFromPage } from '../../../src/features/statistics/protocol.ts';
+import { fromPage as subscribersFromPage } from '../../../src/features/subscriptions/subscribers/protocol.ts';
+import { fromPage as subscriptionsFromPage } from '../../../src/features/subscriptions/user/protocol.ts';
 import { anyText, anyValue, patience, tries } from './setup.ts';
 
 type AnyMessage = { readonly type: string } & Readonly<Record<string, unknown>>;

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { GenericSchema } from 'valibot';
-import { readJson, writeJson } from '../../../src/documents/json.ts';
-import { InvalidDocument } from '../../../src/documents/model.ts';
-import { validate as validateCampaign } from '../../../src/campaigns/detailsSchema.ts';
-import { validate as validateFollowUp } from '../../../src/followUps/detailsSchema.ts';
-import { encodingOf } from '../../../src/subscriptions/run/encoding.ts';
-import { isAddress, readCells, readText, sameAddress } from '../../../src/subscriptions/run/addresses.ts';
-import { cellsOf, readTable } from '../../../src/subscriptions/run/table.ts';
-import { idChanges } from '../../../src/documents/form/text.ts';
-import { readText as readDetails, replacementFor } from '../../../src/documents/form/text.ts';
+import { readJson, writeJson } from '../../../src/platform/documents/json.ts';
+import { InvalidDocument } from '../../../src/platform/documents/model.ts';
+import { validate as validateCampaign } from '../../../src/features/campaigns/detailsSchema.ts';
+import { validate as validateFollowUp } from '../../../src/features/followUps/detailsSchema.ts';
+import { encodingOf } from '../../../src/features/subscriptions/run/encoding.ts';
+import { isAddress, readCells, readText, sameAddress } from '../../../src/features/subscriptions/run/addresses.ts';
+import { cellsOf, readTable } from '../../../src/features/subscriptions/run/table.ts';
+import { idChanges } from '../../../src/platform/documents/form/text.ts';
+import { readText as readDetails, replacementFor } from '../../../src/platform/documents/form/text.ts';
 import { anyJson, anyText, anyValue, patience, tries } from './setup.ts';
 
 const schemas: Readonly<Record<string, () => Promise<GenericSchema>>> = {
-  template: async () => (await import('../../../src/templates/detailsSchema.ts')).detailsSchema,
-  campaign: async () => (await import('../../../src/campaigns/detailsSchema.ts')).detailsSchema,
-  'follow-up': async () => (await import('../../../src/followUps/detailsSchema.ts')).detailsSchema,
-  mail: async () => (await import('../../../src/followUps/detailsSchema.ts')).mailSchema,
+  template: async () => (await import('../../../src/features/templates/detailsSchema.ts')).detailsSchema,
+  campaign: async () => (await import('../../../src/features/campaigns/detailsSchema.ts')).detailsSchema,
+  'follow-up': async () => (await import('../../../src/features/followUps/detailsSchema.ts')).detailsSchema,
+  mail: async () => (await import('../../../src/features/followUps/detailsSchema.ts')).mailSchema,
 };
 
 /** Texts that are nearly JSON. */

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { compose } from '../../../src/email/compose.ts';
+import { compose } from '../../../src/email/compose/compose.ts';
 import type { DefaultTreeAdapterTypes } from 'parse5';
-import { addressesOf, check } from '../../../src/checks/index.ts';
-import { imagesOf } from '../../../src/checks/images.ts';
-import { refusalOf, shownLength, shownStyleLength } from '../../../src/email/limits.ts';
-import { nestsTooDeep, styleRefusalOf } from '../../../src/email/nesting.ts';
-import { limitMessage, parseHtml } from '../../../src/email/parseHtml.ts';
-import { treeLimit } from '../../../src/email/treeLimit.ts';
-import { composeSent } from '../../../src/sent/index.ts';
-import { plainText } from '../../../src/sandbox/plainText.ts';
+import { addressesOf, check } from '../../../src/email/checks/index.ts';
+import { imagesOf } from '../../../src/email/checks/images.ts';
+import { refusalOf, shownLength, shownStyleLength } from '../../../src/email/html/limits.ts';
+import { nestsTooDeep, styleRefusalOf } from '../../../src/email/html/nesting.ts';
+import { limitMessage, parseHtml } from '../../../src/email/html/parseHtml.ts';
+import { treeLimit } from '../../../src/email/html/treeLimit.ts';
+import { composeSent } from '../../../src/email/sent/index.ts';
+import { plainText } from '../../../src/service/sandbox/plainText.ts';
 import { heavy } from '../../support/hostile/index.ts';
 
 /** What is said of each big e-mail that isn't shown. */

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import type { CommandRow } from '../../../src/ui/commands.ts';
+import type { CommandRow } from '../../../src/platform/ui/commands.ts';
 
 const root = new URL('../../../', import.meta.url);
 const { contributes } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
   readonly contributes: { readonly commands: readonly { readonly command: string }[] };
 };
-const rooms = readdirSync(new URL('src/', root), { withFileTypes: true }).filter((entry) => entry.isDirectory());
-/** The tables of the rooms; `ui/` has what registers them. */
-const paths = rooms
-  .filter(({ name }) => name !== 'ui')
-  .map(({ name }) => new URL(`src/${name}/commands.ts`, root))
+/** Each module of the platform and each feature registers its own table; `ui/` has the function that registers them. */
+const paths = ['platform', 'features']
+  .flatMap((layer) =>
+    readdirSync(new URL(`src/${layer}/`, root), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && entry.name !== 'ui')
+      .map(({ name }) => new URL(`src/${layer}/${name}/commands.ts`, root)),
+  )
   .filter((path) => existsSync(path));
 
 /** Registered by `extension.ts` itself: it needs nothing but the log. */
@@ -29,7 +31,7 @@ describe('commands', () => {
   });
 });
 
-/** The tables that a room's `commands.ts` exports, beside ids of views and the like. */
+/** The tables that a module's `commands.ts` exports, beside ids of views and the like. */
 async function tablesOf(path: URL): Promise<readonly (readonly CommandRow<string>[])[]> {
   const exported = Object.values((await import(path.href)) as Record<string, string | readonly CommandRow<string>[]>);
   return exported.filter((value) => typeof value !== 'string');

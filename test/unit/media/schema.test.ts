@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { detailsSchema } from '../../../src/templates/detailsSchema.ts';
+import { detailsSchema } from '../../../src/features/templates/detailsSchema.ts';
 
 interface Property {
   readonly type: string;

@@ -36,17 +36,17 @@ describe('SECURITY.md', () => {
 
   it('lists everything that the extension keeps on the machine', () => {
     const kept: Readonly<Record<string, readonly string[]>> = {
-      'connections/sandbox.ts': ['sandbox.running'],
-      'documents/documents.ts': ['mailing.documents.bases'],
-      'folders/handlers.ts': ['locks'],
-      'folders/index.ts': ['mailing.folders.offered'],
-      'folders/openHistory.ts': ['templates'],
-      'followUps/index.ts': ['sent-mails'],
+      'platform/connections/sandbox.ts': ['sandbox.running'],
+      'platform/documents/documents.ts': ['mailing.documents.bases'],
+      'features/sourceControl/handlers.ts': ['locks'],
+      'features/sourceControl/index.ts': ['mailing.folders.offered'],
+      'features/sourceControl/openHistory.ts': ['templates'],
+      'features/followUps/index.ts': ['sent-mails'],
       'extension.ts': ['mailing.recent'],
-      'sending/index.ts': ['sendings', 'tests', 'mailing.tests'],
-      'subscriptions/run/changes.ts': ['subscriptions'],
-      'statistics/host/statistics.ts': ['mailing.statistics.choice'],
-      'preview/host/previews.ts': ['mailing.preview.toolbar'],
+      'platform/sending/index.ts': ['sendings', 'tests', 'mailing.tests'],
+      'features/subscriptions/run/changes.ts': ['subscriptions'],
+      'features/statistics/host/statistics.ts': ['mailing.statistics.choice'],
+      'platform/preview/host/previews.ts': ['mailing.preview.toolbar'],
     };
     const keepers = sources
       .filter((name) => /context\.(?:globalState|workspaceState|globalStorageUri|storageUri)\b/u.test(source(name)))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
-import { check } from '../../../src/checks/index.ts';
-import { tagLanguage } from '../../../src/tags/index.ts';
+import { check } from '../../../src/email/checks/index.ts';
+import { tagLanguage } from '../../../src/email/tags/index.ts';
 import { attribute, elementsOf, forOutlook, mendings } from './markup.ts';
 
 interface Starter {

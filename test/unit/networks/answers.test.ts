@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import type { ApiErrorKind, MailingClient } from '../../../src/api/index.ts';
+import type { ApiErrorKind, MailingClient } from '../../../src/service/client/index.ts';
 import { json, respond } from '../../support/wire.ts';
 import type { Reply } from '../../support/wire.ts';
-import { failureOf, withService } from '../api/setup.ts';
+import { failureOf, withService } from '../service/client/setup.ts';
 
 const lists = '[{"id":"1","name":"Néws 😀"}]';
 const name = async (client: MailingClient) => (await client.getLists())[0]?.name;

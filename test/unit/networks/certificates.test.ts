@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { authority, early, expired, good, issued, other } from '../../support/certificates.ts';
 import { WireServer, json } from '../../support/wire.ts';
-import { KEY, failureOf } from '../api/setup.ts';
+import { KEY, failureOf } from '../service/client/setup.ts';
 import { routed, through, useClosing } from './setup.ts';
 
 const answer = () => json(200, [{ id: 1 }]);
@@ -14,7 +14,7 @@ const run = promisify(execFile);
 
 /** A program that reads the lists of a service, as the extension would, and says what came of it. */
 const program = `
-  const { MailingClient, createDispatcher } = await import(${JSON.stringify(new URL('../../../src/api/index.ts', import.meta.url).href)});
+  const { MailingClient, createDispatcher } = await import(${JSON.stringify(new URL('../../../src/service/client/index.ts', import.meta.url).href)});
   const { baseUrl, useSystemCertificates } = JSON.parse(process.argv[1]);
   const dispatcher = createDispatcher({ proxy: false, useSystemCertificates });
   const client = new MailingClient({ baseUrl, apiKey: 'key', dispatcher, wait: () => Promise.resolve() });

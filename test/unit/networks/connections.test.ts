@@ -5,9 +5,9 @@ import type { Server as HttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import type { MailingClient } from '../../../src/api/index.ts';
+import type { MailingClient } from '../../../src/service/client/index.ts';
 import { WireServer, json } from '../../support/wire.ts';
-import { failureOf, withService } from '../api/setup.ts';
+import { failureOf, withService } from '../service/client/setup.ts';
 import { through, useClosing } from './setup.ts';
 
 const write = (client: MailingClient) => client.createTemplate({ name: 'T' });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { createDispatcher } from '../../../src/api/index.ts';
-import type { MailingClient } from '../../../src/api/index.ts';
-import type { Environment, NetworkSettings } from '../../../src/connections/network.ts';
+import { createDispatcher } from '../../../src/service/client/index.ts';
+import type { MailingClient } from '../../../src/service/client/index.ts';
+import type { Environment, NetworkSettings } from '../../../src/platform/connections/network.ts';
 import { authority, issued } from '../../support/certificates.ts';
 import { ForwardProxy } from '../../support/proxy.ts';
 import { WireServer, json, respond } from '../../support/wire.ts';
-import { KEY, failureOf } from '../api/setup.ts';
+import { KEY, failureOf } from '../service/client/setup.ts';
 import { routed, through, useClosing, useInvalidNames } from './setup.ts';
 
 const trust = [authority.cert];

@@ -1,10 +1,10 @@
 import dns from 'node:dns';
 import { mock } from 'node:test';
-import { MailingClient, createDispatcher } from '../../../src/api/index.ts';
-import type { DispatcherSettings, MailingClientOptions } from '../../../src/api/index.ts';
-import { routeTo } from '../../../src/connections/network.ts';
-import type { Environment, NetworkSettings } from '../../../src/connections/network.ts';
-import { KEY } from '../api/setup.ts';
+import { MailingClient, createDispatcher } from '../../../src/service/client/index.ts';
+import type { DispatcherSettings, MailingClientOptions } from '../../../src/service/client/index.ts';
+import { routeTo } from '../../../src/platform/connections/network.ts';
+import type { Environment, NetworkSettings } from '../../../src/platform/connections/network.ts';
+import { KEY } from '../service/client/setup.ts';
 
 interface Closable {
   close(): Promise<unknown>;

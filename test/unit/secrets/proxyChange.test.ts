@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
-import { MailingClient, createDispatcher } from '../../../src/api/index.ts';
-import { ConnectionCore } from '../../../src/connections/core.ts';
-import type { Connection } from '../../../src/connections/model.ts';
-import { routeTo, type NetworkSettings } from '../../../src/connections/network.ts';
+import { MailingClient, createDispatcher } from '../../../src/service/client/index.ts';
+import { ConnectionCore } from '../../../src/platform/connections/core.ts';
+import type { Connection } from '../../../src/platform/connections/model.ts';
+import { routeTo, type NetworkSettings } from '../../../src/platform/connections/network.ts';
 import { authority, issued } from '../../support/certificates.ts';
 import { ForwardProxy } from '../../support/proxy.ts';
 import { WireServer, json } from '../../support/wire.ts';
-import { KEY } from '../api/setup.ts';
+import { KEY } from '../service/client/setup.ts';
 import { useClosing } from '../networks/setup.ts';
 
 const answer = () => json(200, [{ id: 1 }]);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { Dispatcher } from 'undici';
-import { MailingClient } from '../../../src/api/index.ts';
-import { ConnectionCore } from '../../../src/connections/core.ts';
-import { ApiKeys } from '../../../src/connections/keys.ts';
-import { parseConnections } from '../../../src/connections/settings.ts';
+import { MailingClient } from '../../../src/service/client/index.ts';
+import { ConnectionCore } from '../../../src/platform/connections/core.ts';
+import { ApiKeys } from '../../../src/platform/connections/keys.ts';
+import { parseConnections } from '../../../src/platform/connections/settings.ts';
 import { MemorySecrets } from '../../support/secrets/memory.ts';
 
 const KEY = 'k3y/Of+The=Shop-0123456789';

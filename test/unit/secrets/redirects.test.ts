@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { MailingClient, createDispatcher, probe } from '../../../src/api/index.ts';
-import type { ApiError } from '../../../src/api/index.ts';
+import { MailingClient, createDispatcher, probe } from '../../../src/service/client/index.ts';
+import type { ApiError } from '../../../src/service/client/index.ts';
 import { good } from '../../support/certificates.ts';
 import { WireServer, json, respond } from '../../support/wire.ts';
 import type { WireRequest } from '../../support/wire.ts';
-import { KEY, failureOf } from '../api/setup.ts';
+import { KEY, failureOf } from '../service/client/setup.ts';
 
 const codes = [301, 302, 303, 307, 308] as const;
 

@@ -1,0 +1,71 @@
+import { composePieces, GMAIL_CLIP, messageSize } from '../../compose/compose.ts';
+import { sentSize } from '../../sent/index.ts';
+import { inBody, tagPlace } from '../mail.ts';
+import type { Mail } from '../mail.ts';
+import type { Found, Place } from '../model.ts';
+import { grouped } from '../rule.ts';
+import type { Rule } from '../rule.ts';
+
+/** From here on the links that a service puts in may make it too much. Bytes. */
+const near = 90 * 1024;
+
+/** Below this, nothing that a service adds makes an e-mail too large: it is not worth composing what is sent. Bytes. */
+const small = 32 * 1024;
+
+/** Bytes of the e-mail as it is sent, as far as the service's ways are known; else with its stylesheet and preheader in it. */
+export function sizeOf({ email: written, isComposed, options: { keepsStylesheet } }: Mail): number {
+  const email = keepsStylesheet === false ? { ...written, stylesheet: '' } : written;
+  const { body, stylesheet = '', subject = '', preheader = '' } = email;
+  const pieces = composePieces({ body, stylesheet, envelope: { subject, preheader } });
+  const authored = pieces.reduce((sum, { text }) => sum + messageSize(text), 0);
+  const isDecided = authored <= small || (leastKept * authored > GMAIL_CLIP && leastSent(body) > GMAIL_CLIP);
+  return !isComposed || isDecided ? authored : sentSize(email, { profile: 'acymailing' });
+}
+
+/** What the service may cut of a body beside what is taken out here: classes, values that a later one replaces. */
+const leastKept = 0.7;
+
+/** Bytes of a body that go out in any case. */
+export function leastSent(body: string): number {
+  return (
+    leastKept * messageSize(body.replace(/<!--[^]*?(?:-->|$)|<(style|script|head|title)\b[^]*?(?:<\/\1\s*>|$)/giu, ''))
+  );
+}
+
+function tooLarge(mail: Mail): readonly Found[] {
+  const bytes = mail.once(sizeOf);
+  if (bytes <= near) return [];
+  const size = `${(bytes / 1024).toFixed(0)} KB`;
+  const isClipped = bytes > GMAIL_CLIP;
+  const message = isClipped
+    ? `With ${size}, Gmail shows the first 102 KB and hides the rest, the link to unsubscribe too.`
+    : `With ${size}, little is left to the 102 KB at which Gmail cuts.`;
+  return grouped([isClipped ? hiddenPart(mail, bytes) : firstTag(mail)], message, {
+    clients: ['Gmail'],
+    severity: isClipped ? 'error' : 'warning',
+  });
+}
+
+/** What Gmail hides of the body, with what the service puts in counted before it. */
+function hiddenPart({ email: { body } }: Mail, bytes: number): Place {
+  const left = Math.max(0, GMAIL_CLIP - (bytes - messageSize(body)));
+  return inBody(new TextEncoder().encodeInto(body, new Uint8Array(left)).read, body.length);
+}
+
+const firstTag = ({
+  document: {
+    elements: [first],
+  },
+}: Mail): Place => (first ? tagPlace(first) : inBody(0, 0));
+
+export const sizeRules: readonly Rule[] = [
+  {
+    id: '23',
+    name: 'size',
+    title: 'Over 102 KB, or near it',
+    severity: 'error',
+    cost: 'Gmail hides the end of the e-mail.',
+    url: 'https://mailchimp.com/help/gmail-is-clipping-my-email/',
+    find: tooLarge,
+  },
+];

@@ -1,0 +1,149 @@
+import { refusalOf } from '../html/limits.ts';
+import { sharesText } from './clients.ts';
+import { sizeOf } from './find/size.ts';
+import { readIgnored } from './ignore.ts';
+import type { Ignored } from './ignore.ts';
+import { readMail } from './mail.ts';
+import type { Mail } from './mail.ts';
+import type { CheckOptions, Email, Finding, Found, Severity } from './model.ts';
+import type { Rule } from './rule.ts';
+import { isNamed, rules } from './rules.ts';
+
+export { addressesOf } from './addresses.ts';
+export type { MailAddress, MailAddresses } from './addresses.ts';
+export { chosenClients, clientFamilies, shareOfClients } from './clients.ts';
+export type { ClientFamily, ClientShares } from './clients.ts';
+export { explain } from './explain.ts';
+export type { Explanation } from './explain.ts';
+export { ignoreFix } from './ignoreFix.ts';
+export type { CheckOptions, DetailsField, Edit, Email, Finding, Fix, Part, Place, Severity } from './model.ts';
+export type { Rule } from './rule.ts';
+export { rules } from './rules.ts';
+export { features, supportOf } from './support.ts';
+export type { FeatureSupport, Support } from './support.ts';
+
+/** Characters of a body or a stylesheet that are checked: ten times what Gmail shows of both. */
+const longest = 1024 * 1024;
+
+/** The rule that a finding names where the checks themselves have failed. */
+export const notCheckedRule = 'not-checked';
+
+/** Other places that a finding names. The rest shows once these are mended. */
+const mostRelated = 100;
+
+/**
+ * What is wrong with an e-mail, as its readers' mail clients will show it, ordered by part and place. Never throws; an e-mail that would
+ * take too long gets one finding that says so. Nothing is fetched.
+ */
+export function check(email: Email, options: CheckOptions = {}): Finding[] {
+  return [...checkMail(email, options).findings];
+}
+
+/** What is known of an e-mail after it was checked. */
+export interface Checked {
+  readonly findings: readonly Finding[];
+  /** Its size as it is sent, where that could be told. */
+  readonly bytes?: number;
+}
+
+/** As `check`, with what was worked out for it. */
+export function checkMail(email: Email, options: CheckOptions = {}): Checked {
+  const known = textsOf(email);
+  const refusal = refusalFor(known);
+  if (refusal !== undefined) return { findings: [tooLarge(known, refusal)] };
+  try {
+    const mail = readMail(known, options);
+    if (mail.authored.refusal !== undefined) return { findings: [tooLarge(known, mail.authored.refusal)] };
+    const ignored = readIgnored(mail.authored);
+    return {
+      findings: rules.flatMap((rule) => findingsOf(mail, rule, ignored)).sort(byPlace),
+      bytes: mail.once(sizeOf),
+    };
+  } catch (error) {
+    // A parser that reads by recursion ends so where it is led deeper than it can go.
+    return {
+      findings: [error instanceof RangeError ? tooLarge(known, 'its parts nest too deep.') : notChecked(known, error)],
+    };
+  }
+}
+
+/** The e-mail with all that is no text left out. */
+function textsOf(email: Email): Email {
+  const texts = Object.fromEntries(Object.entries(email).filter(([, value]) => typeof value === 'string'));
+  return { body: '', ...texts };
+}
+
+/** Why an e-mail is not checked, in half a sentence. */
+function refusalFor({ body, stylesheet = '', headers = '' }: Email): string | undefined {
+  const [text] = [body, stylesheet, headers].filter(({ length }) => length > longest);
+  if (text !== undefined)
+    return `${(text.length / 1024 / 1024).toFixed(1)} million characters are more than any client shows.`;
+  const [reason] = [body, headers].map(refusalOf).filter((said) => said !== undefined);
+  return reason;
+}
+
+function tooLarge({ body }: Email, reason: string): Finding {
+  return {
+    rule: 'too-large',
+    severity: 'warning',
+    part: 'body',
+    start: 0,
+    end: Math.min(1, body.length),
+    message: `This e-mail is too large to check: ${reason}`,
+  };
+}
+
+/** A mistake of the checks themselves is told, so that nobody takes silence for health. */
+function notChecked({ body }: Email, error: unknown): Finding {
+  const reason = error instanceof Error ? error.message : String(error);
+  return { ...tooLarge({ body }, ''), rule: notCheckedRule, message: `This e-mail could not be checked: ${reason}` };
+}
+
+function severityOf(rule: Rule, { rules: chosen = {} }: CheckOptions): Severity | 'off' | undefined {
+  return Object.entries(chosen).find(([name]) => isNamed(rule, name))?.[1];
+}
+
+function findingsOf(mail: Mail, rule: Rule, ignored: Ignored): Finding[] {
+  const chosen = severityOf(rule, mail.options);
+  if ((chosen ?? rule.severity) === 'off' || (rule.profile !== undefined && rule.profile !== mail.options.profile))
+    return [];
+  return rule.find(mail).flatMap((found) => finding(rule, found, chosen, { ignored, shares: mail.options.shares }));
+}
+
+/** A finding as others see it; none where all its places are ignored. */
+function finding(
+  rule: Rule,
+  found: Found,
+  chosen: Severity | 'off' | undefined,
+  { ignored, shares = {} }: Pick<CheckOptions, 'shares'> & { readonly ignored: Ignored },
+): Finding[] {
+  const places = found.places.filter((place) => !ignored.has(rule, place));
+  const [first, ...others] = places;
+  const severity = chosen ?? found.severity ?? rule.severity;
+  if (!first || severity === 'off') return [];
+  const { message, clients, fixes } = found;
+  return [
+    {
+      rule: rule.id,
+      severity,
+      ...first,
+      message: [message, sharesText(clients ?? [], shares)].filter(Boolean).join(' '),
+      url: found.url ?? rule.url,
+      ...(clients && { clients }),
+      ...(others.length > 0 && { related: others.slice(0, mostRelated) }),
+      ...(fixes && { fixes }),
+      ...(fixes && rule.isMechanical && { isMechanical: true }),
+      ...(rule.unnecessary && { unnecessary: true }),
+    },
+  ];
+}
+
+const partOrder: readonly string[] = ['body', 'stylesheet', 'details'];
+
+function byPlace(one: Finding, other: Finding): number {
+  return (
+    partOrder.indexOf(one.part) - partOrder.indexOf(other.part) ||
+    one.start - other.start ||
+    Number(one.rule) - Number(other.rule)
+  );
+}

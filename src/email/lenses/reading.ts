@@ -1,0 +1,163 @@
+import { readDeclarations } from '../checks/css.ts';
+import { escapeHtml } from '../compose/compose.ts';
+import { parseSource } from '../html/sourceMap.ts';
+import type { SourceNode } from '../html/sourceMap.ts';
+import type { LensPart } from './model.ts';
+
+/** Elements that a screen reader makes a pause before and after. */
+const blocks = new Set([
+  'address',
+  'article',
+  'aside',
+  'blockquote',
+  'body',
+  'br',
+  'button',
+  'caption',
+  'center',
+  'dd',
+  'div',
+  'dl',
+  'dt',
+  'figure',
+  'footer',
+  'form',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'header',
+  'hr',
+  'li',
+  'main',
+  'nav',
+  'ol',
+  'p',
+  'pre',
+  'section',
+  'table',
+  'td',
+  'th',
+  'tr',
+  'ul',
+]);
+const unread = new Set(['head', 'style', 'script', 'title', 'template', '#comment', '#documentType', 'noscript']);
+const style = `<style>
+body { margin: 24px; max-width: 640px; background: #fff; color: #1f1f1f; font: 15px/1.6 system-ui, sans-serif; }
+p { margin: 0 0 6px; }
+i {
+  padding: 1px 5px; margin-right: 5px; border-radius: 3px;
+  background: #ffefc2; color: #5a3d00; font: 600 11px/1.4 system-ui, sans-serif;
+}
+</style>`;
+
+/** What a screen reader says, in its order: roles, names, alternative texts, links. */
+export function readingOrder(html: string): LensPart[] {
+  const reader = new Reader();
+  reader.read(parseSource(html));
+  return reader.end(html.length);
+}
+
+class Reader {
+  readonly #parts: LensPart[] = [{ text: `${style}<body>`, start: 0, end: 0 }];
+  /** The line that is being said. */
+  #line: LensPart[] = [];
+  #hasWords = false;
+
+  end(length: number): LensPart[] {
+    this.#flush();
+    return [...this.#parts, { text: '</body>', start: length, end: length }];
+  }
+
+  read(node: SourceNode): void {
+    if (unread.has(node.name) || isHidden(node)) return;
+    if (node.name === '#text') return this.#text(node);
+    const isBlock = blocks.has(node.name);
+    if (isBlock) this.#flush();
+    const role = roleOf(node);
+    if (role !== undefined) this.#say(node, role);
+    if (node.name === 'img') this.#image(node);
+    else for (const child of node.children) this.read(child);
+    if (isBlock) this.#flush();
+  }
+
+  #text({ range, value = '' }: SourceNode): void {
+    if (!range) return;
+    if (value.trim() === '') this.#line.push({ text: ' ', start: range.start, end: range.end });
+    else {
+      this.#line.push({ start: range.start, end: range.end });
+      this.#hasWords = true;
+    }
+  }
+
+  #image(node: SourceNode): void {
+    const alt = node.attribute('alt');
+    if (alt === '' || (alt === undefined && /^[01]$/.test(node.attribute('width') ?? ''))) return;
+    this.#say(node, 'image');
+    // Without a text, readers say the name of the file.
+    const name = /[^/?#]*(?=[?#]|$)/.exec(node.attribute('src') ?? '')?.[0] ?? '';
+    this.#put(node, escapeHtml(alt ?? `${name} (no text)`));
+  }
+
+  #say(node: SourceNode, role: string): void {
+    this.#put(node, ` <i>${escapeHtml(role)}</i>`);
+  }
+
+  #put({ range = { start: 0, end: 0 } }: SourceNode, text: string): void {
+    this.#line.push({ text, start: range.start, end: range.start });
+    this.#hasWords = true;
+  }
+
+  #flush(): void {
+    const [first, last] = [this.#line[0], this.#line.at(-1)];
+    if (this.#hasWords && first && last) {
+      const [open, close] = [
+        { text: '<p>', start: first.start, end: first.start },
+        { text: '</p>\n', start: last.end, end: last.end },
+      ];
+      this.#parts.push(open, ...this.#line, close);
+    }
+    this.#line = [];
+    this.#hasWords = false;
+  }
+}
+
+/** What is said of an element before its content; undefined where nothing is. */
+function roleOf(node: SourceNode): string | undefined {
+  const role = node.attribute('role')?.trim().toLowerCase();
+  const label = node.attribute('aria-label')?.trim();
+  const named = (text: string): string => (label ? `${text}, ${label}` : text);
+  if (/^h[1-6]$/.test(node.name)) return named(`heading level ${node.name.slice(1)}`);
+  if (node.name === 'a' && node.attribute('href') !== undefined) return named(role === 'button' ? 'button' : 'link');
+  if (node.name === 'table' && role !== 'presentation' && role !== 'none')
+    return named(`table, ${count(rowsOf(node), 'row')}`);
+  if (node.name === 'ul' || node.name === 'ol')
+    return named(`list, ${count(node.children.filter(isItem).length, 'item')}`);
+  if (node.name === 'li') return 'item';
+  if (node.name === 'th') return 'header';
+  if (node.name === 'button') return named('button');
+  return role && /^(?:article|banner|main|navigation|region|heading|contentinfo)$/.test(role) ? named(role) : label;
+}
+
+const isItem = ({ name }: SourceNode): boolean => name === 'li';
+
+const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`;
+
+function rowsOf(table: SourceNode): number {
+  return table.children
+    .flatMap((child) => (child.name === 'tr' ? [child] : child.children))
+    .filter(({ name }) => name === 'tr').length;
+}
+
+const hiding = /^(?:display:none|visibility:hidden)\b/i;
+
+/** Screen readers leave out what is not shown; what is only very small, they read. */
+function isHidden(node: SourceNode): boolean {
+  if (node.name.startsWith('#')) return false;
+  if (node.attribute('aria-hidden') === 'true' || node.attribute('hidden') !== undefined) return true;
+  const text = node.attribute('style');
+  if (text === undefined || !/display|visibility/i.test(text)) return false;
+  return readDeclarations(text).some(({ property, value }) => hiding.test(`${property}:${value}`));
+}

@@ -1,0 +1,127 @@
+import { readDeclarations, readSheet } from '../checks/css.ts';
+import type { AtRule, Declaration, StyleRule } from '../checks/css.ts';
+import { escapeHtml } from '../compose/compose.ts';
+import { parseSource } from '../html/sourceMap.ts';
+import type { SourceNode } from '../html/sourceMap.ts';
+import type { TextEdit } from '../tags/index.ts';
+
+/** How a client treats what styles say. */
+export interface Restyling {
+  /** What becomes of a value: another one, or undefined where the client drops it. */
+  readonly value: (declaration: Declaration, element?: SourceNode) => string | undefined;
+  /** Declarations that only this client knows, and what they do, in words of a browser. */
+  readonly own?: Readonly<Record<string, string>>;
+  readonly keepsSelector?: (selector: string) => boolean;
+  readonly keepsAtRule?: (atRule: AtRule) => boolean;
+  /** Rules that are the author's own word for this client: they stay as they are. */
+  readonly isMeant?: (selector: string) => boolean;
+}
+
+/** An element that stands in the source, and whether it is in the body. */
+export interface PlacedElement extends SourceNode {
+  readonly range: NonNullable<SourceNode['range']>;
+  readonly inner: NonNullable<SourceNode['inner']>;
+}
+
+/** All elements that stand in the source, in the order of the document. */
+export function elementsOf(html: string): PlacedElement[] {
+  const found: PlacedElement[] = [];
+  const waiting: SourceNode[] = [parseSource(html)];
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    if (isPlaced(node)) found.push(node);
+    for (let index = node.children.length - 1; index >= 0; index -= 1) waiting.push(node.children[index] as SourceNode);
+  }
+  return found;
+}
+
+function isPlaced(node: SourceNode): node is PlacedElement {
+  return node.range !== undefined && node.inner !== undefined;
+}
+
+/** Another value of an attribute; undefined takes it away. */
+export function attributeEdit(element: SourceNode, name: string, value: string | undefined, more = ''): TextEdit[] {
+  const range = element.attributes?.[name];
+  return range ? [{ ...range, text: (value === undefined ? '' : `${name}="${escapeHtml(value)}"`) + more }] : [];
+}
+
+/** The text of a style attribute as the client has it. */
+export function restyledAttribute(style: string, restyling: Restyling, element?: SourceNode): string {
+  return readDeclarations(style)
+    .flatMap((declaration) => {
+      const own = restyling.own?.[`${declaration.property}:${declaration.value.toLowerCase()}`];
+      if (own !== undefined) return [own];
+      const value = restyling.value(declaration, element);
+      return value === undefined
+        ? []
+        : [`${declaration.property}:${value}${declaration.important ? ' !important' : ''}`];
+    })
+    .join(';');
+}
+
+/** Edits of all style attributes and all style sheets of an e-mail. */
+export function restyled(html: string, elements: readonly PlacedElement[], restyling: Restyling): TextEdit[] {
+  const known = new Map<string, string>();
+  return elements.flatMap((element) => {
+    if (element.name === 'style')
+      return restyledSheet(html.slice(element.inner.start, element.inner.end), element.inner.start, restyling);
+    const style = element.attribute('style');
+    if (style === undefined) return [];
+    // Most elements have the styles of others.
+    const key = `${element.name} ${style}`;
+    const made = known.get(key) ?? (restyledAttribute(style, restyling, element) || undefined);
+    known.set(key, made ?? '');
+    return attributeEdit(element, 'style', made || undefined);
+  });
+}
+
+/** Edits of a stylesheet that begins at an offset. */
+export function restyledSheet(css: string, offset: number, restyling: Restyling): TextEdit[] {
+  const edits: TextEdit[] = [];
+  const edit = (start: number, end: number, text: string): void =>
+    void edits.push({ start: start + offset, end: end + offset, text });
+  const { rules, atRules } = readSheet(css);
+  const restyle = ({ declarations }: StyleRule | AtRule): void => {
+    for (const declaration of declarations) {
+      const { start, end, valueStart } = declaration;
+      const value = restyling.value(declaration);
+      if (value === undefined) edit(start, afterSemicolon(css, end), '');
+      else if (value !== declaration.value) edit(valueStart, valueStart + declaration.value.length, value);
+    }
+  };
+  for (const atRule of atRules) {
+    if (restyling.keepsAtRule?.(atRule) === false) edit(atRule.start, atRule.end, '');
+    else restyle(atRule);
+  }
+  for (const rule of rules) {
+    const { selectors } = rule;
+    const [from, to] = [selectors[0]?.start ?? rule.start, selectors.at(-1)?.end ?? rule.start];
+    if (restyling.isMeant?.(css.slice(from, to))) continue;
+    const kept = selectors.filter(({ text }) => restyling.keepsSelector?.(text) ?? true);
+    if (kept.length === 0) edit(rule.start, rule.end, '');
+    else if (kept.length < selectors.length) edit(from, to, kept.map(({ text }) => text).join(', '));
+    restyle(rule);
+  }
+  return outermost(edits);
+}
+
+/** In the order of the text, without those within another: what is dropped needs no other edit. */
+function outermost(edits: readonly TextEdit[]): TextEdit[] {
+  let last = 0;
+  return edits
+    .toSorted((one, other) => one.start - other.start || other.end - one.end)
+    .filter(({ start, end }) => {
+      if (start < last) return false;
+      last = end;
+      return true;
+    });
+}
+
+/** The offset behind the semicolon that follows a declaration, where one does. */
+function afterSemicolon(css: string, end: number): number {
+  const following = /^\s*;/u.exec(css.slice(end, end + 100));
+  return end + (following?.[0].length ?? 0);
+}
+
+/** Whether an element lies in another, by their places. */
+export const isWithin = (inner: PlacedElement, outer: PlacedElement): boolean =>
+  outer.range.start < inner.range.start && inner.range.end <= outer.range.end;

@@ -1,0 +1,115 @@
+/** What the service does to the finished HTML for each person, besides filling in tags: by expressions over its text. */
+
+import { lastEnd, replaceBefore } from '../html/textSearch.ts';
+import { refuseOpen } from './limits.ts';
+
+const thumbnail =
+  '<a target="_blank" href="https://www.youtube.com/watch?v=$1"><img src="https://img.youtube.com/vi/$1/0.jpg"/></a>';
+
+type Step = readonly [pattern: RegExp, replacement: string];
+
+/** In the service's order. */
+const steps: readonly Step[] = [
+  // Rows and cells with nothing but an image.
+  [/<tr([^>"]*>(?:(?:[^<]*<td[^>]*>\s*<img[^>]*>\s*<\/ *td[^>]*>)+\s*)?<\/ *tr)/gi, '<tr style="line-height: 0px;" $1'],
+  [
+    /<td((?:(?!style|>)[^])*>\s*(?:<a[^>]*>\s*)?<img[^>]*>\s*(?:<\/a[^>]*>\s*)?<\/ *td)/gi,
+    '<td style="line-height: 0px;" $1',
+  ],
+  // Marks of tabs and comments of other extensions.
+  [/\{tab[ =][^}]*\}/gi, ''],
+  [/\{\/tabs\}/gi, ''],
+  [/\{jcomments\s+(?:on|off|lock)\}/gi, ''],
+  [/(?:onmouseout|onmouseover|onclick|onfocus|onload|onblur) *?= *?"[^"\n]*?"/gi, ''],
+];
+
+const later: readonly Step[] = [
+  [
+    /(<p style=")([^>]*>\s*<img(?=[^>]*?margin-left: auto; margin-right: auto;)[^>]*>\s*<\/p>)/gi,
+    '$1text-align: center;$2',
+  ],
+  [/(<img [^>]*?src="[^"]+?\.webp"[^>]*?>)/gi, '<!--[if !mso]><!-->$1<!--<![endif]-->'],
+];
+
+const vimeo: readonly Step[] = [
+  [/\{vimeo\}(https:\/\/vimeo\.com\/[^{]+?)\{\/vimeo\}/gi, '<iframe src="$1"></iframe>'],
+  [/\{vimeo\}([^{]+?)\{\/vimeo\}/gi, '<iframe src="https://player.vimeo.com/video/$1"></iframe>'],
+];
+
+/** Marks of other extensions; what is left of videos, too. */
+function withoutMarks(html: string): string {
+  const text = html.replace(/\{\/?(?:reg|pub)\}/g, '');
+  return replaceBefore(text, lastEnd(text, /\}|%7D/gi), /(?:\{|%7B)youtube[^}]*?(?:\}|%7D)/gi, '');
+}
+
+/** Short codes of WordPress that show nothing where they stand without an address or an image. */
+const shortcodes = /\[(?:gallery|playlist|audio|video|embed)\]/g;
+
+/** Videos in the three forms that the service knows: an image that links to each. */
+function linkVideos(html: string, site: string | undefined): string {
+  const picture = `${site ?? ''}wp-content/plugins/acymailing/media/images//video.png`;
+  const link = (address: string): string => `<a target="_blank" href="${address}"><img src="${picture}"/></a>`;
+  const embedded = /\[embed=videolink\]((?:(?!\[embed=videolink\])[^}])*)\}\[\/embed\]/gi;
+  const elements = /<video([^>]*)>[^>]*<\/video>/gi;
+  const linked = html
+    .replace(embedded, (whole, content: string) => youtube(afterLast(content, 'youtube', '=')) ?? whole)
+    .replace(elements, (whole, attributes: string) => youtube(afterLast(attributes, 'youtube.com/embed/')) ?? whole)
+    .replace(/\{youtube\}([^{]+)\{\/youtube\}/gi, (whole, content: string) => {
+      const id = /^[^]+?v=([^&]+)/i.exec(content)?.[1];
+      return id === undefined ? whole : thumbnail.replaceAll('$1', () => id);
+    });
+  return apply(vimeo, linked)
+    .replace(embedded, (whole, content: string) => {
+      const address = afterLast(content, 'video":"');
+      return address === undefined ? whole : link(/^[^"]*/.exec(address)?.[0] ?? '');
+    })
+    .replace(elements, (whole, attributes: string) => {
+      const address = afterLast(attributes.slice(0, attributes.lastIndexOf('"') + 1), 'src="');
+      return address === undefined || !address.includes('"') ? whole : link(/^[^"]*/.exec(address)?.[0] ?? '');
+    });
+}
+
+function youtube(behind: string | undefined): string | undefined {
+  const id = behind === undefined ? undefined : /^[^"/]*/.exec(behind)?.[0];
+  return id === undefined ? undefined : thumbnail.replaceAll('$1', () => id);
+}
+
+/** What stands behind the last place of a word, or behind the first `then` after the last place that has one. */
+function afterLast(text: string, word: string, then = ''): string | undefined {
+  const lower = text.toLowerCase();
+  const at = lower.lastIndexOf(word, then === '' ? Infinity : lower.lastIndexOf(then) - word.length);
+  const end = at < 0 ? -1 : lower.indexOf(then, at + word.length);
+  return end < 0 ? undefined : text.slice(end + then.length);
+}
+
+export function cleanHtml(html: string, site: string | undefined): string {
+  const cleaned = apply(steps, html.replace(shortcodes, ''));
+  const withoutFrames = withoutElement(withoutElement(cleaned, 'script'), 'iframe');
+  refuseOpen(withoutFrames);
+  const safe = apply(later, withoutFrames);
+  const spaced = safe.replace(/src="([^"]*)"/gi, (found, address: string) =>
+    address.includes(' ') ? `src='${address.replaceAll(' ', '%20')}'` : found,
+  );
+  return withoutMarks(linkVideos(spaced, site));
+}
+
+function apply(list: readonly Step[], html: string): string {
+  return list.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), html);
+}
+
+/** From each start tag to the next end tag of the same name, unless there is another start between. */
+function withoutElement(html: string, name: string): string {
+  const edge = new RegExp(`< *(/?) *${name}( *>)?`, 'gi');
+  let result = '';
+  let from = 0;
+  let start = -1;
+  for (let match = edge.exec(html); match; match = edge.exec(html)) {
+    if (!match[1]) start = start < 0 || match[2] ? match.index : start;
+    else if (match[2] && start >= 0) {
+      result += html.slice(from, start);
+      from = edge.lastIndex;
+      start = -1;
+    }
+  }
+  return result + html.slice(from);
+}

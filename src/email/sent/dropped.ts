@@ -1,0 +1,129 @@
+import type { DefaultTreeAdapterTypes, Token } from 'parse5';
+import { refusalOf } from '../html/limits.ts';
+import { parseHtml } from '../html/parseHtml.ts';
+import { droppedInStyles } from './droppedStyles.ts';
+import { closedBy } from './htmlTables.ts';
+import type { Inlined } from './inline.ts';
+import type { Dropped, DroppedKind, Email } from './model.ts';
+import { lastEnd } from '../html/textSearch.ts';
+
+type Node = DefaultTreeAdapterTypes.Node;
+type Element = DefaultTreeAdapterTypes.Element;
+type Location = Token.Location;
+
+/** What of an e-mail's source is not sent, or not as it was written, by place. Nothing where the source is too much for a browser. */
+export function droppedOf(email: Email, inlined: Inlined): Dropped[] {
+  if (refusalOf(email.body) !== undefined) return [];
+  const found = new Findings(email.body);
+  const nodes = allNodes(parseHtml(email.body).document);
+  for (const node of nodes) findIn(node, found);
+  findStart(nodes, found);
+  findText(email.body, found);
+  findClasses(nodes, email.headers ?? '', inlined.classes, found);
+  const styles = nodes
+    .filter(isStyle)
+    .flatMap((style) => style.childNodes)
+    .flatMap((text) => {
+      const location = text.sourceCodeLocation;
+      if (!location) return [];
+      const { startOffset, endOffset } = location;
+      return [{ part: 'body' as const, css: email.body.slice(startOffset, endOffset), offset: startOffset }];
+    });
+  const sheets = [...styles, { part: 'stylesheet' as const, css: email.stylesheet ?? '', offset: 0 }];
+  return [...found.list, ...sheets.flatMap((sheet) => droppedInStyles(sheet, inlined))].sort(
+    (one, other) => one.start - other.start,
+  );
+}
+
+class Findings {
+  readonly list: Dropped[] = [];
+  private readonly length: number;
+
+  constructor(body: string) {
+    this.length = body.length;
+  }
+
+  add(kind: DroppedKind, what: string, location: Pick<Location, 'startOffset' | 'endOffset'> | null | undefined): void {
+    if (location)
+      this.list.push({
+        kind,
+        what,
+        part: 'body',
+        start: location.startOffset,
+        end: Math.min(location.endOffset, this.length),
+      });
+  }
+}
+
+function allNodes(root: Node): Node[] {
+  const nodes: Node[] = [];
+  const waiting: Node[] = [root];
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    nodes.push(node);
+    if ('content' in node) waiting.push(node.content);
+    if ('childNodes' in node) for (const child of node.childNodes.toReversed()) waiting.push(child);
+  }
+  return nodes;
+}
+
+const isElement = (node: Node): node is Element => 'tagName' in node;
+const isStyle = (node: Node): node is Element => isElement(node) && node.tagName === 'style';
+
+function findIn(node: Node, found: Findings): void {
+  const location = node.sourceCodeLocation;
+  if (node.nodeName === '#documentType') found.add('doctype', 'doctype', location);
+  else if (node.nodeName === '#comment' && 'data' in node) {
+    if (
+      /^\[(?:if|endif)/i.test(node.data) &&
+      location &&
+      location.endOffset - location.startOffset === node.data.length + '<!>'.length
+    ) {
+      found.add('revealed', node.data, location);
+    } else if (isInHead(node)) found.add('head', 'comment', location);
+  } else if (isElement(node)) {
+    if (node.tagName === 'script') found.add('script', 'script', location);
+    else if (isInHead(node) && node.tagName !== 'style') found.add('head', node.tagName, location);
+    const attributes = node.tagName === 'html' ? Object.entries(node.sourceCodeLocation?.attrs ?? {}) : [];
+    for (const [name, place] of attributes) if (!name.startsWith('xmlns')) found.add('htmlAttribute', name, place);
+  }
+}
+
+function isInHead(node: Node): boolean {
+  const parent = 'parentNode' in node ? node.parentNode : null;
+  return parent !== null && isElement(parent) && parent.tagName === 'head';
+}
+
+/** A fragment's first element, where the service's parser doesn't know it as one of a body. */
+function findStart(nodes: readonly Node[], found: Findings): void {
+  const written = nodes.filter(isElement).filter((element) => element.sourceCodeLocation?.startTag);
+  const [first] = written.filter(
+    ({ tagName }) => !['style', 'meta', 'link', 'title', 'base', 'script'].includes(tagName),
+  );
+  if (!first || ['html', 'head', 'body'].includes(first.tagName) || closedBy.get('head')?.has(first.tagName)) return;
+  found.add('fragmentStart', first.tagName, first.sourceCodeLocation);
+}
+
+const conditionalAddress =
+  /\b(?:href|src|action)\s*=\s*(?:"(?=[^"]*")(?:(?!\{if:)[^"])*\{if:[^"]*"|'(?=[^']*')(?:(?!\{if:)[^'])*\{if:[^']*')/gi;
+
+/** What only the text shows. */
+function findText(body: string, found: Findings): void {
+  const end = lastEnd(body, /<\/body\s*>/gi);
+  const start = end + (/^\s*(?:<\/html\s*>\s*)?/i.exec(body.slice(end))?.[0].length ?? 0);
+  if (end > 0 && start < body.length) found.add('afterBody', 'body', { startOffset: start, endOffset: body.length });
+  for (const match of body.matchAll(conditionalAddress)) {
+    const place = { startOffset: match.index, endOffset: match.index + match[0].length };
+    found.add('conditionInAddress', match[0].split(/[\s=]/, 1)[0] ?? '', place);
+  }
+}
+
+/** Classes that nothing but the `headers` field speaks of. */
+function findClasses(nodes: readonly Node[], headers: string, kept: ReadonlySet<string>, found: Findings): void {
+  const named = new Set([...headers.matchAll(/\.(-?[_a-zA-Z][\w-]*)/g)].map((match) => match[1] ?? ''));
+  if (named.size === 0) return;
+  for (const element of nodes.filter(isElement)) {
+    const names = element.attrs.find(({ name }) => name === 'class')?.value.split(/\s+/) ?? [];
+    const cut = names.filter((name) => named.has(name) && !kept.has(name));
+    if (cut.length > 0) found.add('headersClass', cut.join(' '), element.sourceCodeLocation?.attrs?.class);
+  }
+}

@@ -1,0 +1,35 @@
+import { lastTagEnd, replaceBefore } from '../html/textSearch.ts';
+import { stripTags } from './stripTags.ts';
+import type { Email } from './model.ts';
+
+/** What the service keeps of each field when it is saved: no scripts, no inputs with a value, and no tags but in body and headers. */
+export function storedFields(email: Email): Required<Email> {
+  return {
+    body: cleaned(email.body),
+    headers: cleaned(email.headers ?? ''),
+    stylesheet: stripTags(email.stylesheet ?? ''),
+    subject: stripTags(email.subject ?? ''),
+    preheader: stripTags(email.preheader ?? ''),
+  };
+}
+
+function cleaned(html: string): string {
+  const withoutInputs = replaceBefore(html, lastTagEnd(html), /<input[^>]*?value="[^"]*?"[^>]*?>/gi, '');
+  return withoutScripts(withoutInputs).replaceAll(' contenteditable="true"', '');
+}
+
+/** From each `<script` to the next `</script>`. */
+function withoutScripts(html: string): string {
+  if (!/<script/i.test(html)) return html;
+  let result = '';
+  let from = 0;
+  const start = /<script/gi;
+  const end = /<\/script>/gi;
+  for (let match = start.exec(html); match; match = start.exec(html)) {
+    end.lastIndex = start.lastIndex;
+    if (!end.test(html)) break;
+    result += html.slice(from, match.index);
+    from = start.lastIndex = end.lastIndex;
+  }
+  return result + html.slice(from);
+}

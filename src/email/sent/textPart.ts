@@ -1,0 +1,54 @@
+import { absoluteAddresses } from './addresses.ts';
+import { decodeEntities } from './entities.ts';
+import { lastEnd, lastTagEnd, replaceBefore } from '../html/textSearch.ts';
+import { phpTrim, stripTags } from './stripTags.ts';
+
+/** `end`: what a pattern must end with; a `>` where it is left out. */
+type Step = readonly [what: string, pattern: RegExp, replacement: string, end?: RegExp];
+
+const blocks = 'li|td|dt|tr|div|p';
+
+/** From HTML to text, in the service's order, after line breaks are deleted: what stands on two lines joins. */
+const steps: readonly Step[] = [
+  ['links with an image alone', /< *a[^>]*> *< *img[^>]*> *< *\/ *a *>/gi, ''],
+  ['scripts', /< *script[^]*?< *\/ *script *>/gi, '', /< *\/ *script *>/gi],
+  ['styles', /< *style[^]*?< *\/ *style *>/gi, '', /< *\/ *style *>/gi],
+  ['what was struck out', /< *strike[^]*?< *\/ *strike *>/gi, '', /< *\/ *strike *>/gi],
+  ['large headings', /< *(?:h1|h2)[^>]*>/gi, '\n\n'],
+  ['items', /< *li[^>]*>/gi, '\n* '],
+  ['from a block to the next', new RegExp(`< *\\/ *(?:${blocks})[^>]*> *< *(?:${blocks})[^>]*>`, 'gi'), '\n'],
+  ['blocks', /< *\/? *(?:br|p|h1|h2|legend|h3|li|ul|dd|dt|h4|h5|h6|tr|td|div)[^>]*>/gi, '\n'],
+];
+
+/** The text part of an HTML part, before its characters get names. */
+export function textPartOf(html: string, site: string | undefined): string {
+  const withoutHead = replaceBefore(html, lastEnd(html, /<\/head\s*>/gi), /<head\b[^>]*>[^]*?<\/head\s*>/gi, '');
+  const joined = absoluteAddresses(withoutHead, site)
+    .replace(/ +/g, ' ')
+    .replace(/[\n\r\t]/g, '');
+  const text = steps.reduce(
+    (part, [, pattern, replacement, end]) =>
+      replaceBefore(part, end ? lastEnd(part, end) : lastTagEnd(part), pattern, replacement),
+    joined,
+  );
+  const stripped = stripTags(withLinks(text).replace(/(?:&lt;|&#60;)([^ \n\r\t])/gi, '&lt; $1'));
+  const decoded = phpTrim(decodeEntities(stripped.replace(/\u00a0|&nbsp;/g, ' ')));
+  return decoded.replace(/ +/g, ' ').replace(/\n *\n[ \t\n\v\f\r]+/g, '\n\n');
+}
+
+/** `text ( address )` for every link that leads out. A link without text takes everything up to the next end of a link. */
+function withLinks(text: string): string {
+  const start = /< *a[^>]*?href *= *"([^#][^"]*?)"[^>]*?>/gi;
+  const end = /< *\/ *a *>/gi;
+  let result = '';
+  let from = 0;
+  const tags = text.slice(0, lastTagEnd(text));
+  for (let link = start.exec(tags); link; link = start.exec(tags)) {
+    end.lastIndex = start.lastIndex + 1;
+    const last = end.exec(text);
+    if (!last) break;
+    result += `${text.slice(from, link.index)}${text.slice(link.index + link[0].length, last.index)} ( ${link[1]} )`;
+    from = start.lastIndex = end.lastIndex;
+  }
+  return result + text.slice(from);
+}

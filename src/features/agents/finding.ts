@@ -1,0 +1,96 @@
+import type { MailingClient } from '../../service/client/index.ts';
+import { picking as campaigns } from '../campaigns/model.ts';
+import { picking as followUps } from '../followUps/model.ts';
+import { listPicking as lists } from '../lists/model.ts';
+import { testListOf, testRecipientsOf } from '../../platform/sending/testSend/settings.ts';
+import { CampaignSource } from '../statistics/host/source.ts';
+import { overviewOf } from '../statistics/analysis/overview.ts';
+import type { Figure, Overview } from '../statistics/model.ts';
+import { picking as templates } from '../templates/model.ts';
+import { formatAmount } from '../../platform/ui/format.ts';
+import { plain } from '../../platform/ui/text.ts';
+import type { Answer, Call, Tools } from './tool.ts';
+
+/** Records that are told of. */
+const most = 50;
+
+/** A record as pickers offer it. */
+interface Found {
+  readonly id: number;
+  readonly label: string;
+  readonly description?: string;
+  readonly detail?: string | undefined;
+}
+
+type Search = (client: MailingClient, text: string, signal: AbortSignal) => Promise<readonly Found[]>;
+
+/** What is searched, by what the tool calls it. */
+const searches: Readonly<Record<Exclude<Call<'mailing_find'>['input']['what'], 'connections'>, Search>> = {
+  templates: templates.search,
+  campaigns: campaigns.search,
+  followUps: followUps.search,
+  lists: lists.search,
+};
+
+/** The tools that tell of records: what there is, and figures. Never of people. */
+export const findingTools: Pick<Tools, 'mailing_find' | 'mailing_statistics'> = {
+  mailing_find: { doing: 'Looking what there is', isAboutAll: ({ what }) => what === 'connections', run: find },
+  mailing_statistics: { doing: 'Reading figures', run: statistics },
+};
+
+async function find({ services, input, connection, connections, signal }: Call<'mailing_find'>): Promise<Answer> {
+  const { what, search = '' } = input;
+  if (what === 'connections') {
+    const rows = connections.map((each) => ({
+      connection: each.id,
+      name: plain(each.name),
+      profile: each.profile,
+      isSandbox: each.sandbox === true,
+      testList: testListOf(each) ?? 'none is set',
+      lastRecipients: formatAmount(testRecipientsOf(each).length, 'address', 'addresses'),
+    }));
+    return rowsOf(rows, 'connection');
+  }
+  const found = await services.connections.run(connection.id, (client) =>
+    searches[what](client, search.trim(), signal),
+  );
+  return rowsOf(
+    found.map(({ id, label: name, description: is, detail }) => ({ id, name, is, detail })),
+    'record',
+  );
+}
+
+function rowsOf(rows: readonly object[], noun: string): Answer {
+  const told = rows.slice(0, most).map((row) => JSON.stringify(row));
+  const words = [
+    rows.length === 0 ? 'Nothing was found.' : `${formatAmount(told.length, noun)}, one on each line.`,
+    ...(rows.length > told.length ? ['There are more: search for a name.'] : []),
+  ];
+  return {
+    ended: 'done',
+    words: words.join(' '),
+    ...(told.length > 0 && { data: { text: told.join('\n'), isMail: false } }),
+  };
+}
+
+async function statistics({ services, input, connection, signal }: Call<'mailing_statistics'>): Promise<Answer> {
+  const texts = await Promise.all(
+    [...new Set(input.campaigns)].map(async (id) => {
+      const source = new CampaignSource(services.connections, { connection: connection.id, id });
+      return [`Campaign ${id}`, ...linesOf(overviewOf(await source.figures(signal)))].join('\n');
+    }),
+  );
+  const words = 'Figures of each campaign, as the service tells them.';
+  return { ended: 'done', words, data: { text: texts.join('\n\n'), isMail: false } };
+}
+
+/** Fields without a known meaning are left out: they may hold anything. */
+function linesOf({ unsent, unopened, figures, sales, remarks }: Overview): readonly string[] {
+  const line = ({ label, value, rate }: Figure): string =>
+    `${label}: ${value}${rate === undefined ? '' : ` (${rate.value} ${rate.of})`}`;
+  return [
+    ...(unsent ? ['Nothing was sent yet.'] : unopened ? ['Nobody has opened it so far.'] : []),
+    ...[...figures, ...sales].map(line),
+    ...remarks,
+  ];
+}

@@ -1,0 +1,24 @@
+import * as vscode from 'vscode';
+import type { ExtensionServices } from '../../platform/services.ts';
+import { once } from '../../platform/ui/once.ts';
+import { toolNames } from './names.ts';
+
+/** Offers the tools to language models, in trusted workspaces and where VS Code has such. What they do is loaded with the first call. */
+export function register(services: ExtensionServices): void {
+  const { subscriptions } = services.context;
+  const load = once(async () => new (await import('./agentTools.ts')).AgentTools(services));
+  const offer = (): void => {
+    // Editors that are built on VS Code may lack it.
+    const languageModels = vscode.lm as Partial<typeof vscode.lm> | undefined;
+    if (languageModels?.registerTool === undefined) return;
+    const tools = toolNames.map((name) =>
+      vscode.lm.registerTool<unknown>(name, {
+        prepareInvocation: async ({ input }) => (await load()).prepare(name, input),
+        invoke: async ({ input }, token) => (await load()).invoke(name, input, token),
+      }),
+    );
+    subscriptions.push(...tools);
+  };
+  if (vscode.workspace.isTrusted) offer();
+  else subscriptions.push(vscode.workspace.onDidGrantWorkspaceTrust(offer));
+}

@@ -1,0 +1,117 @@
+import * as vscode from 'vscode';
+import { composingOf } from '../../platform/connections/model.ts';
+import { checkOptionsOf } from '../../platform/language/checks/checkOptions.ts';
+import { languageOf, renderingFor, renderTags, samplePeople } from '../../email/tags/index.ts';
+import { formatAmount, formatCount } from '../../platform/ui/format.ts';
+import { mailKinds, meantMail, unsavedWords } from './mail.ts';
+import { notDone, type Answer, type Call, type Tools } from './tool.ts';
+
+/** Findings that are told of. */
+const mostFindings = 100;
+
+const nothingMeant = notDone('Name an e-mail by "id", or give a "body".');
+
+/** The tools that read an e-mail. */
+export const readingTools: Pick<Tools, 'mailing_readTemplate' | 'mailing_checkEmail' | 'mailing_renderEmail'> = {
+  mailing_readTemplate: { doing: 'Reading a template', run: readTemplate },
+  mailing_checkEmail: { doing: 'Checking an e-mail', run: checkEmail },
+  mailing_renderEmail: { doing: 'Rendering an e-mail', run: renderEmail },
+};
+
+async function readTemplate({ services, input, connection, signal }: Call<'mailing_readTemplate'>): Promise<Answer> {
+  const { id, part = 'body', offset } = input;
+  const mail = await mailKinds.template.read(services, connection, id, signal);
+  const isUnsaved = mail.unsaved.includes(part);
+  const words = [
+    `The ${part} of template ${id}, ${formatAmount(mail[part].length, 'character')}${mail[part] === '' ? ': it is empty.' : '.'}`,
+    ...unsavedWords(isUnsaved ? [part] : []),
+    ...(mail.readOnly === undefined ? [] : ['It can only be read here: it was made with the drag-and-drop editor.']),
+  ];
+  return {
+    ended: 'done',
+    words: words.join(' '),
+    data: { text: mail[part], isMail: true, ...(offset !== undefined && { offset }) },
+  };
+}
+
+async function checkEmail({ services, input, connection, signal }: Call<'mailing_checkEmail'>): Promise<Answer> {
+  if (input.id === undefined && input.body === undefined) return nothingMeant;
+  const { name: _, words, ...email } = await meantMail(services, connection, input, signal);
+  const options = checkOptionsOf(services.connections, rootOf(connection.id));
+  const { findings, bytes } = await (
+    await services.worker()
+  ).run('check', { email, options }, { signal, about: email.subject });
+  const texts: Readonly<Record<string, string>> = { body: email.body, stylesheet: email.stylesheet };
+  const lines = findings
+    .slice(0, mostFindings)
+    .map(({ rule, severity, part, field, start, message, clients = [], fixes = [] }) =>
+      JSON.stringify({
+        severity,
+        rule: Number(rule) || rule,
+        part,
+        ...(field === undefined ? { line: lineOf(texts[part] ?? '', start) } : { field }),
+        message,
+        ...(clients.length > 0 && { clients }),
+        ...(fixes.length > 0 && { fixes: fixes.map(({ title }) => title) }),
+      }),
+    );
+  const rest = findings.length - lines.length;
+  return {
+    ended: 'done',
+    words: [
+      findings.length === 0 ? 'Nothing was found.' : `${formatAmount(findings.length, 'finding')}, one on each line.`,
+      ...(rest > 0 ? [`The last ${formatCount(rest)} are left out.`] : []),
+      ...(bytes === undefined ? [] : [`As it is sent it has ${formatAmount(bytes, 'byte')}; Gmail cuts at 102 KB.`]),
+      ...words,
+    ].join(' '),
+    ...(lines.length > 0 && { data: { text: lines.join('\n'), isMail: true } }),
+  };
+}
+
+/** Counted from 1. */
+function lineOf(text: string, at: number): number {
+  return text.slice(0, at).split('\n').length;
+}
+
+async function renderEmail({ services, input, connection, signal }: Call<'mailing_renderEmail'>): Promise<Answer> {
+  if (input.id === undefined && input.body === undefined) return nothingMeant;
+  const { as = 'typical', part = 'html', offset } = input;
+  const { name, words, fromEmail: _, ...email } = await meantMail(services, connection, input, signal);
+  const { baseUrl: site, tags } = connection;
+  const profile = composingOf(connection);
+  if (part === 'text' && profile !== 'acymailing') return notDone('What text part this service makes is not known.');
+  const sent = await (
+    await services.worker()
+  ).run('compose', { email, options: { profile, site } }, { signal, about: email.subject });
+  const language = languageOf(tags);
+  const rendering = renderingFor(samplePeople.find(({ id }) => id === as)?.person ?? {}, {
+    subject: email.subject,
+    name,
+  });
+  const rendered = (text: string, where: 'body' | 'subject' | 'preheader'): string =>
+    renderTags(text, language, { ...rendering, where }).text;
+  const inbox = [
+    `Subject: ${rendered(email.subject, 'subject')}`,
+    `Preheader: ${rendered(email.preheader, 'preheader')}`,
+  ];
+  return {
+    ended: 'done',
+    words: [
+      `The ${part === 'html' ? 'HTML' : 'text part'} as it is sent, with its tags as a made-up person would get them (${as}).`,
+      ...(profile === 'documented'
+        ? ['The document of this service does not tell what it sends: this is the body as it is stored.']
+        : []),
+      `Its HTML has ${formatAmount(sent.bytes, 'byte')}; Gmail cuts at 102 KB.`,
+      ...words,
+    ].join(' '),
+    data: {
+      text: [...inbox, '', rendered(sent[part], 'body')].join('\n'),
+      isMail: true,
+      ...(offset !== undefined && { offset }),
+    },
+  };
+}
+
+function rootOf(connection: string): vscode.Uri {
+  return vscode.Uri.from({ scheme: 'mailing', authority: connection, path: '/' });
+}

@@ -1,0 +1,126 @@
+import { allLists } from '../../service/client/allLists.ts';
+import { Campaigns } from '../campaigns/campaigns.ts';
+import type { CampaignDraft } from '../campaigns/model.ts';
+import { currentMessage } from '../../platform/sending/testMessage.ts';
+import type { TestOrder, TestTo } from '../../platform/sending/testSend/model.ts';
+import { testListOf, testRecipientsOf } from '../../platform/sending/testSend/settings.ts';
+import { collection as templates, suffixes as templateParts } from '../templates/model.ts';
+import { formatAmount } from '../../platform/ui/format.ts';
+import { confirm } from '../../platform/ui/messages.ts';
+import { mailKinds } from './mail.ts';
+import { notDone, refused, stillWanted, type Answer, type Call, type Tools } from './tool.ts';
+
+/** Says in each question who wants it. */
+const asker = 'A language model asks for this.';
+
+/** The tools that write to a service or reach people. Each asks with a modal, whatever the editor has asked. */
+export const writingTools: Pick<Tools, 'mailing_createDraftCampaign' | 'mailing_sendTest'> = {
+  mailing_createDraftCampaign: {
+    doing: 'Making a draft of a campaign',
+    question: {
+      title: 'Make a draft of a campaign',
+      details: ({ name, subject }) => [`Name: ${name}`, `Subject: ${subject}`],
+    },
+    run: createDraft,
+  },
+  mailing_sendTest: {
+    doing: 'Sending a test',
+    question: {
+      title: 'Send a test e-mail',
+      details: ({ to }) => [to === 'testList' ? 'To the test list.' : 'To the addresses that the last test went to.'],
+    },
+    run: sendTest,
+  },
+};
+
+async function createDraft({
+  services,
+  input,
+  connection,
+  signal,
+}: Call<'mailing_createDraftCampaign'>): Promise<Answer> {
+  const { name, subject, templateId, body } = input;
+  const draft: CampaignDraft = {
+    name,
+    subject,
+    body: body ?? '',
+    ...(templateId === undefined ? {} : await ofTemplate(templateId)),
+  };
+  const isOwn = templateId === undefined || body !== undefined;
+  const origin = isOwn ? 'written by the model' : `that of template ${templateId}, as its editor has it`;
+  const agreed = await confirm(
+    `Make a draft campaign "${name}" on ${connection.name}?`,
+    [
+      `Subject: ${subject}`,
+      `Text: ${origin}, ${formatAmount(draft.body?.length ?? 0, 'character')}.`,
+      'It is a draft without lists: nobody gets it until you choose them and send it.',
+      asker,
+    ],
+    'Make Draft',
+  );
+  if (!agreed) return refused;
+  stillWanted(signal);
+  const made = await new Campaigns(services).create(connection.id, draft);
+  return made === undefined
+    ? notDone(
+        'It is not known whether the draft was made: the answer was lost. The user was told. Do not make it again unasked.',
+      )
+    : {
+        ended: 'done',
+        words: `The draft is campaign ${made.id}, and is open. Its lists, and to send it, are up to the user.`,
+      };
+
+  async function ofTemplate(id: number): Promise<Partial<CampaignDraft>> {
+    const message = await currentMessage(services.documents, templates, templateParts, {
+      connection: connection.id,
+      id,
+    });
+    const { subject: _, preheader: __, ...sender } = message.envelope;
+    return { ...sender, body: body ?? message.body };
+  }
+}
+
+async function sendTest({ services, input, connection, signal }: Call<'mailing_sendTest'>): Promise<Answer> {
+  const { kind = 'template', id } = input;
+  const mails = services.tested.all.find(({ collection }) => collection === mailKinds[kind].collection);
+  const to = await recipients();
+  if (mails === undefined || to === undefined) return notDone(notSet[input.to]);
+  const mail = await (await mails.load()).open({ connection: connection.id, id }, {});
+  if (mail === undefined) return refused;
+  const mustBeWanted = (): void => stillWanted(signal);
+  const order: TestOrder = {
+    connection,
+    what: `tests/${mail.what}`,
+    message: mail.message,
+    to,
+    remark: asker,
+    mustBeWanted,
+  };
+  const result = await services.sendTest(order);
+  if (result === undefined) return refused;
+  const { outcome, recipients: count, refused: none } = result;
+  const got =
+    outcome === 'sent' ? 'The test was sent' : 'The answer was lost: it is not known whether the test was sent';
+  const others = none.length === 0 ? '' : ` ${none.length} of them got none, and the user was told why.`;
+  return {
+    ended: 'done',
+    words: `${got} to the ${formatAmount(count, 'recipient')} whom the user had agreed to.${others}`,
+  };
+
+  async function recipients(): Promise<TestTo | undefined> {
+    const addresses = testRecipientsOf(connection);
+    if (input.to === 'lastRecipients') return addresses.length === 0 ? undefined : { kind: 'addresses', addresses };
+    const listId = testListOf(connection);
+    if (listId === undefined) return undefined;
+    const lists = await services.connections.run(connection.id, (client) => allLists(client, signal));
+    const list = lists.find((each) => each.id === listId);
+    return list && { kind: 'list', list: { id: listId, name: list.name ?? '' } };
+  }
+}
+
+const notSet = {
+  testList:
+    'No test list is set for this connection, or it is gone. The user sets one by "Mailing: Send Test E-mail…".',
+  lastRecipients:
+    'No test of this connection went to addresses so far. The user types them in "Mailing: Send Test E-mail…".',
+} as const;

@@ -1,0 +1,30 @@
+import type { Campaign } from '../../service/client/index.ts';
+import { RecordCommands, type FoundRecord } from '../../platform/documents/recordCommands.ts';
+import { makeRecord, showMade } from '../../platform/sending/recordChanges.ts';
+import type { ExtensionServices } from '../../platform/services.ts';
+import { campaignDocuments } from './documents.ts';
+import { emptyDetails, picking, requestOf, suffixes, type CampaignDraft } from './model.ts';
+
+/** What the commands on campaigns share. */
+export class Campaigns extends RecordCommands<Campaign, ExtensionServices> {
+  constructor(services: ExtensionServices) {
+    super(services, campaignDocuments, picking);
+  }
+
+  /**
+   * Makes a campaign as a draft and opens it. What the service did not keep as it was given is told. Undefined where it is not known
+   * whether it was made.
+   *
+   * Throws `ApiError` where the service refused it.
+   */
+  async create(connection: string, { body = '', ...details }: CampaignDraft): Promise<FoundRecord | undefined> {
+    const request = requestOf({ ...emptyDetails, ...details }, body);
+    const draft = { connection, name: details.name, sent: { ...request }, suffix: suffixes.details };
+    const ref = await makeRecord(
+      this,
+      draft,
+      async (client) => (await client.createOrUpdateCampaign(request)).campaignId,
+    );
+    return ref && showMade(this, ref, draft);
+  }
+}

@@ -1,0 +1,88 @@
+import * as vscode from 'vscode';
+import type { RecordRef } from '../../platform/connections/record.ts';
+import { createCampaignCommand } from '../templates/model.ts';
+import { fieldsNamed, runCommand } from '../../platform/ui/commands.ts';
+import { chooseHtml, fileOf, htmlInFront, htmlOf } from '../../platform/ui/htmlFile.ts';
+import { askText, showWarning } from '../../platform/ui/messages.ts';
+import type { Campaigns } from './campaigns.ts';
+import { detailFields, type CampaignDraft } from './model.ts';
+import { copyOf } from './unsendable.ts';
+
+type Origin = vscode.QuickPickItem & { load(): Promise<Partial<CampaignDraft> | undefined> };
+
+const title = 'New Campaign';
+const templateLabel = '$(file-code) From a template…';
+const nothing: Origin = { label: '$(file) Empty', description: 'Start from nothing', load: async () => ({}) };
+
+/**
+ * Makes a campaign: from nothing, a template, a local HTML file, the HTML in the active editor, or as a duplicate. Fields may be given
+ * with the argument by the API document's names; where name and subject are given, nothing is asked.
+ */
+export async function createCampaign(campaigns: Campaigns, argument: unknown): Promise<RecordRef | undefined> {
+  const connection = await campaigns.targets.connection(argument, title);
+  if (connection === undefined) return undefined;
+  const fields = draftOf(argument);
+  if (fields.name !== undefined && fields.subject !== undefined)
+    return campaigns.create(connection.id, { ...fields, name: fields.name, subject: fields.subject });
+
+  const origin = fields.body === undefined ? await pickOrigin(campaigns, connection.id) : nothing;
+  // What is taken of a template is the templates' to know.
+  if (origin?.label === templateLabel) return runCommand(createCampaignCommand, { connection: connection.id });
+  const start = await origin?.load();
+  if (start === undefined) return undefined;
+  const ask = (prompt: string, value: string, complaint: string) => askText({ title, prompt, value }, complaint);
+  const known = fields.subject ?? start.subject ?? '';
+  const subject = await ask('Subject of the campaign: what its readers see', known, 'A campaign needs a subject.');
+  if (subject === undefined) return undefined;
+  const name = await ask(
+    'Name of the campaign: what you see',
+    fields.name ?? start.name ?? subject,
+    'A campaign needs a name.',
+  );
+  return name === undefined ? undefined : campaigns.create(connection.id, { ...start, ...fields, name, subject });
+}
+
+/** The fields of a campaign that an argument names. */
+function draftOf(argument: unknown): Partial<CampaignDraft> {
+  // The service says what it can't take of them: they come from whoever ran the command.
+  return fieldsNamed(argument, [...detailFields, 'body']) as Partial<CampaignDraft>;
+}
+
+function pickOrigin(campaigns: Campaigns, connection: string): Thenable<Origin | undefined> {
+  const origins: Origin[] = [
+    nothing,
+    { label: templateLabel, description: 'Body, stylesheet, subject and sender', load: async () => undefined },
+    {
+      label: '$(copy) As a duplicate…',
+      description: 'Everything of another campaign',
+      load: () => fromCampaign(campaigns, connection),
+    },
+    ...fromEditor(),
+    {
+      label: '$(folder-opened) From an HTML file…',
+      description: 'The text of a local file as the body',
+      load: () => chooseHtml(title),
+    },
+  ];
+  return vscode.window.showQuickPick(origins, {
+    title,
+    placeHolder: 'What should it start from?',
+    matchOnDescription: true,
+  });
+}
+
+async function fromCampaign(campaigns: Campaigns, connection: string): Promise<Partial<CampaignDraft> | undefined> {
+  const ref = await campaigns.choose({ connection }, title, { fromEditor: false });
+  if (ref === undefined) return undefined;
+  const { draft, warning } = copyOf(await campaigns.read(ref));
+  if (warning !== undefined) void showWarning(warning);
+  return draft;
+}
+
+function fromEditor(): Origin[] {
+  const document = htmlInFront();
+  if (document === undefined) return [];
+  return [
+    { label: '$(edit) From the file in the editor', description: fileOf(document), load: async () => htmlOf(document) },
+  ];
+}

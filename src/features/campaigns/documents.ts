@@ -1,0 +1,40 @@
+import type { Campaign } from '../../service/client/index.ts';
+import { readJson, writeJson } from '../../platform/documents/json.ts';
+import type { DocumentKind } from '../../platform/documents/model.ts';
+import { campaignFace, suffixes } from './kind.ts';
+import { detailFields, detailsOf, stateOf, updateOf, type CampaignDetails } from './model.ts';
+import { unsendableReason } from './unsendable.ts';
+
+/** Why a campaign that went out is read-only: an update would make a draft of it, and forget that it was sent. */
+const sentReason = 'Sent already: what went out can’t be changed. Duplicate it to make a new draft of it.';
+
+/** Campaigns as documents: the body, and all other fields of a request as JSON. */
+export const campaignDocuments: DocumentKind<Campaign> = {
+  ...campaignFace,
+  parts: [
+    { suffix: suffixes.body, render: (campaign) => campaign.body ?? '', parse: (body) => ({ body }) },
+    {
+      suffix: suffixes.details,
+      render: (campaign) => writeJson(detailsOf(campaign)),
+      // A field that is not in the document has no value, so that taking one away is a change.
+      parse: async (text) => {
+        const details = await readJson(text, async () => (await import('./detailsSchema.ts')).detailsSchema);
+        return Object.fromEntries(detailFields.map((field) => [field, details[field]]));
+      },
+    },
+  ],
+  created: () => undefined,
+  list: async function* (client, options) {
+    const { paginate } = await import('../../service/client/index.ts');
+    yield* paginate((page, { signal }) => client.getCampaigns(page, { signal }), { pageSize: 100, ...options });
+  },
+  read: (client, id, options) => client.getCampaignById(id, options),
+  update: async (client, campaign, fields, options) => {
+    const reason = unsendableReason(campaign);
+    if (reason !== undefined) throw new Error(`${reason} Nothing was sent.`);
+    // What the service did not take (a list that does not exist) shows when the record is read back.
+    await client.createOrUpdateCampaign(updateOf(campaign, fields), options);
+  },
+  field: (campaign, name) => (name === 'body' ? campaign.body : detailsOf(campaign)[name as keyof CampaignDetails]),
+  readOnly: (campaign) => (stateOf(campaign) === 'sent' ? sentReason : unsendableReason(campaign)),
+};

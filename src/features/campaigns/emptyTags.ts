@@ -1,0 +1,37 @@
+import type { Subscriber } from '../../service/client/index.ts';
+import type { EmptyTag } from '../../platform/sending/protocol.ts';
+import { parseTags, renderingFor, renderTags, type NamedPerson, type TagLanguage } from '../../email/tags/index.ts';
+
+/** Different tags that are counted, at most. */
+const most = 50;
+
+/** A subscriber, as the tags see them. */
+export interface Sampled {
+  readonly subscriber: Subscriber;
+  readonly named: NamedPerson;
+}
+
+/**
+ * The tags for values of the person that come out empty for some of a sample. One whose field the service does not tell of anybody is not
+ * counted: nothing is known of it.
+ */
+export function emptyTagsOf(
+  texts: readonly string[],
+  language: TagLanguage,
+  sample: readonly Sampled[],
+): readonly EmptyTag[] {
+  const told = new Set(sample.flatMap(({ subscriber }) => Object.keys(subscriber)));
+  const ofPersons = language.families.filter(({ source }) => source === 'subscriber');
+  const families = new Set(ofPersons.flatMap(({ name, aliases }) => [name, ...aliases]));
+  const tags = texts.flatMap((text) =>
+    parseTags(text, language)
+      .filter(({ family, id }) => family !== undefined && families.has(family) && told.has(id ?? ''))
+      .map(({ start, end }) => text.slice(start, end)),
+  );
+  return [...new Set(tags)].slice(0, most).flatMap((tag) => {
+    const empty = sample.filter(
+      ({ named }) => renderTags(tag, language, renderingFor(named.person)).text.trim() === '',
+    ).length;
+    return empty === 0 ? [] : [{ tag, words: `empty for ${empty} of ${sample.length}` }];
+  });
+}

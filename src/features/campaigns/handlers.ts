@@ -1,0 +1,100 @@
+import type * as vscode from 'vscode';
+import type { ExtensionServices } from '../../platform/services.ts';
+import { showWarning } from '../../platform/ui/messages.ts';
+import type { RecordRef } from '../../platform/connections/record.ts';
+import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
+import { reopen } from '../../platform/documents/form/register.ts';
+import { recordSource } from '../../platform/preview/host/recordSource.ts';
+import { deleteRecord } from '../../platform/sending/recordChanges.ts';
+import { Campaigns } from './campaigns.ts';
+import { createCampaign } from './create.ts';
+import { collection, formEditor, suffixes } from './kind.ts';
+import { Sendings, type Sending } from './send.ts';
+import { copyOf } from './unsendable.ts';
+
+/** What each command does. */
+export interface Handlers {
+  open(argument: unknown): Promise<FoundRecord | undefined>;
+  openBody(argument: unknown): Promise<FoundRecord | undefined>;
+  openAsText(argument: unknown): Promise<void>;
+  openAsForm(argument: unknown): Promise<void>;
+  preview(argument: unknown): Promise<FoundRecord | undefined>;
+  create(argument: unknown): Promise<RecordRef | undefined>;
+  duplicate(argument: unknown): Promise<FoundRecord | undefined>;
+  delete(argument: unknown): Promise<RecordRef | undefined>;
+  send(argument: unknown): Promise<Sending | undefined>;
+}
+
+export function handlersOf(services: ExtensionServices): Handlers {
+  const campaigns = new Campaigns(services);
+  const sendings = new Sendings(campaigns);
+  return {
+    open: (argument) => openDocument(campaigns, argument, suffixes.details, 'Open Campaign'),
+    openBody: (argument) => openDocument(campaigns, argument, suffixes.body, 'Open Campaign Body'),
+    openAsText: (argument) => reopen(argument, 'default'),
+    openAsForm: (argument) => reopen(argument, formEditor),
+    preview: (argument) => openPreview(campaigns, argument),
+    create: (argument) => createCampaign(campaigns, argument),
+    duplicate: (argument) => duplicateCampaign(campaigns, argument),
+    delete: (argument) => deleteCampaign(campaigns, argument),
+    send: (argument) => sendings.send(argument),
+  };
+}
+
+/** Opens one of the documents of a campaign: its details in the form, or its body. */
+async function openDocument(
+  campaigns: Campaigns,
+  argument: unknown,
+  suffix: string,
+  title: string,
+): Promise<FoundRecord | undefined> {
+  const ref = await campaigns.choose(argument, title);
+  return ref && campaigns.open(ref, suffix);
+}
+
+/** Opens the preview of a campaign's body beside the editor. */
+async function openPreview(campaigns: Campaigns, argument: unknown): Promise<FoundRecord | undefined> {
+  const { documents, previews } = campaigns.services;
+  const ref = await campaigns.choose(argument, 'Open Preview');
+  if (ref === undefined) return undefined;
+  const uri: vscode.Uri = await documents.uri(collection, ref, suffixes.body);
+  const source = recordSource(documents, collection, suffixes, uri);
+  if (source !== undefined) await previews.show(source);
+  return { ...ref, uri };
+}
+
+/** Makes a draft with everything of a campaign that can be sent, also of one that went out. */
+async function duplicateCampaign(campaigns: Campaigns, argument: unknown): Promise<FoundRecord | undefined> {
+  const ref = await campaigns.choose(argument, 'Duplicate Campaign');
+  if (ref === undefined) return undefined;
+  const { draft, warning } = copyOf(await campaigns.read(ref));
+  const made = await campaigns.create(ref.connection, draft);
+  if (warning !== undefined) void showWarning(warning);
+  return made;
+}
+
+const lostWarning =
+  'The answer to sending it was lost: the service may still be at it, and nobody could see any more what went out.';
+
+/** Deletes a campaign after a modal that says what is lost. */
+async function deleteCampaign(campaigns: Campaigns, argument: unknown): Promise<RecordRef | undefined> {
+  const ref = await campaigns.choose(
+    argument ?? campaigns.services.explorer.selectedRecord(collection),
+    'Delete Campaign',
+    {
+      fromEditor: false,
+    },
+  );
+  if (ref === undefined) return undefined;
+  const { sent, sending_type } = await campaigns.read(ref);
+  const sends = await campaigns.services.sends();
+  const lost = [
+    'This can\u2019t be undone: the service keeps no copy.',
+    ...(sent === 1 ? ['Its statistics are lost with it.'] : []),
+    ...(sends.isLost(ref) ? [lostWarning] : []),
+    ...(sent !== 1 && sending_type !== 'now' ? ['It will not go out any more.'] : []),
+  ];
+  const removed = await deleteRecord(campaigns, ref, { lost, operation: (client) => client.deleteCampaign(ref.id) });
+  if (removed !== undefined) await sends.gone(ref.connection, ref.id);
+  return removed;
+}

@@ -1,0 +1,69 @@
+import * as vscode from 'vscode';
+import type { Campaign } from '../../service/client/index.ts';
+import type { ExtensionServices } from '../../platform/services.ts';
+import { once } from '../../platform/ui/once.ts';
+import { registerCommands } from '../../platform/ui/commands.ts';
+import { commands } from './commands.ts';
+import { registerForm } from '../../platform/documents/form/register.ts';
+import { lateKind } from '../../platform/documents/lateKind.ts';
+import { campaignFace, collection, formEditor, suffixes } from './kind.ts';
+
+/** Hands the campaigns to the shared mechanisms: their branch of the tree, their documents, form, previews and commands. */
+export function register(services: ExtensionServices): void {
+  const { context, documents, explorer, previews, tested, uses } = services;
+  explorer.register(async () => {
+    const [{ campaignTreeOf }, sends] = await Promise.all([import('./tree.ts'), services.sends()]);
+    return campaignTreeOf((ref) => sends.isLost(ref));
+  });
+  const kind = { ...campaignFace, suffixes: Object.values(suffixes) };
+  documents.register(lateKind(kind, async () => (await import('./documents.ts')).campaignDocuments));
+  previews.registerResolver(async (body) => {
+    const { recordSource } = await import('../../platform/preview/host/recordSource.ts');
+    return recordSource(documents, collection, suffixes, body);
+  });
+  tested.register({
+    collection,
+    heading: 'Campaigns',
+    codicon: 'megaphone',
+    load: async () => (await import('./tested.ts')).testedCampaigns(services),
+  });
+  uses.register(async (...asked) => (await import('./uses.ts')).usingCampaigns(...asked));
+  context.subscriptions.push(
+    documents.onDidSave(({ address, before }) => {
+      if (address.kind.collection === collection && wasStarted(before))
+        void import('./send.ts').then(({ sayThatItIsADraft }) => sayThatItIsADraft(address.connection, before));
+    }),
+    registerForm(documents, formEditor, async () => {
+      const { CampaignFormSession } = await import('./host/session.ts');
+      return (document, panel) => new CampaignFormSession(document, panel, services);
+    }),
+    ...registerListNames(services),
+    ...registerCommands(services, commands, async () => (await import('./handlers.ts')).handlersOf(services)),
+  );
+}
+
+/** Loads what knows the lists' names when it is first asked. */
+function registerListNames(services: ExtensionServices): vscode.Disposable[] {
+  const load = once(async () => new (await import('./listNames.ts')).ListNames(services));
+  const selector = { scheme: 'mailing', pattern: `**/*${suffixes.details}` };
+  return [
+    vscode.languages.registerCompletionItemProvider(
+      selector,
+      {
+        provideCompletionItems: async (document, position, token) =>
+          (await load()).provideCompletionItems(document, position, token),
+      },
+      '[',
+      ',',
+      ' ',
+    ),
+    vscode.languages.registerHoverProvider(selector, {
+      provideHover: async (document, position, token) => (await load()).provideHover(document, position, token),
+    }),
+  ];
+}
+
+/** Whether a campaign waited for its date or its rhythm. */
+function wasStarted({ active, draft }: Campaign): boolean {
+  return active === 1 && draft === 0;
+}

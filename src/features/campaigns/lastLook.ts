@@ -1,0 +1,118 @@
+import { composingOf } from '../../platform/connections/model.ts';
+import type { RecordRef } from '../../platform/connections/record.ts';
+import { colorOf, nameOf as listName, sizeOf } from '../lists/model.ts';
+import { personOf } from '../../platform/preview/host/subscriberPick.ts';
+import { currentMessage } from '../../platform/sending/testMessage.ts';
+import { fingerprintOf } from '../../platform/sending/testSend/testLog.ts';
+import { whenAsked } from '../../platform/sending/when.ts';
+import type { LastLook } from '../../platform/sending/protocol.ts';
+import { languageOf, renderingFor, renderTags, samplePeople } from '../../email/tags/index.ts';
+import { formatAmount } from '../../platform/ui/format.ts';
+import { withProgress } from '../../platform/ui/progress.ts';
+import type { Campaigns } from './campaigns.ts';
+import { emptyTagsOf, type Sampled } from './emptyTags.ts';
+import { check, emailOf } from './lastCheck.ts';
+import { collection, nameOf, stateOf, suffixes } from './model.ts';
+import type { Plan } from './plan.ts';
+
+/** Subscribers on whom tags are counted, at most. */
+const sampleSize = 100;
+
+/** Everything that would go out of a campaign, as its record is. */
+export function lookAt(campaigns: Campaigns, ref: RecordRef, plan: Plan): Promise<LastLook> {
+  return withProgress('Looking at what goes out', async (signal) => {
+    const { services } = campaigns;
+    const connection = services.connections.get(ref.connection);
+    const { campaign, effect, lists, audience } = plan;
+    const language = languageOf(connection?.tags);
+    const profile = composingOf(connection);
+    const mail = emailOf(campaign);
+    const sample = plan.sample
+      .slice(0, sampleSize)
+      .map((subscriber): Sampled => ({ subscriber, named: personOf(subscriber) }));
+    const [found, sent, test] = await Promise.all([
+      check(services, ref.connection, mail, signal),
+      composed(campaigns, mail, { profile, site: connection?.baseUrl }, signal),
+      testOf(campaigns, ref, connection?.baseUrl ?? ''),
+    ]);
+    const [first] = sample;
+    const person = (first?.named ?? samplePeople[0])?.person ?? {};
+    const rendered = (text: string, where: 'body' | 'subject' | 'preheader'): string =>
+      renderTags(text, language, {
+        ...renderingFor(person, { subject: mail.subject, name: campaign.name ?? '' }),
+        where,
+      }).text;
+    return {
+      name: nameOf(campaign),
+      service: campaigns.service(ref),
+      action: effect.atOnce ? 'Send…' : 'Start…',
+      when: [
+        `It ${effect.words}.`,
+        ...(effect.warning === undefined ? [] : [effect.warning]),
+        ...(stateOf(campaign) === 'sent'
+          ? ['It was sent already: everybody who got it will get it a second time.']
+          : []),
+      ],
+      envelope: {
+        subject: rendered(mail.subject, 'subject'),
+        preheader: rendered(mail.preheader, 'preheader'),
+        from_name: campaign.from_name ?? '',
+        from_email: campaign.from_email ?? '',
+        reply_to_name: campaign.reply_to_name ?? '',
+        reply_to_email: campaign.reply_to_email ?? '',
+      },
+      html: rendered(sent.html, 'body'),
+      as: first?.named.title ?? 'a typical person',
+      ...(sent.text !== undefined && { text: rendered(sent.text, 'body') }),
+      ...(lists && {
+        lists: lists.map((list) => ({ name: listName(list), color: colorOf(list), people: sizeOf(list) })),
+      }),
+      audience:
+        audience === undefined
+          ? 'The service does not tell its lists. Look at the campaign on its website.'
+          : `${audience.exact ? '' : 'More than '}${formatAmount(audience.count, 'recipient')}`,
+      ...found,
+      emptyTags: emptyTagsOf([mail.body, mail.subject, mail.preheader], language, sample),
+      sample: sampleWords(sample.length),
+      ...test,
+    };
+  });
+}
+
+function sampleWords(count: number): string {
+  return count === 0
+    ? 'nobody: no subscriber could be read'
+    : `the first ${formatAmount(count, 'subscriber')} of its lists`;
+}
+
+/** What the service makes of it. Its text part is known in the profile `acymailing` alone. Where that fails: the body as it is stored. */
+async function composed(
+  { services }: Campaigns,
+  email: ReturnType<typeof emailOf>,
+  options: { readonly profile: 'documented' | 'acymailing'; readonly site: string | undefined },
+  signal: AbortSignal,
+): Promise<{ readonly html: string; readonly text?: string }> {
+  try {
+    const { html, text } = await (
+      await services.worker()
+    ).run('compose', { email, options }, { signal, about: email.subject });
+    return options.profile === 'acymailing' ? { html, text } : { html };
+  } catch {
+    signal.throwIfAborted();
+    return { html: email.body };
+  }
+}
+
+/** What is known of its last test: of this text, or of another. */
+async function testOf(
+  { services }: Campaigns,
+  ref: RecordRef,
+  baseUrl: string,
+): Promise<Pick<LastLook, 'test' | 'isTested'>> {
+  const last = services.testLog.last({ connection: ref.connection, baseUrl, what: `tests/${collection}/${ref.id}` });
+  if (last === undefined) return { test: 'No test of it was sent from this workspace.', isTested: false };
+  const when = `The last test went to ${formatAmount(last.recipients, 'recipient')} at ${whenAsked({ asked: last.at })}`;
+  const isTested =
+    last.fingerprint === fingerprintOf(await currentMessage(services.documents, collection, suffixes, ref));
+  return { test: isTested ? `${when}, with this text.` : `${when}. The text has changed since.`, isTested };
+}

@@ -1,0 +1,86 @@
+import { getLocation } from 'jsonc-parser';
+import * as vscode from 'vscode';
+import type { MailingList } from '../../service/client/index.ts';
+import type { ExtensionServices } from '../../platform/services.ts';
+import { allLists, hasMore } from '../../service/client/allLists.ts';
+import { marksOf, nameOf, sizeOf } from '../lists/model.ts';
+import { joinParts } from '../../platform/ui/format.ts';
+import { escapeMarkdown } from '../../platform/ui/text.ts';
+
+/** Lists that were read are offered as long as this, in ms. */
+const staleMs = 30_000;
+
+/** Lists by name where a campaign's JSON holds their ids: as completions in `listIds`, and as hovers on an id. */
+export class ListNames implements vscode.CompletionItemProvider, vscode.HoverProvider {
+  readonly #connections: Pick<ExtensionServices['connections'], 'run'>;
+  readonly #read = new Map<string, { readonly at: number; readonly lists: readonly MailingList[] }>();
+
+  constructor({ connections }: Pick<ExtensionServices, 'connections'>) {
+    this.#connections = connections;
+  }
+
+  async provideCompletionItems(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.CompletionItem[]> {
+    if (!isInLists(document, position)) return [];
+    const lists = (await this.#lists(document.uri.authority, token)) ?? [];
+    return lists.map((list) => {
+      const item = new vscode.CompletionItem(
+        { label: nameOf(list), description: `#${list.id}` },
+        vscode.CompletionItemKind.EnumMember,
+      );
+      item.insertText = String(list.id);
+      item.filterText = `${nameOf(list)} ${list.id}`;
+      item.range = document.getWordRangeAtPosition(position) ?? new vscode.Range(position, position);
+      item.detail = describe(list);
+      return item;
+    });
+  }
+
+  async provideHover(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.Hover | undefined> {
+    const word = document.getWordRangeAtPosition(position, /\d+/u);
+    if (word === undefined || !isInLists(document, position)) return undefined;
+    const id = Number(document.getText(word));
+    const lists = await this.#lists(document.uri.authority, token);
+    const list = lists?.find((candidate) => candidate.id === id);
+    // Of lists that were not read nothing can be said.
+    if (lists === undefined || (list === undefined && hasMore(lists))) return undefined;
+    const words =
+      list === undefined
+        ? `The service has no list #${id}.`
+        : `**${escapeMarkdown(nameOf(list))}** ${escapeMarkdown(describe(list))}`;
+    return new vscode.Hover(new vscode.MarkdownString(words), word);
+  }
+
+  /** All lists of a connection; undefined where they can't be read: the tree and the form tell why. */
+  async #lists(connection: string, token: vscode.CancellationToken): Promise<readonly MailingList[] | undefined> {
+    const known = this.#read.get(connection);
+    if (known !== undefined && Date.now() - known.at < staleMs) return known.lists;
+    const stop = new AbortController();
+    const subscription = token.onCancellationRequested(() => stop.abort());
+    try {
+      const lists = await this.#connections.run(connection, (client) => allLists(client, stop.signal));
+      this.#read.set(connection, { at: Date.now(), lists });
+      return lists;
+    } catch {
+      return undefined;
+    } finally {
+      subscription.dispose();
+    }
+  }
+}
+
+function describe(list: MailingList): string {
+  return joinParts([sizeOf(list), ...marksOf(list)]);
+}
+
+function isInLists(document: vscode.TextDocument, position: vscode.Position): boolean {
+  const { path } = getLocation(document.getText(), document.offsetAt(position));
+  return path[0] === 'listIds' && path.length === 2;
+}

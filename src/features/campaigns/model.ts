@@ -1,0 +1,340 @@
+import type { Campaign, CampaignInput, MailingClient } from '../../service/client/index.ts';
+import type { RecordRef } from '../../platform/connections/record.ts';
+import type { TextFields } from '../../platform/documents/fieldSchemas.ts';
+import type { OfferedCommand } from '../../platform/ui/commands.ts';
+import { formatDateTime, joinParts } from '../../platform/ui/format.ts';
+import { inMessage, plain } from '../../platform/ui/text.ts';
+import { readDateTime } from '../../platform/webview/form/dateTime.ts';
+import { collection, suffixes } from './kind.ts';
+
+export { collection, suffixes };
+
+type SendingType = NonNullable<CampaignInput['sending_type']>;
+type FrequencyUnit = NonNullable<CampaignInput['frequency_options']>['unit'];
+
+/** The details that are text, in the order of their document: a row for each, and one in `Campaign` and `CampaignInput`. */
+export const textFields = {
+  name: 'text',
+  subject: 'text',
+  from_name: 'text',
+  from_email: 'address',
+  reply_to_name: 'text',
+  reply_to_email: 'address',
+  bounce_email: 'address',
+  bcc: 'addresses',
+} as const satisfies TextFields;
+
+type Texts = Readonly<Record<keyof typeof textFields, string>>;
+
+/** The request fields of a campaign beside `campaignId` and `body`, each with a value: what `<name>.campaign.json` holds. */
+export interface CampaignDetails extends Texts {
+  /** Undefined where the service does not tell the lists: then an update leaves them as they are. */
+  readonly listIds?: readonly number[];
+  /** A `SendingType`, or a value that only this installation knows. */
+  readonly sending_type: string;
+  /** For `scheduled`: `YYYY-MM-DD`, or with a time ` HH:MM:SS`; without a zone in the service's own. */
+  readonly sending_date?: string;
+  /** For `auto`: `every`, `cron`, or a value that only this installation knows. */
+  readonly frequency?: string;
+  /** For `every`. */
+  readonly frequency_options?: { readonly unit: FrequencyUnit; readonly value: number };
+  /** For `auto`. */
+  readonly need_confirm?: 0 | 1;
+  /** For `auto`: as `sending_date`, or absent for at once. A moment of UTC is `YYYY-MM-DDTHH:MM:SSZ`. */
+  readonly start_date?: string;
+}
+
+const texts = Object.keys(textFields) as readonly (keyof Texts)[];
+
+/** What a new campaign is made of. */
+export type CampaignDraft = Partial<CampaignDetails> & {
+  readonly name: string;
+  readonly subject: string;
+  readonly body?: string;
+};
+
+/** Makes a campaign on a service; what of name and subject is missing is asked for. Resolves with undefined where the user cancels. */
+export const createCommand: OfferedCommand<
+  { readonly connection: string } & Partial<CampaignDraft>,
+  RecordRef | undefined
+> = {
+  id: 'mailing.campaign.create',
+};
+
+/** The fields that each sending type gives a meaning; others are neither shown nor sent. */
+export const fieldsOfType: Readonly<Record<SendingType, readonly (keyof CampaignDetails)[]>> = {
+  now: [],
+  scheduled: ['sending_date'],
+  auto: ['frequency', 'frequency_options', 'need_confirm', 'start_date'],
+};
+
+export function isSendingType(value: unknown): value is SendingType {
+  return typeof value === 'string' && Object.hasOwn(fieldsOfType, value);
+}
+
+/** All fields of the details, in the order they stand in the document. */
+export const detailFields: readonly (keyof CampaignDetails)[] = [
+  ...texts,
+  'listIds',
+  'sending_type',
+  ...fieldsOfType.scheduled,
+  ...fieldsOfType.auto,
+];
+
+/** Units as the API document names them, by what records were seen to hold: their name, or seconds. */
+const units = new Map<string, FrequencyUnit>([
+  ['hour', 'hour'],
+  ['day', 'day'],
+  ['week', 'week'],
+  ['month', 'month'],
+  ['3600', 'hour'],
+  ['86400', 'day'],
+  ['604800', 'week'],
+  ['2628000', 'month'],
+]);
+
+/** How a campaign is called, as plain text. */
+export function nameOf({ id, name, subject }: Pick<Campaign, 'id' | 'name' | 'subject'>): string {
+  return plain(name ?? '') || plain(subject ?? '') || `Campaign ${id}`;
+}
+
+/** Reads the details from a record. Its fields are not documented: read are the shapes that installations were seen to answer. */
+export function detailsOf(campaign: Campaign): CampaignDetails {
+  const sending_type = campaign.sending_type || 'now';
+  return {
+    ...textsOf(campaign),
+    ...(campaign.listIds && { listIds: [...campaign.listIds] }),
+    sending_type,
+    ...(sending_type === 'scheduled' && { sending_date: shownDate(campaign.sending_date) ?? '' }),
+    ...(sending_type === 'auto' && rhythmOf(campaign)),
+  };
+}
+
+function textsOf(campaign: Partial<Campaign>): Texts {
+  return Object.fromEntries(texts.map((field) => [field, campaign[field] ?? ''])) as Texts;
+}
+
+/** The details of a campaign of which nothing is said. */
+export const emptyDetails: CampaignDetails = { ...textsOf({}), sending_type: 'now' };
+
+type Rhythm = Pick<CampaignDetails, 'frequency' | 'frequency_options' | 'need_confirm' | 'start_date'>;
+
+/** What a record holds of the rhythm of an automatic campaign, in whichever of the known shapes, unread. */
+export function heldRhythm(campaign: Campaign) {
+  const params = object(campaign.sending_params) ?? {};
+  const every = params['every'] ?? params['frequency_options'] ?? campaign['frequency_options'];
+  return {
+    trigger: params['trigger_type'] ?? campaign['frequency'],
+    every,
+    unit: units.get(String(object(every)?.['type'] ?? object(every)?.['unit'])),
+    value: wholeNumber(object(every)?.['number'] ?? object(every)?.['value']),
+    confirm: params['need_confirm_to_send'] ?? params['need_confirm'] ?? campaign['need_confirm'],
+    start: params['start_date'] ?? campaign['start_date'],
+  };
+}
+
+function rhythmOf(campaign: Campaign): Rhythm {
+  const { trigger, unit, value, confirm, start } = heldRhythm(campaign);
+  const options = unit !== undefined && value !== undefined ? { unit, value } : undefined;
+  const frequency = frequencyOf(trigger, options !== undefined);
+  const start_date = shownDate(start);
+  return {
+    ...(frequency !== undefined && { frequency }),
+    ...(options !== undefined && { frequency_options: options }),
+    need_confirm: confirm === undefined || confirm === null || Number(confirm) !== 0 ? 1 : 0,
+    ...(start_date !== undefined && { start_date }),
+  };
+}
+
+/** Where the record names none, a rhythm that it has says enough. */
+function frequencyOf(trigger: unknown, hasRhythm: boolean): string | undefined {
+  if (trigger === 'asap') return 'cron';
+  if (!isNothing(trigger)) return String(trigger);
+  return hasRhythm ? 'every' : undefined;
+}
+
+/**
+ * The request that stores details and body: the whole record, because an update resets what is left out (`sending_type` becomes
+ * `now`). Fields without a meaning for the sending type are left out, empty optional ones of a new campaign too.
+ */
+export function requestOf(details: CampaignDetails, body: string, campaignId?: number): CampaignInput {
+  const meant = isSendingType(details.sending_type) ? fieldsOfType[details.sending_type] : [];
+  const kept = detailFields.filter((field) => !isOfAType(field) || meant.includes(field));
+  const fields = Object.fromEntries(
+    kept
+      .filter((field) => field !== 'frequency_options' || details.frequency === 'every')
+      .map((field) => [field, details[field]] as const)
+      .filter(
+        ([field, value]) => value !== undefined && (value !== '' || (campaignId !== undefined && !isOfAType(field))),
+      ),
+  );
+  return { ...(campaignId !== undefined && { campaignId }), ...fields, body };
+}
+
+/**
+ * The request that stores changed fields of a record. What was not changed goes back as it was read: dates byte for byte, and nothing at
+ * all in place of what the record does not tell.
+ */
+export function updateOf(
+  campaign: Campaign,
+  fields: Partial<CampaignDetails> & { readonly body?: string },
+): CampaignInput {
+  const { body = campaign.body ?? '', ...changed } = fields;
+  const request = requestOf({ ...detailsOf(campaign), ...changed }, body, campaign.id);
+  const dates: Readonly<Record<string, unknown>> = {
+    sending_date: campaign.sending_date,
+    start_date: heldRhythm(campaign).start,
+  };
+  const told = Object.entries(request).filter(
+    ([name]) => name in fields || !alwaysRecorded.has(name) || campaign[name] !== undefined,
+  );
+  return Object.fromEntries(told.map(([name, value]) => [name, name in fields ? value : (dates[name] ?? value)]));
+}
+
+/** Fields that a record has under the request's own name, where the service tells them. */
+const alwaysRecorded: ReadonlySet<string> = new Set([...texts, 'sending_type', 'body']);
+
+function isOfAType(field: keyof CampaignDetails): boolean {
+  return Object.values(fieldsOfType).some((fields) => fields.includes(field));
+}
+
+/** Midnight without a zone is the day, as the API document writes it. Undefined where there is no date. */
+function shownDate(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value === '') return undefined;
+  const date = readDateTime(value);
+  return date?.time === '00:00:00' && date.zone === '' ? date.day : value;
+}
+
+function wholeNumber(value: unknown): number | undefined {
+  const number = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '') ? Number(value) : NaN;
+  return Number.isInteger(number) ? number : undefined;
+}
+
+/** Whether a value says nothing, in any of the forms that services write that. */
+export function isNothing(value: unknown): boolean {
+  return (
+    value === undefined ||
+    value === null ||
+    value === '' ||
+    (typeof value === 'object' && Object.keys(value).length === 0)
+  );
+}
+
+export function object(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === 'object' && value !== null ? { ...value } : undefined;
+}
+
+export type CampaignState = 'draft' | 'scheduled' | 'auto' | 'sent';
+
+/**
+ * What a campaign is waiting for. The API document doesn't show its records, so the fields are read by what installations answer: one
+ * that is scheduled waits for its date only after it was sent off, and is a draft until then.
+ */
+export function stateOf(campaign: Campaign): CampaignState {
+  if (campaign.sending_type === 'auto') return 'auto';
+  if (campaign.sent === 1) return 'sent';
+  if (campaign.draft === 1) return 'draft';
+  if (campaign.sending_type === 'scheduled') return 'scheduled';
+  // A type of the installation's own goes out by a rule that is not known here.
+  return campaign.active === 1 && campaign.sending_type && !isSendingType(campaign.sending_type) ? 'auto' : 'draft';
+}
+
+/** The rhythm of an automatic campaign in words: "every 2 days". Undefined where the record doesn't say it. */
+export function rhythmWordsOf(campaign: Campaign): string | undefined {
+  return rhythmWords(rhythmOf(campaign));
+}
+
+/** The rhythm that details ask for, in words. */
+export function rhythmWords({
+  frequency,
+  frequency_options: every,
+}: Pick<CampaignDetails, 'frequency' | 'frequency_options'>): string | undefined {
+  if (frequency === 'cron') return "at every run of the service's tasks";
+  if (frequency !== 'every' || every === undefined || every.value < 1) return undefined;
+  return every.value === 1 ? `every ${every.unit}` : `every ${every.value} ${every.unit}s`;
+}
+
+const words: Readonly<Record<CampaignState, (campaign: Campaign) => string>> = {
+  draft: (campaign) =>
+    joinParts(['draft', campaign.sending_type === 'scheduled' && `to be sent ${dateOf(campaign) ?? 'at a date'}`]),
+  scheduled: (campaign) => `scheduled ${dateOf(campaign) ?? ''}`.trim(),
+  auto: (campaign) =>
+    joinParts([automaticWords(campaign), campaign.draft === 1 ? 'draft' : campaign.active === 0 && 'inactive']),
+  sent: (campaign) => `sent ${dateOf(campaign) ?? ''}`.trim(),
+};
+
+/** What a campaign is waiting for, or when it went out: "scheduled Jan 31, 2027". */
+export function stateWords(campaign: Campaign): string {
+  return words[stateOf(campaign)](campaign);
+}
+
+/** When a campaign went out or is to go out; undefined where its record does not say. */
+export function dateOf({ sending_date }: Pick<Campaign, 'sending_date'>): string | undefined {
+  return formatDateTime(sending_date);
+}
+
+/** "automatic every 2 days"; of a sending type that only the installation knows, its name. */
+function automaticWords(campaign: Campaign): string {
+  const { sending_type: type } = campaign;
+  const isKnown = !type || isSendingType(type);
+  return isKnown ? `automatic ${rhythmWordsOf(campaign) ?? ''}`.trim() : `active, of the type “${plain(type, 40)}”`;
+}
+
+/** What campaigns stand under in a picker, in this order. */
+const groups: Readonly<Record<CampaignState, string>> = {
+  draft: 'Drafts',
+  scheduled: 'Scheduled',
+  auto: 'Automatic',
+  sent: 'Sent',
+};
+/** Campaigns that are looked at for the newest of them: services give the oldest first. */
+const looked = 500;
+
+/** How campaigns are picked: the newest first, those that went out apart from drafts. */
+export const picking = pickingOf(
+  Object.keys(groups) as CampaignState[],
+  'Which campaign? Type to search names on the service',
+);
+
+/** How campaigns are picked that have statistics. */
+export const sentPicking = pickingOf(['sent', 'auto'], 'Which campaign? Type to search names on the service');
+
+function pickingOf(states: readonly CampaignState[], placeholder: string) {
+  return {
+    collection,
+    placeholder,
+    search: async (client: MailingClient, name: string, signal: AbortSignal) => {
+      const all = await newestCampaigns(client, name, signal);
+      const found = all.map((campaign) => ({ campaign, place: states.indexOf(stateOf(campaign)) }));
+      const offered = found.filter(({ place }) => place >= 0).toSorted((one, other) => one.place - other.place);
+      return offered.map(({ campaign }) => ({
+        id: campaign.id,
+        name: campaign.name ?? null,
+        label: inMessage(nameOf(campaign)),
+        description: joinParts([`#${campaign.id}`, stateWords(campaign)]),
+        detail: inMessage(campaign.subject ?? '') || undefined,
+        group: groups[stateOf(campaign)],
+      }));
+    },
+  };
+}
+
+/** The campaigns of a name, the newest first. */
+export async function newestCampaigns(
+  client: MailingClient,
+  name: string,
+  signal: AbortSignal,
+): Promise<readonly Campaign[]> {
+  const { paginate } = await import('../../service/client/index.ts');
+  const filters = name === '' ? {} : { filters: { name } };
+  const campaigns: Campaign[] = [];
+  const pages = paginate((page, options) => client.getCampaigns({ ...page, ...filters }, options), {
+    pageSize: 100,
+    signal,
+  });
+  for await (const campaign of pages) {
+    campaigns.push(campaign);
+    if (campaigns.length >= looked) break;
+  }
+  return campaigns.toSorted((one, other) => other.id - one.id);
+}

@@ -1,0 +1,42 @@
+import { FormBar } from '../../../platform/webview/form/bar.ts';
+import { sentence } from '../../../platform/webview/form/remarks.ts';
+import { makeButton, type ButtonElement } from '../../../platform/webview/toolkit.ts';
+import type { FormCommand, Standing } from '../protocol.ts';
+
+const actions: readonly { readonly command: FormCommand; readonly label: string; readonly isPrimary?: boolean }[] = [
+  { command: 'openBody', label: 'Open Body' },
+  { command: 'preview', label: 'Preview' },
+  { command: 'sendTest', label: 'Send Test' },
+  { command: 'send', label: 'Send…', isPrimary: true },
+];
+
+/** What the campaign is waiting for, and what can be done with it. */
+export class Header {
+  readonly #bar: FormBar;
+  readonly #send: ButtonElement | undefined;
+
+  constructor(run: (command: FormCommand) => void) {
+    const buttons = actions.map(({ command, label, isPrimary }) =>
+      makeButton(label, () => run(command), {
+        appearance: isPrimary ? 'primary' : 'secondary',
+        'data-command': command,
+      }),
+    );
+    this.#send = buttons.at(-1);
+    this.#bar = new FormBar('Campaign', ...buttons);
+  }
+
+  get element(): HTMLElement {
+    return this.#bar.element;
+  }
+
+  show(isRecord: boolean, standing: Standing | undefined): void {
+    this.#bar.actions.hidden = !isRecord;
+    if (standing !== undefined) this.#bar.show(standing.state, sentence(standing.words));
+    else if (!isRecord) this.#bar.show('', 'Local file');
+  }
+
+  enable(enabled: boolean): void {
+    if (this.#send) this.#send.disabled = !enabled;
+  }
+}

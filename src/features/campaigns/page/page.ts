@@ -1,0 +1,148 @@
+import { make } from '../../../platform/webview/dom.ts';
+import { keyOf } from '../../../platform/webview/form/edits.ts';
+import { TextInput, section, type Field, type TextOptions } from '../../../platform/webview/form/fields.ts';
+import { ListPicker } from '../../../platform/webview/form/lists.ts';
+import { FormPage, type FormHost } from '../../../platform/webview/form/page.ts';
+import { firstWords, InboxLine } from '../../../platform/webview/inbox.ts';
+import type { Handlers } from '../../../platform/webview/messages.ts';
+import type { FormCommand, Lists, OwnToPage } from '../protocol.ts';
+import { AudienceLine } from './audience.ts';
+import { Header } from './header.ts';
+import { Sending } from './sending.ts';
+import { TagFields } from './tags.ts';
+
+const address = 'name@example.com';
+const message: readonly TextOptions[] = [
+  { path: ['subject'], label: 'Subject', required: true },
+  { path: ['name'], label: 'Name', required: true, hint: 'For you and your team: recipients never see it.' },
+];
+/** Pairs that stand beside each other where there is room. */
+const sender: readonly (readonly TextOptions[])[] = [
+  [
+    { path: ['from_name'], label: 'From name' },
+    { path: ['from_email'], label: 'From e-mail', type: 'email', placeholder: address },
+  ],
+  [
+    { path: ['reply_to_name'], label: 'Reply-to name' },
+    { path: ['reply_to_email'], label: 'Reply-to e-mail', type: 'email', placeholder: address },
+  ],
+  [
+    {
+      path: ['bounce_email'],
+      label: 'Bounce e-mail',
+      type: 'email',
+      placeholder: address,
+      hint: 'Where undeliverable e-mails come back to.',
+    },
+    {
+      path: ['bcc'],
+      label: 'Bcc',
+      placeholder: 'one@example.com, two@example.com',
+      hint: 'Each gets a copy. Addresses separated by commas.',
+    },
+  ],
+];
+const lists = {
+  path: ['listIds'],
+  legend: 'Lists',
+  unknown: 'The service does not say which lists this campaign has. What is chosen here replaces them.',
+};
+
+export class CampaignFormPage extends FormPage<FormCommand, OwnToPage> {
+  protected readonly fields: readonly Field[];
+  readonly #header: Header;
+  readonly #inbox = new InboxLine('The service’s sender');
+  readonly #texts = new Map<string, TextInput>();
+  readonly #lists: ListPicker;
+  readonly #audience: AudienceLine;
+  readonly #sending: Sending;
+  readonly #tags = new TagFields();
+  protected override readonly own: Handlers<OwnToPage> = {
+    tags: (known) => this.#tags.know(known),
+    standing: ({ isRecord, standing }) => this.#header.show(isRecord, standing),
+    zones: ({ isStartUtc }) => this.#sending.tellStartZone(isStartUtc),
+    audience: ({ audience }) => this.#audience.show(audience),
+    body: ({ html }) => {
+      this.#words = firstWords(new DOMParser().parseFromString(html, 'text/html'));
+      this.#describe();
+    },
+  };
+  #words = '';
+
+  constructor(host: FormHost<FormCommand, OwnToPage>) {
+    super(host);
+    const { edits } = this;
+    const retry = (): void => host.post({ type: 'retry' });
+    this.#header = new Header((command) => host.post({ type: 'run', command }));
+    this.#audience = new AudienceLine(retry);
+    this.#lists = new ListPicker(lists, edits, retry, this.#audience.element);
+    this.#sending = new Sending(edits);
+    const texts = (options: readonly TextOptions[]): HTMLElement[] =>
+      options.map((each) => {
+        const field = new TextInput(each, edits, () => this.#describe());
+        this.#texts.set(keyOf(each.path), field);
+        return field.element;
+      });
+    const subject = section('Message', ...texts(message), this.#inbox.element);
+    const line = this.#texts.get('subject');
+    if (line) this.#tags.add(line, 'subject');
+    const hint = make('p', { class: 'hint' }, 'What is left empty is taken from the service’s configuration.');
+    const from = section('Sender', hint, ...sender.map((pair) => make('div', { class: 'pair' }, ...texts(pair))));
+    this.form.append(subject, from, this.#lists.element, this.#sending.element);
+    this.fields = [...this.#texts.values(), this.#lists, ...this.#sending.fields];
+  }
+
+  protected override get bar(): HTMLElement {
+    return this.#header.element;
+  }
+
+  protected override showLists(known: Lists): void {
+    this.#lists.showLists(known);
+  }
+
+  protected override arrange(details: Readonly<Record<string, unknown>>): void {
+    if (!this.edits.isPending(['sending_type'])) this.#sending.arrange(details);
+  }
+
+  protected override shown(): void {
+    this.#describe();
+  }
+
+  protected override enable(enabled: boolean): void {
+    this.#header.enable(enabled);
+  }
+
+  /** What is seen of the e-mail before it is opened, as it is being typed. */
+  #describe(): void {
+    const text = (key: string): string => this.#texts.get(key)?.text ?? '';
+    const subject = this.#texts.get('subject');
+    if (subject) {
+      subject.hint.hidden = false;
+      subject.hint.textContent = lengthHint(subject.text);
+    }
+    this.#inbox.show(
+      { subject: text('subject'), preheader: '', from_name: text('from_name'), from_email: text('from_email') },
+      '',
+      this.#words,
+    );
+  }
+}
+
+/** Characters that inboxes show of a subject: on a phone held upright, and on a desktop. */
+const phone = 33;
+const desktop = 60;
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/** How long a subject is, as a reader counts, and where inboxes cut it. */
+function lengthHint(subject: string): string {
+  const letters = [...graphemes.segment(subject.trim())].map(({ segment }) => segment);
+  const { length } = letters;
+  if (length === 0) return `Inboxes show about ${phone} characters on a phone and ${desktop} on a desktop.`;
+  const count = `${length} ${length === 1 ? 'character' : 'characters'}`;
+  if (length <= phone) return `${count}: fits on a phone and on a desktop.`;
+  const start = letters.slice(0, phone).join('').trimEnd();
+  return length <= desktop
+    ? `${count}: a phone shows about “${start}…”`
+    : `${count}: a desktop cuts it after about ${desktop}, a phone shows about “${start}…”`;
+}

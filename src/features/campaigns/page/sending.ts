@@ -1,0 +1,97 @@
+import { make } from '../../../platform/webview/dom.ts';
+import { DateInput } from '../../../platform/webview/form/dates.ts';
+import type { Edits } from '../../../platform/webview/form/edits.ts';
+import {
+  DropdownChoice,
+  FlagInput,
+  RadioChoice,
+  TextInput,
+  section,
+  type Field,
+} from '../../../platform/webview/form/fields.ts';
+
+const types = [
+  { value: 'now', label: 'Now', description: 'Goes out when you send it.' },
+  { value: 'scheduled', label: 'Scheduled', description: 'Goes out on a day.' },
+  { value: 'auto', label: 'Automatic', description: 'Goes out again and again.' },
+];
+
+const frequencies = [
+  { value: 'every', label: 'At a rhythm' },
+  { value: 'cron', label: 'Each time the service runs its tasks', description: 'As often as its cron job does.' },
+];
+
+const units = [
+  { value: 'hour', label: 'hours' },
+  { value: 'day', label: 'days' },
+  { value: 'week', label: 'weeks' },
+  { value: 'month', label: 'months' },
+];
+
+/** When the campaign goes out. What a choice makes meaningless is not shown. */
+export class Sending {
+  readonly element: HTMLElement;
+  readonly fields: readonly Field[];
+  readonly #scheduled: HTMLElement;
+  readonly #auto: HTMLElement;
+  readonly #every: HTMLElement;
+  readonly #start: DateInput;
+
+  constructor(edits: Edits) {
+    const type = new RadioChoice(
+      { path: ['sending_type'], label: 'When it goes out', options: types, fallback: 'now' },
+      edits,
+    );
+    const date = new DateInput({ path: ['sending_date'], label: 'Day' }, edits);
+    const frequency = new RadioChoice({ path: ['frequency'], label: 'How often', options: frequencies }, edits);
+    const every = {
+      path: ['frequency_options', 'value'],
+      label: 'Every',
+      inputMode: 'numeric',
+      class: 'number',
+      read: asNumber,
+    } as const;
+    const value = new TextInput(every, edits);
+    const unit = new DropdownChoice({ path: ['frequency_options', 'unit'], label: 'Unit', options: units }, edits);
+    const start = new DateInput(
+      { path: ['start_date'], label: 'First day', hint: 'Without one it begins at once.' },
+      edits,
+    );
+    this.#start = start;
+    const confirm = new FlagInput(
+      {
+        path: ['need_confirm'],
+        label: 'Ask before each sending',
+        hint: 'The service makes a draft each time, and sends it once somebody confirmed it.',
+        fallback: true,
+      },
+      edits,
+    );
+    this.fields = [type, date, frequency, value, unit, start, confirm];
+    this.#every = make('div', { class: 'pair rhythm' }, value.element, unit.element);
+    const nested = (label: string, ...content: readonly HTMLElement[]): HTMLElement =>
+      make('div', { class: 'nested', role: 'group', 'aria-label': label }, ...content);
+    this.#scheduled = nested('Scheduled', date.element);
+    this.#auto = nested('Automatic', frequency.element, this.#every, start.element, confirm.element);
+    this.element = section('Sending', type.element, this.#scheduled, this.#auto);
+  }
+
+  /** Which time zone the first day is of: UTC, or the service's own. */
+  tellStartZone(isUtc: boolean): void {
+    this.#start.tellZone(isUtc);
+  }
+
+  arrange(details: Readonly<Record<string, unknown>>): void {
+    const { sending_type: type, frequency } = details;
+    this.#scheduled.hidden = type !== 'scheduled';
+    this.#auto.hidden = type !== 'auto';
+    this.#every.hidden = frequency !== 'every';
+  }
+}
+
+/** A whole number where it is one; what else was typed is kept as it is, and judged. */
+function asNumber(text: string): unknown {
+  const line = text.trim();
+  if (line === '') return undefined;
+  return /^-?\d{1,15}$/.test(line) ? Number(line) : text;
+}

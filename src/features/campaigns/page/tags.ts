@@ -1,0 +1,42 @@
+import { shownText } from '../../../email/compose/fieldText.ts';
+import {
+  chooseTag,
+  completeTags,
+  givenBy,
+  languageOf,
+  matchingTags,
+  tagLanguage,
+  type TagLanguage,
+  type Where,
+} from '../../../email/tags/index.ts';
+import type { TextInput } from '../../../platform/webview/form/fields.ts';
+import { Suggestions, type Suggestion } from '../../../platform/webview/form/suggestions.ts';
+import type { TagsToPage } from '../protocol.ts';
+
+/** Offers the service's tags in fields of the form, as the editor does in its documents. */
+export class TagFields {
+  /** Until the host has told it, nothing is offered. */
+  #language: TagLanguage = tagLanguage('none');
+  #fields: TagsToPage['fields'] = [];
+
+  know({ setting, fields }: TagsToPage): void {
+    this.#language = languageOf(setting);
+    this.#fields = fields;
+  }
+
+  /** `where`: the part of the e-mail that is typed in the field. */
+  add(field: TextInput, where: Where): void {
+    new Suggestions(field.control, 'Tags', '{:|/', (text, offset) => this.#suggest(text, offset, where));
+  }
+
+  #suggest(text: string, offset: number, where: Where): Suggestion[] {
+    const found = completeTags(text, offset, this.#language, { where, fields: this.#fields });
+    return matchingTags(found, text, offset).map((tag) => ({
+      label: shownText(tag.label),
+      example: shownText(givenBy(tag)),
+      description: shownText(tag.description),
+      edit: chooseTag(tag),
+      goesOn: tag.goesOn,
+    }));
+  }
+}

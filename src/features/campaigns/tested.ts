@@ -1,0 +1,18 @@
+import type { Campaign } from '../../service/client/index.ts';
+import type { ExtensionServices } from '../../platform/services.ts';
+import { recordMail } from '../../platform/sending/testSend/recordMail.ts';
+import type { TestedRoom } from '../../platform/sending/testSend/tested.ts';
+import { campaignDocuments } from './documents.ts';
+import { picking, suffixes } from './model.ts';
+
+/** Campaigns as e-mails that tests are sent of. */
+export function testedCampaigns(services: ExtensionServices): TestedRoom {
+  const mail = { kind: campaignDocuments, parts: suffixes, emailId: mailIdOf };
+  return { picking, open: (ref) => recordMail(services, mail, ref) };
+}
+
+/** A campaign's mail has an id of its own, where the record tells it. */
+function mailIdOf({ mail_id: id }: Campaign): number | undefined {
+  const number = typeof id === 'string' || typeof id === 'number' ? Number(id) : NaN;
+  return Number.isSafeInteger(number) && number > 0 ? number : undefined;
+}

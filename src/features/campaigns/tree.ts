@@ -1,0 +1,101 @@
+import type { Campaign, CampaignsQuery } from '../../service/client/index.ts';
+import type { FilterValues, TreeCollection } from '../../platform/explorer/model.ts';
+import { joinParts } from '../../platform/ui/format.ts';
+import type { RecordRef } from '../../platform/connections/record.ts';
+import { collection, dateOf, nameOf, stateOf, stateWords, type CampaignState } from './model.ts';
+
+/** How the campaigns of a state are shown and asked for. */
+interface StateRow {
+  readonly label: string;
+  readonly codicon: string;
+  readonly color?: string;
+  /** Columns the service filters by that narrow the state down. `sending_type` and `draft` answer nothing on some installations. */
+  readonly filters: CampaignsQuery['filters'];
+}
+
+const states: Readonly<Record<CampaignState, StateRow>> = {
+  draft: { label: 'Draft', codicon: 'edit', filters: { sent: 0 } },
+  scheduled: { label: 'Scheduled', codicon: 'calendar', color: 'charts.blue', filters: { sent: 0 } },
+  auto: { label: 'Automatic', codicon: 'sync', color: 'charts.purple', filters: {} },
+  sent: { label: 'Sent', codicon: 'pass', color: 'charts.green', filters: { sent: 1 } },
+};
+
+const sendingTypes: Readonly<Record<string, string>> = {
+  now: 'at once',
+  scheduled: 'at a date',
+  auto: 'automatically',
+};
+
+/** A campaign of which it is not known whether it was sent. */
+const answerLost = { codicon: 'question', color: 'charts.orange' };
+
+/** Campaigns in the tree. `isLost`: whether the answer to sending one was lost, and it is not known what came of it. */
+export const campaignTreeOf = (isLost: (ref: RecordRef) => boolean): TreeCollection<Campaign> => ({
+  id: collection,
+  label: 'Campaigns',
+  codicon: 'megaphone',
+  pageSize: 100,
+  empty: { message: 'No campaigns yet', command: { command: 'mailing.campaign.create', title: 'New Campaign…' } },
+  filters: [
+    { key: 'name', label: 'Name' },
+    { key: 'subject', label: 'Subject' },
+    { key: 'state', label: 'State', choices: Object.entries(states).map(([value, { label }]) => ({ label, value })) },
+    {
+      key: 'sending_type',
+      label: 'Sending type',
+      choices: Object.entries(sendingTypes).map(([value, words]) => ({ label: `${value} (${words})`, value })),
+    },
+  ],
+  groups: {
+    setting: 'mailing.explorer.groupCampaigns',
+    all: Object.entries(states).map(([key, { label, codicon, color }]) => ({ key, label, codicon, color })),
+  },
+  fetch: (client, page, filter, options) => {
+    const { name, subject } = filter;
+    const state = stateOfFilter(filter);
+    return client.getCampaigns(
+      { ...page, filters: { ...(name && { name }), ...(subject && { subject }), ...state?.filters } },
+      options,
+    );
+  },
+  keep: (campaign, filter) =>
+    (stateOfFilter(filter) === undefined || stateOf(campaign) === filter['state']) &&
+    (!filter['sending_type'] || (campaign.sending_type ?? 'now') === filter['sending_type']),
+  item: (campaign, ref) => {
+    const state = stateOf(campaign);
+    const { codicon, color } = isLost(ref) ? answerLost : states[state];
+    const words = isLost(ref) ? 'sending, answer lost' : stateWords(campaign);
+    const label = nameOf(campaign);
+    const type = campaign.sending_type ?? '';
+    return {
+      label,
+      description: words,
+      icon: { codicon, color },
+      tooltip: [
+        ['Name', label],
+        ['Subject', campaign.subject ?? ''],
+        ['State', words],
+        ['Sending type', joinParts([type, sendingTypes[type]])],
+        ['Date', dateOf(campaign) ?? ''],
+        ['ID', String(campaign.id)],
+      ],
+      contextValue: `mailing.campaign.${state}`,
+      group: state,
+      accessibleName: ['Campaign', label, words].join(', '),
+      command: {
+        command: 'mailing.campaign.open',
+        title: 'Open Campaign',
+        arguments: [{ connection: ref.connection, id: ref.id }],
+      },
+      deleteCommand: 'mailing.campaign.delete',
+    };
+  },
+});
+
+/** Campaigns in the tree, as their records alone show them. */
+export const campaignTree = campaignTreeOf(() => false);
+
+function stateOfFilter(filter: FilterValues): StateRow | undefined {
+  const { state } = filter;
+  return state === 'draft' || state === 'scheduled' || state === 'auto' || state === 'sent' ? states[state] : undefined;
+}

@@ -1,0 +1,68 @@
+import { isApiError } from '../../service/client/errors.ts';
+import type { DelayUnit, FollowUpMail, MailingClient } from '../../service/client/index.ts';
+import { changeOnce, newId, type Change } from '../../platform/sending/changeOnce.ts';
+import type { RecordRef } from '../../platform/connections/record.ts';
+import { errorText } from '../../platform/ui/words.ts';
+import type { FollowUps } from './followUps.ts';
+import { mailRequest, type MailText } from './mailText.ts';
+
+/** A mail that is sent to a follow-up, with the delay that it goes out after. */
+interface Attachment {
+  readonly delay: number;
+  readonly delay_unit: DelayUnit;
+  readonly text: MailText;
+  /** Of the mail whose text it replaces; a new one is attached without. */
+  readonly mailId?: number;
+}
+
+/**
+ * Sends a mail to a follow-up once, and keeps its text on this machine. Where the answer to a new mail is lost, the follow-up itself is
+ * read to find out whether it has one more; undefined where that is not seen: it is told, and `found` called should the user look again
+ * and see it.
+ *
+ * Throws `ApiError` where the service refused it, another error where it is not known whether a text was replaced.
+ */
+export async function attach(
+  followUps: FollowUps,
+  ref: RecordRef,
+  { delay, delay_unit, text, mailId }: Attachment,
+  found: (mailId: number) => unknown = () => undefined,
+): Promise<number | undefined> {
+  const { name, mails } = await followUps.read(ref);
+  const request = { followUpId: ref.id, delay, delay_unit, mail: mailRequest(text, mailId) };
+  const send = async (client: MailingClient): Promise<number> => (await client.attachEmailToFollowUp(request)).mailId;
+  const kept = async (sent: number): Promise<void> => followUps.keep(ref, sent, text);
+  const change: Change<number> = {
+    what: `the mail "${text.name}" was attached to "${name ?? ref.id}"`,
+    again: 'attach it again',
+    place: 'the follow-up',
+    look: async () => newId(idsOf(mails), idsOf((await followUps.read(ref)).mails)),
+    found: async (seen) => {
+      await kept(seen);
+      await found(seen);
+    },
+  };
+  const run = (): Promise<number> => followUps.run(ref, send);
+  const sent = await (mailId === undefined ? changeOnce(change, run) : run()).catch(async (error: unknown) => {
+    if (!isApiError(error)) throw error;
+    if (mailId !== undefined && error.outcome === 'unknown') return doubt(followUps, ref, mailId, errorText(error));
+    const hint =
+      delay === 0 && error.kind === 'invalid'
+        ? ' Some services take no delay of 0: one minute is the shortest there.'
+        : '';
+    throw hint === '' ? error : new Error(errorText(error) + hint);
+  });
+  if (sent !== undefined) await kept(sent);
+  return sent;
+}
+
+const idsOf = (mails: readonly FollowUpMail[]): readonly number[] => mails.map(({ mail_id }) => mail_id);
+
+/** The text of a mail can't be read: whether it was replaced stays unknown. */
+async function doubt(followUps: FollowUps, ref: RecordRef, mailId: number, cause: string): Promise<never> {
+  await followUps.sent.doubt(followUps.place(ref), mailId, Date.now());
+  throw new Error(
+    `${cause} Whether mail #${mailId} was replaced can't be found out, because the service never returns a mail's text. ` +
+      'To replace it again does no harm.',
+  );
+}

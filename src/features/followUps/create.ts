@@ -1,0 +1,76 @@
+import * as vscode from 'vscode';
+import type { FollowUpInput } from '../../service/client/index.ts';
+import type { Connection } from '../../platform/connections/model.ts';
+import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
+import { makeRecord, showMade } from '../../platform/sending/recordChanges.ts';
+import { fieldsNamed } from '../../platform/ui/commands.ts';
+import { askText } from '../../platform/ui/messages.ts';
+import type { FollowUps } from './followUps.ts';
+import { conditionOf, detailFields, suffixes } from './model.ts';
+import { triggersOf } from './triggers.ts';
+
+const title = 'New Follow-up';
+
+/**
+ * Makes a follow-up, which services leave inactive at first. Fields may be given with the argument by the API document's names; asked
+ * for are those of name, trigger and display name that are missing.
+ */
+export async function createFollowUp(followUps: FollowUps, argument: unknown): Promise<FoundRecord | undefined> {
+  const connection = await followUps.targets.connection(argument, title);
+  if (connection === undefined) return undefined;
+  const fields = inputOf(argument);
+  const ask = (prompt: string, value: string, complaint: string) => askText({ title, prompt, value }, complaint);
+  const name = fields.name ?? (await ask('Name of the follow-up: what you see', '', 'A follow-up needs a name.'));
+  if (name === undefined) return undefined;
+  const trigger = fields.trigger ?? (await pickTrigger(connection));
+  if (trigger === undefined) return undefined;
+  const display_name =
+    fields.display_name ??
+    (await ask('Display name: what is shown on the unsubscribe page', name, 'A follow-up needs a display name.'));
+  if (display_name === undefined) return undefined;
+  const values = { ...fields, name, trigger, display_name };
+  return followUps.withRetry(
+    'mailing.followUp.create',
+    `Couldn't create "${name}"`,
+    { ...values, connection: connection.id },
+    () => create(followUps, connection.id, values),
+  );
+}
+
+type NamedInput = FollowUpInput & { readonly name: string };
+
+/**
+ * Makes a follow-up of its fields and opens it. Undefined where it is not known whether it was made.
+ *
+ * Throws `ApiError` where the service refused it.
+ */
+async function create(followUps: FollowUps, connection: string, fields: NamedInput): Promise<FoundRecord | undefined> {
+  const sent = { ...fields, ...(fields.condition && { condition: conditionOf(fields.condition) }) };
+  const draft = { connection, name: fields.name, sent, suffix: suffixes.details };
+  const ref = await makeRecord(
+    followUps,
+    draft,
+    async (client) => (await client.createOrUpdateFollowUp(fields)).followUpId,
+  );
+  return ref && showMade(followUps, ref, draft);
+}
+
+/** The fields of a follow-up that an argument names. Its mails are attached one by one. */
+function inputOf(argument: unknown): FollowUpInput {
+  // The service says what it can't take of them: they come from whoever ran the command.
+  return fieldsNamed(
+    argument,
+    detailFields.filter((name) => name !== 'mails'),
+  );
+}
+
+async function pickTrigger({ profile }: Connection): Promise<string | undefined> {
+  const choices = Object.entries(triggersOf[profile]).map(([trigger, words]) => ({
+    label: words.charAt(0).toUpperCase() + words.slice(1),
+    description: trigger,
+    trigger,
+  }));
+  return (
+    await vscode.window.showQuickPick(choices, { title, placeHolder: 'What starts it?', matchOnDescription: true })
+  )?.trigger;
+}

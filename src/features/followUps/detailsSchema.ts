@@ -1,0 +1,85 @@
+import * as v from 'valibot';
+import {
+  detailsMessage,
+  emptyWhereAbsent,
+  ids,
+  problemsBy,
+  required,
+  textMessage,
+  whole,
+  type Problem,
+} from '../../platform/documents/fieldSchemas.ts';
+import { mailTextFields } from './mailText.ts';
+import { delayUnits, statuses } from './model.ts';
+
+const flag = v.optional(v.picklist([0, 1], 'must be 0 or 1.'), 0);
+const documentedStatus = v.optional(v.picklist(statuses, 'must be "is" or "is_not".'), 'is');
+/** A condition that the service holds can have a status that no document names. */
+const anyStatus = v.optional(v.string(textMessage), 'is');
+
+const condition = (status: typeof documentedStatus | typeof anyStatus) =>
+  v.looseObject(
+    {
+      lists_status: status,
+      lists: v.optional(ids('list'), []),
+      segments_status: status,
+      segments: v.optional(ids('segment'), []),
+    },
+    'must be an object with "lists_status", "lists", "segments_status" and "segments".',
+  );
+
+const mail = v.strictObject(
+  {
+    mail_id: whole('must be the id of a mail.', 1),
+    delay: whole('must be a whole number, 0 or more.', 0),
+    // A number stands for a unit of an installation's own: it stays as it is.
+    delay_unit: v.union(
+      [v.picklist(delayUnits), whole('', 1)],
+      `must be ${delayUnits.map((unit) => `"${unit}"`).join(', ')}.`,
+    ),
+  },
+  (issue) =>
+    issue.expected === 'never'
+      ? 'is not a field of a mail\u2019s delay.'
+      : issue.received === 'undefined'
+        ? 'is missing.'
+        : 'must be an object with "mail_id", "delay" and "delay_unit".',
+);
+
+const details = (status: typeof documentedStatus | typeof anyStatus) =>
+  v.strictObject(
+    {
+      name: required('a follow-up needs a name.'),
+      display_name: required('a follow-up needs a display name: it is shown on the unsubscribe page.'),
+      trigger: required('a follow-up needs a trigger.'),
+      condition: v.optional(condition(status), {}),
+      active: flag,
+      send_once: flag,
+      loop: flag,
+      loop_delay: v.optional(whole('must be a whole number of seconds, 0 or more.', 0), 0),
+      loop_mail_skip: v.optional(ids('mail'), []),
+      mails: v.optional(v.array(mail, 'must be a list of mails.'), []),
+    },
+    detailsMessage('a follow-up'),
+  );
+
+/** The fields of `<name>.follow-up.json`, as the API document's tables have them; required are those that a creation needs. */
+export const detailsSchema = details(documentedStatus);
+
+/** The same for what is saved over a record: what it holds already may stay, and `refuse` looks at what was changed. */
+export const savedSchema = details(anyStatus);
+
+/** The fields of `mails/<id>.json`: what the API document's table of a follow-up's e-mail has beside the body. */
+export const mailSchema = v.strictObject(
+  {
+    ...emptyWhereAbsent(mailTextFields),
+    name: required('a mail needs a name.'),
+    subject: required('a mail needs a subject.'),
+  },
+  detailsMessage('a mail'),
+);
+
+/** Everything that the API document requires and these details lack, each at its place; empty where they can be sent. */
+export function validate(details: unknown): readonly Problem[] {
+  return problemsBy(detailsSchema, details);
+}

@@ -1,0 +1,106 @@
+import type { FollowUpInput } from '../../service/client/index.ts';
+import type { RecordRef } from '../../platform/connections/record.ts';
+import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
+import { makeRecord, showMade } from '../../platform/sending/recordChanges.ts';
+import { showWarning } from '../../platform/ui/messages.ts';
+import { withProgress } from '../../platform/ui/progress.ts';
+import { errorText } from '../../platform/ui/words.ts';
+import { attach } from './attach.ts';
+import { mailField, type FollowUpRecord } from './documents.ts';
+import { mailName, type FollowUps } from './followUps.ts';
+import { mailFields, mailTextOf } from './mailText.ts';
+import { delayWords, isDelayUnit, detailsOf, suffixes, type MailDelay } from './model.ts';
+import { isEditable, isTextKnown } from './refusals.ts';
+
+/** A copy of a follow-up, and the mails of the original that it is without. Of one whose answer was lost it is not known. */
+interface Duplicate extends FoundRecord {
+  readonly missing: readonly number[];
+}
+
+/**
+ * Makes a copy, inactive as every new one, with the mails whose text this machine knows. Those that it doesn't know are named. Undefined
+ * where it is not known whether it was made.
+ */
+export async function duplicateFollowUp(followUps: FollowUps, argument: unknown): Promise<Duplicate | undefined> {
+  const ref = await followUps.choose(argument, 'Duplicate Follow-up');
+  if (ref === undefined) return undefined;
+  const record = await followUps.read(ref);
+  const { name, display_name, trigger, condition, send_once, loop, loop_delay, mails } = detailsOf(record);
+  const profile = followUps.services.connections.get(ref.connection)?.profile ?? 'documented';
+  const head = { name: `${name} (copy)`.trim(), display_name, trigger };
+  const fields = { ...head, condition, ...(isEditable('send_once', profile) && { send_once }), loop, loop_delay };
+
+  const draft = { connection: ref.connection, name: head.name, sent: fields, suffix: suffixes.details };
+  const made = await withProgress(
+    `Duplicating "${record.name ?? ref.id}"`,
+    async () => {
+      const copy = await makeRecord(
+        followUps,
+        draft,
+        async (client) => (await client.createOrUpdateFollowUp(fields)).followUpId,
+      );
+      return copy && { copy, ...(await copyMails(followUps, record, copy, head)) };
+    },
+    { cancellable: false },
+  );
+  if (made === undefined) return undefined;
+
+  const { copy, copied, unknown, failure } = made;
+  const found = await showMade(followUps, copy, draft);
+  const missing = mails.filter(({ mail_id }) => !copied.has(mail_id) && mail_id !== unknown);
+  const cause = unknown === undefined ? failure : new Error('The copying ended where an answer was lost');
+  if (missing.length > 0 || failure !== undefined) void tell(record, head.name, missing, cause);
+  return { ...found, missing: missing.map(({ mail_id }) => mail_id) };
+}
+
+/** What came of copying mails: new ids by the old ones, the mail of which it is not known, and why it ended before all were copied. */
+interface Copied {
+  readonly copied: ReadonlyMap<number, number>;
+  readonly unknown?: number;
+  readonly failure?: unknown;
+}
+
+/** Attaches the mails whose text is known to a copy. Those after one that failed would come in another order: the copy ends there. */
+async function copyMails(
+  followUps: FollowUps,
+  record: FollowUpRecord,
+  copy: RecordRef,
+  head: FollowUpInput,
+): Promise<Copied> {
+  const { mails, loop_mail_skip } = detailsOf(record);
+  const copied = new Map<number, number>();
+  try {
+    for (const { mail_id, delay, delay_unit } of mails) {
+      if (!isTextKnown(record, mail_id) || !isDelayUnit(delay_unit)) continue;
+      const attached = await attach(followUps, copy, { delay, delay_unit, text: textOf(record, mail_id) });
+      if (attached === undefined) return { copied, unknown: mail_id };
+      copied.set(mail_id, attached);
+    }
+    const skipped = loop_mail_skip.flatMap((id) => copied.get(id) ?? []);
+    const skip = { followUpId: copy.id, ...head, loop_mail_skip: skipped };
+    if (skipped.length > 0) await followUps.run(copy, (client) => client.createOrUpdateFollowUp(skip));
+    return { copied };
+  } catch (failure) {
+    return { copied, failure };
+  }
+}
+
+function textOf({ view }: FollowUpRecord, mailId: number) {
+  return mailTextOf(Object.fromEntries(mailFields.map((field) => [field, view.values[mailField(mailId, field)]])));
+}
+
+async function tell(
+  record: FollowUpRecord,
+  copy: string,
+  missing: readonly MailDelay[],
+  failure: unknown,
+): Promise<void> {
+  const names = missing.map((mail) => `${mailName(record, mail.mail_id)} (${delayWords(mail)})`).join(', ');
+  const cause =
+    failure === undefined
+      ? "The service never returns a mail's text, and this machine has not sent it"
+      : errorText(failure);
+  await showWarning(
+    `"${copy}" was made${names === '' ? ', but not all of it' : ` without ${names}`}. ${cause}${/[.!?]$/u.test(cause) ? '' : '.'}`,
+  );
+}

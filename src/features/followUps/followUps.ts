@@ -1,0 +1,90 @@
+import * as vscode from 'vscode';
+import { build } from '../../platform/documents/uri.ts';
+import type { DocumentKind } from '../../platform/documents/model.ts';
+import type { ExtensionServices } from '../../platform/services.ts';
+import { afterwards } from '../../platform/sending/changeOnce.ts';
+import { showError } from '../../platform/ui/messages.ts';
+import type { RecordRef } from '../../platform/connections/record.ts';
+import { RecordCommands, type FoundRecord } from '../../platform/documents/recordCommands.ts';
+import { inMessage } from '../../platform/ui/text.ts';
+import { mayRepeat } from '../../platform/ui/words.ts';
+import { mailField, mailFile, type FollowUpRecord } from './documents.ts';
+import type { MailText } from './mailText.ts';
+import { collection, picking, suffixes } from './model.ts';
+import type { FollowUpPlace, SentMails } from './sentMails.ts';
+
+/** A mail that a command attached, opened or deleted. */
+export interface FoundMail extends FoundRecord {
+  readonly mailId: number;
+}
+
+/** What the commands on follow-ups share. */
+export class FollowUps extends RecordCommands<FollowUpRecord, ExtensionServices> {
+  readonly sent: SentMails;
+
+  constructor(services: ExtensionServices, kind: DocumentKind<FollowUpRecord>, sent: SentMails) {
+    super(services, kind, picking);
+    this.sent = sent;
+  }
+
+  place({ connection, id }: RecordRef): FollowUpPlace {
+    return { connection, baseUrl: this.services.connections.get(connection)?.baseUrl ?? '', followUpId: id };
+  }
+
+  /** Keeps the text of a mail that was just sent. Where the disk refuses it, that is told: the mail was sent all the same. */
+  async keep(ref: RecordRef, mailId: number, text: MailText): Promise<void> {
+    try {
+      await this.sent.keep(this.place(ref), mailId, text, Date.now());
+    } catch (error) {
+      void showError(error, {
+        title: `The service took mail #${mailId}, but this machine can't keep its text`,
+        log: this.services.log,
+      });
+    }
+  }
+
+  mail({ connection, id }: RecordRef, mailId: number): FoundMail {
+    return { connection, id, uri: build(collection, { connection, id }, mailFile(mailId, suffixes.body)), mailId };
+  }
+
+  async openMail(ref: RecordRef, mailId: number): Promise<FoundMail> {
+    const found = this.mail(ref, mailId);
+    await vscode.commands.executeCommand('vscode.open', found.uri, { preview: false });
+    return found;
+  }
+
+  /** Opens a mail that was just sent, in the tree and as a document. Whatever fails here, it was sent. */
+  async showMail(ref: RecordRef, mailId: number, what: string): Promise<FoundMail> {
+    await afterwards(what, async () => {
+      await this.changed(ref);
+      await this.openMail(ref, mailId);
+    });
+    return this.mail(ref, mailId);
+  }
+
+  /**
+   * Runs a task whose values a user typed. Where it fails, that is told, and "Retry" tries again with the same values, unless that could
+   * do it twice: nothing has to be typed twice.
+   */
+  async withRetry<T>(
+    command: string,
+    title: string,
+    values: Readonly<Record<string, unknown>> & { readonly connection: string },
+    task: () => Promise<T>,
+  ): Promise<T | undefined> {
+    try {
+      return await task();
+    } catch (error) {
+      const { log } = this.services;
+      const retry = mayRepeat(error) && { retry: () => vscode.commands.executeCommand(command, values) };
+      void showError(error, { title, log, connection: values.connection, ...retry });
+      return undefined;
+    }
+  }
+}
+
+/** What a mail is called: the name it was sent with where that is known. */
+export function mailName({ view }: FollowUpRecord, mailId: number): string {
+  const name = view.values[mailField(mailId, 'name')] ?? view.values[mailField(mailId, 'subject')];
+  return typeof name === 'string' && name.trim() !== '' ? inMessage(name) : `Mail #${mailId}`;
+}

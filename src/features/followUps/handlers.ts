@@ -1,0 +1,63 @@
+import type { RecordRef } from '../../platform/connections/record.ts';
+import { reopen } from '../../platform/documents/form/register.ts';
+import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
+import { attachMail, deleteMail, editMail } from './mails.ts';
+import { createFollowUp } from './create.ts';
+import { deleteRecord } from '../../platform/sending/recordChanges.ts';
+import { formEditor } from './documents.ts';
+import { duplicateFollowUp } from './duplicate.ts';
+import type { FollowUps, FoundMail } from './followUps.ts';
+import { collection, suffixes } from './model.ts';
+
+/** What each command does. */
+export interface Handlers {
+  open(argument: unknown): Promise<FoundRecord | undefined>;
+  openAsText(argument: unknown): Promise<void>;
+  openAsForm(argument: unknown): Promise<void>;
+  create(argument: unknown): Promise<FoundRecord | undefined>;
+  duplicate(argument: unknown): Promise<FoundRecord | undefined>;
+  delete(argument: unknown): Promise<RecordRef | undefined>;
+  attachMail(argument: unknown): Promise<FoundMail | undefined>;
+  editMail(argument: unknown): Promise<FoundMail | undefined>;
+  deleteMail(argument: unknown): Promise<(RecordRef & { readonly mailId: number }) | undefined>;
+}
+
+export function handlersOf(followUps: FollowUps): Handlers {
+  return {
+    open: (argument) => openFollowUp(followUps, argument),
+    openAsText: (argument) => reopen(argument, 'default'),
+    openAsForm: (argument) => reopen(argument, formEditor),
+    create: (argument) => createFollowUp(followUps, argument),
+    duplicate: (argument) => duplicateFollowUp(followUps, argument),
+    delete: (argument) => deleteFollowUp(followUps, argument),
+    attachMail: (argument) => attachMail(followUps, argument),
+    editMail: (argument) => editMail(followUps, argument),
+    deleteMail: (argument) => deleteMail(followUps, argument),
+  };
+}
+
+async function openFollowUp(followUps: FollowUps, argument: unknown): Promise<FoundRecord | undefined> {
+  const ref = await followUps.choose(argument, 'Open Follow-up');
+  return ref && followUps.open(ref, suffixes.details);
+}
+
+/** Deletes a follow-up with its mails after a modal that says what is lost. */
+async function deleteFollowUp(followUps: FollowUps, argument: unknown): Promise<RecordRef | undefined> {
+  const ref = await followUps.choose(
+    argument ?? followUps.services.explorer.selectedRecord(collection),
+    'Delete Follow-up',
+    {
+      fromEditor: false,
+    },
+  );
+  if (ref === undefined) return undefined;
+  const { mails, active } = await followUps.read(ref);
+  const whose = mails.length === 1 ? 'mail is' : `${mails.length} mails are`;
+  const lost = [
+    'This can\u2019t be undone: the service keeps no copy.',
+    ...(mails.length === 0 ? [] : [`Its ${whose} deleted with it, and what this machine keeps of their texts.`]),
+    ...(active === 1 ? ['It is active: who is on the way through it gets no more mails of it.'] : []),
+  ];
+  const forget = (): Promise<void> => followUps.sent.forget(followUps.place(ref));
+  return deleteRecord(followUps, ref, { lost, operation: (client) => client.deleteFollowUp(ref.id), forget });
+}

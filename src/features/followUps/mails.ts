@@ -1,0 +1,248 @@
+import * as vscode from 'vscode';
+import type { DelayUnit } from '../../service/client/index.ts';
+import type { RecordRef } from '../../platform/connections/record.ts';
+import { afterwards, changeOnce } from '../../platform/sending/changeOnce.ts';
+import { fieldsOf } from '../../platform/ui/commands.ts';
+import { askText, confirm } from '../../platform/ui/messages.ts';
+import { inMessage } from '../../platform/ui/text.ts';
+import { attach } from './attach.ts';
+import { mailField, type FollowUpRecord } from './documents.ts';
+import { mailName, type FollowUps, type FoundMail } from './followUps.ts';
+import { mailFields, mailTextOf, type MailText } from './mailText.ts';
+import { delayOf, delayUnits, delayWords, isDelayUnit, collection, type Delay } from './model.ts';
+import { pickStart } from './origins.ts';
+import { isTextKnown } from './refusals.ts';
+
+/** What a command's argument says of a mail. */
+interface MailArgument {
+  readonly delay?: number;
+  readonly delay_unit?: DelayUnit;
+  readonly mail: Partial<MailText>;
+  readonly mailId?: number;
+}
+
+/**
+ * Attaches a new mail to a follow-up and opens it. Delay, unit and the mail's fields may be given with the argument as the API document
+ * has them (`{ delay, delay_unit, mail: { name, subject, body, … } }`); what is missing is asked for.
+ */
+export async function attachMail(followUps: FollowUps, argument: unknown): Promise<FoundMail | undefined> {
+  const title = 'Attach Mail';
+  const ref = await followUps.choose(argument, title);
+  if (ref === undefined) return undefined;
+  const { delay: namedDelay, delay_unit: namedUnit, mail } = parseMail(argument);
+  const text = await askMailText(followUps, ref, mail, title);
+  if (text === undefined) return undefined;
+  const delay = namedDelay ?? (await askDelay(title));
+  if (delay === undefined) return undefined;
+  const delay_unit = namedUnit ?? (await askUnit(title, delay));
+  if (delay_unit === undefined) return undefined;
+  return followUps.withRetry(
+    'mailing.followUp.attachMail',
+    `Couldn't attach "${text.name}"`,
+    { ...ref, delay, delay_unit, mail: text },
+    async () => {
+      const show = (mailId: number): Promise<FoundMail> =>
+        followUps.showMail(ref, mailId, `the mail "${text.name}" was attached`);
+      const mailId = await attach(followUps, ref, { delay, delay_unit, text }, show);
+      return mailId === undefined ? undefined : show(mailId);
+    },
+  );
+}
+
+/** Opens a mail's text as this machine sent it last. One that it has no text of is opened only after the user supplied one. */
+export async function editMail(followUps: FollowUps, argument: unknown): Promise<FoundMail | undefined> {
+  const title = 'Edit Mail';
+  const chosen = await chooseMail(followUps, argument, title);
+  if (chosen === undefined) return undefined;
+  const { ref, record, mailId, delay } = chosen;
+  if (isTextKnown(record, mailId)) return followUps.openMail(ref, mailId);
+  const { mail } = parseMail(argument);
+  const supply = 'Supply a Text…';
+  const explained =
+    mail.body !== undefined ||
+    (await vscode.window.showInformationMessage(
+      `This machine has no text of mail #${mailId} (${delayWords(delay)}).`,
+      {
+        modal: true,
+        detail:
+          'The service never returns the text of a mail, so what it holds can\u2019t be shown. To edit the mail here, supply a text ' +
+          'that takes the place of what the service holds: from a template, an open editor, a file or from scratch.',
+      },
+      supply,
+    )) === supply;
+  if (!explained) return undefined;
+  const text = await askMailText(followUps, ref, mail, title);
+  if (text === undefined) return undefined;
+  const delay_unit = isDelayUnit(delay.delay_unit) ? delay.delay_unit : await askUnit(title, delay.delay);
+  if (delay_unit === undefined) return undefined;
+  const agreed = await confirm(
+    `Replace the text of mail #${mailId} of "${record.name ?? ref.id}" on ${followUps.service(ref)}?`,
+    [
+      `New name: ${text.name}`,
+      `New subject: ${text.subject}`,
+      'What the service holds now is lost: it can\u2019t be read before, and not be brought back.',
+    ],
+    'Replace',
+  );
+  if (!agreed) return undefined;
+  return followUps.withRetry(
+    'mailing.followUp.editMail',
+    `Couldn't replace mail #${mailId}`,
+    { ...ref, mailId, mail: text },
+    async () => {
+      await attach(followUps, ref, { delay: delay.delay, delay_unit, text, mailId });
+      return followUps.showMail(ref, mailId, `mail #${mailId} was replaced`);
+    },
+  );
+}
+
+/** Takes a mail out of a follow-up after a modal that says what is lost. */
+export async function deleteMail(
+  followUps: FollowUps,
+  argument: unknown,
+): Promise<(RecordRef & { readonly mailId: number }) | undefined> {
+  const chosen = await chooseMail(followUps, argument, 'Delete Mail', { fromEditor: false });
+  if (chosen === undefined) return undefined;
+  const { ref, record, mailId, delay } = chosen;
+  const name = mailName(record, mailId);
+  const agreed = await confirm(
+    `Delete ${name} (${delayWords(delay)}) from the follow-up "${record.name ?? ref.id}" on ${followUps.service(ref)}?`,
+    [
+      'This can\u2019t be undone: the service keeps no copy, and what this machine keeps of its text is deleted too.',
+      'Open tabs keep their text, so that it can be saved elsewhere.',
+    ],
+    'Delete',
+  );
+  if (!agreed) return undefined;
+  const what = `the mail "${name}" was deleted`;
+  const gone = (): Promise<void> =>
+    afterwards(what, async () => {
+      await followUps.sent.forget(followUps.place(ref), mailId);
+      await followUps.changed(ref);
+    });
+  const isGone = await changeOnce(
+    {
+      what,
+      again: 'delete it again',
+      place: 'the follow-up',
+      look: async () => !(await followUps.read(ref)).mails.some(({ mail_id }) => mail_id === mailId) || undefined,
+      found: gone,
+    },
+    async () => (await followUps.run(ref, (client) => client.deleteEmailFromFollowUp(ref.id, mailId)), true),
+  );
+  if (isGone === undefined) return undefined;
+  await gone();
+  return { connection: ref.connection, id: ref.id, mailId };
+}
+
+function parseMail(argument: unknown): MailArgument {
+  const { delay, delay_unit, mail, mailId } = fieldsOf(argument);
+  const texts =
+    typeof mail === 'object' && mail !== null
+      ? Object.entries(mail).filter(
+          ([field, value]) => (mailFields as readonly string[]).includes(field) && typeof value === 'string',
+        )
+      : [];
+  return {
+    delay: typeof delay === 'number' ? delay : undefined,
+    delay_unit: isDelayUnit(delay_unit) ? delay_unit : undefined,
+    mailId: typeof mailId === 'number' ? mailId : undefined,
+    mail: Object.fromEntries(texts) as Partial<MailText>,
+  };
+}
+
+interface ChosenMail {
+  readonly ref: RecordRef;
+  readonly record: FollowUpRecord;
+  readonly mailId: number;
+  readonly delay: Delay;
+}
+
+/** The mail that is meant: the argument's `mailId`, the only one there is, or the one picked. */
+export async function chooseMail(
+  followUps: FollowUps,
+  argument: unknown,
+  title: string,
+  options?: { fromEditor: boolean },
+): Promise<ChosenMail | undefined> {
+  const ref = await followUps.choose(
+    argument ?? followUps.services.explorer.selectedRecord(collection),
+    title,
+    options,
+  );
+  if (ref === undefined) return undefined;
+  const record = await followUps.read(ref);
+  const { mails } = record;
+  if (mails.length === 0) throw new Error(`"${record.name ?? ref.id}" has no mails. Attach one first.`);
+  const wanted = parseMail(argument).mailId ?? mailOf(argument);
+  const mailId = wanted ?? (await pickMail(record, title));
+  const mail = mails.find(({ mail_id }) => mail_id === mailId);
+  if (mail === undefined && mailId !== undefined) throw new Error(`"${record.name ?? ref.id}" has no mail #${mailId}.`);
+  return mail && { ref, record, mailId: mail.mail_id, delay: delayOf(mail) };
+}
+
+/** The mail whose document the argument is. */
+function mailOf(argument: unknown): number | undefined {
+  const id = argument instanceof vscode.Uri ? /\/mails\/(\d+)\.(?:html|json)$/u.exec(argument.path)?.[1] : undefined;
+  return id === undefined ? undefined : Number(id);
+}
+
+async function pickMail(record: FollowUpRecord, title: string): Promise<number | undefined> {
+  const choices = record.mails.map((mail) => {
+    const subject = record.view.values[mailField(mail.mail_id, 'subject')];
+    return {
+      label: mailName(record, mail.mail_id),
+      description: `#${mail.mail_id} · ${delayWords(delayOf(mail))}`,
+      detail: typeof subject === 'string' ? inMessage(subject) : 'This machine has no text of it',
+      mailId: mail.mail_id,
+    };
+  });
+  return (
+    await vscode.window.showQuickPick(choices, {
+      title,
+      placeHolder: 'Which mail?',
+      matchOnDescription: true,
+      matchOnDetail: true,
+    })
+  )?.mailId;
+}
+
+/** A mail's text, with what is missing of body, subject and name asked for. */
+async function askMailText(
+  followUps: FollowUps,
+  { connection }: RecordRef,
+  mail: Partial<MailText>,
+  title: string,
+): Promise<MailText | undefined> {
+  const start = mail.body === undefined ? await pickStart(followUps, connection, title) : {};
+  if (start === undefined) return undefined;
+  const ask = (prompt: string, value: string, complaint: string) =>
+    askText({ title, prompt, value, ignoreFocusOut: true }, complaint);
+  const subject =
+    mail.subject ??
+    (await ask('Subject of the mail: what its readers see', start.subject ?? '', 'A mail needs a subject.'));
+  if (subject === undefined) return undefined;
+  const name =
+    mail.name ?? (await ask('Name of the mail: what you see', start.name ?? subject, 'A mail needs a name.'));
+  return name === undefined ? undefined : mailTextOf({ ...start, ...mail, subject, name });
+}
+
+async function askDelay(title: string): Promise<number | undefined> {
+  const answer = await vscode.window.showInputBox({
+    title,
+    prompt: 'After which delay does the mail go out? A number; its unit comes next. Some services take no 0.',
+    value: '1',
+    ignoreFocusOut: true,
+    validateInput: (text) => (/^\s*\d{1,6}\s*$/u.test(text) ? undefined : 'A whole number, 0 or more.'),
+  });
+  return answer === undefined ? undefined : Number(answer);
+}
+
+async function askUnit(title: string, delay: number): Promise<DelayUnit | undefined> {
+  const choices = delayUnits.map((unit) => ({
+    label: unit,
+    description: delayWords({ delay, delay_unit: unit }),
+    unit,
+  }));
+  return (await vscode.window.showQuickPick(choices, { title, placeHolder: `${delay} of what?` }))?.unit;
+}

@@ -1,0 +1,87 @@
+import * as vscode from 'vscode';
+import { composeBody } from '../../email/compose/compose.ts';
+import type { RecordRef } from '../../platform/connections/record.ts';
+import { detailFields, picking } from '../templates/model.ts';
+import { chooseHtml, fileOf, htmlOf } from '../../platform/ui/htmlFile.ts';
+import { inMessage } from '../../platform/ui/text.ts';
+import { currentMessage } from '../../platform/sending/testMessage.ts';
+import type { FollowUps } from './followUps.ts';
+import type { MailText } from './mailText.ts';
+
+type MailStart = Partial<MailText>;
+
+type Origin = vscode.QuickPickItem & { load(): Promise<MailStart | undefined> };
+
+/** Asks what a mail starts from: a template, an HTML editor that is open, a local file, or nothing. Undefined where the user cancels. */
+export async function pickStart(
+  followUps: FollowUps,
+  connection: string,
+  title: string,
+): Promise<MailStart | undefined> {
+  const origins: Origin[] = [
+    {
+      label: '$(file-code) From a template…',
+      description: 'Body, stylesheet, subject and sender',
+      load: () => fromTemplate(followUps, connection, title),
+    },
+    ...openEditors(followUps),
+    {
+      label: '$(folder-opened) From an HTML file…',
+      description: 'The text of a local file as the body',
+      load: () => chooseHtml(title),
+    },
+    { label: '$(file) From scratch', description: 'An empty body', load: async () => ({}) },
+  ];
+  const origin = await vscode.window.showQuickPick(origins, {
+    title,
+    placeHolder: 'What should the mail start from?',
+    matchOnDescription: true,
+  });
+  return origin?.load();
+}
+
+async function fromTemplate(followUps: FollowUps, connection: string, title: string): Promise<MailStart | undefined> {
+  const ref = await followUps.targets.record({ connection }, { ...picking, title });
+  if (ref === undefined) return undefined;
+  const template = await followUps.run(ref, (client) => client.getOneTemplate(ref.id));
+  const texts = detailFields
+    .map((field) => [field, template[field]])
+    .filter(([, value]) => value !== null && value !== '');
+  return {
+    ...Object.fromEntries(texts),
+    body: composeBody({ body: template.body ?? '', stylesheet: template.stylesheet ?? '' }),
+  };
+}
+
+/** Each HTML document in a tab, the one in front first. */
+function openEditors(followUps: FollowUps): Origin[] {
+  const inTabs = new Set(
+    vscode.window.tabGroups.all
+      .flatMap(({ tabs }) => tabs)
+      .flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri.toString()] : [])),
+  );
+  const active = vscode.window.activeTextEditor?.document;
+  const documents = vscode.workspace.textDocuments.filter(
+    (document) => document.languageId === 'html' && inTabs.has(document.uri.toString()),
+  );
+  return documents
+    .toSorted((one, other) => Number(other === active) - Number(one === active))
+    .map((document) => ({
+      label: `$(edit) From the editor "${inMessage(fileOf(document))}"`,
+      description: document === active ? 'In front' : '',
+      load: () => fromDocument(followUps, document),
+    }));
+}
+
+/** A record of the service is taken as its preview shows it, a file as its text. */
+async function fromDocument({ services: { documents } }: FollowUps, document: vscode.TextDocument): Promise<MailStart> {
+  const address = documents.find(document.uri);
+  const suffixes = address?.kind.parts.map(({ suffix }) => suffix) ?? [];
+  const details = suffixes.find((suffix) => suffix.endsWith('.json'));
+  if (address === undefined || details === undefined || !suffixes.includes('.html')) return htmlOf(document);
+  const ref: RecordRef = { connection: address.connection, id: address.id };
+  const parts = { body: '.html', details, stylesheet: suffixes.includes('.css') ? '.css' : undefined };
+  const { name, envelope, body } = await currentMessage(documents, address.kind.collection, parts, ref);
+  const { preheader: _, ...texts } = envelope;
+  return { name, ...texts, body };
+}

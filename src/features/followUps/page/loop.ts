@@ -1,0 +1,181 @@
+import { make } from '../../../platform/webview/dom.ts';
+import type { Edits } from '../../../platform/webview/form/edits.ts';
+import { FlagInput, type Field } from '../../../platform/webview/form/fields.ts';
+import { IdBoxes } from '../../../platform/webview/form/lists.ts';
+import type { FieldProblem } from '../../../platform/webview/form/protocol.ts';
+import { Remarks } from '../../../platform/webview/form/remarks.ts';
+import { describe, type ChoiceElement, type TextElement } from '../../../platform/webview/toolkit.ts';
+import type { MailCard } from '../protocol.ts';
+import { inUnits, loopSeconds, loopUnits, type LoopUnit } from './delays.ts';
+
+/** A time that is stored in seconds, as a number and a unit. */
+class DurationInput implements Field {
+  readonly path = ['loop_delay'];
+  readonly element: HTMLElement;
+  readonly #number = make(
+    'vscode-text-field',
+    { 'data-field': 'loop_delay' },
+    'Wait before it starts again',
+  ) as TextElement;
+  readonly #unit = make('vscode-dropdown', {
+    'aria-label': 'Unit of the wait',
+    'data-field': 'loop_delay/unit',
+  }) as ChoiceElement;
+  readonly #remarks = new Remarks();
+  #chosen: LoopUnit = 'days';
+  #seconds: unknown;
+
+  constructor(edits: Edits) {
+    this.#unit.append(...loopUnits.map((unit) => make('vscode-option', { value: unit }, unit)));
+    const pair = make('div', { class: 'amount' }, this.#number, this.#unit);
+    const hint = 'Counted from the last mail. The service adds it before the follow-up can be triggered again.';
+    this.element = make('div', { class: 'field' }, pair, make('p', { class: 'hint' }, hint), this.#remarks.element);
+    const tell = (final: boolean): void => {
+      this.#seconds = read(this.#text, this.#chosen);
+      edits.set(this.path, this.#seconds, final);
+    };
+    this.#number.addEventListener('input', () => tell(false));
+    this.#number.addEventListener('focusout', () => edits.settle());
+    this.#unit.addEventListener('change', () => {
+      const unit = loopUnits.find((each) => each === this.#unit.value);
+      if (unit === undefined || unit === this.#chosen) return;
+      this.#chosen = unit;
+      tell(true);
+    });
+  }
+
+  get #text(): string {
+    return this.#number.control?.value ?? this.#number.value;
+  }
+
+  show(value: unknown): void {
+    if (value === this.#seconds) return;
+    this.#seconds = value;
+    const isTime = typeof value === 'number' && Number.isInteger(value) && value >= 0;
+    if (isTime && read(this.#text, this.#chosen) === value) return;
+    const amount = isTime ? inUnits(value) : undefined;
+    this.#chosen = amount?.unit ?? 'seconds';
+    const text = amount === undefined ? (value === undefined ? '' : JSON.stringify(value)) : String(amount.value);
+    this.#number.value = text;
+    if (this.#number.control) this.#number.control.value = text;
+    if (this.#unit.value !== this.#chosen) this.#unit.value = this.#chosen;
+  }
+
+  say(problems: readonly FieldProblem[]): void {
+    this.element.classList.toggle('wrong', this.#remarks.say(problems));
+    if (this.#number.control) this.#number.control.inputMode = 'numeric';
+    describe(this.#number, problems.length > 0 ? [this.#remarks.element] : []);
+  }
+
+  enable(enabled: boolean): void {
+    this.#number.disabled = !enabled;
+    this.#unit.disabled = !enabled;
+  }
+
+  focus(): void {
+    this.#number.control?.focus();
+  }
+}
+
+/** Seconds where a whole number was typed; what else was typed is kept as it is, and judged. */
+function read(text: string, unit: LoopUnit): unknown {
+  const line = text.trim();
+  if (line === '') return 0;
+  return /^\d{1,9}$/u.test(line) ? loopSeconds(Number(line), unit) : text;
+}
+
+/** The mails that later rounds leave out. */
+class SkippedMails implements Field {
+  readonly path = ['loop_mail_skip'];
+  readonly element: HTMLElement;
+  readonly #rows = make('div', { class: 'skipped' });
+  readonly #boxes: IdBoxes;
+  readonly #remarks = new Remarks();
+  #mails: readonly Pick<MailCard, 'id' | 'name'>[] = [];
+  #chosen: ReadonlySet<unknown> = new Set();
+  #enabled = true;
+  #drawn = '';
+
+  constructor(edits: Edits) {
+    this.#boxes = new IdBoxes(this.path, edits, this.#rows);
+    const legend = make('legend', { class: 'label' }, 'Mails that later rounds skip');
+    this.element = make('fieldset', { class: 'field plain' }, legend, this.#rows, this.#remarks.element);
+  }
+
+  offer(mails: readonly Pick<MailCard, 'id' | 'name'>[]): void {
+    this.#mails = mails;
+    this.#draw();
+  }
+
+  show(value: unknown): void {
+    this.#chosen = new Set(Array.isArray(value) ? value : []);
+    this.#draw();
+  }
+
+  say(problems: readonly FieldProblem[]): void {
+    this.element.classList.toggle('wrong', this.#remarks.say(problems));
+  }
+
+  enable(enabled: boolean): void {
+    this.#enabled = enabled;
+    this.#draw();
+  }
+
+  focus(): void {
+    this.#rows.querySelector<HTMLElement>('vscode-checkbox')?.focus();
+  }
+
+  #draw(): void {
+    const known = new Set<unknown>(this.#mails.map(({ id }) => id));
+    const lost = [...this.#chosen]
+      .filter((id): id is number => typeof id === 'number' && !known.has(id))
+      .map((id) => ({ id, name: `Mail #${id} (not found)` }));
+    const drawn = JSON.stringify([this.#mails.map(({ id, name }) => [id, name]), lost, this.#enabled]);
+    if (drawn !== this.#drawn) {
+      this.#drawn = drawn;
+      this.#rows.replaceChildren(
+        ...[...this.#mails, ...lost].map(({ id, name }) => this.#boxes.make(id, this.#enabled, name)),
+      );
+      if (this.#rows.childElementCount === 0) this.#rows.append(make('p', { class: 'hint' }, 'It has no mails yet.'));
+    }
+    this.#boxes.show(this.#chosen);
+  }
+}
+
+/** What comes after the last mail. */
+export class Loop {
+  readonly element: HTMLElement;
+  readonly fields: readonly Field[];
+  readonly #skipped: SkippedMails;
+  readonly #nested: HTMLElement;
+
+  constructor(edits: Edits) {
+    const loop = new FlagInput(
+      {
+        path: ['loop'],
+        label: 'Start again after the last mail',
+        hint: 'The follow-up can be triggered again, and all mails are sent again.',
+        fallback: false,
+      },
+      edits,
+    );
+    const wait = new DurationInput(edits);
+    this.#skipped = new SkippedMails(edits);
+    this.fields = [loop, wait, this.#skipped];
+    this.#nested = make(
+      'div',
+      { class: 'nested', role: 'group', 'aria-label': 'Loop' },
+      wait.element,
+      this.#skipped.element,
+    );
+    this.element = make('div', { class: 'loop' }, loop.element, this.#nested);
+  }
+
+  arrange({ loop }: Readonly<Record<string, unknown>>): void {
+    this.#nested.hidden = loop !== 1;
+  }
+
+  offer(mails: readonly Pick<MailCard, 'id' | 'name'>[]): void {
+    this.#skipped.offer(mails);
+  }
+}

@@ -1,0 +1,103 @@
+import { make } from '../../../platform/webview/dom.ts';
+import type { Edits } from '../../../platform/webview/form/edits.ts';
+import { DropdownChoice, TextInput, type Field } from '../../../platform/webview/form/fields.ts';
+import { makeButton, type ButtonElement } from '../../../platform/webview/toolkit.ts';
+import { delayUnits } from '../model.ts';
+import type { MailCard } from '../protocol.ts';
+import { amountOf } from './delays.ts';
+
+const units = delayUnits.map((unit) => ({ value: unit, label: unit }));
+
+/** A mail of the text, with its place there. */
+export interface MailEntry {
+  readonly index: number;
+  readonly id: number;
+  readonly delay: unknown;
+  readonly delay_unit: unknown;
+}
+
+/** One step of the sequence: what is waited for, and the mail that goes out then. */
+export class MailRow {
+  readonly element: HTMLElement;
+  readonly fields: readonly Field[];
+  readonly #wait = make('span', { class: 'wait' });
+  readonly #name = make('span', { class: 'name' });
+  readonly #subject = make('span', { class: 'subject' });
+  readonly #sent = make('p', { class: 'hint' });
+  readonly #edit: ButtonElement;
+  readonly #remove: ButtonElement;
+  readonly #actions: HTMLElement;
+  #isKnown = false;
+  #enabled = true;
+
+  constructor({ index, id }: MailEntry, edits: Edits, run: (command: 'editMail' | 'deleteMail', id: number) => void) {
+    const wait = {
+      path: ['mails', index, 'delay'],
+      label: 'Delay',
+      inputMode: 'numeric',
+      class: 'number',
+      read: asNumber,
+    } as const;
+    const delay = new TextInput(wait, edits);
+    const unit = new DropdownChoice({ path: ['mails', index, 'delay_unit'], label: 'Unit', options: units }, edits);
+    this.fields = [delay, unit];
+    this.#edit = makeButton('Edit', () => run('editMail', id));
+    this.#remove = makeButton('Delete…', () => run('deleteMail', id));
+    this.#actions = make('div', { class: 'actions' }, this.#edit, this.#remove);
+    const head = make(
+      'div',
+      { class: 'head' },
+      make('div', { class: 'title' }, this.#name, this.#subject),
+      this.#actions,
+    );
+    this.element = make(
+      'li',
+      { class: 'step mail', 'data-mail': String(id) },
+      make('div', { class: 'gap' }, this.#wait),
+      make(
+        'div',
+        { class: 'card' },
+        head,
+        make('div', { class: 'pair rhythm' }, delay.element, unit.element),
+        this.#sent,
+      ),
+    );
+  }
+
+  show({ id, delay, delay_unit: unit }: MailEntry, card: MailCard | undefined, isRecord: boolean): void {
+    this.#wait.textContent = delay === 0 ? 'at once' : `+ ${amountOf(delay, unit)}`;
+    const name = card?.name ?? `Mail #${id}`;
+    this.#name.textContent = name;
+    this.#subject.textContent = card?.subject === undefined || card.subject === name ? '' : card.subject;
+    this.#edit.textContent = card?.sent === undefined ? 'Supply Text…' : 'Edit';
+    this.#edit.setAttribute('aria-label', `${this.#edit.textContent} ${name}`);
+    this.#remove.setAttribute('aria-label', `Delete ${name}…`);
+    this.#actions.hidden = !isRecord;
+    this.#isKnown = card?.sent !== undefined || !isRecord;
+    this.#sent.hidden = !isRecord;
+    this.element.classList.toggle('unknown', !this.#isKnown);
+    this.#sent.textContent =
+      card?.sent === undefined
+        ? 'This machine has not sent its text, and the service never returns it: supply one to change it or its delay.'
+        : `Text ${card.sent}. The service never returns it: it may hold another one.`;
+    this.#arrange();
+  }
+
+  /** Lets it be changed, or not. */
+  allow(enabled: boolean): void {
+    this.#enabled = enabled;
+    this.#arrange();
+  }
+
+  #arrange(): void {
+    for (const field of this.fields) field.enable(this.#enabled && this.#isKnown);
+    this.#edit.disabled = !this.#enabled;
+    this.#remove.disabled = !this.#enabled;
+  }
+}
+
+/** A whole number where it is one; what else was typed is kept as it is, and judged. */
+function asNumber(text: string): unknown {
+  const line = text.trim();
+  return /^\d{1,9}$/u.test(line) ? Number(line) : text;
+}

@@ -1,0 +1,184 @@
+import { FormBar } from '../../../platform/webview/form/bar.ts';
+import {
+  DropdownChoice,
+  FlagInput,
+  RadioChoice,
+  TextInput,
+  asLine,
+  pair,
+  section,
+  type Field,
+} from '../../../platform/webview/form/fields.ts';
+import { ListPicker } from '../../../platform/webview/form/lists.ts';
+import { FormPage, type FormHost } from '../../../platform/webview/form/page.ts';
+import type { Lists } from '../../../platform/webview/form/protocol.ts';
+import type { Handlers } from '../../../platform/webview/messages.ts';
+import { makeButton, type ButtonElement } from '../../../platform/webview/toolkit.ts';
+import type { FormCommand, OwnToPage, Terms } from '../protocol.ts';
+import { Loop } from './loop.ts';
+import { Timeline } from './timeline.ts';
+
+const listStatuses = [
+  { value: 'is', label: 'Users on one of the chosen lists', description: 'Without a list: everybody.' },
+  { value: 'is_not', label: 'Users on none of the chosen lists' },
+];
+const segmentStatuses = [
+  { value: 'is', label: 'in one of the segments' },
+  { value: 'is_not', label: 'in none of the segments' },
+];
+
+export class FollowUpFormPage extends FormPage<FormCommand, OwnToPage> {
+  protected override readonly own: Handlers<OwnToPage> = {
+    terms: ({ terms, isRecord }) => {
+      this.#terms = terms;
+      this.#trigger.offer(terms.triggers);
+      if (terms.fixed !== undefined) for (const flag of this.#flags) flag.fix(terms.fixed);
+      this.#bar.actions.hidden = !isRecord;
+      if (!isRecord) this.#bar.show('', 'Local file');
+      this.#timeline.begin(isRecord);
+      this.#draw();
+    },
+    mails: ({ mails, isActive, words }) => {
+      this.#cards = mails;
+      this.#bar.show(isActive ? 'sent' : '', words);
+      this.#timeline.know(mails);
+      this.#draw();
+    },
+  };
+  readonly #attach: ButtonElement;
+  readonly #bar: FormBar;
+  readonly #name: TextInput;
+  readonly #displayName: TextInput;
+  readonly #flags: readonly FlagInput[];
+  readonly #trigger: DropdownChoice;
+  readonly #lists: ListPicker;
+  readonly #others: readonly Field[];
+  readonly #timeline: Timeline;
+  readonly #loop: Loop;
+  #terms: Terms = { triggers: [] };
+  #details: Readonly<Record<string, unknown>> = {};
+  #cards: Extract<OwnToPage, { type: 'mails' }>['mails'] = [];
+
+  constructor(host: FormHost<FormCommand, OwnToPage>) {
+    super(host);
+    const { edits } = this;
+    const attributes = { appearance: 'primary', 'data-command': 'attachMail' };
+    this.#attach = makeButton('Attach Mail…', () => host.post({ type: 'run', command: 'attachMail' }), attributes);
+    this.#bar = new FormBar('Follow-up', this.#attach);
+    this.#bar.actions.hidden = true;
+    this.#name = new TextInput(
+      { path: ['name'], label: 'Name', required: true, hint: 'For you and your team.' },
+      edits,
+    );
+    this.#displayName = new TextInput(
+      { path: ['display_name'], label: 'Display name', required: true, hint: 'Shown on the unsubscribe page.' },
+      edits,
+    );
+    this.#flags = [
+      new FlagInput(
+        {
+          path: ['active'],
+          label: 'Active',
+          hint: 'An inactive follow-up sends nothing when it is triggered.',
+          fallback: false,
+        },
+        edits,
+      ),
+      new FlagInput(
+        { path: ['send_once'], label: 'Send once', hint: 'Each user gets it only once.', fallback: false },
+        edits,
+      ),
+    ];
+    this.#trigger = new DropdownChoice({ path: ['trigger'], label: 'Trigger', options: [], class: 'wide' }, edits);
+    const listStatus = new RadioChoice(
+      {
+        path: ['condition', 'lists_status'],
+        label: 'Which users, by their lists',
+        options: listStatuses,
+        fallback: 'is',
+      },
+      edits,
+    );
+    this.#lists = new ListPicker({ path: ['condition', 'lists'], legend: 'Lists of the condition' }, edits, () =>
+      host.post({ type: 'retry' }),
+    );
+    const segmentStatus = new DropdownChoice(
+      { path: ['condition', 'segments_status'], label: 'Users', options: segmentStatuses, class: 'wide' },
+      edits,
+    );
+    const segments = new TextInput(
+      {
+        path: ['condition', 'segments'],
+        label: 'Segments',
+        placeholder: '4, 12',
+        hint: 'Ids separated by commas. The service does not say which segments there are.',
+        read: idsIn,
+        write: idsAsText,
+      },
+      edits,
+    );
+    this.#others = [listStatus, segmentStatus, segments];
+    this.#timeline = new Timeline(edits, (command, id) => host.post({ type: 'run', command, id }));
+    this.#loop = new Loop(edits);
+
+    this.#lists.element.classList.replace('section', 'subsection');
+    this.form.append(
+      section('Follow-up', pair(this.#name, this.#displayName), ...this.#flags.map(({ element }) => element)),
+      section('Start', this.#trigger.element, listStatus.element, this.#lists.element, pair(segmentStatus, segments)),
+      section('Sequence', this.#timeline.element),
+      section('Loop', this.#loop.element),
+    );
+  }
+
+  protected override get bar(): HTMLElement {
+    return this.#bar.element;
+  }
+
+  protected override get fields(): readonly Field[] {
+    const own = [this.#name, this.#displayName, ...this.#flags, this.#trigger, this.#lists, ...this.#others];
+    return [...own, ...this.#timeline.fields, ...this.#loop.fields];
+  }
+
+  protected override showLists(lists: Lists): void {
+    this.#lists.showLists(lists);
+  }
+
+  protected override arrange(details: Readonly<Record<string, unknown>>): void {
+    this.#details = details;
+    this.#draw();
+  }
+
+  protected override enable(enabled: boolean): void {
+    this.#attach.disabled = !enabled;
+    this.#timeline.allow(enabled);
+  }
+
+  #draw(): void {
+    const { trigger, mails } = this.#details;
+    const words =
+      this.#terms.triggers.find(({ value }) => value === trigger)?.label ??
+      (typeof trigger === 'string' && trigger !== '' ? trigger : 'No trigger yet');
+    this.#timeline.arrange(this.#details, words);
+    this.#loop.arrange(this.#details);
+    const ids = Array.isArray(mails)
+      ? mails.flatMap((mail: unknown) =>
+          typeof mail === 'object' && mail !== null && 'mail_id' in mail && typeof mail.mail_id === 'number'
+            ? [mail.mail_id]
+            : [],
+        )
+      : [];
+    this.#loop.offer(
+      ids.map((id) => ({ id, name: this.#cards.find((card) => card.id === id)?.name ?? `Mail #${id}` })),
+    );
+  }
+}
+
+/** Ids where only such were typed; what else was typed is kept as it is, and judged. */
+function idsIn(text: string): unknown {
+  const parts = text.split(/[\s,;]+/u).filter((part) => part !== '');
+  return parts.every((part) => /^\d{1,15}$/u.test(part)) ? parts.map(Number) : text;
+}
+
+function idsAsText(value: unknown): string {
+  return Array.isArray(value) ? value.join(', ') : asLine(value);
+}

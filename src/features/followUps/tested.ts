@@ -1,0 +1,34 @@
+import * as vscode from 'vscode';
+import { messageOf, textOf } from '../../platform/sending/testMessage.ts';
+import type { TestedRoom } from '../../platform/sending/testSend/tested.ts';
+import { mailFile } from './documents.ts';
+import { mailName, type FollowUps } from './followUps.ts';
+import { chooseMail } from './mails.ts';
+import { picking, suffixes } from './model.ts';
+import { isTextKnown } from './refusals.ts';
+import { fieldsOf } from '../../platform/ui/commands.ts';
+
+/** The mails of follow-ups as e-mails that tests are sent of: the texts that this machine knows. */
+export function testedMails(followUps: FollowUps): TestedRoom {
+  return {
+    picking,
+    open: async (ref, argument) => {
+      const named = argument instanceof vscode.Uri ? argument : { ...ref, mailId: fieldsOf(argument)['mailId'] };
+      const chosen = await chooseMail(followUps, named, 'Send Test E-mail');
+      if (chosen === undefined) return undefined;
+      const { record, mailId } = chosen;
+      const name = mailName(record, mailId);
+      if (!isTextKnown(record, mailId))
+        throw new Error(
+          `This machine has no text of "${name}", and the service never returns it. "Edit Mail of Follow-up" lets you supply one. ` +
+            'Nothing was sent.',
+        );
+      const body = followUps.mail(ref, mailId).uri;
+      const details = body.with({
+        path: body.path.slice(0, -mailFile(mailId, suffixes.body).length) + mailFile(mailId, suffixes.mail),
+      });
+      const message = messageOf({ name, body: await textOf(body), details: await textOf(details) });
+      return { what: `${picking.collection}/${ref.id}/mails/${mailId}`, message };
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import type { FollowUp } from '../../service/client/index.ts';
+import type { TreeCollection } from '../../platform/explorer/model.ts';
+import { formatAmount, formatDateTime, formatTimestamp, joinParts } from '../../platform/ui/format.ts';
+import { collection, nameOf } from './model.ts';
+import { triggersOf, triggerWords } from './triggers.ts';
+
+const states = {
+  active: { codicon: 'zap', color: 'charts.green' },
+  inactive: { codicon: 'circle-slash', color: 'disabledForeground' },
+} as const;
+
+export const followUpTree: TreeCollection<FollowUp> = {
+  id: collection,
+  label: 'Follow-ups',
+  codicon: 'zap',
+  pageSize: 100,
+  empty: { message: 'No follow-ups yet', command: { command: 'mailing.followUp.create', title: 'New Follow-up…' } },
+  filters: [
+    { key: 'name', label: 'Name' },
+    { key: 'display_name', label: 'Display name' },
+    {
+      key: 'active',
+      label: 'Active',
+      choices: [
+        { label: 'Active', value: '1' },
+        { label: 'Inactive', value: '0' },
+      ],
+    },
+    {
+      key: 'send_once',
+      label: 'Send once',
+      choices: [
+        { label: 'Once for each user', value: '1' },
+        { label: 'Again and again', value: '0' },
+      ],
+    },
+    {
+      key: 'trigger',
+      label: 'Trigger',
+      choices: Object.entries(triggersOf.documented).map(([value, label]) => ({ label, value })),
+    },
+  ],
+  fetch: (client, page, filter, options) => {
+    const { name, display_name, active, send_once, trigger } = filter;
+    const filters = {
+      ...(name && { name }),
+      ...(display_name && { display_name }),
+      ...(active && { active: Number(active) }),
+      ...(send_once && { send_once: Number(send_once) }),
+      ...(trigger && { trigger }),
+    };
+    return client.getFollowUps({ ...page, filters }, options);
+  },
+  item: (followUp, ref) => {
+    const state = followUp.active === 1 ? 'active' : 'inactive';
+    const label = nameOf(followUp);
+    const trigger = triggerWords(followUp.trigger);
+    // Only some installations give the mails where all follow-ups are read.
+    const mails = Array.isArray(followUp.mails) ? formatAmount(followUp.mails.length, 'e-mail') : undefined;
+    return {
+      label,
+      description: joinParts([state === 'inactive' && state, trigger, mails]),
+      icon: states[state],
+      tooltip: [
+        ['Name', label],
+        ['Shown as', followUp.display_name ?? ''],
+        ['State', state],
+        ['Starts', trigger ?? ''],
+        ['E-mails', mails ?? ''],
+        [
+          'Sent',
+          followUp.send_once === 1 ? 'once for each user' : followUp.send_once === 0 ? 'whenever it is triggered' : '',
+        ],
+        ['Loop', followUp.loop === 1 ? 'starts again after the last e-mail' : ''],
+        ['Last triggered', formatTimestamp(followUp.last_trigger) ?? ''],
+        ['Created', formatDateTime(followUp.creation_date) ?? ''],
+        ['ID', String(followUp.id)],
+      ],
+      contextValue: `mailing.followUp.${state}`,
+      accessibleName: ['Follow-up', label, state, trigger, mails].filter(Boolean).join(', '),
+      command: {
+        command: 'mailing.followUp.open',
+        title: 'Open Follow-up',
+        arguments: [{ connection: ref.connection, id: ref.id }],
+      },
+      deleteCommand: 'mailing.followUp.delete',
+    };
+  },
+};

@@ -1,0 +1,14 @@
+import type { ExtensionServices } from '../../platform/services.ts';
+import type { Handle } from '../../platform/ui/commands.ts';
+import { createList } from './create.ts';
+import { deleteList } from './remove.ts';
+
+/** What each command does. */
+export type Handlers = Readonly<Record<'create' | 'delete', Handle>>;
+
+export function handlersOf(services: ExtensionServices): Handlers {
+  return {
+    create: (argument) => createList(services, argument),
+    delete: (argument) => deleteList(services, argument),
+  };
+}

@@ -1,0 +1,78 @@
+import type { RecordRef } from '../../platform/connections/record.ts';
+import { Targets } from '../../platform/documents/recordCommands.ts';
+import { changeOnce, isMissing } from '../../platform/sending/changeOnce.ts';
+import type { ExtensionServices } from '../../platform/services.ts';
+import { formatAmount } from '../../platform/ui/format.ts';
+import { confirm } from '../../platform/ui/messages.ts';
+import { withProgress } from '../../platform/ui/progress.ts';
+import { errorText, isCancelled } from '../../platform/ui/words.ts';
+import { collection, countMembers, listPicking, nameOf, readList } from './model.ts';
+
+/**
+ * Deletes a list after a modal that names it and the number of its subscribers. Undefined where the user cancels, and where it is not known
+ * whether it is gone.
+ */
+export async function deleteList(
+  { connections, explorer }: ExtensionServices,
+  argument: unknown,
+): Promise<RecordRef | undefined> {
+  const targets = new Targets(connections);
+  const ref = await targets.record(argument ?? explorer.selectedRecord(collection), {
+    ...listPicking,
+    title: 'Delete List',
+  });
+  if (ref === undefined) return undefined;
+  const { connection, id } = ref;
+  const { list, subscribers } = await withProgress('Counting the subscribers', (signal) =>
+    connections.run(connection, async (client) => {
+      const found = await readList(client, id, signal);
+      const count = countMembers(
+        (page, options) => client.getSubscribersFromLists([id], page, options),
+        found.subscribers,
+        signal,
+      );
+      const known = await count.catch((error: unknown) => {
+        if (isCancelled(error)) throw error;
+        return errorText(error);
+      });
+      return { list: found, subscribers: known };
+    }),
+  );
+  const name = nameOf(list);
+  const size = typeof subscribers === 'number' ? ` with ${formatAmount(subscribers, 'subscriber')}` : '';
+  const agreed = await confirm(
+    `Delete the list "${name}"${size} on ${targets.service(connection)}?`,
+    [
+      ...(typeof subscribers === 'number' ? [] : [`How many subscribers it has is not known: ${subscribers}`]),
+      'Who is subscribed to it, and who was, is lost with it: export that first where it may be needed.',
+      'Campaigns that go to it go to one list less.',
+      'This can’t be undone: the service keeps no copy.',
+    ],
+    'Delete',
+  );
+  if (!agreed) return undefined;
+  const removed = (): void => explorer.removed({ connection, collection, id });
+  const isGone = await changeOnce(
+    {
+      what: `the list "${name}" was deleted`,
+      again: 'delete it again',
+      place: 'the lists',
+      look: async (signal) => {
+        explorer.refresh({ connection, collection });
+        return (
+          (await isMissing(() =>
+            connections.run(connection, (client) => readList(client, id, signal, { anew: true })),
+          )) || undefined
+        );
+      },
+      found: removed,
+    },
+    async () => (await connections.run(connection, (client) => client.deleteList(id)), true),
+  );
+  if (isGone === undefined) {
+    explorer.refresh({ connection, collection });
+    return undefined;
+  }
+  removed();
+  return { connection, id };
+}

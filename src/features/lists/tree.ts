@@ -1,0 +1,62 @@
+import type { MailingList } from '../../service/client/index.ts';
+import type { TreeCollection } from '../../platform/explorer/model.ts';
+import { formatDateTime, joinParts } from '../../platform/ui/format.ts';
+import { collection, marksOf, nameOf, sizeOf } from './model.ts';
+
+export const listTree: TreeCollection<MailingList> = {
+  id: collection,
+  label: 'Lists',
+  codicon: 'organization',
+  pageSize: 100,
+  empty: { message: 'No lists yet', command: { command: 'mailing.list.create', title: 'New List…' } },
+  filters: [
+    { key: 'name', label: 'Name' },
+    {
+      key: 'active',
+      label: 'Active',
+      choices: [
+        { label: 'Active', value: '1' },
+        { label: 'Inactive', value: '0' },
+      ],
+    },
+  ],
+  fetch: (client, page, { name, active }, options) =>
+    client.getLists(
+      { ...page, filters: { ...(name && { name }), ...(active && { active: Number(active) }) } },
+      options,
+    ),
+  item: (list, ref) => {
+    const label = nameOf(list);
+    const subscribers = sizeOf(list);
+    const marks = marksOf(list);
+    return {
+      label,
+      description: joinParts([subscribers, ...marks]),
+      icon: list.color ? { swatch: list.color } : { codicon: 'organization' },
+      tooltip: [
+        ['Name', label],
+        ['Shown as', list.display_name ?? ''],
+        ['Subscribers', subscribers ?? ''],
+        [
+          'State',
+          joinParts([
+            list.active === 0 ? 'inactive' : 'active',
+            list.visible === 0 ? 'invisible: not on subscription forms' : 'visible',
+          ]),
+        ],
+        ['Description', list.description ?? ''],
+        ['Color', list.color ?? ''],
+        ['Created', formatDateTime(list.creation_date) ?? ''],
+        ['ID', String(list.id)],
+      ],
+      contextValue: 'mailing.list',
+      accessibleName: ['List', label, subscribers, ...marks].filter(Boolean).join(', '),
+      command: {
+        command: 'mailing.list.showSubscribers',
+        title: 'Show Subscribers',
+        arguments: [{ connection: ref.connection, id: ref.id }],
+      },
+      deleteCommand: 'mailing.list.delete',
+    };
+  },
+};

@@ -1,0 +1,41 @@
+import * as vscode from 'vscode';
+import { fieldsOf } from '../../platform/ui/commands.ts';
+import { inMessage } from '../../platform/ui/text.ts';
+import type { Folders } from './folders.ts';
+import type { InFolder } from './project.ts';
+
+/** How a template is asked for where none is meant. */
+interface Choice {
+  readonly title: string;
+  /** Those that come into question. */
+  isPossible?(one: InFolder): boolean;
+}
+
+/** The templates that an argument means: of a file, a row of the Source Control view, `{ folder }`, or of the editor in front. */
+export async function templatesOf(folders: Folders, argument: unknown, choice: Choice): Promise<readonly InFolder[]> {
+  await folders.look();
+  const all = folders.projects.flatMap((project) =>
+    project.mapping.templates.map((template) => ({ project, template })),
+  );
+  const possible = all.filter((one) => choice.isPossible?.(one) ?? true);
+  const { folder, resourceUri } = fieldsOf(argument);
+  const uris = [argument, resourceUri].filter((value) => value instanceof vscode.Uri);
+  if (folder !== undefined) return possible.filter(({ template }) => template.folder === folder);
+  const front = argument === undefined ? vscode.window.activeTextEditor?.document.uri : undefined;
+  const meant = [...uris, ...(front ? [front] : [])].flatMap((uri) =>
+    possible.filter(({ project, template }) => {
+      const path = project.files.pathOf(uri);
+      return path !== undefined && project.folder.has(template, path);
+    }),
+  );
+  if (meant.length > 0 || uris.length > 0) return meant;
+  const one = await pickTemplate(possible, choice.title);
+  return one === undefined ? [] : [one];
+}
+
+/** One of some templates: the only one, or the one that is picked. */
+export async function pickTemplate(templates: readonly InFolder[], title: string): Promise<InFolder | undefined> {
+  if (templates.length <= 1) return templates[0];
+  const items = templates.map((one) => ({ label: inMessage(one.template.folder), one }));
+  return (await vscode.window.showQuickPick(items, { title, placeHolder: 'Which template?' }))?.one;
+}

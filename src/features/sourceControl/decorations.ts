@@ -1,0 +1,80 @@
+import * as vscode from 'vscode';
+import type { Connections } from '../../platform/connections/connections.ts';
+import { inMessage } from '../../platform/ui/text.ts';
+import { changedFiles, groups, type ChangedFields } from './changedFiles.ts';
+import type { FolderProject } from './project.ts';
+
+/** A file that differs, with the name of the service that it differs from. */
+interface Difference extends Pick<ChangedFields, 'fields' | 'group'> {
+  readonly service: string;
+}
+
+/** Letters and colours of mapped files that differ from a service, as git gives them to files that differ from a commit. */
+export class Decorations implements vscode.FileDecorationProvider, vscode.Disposable {
+  readonly #connections: Pick<Connections, 'get'>;
+  /** By folder, then by the address of the file. */
+  readonly #shown = new Map<FolderProject, ReadonlyMap<string, vscode.FileDecoration>>();
+  readonly #changed = new vscode.EventEmitter<vscode.Uri[]>();
+  readonly onDidChangeFileDecorations = this.#changed.event;
+  readonly #registration: vscode.Disposable;
+
+  constructor(connections: Pick<Connections, 'get'>) {
+    this.#connections = connections;
+    this.#registration = vscode.window.registerFileDecorationProvider(this);
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+    this.#changed.dispose();
+  }
+
+  /** Shows the files of a folder, until that is disposed of. */
+  follow(project: FolderProject): vscode.Disposable {
+    const subscription = project.onDidChange(() => this.#show(project, this.#decorationsOf(project)));
+    return new vscode.Disposable(() => {
+      subscription.dispose();
+      this.#show(project, new Map());
+      this.#shown.delete(project);
+    });
+  }
+
+  provideFileDecoration(uri: vscode.Uri): vscode.FileDecoration | undefined {
+    const key = uri.toString();
+    for (const decorations of this.#shown.values()) {
+      const decoration = decorations.get(key);
+      if (decoration !== undefined) return decoration;
+    }
+    return undefined;
+  }
+
+  #show(project: FolderProject, decorations: ReadonlyMap<string, vscode.FileDecoration>): void {
+    const before = this.#shown.get(project) ?? new Map<string, vscode.FileDecoration>();
+    this.#shown.set(project, decorations);
+    const isOther = (key: string): boolean => before.get(key)?.tooltip !== decorations.get(key)?.tooltip;
+    const others = [...new Set([...before.keys(), ...decorations.keys()])].filter(isOther);
+    if (others.length > 0) this.#changed.fire(others.map((key) => vscode.Uri.parse(key)));
+  }
+
+  #decorationsOf(project: FolderProject): ReadonlyMap<string, vscode.FileDecoration> {
+    const files = new Map<string, Difference[]>();
+    for (const target of project.targets) {
+      const service = this.#connections.get(target.connection)?.name ?? target.connection;
+      for (const { path, fields, group } of changedFiles(project, target)) {
+        const key = project.files.uri(path).toString();
+        files.set(key, [...(files.get(key) ?? []), { fields, group, service }]);
+      }
+    }
+    return new Map([...files].map(([key, differences]) => [key, decorationOf(differences)]));
+  }
+}
+
+/** The most urgent of all services that a file is mapped to gives the letter; the tooltip tells of each. */
+function decorationOf(differences: readonly Difference[]): vscode.FileDecoration {
+  const tooltips = differences.map(({ fields, group, service }) =>
+    inMessage(`${service}: ${fields.join(', ')} ${group.tooltip}`),
+  );
+  const { badge, color } = groups.find((group) => differences.some((one) => one.group === group)) ?? groups[0];
+  const decoration = new vscode.FileDecoration(badge, tooltips.join(' · '), new vscode.ThemeColor(color));
+  decoration.propagate = true;
+  return decoration;
+}

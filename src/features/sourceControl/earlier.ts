@@ -1,0 +1,151 @@
+import * as vscode from 'vscode';
+import type { AnyPart, AnyRecord } from '../../platform/documents/model.ts';
+import { recordDocuments } from '../../platform/documents/unsaved.ts';
+import { showInfo } from '../../platform/ui/messages.ts';
+import { inMessage } from '../../platform/ui/text.ts';
+import { printOf, type Texts } from './fields.ts';
+import type { State, TemplateRef } from './history.ts';
+import { textsOf } from './records.ts';
+import { restoreFiles } from './restoreFiles.ts';
+import type { Chosen, FolderTools } from './tools.ts';
+
+/** A state that was picked. */
+interface Picked {
+  readonly ref: TemplateRef;
+  readonly texts: Texts;
+  /** When it was seen, as the user reads it. */
+  readonly label: string;
+}
+
+/** Compares a template with a state of it that was seen on its service before. */
+export async function compareEarlier(tools: FolderTools, argument: unknown): Promise<void> {
+  const picked = await pickState(tools, argument, 'Compare with an Earlier State');
+  if (picked === undefined) return;
+  const {
+    documents,
+    mapped: { kind },
+  } = tools;
+  const record = await documents.read(kind.collection, picked.ref);
+  const changes = kind.parts.map((part) => {
+    const uri = documentOf(tools, picked.ref, record, part);
+    return [uri, documents.snapshots.add(uri.path, textOf(part, record, picked.texts)), uri];
+  });
+  await vscode.commands.executeCommand('vscode.changes', `${picked.label} ↔ now`, changes);
+}
+
+/**
+ * Puts a state of a template that was seen on its service before in place of the one it has, as an edit that is not saved: in the files of
+ * its folder where it is mapped, else in its documents. Resolves with the number of files that changed; undefined where the user cancels.
+ */
+export async function restore(tools: FolderTools, argument: unknown): Promise<number | undefined> {
+  const picked = await pickState(tools, argument, 'Restore an Earlier State');
+  if (picked === undefined) return undefined;
+  const chosen = isChosen(argument) ? argument : chosenOf(tools, picked.ref);
+  return chosen === undefined
+    ? restoreDocuments(tools, picked)
+    : restoreFiles(tools, chosen, picked.texts, picked.label);
+}
+
+async function pickState(tools: FolderTools, argument: unknown, title: string): Promise<Picked | undefined> {
+  const {
+    history,
+    mapped: { kind, picking },
+    targets,
+  } = tools;
+  const ref = isChosen(argument)
+    ? refOf(argument)
+    : await targets.record(argument, { ...picking, title, fromEditor: true });
+  if (ref === undefined) return undefined;
+  const states = await history.states(ref);
+  if (states.length === 0)
+    throw new Error(
+      `No earlier state of this ${kind.noun} was seen: states are kept from the first time that it is read here.`,
+    );
+  const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+  const items = states.map((state, index) => ({
+    label: format.format(state.at),
+    description: inMessage(state.texts['subject'] ?? ''),
+    detail: changesIn(state, states[index + 1]),
+    state,
+  }));
+  const picked = await vscode.window.showQuickPick(items, {
+    title,
+    placeHolder: 'States that were seen on the service, newest first',
+  });
+  return picked && { ref, texts: picked.state.texts, label: picked.label };
+}
+
+/** What is different from the state before, in words. */
+function changesIn({ texts }: State, before: State | undefined): string {
+  if (before === undefined) return 'The first that is kept';
+  const fields = Object.keys(texts).filter(
+    (field) => printOf(texts[field] ?? '') !== printOf(before.texts[field] ?? ''),
+  );
+  return `Changed: ${fields.join(', ') || 'nothing'}`;
+}
+
+/** Leaves the documents open with the earlier texts, beside what they replace. Whoever likes them saves them. */
+async function restoreDocuments(tools: FolderTools, { ref, texts, label }: Picked): Promise<number> {
+  const { documents, history, mapped } = tools;
+  const { kind } = mapped;
+  // What the service has now is kept with this.
+  const record = await documents.read(kind.collection, ref);
+  const reason = kind.readOnly(record);
+  if (reason !== undefined) throw new Error(reason);
+  const edit = new vscode.WorkspaceEdit();
+  const changes: (readonly vscode.Uri[])[] = [];
+  let typed: Texts = {};
+  for (const part of kind.parts) {
+    const document = await vscode.workspace.openTextDocument(documentOf(tools, ref, record, part));
+    const [now, earlier] = [document.getText(), textOf(part, record, texts)];
+    if (document.isDirty) typed = { ...typed, ...(await fieldsOf(part, now)) };
+    if (printOf(now) === printOf(earlier)) continue;
+    edit.replace(document.uri, new vscode.Range(document.positionAt(0), document.positionAt(now.length)), earlier);
+    changes.push([document.uri, documents.snapshots.add(document.uri.path, now), document.uri]);
+  }
+  if (Object.keys(typed).length > 0) await history.remember(ref, { ...textsOf(mapped, record), ...typed });
+  if (changes.length === 0) void showInfo(`The ${kind.noun} has this state already.`);
+  if (changes.length === 0) return 0;
+  if (!(await vscode.workspace.applyEdit(edit)))
+    throw new Error('The editor did not take the edit: nothing was changed.');
+  await vscode.commands.executeCommand('vscode.changes', `Before ↔ ${label}`, changes);
+  return changes.length;
+}
+
+/** The fields of a text that somebody has typed. One that can't be read is in its editor's own history. */
+async function fieldsOf(part: AnyPart, text: string): Promise<Texts> {
+  const fields = await Promise.resolve(text)
+    .then((typed) => part.parse(typed))
+    .catch(() => ({}));
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value ?? '')]));
+}
+
+/** The text of a document, had its record had these texts. */
+function textOf(part: AnyPart, record: AnyRecord, texts: Texts): string {
+  return part.render({ ...record, ...texts });
+}
+
+/** The document of a record, under the name that it is open by where it is. */
+function documentOf(
+  { documents, mapped: { kind } }: FolderTools,
+  ref: TemplateRef,
+  record: AnyRecord,
+  { suffix }: AnyPart,
+): vscode.Uri {
+  const open = recordDocuments(kind.collection, ref).find(({ uri }) => documents.find(uri)?.part.suffix === suffix);
+  return open?.uri ?? documents.uriOf(kind.collection, ref, record, suffix);
+}
+
+function chosenOf({ folders }: FolderTools, { connection, id }: TemplateRef): Chosen | undefined {
+  return folders.projects
+    .flatMap((project) => project.targets.map((target) => ({ project, target })))
+    .find(({ target }) => target.connection === connection && target.id === id);
+}
+
+function refOf({ target: { connection, id } }: Chosen): TemplateRef {
+  return { connection, id };
+}
+
+function isChosen(value: unknown): value is Chosen {
+  return typeof value === 'object' && value !== null && 'target' in value && 'project' in value;
+}

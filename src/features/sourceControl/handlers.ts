@@ -1,0 +1,253 @@
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { Targets } from '../../platform/documents/recordCommands.ts';
+import type { Handle } from '../../platform/ui/commands.ts';
+import { withProgress } from '../../platform/ui/progress.ts';
+import { inMessage } from '../../platform/ui/text.ts';
+import { Builds } from './builds.ts';
+import { Folders } from './folders.ts';
+import type { History } from './history.ts';
+import { MappingLenses } from './lenses.ts';
+import type { FolderServices, MappedKind } from './model.ts';
+import { createMissing, missingOf } from './newTemplates.ts';
+import type { FolderParts } from './project.ts';
+import { PushOnSave } from './pushOnSave.ts';
+import { buildCommand, followSources, previewCommand, promoteCommand } from './sourceCommands.ts';
+import type { Chosen, FolderTools } from './tools.ts';
+import { originalOf, originalScheme, type ChangedFile } from './sourceControls.ts';
+import { push } from './transfers.ts';
+import { Turns } from './turns.ts';
+
+export type Handlers = Readonly<
+  Record<
+    | 'map'
+    | 'mapFile'
+    | 'refresh'
+    | 'push'
+    | 'pull'
+    | 'compare'
+    | 'discard'
+    | 'overwrite'
+    | 'reviewChanges'
+    | 'compareEarlier'
+    | 'restore'
+    | 'build'
+    | 'preview'
+    | 'promote',
+    Handle
+  >
+>;
+
+/** The folders of this window, and the commands on them. */
+export function openFolders(
+  services: FolderServices,
+  mapped: MappedKind,
+  history: History,
+): { readonly folders: Folders; readonly handlers: Handlers } {
+  const { context, connections, documents, previews, worker } = services;
+  const locks = join(context.globalStorageUri.fsPath, 'locks');
+  const parts: FolderParts = { connections, documents, history, mapped, worker, locks };
+  const folders = new Folders(parts);
+  context.subscriptions.push(folders);
+  void folders.look();
+  const targets = new Targets(connections);
+  const builds = new Builds(documents);
+  const tools: FolderTools = { ...parts, folders, targets, previews, builds, pushes: new Turns(), saving: new Set() };
+  context.subscriptions.push(builds, new PushOnSave(tools), new MappingLenses(folders), followSources(tools));
+  const handlers: Handlers = {
+    map: async (argument) => (await import('./mapTemplates.ts')).mapTemplates(tools, argument),
+    refresh: (argument) => refresh(tools, argument),
+    mapFile: async (argument) => (await import('./mapFile.ts')).mapFile(tools, argument),
+    build: (argument) => buildCommand(tools, argument),
+    preview: (argument) => previewCommand(tools, argument),
+    promote: (argument) => promoteCommand(tools, argument),
+    push: (argument, selected) => pushCommand(tools, argument, selected),
+    pull: async (argument, selected) =>
+      (await import('./transfers.ts')).pull(tools, await chosenOf(tools, argument, selected, 'Pull')),
+    discard: async (argument, selected) =>
+      (await import('./transfers.ts')).discard(tools, await chosenOf(tools, argument, selected, 'Discard Changes')),
+    overwrite: async (argument, selected) =>
+      (await import('./transfers.ts')).overwrite(tools, await chosenOf(tools, argument, selected, 'Push Mine')),
+    compare: (argument) => compare(tools, argument),
+    reviewChanges: (argument) => reviewChanges(tools, argument),
+    compareEarlier: async (argument) => (await import('./earlier.ts')).compareEarlier(tools, fileOr(folders, argument)),
+    restore: async (argument) => (await import('./earlier.ts')).restore(tools, fileOr(folders, argument)),
+  };
+  return { folders, handlers };
+}
+
+/** Pushes what is mapped; what is on no service yet is made there. */
+async function pushCommand(tools: FolderTools, argument: unknown, selected: unknown): Promise<number | undefined> {
+  await tools.folders.look();
+  const missing = argument === undefined ? [] : missingOf(tools, argument);
+  if (missing.length > 0) return createMissing(tools, missing);
+  return push(tools, await chosenOf(tools, argument, selected, 'Push'));
+}
+
+async function refresh({ folders }: FolderTools, argument: unknown): Promise<void> {
+  await folders.look();
+  const root = isControl(argument) ? argument.rootUri?.toString() : undefined;
+  const projects = folders.projects.filter(({ files }) => root === undefined || files.root.toString() === root);
+  if (projects.length === 0) throw noMapping();
+  await withProgress('Reading mapped templates', async (signal) => {
+    for (const project of projects) {
+      await project.readMapping();
+      await folders.refresh(project, project.targets, signal);
+    }
+  });
+}
+
+async function compare({ folders, targets }: FolderTools, argument: unknown): Promise<void> {
+  const files = isFile(argument) ? [argument] : argument instanceof vscode.Uri ? filesAt(folders, argument) : [];
+  if (files.length === 0) throw new Error('This is no file of a mapped template.');
+  const file = await pickFile(targets, files);
+  if (file === undefined) return;
+  const { project, target, resourceUri } = file;
+  const path = project.files.pathOf(resourceUri) ?? '';
+  const service = inMessage(targets.service(target.connection));
+  const title = `${path} (${service} ↔ folder)`;
+  await vscode.commands.executeCommand('vscode.diff', originalOf(project, target, path), resourceUri, title);
+}
+
+/** Which of the services a file is compared with: the only one, or the one that is picked. */
+async function pickFile(targets: Targets, files: readonly ChangedFile[]): Promise<ChangedFile | undefined> {
+  if (files.length === 1) return files[0];
+  const items = files.map((file) => ({
+    label: inMessage(targets.service(file.target.connection)),
+    description: inMessage(file.target.template.folder),
+    file,
+  }));
+  const picked = await vscode.window.showQuickPick(items, {
+    title: 'Compare with the Service',
+    placeHolder: 'With which service?',
+  });
+  return picked?.file;
+}
+
+/** All files that differ, in one editor. */
+async function reviewChanges({ folders }: FolderTools, argument: unknown): Promise<void> {
+  const root = isControl(argument) ? argument.rootUri?.toString() : undefined;
+  const changes = folders.projects
+    .filter(({ files }) => root === undefined || files.root.toString() === root)
+    .flatMap((project) =>
+      project.targets.flatMap((target) => {
+        const known = project.known(target);
+        const fields = known?.kind === 'looked' ? [...known.look.changes.keys()] : [];
+        const paths = [...new Set(fields.map((field) => project.folder.path(target.template, field)))];
+        return paths.map((path) => [
+          project.files.uri(path),
+          originalOf(project, target, path),
+          project.files.uri(path),
+        ]);
+      }),
+    );
+  if (changes.length === 0) {
+    void vscode.window.showInformationMessage('The mapped templates are the same here and on the service.');
+    return;
+  }
+  await vscode.commands.executeCommand('vscode.changes', 'Mapped Templates: Service ↔ Folder', changes);
+}
+
+/**
+ * The templates that a command is about: of files or a group of the Source Control view, of a URI, by reference, or those that are picked.
+ */
+async function chosenOf(
+  tools: FolderTools,
+  argument: unknown,
+  selected: unknown,
+  title: string,
+): Promise<readonly Chosen[]> {
+  const { folders, targets } = tools;
+  await folders.look();
+  const given = Array.isArray(selected) && selected.length > 0 ? selected : [argument];
+  const files = given.flatMap((one: unknown): readonly Chosen[] => {
+    if (isFile(one)) return [one];
+    if (isGroup(one)) return one.resourceStates.filter(isFile);
+    return one instanceof vscode.Uri ? filesAt(folders, one) : [];
+  });
+  if (files.length > 0) return unique(files);
+  const all = folders.projects.flatMap((project) => project.targets.map((target) => ({ project, target })));
+  const missing = title === 'Push' && argument === undefined ? missingOf(tools, undefined) : [];
+  if (all.length === 0 && missing.length === 0) throw noMapping();
+  const named = typeof argument === 'object' && argument !== null && 'folder' in argument ? argument : undefined;
+  if (named !== undefined) {
+    const connection = 'connection' in named ? named.connection : undefined;
+    return all.filter(
+      ({ target }) =>
+        target.template.folder === named.folder && (connection === undefined || target.connection === connection),
+    );
+  }
+  const items = all.map((one) => ({
+    label: one.target.template.folder,
+    description: `${targets.service(one.target.connection)} #${one.target.id}`,
+    known: [one],
+    fresh: [],
+  }));
+  const others = missing.map((one) => ({
+    label: one.template.folder,
+    description: 'not on a service yet',
+    known: [],
+    fresh: [one],
+  }));
+  const picked = await vscode.window.showQuickPick([...items, ...others], {
+    title,
+    placeHolder: 'Which templates?',
+    canPickMany: true,
+  });
+  await createMissing(tools, picked?.flatMap(({ fresh }) => fresh) ?? []);
+  return picked?.flatMap(({ known }) => known) ?? [];
+}
+
+/** The template of a mapped file, where the argument is one. */
+function fileOr(folders: Folders, argument: unknown): unknown {
+  return argument instanceof vscode.Uri ? (filesAt(folders, argument)[0] ?? argument) : argument;
+}
+
+function filesAt(folders: Folders, uri: vscode.Uri): readonly ChangedFile[] {
+  return folders.projects.flatMap((project) => {
+    const path = project.files.pathOf(
+      uri.scheme === originalScheme ? uri.with({ scheme: project.files.root.scheme, query: '' }) : uri,
+    );
+    const targets =
+      path === undefined ? [] : project.targets.filter(({ template }) => project.folder.has(template, path));
+    return targets.map((target) => {
+      const { template } = target;
+      const fields = project.folder.fieldsOf(template, path ?? '');
+      // A source stands for what is built from it.
+      return {
+        project,
+        target,
+        fields,
+        resourceUri: fields.length > 0 ? uri : project.files.uri(project.folder.bodyPath(template)),
+      };
+    });
+  });
+}
+
+function unique(files: readonly Chosen[]): readonly Chosen[] {
+  const seen = new Map(
+    files.map(({ project, target }) => [
+      `${project.files.root.toString()} ${JSON.stringify(target)}`,
+      { project, target },
+    ]),
+  );
+  return [...seen.values()];
+}
+
+function isFile(value: unknown): value is ChangedFile {
+  return (
+    typeof value === 'object' && value !== null && 'resourceUri' in value && 'target' in value && 'project' in value
+  );
+}
+
+function isGroup(value: unknown): value is vscode.SourceControlResourceGroup {
+  return typeof value === 'object' && value !== null && 'resourceStates' in value;
+}
+
+function isControl(value: unknown): value is vscode.SourceControl {
+  return typeof value === 'object' && value !== null && 'rootUri' in value;
+}
+
+function noMapping(): Error {
+  return new Error('No folder of this window has a mailing.json. "Map Templates to a Folder" makes one.');
+}

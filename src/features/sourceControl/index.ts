@@ -1,0 +1,69 @@
+import * as vscode from 'vscode';
+import type { ReadRecord } from '../../platform/documents/documents.ts';
+import { registerCommands, type CommandHost } from '../../platform/ui/commands.ts';
+import { once } from '../../platform/ui/once.ts';
+import { commands } from './commands.ts';
+import { isMapped, mappableRoots, mappingName, offeredKey, type FolderServices, type MappedKind } from './model.ts';
+import { textsOf } from './records.ts';
+
+/** Sets folders up that are mapped to a service. Without a `mailing.json` nothing of them is loaded. */
+export function register(services: FolderServices, mapped: () => Promise<MappedKind>): void {
+  const { context, documents, log, previews } = services;
+  let isLoaded = false;
+  const kind = once(mapped);
+  const history = once(async () => (await import('./openHistory.ts')).openHistory(services));
+  const load = once(async () => {
+    const { openFolders } = await import('./handlers.ts');
+    isLoaded = true;
+    return openFolders(services, await kind(), await history());
+  });
+  const watcher = vscode.workspace.createFileSystemWatcher(`**/${mappingName}`, false, true, false);
+  const changed = (uri: vscode.Uri): void => {
+    const folder = vscode.workspace.getWorkspaceFolder(uri);
+    if (folder?.uri.toString() === vscode.Uri.joinPath(uri, '..').toString())
+      void load().then(({ folders }) => folders.look());
+  };
+  // What is seen of a service stays on this machine for a while, whether it is mapped or not.
+  const remember = async ({ address, record }: ReadRecord): Promise<void> => {
+    const shown = await kind();
+    if (address.kind.collection === shown.kind.collection)
+      await (await history()).remember(address, textsOf(shown, record));
+  };
+  const looked = lookFor(load);
+  documents.protect(async (connection) => {
+    await looked;
+    return isLoaded && (await load()).folders.isProtected(connection);
+  });
+  context.subscriptions.push(
+    offerOnUse(services, context.workspaceState),
+    previews.registerResolver(async (uri) => {
+      await looked;
+      return isLoaded
+        ? (await import('./mappedSource.ts')).mappedSource((await load()).folders, await kind(), uri)
+        : undefined;
+    }),
+    documents.onDidRead(
+      (read) => void remember(read).catch((error: unknown) => log.warn('An earlier state could not be kept.', error)),
+    ),
+    watcher,
+    watcher.onDidCreate(changed),
+    watcher.onDidDelete(changed),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => void lookFor(load)),
+    ...registerCommands(services, commands, async () => (await load()).handlers),
+  );
+}
+
+/** Offers once in a workspace to map e-mails that a tool builds, when the extension is used. Nothing is looked for before. */
+export function offerOnUse({ log, use }: CommandHost, state: vscode.Memento): vscode.Disposable {
+  const offer = once(async () => new (await import('./offer.ts')).Offer(use, state));
+  return use.onDidRest(() => {
+    if (!vscode.workspace.isTrusted || state.get(offeredKey) !== undefined) return;
+    void offer()
+      .then((loaded) => loaded.make())
+      .catch((error: unknown) => log.warn('Mapping could not be offered.', error));
+  });
+}
+
+async function lookFor(load: () => Promise<unknown>): Promise<void> {
+  for (const uri of mappableRoots(vscode.workspace.workspaceFolders)) if (await isMapped(uri)) await load();
+}

@@ -1,0 +1,135 @@
+import { isObject } from '../../service/client/shapes.ts';
+import type { Base, FieldBase } from './fields.ts';
+import { lockName } from './paths.ts';
+
+/** The version of the format that this file reads and writes. */
+const VERSION = 1;
+/** Longest lock that is read, in UTF-16 units: enough for 10,000 templates, and parsed in a moment. */
+const MAX_LENGTH = 8 * 1024 * 1024;
+
+/** The bases of the last sync of all templates, by folder and connection, as `mailing.lock.json` has them. */
+export class Lock {
+  readonly #bases: Bases;
+
+  private constructor(bases: Bases) {
+    this.#bases = bases;
+  }
+
+  /**
+   * Reads the text of a lock. What can't be read is not known: then each difference is asked about. Of a file that git could not merge,
+   * what both sides agree on stands.
+   * @throws if the lock has another version or is too large. It must not be overwritten then
+   */
+  static read(text: string | undefined): Lock {
+    if (text === undefined) return new Lock(new Map());
+    if (text.length > MAX_LENGTH)
+      throw new Error(`Couldn't read ${lockName}: it's larger than 8 MB. Restore an earlier version of it.`);
+    const [ours, theirs] = sidesOf(text).map((side) => parsed(side));
+    if (ours === undefined) return new Lock(new Map());
+    return new Lock(theirs === undefined ? ours : commonOf(ours, theirs));
+  }
+
+  base(folder: string, connection: string): Base {
+    return this.#bases.get(folder)?.get(connection) ?? {};
+  }
+
+  /** With another base. The lock itself stays as it is. */
+  with(folder: string, connection: string, base: Base | undefined): Lock {
+    const bases = new Map(this.#bases);
+    const connections = new Map(bases.get(folder));
+    if (base === undefined || Object.keys(base).length === 0) connections.delete(connection);
+    else connections.set(connection, base);
+    if (connections.size === 0) bases.delete(folder);
+    else bases.set(folder, connections);
+    return new Lock(bases);
+  }
+
+  /** One field a line, in order, so that git merges what two people synced. */
+  toString(): string {
+    const fields = (base: Base): unknown => ordered(new Map(Object.entries(base)), written);
+    const templates = ordered(this.#bases, (connections) => ordered(connections, fields));
+    return `${JSON.stringify({ version: VERSION, templates }, null, 2)}\n`;
+  }
+}
+
+function ordered<T>(map: ReadonlyMap<string, T>, value: (one: T) => unknown): Readonly<Record<string, unknown>> {
+  const entries = [...map].sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, one]) => [key, value(one)]));
+}
+
+function written({ local, remote }: FieldBase): string {
+  return local === remote ? local : `${local} ${remote}`;
+}
+
+/**
+ * Splits a file with Git's conflict markers into its two sides, in one pass over its lines. A conflict that isn't closed leaves the file
+ * as it is, and so not readable.
+ */
+function sidesOf(text: string): readonly [string, string?] {
+  const lines = { ours: [] as string[], base: [] as string[], theirs: [] as string[] };
+  let side: keyof typeof lines | 'both' = 'both';
+  let hasConflict = false;
+  for (const line of text.split('\n')) {
+    if (side === 'both' && line.startsWith('<<<<<<< ')) {
+      side = 'ours';
+      hasConflict = true;
+    } else if (side === 'ours' && line.startsWith('||||||| ')) side = 'base';
+    else if ((side === 'ours' || side === 'base') && /^={7}\r?$/u.test(line)) side = 'theirs';
+    else if (side === 'theirs' && line.startsWith('>>>>>>> ')) side = 'both';
+    else for (const to of side === 'both' ? (['ours', 'theirs'] as const) : [side]) lines[to].push(line);
+  }
+  return hasConflict && side === 'both' ? [lines.ours.join('\n'), lines.theirs.join('\n')] : [text];
+}
+
+const print = /^[\w-]{43}$/u;
+type Entries = Readonly<Record<string, unknown>>;
+type Bases = Map<string, Map<string, Base>>;
+
+function parsed(text: string | undefined): Bases | undefined {
+  if (text === undefined) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return new Map();
+  }
+  if (!isObject(value)) return new Map();
+  const { version = VERSION, templates } = value;
+  if (version !== VERSION) {
+    const cause = `it has version ${JSON.stringify(version)}, and this version of Mailing Studio reads version ${VERSION}`;
+    throw new Error(`Couldn't read ${lockName}: ${cause}. Update Mailing Studio and try again.`);
+  }
+  if (!isObject(templates)) return new Map();
+  return mapOf(templates, (connections) => mapOf(isObject(connections) ? connections : {}, baseOf));
+}
+
+function mapOf<T>(entries: Entries, value: (one: unknown) => T): Map<string, T> {
+  return new Map(Object.entries(entries).map(([key, one]) => [key, value(one)]));
+}
+
+function baseOf(value: unknown): Base {
+  if (!isObject(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, prints]): [string, FieldBase][] => {
+      const [local = '', remote = local, ...more] = typeof prints === 'string' ? prints.split(' ') : [];
+      return more.length === 0 && print.test(local) && print.test(remote) ? [[name, { local, remote }]] : [];
+    }),
+  );
+}
+
+function commonOf(one: Bases, other: Bases): Bases {
+  const common = (base: Base, same: Base): Base =>
+    Object.fromEntries(
+      Object.entries(base).filter(
+        ([name, field]) => same[name] !== undefined && written(same[name]) === written(field),
+      ),
+    );
+  const connectionsOf = (folder: string, connections: Map<string, Base>): Map<string, Base> =>
+    new Map(
+      [...connections].map(([connection, base]) => [
+        connection,
+        common(base, other.get(folder)?.get(connection) ?? {}),
+      ]),
+    );
+  return new Map([...one].map(([folder, connections]) => [folder, connectionsOf(folder, connections)]));
+}

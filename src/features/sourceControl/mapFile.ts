@@ -1,0 +1,191 @@
+import * as vscode from 'vscode';
+import { fieldsOf } from '../../platform/ui/commands.ts';
+import { showInfo } from '../../platform/ui/messages.ts';
+import { namesOf } from './builds.ts';
+import { withEntry, withId, type Entry } from './editMapping.ts';
+import type { MappedTemplate } from './mapping.ts';
+import { freePath } from './mapTemplates.ts';
+import { mappableRoots, mappingName } from './model.ts';
+import { askToCreate, create } from './newTemplates.ts';
+import { checkPath, pathError } from './paths.ts';
+import { FolderProject } from './project.ts';
+import type { Chosen, FolderTools } from './tools.ts';
+
+const title = 'Map This File to a Template';
+const isHtml = /\.html?$/iu;
+
+/** What the argument may say, so that nothing is asked: `{ uri, connection, id | name, output | built, task }`. */
+type Given = Readonly<Record<string, unknown>>;
+
+/** What became of a file: its template's folder, and its id on the connection. */
+export interface MappedFile {
+  readonly folder: string;
+  readonly connection: string;
+  readonly id: number;
+}
+
+/**
+ * Maps a file to a template of a service, or to a new one. Nothing is pushed or pulled. Undefined where the user cancels, and where it is
+ * not known whether the new one was made.
+ */
+export async function mapFile(tools: FolderTools, argument: unknown): Promise<MappedFile | undefined> {
+  const given = fieldsOf(argument);
+  const { root, uri } = placeOf(argument instanceof vscode.Uri ? argument : given['uri']);
+  const project = (await tools.folders.lookAt(root)) ?? new FolderProject(root, tools);
+  const path = project.files.pathOf(uri) ?? '';
+  const connection = (await tools.targets.connection(given, title))?.id;
+  if (connection === undefined) return undefined;
+  const service = tools.targets.service(connection);
+  const known = project.mapping.templates.find((template) => project.folder.has(template, path));
+  const taken = known?.ids[connection];
+  if (taken !== undefined) throw new Error(`${path} is mapped to template ${taken} of ${service} already.`);
+
+  const entry = known === undefined ? await askEntry(project, path, given) : entryOf(known);
+  const id = entry && (await askTemplate(tools, connection, given));
+  if (entry === undefined || id === undefined) return undefined;
+  const template: MappedTemplate = { ...entry, source: [entry.source ?? []].flat(), place: { start: 0, end: 0 } };
+  if (id !== 'new') {
+    const other = project.mapping.templates.find(({ ids }) => ids[connection] === id);
+    if (other !== undefined) throw new Error(`Template ${id} of ${service} is mapped to ${other.folder} already.`);
+    const chosen = await write(tools, project, { ...entry, ids: { [connection]: id } }, { connection, id });
+    void tellMapped(path, service, chosen);
+    return { folder: entry.folder, connection, id };
+  }
+  const draft = await askToCreate(tools, { project, template: known ?? template }, connection, given['name']);
+  if (draft === undefined) return undefined;
+  const { project: mapped, target } = await write(tools, project, { ...entry, ids: {} }, { connection, id: 0 });
+  const made = await create(tools, { project: mapped, template: target.template }, draft);
+  return made && { folder: entry.folder, connection, id: made.target.id };
+}
+
+/** The file that is given, or in front, and the workspace folder it is in. */
+function placeOf(given: unknown): { readonly root: vscode.Uri; readonly uri: vscode.Uri } {
+  const uri = given instanceof vscode.Uri ? given : vscode.window.activeTextEditor?.document.uri;
+  if (uri === undefined) throw new Error('Open the file that is to be mapped, or choose it in the Explorer.');
+  const folder = vscode.workspace.getWorkspaceFolder(uri)?.uri;
+  const root = mappableRoots(vscode.workspace.workspaceFolders).find((one) => one.toString() === folder?.toString());
+  if (root === undefined) throw new Error('Only files of a folder that is open in this window can be mapped.');
+  return { root, uri };
+}
+
+function entryOf({ place: _, source, ...template }: MappedTemplate): Entry {
+  return { ...template, ...(source && { source: source[0] }) };
+}
+
+/** How a file that is not mapped yet is written into `mailing.json`; undefined where the user cancels. */
+async function askEntry(project: FolderProject, path: string, given: Given): Promise<Entry | undefined> {
+  checkPath(path);
+  const taken = new Set(project.mapping.templates.map(({ folder }) => folder.toLowerCase()));
+  const stem = path.replace(/(?<=[^/])\.[^/]*$/u, '');
+  const folder = /.\/body\.html$/iu.test(path) ? path.replace(/\/body\.html$/iu, '') : freePath(stem, taken);
+  if (project.folder.bodyPath({ folder, ids: {}, place: { start: 0, end: 0 } }) === path) return { folder, ids: {} };
+  if (isHtml.test(path)) {
+    const role = await askRole(path, given);
+    if (role === undefined) return undefined;
+    if (role === 'body') return { folder, ids: {}, body: path };
+    if (role === 'output') return withTask({ folder, ids: {}, output: path }, project.files.root, given);
+  }
+  const output = typeof given['output'] === 'string' ? given['output'] : await askOutput(project, path);
+  if (output === undefined) return undefined;
+  checkPath(output);
+  return withTask({ folder, ids: {}, source: path, output }, project.files.root, given);
+}
+
+/** What an HTML file is to a template, as `mailing.json` calls it. */
+type Role = 'body' | 'output' | 'source';
+
+async function askRole(path: string, { built, output }: Given): Promise<Role | undefined> {
+  if (typeof output === 'string') return 'source';
+  if (typeof built === 'boolean') return built ? 'output' : 'body';
+  const items: readonly (vscode.QuickPickItem & { readonly role: Role })[] = [
+    { label: 'Written by hand', description: 'Pull writes into it what is new on the service', role: 'body' },
+    { label: 'Built by a tool', description: 'It is pushed, and never written', role: 'output' },
+    {
+      label: 'Source of a tool',
+      description: 'What is built from it is pushed: the templates of Maizzle, say',
+      role: 'source',
+    },
+  ];
+  return (await vscode.window.showQuickPick(items, { title, placeHolder: `Where does ${path} come from?` }))?.role;
+}
+
+/** Asks for the HTML that is built of a file: one of its name is offered, where there is one. */
+async function askOutput(project: FolderProject, path: string): Promise<string | undefined> {
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/u, '');
+  const pattern = new vscode.RelativePattern(project.files.root, `**/${name.replace(/[[\]{}*?]/gu, '?')}.html`);
+  const [found] = (await vscode.workspace.findFiles(pattern, '**/node_modules/**', 2)).filter(
+    (uri) => project.files.pathOf(uri) !== path,
+  );
+  return vscode.window.showInputBox({
+    title,
+    prompt: `The HTML file that is built from ${path}`,
+    value: (found && project.files.pathOf(found)) ?? path.replace(/\.[^./]*$/u, '.html'),
+    validateInput: (value) => (value === path ? 'The output must be another file than its source.' : pathError(value)),
+  });
+}
+
+/** Asks for the task that builds, where there are tasks. */
+async function withTask(entry: Entry, root: vscode.Uri, { task: given, output }: Given): Promise<Entry | undefined> {
+  if (typeof given === 'string') return { ...entry, task: given };
+  // Whoever names the output and no task means none.
+  if (output !== undefined || !vscode.workspace.isTrusted) return entry;
+  const tasks = await vscode.tasks.fetchTasks();
+  const own = tasks.filter(({ scope }) => typeof scope !== 'object' || scope.uri.toString() === root.toString());
+  if (own.length === 0) return entry;
+  const labels = own.map((task) => (task.source === 'Workspace' ? task.name : (namesOf(task).at(-1) ?? task.name)));
+  const none = 'No Task';
+  const picked = await vscode.window.showQuickPick([none, ...new Set(labels)], {
+    title,
+    placeHolder: 'Which task builds it?',
+  });
+  if (picked === undefined) return undefined;
+  return picked === none ? entry : { ...entry, task: picked };
+}
+
+/** The id of the template that is meant, or a new one; undefined where the user cancels. */
+async function askTemplate(
+  { mapped, targets }: FolderTools,
+  connection: string,
+  { id, name }: Given,
+): Promise<number | 'new' | undefined> {
+  if (typeof id === 'number') return id;
+  if (typeof name === 'string') return 'new';
+  const { picking } = mapped;
+  const fresh = { id: 0, label: '$(add) New Template…', alwaysShow: true };
+  const picked = await targets.pick(connection, {
+    ...picking,
+    title,
+    search: async (client, text, signal) => [fresh, ...(await picking.search(client, text, signal))],
+  });
+  return picked?.id === fresh.id ? 'new' : picked?.id;
+}
+
+/** Writes a template, or another id of one, into `mailing.json`, and looks at it. */
+async function write(
+  tools: FolderTools,
+  { files, mapping }: FolderProject,
+  entry: Entry,
+  { connection, id }: { readonly connection: string; readonly id: number },
+): Promise<Chosen> {
+  const text = await files.read(mappingName);
+  const isKnown = mapping.templates.some(({ folder }) => folder === entry.folder);
+  if (text === undefined || !isKnown) await files.write(mappingName, withEntry(text, entry), { text });
+  else if (id !== 0) await files.write(mappingName, withId(text, entry.folder, connection, id), { text });
+  const project = await tools.folders.lookAt(files.root);
+  await project?.readMapping();
+  const template = project?.mapping.templates.find(({ folder }) => folder === entry.folder);
+  if (project === undefined || template === undefined)
+    throw new Error(`${mappingName} does not map ${entry.folder}: see what is told in it.`);
+  const target = { template, connection, id };
+  if (id !== 0) await tools.folders.refresh(project, [target]);
+  return { project, target };
+}
+
+/** Nothing was pushed or pulled: what differs is the user's to decide. */
+async function tellMapped(path: string, service: string, { project, target }: Chosen): Promise<void> {
+  const compare = 'Compare';
+  const message = `${path} is mapped to template ${target.id} of ${service}. Nothing was pushed or pulled.`;
+  if ((await showInfo(message, compare)) !== compare) return;
+  const uri = project.files.uri(project.folder.bodyPath(target.template));
+  await vscode.commands.executeCommand('mailing.folders.compare', uri);
+}

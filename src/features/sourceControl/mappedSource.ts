@@ -1,0 +1,40 @@
+import type * as vscode from 'vscode';
+import { envelopeOf, headersOf } from '../../email/compose/envelope.ts';
+import type { PreviewSource } from '../../platform/preview/host/source.ts';
+import type { Folders } from './folders.ts';
+import type { MappedKind } from './model.ts';
+
+/**
+ * How the e-mail of a mapped file is previewed: with the stylesheet and the details of its folder, and with pictures of the whole
+ * workspace folder. Undefined where the file is none of a mapped template, or there is no body yet.
+ */
+export async function mappedSource(
+  folders: Folders,
+  { layout }: MappedKind,
+  uri: vscode.Uri,
+): Promise<PreviewSource | undefined> {
+  const project = await folders.projectOf(uri);
+  const path = project?.files.pathOf(uri);
+  if (project === undefined || path === undefined || !project.hasFields(path)) return undefined;
+  const { files, folder } = project;
+  const template = project.mapping.templates.find((one) => folder.paths(one).includes(path));
+  if (template === undefined) return undefined;
+  // A file that a link takes out of the workspace folder is none of it.
+  const existing = async (field: string | undefined): Promise<vscode.Uri | undefined> => {
+    const of = folder.path(template, field ?? '');
+    return (await files.read(of).catch(() => undefined)) === undefined ? undefined : files.uri(of);
+  };
+  const style = layout.texts.find(({ format }) => format === 'css');
+  const [body, stylesheet, details] = await Promise.all(
+    [layout.built, style?.field, layout.details.fields[0]].map(existing),
+  );
+  return (
+    body && {
+      title: template.folder.slice(template.folder.lastIndexOf('/') + 1),
+      body,
+      root: files.root,
+      ...(stylesheet && { stylesheet }),
+      ...(details && { details: { uri: details, read: envelopeOf, headers: headersOf } }),
+    }
+  );
+}

@@ -1,0 +1,301 @@
+import { posix } from 'node:path';
+import {
+  findNodeAtLocation,
+  getNodeValue,
+  parseTree,
+  type Node,
+  type ParseError,
+  printParseErrorCode,
+} from 'jsonc-parser';
+import * as v from 'valibot';
+import { isObject } from '../../service/client/shapes.ts';
+import { whole } from '../../platform/documents/fieldSchemas.ts';
+import { tooDeepAt } from '../../platform/documents/jsonReader.ts';
+import { canonicalName, pathProblem } from './paths.ts';
+
+/** A template that is mapped: the folder its texts are in, and its id on each connection. */
+export interface MappedTemplate {
+  /** Path of the folder below that of `mailing.json`, with slashes. It tells templates apart. */
+  readonly folder: string;
+  readonly ids: Readonly<Record<string, number>>;
+  /** The file with the body, where it is another one than that of the folder. A path below the folder of `mailing.json`. */
+  readonly body?: string;
+  /** The file that other tools build: the body then. A path below the folder of `mailing.json`. */
+  readonly output?: string;
+  /** Files, or folders of files, that the output is built from. Paths below the folder of `mailing.json`. */
+  readonly source?: readonly string[];
+  /** Name of the VS Code task that builds the output: `npm: build`. */
+  readonly task?: string;
+  /** Where it stands in `mailing.json`. */
+  readonly place: Place;
+}
+
+/** UTF-16 offsets in the text of `mailing.json`. */
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface MappingProblem extends Place {
+  readonly message: string;
+  /** The file is no JSON object as it stands: nothing can be written into it. */
+  readonly isSyntax?: boolean;
+  /** What the file says about connections may be misread, so nothing may be pushed. */
+  readonly blocksPush?: boolean;
+}
+
+/** What a `mailing.json` says. What is wrong in it is told, and left out; the rest stands. */
+export interface Mapping {
+  readonly templates: readonly MappedTemplate[];
+  /** Connections by id. `protected`: every push to it is asked about. Ask `isProtected`, which heeds problems too. */
+  readonly connections: Readonly<Record<string, { readonly protected: boolean }>>;
+  /** Where each of these connections is named in `mailing.json`. */
+  readonly connectionPlaces: Readonly<Record<string, Place>>;
+  /** Folders with images, and the public address that each stands for: [path, address]. */
+  readonly assets: readonly (readonly [path: string, address: string])[];
+  readonly problems: readonly MappingProblem[];
+}
+
+const path = v.pipe(
+  v.string('must be a path in quotes.'),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const message = dataset.typed ? pathProblem(dataset.value) : undefined;
+    if (message !== undefined) addIssue({ message });
+  }),
+  v.transform((text) => posix.normalize(text).replace(/\/$/u, '')),
+);
+const id = whole('must be the id of a template.', 1);
+
+const paths = v.pipe(
+  // Not a union: that would tell a list with one wrong path as wrong in all.
+  v.lazy((value) => (Array.isArray(value) ? v.array(path) : path)),
+  v.transform((value) => [value].flat()),
+);
+const taskMessage = 'must be the name of a task: "npm: build".';
+
+const templateSchema = v.object(
+  {
+    folder: path,
+    ids: v.optional(v.record(v.string(), id, 'must be ids by connection: { "production": 12 }.'), {}),
+    body: v.optional(path),
+    output: v.optional(path),
+    source: v.optional(paths),
+    task: v.optional(v.pipe(v.string(taskMessage), v.regex(/\S/u, taskMessage))),
+  },
+  'must be an object: { "folder": "emails/welcome", "ids": { "production": 12 } }.',
+);
+/** What does not go together in a template, and is left out then: the keys that are wrong, and what is told at the first of them. */
+const clashes: readonly {
+  readonly keys: readonly ('body' | 'source' | 'task')[];
+  readonly message: string;
+  isWrong(template: v.InferOutput<typeof templateSchema>): boolean;
+}[] = [
+  {
+    keys: ['source', 'task'],
+    message: 'needs an "output": the HTML file that is built.',
+    isWrong: ({ output, source, task }) => output === undefined && (source ?? task) !== undefined,
+  },
+  {
+    keys: ['body'],
+    message: 'is written by hand, and "output" is built: a template has one of them.',
+    isWrong: ({ body, output }) => body !== undefined && output !== undefined,
+  },
+  {
+    keys: ['source'],
+    message: 'is the "output" itself: name the files that it is built from.',
+    isWrong: ({ output, source = [] }) => output !== undefined && source.includes(output),
+  },
+];
+
+const connectionEntries = { protected: v.optional(v.boolean('must be true or false.'), false) };
+// A list would pass as an object without keys.
+const connectionSchema = v.pipe(
+  v.custom(isObject, 'must be an object: { "protected": true }.'),
+  v.object(connectionEntries),
+);
+const addressSchema = v.pipe(
+  v.string('must be an address in quotes.'),
+  v.regex(/^https?:\/\/[^\s"'<>]+$/u, 'must be an address that begins with https://.'),
+);
+
+/** Keys of the mapping itself, of a template and of a connection. */
+const rootKeys = ['$schema', 'connections', 'templates', 'assets'];
+const templateKeys = Object.keys(templateSchema.entries);
+const connectionKeys = Object.keys(connectionEntries);
+
+/** Longest text that is parsed, in UTF-16 units: enough for 10,000 templates, and parsed in a moment. */
+const MAX_LENGTH = 4 * 1024 * 1024;
+/** Most mistakes that are reported of one template, as finding the place of each takes time. */
+const MAX_ISSUES = 20;
+
+/** Reads the text of a `mailing.json`. Never throws. */
+export function readMapping(text: string): Mapping {
+  const nothing = { templates: [], connections: {}, connectionPlaces: {}, assets: [] };
+  const syntax = { isSyntax: true, blocksPush: true };
+  const wrong = (message: string): Mapping => ({
+    ...nothing,
+    problems: [{ message, start: 0, end: text.length, ...syntax }],
+  });
+  if (text.length > MAX_LENGTH) return wrong('This is larger than 4 MB.');
+  if (tooDeepAt(text) !== undefined) return wrong('This is nested too deeply.');
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { disallowComments: false, allowTrailingComma: true });
+  const problems: MappingProblem[] = errors.map(({ error, offset, length }) => ({
+    message: `Not valid JSON: ${printParseErrorCode(error)}.`,
+    start: offset,
+    end: offset + Math.max(1, length),
+    ...syntax,
+  }));
+  if (root?.type !== 'object')
+    return problems.length > 0 ? { ...nothing, problems } : wrong('mailing.json is one JSON object.');
+
+  const checked = <S extends v.GenericSchema>(
+    schema: S,
+    node: Node,
+    more?: Partial<MappingProblem>,
+  ): v.InferOutput<S> | undefined => {
+    const result = v.safeParse(schema, getNodeValue(node));
+    if (result.success) return result.output;
+    for (const { path: at = [], message } of result.issues.slice(0, MAX_ISSUES)) {
+      const keys = at.map(({ key }) => key as string | number);
+      const named = findNodeAtLocation(node, keys);
+      const what = keys.length === 0 ? 'This' : `"${keys.join('.')}"`;
+      problems.push({
+        message: `${what} ${named === undefined ? 'is missing.' : message}`,
+        ...placeOf(named ?? node),
+        ...more,
+      });
+    }
+    return undefined;
+  };
+  const childOf = (
+    name: string,
+    type: Node['type'],
+    message: string,
+    more?: Partial<MappingProblem>,
+  ): readonly Node[] => {
+    const node = findNodeAtLocation(root, [name]);
+    if (node !== undefined && node.type !== type)
+      problems.push({ message: `"${name}" ${message}`, ...placeOf(node), ...more });
+    return node?.type === type ? (node.children ?? []) : [];
+  };
+  reportKeys(root, problems);
+  const templates = childOf('templates', 'array', 'must be a list: [{ "folder": "emails/welcome" }].').flatMap(
+    (node): MappedTemplate[] => {
+      const template = checked(templateSchema, node);
+      if (template === undefined) return [];
+      const left = clashes
+        .filter(({ isWrong }) => isWrong(template))
+        .flatMap(({ keys, message }) => {
+          const wrongKeys = keys.filter((key) => template[key] !== undefined);
+          const [first = 'source'] = wrongKeys;
+          problems.push({ message: `"${first}" ${message}`, ...placeOf(findNodeAtLocation(node, [first]) ?? node) });
+          return wrongKeys.map((key) => [key, undefined]);
+        });
+      return [withoutUndefined({ ...template, ...Object.fromEntries(left), place: placeOf(node) })];
+    },
+  );
+  const blocking = { blocksPush: true };
+  const named = entriesOf(
+    childOf('connections', 'object', 'must be an object: { "production": { "protected": true } }.', blocking),
+  );
+  const connections = named.map(
+    ([name, node]) => [name, checked(connectionSchema, node, blocking) ?? { protected: true }] as const,
+  );
+  const assets = entriesOf(childOf('assets', 'object', 'must be an object: { "emails/img": "https://…" }.')).flatMap(
+    ([folder, node]) => {
+      const address = checked(addressSchema, node);
+      const inside = v.safeParse(path, folder);
+      if (!inside.success)
+        problems.push({ message: `"${folder}" ${inside.issues[0].message}`, ...placeOf(node.parent ?? node) });
+      return address === undefined || !inside.success ? [] : [[inside.output, address.replace(/\/+$/u, '')] as const];
+    },
+  );
+  // The longest folder first: it is the nearest one to a file in it.
+  assets.sort(([one], [other]) => other.length - one.length);
+  return {
+    templates: once(templates, problems),
+    connections: Object.fromEntries(connections),
+    connectionPlaces: Object.fromEntries(named.map(([name, , key]) => [name, placeOf(key)])),
+    assets,
+    problems,
+  };
+}
+
+/** Returns whether every push to a connection needs a confirmation: also if the mapping may be misread. */
+export function isProtected(mapping: Mapping, connection: string): boolean {
+  return mapping.connections[connection]?.protected === true || pushBlocker(mapping) !== undefined;
+}
+
+/** Returns the problem that keeps anything from being pushed, such as a mistyped key; undefined if there is none. */
+export function pushBlocker({ problems }: Mapping): MappingProblem | undefined {
+  return problems.find(({ blocksPush }) => blocksPush);
+}
+
+/** Reports keys that are unknown, and keys that are there twice: of those one would be read, and the other one be seen. */
+function reportKeys(root: Node, problems: MappingProblem[]): void {
+  const report = (object: Node, path: readonly string[]): void => {
+    const known = knownKeys(path);
+    const seen = new Set<unknown>();
+    for (const [name, value, key] of entriesOf(object.children ?? [])) {
+      const message = seen.has(name)
+        ? `Duplicate key "${name}".`
+        : `Unknown key "${name}". Keys here: ${known?.join(', ')}.`;
+      const isWrong = seen.has(name) || known?.includes(name) === false;
+      if (isWrong) problems.push({ message, ...placeOf(key), blocksPush: true });
+      seen.add(name);
+      walk(value, [...path, name]);
+    }
+  };
+  const walk = (node: Node, path: readonly string[]): void => {
+    if (node.type === 'object') report(node, path);
+    else for (const child of node.children ?? []) walk(child, [...path, '[]']);
+  };
+  walk(root, []);
+}
+
+/** The keys of the object at a path; undefined if it may have any. */
+function knownKeys(path: readonly string[]): readonly string[] | undefined {
+  if (path.length === 0) return rootKeys;
+  if (path[0] === 'templates' && path[1] === '[]' && path.length === 2) return templateKeys;
+  return path[0] === 'connections' && path.length === 2 ? connectionKeys : undefined;
+}
+
+/** What is mapped twice is mapped the first time. */
+function once(templates: readonly MappedTemplate[], problems: MappingProblem[]): readonly MappedTemplate[] {
+  const seen = new Map<string, string>();
+  return templates.filter((template) => {
+    const { folder, body, output = body, ids, place } = template;
+    const claims = [
+      { key: pathKey(folder), what: `The folder "${folder}"` },
+      ...(output === undefined ? [] : [{ key: pathKey(output), what: `The file "${output}"` }]),
+      ...Object.entries(ids).map(([connection, number]) => ({
+        key: `id ${connection} ${number}`,
+        what: `Template ${number} of "${connection}"`,
+      })),
+    ];
+    const twice = claims.find(({ key }) => seen.has(key));
+    if (twice === undefined) for (const { key } of claims) seen.set(key, folder);
+    else problems.push({ message: `${twice.what} is mapped twice, also by "${seen.get(twice.key)}".`, ...place });
+    return twice === undefined;
+  });
+}
+
+/** The same for all spellings of a path that a file system may take for one. */
+function pathKey(text: string): string {
+  return `path ${text.split('/').map(canonicalName).join('/')}`;
+}
+
+function entriesOf(properties: readonly Node[]): [name: string, value: Node, key: Node][] {
+  return properties.flatMap(({ children: [key, value] = [] }): [string, Node, Node][] => {
+    return key && value ? [[String(key.value), value, key]] : [];
+  });
+}
+
+function placeOf({ offset, length }: Node): Place {
+  return { start: offset, end: offset + length };
+}
+
+function withoutUndefined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as T;
+}

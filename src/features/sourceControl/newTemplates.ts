@@ -1,0 +1,129 @@
+import * as vscode from 'vscode';
+import type { RecordRef } from '../../platform/connections/record.ts';
+import { fieldsOf } from '../../platform/ui/commands.ts';
+import { hasMarks } from '../../sync/merge/marks.ts';
+import { askText, confirm, showInfo, showWarning } from '../../platform/ui/messages.ts';
+import { inMessage } from '../../platform/ui/text.ts';
+import { errorText } from '../../platform/ui/words.ts';
+import { withId } from './editMapping.ts';
+import type { Texts } from './fields.ts';
+import { mappingName } from './model.ts';
+import { saveOpenFiles } from './openFiles.ts';
+import { currentOutputs } from './outputs.ts';
+import type { InFolder } from './project.ts';
+import type { Chosen, FolderTools } from './tools.ts';
+import { protectedLines } from './transfers.ts';
+
+/** What a new template is made of, as the user agreed to. */
+export interface Draft {
+  readonly connection: string;
+  readonly name: string;
+  readonly texts: Texts;
+}
+
+/** A template of a folder that is on no service, or not on the one that is meant. */
+export interface Missing extends InFolder {
+  readonly connection?: string;
+}
+
+/** The templates of folders that an argument means and that have no template on its service; without an argument: those on no service. */
+export function missingOf({ connections, folders }: FolderTools, argument: unknown): readonly Missing[] {
+  const { folder, connection } = fieldsOf(argument);
+  const named = typeof connection === 'string' && connections.get(connection) !== undefined ? connection : undefined;
+  return folders.projects.flatMap((project) =>
+    project.mapping.templates.flatMap((template): Missing[] => {
+      const path = argument instanceof vscode.Uri ? project.files.pathOf(argument) : undefined;
+      const isMeant =
+        argument === undefined ||
+        (path === undefined ? template.folder === folder : project.folder.has(template, path));
+      const ids = Object.keys(template.ids).filter((id) => connections.get(id) !== undefined);
+      const isThere = named === undefined ? ids.length > 0 : template.ids[named] !== undefined;
+      return isMeant && !isThere ? [{ project, template, connection: named }] : [];
+    }),
+  );
+}
+
+/** Makes templates on services of what folders have, each after a question. Resolves with how many were made. */
+export async function createMissing(tools: FolderTools, missing: readonly Missing[]): Promise<number> {
+  let made = 0;
+  for (const { project, template, connection } of missing) {
+    const service = await tools.targets.connection({ connection }, `New Template of ${template.folder}`);
+    if (service === undefined) break;
+    if ((await createThere(tools, { project, template }, service.id)) !== undefined) made += 1;
+  }
+  return made;
+}
+
+/** Makes a template of what a folder has, after a question. Undefined where the user cancels, or nobody knows whether it was made. */
+export async function createThere(tools: FolderTools, one: InFolder, connection: string): Promise<Chosen | undefined> {
+  const draft = await askToCreate(tools, one, connection);
+  return draft && create(tools, one, draft);
+}
+
+/** Asks whether a template is to be made of what a folder has, and how it is called. */
+export async function askToCreate(
+  tools: FolderTools,
+  { project, template }: InFolder,
+  connection: string,
+  suggested?: unknown,
+): Promise<Draft | undefined> {
+  if (!vscode.workspace.isTrusted) throw new Error('Nothing is pushed from a workspace that is not trusted.');
+  await project.checkPush();
+  const target = { template, connection, id: 0 };
+  await saveOpenFiles(tools, [{ project, target }]);
+  if (!(await currentOutputs(tools, [{ project, template }]))) return undefined;
+  const texts = await project.folder.read(template);
+  if (Object.values(texts).some((text) => hasMarks(text)))
+    throw new Error(`Conflicts are not resolved in ${template.folder}.`);
+  const service = tools.targets.service(connection);
+  const value = template.folder.split('/').at(-1);
+  const asked = { title: 'New Template', prompt: `Name of the template on ${inMessage(service)}`, value };
+  const known = texts['name']?.trim() || (typeof suggested === 'string' ? suggested.trim() : '');
+  const name = known || (await askText(asked, 'A template needs a name.'));
+  if (name === undefined) return undefined;
+  const fields = Object.keys(texts).filter((field) => texts[field] !== '');
+  const unseen = await project.folder.unseenImages(texts);
+  const lines = [`${template.folder} → ${service}: ${[...new Set(['name', ...fields])].join(', ')}`];
+  lines.push(...protectedLines(tools, [{ project, connection }]));
+  if (unseen.length > 0)
+    lines.push('', `No reader will see these images, which are files of this folder: ${unseen.join(', ')}`);
+  return (await confirm(`Create the template "${name}" on ${service}?`, lines, 'Create'))
+    ? { connection, name, texts }
+    : undefined;
+}
+
+/** Makes a template on a service, and notes its id in `mailing.json`. Undefined where it is not known whether it was made. */
+export async function create(tools: FolderTools, one: InFolder, draft: Draft): Promise<Chosen | undefined> {
+  const mapped = (ref: RecordRef): Promise<Chosen> => noteMade(tools, one, draft, ref);
+  const ref = await tools.pushes.next(() => tools.mapped.create(draft.connection, draft.name, draft.texts, mapped));
+  return ref && mapped(ref);
+}
+
+async function noteMade(
+  tools: FolderTools,
+  { project, template }: InFolder,
+  { name, texts }: Draft,
+  { connection, id }: RecordRef,
+): Promise<Chosen> {
+  const { files } = project;
+  const service = tools.targets.service(connection);
+  try {
+    const text = await files.read(mappingName);
+    await files.write(mappingName, withId(text ?? '', template.folder, connection, id), { text });
+  } catch (error) {
+    const way = `Add "${connection}": ${id} to the "ids" of ${template.folder}.`;
+    const made = `"${name}" was made on ${service}`;
+    throw new Error(`${made}, but ${mappingName} could not be changed: ${errorText(error)} ${way}`, { cause: error });
+  }
+  await project.readMapping();
+  const target = project.targets.find(
+    (known) => known.template.folder === template.folder && known.connection === connection,
+  );
+  const chosen = { project, target: target ?? { template, connection, id } };
+  const differently = await project.sync.made(chosen.target, { ...texts, name });
+  await tools.folders.refresh(project, [chosen.target]);
+  if (differently.length > 0)
+    void showWarning(`"${name}" was made on ${service}, but it keeps in other words: ${differently.join(', ')}.`);
+  else void showInfo(`"${name}" was made on ${service}.`);
+  return chosen;
+}

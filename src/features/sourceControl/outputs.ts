@@ -1,0 +1,75 @@
+import * as vscode from 'vscode';
+import { inMessage } from '../../platform/ui/text.ts';
+import { errorText, sentenceLength } from '../../platform/ui/words.ts';
+import { BuildFailed } from './builds.ts';
+import type { InFolder } from './project.ts';
+import type { Stale } from './staleness.ts';
+import type { FolderTools } from './tools.ts';
+
+const [buildAndPush, pushOld, showOutput] = ['Build and Push', 'Push the Old Output', 'Show Output'];
+
+interface StaleOutput extends InFolder {
+  readonly stale: Stale;
+}
+
+type BuildTools = Pick<FolderTools, 'builds' | 'folders'>;
+
+/** What is built and not what its sources say. */
+export async function staleOutputs(
+  { builds }: BuildTools,
+  templates: readonly InFolder[],
+): Promise<readonly StaleOutput[]> {
+  const found = await Promise.all(
+    templates.map(async (one) => ({ ...one, stale: await builds.stale(one.project, one.template) })),
+  );
+  return found.flatMap(({ stale, ...one }) => (stale === undefined ? [] : [{ ...one, stale }]));
+}
+
+/**
+ * Whether outputs may go out: those that are not what their sources say are built, or pushed all the same, where the user chooses so.
+ */
+export async function currentOutputs(tools: BuildTools, templates: readonly InFolder[]): Promise<boolean> {
+  const stale = await staleOutputs(tools, templates);
+  if (stale.length === 0) return true;
+  const causes = [...new Set(stale.map(({ stale: { cause } }) => inMessage(cause, sentenceLength)))];
+  const isMissing = stale.some((one) => one.stale.isMissing);
+  const canBuild = stale.every(({ template }) => template.task !== undefined);
+  const buttons = [...(canBuild ? [buildAndPush] : []), ...(isMissing ? [] : [pushOld])];
+  const options = { modal: true, detail: causes.join('\n') };
+  const choice = await vscode.window.showWarningMessage(
+    'Not pushed: the output is not up to date.',
+    options,
+    ...buttons,
+  );
+  if (choice === pushOld) return true;
+  return choice === buildAndPush && (await build(tools, stale)) && currentOutputs(tools, templates);
+}
+
+/** Runs the tasks of templates, each once. False where one failed: that is told. */
+export async function build({ builds, folders }: BuildTools, templates: readonly InFolder[]): Promise<boolean> {
+  const tasks = new Map(
+    templates.map((one) => [`${one.project.files.root.toString()} ${one.template.task ?? one.template.folder}`, one]),
+  );
+  try {
+    for (const { project, template } of tasks.values()) await builds.run(project, template);
+  } catch (error) {
+    if (!(error instanceof BuildFailed)) throw error;
+    void tellFailed(error);
+    return false;
+  }
+  for (const project of new Set(templates.map((one) => one.project))) {
+    const built = templates.filter((one) => one.project === project).map(({ template }) => template.folder);
+    await folders.refresh(
+      project,
+      project.targets.filter(({ template }) => built.includes(template.folder)),
+    );
+  }
+  return true;
+}
+
+async function tellFailed(error: BuildFailed): Promise<void> {
+  if ((await vscode.window.showErrorMessage(errorText(error), showOutput)) !== showOutput) return;
+  const terminal = vscode.window.terminals.find(({ name }) => error.task.endsWith(name) || name.endsWith(error.task));
+  if (terminal === undefined) await vscode.commands.executeCommand('workbench.action.terminal.focus');
+  else terminal.show();
+}

@@ -1,0 +1,125 @@
+import * as vscode from 'vscode';
+import { showError, showWarning } from '../../platform/ui/messages.ts';
+import { staleOutputs } from './outputs.ts';
+import type { Chosen, FolderTools } from './tools.ts';
+import { push, pushSaved } from './transfers.ts';
+
+/** Saves that follow each other sooner than this, in ms, are one push. */
+const burstMs = 300;
+
+type Setting = 'off' | 'ask' | 'on';
+
+/** Pushes templates whose files are saved, where `mailing.sync.pushOnSave` says so. */
+export class PushOnSave implements vscode.Disposable {
+  readonly #tools: FolderTools;
+  /** Documents that VS Code is saving by itself: nobody said that they are to be pushed. */
+  readonly #unasked = new Set<string>();
+  /** Documents that were saved, and are to be pushed. */
+  readonly #saved = new Map<string, vscode.Uri>();
+  readonly #subscriptions: readonly vscode.Disposable[];
+  #timer: NodeJS.Timeout | undefined;
+  #isPushing = false;
+
+  constructor(tools: FolderTools) {
+    this.#tools = tools;
+    this.#subscriptions = [
+      vscode.workspace.onWillSaveTextDocument(({ document, reason }) => {
+        if (reason === vscode.TextDocumentSaveReason.Manual) this.#unasked.delete(document.uri.toString());
+        else this.#unasked.add(document.uri.toString());
+      }),
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+        const key = uri.toString();
+        if (
+          this.#unasked.delete(key) ||
+          tools.saving.has(key) ||
+          settingOf(uri) === 'off' ||
+          this.#chosenAt(uri).length === 0
+        )
+          return;
+        this.#saved.set(key, uri);
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => void this.#push(), burstMs);
+      }),
+    ];
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  /** What is saved while a push is under way is pushed after it. */
+  async #push(): Promise<void> {
+    if (this.#isPushing) return;
+    this.#isPushing = true;
+    try {
+      while (this.#saved.size > 0) {
+        const uris = [...this.#saved.values()];
+        this.#saved.clear();
+        await this.#pushAt(uris).catch((error: unknown) => void showError(error, { title: 'Push' }));
+      }
+    } finally {
+      this.#isPushing = false;
+    }
+  }
+
+  async #pushAt(uris: readonly vscode.Uri[]): Promise<void> {
+    // A folder that is not trusted has no say, and nothing of it goes out.
+    if (!vscode.workspace.isTrusted) return;
+    const wanted = new Map<string, Chosen & { readonly isAsked: boolean }>();
+    for (const uri of uris) {
+      for (const { project, target } of this.#chosenAt(uri)) {
+        const isAsked = settingOf(uri) === 'ask' || project.isProtected(target.connection);
+        wanted.set(`${project.files.root.toString()} ${JSON.stringify(target)}`, { project, target, isAsked });
+      }
+    }
+    const current = await this.#withCurrentOutput([...wanted.values()]);
+    await pushSaved(
+      this.#tools,
+      current.filter(({ isAsked }) => !isAsked),
+      'on',
+    );
+    await pushSaved(
+      this.#tools,
+      current.filter(({ isAsked }) => isAsked),
+      'ask',
+    );
+  }
+
+  /** Those whose output is what its sources say; the others are told. */
+  async #withCurrentOutput<T extends Chosen>(chosen: readonly T[]): Promise<readonly T[]> {
+    const stale = await staleOutputs(
+      this.#tools,
+      chosen.map(({ project, target }) => ({ project, template: target.template })),
+    );
+    const isStale = ({ target }: Chosen): boolean => stale.some(({ template }) => template === target.template);
+    const left = chosen.filter(isStale);
+    if (left.length > 0) {
+      const causes = [...new Set(stale.map((one) => one.stale.cause))];
+      void this.#tellStale(left, causes);
+    }
+    return chosen.filter((one) => !isStale(one));
+  }
+
+  async #tellStale(left: readonly Chosen[], causes: readonly string[]): Promise<void> {
+    const again = 'Push';
+    try {
+      if ((await showWarning(`Not pushed: ${causes.join(' ')}`, again)) === again) await push(this.#tools, left);
+    } catch (error) {
+      await showError(error, { title: again });
+    }
+  }
+
+  #chosenAt(uri: vscode.Uri): readonly Chosen[] {
+    return this.#tools.folders.projects.flatMap((project) => {
+      const path = project.files.pathOf(uri);
+      if (path === undefined) return [];
+      const targets = project.targets.filter(({ template }) => project.folder.fieldsOf(template, path).length > 0);
+      return targets.map((target) => ({ project, target }));
+    });
+  }
+}
+
+function settingOf(uri: vscode.Uri): Setting {
+  return vscode.workspace.getConfiguration('mailing.sync', uri).get<Setting>('pushOnSave', 'off');
+}

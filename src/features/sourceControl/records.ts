@@ -1,0 +1,24 @@
+import type { MailingClient } from '../../service/client/index.ts';
+import type { AnyRecord } from '../../platform/documents/model.ts';
+import type { Texts } from './fields.ts';
+import type { MappedKind } from './model.ts';
+import type { ServicesSide } from './states.ts';
+
+/** The texts of a record that a folder has of it. */
+export function textsOf({ kind, layout }: Pick<MappedKind, 'kind' | 'layout'>, record: AnyRecord): Texts {
+  const fields = [...layout.texts.map(({ field }) => field), ...layout.details.fields];
+  return Object.fromEntries(fields.map((field) => [field, String(kind.field(record, field) ?? '')]));
+}
+
+/** Reads pages of all records of a service: see `ServicesSide.readAll`. */
+export async function takeAll(
+  mapped: Pick<MappedKind, 'kind' | 'layout'>,
+  client: MailingClient,
+  take: Parameters<ServicesSide['readAll']>[1],
+  signal?: AbortSignal,
+): Promise<void> {
+  for await (const record of mapped.kind.list(client, { signal })) {
+    const isWhole = mapped.layout.texts.every(({ field }) => field in record);
+    if (await take(record.id, isWhole ? textsOf(mapped, record) : undefined)) return;
+  }
+}

@@ -1,0 +1,177 @@
+import * as vscode from 'vscode';
+import type { Connections } from '../../platform/connections/connections.ts';
+import { formatAmount } from '../../platform/ui/format.ts';
+import { inMessage, plain } from '../../platform/ui/text.ts';
+import { changedFiles, grouped, groups, type GroupName } from './changedFiles.ts';
+import { mappingName } from './model.ts';
+import type { FolderProject } from './project.ts';
+import { keyOf } from './states.ts';
+import type { Target } from './sync.ts';
+
+/** Scheme of the texts of the service that files are compared with. */
+export const originalScheme = 'mailing-original';
+
+/** A file of a template that differs from the service. */
+export interface ChangedFile extends vscode.SourceControlResourceState {
+  readonly project: FolderProject;
+  readonly target: Target;
+  readonly fields: readonly string[];
+}
+
+interface Shown {
+  readonly control: vscode.SourceControl;
+  readonly groups: Readonly<Record<GroupName, vscode.SourceControlResourceGroup>>;
+}
+
+/** What the Source Control view shows of one folder: a source control for each connection that it is mapped to. */
+export class SourceControls implements vscode.Disposable {
+  readonly #project: FolderProject;
+  readonly #connections: Connections;
+  readonly #shown = new Map<string, Shown>();
+  readonly #subscriptions: readonly vscode.Disposable[];
+
+  constructor(project: FolderProject, connections: Connections) {
+    this.#project = project;
+    this.#connections = connections;
+    this.#subscriptions = [
+      project.onDidChange(() => this.#show()),
+      connections.onDidChange(({ id }) => id === undefined && this.#show()),
+    ];
+    this.#show();
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    for (const { control } of this.#shown.values()) control.dispose();
+  }
+
+  #show(): void {
+    const targets = grouped(this.#project.targets, ({ connection }) => connection);
+    for (const [connection, shown] of this.#shown) {
+      if (targets.has(connection)) continue;
+      shown.control.dispose();
+      this.#shown.delete(connection);
+    }
+    for (const [connection, some] of targets) this.#showConnection(connection, some);
+  }
+
+  #showConnection(connection: string, targets: readonly Target[]): void {
+    const shown = this.#shown.get(connection) ?? this.#create(connection);
+    this.#shown.set(connection, shown);
+    const files = targets.flatMap((target) => this.#filesOf(target));
+    for (const { id } of groups)
+      shown.groups[id].resourceStates = files.filter(({ group }) => group === id).map(({ file }) => file);
+    shown.control.count = files.length;
+    const countOf = (name: GroupName): number => shown.groups[name].resourceStates.length;
+    const counts = { push: countOf('push'), pull: countOf('pull') + countOf('both') };
+    const failed = targets.filter((target) => this.#project.known(target)?.kind === 'failed');
+    const title = failed.length > 0 ? '$(warning)' : `$(arrow-up)${counts.push} $(arrow-down)${counts.pull}`;
+    const tooltip =
+      failed.length > 0
+        ? `${formatAmount(failed.length, 'template')} could not be read. Refresh to try again.`
+        : `Mailing Studio: ${formatAmount(counts.push, 'file')} to push, ${counts.pull} to pull. Refresh.`;
+    shown.control.statusBarCommands = [
+      { command: 'mailing.folders.refresh', title, tooltip, arguments: [shown.control] },
+    ];
+  }
+
+  #create(connection: string): Shown {
+    const name = plain(this.#connections.get(connection)?.name ?? connection);
+    const { root } = this.#project.files;
+    // VS Code makes a command of each id that has a quick diff: no two may be the same.
+    const index = vscode.workspace.getWorkspaceFolder(root)?.index ?? 0;
+    const control = vscode.scm.createSourceControl(
+      `mailing-${connection}${index === 0 ? '' : `-${index}`}`,
+      `Mailing: ${name}`,
+      root,
+    );
+    control.inputBox.visible = false;
+    control.quickDiffProvider = { provideOriginalResource: (uri) => this.#originalOf(connection, uri) };
+    const entries = groups.map(({ id, title }) => {
+      const group = control.createResourceGroup(id, title);
+      group.hideWhenEmpty = true;
+      return [id, group] as const;
+    });
+    return { control, groups: Object.fromEntries(entries) as Shown['groups'] };
+  }
+
+  /** The files of a template that differ. */
+  #filesOf(target: Target): readonly { readonly group: GroupName; readonly file: ChangedFile }[] {
+    const known = this.#project.known(target);
+    if (known?.kind === 'gone') {
+      const tooltip = `Template ${target.id} is not on the service any more.`;
+      return [{ group: 'push', file: this.#fileOf(target, mappingName, [], 'gone', tooltip) }];
+    }
+    return changedFiles(this.#project, target).map(({ path, fields, group }) => ({
+      group: group.id,
+      file: this.#fileOf(target, path, fields, group.context, `${fields.join(', ')}: ${group.tooltip}`),
+    }));
+  }
+
+  #fileOf(target: Target, path: string, fields: readonly string[], contextValue: string, tooltip: string): ChangedFile {
+    const resourceUri = this.#project.files.uri(path);
+    const file = {
+      project: this.#project,
+      target,
+      fields,
+      resourceUri,
+      contextValue,
+      decorations: { tooltip: inMessage(tooltip) },
+    };
+    const command = {
+      command: contextValue === 'gone' ? 'vscode.open' : 'mailing.folders.compare',
+      title: 'Compare with the Service',
+    };
+    return { ...file, command: { ...command, arguments: [contextValue === 'gone' ? resourceUri : file] } };
+  }
+
+  #originalOf(connection: string, uri: vscode.Uri): vscode.Uri | undefined {
+    const path = this.#project.files.pathOf(uri);
+    const target =
+      path === undefined
+        ? undefined
+        : this.#project.targets.find(
+            (one) => one.connection === connection && this.#project.folder.fieldsOf(one.template, path).length > 0,
+          );
+    if (path === undefined || target === undefined || this.#project.known(target)?.kind !== 'looked') return undefined;
+    return originalOf(this.#project, target, path);
+  }
+}
+
+/** Address of what the service has, in the form of the file that it is compared with. */
+export function originalOf(project: FolderProject, target: Target, path: string): vscode.Uri {
+  return project.files.uri(path).with({ scheme: originalScheme, query: keyOf(target) });
+}
+
+/** The texts of services that files are compared with, as they were last read. */
+export class Originals implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #projects: () => readonly FolderProject[];
+  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.#changed.event;
+  readonly #registration: vscode.Disposable;
+
+  constructor(projects: () => readonly FolderProject[]) {
+    this.#projects = projects;
+    this.#registration = vscode.workspace.registerTextDocumentContentProvider(originalScheme, this);
+  }
+
+  /** What is shown of a folder is another text now. */
+  renew(): void {
+    for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === originalScheme) this.#changed.fire(uri);
+  }
+
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    for (const project of this.#projects()) {
+      const target = project.targets.find((one) => keyOf(one) === uri.query);
+      const path = target && project.files.pathOf(uri.with({ scheme: project.files.root.scheme, query: '' }));
+      const [field] = target && path !== undefined ? project.folder.fieldsOf(target.template, path) : [];
+      if (target !== undefined && field !== undefined) return project.original(target, field);
+    }
+    return '';
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+    this.#changed.dispose();
+  }
+}

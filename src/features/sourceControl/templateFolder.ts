@@ -1,0 +1,216 @@
+import { applyEdits, modify, parseTree, findNodeAtLocation } from 'jsonc-parser';
+import { writeJson } from '../../platform/documents/json.ts';
+import { conflictLines, hasMarks, type SideNames } from '../../sync/merge/marks.ts';
+import { isRelative, mayNameImages, withAddresses, withPaths, type Assets, type FindImages } from './assets.ts';
+import { printOf, type Texts } from './fields.ts';
+import type { Files } from './files.ts';
+import type { MappedTemplate } from './mapping.ts';
+import { FolderChanged, type FolderSide } from './sync.ts';
+
+/** Which file of a template's folder has which fields. */
+export interface FolderLayout {
+  /** Fields that are the text of a file of their own. */
+  readonly texts: readonly { readonly field: string; readonly file: string; readonly format: 'html' | 'css' }[];
+  /** The file with all other fields. */
+  readonly details: {
+    readonly file: string;
+    readonly fields: readonly string[];
+    /** The fields that the text of the file stands for. @throws `InvalidDocument` where it can't be read */
+    parse(text: string): Promise<Readonly<Record<string, unknown>>>;
+  };
+  /** The field that is built where a template has an `output`. */
+  readonly built: string;
+}
+
+/** The folder of a template as texts of its fields. */
+export class TemplateFolder implements FolderSide {
+  readonly #files: Files;
+  readonly #layout: FolderLayout;
+  readonly #assets: () => Assets;
+  readonly #findImages: FindImages;
+
+  constructor(files: Files, layout: FolderLayout, assets: () => Assets, findImages: FindImages) {
+    this.#files = files;
+    this.#layout = layout;
+    this.#assets = assets;
+    this.#findImages = async (text, format) => (mayNameImages(text) ? findImages(text, format) : []);
+  }
+
+  async read(template: MappedTemplate): Promise<Texts> {
+    const { details } = this.#layout;
+    const [written, ...own] = await Promise.all([
+      this.#files.read(`${template.folder}/${details.file}`),
+      ...this.#layout.texts.map(({ field }) => this.#files.read(this.path(template, field))),
+    ]);
+    const texts: Record<string, string> = {};
+    for (const [index, { field, format }] of this.#layout.texts.entries()) {
+      const text = own[index];
+      if (text !== undefined) texts[field] = await this.#withAddresses(this.path(template, field), format, text);
+    }
+    if (written === undefined) return texts;
+    // One with marks is no JSON: whoever wants a field of it finds the marks.
+    if (hasMarks(written)) return { ...texts, ...Object.fromEntries(details.fields.map((field) => [field, written])) };
+    const values = await details.parse(written);
+    for (const field of details.fields) if (typeof values[field] === 'string') texts[field] = values[field];
+    return texts;
+  }
+
+  async write(
+    template: MappedTemplate,
+    texts: Texts,
+    expected: Texts,
+    conflicts: Texts,
+    names: SideNames,
+  ): Promise<void> {
+    const changed = this.#layout.texts.filter(({ field }) => texts[field] !== undefined);
+    const files = await Promise.all(
+      changed.map(async ({ field }) => {
+        return [this.path(template, field), await this.asFile(template, field, texts)] as const;
+      }),
+    );
+    const now = await this.read(template);
+    const isChanged = (name: string): boolean =>
+      (now[name] === undefined) !== (expected[name] === undefined) ||
+      printOf(now[name] ?? '') !== printOf(expected[name] ?? '');
+    if (Object.keys({ ...texts, ...conflicts }).some(isChanged)) throw new FolderChanged(template.folder);
+    for (const [path, text] of files) await this.#files.write(path, text);
+    await this.#writeDetails(template, texts, conflicts, names);
+  }
+
+  built({ output }: MappedTemplate): readonly string[] {
+    return output === undefined ? [] : [this.#layout.built];
+  }
+
+  isText(field: string): boolean {
+    return this.#layout.texts.some((text) => text.field === field);
+  }
+
+  /** The file that a field is in, below the folder of `mailing.json`. */
+  path({ folder, body, output = body }: MappedTemplate, field: string): string {
+    if (output !== undefined && field === this.#layout.built) return output;
+    return `${folder}/${this.#layout.texts.find((text) => text.field === field)?.file ?? this.#layout.details.file}`;
+  }
+
+  /** The file with the e-mail itself, written by hand or built. */
+  bodyPath(template: MappedTemplate): string {
+    return this.path(template, this.#layout.built);
+  }
+
+  /** All files that the fields of a template are in. */
+  paths(template: MappedTemplate): readonly string[] {
+    return [...new Set(this.#fields.map((field) => this.path(template, field)))];
+  }
+
+  /** Whether a file has fields of a template, or is one that its output is built from. */
+  has(template: MappedTemplate, path: string): boolean {
+    return this.fieldsOf(template, path).length > 0 || this.isSource(template, path);
+  }
+
+  /** Whether a file is one that the output of a template is built from. */
+  isSource(template: MappedTemplate, path: string): boolean {
+    const isNamed = template.source?.some((source) => path === source || path.startsWith(`${source}/`)) === true;
+    return isNamed && !this.paths(template).includes(path);
+  }
+
+  /** The text that the file of a field would have, had all fields these values. */
+  async asFile(template: MappedTemplate, field: string, texts: Texts): Promise<string> {
+    const path = this.path(template, field);
+    const own = this.#layout.texts.find((text) => text.field === field);
+    if (own !== undefined) return this.#withPaths(path, own.format, texts[field] ?? '');
+    return this.#withDetails(await this.#files.read(path), texts);
+  }
+
+  /** The fields that a file of a template has. */
+  fieldsOf(template: MappedTemplate, path: string): readonly string[] {
+    return this.#fields.filter((field) => this.path(template, field) === path);
+  }
+
+  /** Images that no reader will see: the service takes no uploads, and their folder stands for no public address. */
+  async unseenImages(texts: Texts): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const { field, format } of this.#layout.texts) {
+      const text = texts[field];
+      if (text !== undefined)
+        found.push(...(await this.#findImages(text, format)).map(({ value }) => value).filter(isRelative));
+    }
+    return [...new Set(found)];
+  }
+
+  get #fields(): readonly string[] {
+    return [...this.#layout.texts.map(({ field }) => field), ...this.#layout.details.fields];
+  }
+
+  async #withAddresses(path: string, format: 'html' | 'css', text: string): Promise<string> {
+    const assets = this.#assets();
+    if (assets.length === 0) return text;
+    return withAddresses(text, await this.#findImages(text, format), folderOf(path), assets);
+  }
+
+  async #withPaths(path: string, format: 'html' | 'css', text: string): Promise<string> {
+    const assets = this.#assets();
+    if (assets.length === 0) return text;
+    const [images, existing] = await Promise.all(
+      [text, (await this.#files.read(path)) ?? ''].map((one) => this.#findImages(one, format)),
+    );
+    return withPaths(text, images ?? [], folderOf(path), assets, existing);
+  }
+
+  /** Changes what is new, and leaves the order and the format of the file as they are. */
+  async #writeDetails({ folder }: MappedTemplate, texts: Texts, conflicts: Texts, names: SideNames): Promise<void> {
+    const { file, fields } = this.#layout.details;
+    const mine = fields.filter((field) => texts[field] !== undefined);
+    const theirs = fields.filter((field) => conflicts[field] !== undefined);
+    if (mine.length === 0 && theirs.length === 0) return;
+    const path = `${folder}/${file}`;
+    let text = this.#withDetails(await this.#files.read(path), texts);
+    if (theirs.length > 0)
+      text = withConflicts(
+        text,
+        theirs.map((field) => [field, conflicts[field] ?? '']),
+        names,
+      );
+    await this.#files.write(path, text);
+  }
+
+  #withDetails(written: string | undefined, texts: Texts): string {
+    const formattingOptions = { insertSpaces: true, tabSize: 2 };
+    let text = written === undefined || hasMarks(written) ? writeJson({}) : written;
+    for (const field of this.#layout.details.fields) {
+      if (texts[field] !== undefined)
+        text = applyEdits(text, modify(text, [field], texts[field], { formattingOptions }));
+    }
+    return text;
+  }
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1) || '.';
+}
+
+/** Puts marks around the lines of the fields that both sides changed. */
+function withConflicts(
+  json: string,
+  conflicts: readonly (readonly [field: string, theirs: string])[],
+  names: SideNames,
+): string {
+  // Each field needs a line of its own.
+  const root: unknown = JSON.parse(json);
+  const text = writeJson(typeof root === 'object' && root !== null ? root : {});
+  const tree = parseTree(text);
+  const theirs = new Map(conflicts.map(([field, value]) => [field, value]));
+  const starts = new Map(
+    [...theirs.keys()].map((field) => {
+      const offset = (tree && findNodeAtLocation(tree, [field])?.parent?.offset) ?? 0;
+      return [text.slice(0, offset).split('\n').length - 1, field];
+    }),
+  );
+  return text
+    .split('\n')
+    .flatMap((line, index) => {
+      const field = starts.get(index);
+      if (field === undefined) return [line];
+      const other = `  ${JSON.stringify(field)}: ${JSON.stringify(theirs.get(field) ?? '')}${line.endsWith(',') ? ',' : ''}`;
+      return conflictLines([line], [other], names);
+    })
+    .join('\n');
+}

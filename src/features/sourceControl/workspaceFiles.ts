@@ -1,0 +1,81 @@
+import * as vscode from 'vscode';
+import { isUnsaved } from '../../platform/documents/unsaved.ts';
+import { checkSize, decode, FileChanged, type Expected, type Files } from './files.ts';
+import { NodeFiles } from './nodeFiles.ts';
+import { checkPath, lockName, mappingName } from './paths.ts';
+
+/** The files of a workspace folder, of whatever file system. */
+export class WorkspaceFiles implements Files {
+  readonly root: vscode.Uri;
+  readonly #files: Files;
+  readonly #disk: NodeFiles | undefined;
+
+  constructor(root: vscode.Uri) {
+    this.root = root;
+    this.#disk = root.scheme === 'file' ? new NodeFiles(root.fsPath) : undefined;
+    this.#files = this.#disk ?? new VirtualFiles((path) => this.uri(path));
+  }
+
+  uri(path: string): vscode.Uri {
+    return vscode.Uri.joinPath(this.root, ...path.split('/'));
+  }
+
+  /** The path of a file below the root, with slashes; undefined where it is elsewhere. */
+  pathOf(uri: vscode.Uri): string | undefined {
+    const prefix = `${this.root.path.replace(/\/$/u, '')}/`;
+    const isBelow =
+      uri.scheme === this.root.scheme && uri.authority === this.root.authority && uri.path.startsWith(prefix);
+    return isBelow ? uri.path.slice(prefix.length) : undefined;
+  }
+
+  /** Returns what the folder is called for all windows, whatever links they opened it through. */
+  async identity(): Promise<string> {
+    return (await this.#disk?.realRoot()) ?? this.root.toString();
+  }
+
+  read(path: string): Promise<string | undefined> {
+    return this.#files.read(path);
+  }
+
+  async write(path: string, text: string, expected?: Expected): Promise<void> {
+    const uri = this.uri(path).toString();
+    const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri);
+    if (open !== undefined && isUnsaved(open))
+      throw new Error(`${path} has unsaved edits in an editor. Save or revert them first.`);
+    await this.#files.write(path, text, expected);
+  }
+}
+
+/** Files that only VS Code can reach. It doesn't report where their links lead. */
+class VirtualFiles implements Files {
+  readonly #uri: (path: string) => vscode.Uri;
+
+  constructor(uri: (path: string) => vscode.Uri) {
+    this.#uri = uri;
+  }
+
+  async read(path: string): Promise<string | undefined> {
+    this.#check(path);
+    let bytes: Uint8Array;
+    try {
+      bytes = await vscode.workspace.fs.readFile(this.#uri(path));
+    } catch (error) {
+      if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return undefined;
+      throw error;
+    }
+    checkSize(path, bytes.length);
+    return decode(bytes);
+  }
+
+  async write(path: string, text: string, expected?: Expected): Promise<void> {
+    this.#check(path);
+    const uri = this.#uri(path);
+    if (expected !== undefined && (await this.read(path)) !== expected.text) throw new FileChanged(path);
+    await vscode.workspace.fs.createDirectory(vscode.Uri.joinPath(uri, '..'));
+    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+  }
+
+  #check(path: string): void {
+    if (path !== mappingName && path !== lockName) checkPath(path);
+  }
+}

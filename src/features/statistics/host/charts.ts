@@ -1,0 +1,64 @@
+import { Buffer } from 'node:buffer';
+import { homedir } from 'node:os';
+import * as vscode from 'vscode';
+import { showInfo } from '../../../platform/ui/messages.ts';
+import { fileNameOf } from '../../../platform/ui/text.ts';
+import type { FromPage } from '../protocol.ts';
+
+export type Chart = Extract<FromPage, { type: 'saveChart' }>;
+
+/** More than any chart needs, in characters of what the page sends. */
+const largest = 20 * 1024 * 1024;
+
+const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+
+const formats: {
+  readonly [Format in Chart['format']]: { readonly name: string; bytes(content: string): Uint8Array | undefined };
+} = {
+  svg: {
+    name: 'SVG',
+    // Pictures don't run anything: what holds a script was not drawn by the page.
+    bytes: (content) =>
+      /^\s*(?:<\?xml[^>]*\?>\s*)?<svg[\s>]/u.test(content) && !/<script|<foreignObject/iu.test(content)
+        ? Buffer.from(content, 'utf8')
+        : undefined,
+  },
+  png: {
+    name: 'PNG',
+    bytes: (content) => {
+      if (!/^[\w+/]+={0,2}$/u.test(content)) return undefined;
+      const bytes = Buffer.from(content, 'base64');
+      return signature.every((byte, at) => bytes[at] === byte) ? bytes : undefined;
+    },
+  },
+};
+
+/**
+ * Asks for a file and writes a chart to it. Undefined where the user cancels. Throws where the content is none of a chart, and what writing
+ * throws.
+ */
+export async function saveChart({ name, format, content }: Chart): Promise<vscode.Uri | undefined> {
+  const kind = Object.hasOwn(formats, format) ? formats[format] : undefined;
+  const bytes = typeof content === 'string' && content.length <= largest ? kind?.bytes(content) : undefined;
+  if (kind === undefined || bytes === undefined)
+    throw new Error('The chart can’t be saved: what the page gave is no picture.');
+  const folder =
+    vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri ?? vscode.Uri.file(homedir());
+  const defaultUri = vscode.Uri.joinPath(folder, `${fileNameOf(name) || 'chart'}.${format}`);
+  const uri = await vscode.window.showSaveDialog({
+    title: 'Save Chart',
+    defaultUri,
+    filters: { [kind.name]: [format] },
+    saveLabel: 'Save',
+  });
+  if (uri === undefined) return undefined;
+  await vscode.workspace.fs.writeFile(uri, bytes);
+  void offerToOpen(uri);
+  return uri;
+}
+
+async function offerToOpen(uri: vscode.Uri): Promise<void> {
+  const open = 'Open File';
+  if ((await showInfo(`The chart was saved to ${uri.path.split('/').at(-1) ?? uri.path}.`, open)) === open)
+    await vscode.commands.executeCommand('vscode.open', uri);
+}

@@ -1,0 +1,112 @@
+import * as vscode from 'vscode';
+import { largePages, type FetchPage } from '../../../service/client/paginate.ts';
+import { nameOf } from '../../campaigns/model.ts';
+import type { ExtensionServices } from '../../../platform/services.ts';
+import { askPlace, givenExport, type GivenExport } from '../../../platform/ui/export/places.ts';
+import { runExport, type Exported } from '../../../platform/ui/export/run.ts';
+import { fileNameOf } from '../../../platform/ui/text.ts';
+import { fieldsOf, type Kind } from '../analysis/fields.ts';
+import type { Row, TableTab } from '../model.ts';
+import type { Choosing } from './choosing.ts';
+import { CampaignSource } from './source.ts';
+
+const title = 'Export Statistics';
+
+interface Table {
+  readonly label: string;
+  readonly description: string;
+  readonly noun: string;
+  readonly nouns: string;
+  readonly kind: Kind;
+  read(source: CampaignSource): FetchPage<Row>;
+}
+
+const tables: { readonly [Name in TableTab]: Table } = {
+  recipients: {
+    label: '$(account) Recipients',
+    description: 'who got it, and what they did',
+    noun: 'recipient',
+    nouns: 'recipients',
+    kind: 'user',
+    read: (source) => source.recipients().from,
+  },
+  clicks: {
+    label: '$(inspect) Clicks per user',
+    description: 'who clicked which link',
+    noun: 'click record',
+    nouns: 'click records',
+    kind: 'click',
+    read: (source) => whole((signal) => source.clicks(signal)),
+  },
+  links: {
+    label: '$(link) Links',
+    description: 'how often each link was clicked',
+    noun: 'link',
+    nouns: 'links',
+    kind: 'link',
+    read: (source) => whole((signal) => source.links(signal)),
+  },
+};
+
+/**
+ * Exports a table of a campaign's statistics, whole, as the service gives it. The argument is a campaign's node or
+ * `{ connection, id, table?, format?, uri?, expected? }`; what it does not name is asked for.
+ */
+export async function exportTable(
+  services: Pick<ExtensionServices, 'connections'>,
+  choosing: Choosing,
+  argument: unknown,
+): Promise<Exported | undefined> {
+  const known = knownOf(argument);
+  const ref = await choosing.one(argument, title);
+  if (ref === undefined) return undefined;
+  const name = known.table ?? (known.uri === undefined ? await askTable() : 'recipients');
+  if (name === undefined) return undefined;
+  const { noun, nouns, kind, read } = tables[name];
+  const source = new CampaignSource(services.connections, ref);
+  // An export of a campaign that is not there would look like one that nobody got.
+  const campaign = nameOf((await source.campaign(new AbortController().signal)) ?? ref);
+  const chosen = await askPlace(title, fileNameOf(`${campaign} ${nouns}`), known);
+  if (chosen === undefined) return undefined;
+  return runExport({
+    title: `Exporting the ${nouns} of "${campaign}"`,
+    noun,
+    nouns,
+    fields: fieldsOf(kind).flatMap(({ names: [first] }) => first ?? []),
+    ...chosen,
+    expected: known.expected,
+    read: (task) => task(largePages(read(source))),
+  });
+}
+
+/** Pages of what the service gives at once. Every signal is of the same export. */
+function whole(read: (signal: AbortSignal) => Promise<readonly Row[]>): FetchPage<Row> {
+  let rows: Promise<readonly Row[]> | undefined;
+  return async ({ offset, limit }, { signal }) => {
+    rows ??= read(signal).catch((error: unknown) => {
+      rows = undefined;
+      throw error;
+    });
+    return (await rows).slice(offset, offset + limit);
+  };
+}
+
+async function askTable(): Promise<TableTab | undefined> {
+  const choices = (Object.keys(tables) as TableTab[]).map((table) => ({
+    table,
+    label: tables[table].label,
+    description: tables[table].description,
+  }));
+  return (await vscode.window.showQuickPick(choices, { title, placeHolder: 'Which table?', ignoreFocusOut: true }))
+    ?.table;
+}
+
+function knownOf(argument: unknown): GivenExport & { readonly table?: TableTab } {
+  const { table } = (argument ?? {}) as { readonly table?: unknown };
+  if (table !== undefined && !isTable(table)) throw new Error('“table” is “recipients”, “clicks” or “links”.');
+  return { ...givenExport(argument), table };
+}
+
+function isTable(value: unknown): value is TableTab {
+  return typeof value === 'string' && Object.hasOwn(tables, value);
+}

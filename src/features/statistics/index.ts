@@ -1,0 +1,23 @@
+import * as vscode from 'vscode';
+import type { ExtensionServices } from '../../platform/services.ts';
+import { registerCommands } from '../../platform/ui/commands.ts';
+import { once } from '../../platform/ui/once.ts';
+import { commands, panelType, viewId } from './commands.ts';
+
+/** Hands the statistics of campaigns to the shared mechanisms: their commands, the view, and the editor tabs' return after a restart. */
+export function register(services: ExtensionServices): void {
+  const statistics = once(async () => {
+    const loaded = new (await import('./host/statistics.ts')).Statistics(services);
+    services.context.subscriptions.push(loaded);
+    return loaded;
+  });
+  services.context.subscriptions.push(
+    vscode.window.registerWebviewViewProvider(viewId, {
+      resolveWebviewView: async (view) => (await statistics()).view.resolve(view),
+    }),
+    vscode.window.registerWebviewPanelSerializer(panelType, {
+      deserializeWebviewPanel: async (panel, state: unknown) => (await statistics()).panels.restore(panel, state),
+    }),
+    ...registerCommands(services, commands, statistics),
+  );
+}

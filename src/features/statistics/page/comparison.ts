@@ -1,0 +1,116 @@
+import { barDrawing } from '../../../platform/webview/charts/bars.ts';
+import { ChartCard, type ChartContent } from '../../../platform/webview/charts/chart.ts';
+import { make } from '../../../platform/webview/dom.ts';
+import { dataTable } from '../../../platform/webview/table/dataTable.ts';
+import { iconButton } from '../../../platform/webview/toolkit.ts';
+import type { Choice, Comparison, Reading } from '../model.ts';
+import { noticeOf, section, type OverviewOptions } from './overview.ts';
+import { blank, cell, notice, skeleton } from './parts.ts';
+
+const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+const unknown = 'not known';
+
+/** Two to five campaigns side by side. */
+export class ComparisonView {
+  readonly element = make('div', { class: 'overview' });
+  readonly #options: OverviewOptions;
+  readonly #choice: Choice;
+  readonly #chart: ChartCard;
+  readonly #above = make('div', {});
+  readonly #parts: HTMLElement;
+
+  constructor(options: OverviewOptions, choice: Choice) {
+    const { post, asTables, changed } = options;
+    const name = 'comparison';
+    this.#options = options;
+    this.#choice = choice;
+    this.#chart = new ChartCard({
+      title: 'Rates',
+      name,
+      isTable: asTables.has(name),
+      save: (format, content) => post({ type: 'saveChart', name, format, content }),
+      toggled: (isTable) => {
+        if (isTable) asTables.add(name);
+        else asTables.delete(name);
+        changed();
+      },
+    });
+    this.#parts = make('div', { class: 'parts side-by-side' }, this.#above, this.#chart.element);
+  }
+
+  show(reading: Reading<Comparison>, failures: readonly string[]): void {
+    const { post } = this.#options;
+    const comparison = reading.kind === 'known' ? reading.value : reading.last;
+    if (!comparison && reading.kind === 'failed')
+      this.element.replaceChildren(
+        blank('warning', 'The campaigns can’t be compared', reading.message, [
+          { label: 'Retry', act: () => post({ type: 'refresh' }) },
+        ]),
+      );
+    else if (!comparison)
+      this.element.replaceChildren(skeleton('Reading the statistics…', () => post({ type: 'cancel' })));
+    else
+      this.#showSides(comparison, [
+        ...noticeOf(reading, () => post({ type: 'refresh' })),
+        ...failures.map((failure) => notice('warning', failure)),
+      ]);
+  }
+
+  #showSides(comparison: Comparison, above: readonly HTMLElement[]): void {
+    const { post, announce } = this.#options;
+    const heads = comparison.columns.map((name, index) => this.#head(name, index));
+    const rows = comparison.rows.map(({ label, cells }) => ({ label, cells: cells.map(cell) }));
+    const copy = iconButton('copy', 'Copy as Markdown', () => post({ type: 'copyMarkdown' }));
+    this.#above.replaceChildren(
+      ...above,
+      section('Side by side', dataTable('Campaigns side by side', ['', ...heads], rows), copy),
+    );
+    this.#chart.element.hidden = comparison.bars.length === 0;
+    if (comparison.bars.length > 0) this.#chart.show(contentOf(comparison));
+    if (this.#parts.parentElement !== this.element) this.element.replaceChildren(this.#parts);
+    announce(
+      comparison.rows
+        .flatMap(({ label, cells }) =>
+          cells.flatMap(({ value, change }, index) =>
+            change === undefined ? [] : [`${comparison.columns[index] ?? ''}: ${label} ${value}, ${change}`],
+          ),
+        )
+        .join('; '),
+    );
+  }
+
+  /** A campaign's name, which leads to it alone. */
+  #head(name: string, index: number): HTMLElement | string {
+    const ref = this.#choice[index];
+    if (!ref) return name;
+    const button = make('button', { type: 'button', class: 'link', title: `Show “${name}” alone` }, name);
+    button.addEventListener('click', () => this.#options.post({ type: 'single', ref }));
+    return button;
+  }
+}
+
+function contentOf({ names, bars }: Comparison): ChartContent {
+  const text = (value: number | null | undefined): string =>
+    value === null || value === undefined ? unknown : percent.format(value);
+  const sentences = bars.map(({ label, values }) => {
+    const rates = names.map((name, index) => `${name} ${text(values[index])}`);
+    return `${label}: ${rates.join(', ')}.`;
+  });
+  return {
+    summary: sentences.join(' '),
+    legend: names.map((label, series) => ({ label, series })),
+    along: 'y',
+    heads: ['Rate', ...names],
+    rows: bars.map(({ label, values }) => ({ label, cells: names.map((_, index) => text(values[index])) })),
+    drawing: barDrawing(
+      bars.map(({ label, values }) => ({
+        label,
+        bars: names.map((name, index) => ({
+          length: values[index] ?? null,
+          text: text(values[index]),
+          spoken: `${name}: ${text(values[index])}`,
+        })),
+      })),
+    ),
+  };
+}

@@ -1,0 +1,274 @@
+import { barDrawing } from '../../../platform/webview/charts/bars.ts';
+import { ChartCard, type ChartContent } from '../../../platform/webview/charts/chart.ts';
+import { lineDrawing } from '../../../platform/webview/charts/lines.ts';
+import { make } from '../../../platform/webview/dom.ts';
+import { dataTable } from '../../../platform/webview/table/dataTable.ts';
+import { iconButton, makeButton } from '../../../platform/webview/toolkit.ts';
+import type { Figure, FunnelStep, Overview, Reading, Timeline } from '../model.ts';
+import type { FromPage } from '../protocol.ts';
+import { blank, cell, changesOf, lines, notice, skeleton, tiles } from './parts.ts';
+
+/** What the overview needs of its page. */
+export interface OverviewOptions {
+  post(message: FromPage): void;
+  /** Reads something out that nobody asked for. */
+  announce(text: string): void;
+  /** Charts that are shown as tables, by their names. */
+  readonly asTables: Set<string>;
+  changed(): void;
+}
+
+const format = new Intl.NumberFormat();
+const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+
+/** Reasons for bounces are figures of a figure: they stand in a list of their own. */
+const isReason = ({ key }: Figure): boolean => key.startsWith('bounce_details:');
+
+/** The figures of one campaign with their charts. */
+export class OverviewView {
+  readonly element = make('div', { class: 'overview' });
+  readonly #options: OverviewOptions;
+  readonly #funnel: ChartCard;
+  readonly #timeline: ChartCard;
+  readonly #charts: HTMLElement;
+  readonly #timePlace = make('div', { class: 'time' });
+  readonly #parts: HTMLElement;
+  readonly #above = make('div', {});
+  readonly #below = make('div', {});
+  #hasTimeline = false;
+
+  constructor(options: OverviewOptions) {
+    this.#options = options;
+    this.#funnel = this.#card('Funnel', 'funnel');
+    this.#timeline = this.#card('Opens and clicks over time', 'opens-and-clicks');
+    this.#charts = make('div', { class: 'charts' }, this.#funnel.element, this.#timePlace);
+    this.#parts = make('div', { class: 'parts' }, this.#above, this.#charts, this.#below);
+  }
+
+  show(reading: Reading<Overview>): void {
+    const overview = reading.kind === 'known' ? reading.value : reading.last;
+    if (overview)
+      this.#showFigures(
+        overview,
+        noticeOf(reading, () => this.#options.post({ type: 'refresh' })),
+      );
+    else if (reading.kind === 'failed')
+      this.element.replaceChildren(
+        blank('warning', 'The statistics can’t be read', reading.message, [
+          { label: 'Retry', act: () => this.#options.post({ type: 'refresh' }) },
+        ]),
+      );
+    else
+      this.element.replaceChildren(skeleton('Reading the statistics…', () => this.#options.post({ type: 'cancel' })));
+  }
+
+  showTimeline(reading: Reading<Timeline>): void {
+    const timeline = reading.kind === 'failed' || reading.kind === 'loading' ? reading.last : reading.value;
+    const parts: Node[] = [];
+    if (timeline && timeline.points.length > 0) {
+      this.#timeline.show(timelineContent(timeline));
+      parts.push(this.#timeline.element);
+    } else
+      parts.push(
+        make('h2', {}, 'Opens and clicks over time'),
+        make('p', { class: 'quiet' }, timelineBlank(reading, timeline)),
+      );
+    parts.push(...this.#timelineState(reading, timeline));
+    this.#hasTimeline = true;
+    this.#timePlace.replaceChildren(...parts);
+  }
+
+  #timelineState(reading: Reading<Timeline>, timeline: Timeline | undefined): Node[] {
+    const { post } = this.#options;
+    if (reading.kind === 'failed') {
+      const text =
+        timeline && reading.at !== undefined
+          ? `From ${reading.at} – could not be read again: ${reading.message}`
+          : reading.message;
+      return [
+        notice('warning', text, [
+          { label: 'Retry', act: () => post({ type: timeline && timeline.complete ? 'readTimeline' : 'refresh' }) },
+        ]),
+      ];
+    }
+    if (reading.kind === 'loading')
+      return [
+        make(
+          'p',
+          { class: 'reading' },
+          make('span', { role: 'status' }, 'Reading the recipients…'),
+          makeButton('Cancel', () => post({ type: 'cancel' })),
+        ),
+      ];
+    if (!timeline || timeline.complete) return [];
+    const { read, of } = timeline;
+    const from =
+      read === 0
+        ? 'The recipients were not read for this: it shows the clicks alone.'
+        : `From the first ${format.format(read)}${of === undefined ? '' : ` of ${format.format(of)}`} recipients.`;
+    const all = of === undefined ? 'Read All Recipients' : `Read All ${format.format(of)} Recipients`;
+    return [
+      make(
+        'div',
+        { class: 'partly' },
+        make('span', { class: 'quiet' }, from),
+        makeButton(all, () => post({ type: 'readTimeline' })),
+      ),
+    ];
+  }
+
+  #showFigures(overview: Overview, above: readonly HTMLElement[]): void {
+    const { post, announce } = this.#options;
+    if (overview.unsent) {
+      this.element.replaceChildren(
+        ...above,
+        blank('chart', 'Not sent yet', 'There are figures as soon as the first message has left.', [
+          { label: 'Refresh', act: () => post({ type: 'refresh' }) },
+          { label: 'Choose Another Campaign…', act: () => post({ type: 'choose' }) },
+        ]),
+      );
+      return;
+    }
+    const { figures, sales, others, versions, remarks, funnel } = overview;
+    const reasons = figures.filter(isReason);
+    const copy = iconButton('copy', 'Copy as Markdown', () => post({ type: 'copyMarkdown' }));
+    this.#above.replaceChildren(
+      ...above,
+      ...(overview.unopened
+        ? [
+            notice(
+              'info',
+              'Sent, and nobody has opened it so far. Opens and clicks come in over the next hours and days.',
+            ),
+          ]
+        : []),
+      section('Figures', tiles(figures.filter((figure) => !isReason(figure))), copy),
+      ...(sales.length > 0 ? [section('Sales', tiles(sales))] : []),
+      ...(remarks.length > 0
+        ? [make('div', { class: 'remarks' }, ...remarks.map((remark) => notice('info', remark)))]
+        : []),
+    );
+    this.#funnel.element.hidden = funnel.length === 0;
+    if (funnel.length > 0) this.#funnel.show(funnelContent(funnel));
+    if (!this.#hasTimeline) this.showTimeline({ kind: 'loading' });
+    this.#below.replaceChildren(
+      ...(versions
+        ? [
+            section(
+              'Versions of the mail',
+              dataTable(
+                'Versions of the mail',
+                ['', ...versions.columns],
+                versions.rows.map(({ label, cells }) => ({ label, cells: cells.map(cell) })),
+              ),
+            ),
+          ]
+        : []),
+      ...(reasons.length > 0 ? [section('Bounces by reason', lines(reasons))] : []),
+      ...(others.length > 0 ? [section('Other fields', lines(others))] : []),
+    );
+    if (this.#parts.parentElement !== this.element) this.element.replaceChildren(this.#parts);
+    announce(changesOf([...figures, ...sales]));
+  }
+
+  #card(title: string, name: string): ChartCard {
+    const { post, asTables, changed } = this.#options;
+    return new ChartCard({
+      title,
+      name,
+      isTable: asTables.has(name),
+      save: (form, content) => post({ type: 'saveChart', name, format: form, content }),
+      toggled: (isTable) => {
+        if (isTable) asTables.add(name);
+        else asTables.delete(name);
+        changed();
+      },
+    });
+  }
+}
+
+export function section(title: string, content: HTMLElement, ...tools: readonly HTMLElement[]): HTMLElement {
+  return make('section', {}, make('div', { class: 'title' }, make('h2', {}, title), ...tools), content);
+}
+
+/** What is to be said of a reading that is not the newest. */
+export function noticeOf(reading: Reading<unknown>, retry: () => void): HTMLElement[] {
+  if (reading.kind !== 'failed') return [];
+  const from = reading.at === undefined ? 'Could not be refreshed' : `From ${reading.at} – could not be refreshed`;
+  return [notice('warning', `${from}: ${reading.message}`, [{ label: 'Retry', act: retry }])];
+}
+
+function funnelContent(steps: readonly FunnelStep[]): ChartContent {
+  const first = steps[0]?.count ?? 0;
+  const longest = Math.max(0, ...steps.map(({ count }) => count));
+  const values = steps.map(({ label, count, share }) => ({
+    label,
+    count: format.format(count),
+    share: share === undefined ? '' : percent.format(share),
+    length: share ?? (longest === 0 ? 0 : count / longest),
+  }));
+  return {
+    summary: `${values.map(({ label, count, share }) => `${label}: ${count}${share === '' ? '' : `, ${share}`}`).join('; ')}.`,
+    legend: [],
+    along: 'y',
+    heads: ['Step', 'Count', `Share of ${format.format(first)}`],
+    rows: values.map(({ label, count, share }) => ({ label, cells: [count, share] })),
+    drawing: barDrawing(
+      values.map(({ label, count, share, length }) => ({
+        label,
+        bars: [
+          {
+            length,
+            text: share === '' ? count : `${count} · ${share}`,
+            spoken: share === '' ? count : `${count}, ${share} of ${format.format(first)}`,
+          },
+        ],
+      })),
+    ),
+  };
+}
+
+const seriesOf = { opens: 0, clicks: 1 } as const;
+
+function timelineContent({ unit, points, meaning, read, undated }: Timeline): ChartContent {
+  // Without the recipients there are no opens to be shown, and a line at 0 would say that nobody opened it.
+  const hasOpens = read > 0 || points.some(({ opens }) => opens > 0);
+  const names = hasOpens ? (['opens', 'clicks'] as const) : (['clicks'] as const);
+  const labels = { opens: 'Opens', clicks: 'Clicks' };
+  const sum = (name: 'opens' | 'clicks'): number => points.reduce((total, point) => total + point[name], 0);
+  const most = (name: 'opens' | 'clicks'): string => {
+    const top = points.reduce((best, point) => (point[name] > best[name] ? point : best));
+    return `${labels[name]}: ${format.format(sum(name))}, most of them, ${format.format(top[name])}, ${top.label}`;
+  };
+  return {
+    summary: `By ${unit}, from ${points[0]?.label ?? ''} to ${points.at(-1)?.label ?? ''}. ${names.map(most).join('. ')}.`,
+    legend: names.map((name) => ({ label: labels[name], series: seriesOf[name], line: seriesOf[name] })),
+    along: 'x',
+    heads: [unit === 'hour' ? 'Hour' : 'Day', ...names.map((name) => labels[name])],
+    rows: points.map((point) => ({ label: point.label, cells: names.map((name) => format.format(point[name])) })),
+    drawing: lineDrawing({
+      unit,
+      names: names.map((name) => labels[name]),
+      colors: names.map((name) => seriesOf[name]),
+      points: points.map((point) => ({
+        time: point.time,
+        title: point.label,
+        values: names.map((name) => point[name]),
+      })),
+    }),
+    notes: [meaning, ...(undated > 0 ? [undatedText(undated)] : [])],
+  };
+}
+
+function timelineBlank(reading: Reading<Timeline>, timeline: Timeline | undefined): string {
+  if (!timeline) return reading.kind === 'failed' ? 'They could not be read.' : '';
+  return timeline.undated > 0
+    ? `None of the ${format.format(timeline.undated)} opens and clicks has a date.`
+    : 'There are none yet.';
+}
+
+function undatedText(count: number): string {
+  return count === 1
+    ? '1 open or click has no date and is not shown.'
+    : `${format.format(count)} opens and clicks have no date and are not shown.`;
+}

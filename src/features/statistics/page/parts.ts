@@ -1,0 +1,131 @@
+import { icon, make, pause } from '../../../platform/webview/dom.ts';
+import { icons } from '../../../platform/webview/icons.ts';
+import { makeButton } from '../../../platform/webview/toolkit.ts';
+import type { Figure } from '../model.ts';
+
+/** Figures as tiles: a large number, what it is, and what it is a rate of. */
+export function tiles(figures: readonly Figure[]): HTMLElement {
+  return make('dl', { class: 'tiles' }, ...figures.map(tile));
+}
+
+/** Signs that have room in a narrow tile. */
+const longest = 8;
+
+function tile({ key, label, value, rate, change, meaning }: Figure): HTMLElement {
+  const number = make(
+    'dd',
+    { class: 'value' },
+    make('span', { class: value.length > longest ? 'number long' : 'number' }, value),
+  );
+  if (change !== undefined)
+    number.append(pause(), make('span', { class: 'change', title: 'Since the reading before' }, change));
+  return make(
+    'div',
+    {
+      class: `tile${change === undefined ? '' : ' changed'}`,
+      'data-key': key,
+      ...(meaning === undefined ? {} : { title: meaning }),
+    },
+    make('dt', {}, label),
+    number,
+    ...(rate === undefined ? [] : [make('dd', { class: 'rate' }, make('strong', {}, rate.value), ` ${rate.of}`)]),
+  );
+}
+
+/** Figures as lines: name and value. */
+export function lines(figures: readonly Figure[]): HTMLElement {
+  return make(
+    'dl',
+    { class: 'lines' },
+    ...figures.flatMap(({ label, value, rate, change, meaning }) => [
+      make('dt', meaning === undefined ? {} : { title: meaning }, label),
+      make(
+        'dd',
+        {},
+        value,
+        ...(rate === undefined ? [] : [make('span', { class: 'quiet' }, ` · ${rate.value} ${rate.of}`)]),
+        ...(change === undefined ? [] : [pause(), make('span', { class: 'change' }, change)]),
+      ),
+    ]),
+  );
+}
+
+/** What changed, in words to be heard. */
+export function changesOf(figures: readonly Figure[]): string {
+  return figures
+    .filter(({ change }) => change !== undefined)
+    .map(({ label, value, change }) => `${label} ${value}, ${change}`)
+    .join('; ');
+}
+
+type Cell = { readonly value: string; readonly rate?: string; readonly change?: string };
+
+/** A cell of figures side by side. */
+export function cell({ value, rate, change }: Cell): HTMLElement {
+  return make(
+    'div',
+    { class: 'side' },
+    make('span', { class: 'number' }, value),
+    ...(rate === undefined ? [] : [pause(), make('span', { class: 'quiet' }, rate)]),
+    ...(change === undefined ? [] : [pause(), make('span', { class: 'change' }, change)]),
+  );
+}
+
+export interface Offer {
+  readonly label: string;
+  act(): void;
+}
+
+/**
+ * What stands in the place of figures where there are none: what it is, what it means, and what to do next. The first offer is the one to
+ * take.
+ */
+export function blank(
+  name: keyof typeof icons,
+  title: string,
+  text: string,
+  offers: readonly Offer[] = [],
+): HTMLElement {
+  const buttons = offers.map(({ label, act }, index) =>
+    makeButton(label, act, { appearance: index === 0 ? 'primary' : 'secondary' }),
+  );
+  return make(
+    'div',
+    { class: 'blank' },
+    icon(icons[name]),
+    make('h2', {}, title),
+    make('p', { class: 'quiet' }, text),
+    make('div', { class: 'offers' }, ...buttons),
+  );
+}
+
+/** A line above what it is about. `warning` is read out at once. */
+export function notice(kind: 'info' | 'warning', text: string, offers: readonly Offer[] = []): HTMLElement {
+  return make(
+    'div',
+    { class: `notice ${kind}`, role: kind === 'warning' ? 'alert' : 'note' },
+    icon(kind === 'warning' ? icons.warning : icons.info),
+    make('span', {}, text),
+    ...offers.map(({ label, act }) => makeButton(label, act)),
+  );
+}
+
+/** Where figures will be while they are read. */
+export function skeleton(what: string, cancel: () => void): HTMLElement {
+  const tiles = Array.from({ length: 6 }, () =>
+    make(
+      'div',
+      { class: 'tile' },
+      make('i', { class: 'bone' }),
+      make('i', { class: 'bone large' }),
+      make('i', { class: 'bone' }),
+    ),
+  );
+  return make(
+    'div',
+    { class: 'skeleton', 'aria-busy': 'true' },
+    make('div', { class: 'reading' }, make('span', { role: 'status' }, what), makeButton('Cancel', cancel)),
+    make('div', { class: 'tiles', 'aria-hidden': 'true' }, ...tiles),
+    make('i', { class: 'bone chart-bone', 'aria-hidden': 'true' }),
+  );
+}

@@ -1,0 +1,87 @@
+import { RowTable, type TableState } from '../../../platform/webview/table/table.ts';
+import { makeButton } from '../../../platform/webview/toolkit.ts';
+import type { Row, TableTab } from '../model.ts';
+import type { FromPage } from '../protocol.ts';
+import { addressOf, countOf, tableDefinitions } from './tables.ts';
+
+export interface PaneOptions {
+  readonly tab: TableTab;
+  readonly pageSize: number;
+  /** Of what is asked for now: answers to other ones are too late. */
+  turn(): number;
+  post(message: FromPage): void;
+  changed(): void;
+}
+
+/** Most rows that are kept: of more recipients than these, sorting and filtering concern a part, and say so. */
+const mostRows = 200_000;
+
+/** One of the tables with what belongs to it alone. */
+export class TablePane {
+  readonly table: RowTable;
+  readonly #tab: TableTab;
+  /** The most clicks of a link so far: what its bar is measured by. */
+  #most = 0;
+
+  constructor({ tab, pageSize, turn, post, changed }: PaneOptions) {
+    this.#tab = tab;
+    const { columns, ...definition } = tableDefinitions[tab];
+    const share = (row: Row): number | undefined =>
+      this.#most === 0 ? undefined : countOf(row['total_click']) / this.#most;
+    this.table = new RowTable({
+      ...definition,
+      columns: columns.map((column) =>
+        tab === 'links' && column.key === 'total_click' ? { ...column, share } : column,
+      ),
+      pageSize,
+      kept: Math.ceil(mostRows / pageSize),
+      want: (pages) => post({ type: 'want', turn: turn(), tab, pages }),
+      copy: (keys, rows, missing) => post({ type: 'copy', columns: keys, rows, missing }),
+      changed,
+      selected: () => this.#markChosen(),
+    });
+    this.table.actions.append(
+      makeButton('Export…', () => {
+        const { total } = this.table;
+        post({ type: 'export', tab, ...(total === undefined ? {} : { expected: total }) });
+      }),
+    );
+    if (tab !== 'links') return;
+    this.table.actions.append(this.#preview);
+    this.#preview.addEventListener('click', () => {
+      const address = this.#chosen;
+      post({ type: 'heatMap', ...(address === undefined ? {} : { address }) });
+    });
+    this.#preview.title =
+      'Lays the clicks of all links over the preview of the mail. A link that is selected here is marked there.';
+    this.#markChosen();
+  }
+
+  arrived(page: number, rows: readonly Row[], ended: boolean): void {
+    if (this.#tab === 'links')
+      this.#most = rows.reduce((most, row) => Math.max(most, countOf(row['total_click'])), this.#most);
+    this.table.arrived(page, rows, ended);
+  }
+
+  /** Asks for everything again. */
+  reload(): void {
+    this.#most = 0;
+    this.table.reload();
+  }
+
+  restore(state: TableState): void {
+    this.table.restore(state);
+  }
+
+  readonly #preview = makeButton('', () => undefined);
+
+  /** The link that is selected, where it is one. */
+  get #chosen(): string | undefined {
+    const [row, ...others] = this.table.selectedRows;
+    return row === undefined || others.length > 0 ? undefined : addressOf(row);
+  }
+
+  #markChosen(): void {
+    this.#preview.textContent = this.#chosen === undefined ? 'Show All on Preview' : 'Show on Preview';
+  }
+}

@@ -1,0 +1,103 @@
+import type { ColumnDefinition } from '../../../platform/webview/table/columns.ts';
+import { valueText } from '../../../email/compose/fieldText.ts';
+import type { RowFilter } from '../../../platform/webview/table/controls.ts';
+import type { ClicksKey, Row, TableTab } from '../model.ts';
+
+export interface TableDefinition {
+  readonly noun: string;
+  readonly nouns: string;
+  readonly empty: string;
+  readonly columns: readonly ColumnDefinition[];
+  readonly filters?: readonly RowFilter[];
+}
+
+const clicksKey: ClicksKey = '#clicks';
+
+const yesNo = (value: unknown): string => ({ 1: 'Yes', 0: 'No' })[valueText(value)] ?? valueText(value);
+
+/** Above nothing: a count that is a number or a text, or anything else that is no count and not empty. */
+function some(row: Row, ...keys: readonly string[]): boolean {
+  return keys.some((key) => {
+    const text = valueText(row[key]).trim();
+    return text !== '' && (/^[+-]?\d+(?:\.\d+)?$/u.test(text) ? Number(text) > 0 : text !== 'false');
+  });
+}
+
+const opened = (row: Row): boolean => some(row, 'open', 'opens', 'opened', 'open_total', 'open_date');
+
+const who: readonly ColumnDefinition[] = [{ key: 'email', label: 'E-mail' }];
+
+/** The fields that are known, in the order of their columns; all others become columns by themselves. */
+export const tableDefinitions: { readonly [Tab in TableTab]: TableDefinition } = {
+  recipients: {
+    noun: 'recipient',
+    nouns: 'recipients',
+    empty: 'It was sent to nobody yet.',
+    columns: [
+      ...who,
+      { key: 'open', label: 'Opens', numeric: true },
+      { key: clicksKey, label: 'Clicks', numeric: true },
+      { key: 'open_date', label: 'Opened on' },
+      { key: 'bounce', label: 'Bounced', show: yesNo },
+      { key: 'bounce_rule', label: 'Bounced because' },
+      { key: 'unsubscribe', label: 'Unsubscribed', show: yesNo },
+      { key: 'device', label: 'Device' },
+      { key: 'opened_with', label: 'Opened with' },
+      { key: 'send_date', label: 'Sent on' },
+      { key: 'sent', label: 'Sent', rare: true },
+      { key: 'fail', label: 'Failed', rare: true },
+      { key: 'tracking_sale', label: 'Sales', numeric: true, rare: true },
+      { key: 'currency', label: 'Currency', rare: true },
+      { key: 'user_id', label: 'User ID', numeric: true, rare: true },
+      { key: 'mail_id', label: 'Mail ID', numeric: true, rare: true },
+    ],
+    filters: [
+      { key: 'opened', label: 'Opened', test: opened },
+      { key: 'unopened', label: 'Not opened', test: (row) => !opened(row) },
+      { key: 'clicked', label: 'Clicked', test: (row) => some(row, clicksKey, 'click', 'clicks') },
+      { key: 'bounced', label: 'Bounced', test: (row) => some(row, 'bounce', 'bounces', 'bounced') },
+      { key: 'unsubscribed', label: 'Unsubscribed', test: (row) => some(row, 'unsubscribe', 'unsubscribed') },
+    ],
+  },
+  clicks: {
+    noun: 'click',
+    nouns: 'clicks',
+    empty: 'Nobody has clicked yet.',
+    columns: [
+      ...who,
+      { key: 'url', label: 'Link' },
+      { key: 'click', label: 'Clicks', numeric: true },
+      { key: 'date_click', label: 'Clicked on' },
+      { key: 'user_id', label: 'User ID', numeric: true, rare: true },
+      { key: 'url_id', label: 'Link ID', numeric: true, rare: true },
+    ],
+  },
+  links: {
+    noun: 'link',
+    nouns: 'links',
+    empty: 'No link was clicked yet.',
+    columns: [
+      { key: 'name', label: 'Link' },
+      { key: 'total_click', label: 'Total clicks', numeric: true },
+      { key: 'unique_click', label: 'Unique clicks', numeric: true },
+      { key: 'mail_subject', label: 'Subject' },
+      { key: 'mail_name', label: 'Version' },
+      { key: 'id', label: 'Link ID', numeric: true, rare: true },
+    ],
+  },
+};
+
+/** A count as the service writes it; 0 for what is none. */
+export function countOf(value: unknown): number {
+  const number = typeof value === 'number' || typeof value === 'string' ? Number(value) : 0;
+  return Number.isFinite(number) ? Math.max(0, number) : 0;
+}
+
+/** The names that the address of a link goes by. */
+const addressKeys = ['name', 'url', 'link', 'address'];
+
+/** Where a link of the links' table leads, as the service gave it. */
+export function addressOf(row: Row): string | undefined {
+  const key = addressKeys.find((each) => typeof row[each] === 'string' && row[each] !== '');
+  return key === undefined ? undefined : (row[key] as string);
+}

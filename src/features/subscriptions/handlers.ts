@@ -1,0 +1,47 @@
+import { Targets, type RecordRefs } from '../../platform/documents/recordCommands.ts';
+import { listsPicking } from '../lists/model.ts';
+import type { ExtensionServices } from '../../platform/services.ts';
+import type { Handle } from '../../platform/ui/commands.ts';
+import { Changes } from './run/changes.ts';
+import { exportSubscribers } from './subscribers/host/export.ts';
+import type { SubscriberPanels } from './subscribers/host/panels.ts';
+import { UserSubscriptions } from './user/host/users.ts';
+
+/** What each command does. */
+export type Handlers = Readonly<
+  Record<
+    | 'showSubscribers'
+    | 'exportSubscribers'
+    | 'subscribe'
+    | 'unsubscribe'
+    | 'continueSubscriptions'
+    | 'showSubscriptions',
+    Handle
+  >
+>;
+
+export function handlersOf(services: ExtensionServices, panels: SubscriberPanels): Handlers {
+  const targets = new Targets(services.connections);
+  const changes = new Changes(services);
+  const users = new UserSubscriptions(changes);
+  services.context.subscriptions.push(users);
+  return {
+    showSubscribers: (argument) => showSubscribers(targets, panels, argument),
+    exportSubscribers: (argument) => exportSubscribers(services.connections, argument),
+    subscribe: (argument) => changes.change('subscribe', argument),
+    unsubscribe: (argument) => changes.change('unsubscribe', argument),
+    continueSubscriptions: (argument) => changes.resume(argument),
+    showSubscriptions: (argument) => users.show(argument),
+  };
+}
+
+/** Shows a list with its subscribers, or several together: the argument is a list's node or `{ connection, id | ids }`. */
+async function showSubscribers(
+  targets: Targets,
+  panels: SubscriberPanels,
+  argument: unknown,
+): Promise<RecordRefs | undefined> {
+  const ref = await targets.records(argument, { ...listsPicking(), title: 'Show Subscribers' });
+  if (ref !== undefined) panels.show({ connection: ref.connection, listIds: ref.ids });
+  return ref;
+}

@@ -1,0 +1,19 @@
+import * as vscode from 'vscode';
+import type { ExtensionServices } from '../../platform/services.ts';
+import { registerCommands } from '../../platform/ui/commands.ts';
+import { once } from '../../platform/ui/once.ts';
+import { commands } from './commands.ts';
+import { viewType } from './subscribers/protocol.ts';
+
+/** Hands the subscriptions to the shared mechanisms: their commands, and the return of the subscribers' panels after a restart. */
+export function register(services: ExtensionServices): void {
+  const panels = once(async () => new (await import('./subscribers/host/panels.ts')).SubscriberPanels(services));
+  services.context.subscriptions.push(
+    vscode.window.registerWebviewPanelSerializer(viewType, {
+      deserializeWebviewPanel: async (panel, state) => (await panels()).restore(panel, state),
+    }),
+    ...registerCommands(services, commands, async () =>
+      (await import('./handlers.ts')).handlersOf(services, await panels()),
+    ),
+  );
+}

@@ -1,0 +1,41 @@
+import { isApiError } from '../../../service/client/errors.ts';
+import type { MailingClient, SubscriptionResult } from '../../../service/client/index.ts';
+import type { Answer, ChangeKind, Plan, Step } from './run.ts';
+
+/** Runs an operation on the client of a connection. */
+type RunOn = <T>(operation: (client: MailingClient) => Promise<T>) => Promise<T>;
+
+/** Sends one request of a plan. Never throws, and never sends it again. */
+export async function send(
+  runOn: RunOn,
+  { kind, sendEmail, trigger }: Pick<Plan, 'kind' | 'sendEmail' | 'trigger'>,
+  { emails, listIds }: Step,
+): Promise<Answer> {
+  const requests: Readonly<Record<ChangeKind, (client: MailingClient) => Promise<SubscriptionResult>>> = {
+    subscribe: (client) => client.subscribeUsers({ emails, listIds, sendWelcomeEmail: sendEmail, trigger }),
+    unsubscribe: (client) => client.unsubscribeUsers({ emails, listIds, sendUnsubscribeEmail: sendEmail, trigger }),
+  };
+  let hasBegun = false;
+  const request = (client: MailingClient): Promise<SubscriptionResult> => {
+    hasBegun = true;
+    return requests[kind](client);
+  };
+  const answer = await answerOf(() => runOn(request), emails);
+  // Without a connection or a client, nothing went out.
+  return answer.kind === 'unknown' && !hasBegun ? { kind: 'refused', error: answer.error } : answer;
+}
+
+/** What the answer to a request says. Where all its addresses are unknown, services answer 404 "No users found.": nothing is wrong then. */
+export async function answerOf(request: () => Promise<SubscriptionResult>, emails: readonly string[]): Promise<Answer> {
+  try {
+    const { notFound, message = '' } = await request();
+    const problem = /\blists?\b[^.]*\bnot found\b[^.]*/iu.exec(message)?.[0];
+    return { kind: 'done', notFound, ...(problem !== undefined && { problem }) };
+  } catch (error) {
+    // Whatever is no answer of the client's says nothing of what the service did.
+    if (!isApiError(error)) return { kind: 'unknown', error };
+    if (error.status === 404 && /\bno users?\b|\busers? not found\b/iu.test(error.serverMessage ?? ''))
+      return { kind: 'done', notFound: emails };
+    return { kind: error.outcome, error };
+  }
+}

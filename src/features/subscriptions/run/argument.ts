@@ -1,0 +1,45 @@
+import * as vscode from 'vscode';
+import { parseArgument } from '../../../platform/documents/recordCommands.ts';
+import { collection } from '../../lists/model.ts';
+import { fieldsOf } from '../../../platform/ui/commands.ts';
+import type { Kind } from './words.ts';
+
+/** What a command's argument says of a change of subscriptions. What is missing is asked for. */
+export interface ChangeArgument {
+  readonly connection?: string;
+  /** The lists that are meant. */
+  readonly listIds?: readonly number[];
+  /** The list that the user pointed at: a start for choosing. */
+  readonly pointedAt?: number;
+  readonly emails?: readonly string[];
+  /** Text with addresses in it. */
+  readonly text?: string;
+  /** The editor, or the file, that the addresses are in. */
+  readonly uri?: vscode.Uri;
+  readonly sendEmail?: boolean;
+  readonly trigger?: boolean;
+}
+
+/** Reads a first argument: a node of the tree, `{ connection, id or ids or listIds, emails or text, … }`, or the URI of a file. */
+export function parseChange(argument: unknown, { mailSwitch }: Kind): ChangeArgument {
+  if (argument instanceof vscode.Uri) return { uri: argument };
+  const { connection, id } = parseArgument(argument, collection);
+  const { kind, listIds, ids, emails, text, uri, trigger, [mailSwitch]: sendEmail } = fieldsOf(argument);
+  const isNode = kind === 'record';
+  return {
+    connection,
+    listIds: numbersOf(listIds) ?? numbersOf(ids) ?? (id === undefined || isNode ? undefined : [id]),
+    pointedAt: isNode ? id : undefined,
+    emails: Array.isArray(emails) ? emails.filter((email) => typeof email === 'string') : undefined,
+    text: typeof text === 'string' ? text : undefined,
+    uri: uri instanceof vscode.Uri ? uri : undefined,
+    sendEmail: typeof sendEmail === 'boolean' ? sendEmail : undefined,
+    trigger: typeof trigger === 'boolean' ? trigger : undefined,
+  };
+}
+
+function numbersOf(value: unknown): readonly number[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const numbers = [...new Set(value.filter((each) => Number.isSafeInteger(each)) as number[])];
+  return numbers.length === 0 ? undefined : numbers;
+}

@@ -1,0 +1,132 @@
+import * as vscode from 'vscode';
+import type { ExtensionServices } from '../../../platform/services.ts';
+import { formatAmount, formatCount, joinParts } from '../../../platform/ui/format.ts';
+import { confirm } from '../../../platform/ui/messages.ts';
+import { withProgress } from '../../../platform/ui/progress.ts';
+import { inMessage } from '../../../platform/ui/text.ts';
+import { readCells, readText, type Reading } from './addresses.ts';
+import type { SourceText } from './sources.ts';
+import { cellsOf, readTable, type Table } from './table.ts';
+
+interface ColumnChoice extends vscode.QuickPickItem {
+  /** Undefined: all columns. */
+  readonly column: number | undefined;
+}
+
+interface PreviewChoice extends vscode.QuickPickItem {
+  readonly choice?: 'goOn' | 'show' | 'column';
+}
+
+/** Addresses named in a preview. */
+const previewed = 50;
+
+/**
+ * The addresses of a text, after the user has chosen the column where it is a table, has seen what was read, and agreed that what is no
+ * address is left out. Undefined where the user cancels.
+ */
+export async function readAddresses(
+  services: ExtensionServices,
+  source: SourceText,
+  title: string,
+): Promise<readonly string[] | undefined> {
+  const name = inMessage(source.name);
+  const table = await withProgress(`Reading ${name}`, (signal) => readTable(source.text, signal));
+  for (;;) {
+    const column = table === undefined ? undefined : await pickColumn(table, title);
+    if (table !== undefined && column === undefined) return undefined;
+    const reading = await withProgress(`Reading ${name}`, (signal) =>
+      table === undefined ? readText(source.text, signal) : readCells(cellsOf(table, column?.column), signal),
+    );
+    if (reading.addresses.length === 0) throw new Error(`There is no e-mail address in ${name}. Nothing was sent.`);
+    const choice = await preview(services, reading, { title, name, column: column?.label });
+    if (choice === undefined) return undefined;
+    if (choice === 'goOn') return (await agreedWithout(services, reading)) ? reading.addresses : undefined;
+  }
+}
+
+/** Checks addresses that a command was given. Undefined where some are none, and the user does not agree to leave them out. */
+export async function checkAddresses(
+  services: ExtensionServices,
+  emails: readonly string[],
+): Promise<readonly string[] | undefined> {
+  const reading = await readCells(emails);
+  if (reading.addresses.length === 0)
+    throw new Error('There is no e-mail address among what was given. Nothing was sent.');
+  return (await agreedWithout(services, reading)) ? reading.addresses : undefined;
+}
+
+/** Opens a text that nobody has to save. */
+export async function showText(services: ExtensionServices, name: string, lines: readonly string[]): Promise<void> {
+  const uri = services.documents.snapshots.add(name, `${lines.join('\n')}\n`);
+  await vscode.window.showTextDocument(uri, { preview: false, preserveFocus: true });
+}
+
+async function agreedWithout(services: ExtensionServices, { addresses, malformed }: Reading): Promise<boolean> {
+  if (malformed.length === 0) return true;
+  await showText(services, 'Not an address.txt', malformed);
+  const some = `${formatCount(malformed.length)} of ${formatAmount(addresses.length + malformed.length, 'entry', 'entries')}`;
+  return confirm(
+    malformed.length === 1
+      ? `${some} is not an e-mail address. Leave it out?`
+      : `${some} are not e-mail addresses. Leave them out?`,
+    [
+      'They are shown in the document "Not an address.txt".',
+      `${formatAmount(addresses.length, 'address', 'addresses')} will be left. You are asked again before anything is sent.`,
+    ],
+    'Leave Out',
+  );
+}
+
+async function pickColumn({ columns, rows }: Table, title: string): Promise<ColumnChoice | undefined> {
+  const choices: ColumnChoice[] = columns.map(({ index, name, addresses, samples }) => ({
+    label: inMessage(name),
+    description: addresses === 0 ? 'no addresses' : formatAmount(addresses, 'address', 'addresses'),
+    detail: inMessage(samples.join(' · ')),
+    column: index,
+  }));
+  const several = columns.filter(({ addresses }) => addresses > 0).length > 1;
+  const all: ColumnChoice = { label: 'All columns', description: 'every cell that holds an @', column: undefined };
+  return vscode.window.showQuickPick(several ? [...choices, all] : choices, {
+    title,
+    placeHolder: `A table of ${formatAmount(rows.length, 'row')}. Which column holds the addresses?`,
+    matchOnDetail: true,
+    ignoreFocusOut: true,
+  });
+}
+
+/** Shows what was read, and asks what to do with it. */
+async function preview(
+  services: ExtensionServices,
+  reading: Reading,
+  { title, name, column }: { title: string; name: string; column: string | undefined },
+): Promise<'goOn' | 'column' | undefined> {
+  const { addresses, malformed, duplicates, heading } = reading;
+  const count = formatAmount(addresses.length, 'address', 'addresses');
+  const notes = joinParts([
+    column !== undefined && `column "${column}"`,
+    heading !== undefined && `heading "${inMessage(heading)}" left out`,
+    duplicates > 0 && `${formatAmount(duplicates, 'repetition')} left out`,
+    malformed.length > 0 &&
+      `${formatAmount(malformed.length, 'entry', 'entries')} that ${malformed.length === 1 ? 'is no address' : 'are no addresses'}`,
+  ]);
+  const choices: PreviewChoice[] = [
+    { label: `$(check) Go on with ${count}`, description: notes, choice: 'goOn' },
+    { label: '$(go-to-file) Show them in a document', choice: 'show' },
+    ...(column === undefined ? [] : [{ label: '$(table) Take another column…', choice: 'column' } as const]),
+    { label: 'What was read', kind: vscode.QuickPickItemKind.Separator },
+    ...addresses.slice(0, previewed).map((address): PreviewChoice => ({ label: inMessage(address) })),
+    ...(addresses.length > previewed
+      ? [{ label: `… and ${formatCount(addresses.length - previewed)} more`, choice: 'show' } as const]
+      : []),
+  ];
+  for (;;) {
+    const picked = await vscode.window.showQuickPick(choices, {
+      title,
+      placeHolder: `${count} in ${name}`,
+      ignoreFocusOut: true,
+    });
+    if (picked === undefined) return undefined;
+    if (picked.choice === 'goOn' || picked.choice === 'column') return picked.choice;
+    if (picked.choice === 'show') await showText(services, 'Addresses.txt', [...addresses]);
+  }
+}

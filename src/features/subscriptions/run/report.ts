@@ -1,0 +1,55 @@
+import { formatAmount, formatCount, joinParts } from '../../../platform/ui/format.ts';
+import { errorText } from '../../../platform/ui/words.ts';
+import { tally, type Ending, type Run, type Tally } from './run.ts';
+import { kinds } from './words.ts';
+
+const addresses = (count: number): string => formatAmount(count, 'address', 'addresses');
+
+/** A run in one line: "1,200 subscribed · 12 not found · 200 not known · 2,588 left". */
+export function summaryOf(run: Run, counted: Tally = tally(run)): string {
+  const { done, notFound, unknown, left, leftOut } = counted;
+  return joinParts([
+    `${formatCount(done.length)} ${kinds[run.plan.kind].done}`,
+    notFound.length > 0 && `${formatCount(notFound.length)} not found`,
+    unknown.length > 0 && `${formatCount(unknown.length)} not known`,
+    left.length > 0 && `${formatCount(left.length)} left`,
+    leftOut.length > 0 && `${formatCount(leftOut.length)} left out`,
+  ]);
+}
+
+/** Why a run ended, as a sentence. */
+export function reasonOf(ending: Ending): string {
+  switch (ending.kind) {
+    case 'finished':
+      return '';
+    case 'cancelled':
+      return 'It was cancelled.';
+    case 'problem':
+      return `The service says: ${ending.message}.`;
+    case 'notKept':
+      return `What becomes of it can’t be kept on this machine, so it was stopped: ${errorText(ending.error)}`;
+    default:
+      return errorText(ending.error);
+  }
+}
+
+/** What became of a run, as the lines of a document. */
+export function reportOf(run: Run, service: string): string[] {
+  const counted = tally(run);
+  const { plan } = run;
+  const { action, done, preposition } = kinds[plan.kind];
+  const sections: readonly (readonly [string, readonly string[]])[] = [
+    ['The service knows no user with these addresses', counted.notFound],
+    ['Not known: the answer of the service was lost', counted.unknown],
+    ['Left: not sent yet', counted.left],
+    ['Left out', counted.leftOut],
+    [`${done.charAt(0).toUpperCase()}${done.slice(1)}`, counted.done],
+  ];
+  return [
+    `${action} ${preposition} ${plan.lists.map(({ name }) => name).join(', ')} on ${service}, begun ${plan.startedAt}`,
+    summaryOf(run, counted),
+    ...sections
+      .filter(([, emails]) => emails.length > 0)
+      .flatMap(([heading, emails]) => ['', `# ${heading}: ${addresses(emails.length)}`, ...emails]),
+  ];
+}

@@ -1,0 +1,229 @@
+import * as vscode from 'vscode';
+import { allLists, hasMore } from '../../../service/client/allLists.ts';
+import type { Connection } from '../../../platform/connections/model.ts';
+import type { ExtensionServices } from '../../../platform/services.ts';
+import { fieldsOf } from '../../../platform/ui/commands.ts';
+import { formatAmount, formatTimestamp, joinParts } from '../../../platform/ui/format.ts';
+import { showInfo } from '../../../platform/ui/messages.ts';
+import { withProgress } from '../../../platform/ui/progress.ts';
+import { inMessage } from '../../../platform/ui/text.ts';
+import { errorText, isCancelled, sentenceLength } from '../../../platform/ui/words.ts';
+import { openOf } from './check.ts';
+import { ask } from './choices.ts';
+import type { Journal, KeptRun } from './journal.ts';
+import { summaryOf } from './report.ts';
+import { apply, tally, unknownSteps, type ChangeKind, type Run, type RunEvent, type Step } from './run.ts';
+import { kinds } from './words.ts';
+
+/** A run that goes on: what was found out about it, which is to be kept first, and its lists that are gone. */
+interface Resumed {
+  readonly run: Run;
+  readonly events: readonly RunEvent[];
+  readonly gone: ReadonlySet<number>;
+}
+
+/** What is open of a request whose answer was lost, whether that is left out or sent again, and what the user is told of it. */
+interface FoundOut {
+  readonly open: readonly Step[];
+  readonly leaveOut: boolean;
+  readonly note: string;
+}
+
+/** A run of another window that has rested this long is taken for left behind, in ms: longer than a request lasts. */
+const abandonedMs = 120_000;
+const whatIsLost =
+  'Another change with the same addresses would repeat what was done. ' +
+  "What is forgotten can't be continued: there is no other record of what was done.";
+const [continueIt, forget, another] = ['Continue', 'Forget It', 'Start Another'];
+const [lookAgain, leave, repeat] = ['Look Again', 'Leave Them Out', 'Send Them Again'];
+
+/** Finds runs that have stopped half-way, and what is to be done of them. */
+export class Resuming {
+  readonly #connections: ExtensionServices['connections'];
+  readonly #journal: Journal;
+
+  constructor({ connections }: Pick<ExtensionServices, 'connections'>, journal: Journal) {
+    this.#connections = connections;
+    this.#journal = journal;
+  }
+
+  /** Where a change of this kind has stopped half-way on the connection, asks what becomes of it before another begins. */
+  async askBefore(connection: Connection, kind: ChangeKind): Promise<Run | 'goOn' | 'cancel'> {
+    for (const { run } of await this.#waiting()) {
+      const { plan } = run;
+      if (plan.connection !== connection.id || plan.kind !== kind) continue;
+      const { action, preposition } = kinds[kind];
+      const choice = await vscode.window.showWarningMessage(
+        inMessage(
+          `${action} ${preposition} ${namesOf(run)} on ${connection.name} has stopped half-way. Continue it?`,
+          sentenceLength,
+        ),
+        { modal: true, detail: `${summaryOf(run)}\n${whatIsLost}` },
+        continueIt,
+        forget,
+        another,
+      );
+      if (choice === continueIt) return run;
+      if (choice === undefined) return 'cancel';
+      if (choice === forget) await this.#journal.remove(plan.id);
+    }
+    return 'goOn';
+  }
+
+  /** The run of the argument (`{ run }`), the only one that waits (of `{ connection }`), or the one picked. */
+  async choose(argument: unknown): Promise<Run | undefined> {
+    const { run: id, connection } = fieldsOf(argument);
+    if (typeof id === 'string') {
+      const kept = await this.#journal.read(id).catch(() => undefined);
+      if (kept === undefined) throw new Error('It can’t be continued: it has come to its end, or was forgotten.');
+      if (this.#isElsewhere(kept)) throw new Error('Another window is working on it. Wait until that has ended.');
+      return kept.run;
+    }
+    const waiting = (await this.#waiting()).filter(
+      ({ run }) => typeof connection !== 'string' || run.plan.connection === connection,
+    );
+    if (waiting.length === 0) {
+      void showInfo('No change of subscriptions has stopped half-way: there is nothing to continue.');
+      return undefined;
+    }
+    if (waiting.length === 1) return waiting[0]?.run;
+    const serviceOf = ({ plan }: Run): string =>
+      inMessage(this.#connections.get(plan.connection)?.name ?? plan.connection);
+    const items = waiting.map(({ run, touchedAt }) => ({
+      label: inMessage(`${kinds[run.plan.kind].action} ${kinds[run.plan.kind].preposition} ${namesOf(run)}`),
+      description: joinParts([serviceOf(run), formatTimestamp(touchedAt / 1000)]),
+      detail: summaryOf(run),
+      run,
+    }));
+    return (
+      await vscode.window.showQuickPick(items, { title: 'Continue Changing Subscriptions', placeHolder: 'Which one?' })
+    )?.run;
+  }
+
+  /** Throws where it is gone. */
+  connectionOf({ plan }: Run): Connection {
+    const connection = this.#connections.get(plan.connection);
+    if (connection === undefined)
+      throw new Error(`Its service, the connection "${plan.connection}", is not there any more.`);
+    return connection;
+  }
+
+  /**
+   * Finds out what became of the requests whose answer was lost, and asks before the rest goes out. Undefined where the user cancels;
+   * nothing has changed then.
+   */
+  async prepare(kept: Run, connection: Connection): Promise<Resumed | undefined> {
+    const { plan } = kept;
+    const lists = await withProgress('Reading the lists', (signal) =>
+      this.#connections.run(connection.id, (client) => allLists(client, signal)),
+    );
+    // Of lists that were not read, none is taken for gone.
+    const gone = new Set(
+      hasMore(lists) ? [] : plan.lists.map(({ id }) => id).filter((id) => !lists.some((list) => list.id === id)),
+    );
+    const events: RunEvent[] = [];
+    const notes: string[] = [];
+    let run = kept;
+    const happen = (event: RunEvent): void => {
+      events.push(event);
+      run = apply(run, event);
+    };
+    for (const index of unknownSteps(kept)) {
+      const step = kept.steps[index];
+      if (step === undefined) continue;
+      const found = await this.#findOut(kept, {
+        emails: step.emails,
+        listIds: step.listIds.filter((id) => !gone.has(id)),
+      });
+      if (found === undefined) return undefined;
+      notes.push(found.note);
+      const end = run.steps.length;
+      happen({ type: 'checked', step: index, again: found.open });
+      if (found.leaveOut) found.open.forEach((_, at) => happen({ type: 'leftOut', step: end + at }));
+    }
+    run.steps.forEach((step, index) => {
+      if (step.state === 'left' && step.listIds.every((id) => gone.has(id))) happen({ type: 'leftOut', step: index });
+    });
+    const missing = plan.lists.filter(({ id }) => gone.has(id)).map(({ name }) => name);
+    if (missing.length > 0)
+      notes.push(
+        `Left out, because the service has ${missing.length === 1 ? 'it' : 'them'} no more: ${missing.join(', ')}.`,
+      );
+    const { left } = tally(run);
+    if (left.length === 0) return { run, events, gone };
+    const agreed = await ask(
+      {
+        ...plan,
+        addresses: left,
+        lists: plan.lists.filter(({ id }) => !gone.has(id)).map(({ name }) => name),
+        service: connection.name,
+        requests: run.steps.filter(({ state }) => state === 'left').length,
+        notes: [`Until now: ${summaryOf(kept)}.`, ...notes],
+      },
+      kinds[plan.kind],
+    );
+    return agreed ? { run, events, gone } : undefined;
+  }
+
+  /**
+   * What is open of a request without an answer, by what its lists hold now. What they don't hold may still come, so nothing of it is sent
+   * again but by the user's word. Undefined where they cancel.
+   */
+  async #findOut({ plan }: Run, step: Step): Promise<FoundOut | undefined> {
+    const all = step.emails.length;
+    const { done, settled } = kinds[plan.kind];
+    for (;;) {
+      const { open, problem } = await this.#look(plan, step);
+      if (open === undefined) return undefined;
+      const count = new Set(open.flatMap(({ emails }) => emails)).size;
+      const seen = `Of ${formatAmount(all, 'address', 'addresses')} without an answer, ${all - count} are ${settled} now, and`;
+      if (count === 0) return { open, leaveOut: false, note: `${seen} 0 will be sent again.` };
+      const known = problem ?? `${seen} the service may still be at work on the others.`;
+      const choice = await vscode.window.showWarningMessage(
+        inMessage(
+          `It is not known whether ${formatAmount(count, 'address was', 'addresses were')} ${done}.`,
+          sentenceLength,
+        ),
+        { modal: true, detail: `${known}\nSent again, they may get the same e-mails a second time.` },
+        lookAgain,
+        leave,
+        repeat,
+      );
+      if (choice === undefined) return undefined;
+      if (choice === lookAgain) continue;
+      const leaveOut = choice === leave;
+      const rest = `${count} ${leaveOut ? 'are left out' : 'will be sent again'}.`;
+      return { open, leaveOut, note: `${problem === undefined ? seen : 'Without an answer,'} ${rest}` };
+    }
+  }
+
+  /** What the lists do not hold yet of a request, all of it where they can't be read. `open` is undefined where the user cancels. */
+  async #look(plan: Run['plan'], step: Step): Promise<{ readonly open?: readonly Step[]; readonly problem?: string }> {
+    const connections = this.#connections;
+    try {
+      const look = (signal: AbortSignal) =>
+        connections.run(plan.connection, (client) => openOf(client, plan.kind, step, signal));
+      return { open: await withProgress('Finding out what was done', look) };
+    } catch (error) {
+      return isCancelled(error) ? {} : { open: [step], problem: `It can't be found out: ${errorText(error)}` };
+    }
+  }
+
+  /** Runs that nobody works on. */
+  async #waiting(): Promise<readonly KeptRun[]> {
+    return (await this.#journal.all()).filter((kept) => !this.#isElsewhere(kept));
+  }
+
+  #isElsewhere({ run, touchedAt }: KeptRun): boolean {
+    return (
+      run.session !== undefined &&
+      run.session !== vscode.env.sessionId &&
+      Date.now() - touchedAt <
+        Math.max(abandonedMs, 2000 * vscode.workspace.getConfiguration('mailing').get<number>('request.timeout', 30))
+    );
+  }
+}
+
+function namesOf({ plan }: Run): string {
+  return plan.lists.map(({ name }) => `"${name}"`).join(', ');
+}

@@ -1,0 +1,116 @@
+import * as vscode from 'vscode';
+import { formatAmount } from '../../../platform/ui/format.ts';
+import { inMessage } from '../../../platform/ui/text.ts';
+import { encodingOf } from './encoding.ts';
+
+/** A text that addresses are read from, and what the user calls it. */
+export interface SourceText {
+  readonly text: string;
+  readonly name: string;
+}
+
+interface Source extends vscode.QuickPickItem {
+  load?(): Promise<SourceText | undefined>;
+}
+
+/** Larger files are no lists of addresses; bytes. */
+const largestFile = 64 * 1024 * 1024;
+
+/** Asks where the addresses are; undefined where the user cancels. `last` is what was read before, and came to nothing. */
+export async function askForSource(title: string, last: SourceText | undefined): Promise<SourceText | undefined> {
+  const sources: Source[] = [
+    ...(last === undefined
+      ? []
+      : [{ label: '$(history) The addresses read last', description: inMessage(last.name), load: async () => last }]),
+    ...editorSources(),
+    {
+      label: '$(clippy) From the clipboard',
+      description: 'Addresses, or cells copied from a spreadsheet',
+      load: fromClipboard,
+    },
+    { label: '$(edit) Type or paste…', description: 'A few addresses', load: () => fromInput(title) },
+    {
+      label: '$(folder-opened) From a CSV or text file…',
+      description: 'The column is chosen, and what was read is shown',
+      load: () => fromDialog(title),
+    },
+  ];
+  const picked = await vscode.window.showQuickPick(sources, {
+    title,
+    placeHolder: 'Where are the addresses?',
+    matchOnDescription: true,
+    ignoreFocusOut: true,
+  });
+  return picked?.load?.();
+}
+
+/** The text of a file: what is selected in its editor or all of it where it is open in front, else what is on the disk. */
+export async function sourceOf(uri: vscode.Uri): Promise<SourceText> {
+  const editor = vscode.window.activeTextEditor;
+  return editor?.document.uri.toString() === uri.toString() ? ofEditor(editor) : fromFile(uri);
+}
+
+/**
+ * Reads a text file in the encoding that its bytes tell, else the one VS Code is set to for it; where that is UTF-8 and can't be, Western.
+ *
+ * Throws where it can't be read or is too large.
+ */
+async function fromFile(uri: vscode.Uri): Promise<SourceText> {
+  const { size } = await vscode.workspace.fs.stat(uri);
+  if (size > largestFile) throw new Error('The file is larger than 64 MB: it can hardly be a list of addresses.');
+  const bytes = await vscode.workspace.fs.readFile(uri);
+  const set = vscode.workspace.getConfiguration('files', uri).get<string>('encoding', 'utf8');
+  const encoding = encodingOf(bytes) ?? (set.startsWith('utf') ? 'windows1252' : set);
+  return { text: await vscode.workspace.decode(bytes, { encoding }), name: uri.path.split('/').at(-1) ?? '' };
+}
+
+function editorSources(): Source[] {
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined) return [];
+  const { name } = ofEditor(editor);
+  const label = editor.selection.isEmpty
+    ? '$(file) All of the editor'
+    : '$(list-selection) The selection in the editor';
+  return [{ label, description: inMessage(name), load: async () => ofEditor(editor) }];
+}
+
+function ofEditor({ document, selections }: vscode.TextEditor): SourceText {
+  const file = document.uri.path.split('/').at(-1) ?? '';
+  const selected = selections.filter(({ isEmpty }) => !isEmpty);
+  if (selected.length === 0) return { text: document.getText(), name: file };
+  // A selection that ends before the first letter of a line has nothing of it.
+  const lines = selected.reduce(
+    (sum, { start, end }) => sum + end.line - start.line + (end.character === 0 && end.line > start.line ? 0 : 1),
+    0,
+  );
+  return {
+    text: selected.map((range) => document.getText(range)).join('\n'),
+    name: `${formatAmount(lines, 'line')} of ${file}`,
+  };
+}
+
+async function fromClipboard(): Promise<SourceText> {
+  return { text: await vscode.env.clipboard.readText(), name: 'the clipboard' };
+}
+
+async function fromInput(title: string): Promise<SourceText | undefined> {
+  const text = await vscode.window.showInputBox({
+    title,
+    prompt:
+      'Separated by commas, semicolons or spaces. Many are better pasted into an editor, or taken from the clipboard.',
+    placeHolder: 'ann@example.com, Bob <bob@example.com>',
+    ignoreFocusOut: true,
+    validateInput: (value) => (value.includes('@') ? undefined : 'There is no e-mail address yet.'),
+  });
+  return text === undefined ? undefined : { text, name: 'what you typed' };
+}
+
+async function fromDialog(title: string): Promise<SourceText | undefined> {
+  const [uri] =
+    (await vscode.window.showOpenDialog({
+      title,
+      openLabel: 'Read Addresses',
+      filters: { 'Tables and text': ['csv', 'tsv', 'txt'], 'All files': ['*'] },
+    })) ?? [];
+  return uri && fromFile(uri);
+}

@@ -1,0 +1,71 @@
+import * as vscode from 'vscode';
+import type { MailingList } from '../../../../service/client/index.ts';
+import { largePages } from '../../../../service/client/paginate.ts';
+import type { Connections } from '../../../../platform/connections/connections.ts';
+import { Targets, type RecordRefs } from '../../../../platform/documents/recordCommands.ts';
+import { listsPicking, nameOf, readList } from '../../../lists/model.ts';
+import { askPlace, givenExport, type GivenExport } from '../../../../platform/ui/export/places.ts';
+import { runExport, type Exported } from '../../../../platform/ui/export/run.ts';
+import { withProgress } from '../../../../platform/ui/progress.ts';
+import { fileNameOf } from '../../../../platform/ui/text.ts';
+import { isMembership, kinds, subscriberFields, type Membership } from './kinds.ts';
+
+const title = 'Export Subscribers';
+
+/**
+ * Exports all subscribers (`status: 'unsubscribed'`: who no longer is one) of one or several lists. The argument is a list's node or
+ * `{ connection, id | ids, status?, format?, uri?, expected? }`; what it does not name is asked for.
+ */
+export async function exportSubscribers(connections: Connections, argument: unknown): Promise<Exported | undefined> {
+  const known = knownOf(argument);
+  const ref = await new Targets(connections).records(argument, { ...listsPicking(), title });
+  if (ref === undefined) return undefined;
+  const membership = known.membership ?? (known.uri === undefined ? await askMembership() : 'subscribed');
+  if (membership === undefined) return undefined;
+  const names = await namesOf(connections, ref);
+  const { noun, nouns, fetch } = kinds[membership];
+  const chosen = await askPlace(title, fileName(names, nouns), known);
+  if (chosen === undefined) return undefined;
+  return runExport({
+    title: `Exporting the ${nouns} of ${names.map((name) => `"${name}"`).join(', ')}`,
+    noun,
+    nouns,
+    fields: subscriberFields,
+    ...chosen,
+    expected: known.expected,
+    read: (task) =>
+      connections.run(ref.connection, (client) =>
+        task(largePages((page, options) => fetch(client, ref.ids, page, options))),
+      ),
+  });
+}
+
+async function askMembership(): Promise<Membership | undefined> {
+  const choices: readonly (vscode.QuickPickItem & { readonly membership: Membership })[] = [
+    { label: '$(person) Subscribers', description: 'who is subscribed now', membership: 'subscribed' },
+    { label: '$(circle-slash) Unsubscribed users', description: 'who no longer is', membership: 'unsubscribed' },
+  ];
+  return (await vscode.window.showQuickPick(choices, { title, placeHolder: 'Who?', ignoreFocusOut: true }))?.membership;
+}
+
+/** What the lists are called. Throws `ApiError` where one is not there: an export of nothing would look like a list without subscribers. */
+function namesOf(connections: Connections, { connection, ids }: RecordRefs): Promise<readonly string[]> {
+  return withProgress('Reading the lists', (signal) =>
+    connections.run(connection, async (client) => {
+      const found: MailingList[] = [];
+      for (const id of ids) found.push(await readList(client, id, signal));
+      return found.map(nameOf);
+    }),
+  );
+}
+
+function fileName(names: readonly string[], nouns: string): string {
+  const lists = names.length > 2 ? `${names.length} lists` : names.join(' and ');
+  return fileNameOf(`${lists} ${nouns}`);
+}
+
+function knownOf(argument: unknown): GivenExport & { readonly membership?: Membership } {
+  const { status } = (argument ?? {}) as { readonly status?: unknown };
+  if (status !== undefined && !isMembership(status)) throw new Error('“status” is “subscribed” or “unsubscribed”.');
+  return { ...givenExport(argument), membership: status };
+}

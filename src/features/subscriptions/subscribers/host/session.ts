@@ -1,0 +1,164 @@
+import * as vscode from 'vscode';
+import type { MailingList } from '../../../../service/client/index.ts';
+import type { ExtensionServices } from '../../../../platform/services.ts';
+import { dispatch, type Handlers } from '../../../../platform/webview/messages.ts';
+import { fromPage, type FromPage, type Lists, type PanelRef, type Tab, type ToPage } from '../protocol.ts';
+import { copyRows } from '../../../../platform/ui/export/copy.ts';
+import { WebviewHost } from '../../../../platform/ui/webview.ts';
+import { errorText, isCancelled } from '../../../../platform/ui/words.ts';
+import { readList } from '../../../lists/model.ts';
+import { cardOf, titleOf } from './cards.ts';
+import { countMembers, readPart } from './reading.ts';
+
+/** Rows of a page: the document's default, which every service gives. */
+const pageSize = 100;
+
+/** One open panel of subscribers: reads what its page wants to see. What was read is the page's alone to keep. */
+export class SubscribersSession implements vscode.Disposable {
+  readonly #panel: vscode.WebviewPanel;
+  readonly #ref: PanelRef;
+  readonly #services: ExtensionServices;
+  readonly #host: WebviewHost<FromPage, ToPage>;
+  readonly #subscriptions: vscode.Disposable[] = [];
+  readonly #handlers: Handlers<FromPage> = {
+    ready: () => this.#sendAll(),
+    want: ({ turn, tab, pages }) => this.#want(turn, tab, pages),
+    readLists: () => this.#readLists(),
+    copy: (copied) => copyRows(copied),
+    export: ({ tab, expected }) => this.#export(tab, expected),
+  };
+  readonly #reading = new Map<number, AbortController>();
+  #turn = -1;
+  readonly #closed = new AbortController();
+  /** What ends with the page's turn: its counting. */
+  #turnEnd = new AbortController();
+  #lists: Promise<readonly MailingList[]> | undefined;
+  #told: Lists = { kind: 'loading' };
+
+  constructor(panel: vscode.WebviewPanel, ref: PanelRef, services: ExtensionServices) {
+    this.#panel = panel;
+    this.#ref = ref;
+    this.#services = services;
+    this.#host = new WebviewHost<FromPage, ToPage>(
+      panel.webview,
+      services.context.extensionUri,
+      { page: 'subscribers', title: 'Subscribers' },
+      fromPage,
+      (message) => dispatch(this.#handlers, message),
+    );
+    this.#subscriptions.push(
+      this.#host,
+      panel.onDidChangeViewState(() => {
+        if (panel.visible) return;
+        this.#host.suspend();
+        this.#stop();
+      }),
+    );
+    // Not first when the page is there: its tab has a title also while another one is in front.
+    void this.#readLists();
+  }
+
+  dispose(): void {
+    this.#closed.abort();
+    this.#stop();
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  #sendAll(): void {
+    const { connection } = this.#ref;
+    this.#stop();
+    this.#host.post({
+      type: 'show',
+      panel: this.#ref,
+      service: this.#services.connections.get(connection)?.name ?? connection,
+      pageSize,
+    });
+    this.#host.post({ type: 'lists', lists: this.#told });
+  }
+
+  async #readLists(): Promise<void> {
+    const { connection, listIds } = this.#ref;
+    const tell = (lists: Lists): void => {
+      this.#told = lists;
+      if (!this.#closed.signal.aborted) this.#host.post({ type: 'lists', lists });
+    };
+    tell({ kind: 'loading' });
+    const { signal } = this.#closed;
+    const reading = this.#services.connections.run(connection, (client) =>
+      Promise.all(listIds.map((id) => readList(client, id, signal))),
+    );
+    this.#lists = reading;
+    try {
+      const lists = await reading;
+      if (!this.#closed.signal.aborted) this.#panel.title = titleOf(lists);
+      tell({ kind: 'known', lists: lists.map(cardOf) });
+    } catch (error) {
+      tell({ kind: 'failed', message: errorText(error) });
+    }
+  }
+
+  #want(turn: number, tab: Tab, pages: readonly number[]): void {
+    if (turn !== this.#turn) {
+      this.#stop();
+      this.#turn = turn;
+      this.#turnEnd = new AbortController();
+    }
+    for (const [page, controller] of this.#reading) {
+      if (pages.includes(page)) continue;
+      controller.abort();
+      this.#reading.delete(page);
+    }
+    for (const page of pages) if (!this.#reading.has(page)) void this.#read(turn, tab, page);
+  }
+
+  async #read(turn: number, tab: Tab, page: number): Promise<void> {
+    const { connection, listIds } = this.#ref;
+    const controller = new AbortController();
+    this.#reading.set(page, controller);
+    const { signal } = controller;
+    try {
+      const { records, ended } = await this.#services.connections.run(connection, (client) =>
+        readPart(client, { listIds, membership: tab }, { offset: page * pageSize, limit: pageSize }, signal),
+      );
+      if (signal.aborted) return;
+      this.#host.post({ type: 'rows', turn, page, rows: records, ended });
+      // The first page says by itself how many there are, where it is the last one too.
+      if (page === 0 && !ended) void this.#count(turn, tab, this.#turnEnd.signal);
+    } catch (error) {
+      if (!signal.aborted) this.#host.post({ type: 'failed', turn, page, message: errorText(error) });
+    } finally {
+      if (this.#reading.get(page) === controller) this.#reading.delete(page);
+    }
+  }
+
+  /** Finds out how long the table is while its first rows are looked at. */
+  async #count(turn: number, tab: Tab, signal: AbortSignal): Promise<void> {
+    const { connection, listIds } = this.#ref;
+    try {
+      const lists = (await this.#lists?.catch(() => undefined)) ?? [];
+      const count = await this.#services.connections.run(connection, (client) =>
+        countMembers(client, { listIds, membership: tab }, lists, signal),
+      );
+      if (!signal.aborted) this.#host.post({ type: 'count', turn, count });
+    } catch (error) {
+      if (!isCancelled(error) && !signal.aborted) this.#host.post({ type: 'count', turn, message: errorText(error) });
+    }
+  }
+
+  async #export(tab: Tab, expected: number | undefined): Promise<void> {
+    const { connection, listIds } = this.#ref;
+    await vscode.commands.executeCommand('mailing.list.exportSubscribers', {
+      connection,
+      ids: listIds,
+      status: tab,
+      expected,
+    });
+  }
+
+  #stop(): void {
+    for (const controller of this.#reading.values()) controller.abort();
+    this.#reading.clear();
+    this.#turnEnd.abort();
+    this.#turn = -1;
+  }
+}

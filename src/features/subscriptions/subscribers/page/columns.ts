@@ -1,0 +1,19 @@
+import type { ColumnDefinition } from '../../../../platform/webview/table/columns.ts';
+import { valueText } from '../../../../email/compose/fieldText.ts';
+
+const words =
+  (names: Readonly<Record<string, string>>) =>
+  (value: unknown): string => {
+    const text = valueText(value);
+    return (Object.hasOwn(names, text) ? names[text] : undefined) ?? text;
+  };
+
+/** The fields of subscribers that the document names. Others become columns by themselves. */
+export const subscriberColumns: readonly ColumnDefinition[] = [
+  { key: 'email', label: 'E-mail' },
+  { key: 'name', label: 'Name' },
+  { key: 'status', label: 'Status', show: words({ 1: 'Subscribed', 0: 'Unsubscribed' }) },
+  { key: 'subscription_date', label: 'Subscribed' },
+  { key: 'confirmed', label: 'Confirmed', show: words({ 1: 'Yes', 0: 'No' }) },
+  { key: 'id', label: 'ID', numeric: true },
+];

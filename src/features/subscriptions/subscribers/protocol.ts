@@ -1,0 +1,86 @@
+import {
+  isListOf,
+  isObject,
+  isOneOf,
+  isOptional,
+  isText,
+  isWhole,
+  type Shapes,
+} from '../../../platform/webview/messages.ts';
+
+/** Type of the panels of subscribers. Also for `when` clauses: `activeWebviewPanelId == 'mailing.subscribers'`. */
+export const viewType = 'mailing.subscribers';
+
+/** Who is shown. */
+export type Tab = 'subscribed' | 'unsubscribed';
+
+/** Which lists a panel is about: enough to open it again after a restart. */
+export interface PanelRef {
+  readonly connection: string;
+  readonly listIds: readonly number[];
+}
+
+/** A record as the service gave it: any fields, all text hostile. */
+type Row = Readonly<Record<string, unknown>>;
+
+/** A list as the header shows it. */
+export interface ListCard {
+  readonly id: number;
+  readonly name: string;
+  /** `#rrggbb` */
+  readonly color?: string;
+  /** What is special about it: "inactive". */
+  readonly marks: readonly string[];
+  /** All that is known of it: name and value. */
+  readonly details: readonly (readonly [name: string, value: string])[];
+}
+
+export type Lists =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'known'; readonly lists: readonly ListCard[] };
+
+export type ToPage =
+  /** Which panel it is; sent first, to each page anew. `service` is what the user calls it. */
+  | { readonly type: 'show'; readonly panel: PanelRef; readonly service: string; readonly pageSize: number }
+  | { readonly type: 'lists'; readonly lists: Lists }
+  /** Rows from `page * pageSize` on. `ended`: there are none after them. `turn` is that of the page's wish. */
+  | {
+      readonly type: 'rows';
+      readonly turn: number;
+      readonly page: number;
+      readonly rows: readonly Row[];
+      readonly ended: boolean;
+    }
+  | { readonly type: 'failed'; readonly turn: number; readonly page: number; readonly message: string }
+  /** How many rows there are. Absent: it could not be found out, and `message` says why. */
+  | { readonly type: 'count'; readonly turn: number; readonly count?: number; readonly message?: string };
+
+export type FromPage =
+  | { readonly type: 'ready' }
+  /**
+   * The pages that are wanted now and not there: all others that are under way are given up. `turn` is another one whenever what is
+   * shown becomes another: a tab, a fresh reading.
+   */
+  | { readonly type: 'want'; readonly turn: number; readonly tab: Tab; readonly pages: readonly number[] }
+  | { readonly type: 'readLists' }
+  /** Rows to be put into the clipboard as CSV. `missing`: chosen ones that are not loaded. */
+  | {
+      readonly type: 'copy';
+      readonly columns: readonly string[];
+      readonly rows: readonly Row[];
+      readonly missing: number;
+    }
+  | { readonly type: 'export'; readonly tab: Tab; readonly expected?: number };
+
+/** Pages that are asked for at once, at most: more than fit on any screen. */
+const mostPages = 200;
+const isTab = isOneOf('subscribed', 'unsubscribed');
+
+export const fromPage: Shapes<FromPage> = {
+  ready: {},
+  want: { turn: isWhole, tab: isTab, pages: isListOf(isWhole, { most: mostPages }) },
+  readLists: {},
+  copy: { columns: isListOf(isText), rows: isListOf(isObject), missing: isWhole },
+  export: { tab: isTab, expected: isOptional(isWhole) },
+};

@@ -1,0 +1,38 @@
+import type { MailingClient } from '../../../../service/client/index.ts';
+import type { RecordRef } from '../../../../platform/connections/record.ts';
+import { formatCount } from '../../../../platform/ui/format.ts';
+import type { Report } from '../../../../platform/ui/progress.ts';
+
+/** A user whose subscriptions are shown. */
+export interface UserRef extends RecordRef {
+  readonly email?: string;
+}
+
+const pageSize = 500;
+
+/**
+ * Looks for a user among those who are or were on lists. Undefined where there is none, or not among the first `limit`. Throws `ApiError`.
+ */
+export async function findUser(
+  client: MailingClient,
+  listIds: readonly number[],
+  matches: (user: { readonly id: number; readonly email: string | null }) => boolean,
+  {
+    signal,
+    report,
+    limit = Infinity,
+  }: { readonly signal: AbortSignal; readonly report?: Report; readonly limit?: number },
+): Promise<{ readonly id: number; readonly email: string } | undefined> {
+  if (listIds.length === 0) return undefined;
+  const { paginate } = await import('../../../../service/client/index.ts');
+  let seen = 0;
+  for (const read of ['getSubscribersFromLists', 'getUnsubscribedUsersFromLists'] as const) {
+    for await (const user of paginate((page, options) => client[read](listIds, page, options), { pageSize, signal })) {
+      if (matches(user)) return { id: user.id, email: user.email ?? '' };
+      seen += 1;
+      if (seen % pageSize === 0) report?.(`${formatCount(seen)} users seen`);
+      if (seen >= limit) return undefined;
+    }
+  }
+  return undefined;
+}

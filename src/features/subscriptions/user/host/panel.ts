@@ -1,0 +1,179 @@
+import * as vscode from 'vscode';
+import type { MailingClient, Subscription } from '../../../../service/client/index.ts';
+import { dispatch, type Handlers } from '../../../../platform/webview/messages.ts';
+import { fromPage, type FromPage, type SubscriptionRow, type ToPage } from '../protocol.ts';
+import { formatDateTime } from '../../../../platform/ui/format.ts';
+import { showError } from '../../../../platform/ui/messages.ts';
+import { withProgress } from '../../../../platform/ui/progress.ts';
+import { plain } from '../../../../platform/ui/text.ts';
+import { WebviewHost } from '../../../../platform/ui/webview.ts';
+import { errorText } from '../../../../platform/ui/words.ts';
+import { nameOf } from '../../../lists/model.ts';
+import type { Changes } from '../../run/changes.ts';
+import type { ChangeKind } from '../../run/run.ts';
+import { findUser, type UserRef } from './findUser.ts';
+
+/** Users read at most to show an address before it is needed. */
+const glance = 5000;
+/** Longest value of a field that is shown, in characters. */
+const valueLength = 2000;
+
+/** The page with the subscriptions of one user. */
+export class UserPanel implements vscode.Disposable {
+  readonly #changes: Changes;
+  readonly #panel: vscode.WebviewPanel;
+  readonly #host: WebviewHost<FromPage, ToPage>;
+  readonly #closed = new AbortController();
+  readonly #handlers: Handlers<FromPage> = {
+    ready: () => this.#tell(),
+    refresh: () => this.#reload(),
+    change: ({ listId, kind }) => this.#change(kind, listId),
+    add: () => this.#change('subscribe'),
+  };
+  #user: UserRef;
+  #subscriptions: readonly Subscription[];
+  #state: { readonly busy: boolean; readonly problem?: string } = { busy: false };
+
+  constructor(changes: Changes, user: UserRef, subscriptions: readonly Subscription[], gone: () => void) {
+    this.#changes = changes;
+    this.#user = user;
+    this.#subscriptions = subscriptions;
+    this.#panel = vscode.window.createWebviewPanel('mailing.subscriptions', this.#title, vscode.ViewColumn.Active, {});
+    this.#host = new WebviewHost<FromPage, ToPage>(
+      this.#panel.webview,
+      changes.services.context.extensionUri,
+      { page: 'subscriptions', title: 'Subscriptions' },
+      fromPage,
+      (message) => dispatch(this.#handlers, message),
+    );
+    this.#panel.onDidChangeViewState(() => (this.#panel.visible ? undefined : this.#host.suspend()));
+    this.#panel.onDidDispose(() => {
+      this.#closed.abort();
+      this.#host.dispose();
+      gone();
+    });
+    void this.#glance();
+  }
+
+  /** Brings the page to the front with what was read anew. */
+  reveal(subscriptions: readonly Subscription[]): void {
+    this.#subscriptions = subscriptions;
+    this.#panel.reveal();
+    this.#tell();
+  }
+
+  dispose(): void {
+    this.#panel.dispose();
+  }
+
+  get #title(): string {
+    return `Subscriptions: ${plain(this.#user.email ?? '', 40) || `user #${this.#user.id}`}`;
+  }
+
+  #tell(): void {
+    const { id, email, connection } = this.#user;
+    this.#host.post({
+      type: 'subscriptions',
+      userId: id,
+      email: email === undefined ? undefined : plain(email),
+      service: plain(this.#changes.targets.service(connection)),
+      rows: this.#subscriptions.map(rowOf),
+      ...this.#state,
+    });
+  }
+
+  async #reload(): Promise<void> {
+    await this.#busy(async () => {
+      this.#subscriptions = await this.#run((client) =>
+        client.getUserSubscriptionById(this.#user.id, { signal: this.#closed.signal }),
+      );
+    });
+  }
+
+  /** Changes one subscription of the user, or one that is asked for, by the same way and with the same questions as any other change. */
+  async #change(kind: ChangeKind, listId?: number): Promise<void> {
+    if (this.#state.busy) return;
+    await this.#busy(async () => {
+      const { connection, id } = this.#user;
+      const email =
+        this.#user.email ??
+        (await withProgress('Looking for the address of the user', (signal, report) =>
+          this.#findAddress({ signal, report }),
+        ));
+      if (email === undefined)
+        throw new Error(`The address of user #${id} is not known: no list shows it. Nothing was sent.`);
+      const changed = await this.#changes.change(kind, {
+        connection,
+        emails: [email],
+        listIds: listId === undefined ? undefined : [listId],
+      });
+      if (changed !== undefined)
+        this.#subscriptions = await this.#run((client) =>
+          client.getUserSubscriptionById(id, { signal: this.#closed.signal }),
+        );
+    });
+  }
+
+  async #busy(task: () => Promise<void>): Promise<void> {
+    this.#state = { busy: true };
+    this.#tell();
+    try {
+      await task();
+      this.#state = { busy: false };
+    } catch (error) {
+      this.#state = { busy: false, problem: errorText(error) };
+      void showError(error, {
+        title: 'Subscriptions',
+        connection: this.#user.connection,
+        log: this.#changes.services.log,
+      });
+    }
+    if (!this.#closed.signal.aborted) this.#tell();
+  }
+
+  /** Shows the address where it is soon found; it is looked for in earnest when it is needed. */
+  async #glance(): Promise<void> {
+    if (this.#user.email !== undefined) return;
+    await this.#findAddress({ signal: this.#closed.signal, limit: glance }).catch(() => undefined);
+    if (!this.#closed.signal.aborted) this.#tell();
+  }
+
+  /** The service tells an address only with the subscribers of a list. */
+  async #findAddress(options: Parameters<typeof findUser>[3]): Promise<string | undefined> {
+    const listIds = this.#subscriptions.map(({ id }) => id);
+    const found = await this.#run((client) =>
+      findUser(client, listIds, ({ id, email }) => id === this.#user.id && email !== null, options),
+    );
+    if (found === undefined) return undefined;
+    this.#user = { ...this.#user, email: found.email };
+    if (!this.#closed.signal.aborted) this.#panel.title = this.#title;
+    return found.email;
+  }
+
+  #run<T>(operation: (client: MailingClient) => Promise<T>): Promise<T> {
+    return this.#changes.services.connections.run(this.#user.connection, operation);
+  }
+}
+
+const statusWords: Readonly<Record<number, SubscriptionRow['status']>> = { 0: 'unsubscribed', 1: 'subscribed' };
+
+/** A subscription as the page shows it: with every field the service gave. */
+function rowOf(subscription: Subscription): SubscriptionRow {
+  const { id, color, active, visible, status, subscription_date, unsubscribe_date } = subscription;
+  const notes = [active === 0 && 'inactive', visible === 0 && 'invisible'].filter((note) => note !== false);
+  return {
+    id,
+    name: nameOf(subscription),
+    ...(color !== null && /^#[\da-f]{3,8}$/iu.test(color) && { color }),
+    notes,
+    status: status === null ? 'unknown' : (statusWords[status] ?? 'unknown'),
+    subscribed: formatDateTime(subscription_date) ?? plain(subscription_date ?? ''),
+    unsubscribed: formatDateTime(unsubscribe_date) ?? plain(unsubscribe_date ?? ''),
+    fields: Object.entries(subscription).map(([name, value]) => [plain(name), valueOf(value)] as const),
+  };
+}
+
+function valueOf(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '–';
+  return plain(typeof value === 'string' ? value : JSON.stringify(value), valueLength);
+}

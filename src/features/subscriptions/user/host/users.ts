@@ -1,0 +1,106 @@
+import * as vscode from 'vscode';
+import { allLists, hasMore, moreLists } from '../../../../service/client/allLists.ts';
+import type { Connection } from '../../../../platform/connections/model.ts';
+import { parseArgument } from '../../../../platform/documents/recordCommands.ts';
+import { nameOf } from '../../../lists/model.ts';
+import { fieldsOf } from '../../../../platform/ui/commands.ts';
+import { withProgress } from '../../../../platform/ui/progress.ts';
+import { inMessage } from '../../../../platform/ui/text.ts';
+import { isAddress, sameAddress } from '../../run/addresses.ts';
+import type { Changes } from '../../run/changes.ts';
+import { findUser, type UserRef } from './findUser.ts';
+import { UserPanel } from './panel.ts';
+
+const title = 'Show Subscriptions of a User';
+
+/** Finds users, and shows their subscriptions, each user's on one page. */
+export class UserSubscriptions implements vscode.Disposable {
+  readonly #changes: Changes;
+  readonly #panels = new Map<string, UserPanel>();
+
+  constructor(changes: Changes) {
+    this.#changes = changes;
+  }
+
+  /**
+   * Shows the subscriptions of the user that is given by `{ connection, id, email? }` or asked for. Throws where the service knows none.
+   */
+  async show(argument: unknown): Promise<UserRef | undefined> {
+    const { services, targets } = this.#changes;
+    const { id } = parseArgument(argument, 'users');
+    const connection = await targets.connection(argument, title);
+    if (connection === undefined) return undefined;
+    const { email } = fieldsOf(argument);
+    const known = typeof email === 'string' ? email : undefined;
+    const user = id === undefined ? await this.#ask(connection) : { connection: connection.id, id, email: known };
+    if (user === undefined) return undefined;
+    const subscriptions = await withProgress('Reading the subscriptions', (signal) =>
+      services.connections.run(connection.id, (client) => client.getUserSubscriptionById(user.id, { signal })),
+    );
+    if (subscriptions.length === 0) {
+      throw new Error(
+        `The service has no subscriptions of user #${user.id}: there is no such user, or they never were on a list.`,
+      );
+    }
+    const key = `${user.connection}/${user.id}`;
+    const open = this.#panels.get(key);
+    if (open !== undefined) open.reveal(subscriptions);
+    else this.#panels.set(key, new UserPanel(this.#changes, user, subscriptions, () => this.#panels.delete(key)));
+    return user;
+  }
+
+  dispose(): void {
+    for (const panel of [...this.#panels.values()]) panel.dispose();
+  }
+
+  async #ask(connection: Connection): Promise<UserRef | undefined> {
+    const answer = await vscode.window.showInputBox({
+      title,
+      prompt: 'Id or e-mail address of the user',
+      placeHolder: '42, or ann@example.com',
+      ignoreFocusOut: true,
+      validateInput: (text) =>
+        /^\d{1,15}$/u.test(text.trim()) || isAddress(text.trim())
+          ? undefined
+          : 'Neither a number nor an e-mail address.',
+    });
+    const text = answer?.trim();
+    if (text === undefined) return undefined;
+    return isAddress(text) ? this.#find(connection, text) : { connection: connection.id, id: Number(text) };
+  }
+
+  /** The service can't be asked for an address, so it is looked for in lists. */
+  async #find(connection: Connection, email: string): Promise<UserRef | undefined> {
+    const { connections } = this.#changes.services;
+    const lists = await withProgress('Reading the lists', (signal) =>
+      connections.run(connection.id, (client) => allLists(client, signal)),
+    );
+    const picked = await vscode.window.showQuickPick(
+      [
+        {
+          label: hasMore(lists) ? 'All of these lists' : 'All lists',
+          description: 'this may take a while where they are long',
+          ids: lists.map(({ id }) => id),
+        },
+        ...lists.map((list) => ({ label: inMessage(nameOf(list)), description: `#${list.id}`, ids: [list.id] })),
+      ],
+      {
+        title,
+        placeHolder: `In which list is ${inMessage(email)} to be looked for?${hasMore(lists) ? ` ${moreLists}` : ''}`,
+        ignoreFocusOut: true,
+      },
+    );
+    if (picked === undefined) return undefined;
+    const wanted = sameAddress(email);
+    const found = await withProgress(`Looking for ${inMessage(email)}`, (signal, report) =>
+      connections.run(connection.id, (client) =>
+        findUser(client, picked.ids, (user) => sameAddress(user.email ?? '') === wanted, { signal, report }),
+      ),
+    );
+    if (found === undefined)
+      throw new Error(
+        `Nobody with the address ${email} is or was on ${picked.ids.length === 1 ? `"${picked.label}"` : 'any list'}.`,
+      );
+    return { connection: connection.id, ...found };
+  }
+}

@@ -1,0 +1,167 @@
+import * as vscode from 'vscode';
+import type { Template } from '../../service/client/index.ts';
+import type { Connection } from '../../platform/connections/model.ts';
+import type { RecordRef } from '../../platform/connections/record.ts';
+import { sameValue, type Fields } from '../../platform/documents/model.ts';
+import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
+import { afterwards, changeOnce } from '../../platform/sending/changeOnce.ts';
+import { fieldsOf } from '../../platform/ui/commands.ts';
+import { confirm, showWarning } from '../../platform/ui/messages.ts';
+import { withProgress } from '../../platform/ui/progress.ts';
+import { inMessage } from '../../platform/ui/text.ts';
+import { dragAndDropReason, templateDocuments } from './documents.ts';
+import { copyOf, suffixes } from './model.ts';
+import type { Templates } from './templates.ts';
+
+/** Copies a template to another service. Where one of its name exists there, the differences are shown before anything is written. */
+export async function copyTo(templates: Templates, argument: unknown): Promise<FoundRecord | undefined> {
+  const ref = await templates.choose(argument, 'Copy Template to Another Connection');
+  if (ref === undefined) return undefined;
+  const target = await pickTarget(templates, ref.connection, argument);
+  if (target === undefined) return undefined;
+  const { connections } = templates.services;
+  const [template, namesakes] = await withProgress(
+    `Looking for the template on ${inMessage(target.name)}`,
+    async (signal) => {
+      const own = await templates.read(ref);
+      return [own, await connections.run(target.id, (client) => findByName(client, own.name ?? '', signal))] as const;
+    },
+  );
+  const [existing] = namesakes;
+  if (existing === undefined) return templates.create(target.id, copyOf(template, template.name ?? ''));
+  return replaceOrAdd(templates, template, existing, target, namesakes.length);
+}
+
+/** The service of the argument's `to`, or the one picked. */
+async function pickTarget(templates: Templates, source: string, argument: unknown): Promise<Connection | undefined> {
+  const others = templates.services.connections.all.filter(({ id }) => id !== source);
+  const { to } = fieldsOf(argument);
+  const named = others.find(({ id }) => id === to);
+  if (named !== undefined) return named;
+  if (others.length === 0) {
+    const add = 'Add Connection';
+    if ((await showWarning('There is no other connection to copy to.', add)) === add)
+      await vscode.commands.executeCommand('mailing.connection.add');
+    return undefined;
+  }
+  const picked = await vscode.window.showQuickPick(
+    others.map((connection) => ({
+      label: inMessage(connection.name),
+      description: inMessage(connection.baseUrl),
+      connection,
+    })),
+    { title: 'Copy Template to Another Connection', placeHolder: 'Copy to which service?' },
+  );
+  return picked?.connection;
+}
+
+type Client = Parameters<typeof templateDocuments.list>[0];
+
+async function findByName(client: Client, name: string, signal: AbortSignal): Promise<readonly Template[]> {
+  const { paginate } = await import('../../service/client/index.ts');
+  const found: Template[] = [];
+  const pages = paginate((page, options) => client.getTemplates({ search: name, ...page }, options), {
+    pageSize: 100,
+    signal,
+  });
+  for await (const template of pages) if (template.name === name) found.push(template);
+  return found;
+}
+
+async function replaceOrAdd(
+  templates: Templates,
+  template: Template,
+  existing: Template,
+  target: Connection,
+  count: number,
+): Promise<FoundRecord | undefined> {
+  const ref = { connection: target.id, id: existing.id };
+  // The list may leave fields out, so the record itself is read.
+  const theirs = await templates.read(ref);
+  await showDifferences(templates, theirs, template, target);
+  const name = inMessage(template.name ?? '');
+  const [replace, add] = ['Replace', 'Add Another'];
+  const editable = templateDocuments.readOnly(theirs) === undefined;
+  const namesakes = count === 1 ? 'a template' : `${count} templates`;
+  const choice = await vscode.window.showInformationMessage(
+    `${inMessage(target.name)} has ${namesakes} of the name "${name}" already. The differences are shown.` +
+      (editable ? '' : ` It can't be replaced. ${dragAndDropReason}`),
+    ...(editable && count === 1 ? [replace] : []),
+    add,
+  );
+  if (choice === add) return templates.create(target.id, copyOf(template, template.name ?? ''));
+  if (choice !== replace) return undefined;
+  if (
+    !(await confirm(
+      `Replace "${name}" on ${target.name}?`,
+      ['Its body, stylesheet and details become those of the copy.'],
+      replace,
+    ))
+  )
+    return undefined;
+
+  const now = await templates.read(ref);
+  if (JSON.stringify(now) !== JSON.stringify(theirs))
+    throw new Error(
+      `"${name}" has changed on ${target.name} meanwhile. Nothing was written: copy again to see the differences.`,
+    );
+  const fields = Object.fromEntries(
+    Object.entries(copyOf(template, template.name ?? '')).map(([field, value]) => [field, value ?? '']),
+  );
+  return replaceFields(templates, ref, now, fields);
+}
+
+/** Replaces the fields of a template once. Undefined where it is not known whether that was done. */
+async function replaceFields(
+  templates: Templates,
+  ref: RecordRef,
+  now: Template,
+  fields: Fields,
+): Promise<FoundRecord | undefined> {
+  const what = `the template "${fields['name']}" was replaced`;
+  const show = async (): Promise<FoundRecord> => {
+    await templates.changed(ref);
+    return templates.open(ref, suffixes.body);
+  };
+  const isHeld = (template: Template): boolean =>
+    Object.entries(fields).every(([name, value]) => sameValue(value, templateDocuments.field(template, name)));
+  const isReplaced = await changeOnce(
+    {
+      what,
+      again: 'copy it again',
+      place: 'the template',
+      look: async () => isHeld(await templates.read(ref)) || undefined,
+      found: show,
+    },
+    async () => {
+      await templates.run(ref, (client) =>
+        templateDocuments.update(client, now, fields, { connection: ref.connection }),
+      );
+      return true;
+    },
+  );
+  if (isReplaced === undefined) return undefined;
+  let found: FoundRecord | undefined;
+  await afterwards(what, async () => (found = await show()));
+  return found;
+}
+
+/** One editor with a comparison for each document of the template. */
+async function showDifferences(
+  templates: Templates,
+  theirs: Template,
+  ours: Template,
+  target: Connection,
+): Promise<void> {
+  const { snapshots } = templates.services.documents;
+  const pairs = templateDocuments.parts.map((part) => {
+    const file = `template${part.suffix}`;
+    const left = snapshots.add(file, part.render(theirs));
+    return [left, left, snapshots.add(file, part.render(ours))];
+  });
+  await vscode.commands.executeCommand(
+    'vscode.changes',
+    `${inMessage(ours.name ?? '')}: ${inMessage(target.name)} ↔ copy`,
+    pairs,
+  );
+}

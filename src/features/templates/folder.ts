@@ -1,0 +1,25 @@
+import type { MappedKind } from '../sourceControl/model.ts';
+import { makeRecord } from '../../platform/sending/recordChanges.ts';
+import type { ExtensionServices } from '../../platform/services.ts';
+import { templateLayout } from './layout.ts';
+import { picking, suffixes } from './model.ts';
+import { Templates } from './templates.ts';
+
+/** Templates as folders that are mapped to them. */
+export const mappedTemplates = (services: ExtensionServices): MappedKind => ({
+  ...templateLayout,
+  picking,
+  create: async (connection, name, texts, found) => {
+    const templates = new Templates(services);
+    const sent = { ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')), name };
+    const draft = { connection, name, sent, suffix: suffixes.body };
+    const ref = await makeRecord(
+      templates,
+      draft,
+      async (client) => (await client.createTemplate(sent)).templateId,
+      found,
+    );
+    templates.redraw({ connection });
+    return ref;
+  },
+});

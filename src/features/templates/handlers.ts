@@ -1,0 +1,115 @@
+import * as vscode from 'vscode';
+import { createCommand } from '../campaigns/model.ts';
+import type { RecordRef } from '../../platform/connections/record.ts';
+import { parseArgument, type FoundRecord } from '../../platform/documents/recordCommands.ts';
+import { recordSource } from '../../platform/preview/host/recordSource.ts';
+import { deleteRecord } from '../../platform/sending/recordChanges.ts';
+import { currentMessage } from '../../platform/sending/testMessage.ts';
+import type { ExtensionServices } from '../../platform/services.ts';
+import { runCommand } from '../../platform/ui/commands.ts';
+import { collection, copyOf, suffixes } from './model.ts';
+import { Templates } from './templates.ts';
+import { showUses, useLines } from './uses.ts';
+
+/** What each command does. */
+export interface Handlers {
+  open(argument: unknown): Promise<FoundRecord | undefined>;
+  openStylesheet(argument: unknown): Promise<FoundRecord | undefined>;
+  openDetails(argument: unknown): Promise<FoundRecord | undefined>;
+  preview(argument: unknown): Promise<FoundRecord | { uri: vscode.Uri } | undefined>;
+  duplicate(argument: unknown): Promise<FoundRecord | undefined>;
+  delete(argument: unknown): Promise<RecordRef | undefined>;
+  create(argument: unknown): Promise<FoundRecord | undefined>;
+  createCampaign(argument: unknown): Promise<RecordRef | undefined>;
+  copyTo(argument: unknown): Promise<FoundRecord | undefined>;
+  showUses(argument: unknown): Promise<RecordRef | undefined>;
+}
+
+/** The commands. What only one of them needs is loaded when that one runs. */
+export function handlersOf(services: ExtensionServices): Handlers {
+  const templates = new Templates(services);
+  return {
+    open: (argument) => openDocument(templates, argument, suffixes.body, 'Open Template'),
+    openStylesheet: (argument) => openDocument(templates, argument, suffixes.stylesheet, 'Open Stylesheet'),
+    openDetails: (argument) => openDocument(templates, argument, suffixes.details, 'Open Template Details'),
+    preview: (argument) => openPreview(templates, argument),
+    duplicate: (argument) => duplicateTemplate(templates, argument),
+    delete: (argument) => deleteTemplate(templates, argument),
+    create: async (argument) => (await import('./create.ts')).createTemplate(templates, argument),
+    createCampaign: (argument) => createCampaign(templates, argument),
+    showUses: (argument) => showUses(templates, argument),
+    copyTo: async (argument) => (await import('./copyTo.ts')).copyTo(templates, argument),
+  };
+}
+
+async function openDocument(
+  templates: Templates,
+  argument: unknown,
+  suffix: string,
+  title: string,
+): Promise<FoundRecord | undefined> {
+  const ref = await templates.choose(argument, title);
+  return ref && templates.open(ref, suffix);
+}
+
+/** Opens the preview beside the editor: of a template, or of the local HTML file that is given or active. */
+async function openPreview(
+  templates: Templates,
+  argument: unknown,
+): Promise<FoundRecord | { uri: vscode.Uri } | undefined> {
+  const { documents, previews } = templates.services;
+  const uri = await previewedUri(templates, argument);
+  if (uri === undefined) return undefined;
+  const isRecord = uri.scheme === 'mailing';
+  const source = isRecord ? recordSource(documents, collection, suffixes, uri) : await previews.resolve(uri);
+  if (source === undefined) throw new Error('Only HTML files and the documents of templates can be previewed.');
+  await previews.show(source);
+  const { connection, id } = parseArgument(source.body);
+  return connection === undefined || id === undefined ? { uri: source.body } : { connection, id, uri: source.body };
+}
+
+async function previewedUri(templates: Templates, argument: unknown): Promise<vscode.Uri | undefined> {
+  if (argument instanceof vscode.Uri) return argument;
+  const active = vscode.window.activeTextEditor?.document;
+  const isMarkup =
+    active !== undefined &&
+    (active.languageId === 'html' || templates.services.documents.find(active.uri) !== undefined);
+  if (argument === undefined && isMarkup) return active.uri;
+  const ref = await templates.choose(argument, 'Open Preview');
+  return ref && templates.services.documents.uri(collection, ref, suffixes.body);
+}
+
+/**
+ * Makes a campaign of a template as its editors have it now: body and stylesheet as the preview shows them, subject and sender taken along.
+ */
+async function createCampaign(templates: Templates, argument: unknown): Promise<RecordRef | undefined> {
+  const ref = await templates.choose(argument, 'Create Campaign from Template');
+  if (ref === undefined) return undefined;
+  const { name, envelope, body } = await currentMessage(templates.services.documents, collection, suffixes, ref);
+  const { subject, preheader: _, ...sender } = envelope;
+  // Without a subject the campaign's room asks for one: a campaign can't be without.
+  return runCommand(createCommand, {
+    connection: ref.connection,
+    name,
+    ...(subject !== '' && { subject }),
+    ...sender,
+    body,
+  });
+}
+
+/** Makes a copy on the same service, also of a drag-and-drop template: the copy is a standard one, and can be edited. */
+async function duplicateTemplate(templates: Templates, argument: unknown): Promise<FoundRecord | undefined> {
+  const ref = await templates.choose(argument, 'Duplicate Template');
+  if (ref === undefined) return undefined;
+  const template = await templates.read(ref);
+  return templates.create(ref.connection, copyOf(template, `${template.name ?? ''} (copy)`.trim()));
+}
+
+/** Deletes a template after a modal question. */
+async function deleteTemplate(templates: Templates, argument: unknown): Promise<RecordRef | undefined> {
+  const selected = templates.services.explorer.selectedRecord(collection);
+  const ref = await templates.choose(argument ?? selected, 'Delete Template', { fromEditor: false });
+  if (ref === undefined) return undefined;
+  const lost = ['This can\u2019t be undone: the service keeps no copy.', ...(await useLines(templates, ref))];
+  return deleteRecord(templates, ref, { lost, operation: (client) => client.deleteTemplate(ref.id) });
+}

@@ -1,0 +1,27 @@
+import type { ExtensionServices } from '../../platform/services.ts';
+import { registerCommands } from '../../platform/ui/commands.ts';
+import { commands } from './commands.ts';
+import { templateDocuments } from './documents.ts';
+import { register as registerFolders } from '../sourceControl/index.ts';
+import { collection, suffixes } from './model.ts';
+
+/** Hands the templates to the shared mechanisms: their branch of the tree, their documents, their previews and commands. */
+export function register(services: ExtensionServices): void {
+  const { context, documents, explorer, previews, tested } = services;
+  explorer.register(async () => (await import('./tree.ts')).templateTree);
+  documents.register(templateDocuments);
+  previews.registerResolver(async (body) => {
+    const { recordSource } = await import('../../platform/preview/host/recordSource.ts');
+    return recordSource(documents, collection, suffixes, body);
+  });
+  tested.register({
+    collection,
+    heading: 'Templates',
+    codicon: 'file-code',
+    load: async () => (await import('./tested.ts')).testedTemplates(services),
+  });
+  registerFolders(services, async () => (await import('./folder.ts')).mappedTemplates(services));
+  context.subscriptions.push(
+    ...registerCommands(services, commands, async () => (await import('./handlers.ts')).handlersOf(services)),
+  );
+}

@@ -1,0 +1,32 @@
+import type { Template } from '../../service/client/index.ts';
+import { RecordCommands, type FoundRecord } from '../../platform/documents/recordCommands.ts';
+import { makeRecord, showMade } from '../../platform/sending/recordChanges.ts';
+import type { ExtensionServices } from '../../platform/services.ts';
+import { templateDocuments } from './documents.ts';
+import { picking, suffixes, type TemplateFields } from './model.ts';
+
+/** What the commands on templates share. */
+export class Templates extends RecordCommands<Template, ExtensionServices> {
+  constructor(services: ExtensionServices) {
+    super(services, templateDocuments, picking);
+  }
+
+  /**
+   * Makes a template and opens it. What the service did not keep as it was given is told. Undefined where it is not known whether it was
+   * made.
+   *
+   * Throws `ApiError` where the service refused it.
+   */
+  async create(connection: string, fields: TemplateFields): Promise<FoundRecord | undefined> {
+    const sent = Object.fromEntries(
+      Object.entries(fields).filter(([, value]) => value !== null && value !== undefined && value !== ''),
+    );
+    const draft = { connection, name: fields.name, sent, suffix: suffixes.body };
+    const ref = await makeRecord(
+      this,
+      draft,
+      async (client) => (await client.createTemplate({ ...sent, name: fields.name })).templateId,
+    );
+    return ref && showMade(this, ref, draft);
+  }
+}

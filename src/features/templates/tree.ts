@@ -1,0 +1,64 @@
+import type { Template, TemplatesQuery } from '../../service/client/index.ts';
+import type { TreeCollection } from '../../platform/explorer/model.ts';
+import { formatDateTime, joinParts } from '../../platform/ui/format.ts';
+import { collection, nameOf, suffixes } from './model.ts';
+
+/** The two kinds of templates: which editor made them, and whether they can be changed from here. */
+const kinds = {
+  standard: { codicon: 'file-code', mark: undefined, words: 'standard' },
+  drag: { codicon: 'layout', mark: 'drag and drop', words: 'drag and drop: read-only here' },
+} as const;
+
+/** The templates' branch of the explorer. A drag of a template into an editor opens its body. */
+export const templateTree: TreeCollection<Template> = {
+  id: collection,
+  label: 'Templates',
+  codicon: 'file-code',
+  pageSize: 20,
+  empty: { message: 'No templates yet', command: { command: 'mailing.template.create', title: 'New Template…' } },
+  filters: [
+    { key: 'search', label: 'Name or subject' },
+    {
+      key: 'templateType',
+      label: 'Type',
+      choices: [
+        { label: 'Standard', value: 'standard' },
+        { label: 'Drag and drop', value: 'drag' },
+      ],
+    },
+  ],
+  fetch: (client, page, { search, templateType }, options) => {
+    const type: TemplatesQuery = templateType === 'standard' || templateType === 'drag' ? { templateType } : {};
+    return client.getTemplates({ ...page, ...(search && { search }), ...type }, options);
+  },
+  item: (template, ref) => {
+    const type = template.drag_editor === 1 ? 'drag' : 'standard';
+    const { codicon, mark, words } = kinds[type];
+    const label = nameOf(template);
+    return {
+      label,
+      description: joinParts([mark, template.subject]),
+      icon: { codicon },
+      tooltip: [
+        ['Name', label],
+        ['Subject', template.subject ?? ''],
+        ['Preheader', template.preheader ?? ''],
+        ['From', joinParts([template.from_name, template.from_email])],
+        ['Type', words],
+        ['Created', formatDateTime(template.creation_date) ?? ''],
+        ['ID', String(template.id)],
+      ],
+      contextValue: `mailing.template.${type}`,
+      accessibleName: ['Template', label, mark, template.subject && `subject ${template.subject}`]
+        .filter(Boolean)
+        .join(', '),
+      command: {
+        command: 'mailing.template.open',
+        title: 'Open Template',
+        arguments: [{ connection: ref.connection, id: ref.id }],
+      },
+      deleteCommand: 'mailing.template.delete',
+      document: { name: template.name || `template ${template.id}`, suffix: suffixes.body },
+    };
+  },
+};

@@ -1,0 +1,79 @@
+import * as vscode from 'vscode';
+import type { Template } from '../../service/client/index.ts';
+import type { RecordRef } from '../../platform/connections/record.ts';
+import { composeBody } from '../../email/compose/compose.ts';
+import type { UsedText, Uses } from '../../platform/sending/uses.ts';
+import { showInfo } from '../../platform/ui/messages.ts';
+import { withProgress } from '../../platform/ui/progress.ts';
+import { inMessage } from '../../platform/ui/text.ts';
+import { errorText } from '../../platform/ui/words.ts';
+import { nameOf } from './model.ts';
+import type { Templates } from './templates.ts';
+
+/** How long a deletion waits for what was made from a template, in ms. */
+const longestMs = 5000;
+/** What was made from a template that the question before its deletion names, at most. */
+const named = 5;
+
+const title = 'What Was Made from It';
+
+/** Shows what was made from a template, as far as that is known, and opens what is picked of it. */
+export async function showUses(templates: Templates, argument: unknown): Promise<RecordRef | undefined> {
+  const ref = await templates.choose(argument, title);
+  if (ref === undefined) return undefined;
+  const template = await templates.read(ref);
+  const uses = await withProgress('Looking for what was made from it', (signal) =>
+    usesOf(templates, ref, template, signal),
+  );
+  const found = uses.flatMap((each) => each.found);
+  const unknown = uses.flatMap((each) => each.unknown ?? []).join(' ');
+  if (found.length === 0) {
+    void showInfo(`Nothing is known that was made from "${nameOf(template)}". ${unknown}`.trim());
+    return ref;
+  }
+  const picked = await vscode.window.showQuickPick(
+    found.map((use) => ({ label: inMessage(use.label), description: use.why, use })),
+    { title: `${title}: ${inMessage(nameOf(template))}`, placeHolder: unknown || 'Pick one to open it' },
+  );
+  if (picked !== undefined) await vscode.commands.executeCommand(picked.use.command, picked.use.argument);
+  return ref;
+}
+
+/** What the question before a deletion says of it, a sentence each. Where it can't be looked up, that is told. */
+export async function useLines(templates: Templates, ref: RecordRef): Promise<readonly string[]> {
+  try {
+    const template = await templates.read(ref);
+    const uses = await withProgress('Looking for what was made from it', (signal) =>
+      usesOf(templates, ref, template, AbortSignal.any([signal, AbortSignal.timeout(longestMs)])),
+    );
+    const found = uses.flatMap((each) => each.found);
+    const labels = found.slice(0, named).map(({ label, why }) => `${label} ${why}`);
+    const more = found.length > named ? ` and ${found.length - named} more` : '';
+    return [
+      ...(found.length === 0 ? [] : [`Made from it, and left as it is: ${labels.join(', ')}${more}.`]),
+      ...uses.flatMap((each) => each.unknown ?? []),
+    ];
+  } catch (error) {
+    return [`What was made from it could not be looked up: ${errorText(error)}`];
+  }
+}
+
+function usesOf(
+  templates: Templates,
+  ref: RecordRef,
+  template: Template,
+  signal: AbortSignal,
+): Promise<readonly Uses[]> {
+  return templates.run(ref, (client) => templates.services.uses.find(ref.connection, client, textOf(template), signal));
+}
+
+/** A template's text in each form that campaigns and mails take it over in. */
+function textOf({ name, subject, preheader, body, stylesheet }: Template): UsedText {
+  const texts = { body: body ?? '', stylesheet: stylesheet ?? '' };
+  const envelope = { subject: subject ?? '', preheader: preheader ?? '', from_name: '', from_email: '' };
+  return {
+    name: name ?? '',
+    subject: subject ?? '',
+    bodies: [texts.body, composeBody(texts), composeBody({ ...texts, envelope })],
+  };
+}

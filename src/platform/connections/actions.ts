@@ -1,0 +1,231 @@
+import * as vscode from 'vscode';
+import { isApiError, type ApiError } from '../../service/client/errors.ts';
+import { largestPage } from '../../service/client/paginate.ts';
+import { confirm, showError, showInfo } from '../ui/messages.ts';
+import { withProgress } from '../ui/progress.ts';
+import { inMessage } from '../ui/text.ts';
+import { text, type Arguments } from './arguments.ts';
+import { takenIds } from './changes.ts';
+import type { Connections } from './connections.ts';
+import { ask, choose } from './input.ts';
+import type { Connection, ConnectionState, ProfileName } from './model.ts';
+import { suggestId } from './entries.ts';
+import { isProfileName } from './settings.ts';
+import { sendsKeyInTheClear } from './url.ts';
+import { acceptClearText, ConnectionWizard, keyProblem, type Draft } from './wizard.ts';
+
+/** What a test of a connection found. */
+export type TestResult =
+  | { readonly ok: true; readonly profile: ProfileName; readonly latencyMs: number; readonly lists: number }
+  | { readonly ok: false; readonly kind: string; readonly message: string };
+
+const profileNames: Readonly<Record<ProfileName, string>> = { documented: 'as documented', acymailing: 'AcyMailing' };
+
+/** `mailing.connection.add`: asks for what the argument doesn't say. Undefined where the user cancelled. */
+export async function addConnection(connections: Connections, args: Arguments): Promise<Connection | undefined> {
+  const completed = await new ConnectionWizard(connections, 'Connect a Mailing Service', draftOf(args)).run();
+  if (!completed) return undefined;
+  const { apiKey, connected, ...parts } = completed;
+  const id = text(args, 'id') ?? suggestId(parts.name, takenIds());
+  const connection = await connections.add({ id, ...parts }, apiKey);
+  void showInfo(
+    connected
+      ? `“${connection.name}” is connected: profile ${profileNames[connection.profile]}.`
+      : `“${connection.name}” is saved. It could not be connected yet.`,
+  );
+  return connection;
+}
+
+/** `mailing.connection.edit`: changes what the argument says, or what the user picks. */
+export async function editConnection(
+  connections: Connections,
+  connection: Connection,
+  args: Arguments,
+): Promise<Connection | undefined> {
+  const draft = draftOf(args);
+  if (draft.baseUrl !== undefined) return editAddress(connections, connection, draft);
+  if (draft.name !== undefined || draft.profile !== undefined)
+    return connections.edit(connection.id, { ...pick(draft, 'name'), ...pick(draft, 'profile') });
+  const edit = await choose(`Edit “${inMessage(connection.name)}”`, 'What should change?', [
+    { label: '$(tag) Name', description: inMessage(connection.name), value: () => editName(connections, connection) },
+    {
+      label: '$(link) Address',
+      description: connection.baseUrl,
+      detail: 'Asks for the API key again: it is never sent to another address by itself.',
+      value: () => editAddress(connections, connection, {}),
+    },
+    {
+      label: '$(settings-gear) Profile',
+      description: profileNames[connection.profile],
+      value: () => editProfile(connections, connection),
+    },
+  ]);
+  return edit?.();
+}
+
+async function editName(connections: Connections, { id, name }: Connection): Promise<Connection | undefined> {
+  const answer = await ask({
+    title: 'Edit Connection',
+    prompt: 'Name shown in the tree',
+    value: name,
+    step: 1,
+    totalSteps: 1,
+    canGoBack: false,
+    validate: (typed) => (typed.trim() === '' ? 'The name is empty.' : undefined),
+  });
+  return typeof answer === 'string' ? connections.edit(id, { name: answer.trim() }) : undefined;
+}
+
+async function editProfile(connections: Connections, { id, profile }: Connection): Promise<Connection | undefined> {
+  const chosen = await choose<ProfileName>('Edit Connection', 'How does the service answer?', [
+    { label: 'As documented', ...(profile === 'documented' ? { description: 'now' } : {}), value: 'documented' },
+    {
+      label: 'AcyMailing',
+      ...(profile === 'acymailing' ? { description: 'now' } : {}),
+      detail: 'The Joomla extension and the WordPress plugin',
+      value: 'acymailing',
+    },
+  ]);
+  return chosen === undefined ? undefined : connections.edit(id, { profile: chosen });
+}
+
+async function editAddress(
+  connections: Connections,
+  { id, name, baseUrl }: Connection,
+  draft: Draft,
+): Promise<Connection | undefined> {
+  const wizard = new ConnectionWizard(
+    connections,
+    'Edit Connection',
+    { baseUrl, name, ...draft },
+    draft.baseUrl === undefined ? ['baseUrl'] : [],
+  );
+  const completed = await wizard.run();
+  if (!completed) return undefined;
+  const { apiKey, baseUrl: address, name: shown, profile } = completed;
+  return connections.edit(id, { baseUrl: address, name: shown, profile }, apiKey);
+}
+
+/** `mailing.connection.setApiKey`: stores the key, and tries it. The state of the connection afterwards, or undefined where cancelled. */
+export async function setApiKey(
+  connections: Connections,
+  connection: Connection,
+  args: Arguments,
+): Promise<ConnectionState | undefined> {
+  const apiKey = text(args, 'apiKey') ?? (await askApiKey(connection));
+  if (apiKey === undefined) return undefined;
+  const problem = keyProblem(apiKey);
+  if (problem !== undefined) throw new Error(problem);
+  if (sendsKeyInTheClear(connection.baseUrl) && !(await acceptClearText(connection.baseUrl))) return undefined;
+  await connections.setApiKey(connection.id, apiKey.trim());
+  const result = await testConnection(connections, connection);
+  if (result?.ok === true) void showInfo(`The API key of “${connection.name}” works.`);
+  return connections.state(connection.id);
+}
+
+/** Says where the key will go: a workspace may have given a familiar name another address. */
+async function askApiKey({ name, baseUrl }: Connection): Promise<string | undefined> {
+  const answer = await ask({
+    title: `API Key of “${inMessage(name)}”`,
+    prompt: `For ${inMessage(baseUrl)}, from its configuration page, tab License. It is kept in the secret store of your system.`,
+    password: true,
+    step: 1,
+    totalSteps: 1,
+    canGoBack: false,
+    validate: keyProblem,
+  });
+  return typeof answer === 'string' ? answer : undefined;
+}
+
+/** `mailing.connection.test`: tells what answers, or what is wrong with a button that mends it. */
+export async function testAndTell(connections: Connections, connection: Connection): Promise<TestResult | undefined> {
+  const result = await testConnection(connections, connection);
+  if (result?.ok === true) {
+    const lists = `${result.lists}${result.lists >= largestPage ? ' or more' : ''} ${result.lists === 1 ? 'list' : 'lists'}`;
+    void showInfo(
+      `“${connection.name}” answers: profile ${profileNames[result.profile]}, ${result.latencyMs} ms, ${lists}.`,
+    );
+  }
+  return result;
+}
+
+async function testConnection(connections: Connections, connection: Connection): Promise<TestResult | undefined> {
+  const { id, name, profile } = connection;
+  try {
+    return await withProgress(`Testing “${inMessage(name)}”…`, (signal) =>
+      connections.run(id, async (client) => {
+        const lists = (await client.getLists({ offset: 0, limit: largestPage }, { signal })).length;
+        // The first request also made the connection: the second shows what the next ones will take.
+        const start = performance.now();
+        await client.getLists({ offset: 0, limit: 1 }, { signal });
+        return { ok: true, profile, latencyMs: Math.round(performance.now() - start), lists } as const;
+      }),
+    );
+  } catch (error) {
+    if (!isApiError(error)) throw error;
+    if (error.kind === 'aborted') return undefined;
+    void explain(connections, connection, error);
+    return { ok: false, kind: error.kind, message: error.message };
+  }
+}
+
+/** A service of another profile answers like no service at all: offers the right one where that is the cause. */
+async function explain(connections: Connections, connection: Connection, error: ApiError): Promise<void> {
+  const { id, name, profile } = connection;
+  const found =
+    connection.sandbox === true || error.kind === 'unauthorized'
+      ? undefined
+      : await connections.probeStored(id, AbortSignal.timeout(10_000)).catch(() => undefined);
+  if (found === undefined || found.profile === profile) {
+    const title = `Couldn't connect to “${name}”`;
+    await showError(error, { title, connection: id, retry: () => testAndTell(connections, connection) });
+    return;
+  }
+  const use = `Use Profile ${profileNames[found.profile]}`;
+  const chosen = await vscode.window.showErrorMessage(
+    inMessage(`“${name}” answers with another profile: ${profileNames[found.profile]}.`, 300),
+    use,
+  );
+  if (chosen !== use) return;
+  await testAndTell(connections, await connections.edit(id, { profile: found.profile }));
+}
+
+/** `mailing.connection.remove`: asks, then removes the connection with its key. Undefined where the user cancelled. */
+export async function removeConnection(
+  connections: Connections,
+  { id, name, baseUrl }: Connection,
+): Promise<true | undefined> {
+  const detail = [
+    `${baseUrl} is taken out of your settings, and its API key is deleted from this machine.`,
+    'Nothing changes on the service.',
+  ];
+  if (!(await confirm(`Remove the connection “${name}”?`, detail, 'Remove'))) return undefined;
+  await connections.remove(id);
+  return true;
+}
+
+/** `mailing.connection.openFolder`: mounts the connection in the Explorer. Gives the folder's address. */
+export function openFolder({ id, name }: Connection): vscode.Uri {
+  const uri = vscode.Uri.from({ scheme: 'mailing', authority: id, path: '/' });
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  if (folders.some((folder) => folder.uri.toString() === uri.toString())) return uri;
+  if (!vscode.workspace.updateWorkspaceFolders(folders.length, 0, { uri, name }))
+    throw new Error(`VS Code did not add “${name}” to the workspace.`);
+  return uri;
+}
+
+function draftOf(args: Arguments): Draft {
+  const profile = text(args, 'profile');
+  if (profile !== undefined && !isProfileName(profile)) throw new Error(`There is no profile “${profile}”.`);
+  return {
+    ...pick(args, 'baseUrl'),
+    ...pick(args, 'apiKey'),
+    ...pick(args, 'name'),
+    ...(profile === undefined ? {} : { profile }),
+  };
+}
+
+/** One field as an object to be spread, empty where there is none. */
+function pick<T extends object, K extends keyof T & string>(from: T, field: K): { readonly [P in K]?: T[P] } {
+  return from[field] === undefined ? {} : ({ [field]: from[field] } as { readonly [P in K]: T[P] });
+}

@@ -1,0 +1,33 @@
+import * as vscode from 'vscode';
+import { registerCommands, type CommandHost } from '../ui/commands.ts';
+import { connectionCommands, sandboxCommands } from './commands.ts';
+import { Connections } from './connections.ts';
+import type { SettingsProblem } from './model.ts';
+import { OutboxDocuments, outboxScheme } from './outboxDocuments.ts';
+import type { Compose } from '../../service/sandbox/index.ts';
+import { SandboxHost } from './sandbox.ts';
+
+/** Sets the room up: its commands, the sandbox, the outbox's documents, and notices about the settings. Loads no client. */
+export function register(context: vscode.ExtensionContext, host: CommandHost, compose: Compose): Connections {
+  const { log } = host;
+  const connections = new Connections(context, log);
+  const sandbox = new SandboxHost(context, connections, compose);
+  const outbox = new OutboxDocuments(sandbox);
+  const load = () => import('./handlers.ts');
+  context.subscriptions.push(
+    ...registerCommands(host, connectionCommands, async () => (await load()).connectionHandlers(connections)),
+    ...registerCommands(host, sandboxCommands, async () => (await load()).sandboxHandlers(sandbox)),
+    vscode.workspace.registerTextDocumentContentProvider(outboxScheme, outbox),
+    connections.onDidChangeProblems((problems) => void tellProblems(problems, log)),
+    outbox,
+    sandbox,
+    connections,
+  );
+  void tellProblems(connections.problems, log);
+  return connections;
+}
+
+/** Tells of the entries of the settings that can't be used, where there are some. */
+async function tellProblems(problems: readonly SettingsProblem[], log: vscode.LogOutputChannel): Promise<void> {
+  if (problems.length > 0) await (await import('./handlers.ts')).noticeProblems(problems, log);
+}

@@ -1,0 +1,41 @@
+import * as vscode from 'vscode';
+import type { MessageParts } from '../../service/sandbox/index.ts';
+import type { SandboxHost } from './sandbox.ts';
+
+export const outboxScheme = 'mailing-outbox';
+
+/** The sandbox's messages as read-only documents. */
+export class OutboxDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #sandbox: SandboxHost;
+  readonly #changes = new vscode.EventEmitter<vscode.Uri>();
+  readonly #subscription: vscode.Disposable;
+
+  readonly onDidChange = this.#changes.event;
+
+  constructor(sandbox: SandboxHost) {
+    this.#sandbox = sandbox;
+    // The numbers begin anew when the sandbox does: an open tab must not go on showing a message under another one's number.
+    this.#subscription = sandbox.onDidChangeOutbox(() => {
+      for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === outboxScheme) this.#changes.fire(uri);
+    });
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#changes.dispose();
+  }
+
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    const id = Number(/^\/(\d+)\//.exec(uri.path)?.[1]);
+    const outbox = await this.#sandbox.outbox();
+    if (!outbox?.get(id)) return 'This message is no longer in the outbox: the sandbox was stopped or reset since.\n';
+    const parts = await outbox.parts(id);
+    return parts[partOf(uri)];
+  }
+}
+
+/** Which part of a message a document shows: `.html` and `.txt` are its parts, `.eml` is all of it. */
+function partOf({ path }: vscode.Uri): keyof MessageParts {
+  if (path.endsWith('.html')) return 'html';
+  return path.endsWith('.txt') ? 'text' : 'source';
+}

@@ -1,0 +1,234 @@
+import { isApiError, type ApiError } from '../../service/client/errors.ts';
+import { confirm } from '../ui/messages.ts';
+import { withProgress } from '../ui/progress.ts';
+import { inMessage } from '../ui/text.ts';
+import { errorText } from '../ui/words.ts';
+import type { Connections } from './connections.ts';
+import { diagnose, type Fix } from './diagnosis.ts';
+import { ask, back, choose } from './input.ts';
+import type { ProfileName } from './model.ts';
+import { routeFor } from './open.ts';
+import { parseBaseUrl, sendsKeyInTheClear, tidyTypedUrl } from './url.ts';
+
+/** What is known of a connection that is being made or changed. */
+export interface Draft {
+  readonly baseUrl?: string;
+  readonly apiKey?: string;
+  readonly name?: string;
+  readonly profile?: ProfileName;
+}
+
+/** A connection whose every part is known, tried out where the user didn't insist. */
+interface Completed {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly name: string;
+  readonly profile: ProfileName;
+  /** False where it is to be kept although it could not be connected. */
+  readonly connected: boolean;
+}
+
+/** The questions, in their order. */
+type Asked = 'baseUrl' | 'apiKey' | 'name';
+type Step = Asked | 'probe';
+type Move = Step | 'done' | 'cancelled';
+
+const order: readonly Asked[] = ['baseUrl', 'apiKey', 'name'];
+
+const fixLabels: Readonly<Record<Fix, string>> = {
+  retry: '$(refresh) Try again',
+  takeRedirect: '$(arrow-right) Use the new address',
+  correctUrl: '$(edit) Correct the address',
+  correctKey: '$(key) Correct the API key',
+  saveAnyway: '$(save) Save anyway',
+};
+
+/** Asks for what is missing of a connection, tries it, and lets the user mend what is wrong without entering all of it again. */
+export class ConnectionWizard {
+  readonly #connections: Connections;
+  readonly #title: string;
+  readonly #asked: Set<Asked>;
+  /** A profile that was given is not found out. */
+  readonly #givenProfile: ProfileName | undefined;
+  #draft: Draft;
+  #siteName: string | undefined;
+  #clearTextAccepted: string | undefined;
+  #connected = false;
+
+  /** `ask` names what is asked for although the draft has it. */
+  constructor(connections: Connections, title: string, draft: Draft, alsoAsk: readonly Asked[] = []) {
+    this.#connections = connections;
+    this.#title = title;
+    this.#draft = draft;
+    this.#givenProfile = draft.profile;
+    this.#asked = new Set(order.filter((part) => draft[part] === undefined || alsoAsk.includes(part)));
+  }
+
+  /** Undefined where the user cancelled. */
+  async run(): Promise<Completed | undefined> {
+    const steps: Readonly<Record<Step, () => Promise<Move>>> = {
+      baseUrl: () => this.#askUrl(),
+      apiKey: () => this.#askKey(),
+      probe: () => this.#probe(),
+      name: () => this.#askName(),
+    };
+    let move: Move = 'baseUrl';
+    while (move !== 'done' && move !== 'cancelled') move = await steps[move]();
+    const { baseUrl, apiKey, name, profile } = this.#draft;
+    if (move === 'cancelled' || baseUrl === undefined || apiKey === undefined || name === undefined) return undefined;
+    return { baseUrl, apiKey, name, profile: profile ?? 'documented', connected: this.#connected };
+  }
+
+  async #askUrl(): Promise<Move> {
+    const answer = await this.#question('baseUrl', {
+      prompt: 'Address of the site that runs the mailing service, with its path where it has one',
+      placeholder: 'https://example.com/site',
+      value: this.#draft.baseUrl,
+      validate: (text) => {
+        const parsed = parseBaseUrl(tidyTypedUrl(text));
+        return parsed.ok ? undefined : parsed.problem;
+      },
+    });
+    if (typeof answer === 'object') return answer.move;
+    const parsed = parseBaseUrl(tidyTypedUrl(answer ?? this.#draft.baseUrl ?? ''));
+    if (!parsed.ok) throw new Error(parsed.problem);
+    this.#draft = { ...this.#draft, baseUrl: parsed.url };
+    return this.#acceptClearText(parsed.url);
+  }
+
+  /** Before a key may travel where others can read it, the user must have said so, for this very address. */
+  async #acceptClearText(baseUrl: string): Promise<Move> {
+    if (!sendsKeyInTheClear(baseUrl) || this.#clearTextAccepted === baseUrl) return 'apiKey';
+    const accepted = await acceptClearText(baseUrl);
+    if (!accepted) return this.#asked.has('baseUrl') ? 'baseUrl' : 'cancelled';
+    this.#clearTextAccepted = baseUrl;
+    return 'apiKey';
+  }
+
+  async #askKey(): Promise<Move> {
+    const answer = await this.#question('apiKey', {
+      prompt:
+        "API key, from the service's configuration page, tab License. It is kept in the secret store of your system.",
+      password: true,
+      value: this.#draft.apiKey,
+      validate: keyProblem,
+    });
+    if (typeof answer === 'object') return answer.move;
+    const apiKey = (answer ?? this.#draft.apiKey ?? '').trim();
+    const problem = keyProblem(apiKey);
+    if (problem !== undefined) throw new Error(problem);
+    this.#draft = { ...this.#draft, apiKey };
+    return 'probe';
+  }
+
+  async #probe(): Promise<Move> {
+    const { baseUrl = '', apiKey = '' } = this.#draft;
+    this.#connected = false;
+    try {
+      const found = await withProgress(`Connecting to ${inMessage(new URL(baseUrl).host)}…`, (signal) =>
+        this.#connections.probe(baseUrl, apiKey, signal),
+      );
+      this.#draft = { ...this.#draft, profile: this.#givenProfile ?? found.profile };
+      this.#siteName = found.siteName;
+      this.#connected = true;
+      return 'name';
+    } catch (error) {
+      if (!isApiError(error)) throw error;
+      return this.#mend(error, baseUrl);
+    }
+  }
+
+  async #mend(error: ApiError, baseUrl: string): Promise<Move> {
+    const { proxy, timeoutMs } = routeFor(baseUrl);
+    const { title, hint, fixes } = diagnose(error, { baseUrl, proxied: proxy !== false, timeoutMs });
+    const details: Partial<Record<Fix, string>> = {
+      takeRedirect: error.location ?? '',
+      saveAnyway: 'It can be tested and edited later.',
+    };
+    const items = fixes.map((value, index) => ({
+      value,
+      label: fixLabels[value],
+      description: inMessage(details[value] ?? '', 200),
+      ...(index === 0 ? { detail: hint } : {}),
+    }));
+    const fix = await choose(inMessage(title, 200), errorText(error), items);
+    const moves: Readonly<Record<Fix, () => Move | Promise<Move>>> = {
+      retry: () => 'probe',
+      correctUrl: () => this.#again('baseUrl'),
+      correctKey: () => this.#again('apiKey'),
+      saveAnyway: () => 'name',
+      takeRedirect: () => this.#takeRedirect(error.location ?? ''),
+    };
+    return fix === undefined ? 'cancelled' : moves[fix]();
+  }
+
+  /** The key goes to the new address only after the user chose it by name. */
+  async #takeRedirect(location: string): Promise<Move> {
+    const parsed = parseBaseUrl(tidyTypedUrl(location));
+    if (!parsed.ok) return this.#again('baseUrl');
+    this.#draft = { ...this.#draft, baseUrl: parsed.url };
+    const move = await this.#acceptClearText(parsed.url);
+    return move === 'apiKey' ? 'probe' : move;
+  }
+
+  async #askName(): Promise<Move> {
+    const { name, baseUrl = '' } = this.#draft;
+    const answer = await this.#question('name', {
+      prompt: 'Name shown in the tree',
+      value: name ?? suggestedName(this.#siteName, baseUrl),
+      validate: (text) => (text.trim() === '' ? 'The name is empty.' : undefined),
+    });
+    if (typeof answer === 'object') return answer.move;
+    this.#draft = { ...this.#draft, name: (answer ?? name ?? '').trim() };
+    return 'done';
+  }
+
+  #again(part: Asked): Asked {
+    this.#asked.add(part);
+    return part;
+  }
+
+  /** Asks, where this is among what is asked for: the text, undefined where it isn't asked, or the move where none was given. */
+  async #question(part: Asked, options: QuestionOptions): Promise<string | undefined | { readonly move: Move }> {
+    if (!this.#asked.has(part)) return undefined;
+    const asked = order.filter((other) => this.#asked.has(other));
+    const index = asked.indexOf(part);
+    const answer = await ask({
+      ...options,
+      title: this.#title,
+      step: index + 1,
+      totalSteps: asked.length,
+      canGoBack: index > 0,
+    });
+    if (answer === undefined) return { move: 'cancelled' };
+    return answer === back ? { move: asked[index - 1] ?? 'cancelled' } : answer;
+  }
+}
+
+type QuestionOptions = Omit<Parameters<typeof ask>[0], 'title' | 'step' | 'totalSteps' | 'canGoBack'>;
+
+/** Asks before a key is sent where others can read it. */
+export function acceptClearText(baseUrl: string): Promise<boolean> {
+  return confirm(
+    `Send the API key to ${inMessage(new URL(baseUrl).host)} without encryption?`,
+    [
+      'The address begins with http://, so everyone on the way to this host can read the key and use it to send e-mails.',
+      'Use https:// where the service offers it.',
+    ],
+    'Use http:// Anyway',
+  );
+}
+
+/** Why a text can't be an API key, or nothing where it can. A key is sent as a header: a line break would end it. */
+export function keyProblem(text: string): string | undefined {
+  const key = text.trim();
+  if (key === '') return 'The API key is empty.';
+  return /^[\x21-\x7e]+$/.test(key)
+    ? undefined
+    : 'An API key has no spaces and no special characters: it may have been copied incompletely, or with something else.';
+}
+
+function suggestedName(siteName: string | undefined, baseUrl: string): string {
+  const named = inMessage(siteName ?? '', 60);
+  return named === '' ? new URL(baseUrl).hostname.replace(/^www\./, '') : named;
+}

@@ -1,0 +1,249 @@
+import * as vscode from 'vscode';
+import { isApiError, type ApiErrorKind } from '../../service/client/errors.ts';
+import {
+  partOf,
+  type AnyFolder,
+  type AnyKind,
+  type AnyRecord,
+  type DocumentAddress,
+  type DocumentConnections,
+  type RecordAddress,
+} from './model.ts';
+import type { OpenRecords } from './openRecords.ts';
+import { NotStored } from './saves.ts';
+import { findOpen } from './unsaved.ts';
+import { fileName, parse, type Address } from './uri.ts';
+
+/** What a folder is: its entries are read when asked for. */
+const folder: vscode.FileStat = { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
+
+/** The `mailing:` file system: records as folders of documents. A failure always throws, so that no tab looks saved which isn't. */
+export class MailingFileSystem {
+  readonly #connections: DocumentConnections;
+  readonly #kinds: ReadonlyMap<string, AnyKind>;
+  readonly #records: OpenRecords;
+  readonly #scheme: string;
+
+  constructor(
+    connections: DocumentConnections,
+    kinds: ReadonlyMap<string, AnyKind>,
+    records: OpenRecords,
+    scheme: string,
+  ) {
+    this.#connections = connections;
+    this.#kinds = kinds;
+    this.#records = records;
+    this.#scheme = scheme;
+  }
+
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    const address = this.#resolve(uri);
+    if (isFolder(address)) {
+      if (address.kind !== undefined && address.id !== undefined) await this.#readFolder(address, uri, 'stat');
+      return folder;
+    }
+    // While an editor saves, it is this file system's own comparison of content, and not the workbench's of time and size, that decides
+    // whether that is a conflict.
+    const document = this.#records.document(address);
+    const saved = document.whileSaved;
+    if (saved !== undefined) return { type: vscode.FileType.File, ctime: 0, mtime: saved.mtime, size: saved.size };
+    const record = await this.#read(address, 'stat');
+    const text = address.part.render(record);
+    const isReadOnly = address.kind.readOnly(record) !== undefined;
+    return {
+      type: vscode.FileType.File,
+      ctime: address.kind.created(record) ?? 0,
+      mtime: document.see(text).version.mtime,
+      size: encode(uri, text).length,
+      ...(isReadOnly && { permissions: vscode.FilePermission.Readonly }),
+    };
+  }
+
+  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    const address = this.#resolve(uri);
+    if (isFolder(address)) throw vscode.FileSystemError.FileIsADirectory(uri);
+    const document = this.#records.document(address);
+    const text = address.part.render(await this.#read(address, 'read'));
+    document.see(text);
+    document.wasRead(text);
+    return encode(uri, text);
+  }
+
+  async readDirectory(uri: vscode.Uri): Promise<[string, vscode.FileType][]> {
+    const address = this.#resolve(uri);
+    if (!isFolder(address)) throw vscode.FileSystemError.FileNotADirectory(uri);
+    const { connection, kind, id, folder: inner } = address;
+    if (kind === undefined) return [...this.#kinds.keys()].map((name) => [name, vscode.FileType.Directory]);
+    if (id === undefined) {
+      const ids = await this.#told(uri, () => this.#list(connection, kind));
+      return ids.map((each) => [String(each), vscode.FileType.Directory]);
+    }
+    const record = await this.#readFolder(address, uri, 'list');
+    const files = (inner?.parts(record) ?? kind.parts).map((part): [string, vscode.FileType] => {
+      const name = fileName(kind, record, part);
+      return [inner === undefined ? name : name.slice(inner.name.length + 1), vscode.FileType.File];
+    });
+    if (inner !== undefined) return files;
+    return kind.folder === undefined ? files : [...files, [kind.folder.name, vscode.FileType.Directory]];
+  }
+
+  async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
+    const address = this.#resolve(uri);
+    if (isFolder(address)) throw vscode.FileSystemError.FileIsADirectory(uri);
+    const document = this.#records.document(address);
+    let text: string;
+    try {
+      text = decode(content, document.isAnnounced ? findOpen(uri) : undefined);
+    } catch (error) {
+      document.notStored();
+      throw error;
+    }
+    await this.#told(uri, () => this.#records.save(address, text));
+  }
+
+  createDirectory(uri: vscode.Uri): never {
+    throw this.#refusal(uri, 'Use the command "New Template" to make a new record on the service.');
+  }
+
+  delete(uri: vscode.Uri): never {
+    throw this.#refusal(uri, 'Delete records in the Mailing Studio view: it says first what is lost.');
+  }
+
+  rename(uri: vscode.Uri): never {
+    throw this.#refusal(uri, 'A document has the name of its record: change the name in the details document.');
+  }
+
+  #refusal(uri: vscode.Uri, way: string): vscode.FileSystemError {
+    return parse(uri, this.#scheme) === undefined
+      ? vscode.FileSystemError.FileNotFound(uri)
+      : vscode.FileSystemError.NoPermissions(way);
+  }
+
+  #resolve(uri: vscode.Uri): DocumentAddress | FolderAddress {
+    const address = parse(uri, this.#scheme);
+    if (address === undefined || this.#connections.get(address.connection) === undefined)
+      throw unknownPlace(uri, address);
+    if (address.collection === undefined) return { connection: address.connection };
+    const kind = this.#kinds.get(address.collection);
+    if (kind === undefined) throw vscode.FileSystemError.FileNotFound(uri);
+    const { connection, id, file } = address;
+    if (id === undefined || file === undefined) return { connection, kind, id };
+    if (file === kind.folder?.name) return { connection, kind, id, folder: kind.folder };
+    const part = partOf(kind, file);
+    if (part === undefined) throw vscode.FileSystemError.FileNotFound(uri);
+    return { connection, kind, id, part, uri };
+  }
+
+  /** The record of a document, which has such a document. */
+  async #read(address: DocumentAddress, purpose: string): Promise<AnyRecord> {
+    const { uri, part } = address;
+    const record = await this.#told(uri, () => this.#readFor(address, uri, purpose));
+    const missing = part.missing?.(record);
+    if (missing !== undefined) throw vscode.FileSystemError.FileNotFound(missing);
+    return record;
+  }
+
+  #readFolder({ connection, kind, id }: FolderAddress, uri: vscode.Uri, purpose: string): Promise<AnyRecord> {
+    if (kind === undefined || id === undefined) throw vscode.FileSystemError.FileNotFound(uri);
+    return this.#told(uri, () => this.#readFor({ connection, kind, id }, uri, purpose));
+  }
+
+  /** What an editor shows already is read anew: who asks for it again wants to know what it is now. */
+  #readFor(address: RecordAddress, uri: vscode.Uri, purpose: string): Promise<AnyRecord> {
+    const record = this.#records.of(address);
+    return findOpen(uri) === undefined ? record.readToOpen(`${purpose} ${uri.toString()}`) : record.read();
+  }
+
+  /** Ids of all records of a collection, page after page. */
+  #list(connection: string, kind: AnyKind): Promise<readonly number[]> {
+    return this.#connections.run(connection, async (client) => {
+      const ids: number[] = [];
+      for await (const { id } of kind.list(client, {})) ids.push(id);
+      return ids;
+    });
+  }
+
+  /** Passes failures on in the terms of a file system, with the cause in words. */
+  async #told<T>(uri: vscode.Uri, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw toFileSystemError(error, uri);
+    }
+  }
+}
+
+interface FolderAddress {
+  readonly connection: string;
+  readonly kind?: AnyKind;
+  readonly id?: number;
+  readonly folder?: AnyFolder;
+  readonly part?: undefined;
+}
+
+function isFolder(address: DocumentAddress | FolderAddress): address is FolderAddress {
+  return address.part === undefined;
+}
+
+function unknownPlace(uri: vscode.Uri, address: Address | undefined): vscode.FileSystemError {
+  return address === undefined
+    ? vscode.FileSystemError.FileNotFound(uri)
+    : Unavailable(`There is no connection "${address.connection}" in this window. Add it, or start the sandbox again.`);
+}
+
+const { FileNotFound, NoPermissions, Unavailable } = vscode.FileSystemError;
+const byKind: Readonly<Partial<Record<ApiErrorKind, typeof FileNotFound>>> = {
+  notFound: FileNotFound,
+  forbidden: NoPermissions,
+  unauthorized: NoPermissions,
+};
+const byReason: Readonly<Record<NotStored['reason'], typeof FileNotFound>> = {
+  gone: FileNotFound,
+  readOnly: NoPermissions,
+  failed: Unavailable,
+};
+
+function toFileSystemError(error: unknown, uri: vscode.Uri): unknown {
+  if (error instanceof NotStored) return byReason[error.reason](error.message);
+  if (!isApiError(error)) return error;
+  const make = byKind[error.kind];
+  return make === undefined ? Unavailable(error.message) : make(error.message || uri);
+}
+
+/*
+ * Documents are UTF-8, whatever `files.encoding` says. An editor that would take them for something else is told so by a byte order mark,
+ * which it believes before any setting, and which never reaches the service.
+ */
+
+const mark = '\uFEFF';
+const encoder = new TextEncoder();
+// It leaves a byte order mark out.
+const decoder = new TextDecoder('utf-8', { fatal: true });
+const languages: Readonly<Record<string, string>> = { '.html': 'html', '.css': 'css', '.json': 'json' };
+
+/** The bytes of a text, as an editor with the user's settings reads them right. */
+function encode(uri: vscode.Uri, text: string): Uint8Array {
+  return encoder.encode(text.startsWith(mark) || isReadAsUtf8(uri) ? text : mark + text);
+}
+
+/**
+ * The text of what was written.
+ * @param editor the document whose editor is saving it: where it writes in another encoding, its text is taken as it stands there
+ * @throws {vscode.FileSystemError} where the bytes are no UTF-8
+ */
+function decode(bytes: Uint8Array, editor: vscode.TextDocument | undefined): string {
+  if (editor !== undefined && !editor.encoding.startsWith('utf8')) return editor.getText();
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw vscode.FileSystemError.Unavailable(
+      'The service stores texts as UTF-8. Choose "Save with Encoding" and UTF-8.',
+    );
+  }
+}
+
+function isReadAsUtf8(uri: vscode.Uri): boolean {
+  const languageId = findOpen(uri)?.languageId ?? languages[uri.path.slice(uri.path.lastIndexOf('.'))];
+  const files = vscode.workspace.getConfiguration('files', languageId === undefined ? uri : { uri, languageId });
+  return files.get('encoding', 'utf8').startsWith('utf8') && !files.get('autoGuessEncoding', false);
+}

@@ -1,0 +1,57 @@
+import type * as vscode from 'vscode';
+import type { MailingList } from '../../../service/client/index.ts';
+import type { Connections } from '../../connections/connections.ts';
+import type { ListChoice, Lists } from '../../webview/form/protocol.ts';
+import { allLists, hasMore, moreLists } from '../../../service/client/allLists.ts';
+import { errorText, isCancelled } from '../../ui/words.ts';
+
+/** What shows the lists: how a form offers them, and who is told. */
+export interface ListFollower {
+  choices(lists: readonly MailingList[]): readonly ListChoice[];
+  told(lists: Lists): void;
+}
+
+/** The lists of a service, read for a form that chooses of them. */
+export class ListReader implements vscode.Disposable {
+  readonly #connections: Pick<Connections, 'run'>;
+  readonly #connection: string;
+  readonly #follower: ListFollower;
+  readonly #closed = new AbortController();
+  #lists: Lists = { kind: 'loading' };
+  #isReading = false;
+
+  constructor(connections: Pick<Connections, 'run'>, connection: string, follower: ListFollower) {
+    this.#connections = connections;
+    this.#connection = connection;
+    this.#follower = follower;
+  }
+
+  dispose(): void {
+    this.#closed.abort();
+  }
+
+  /** Tells what is known so far. */
+  tell(): void {
+    this.#follower.told(this.#lists);
+  }
+
+  /** Reads the lists, all pages of them. */
+  async read(): Promise<void> {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    this.#set({ kind: 'loading' });
+    try {
+      const lists = await this.#connections.run(this.#connection, (client) => allLists(client, this.#closed.signal));
+      this.#set({ kind: 'known', lists: this.#follower.choices(lists), more: hasMore(lists) ? moreLists : undefined });
+    } catch (error) {
+      if (!isCancelled(error)) this.#set({ kind: 'failed', message: errorText(error) });
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  #set(lists: Lists): void {
+    this.#lists = lists;
+    if (!this.#closed.signal.aborted) this.#follower.told(lists);
+  }
+}

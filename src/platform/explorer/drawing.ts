@@ -1,0 +1,41 @@
+import { unreadableFields } from '../../service/client/recognized.ts';
+import { joinParts } from '../ui/format.ts';
+import { escapeMarkdown } from '../ui/text.ts';
+import type { RecordItem } from './model.ts';
+
+const color = /^#[0-9a-f]{6}$/i;
+
+/** A swatch of a colour as the address of an image. Undefined where the text is no colour of the form `#rrggbb`. */
+export function swatch(text: string): string | undefined {
+  const value = text.trim();
+  if (!color.test(value)) return undefined;
+  // The rim keeps a colour visible that is the background's own.
+  const circle = `<circle cx="8" cy="8" r="5.5" fill="${value}" stroke="#808080" stroke-opacity=".6"/>`;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16">${circle}</svg>`;
+  return `data:image/svg+xml;base64,${btoa(svg)}`;
+}
+
+/** Markdown that shows rows of name and value, a line each. Rows without a value are left out. */
+export function tooltipMarkdown(rows: readonly (readonly [name: string, value: string])[]): string {
+  return rows
+    .map(([name, value]) => [escapeMarkdown(name, 40), escapeMarkdown(value, 300)] as const)
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `**${name}:** ${value}`)
+    .join('  \n');
+}
+
+/** A record of which not everything can be read: with what can be, and a note. */
+export function withNote(item: RecordItem, record: object): RecordItem {
+  const fields = unreadableFields(record);
+  if (fields.length === 0) return item;
+  const note = 'not all of it can be read';
+  return {
+    ...item,
+    description: joinParts([item.description, note]),
+    tooltip: [
+      ...item.tooltip,
+      ["Can't be read", `${fields.join(', ')}: the service gives it in another form than it documents`],
+    ],
+    accessibleName: [item.accessibleName ?? item.label, note].join(', '),
+  };
+}

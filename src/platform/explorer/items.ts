@@ -1,0 +1,225 @@
+import * as vscode from 'vscode';
+import { baseName, build } from '../documents/uri.ts';
+import { isApiError } from '../../service/client/recognized.ts';
+import type { Connection, ConnectionState } from '../connections/model.ts';
+import { formatCount, joinParts } from '../ui/format.ts';
+import { plain } from '../ui/text.ts';
+import { errorText } from '../ui/words.ts';
+import { connectionTooltip, describeConnection, isAboutKey, stateItem } from './connectionItem.ts';
+import { swatch, tooltipMarkdown } from './drawing.ts';
+import { describeFilter, isFiltered } from './filters.ts';
+import type {
+  CollectionNode,
+  ConnectionNode,
+  EmptyNode,
+  FailureNode,
+  GroupNode,
+  Node,
+  ProblemNode,
+  RecordNode,
+  TailNode,
+} from './nodes.ts';
+
+/** What items are made of, beside their nodes. */
+export interface TreeState {
+  state(connection: string): ConnectionState;
+  /** True where there is one connection: it stands open. */
+  readonly alone: boolean;
+}
+
+type Of<K extends Node['kind']> = Extract<Node, { readonly kind: K }>;
+
+const items: { readonly [K in Node['kind']]: (node: Of<K>, tree: TreeState) => vscode.TreeItem } = {
+  connection: connectionItem,
+  collection: collectionItem,
+  record: recordItem,
+  group: groupItem,
+  tail: tailItem,
+  failure: failureItem,
+  empty: emptyItem,
+  problem: problemItem,
+};
+
+/**
+ * How a node looks. Tooltips come along: VS Code asks only once for one that doesn't, and an item that is read again meanwhile stays
+ * without.
+ */
+export function itemOf(node: Node, tree: TreeState): vscode.TreeItem {
+  // Each function takes the node of its own kind: the table's type says so, and TypeScript can't follow it through the table.
+  const make = items[node.kind] as (node: Node, tree: TreeState) => vscode.TreeItem;
+  const item = make(node, tree);
+  item.id = node.treeId;
+  return item;
+}
+
+/** All that is shown of a connection's state. */
+export function describeState({ definition, connection }: ConnectionNode, tree: TreeState): string {
+  const state = tree.state(connection);
+  return JSON.stringify([stateItem(state, definition.sandbox === true), connectionTooltip(definition, state)]);
+}
+
+/** What stands beside a collection's label: how many records there are, and what it is filtered by. */
+export function describeCollection({ branch, definition, filter }: CollectionNode): string {
+  const { items: records } = branch.view;
+  const count = branch.complete
+    ? formatCount(records.length)
+    : records.length > 0
+      ? `${formatCount(records.length)}+`
+      : '';
+  const filtered = isFiltered(filter) ? `filtered: ${describeFilter(definition.filters, filter)}` : '';
+  return joinParts([count, filtered]);
+}
+
+function connectionItem(node: ConnectionNode, tree: TreeState): vscode.TreeItem {
+  const { definition } = node;
+  const state = tree.state(node.connection);
+  const { codicon, color, context } = stateItem(state, definition.sandbox === true);
+  node.shownState = describeState(node, tree);
+  const expanded = tree.alone || definition.sandbox === true;
+  const item = new vscode.TreeItem(
+    plain(definition.name),
+    vscode.TreeItemCollapsibleState[expanded ? 'Expanded' : 'Collapsed'],
+  );
+  item.description = plain(describeConnection(definition, state));
+  item.iconPath = icon(codicon, color);
+  item.contextValue = `mailing.connection.${context}${suffix(definition)}`;
+  item.tooltip = inert(connectionTooltip(definition, state));
+  item.accessibilityInformation = { label: `${plain(definition.name)}, mailing service, ${item.description}` };
+  return item;
+}
+
+function suffix(connection: Connection): string {
+  return connection.sandbox ? '.sandbox' : '';
+}
+
+function collectionItem(node: CollectionNode): vscode.TreeItem {
+  const { label, codicon, id } = node.definition;
+  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
+  node.shownDescription = describeCollection(node);
+  item.description = node.shownDescription;
+  item.iconPath = icon(codicon);
+  item.contextValue = `mailing.collection.${id}${isFiltered(node.filter) ? '.filtered' : ''}`;
+  item.tooltip = node.shownDescription === '' ? label : `${label}: ${node.shownDescription}`;
+  return item;
+}
+
+function recordItem({ item: record }: RecordNode): vscode.TreeItem {
+  const item = new vscode.TreeItem(plain(record.label) || '(no name)', vscode.TreeItemCollapsibleState.None);
+  item.description = plain(record.description ?? '');
+  item.iconPath =
+    'swatch' in record.icon ? swatchIcon(record.icon.swatch) : icon(record.icon.codicon, record.icon.color);
+  item.contextValue = record.contextValue;
+  item.tooltip = inert(record.tooltip);
+  if (record.accessibleName !== undefined) item.accessibilityInformation = { label: plain(record.accessibleName, 300) };
+  if (record.command) item.command = record.command;
+  return item;
+}
+
+function groupItem({ definition, records }: GroupNode): vscode.TreeItem {
+  const item = new vscode.TreeItem(definition.label, vscode.TreeItemCollapsibleState.Expanded);
+  item.description = formatCount(records.length);
+  item.iconPath = icon(definition.codicon, definition.color);
+  item.accessibilityInformation = { label: `${definition.label}, ${formatCount(records.length)}` };
+  return item;
+}
+
+function tailItem(node: TailNode): vscode.TreeItem {
+  const { tail, items: records, tailFailure } = node.parent.branch.view;
+  const what = node.parent.definition.label.toLocaleLowerCase();
+  const count = formatCount(records.length);
+  if (tail === 'failed') return failedItem(node, `Couldn't load more ${what}: ${errorText(tailFailure)}`);
+  if (tail === 'loading') return leaf(`Loading more ${what}…`, 'loading~spin');
+  if (tail === 'end') return leaf(`All ${count} ${what} are shown`, 'check');
+  const item = leaf(records.length === 0 ? 'Nothing found so far. Search on…' : 'Load more…', 'ellipsis');
+  item.command = { command: 'mailing.explorer.loadMore', title: 'Load More', arguments: [node] };
+  item.contextValue = 'mailing.more';
+  item.accessibilityInformation = { label: `Load more ${what}, ${count} are shown` };
+  return item;
+}
+
+function failureItem(node: FailureNode): vscode.TreeItem {
+  const { failure } = node.parent.branch.view;
+  return failedItem(node, shortCause(failure), errorText(failure));
+}
+
+/** What failed, in the few words that fit into a side bar. The tooltip says all. */
+function shortCause(failure: unknown): string {
+  if (!isApiError(failure) || failure.meaning.short === undefined) return errorText(failure);
+  return [failure.meaning.short, failure.serverMessage].filter(Boolean).join(': ');
+}
+
+function failedItem(node: FailureNode | TailNode, label: string, text: string = label): vscode.TreeItem {
+  const item = leaf(plain(label, 200), 'error', 'list.errorForeground');
+  item.description = 'Retry';
+  item.tooltip = `${text}\n\nClick to try again.`;
+  item.command = { command: 'mailing.explorer.retry', title: 'Retry', arguments: [node] };
+  const { failure, tailFailure } = node.parent.branch.view;
+  item.contextValue = isAboutKey(failure ?? tailFailure) ? 'mailing.error.key' : 'mailing.error';
+  item.accessibilityInformation = { label: `Error: ${plain(text, 400)} Press Enter to try again.` };
+  return item;
+}
+
+function emptyItem({ parent }: EmptyNode): vscode.TreeItem {
+  const { definition, filter } = parent;
+  const filtered = isFiltered(filter);
+  const item = leaf(
+    filtered ? `No ${definition.label.toLocaleLowerCase()} pass the filter` : definition.empty.message,
+    filtered ? 'filter' : 'info',
+  );
+  const command = filtered
+    ? { command: 'mailing.explorer.clearFilter', title: 'Clear Filter' }
+    : definition.empty.command;
+  if (!command) return item;
+  item.description = command.title;
+  item.command = { ...command, arguments: [parent, ...(command.arguments ?? [])] };
+  item.tooltip = command.title;
+  return item;
+}
+
+function problemItem({ entry, message }: ProblemNode): vscode.TreeItem {
+  const text = `${plain(entry, 60)}: ${plain(message, 300)}`;
+  const item = leaf(text, 'warning', 'list.warningForeground');
+  item.description = 'Open Settings';
+  item.tooltip = `${text}\n\nClick to open the setting mailing.connections.`;
+  item.contextValue = 'mailing.problem';
+  item.command = {
+    command: 'workbench.action.openSettings',
+    title: 'Open Settings',
+    arguments: ['@id:mailing.connections'],
+  };
+  item.accessibilityInformation = { label: `Warning: ${text}` };
+  return item;
+}
+
+function leaf(label: string, codicon: string, color?: string): vscode.TreeItem {
+  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.None);
+  item.iconPath = icon(codicon, color);
+  return item;
+}
+
+function icon(codicon: string, color?: string): vscode.ThemeIcon {
+  return new vscode.ThemeIcon(codicon, color === undefined ? undefined : new vscode.ThemeColor(color));
+}
+
+function swatchIcon(color: string): vscode.Uri | vscode.ThemeIcon {
+  const image = swatch(color);
+  return image === undefined ? icon('circle-outline') : vscode.Uri.parse(image);
+}
+
+/** Rows as Markdown in which nothing runs, links or loads. */
+function inert(rows: readonly (readonly [name: string, value: string])[]): vscode.MarkdownString {
+  const markdown = new vscode.MarkdownString(tooltipMarkdown(rows), false);
+  markdown.supportHtml = false;
+  markdown.isTrusted = false;
+  return markdown;
+}
+
+/** What a drag of nodes carries: the addresses of their documents, so that an editor group opens what is dropped on it. */
+export function dragOf(nodes: readonly Node[], data: vscode.DataTransfer): void {
+  const documents = nodes.flatMap((node) => {
+    if (node.kind !== 'record' || node.item.document === undefined) return [];
+    const { name, suffix } = node.item.document;
+    return [build(node.collection, node, baseName(name, String(node.id)) + suffix)];
+  });
+  if (documents.length > 0) data.set('text/uri-list', new vscode.DataTransferItem(documents.map(String).join('\r\n')));
+}

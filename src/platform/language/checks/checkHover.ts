@@ -1,0 +1,40 @@
+import type * as vscode from 'vscode';
+import { Hover, MarkdownString } from 'vscode';
+import type { MailWorker } from '../../worker/index.ts';
+import type { MailChecks } from './mailChecks.ts';
+import { findingText } from '../tags/words.ts';
+
+/** Explains what was found at a place: what it costs the reader, and which clients support it. */
+export class CheckHover implements vscode.HoverProvider {
+  readonly #checks: MailChecks;
+  readonly #worker: () => Promise<MailWorker>;
+
+  constructor(checks: MailChecks, worker: () => Promise<MailWorker>) {
+    this.#checks = checks;
+    this.#worker = worker;
+  }
+
+  async provideHover({ uri }: vscode.TextDocument, position: vscode.Position): Promise<vscode.Hover | undefined> {
+    const checked = this.#checks.current(uri);
+    const key = uri.toString();
+    const places =
+      checked?.findings.filter((found) => found.uri.toString() === key && found.range.contains(position)) ?? [];
+    if (!checked || places.length === 0) return undefined;
+    const worker = await this.#worker();
+    const { options } = checked;
+    const texts = await Promise.all(
+      // The innermost is what is pointed at.
+      places.slice(-maxExplained).map(async ({ finding: { rule, url } }) => {
+        const explanation = await worker.run('explain', {
+          finding: { rule, ...(url !== undefined && { url }) },
+          options,
+        });
+        return explanation ? [findingText(explanation, rule)] : [];
+      }),
+    );
+    return texts.flat().length === 0 ? undefined : new Hover(texts.flat().map((text) => new MarkdownString(text)));
+  }
+}
+
+/** Findings that one hover explains: it is read, not studied. */
+const maxExplained = 2;

@@ -1,0 +1,35 @@
+import * as vscode from 'vscode';
+import type { CheckOptions, Severity } from '../../../email/checks/index.ts';
+import type { Connections } from '../../connections/connections.ts';
+import { composingOf } from '../../connections/model.ts';
+import { TagContext } from '../tags/tagContext.ts';
+
+const severities: ReadonlySet<unknown> = new Set(['off', 'hint', 'info', 'warning', 'error']);
+const isSeverity = (value: unknown): value is Severity | 'off' => severities.has(value);
+
+/** The entries of a setting that is an object, whatever the user wrote there. */
+const entriesOf = (value: unknown): [string, unknown][] =>
+  typeof value === 'object' && value !== null ? Object.entries(value) : [];
+
+/** Whether e-mails are checked as they are edited. */
+export const isCheckingOn = (uri?: vscode.Uri): boolean =>
+  vscode.workspace.getConfiguration('mailing', uri).get('checks.enabled', true);
+
+/** How an e-mail of a connection is checked: by what its service is, and by the user's settings. */
+export function checkOptionsOf(
+  connections: Connections,
+  uri: vscode.Uri,
+  tags = new TagContext(connections),
+): CheckOptions {
+  const settings = vscode.workspace.getConfiguration('mailing.checks', uri);
+  const connection = uri.scheme === 'mailing' ? connections.get(uri.authority) : undefined;
+  const clients = settings.get<unknown>('clients');
+  const shares = entriesOf(settings.get('clientShares')).filter(([, share]) => typeof share === 'number');
+  const rules = entriesOf(settings.get('rules')).filter(([, severity]) => isSeverity(severity));
+  return {
+    clients: Array.isArray(clients) ? clients.filter((client) => typeof client === 'string') : [],
+    rules: Object.fromEntries(rules) as Record<string, Severity | 'off'>,
+    shares: Object.fromEntries(shares) as Record<string, number>,
+    ...(connection && { profile: composingOf(connection), language: tags.language(uri), fields: tags.fields(uri) }),
+  };
+}

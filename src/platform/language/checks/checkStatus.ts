@@ -1,0 +1,52 @@
+import * as vscode from 'vscode';
+import { formatAmount } from '../../ui/format.ts';
+import type { CheckedMail, MailChecks } from './mailChecks.ts';
+
+/** Bytes of an e-mail that Gmail shows. */
+const clip = 102 * 1024;
+
+/** Says of the e-mail in front how many problems it has, and how large it is as it is sent. */
+export class CheckStatus implements vscode.Disposable {
+  readonly #checks: MailChecks;
+  readonly #item: vscode.LanguageStatusItem;
+  readonly #subscriptions: readonly vscode.Disposable[];
+
+  constructor(checks: MailChecks, selector: vscode.DocumentSelector) {
+    this.#checks = checks;
+    this.#item = vscode.languages.createLanguageStatusItem('mailing.checks', selector);
+    this.#item.name = 'Mailing Studio';
+    this.#item.command = { title: 'Show Problems', command: 'workbench.actions.view.problems' };
+    this.#subscriptions = [
+      this.#item,
+      checks.onDidChange(() => this.#show()),
+      vscode.window.onDidChangeActiveTextEditor(() => this.#show()),
+    ];
+    this.#show();
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  #show(): void {
+    const uri = vscode.window.activeTextEditor?.document.uri;
+    const checked = uri && this.#checks.checked(uri);
+    this.#item.text = checked ? statusText(checked) : 'Not checked yet';
+    this.#item.detail = checked ? 'The e-mail in the mail clients of its readers' : 'Mailing Studio';
+    this.#item.severity = severityOf(checked);
+  }
+}
+
+/** "2 problems · 84 of 102 KB". Hints count for nothing: they stand in the text. */
+export function statusText({ findings, bytes }: Pick<CheckedMail, 'findings' | 'bytes'>): string {
+  const count = findings.filter(({ finding }) => finding.severity !== 'hint').length;
+  const size = bytes === undefined ? [] : [`${Math.ceil(bytes / 1024)} of ${clip / 1024} KB`];
+  return [count === 0 ? 'No problems' : formatAmount(count, 'problem'), ...size].join(' · ');
+}
+
+function severityOf(checked: CheckedMail | undefined): vscode.LanguageStatusSeverity {
+  const has = (severity: string): boolean =>
+    checked?.findings.some(({ finding }) => finding.severity === severity) === true;
+  const { Error, Warning, Information } = vscode.LanguageStatusSeverity;
+  return has('error') ? Error : has('warning') ? Warning : Information;
+}

@@ -1,0 +1,130 @@
+import * as vscode from 'vscode';
+import type { Campaign, CampaignUserStatistics } from '../../../service/client/index.ts';
+import { shareOfClients, type ClientShares } from '../../../email/checks/clients.ts';
+import type { Connections } from '../../connections/connections.ts';
+import { Targets } from '../../documents/recordCommands.ts';
+import { formatAmount, formatShare } from '../../ui/format.ts';
+import { confirm, showInfo } from '../../ui/messages.ts';
+import { withProgress, type Report } from '../../ui/progress.ts';
+
+/** The clients that e-mails are checked for from now on, with their shares of the opens. */
+export interface AudienceClients {
+  readonly clients: readonly string[];
+  readonly shares: Readonly<Record<string, number>>;
+  /** Opens that were counted. */
+  readonly opens: number;
+}
+
+const title = 'Use My Audience’s Clients';
+/** Campaigns that are counted: the last ones. */
+const mostCampaigns = 5;
+/** Campaigns that are looked through for them. */
+const mostRead = 1000;
+/** Recipients that are counted of each campaign. */
+const mostRecipients = 5000;
+const pageSize = 500;
+/** Clients with fewer of the opens are not proposed. */
+const leastShare = 0.01;
+
+/** What the counting can't see. */
+const blindSpots = [
+  'Readers whose client blocks images, as Outlook for Windows does at first, are not counted.',
+  'Apple’s privacy proxy opens e-mails that nobody has read, so Apple Mail counts for more than it is.',
+  'Where the service says “Outlook” alone, it counts for Outlook for Windows and for Outlook.com both.',
+];
+
+/**
+ * Counts what the recipients of the last campaigns have opened them with, and makes these the clients that e-mails are checked for, after a
+ * question. Undefined where the user cancels, or where nothing is known.
+ */
+export async function useAudienceClients(
+  connections: Connections,
+  argument: unknown,
+): Promise<AudienceClients | undefined> {
+  const connection = await new Targets(connections).connection(argument, title);
+  if (connection === undefined) return undefined;
+  const { campaigns, counted } = await withProgress(`${title}: counting opens`, async (signal, report) =>
+    connections.run(connection.id, async (client) => {
+      const sent = lastSent(await readAll((page) => client.getCampaigns(page, { signal }), mostRead));
+      const opened: unknown[] = [];
+      for (const [index, { id }] of sent.entries()) {
+        const read = progressOf(report, `campaign ${index + 1} of ${sent.length}`);
+        const rows = await readAll(
+          (page) => client.getCampaignStatisticsDetailed(id, page, { signal }),
+          mostRecipients,
+          read,
+        );
+        opened.push(...rows.filter(hasOpened).map(({ opened_with: openedWith }) => openedWith ?? ''));
+      }
+      return { campaigns: sent.length, counted: shareOfClients(opened) };
+    }),
+  );
+  const proposed = counted.shares.filter(({ share }) => share >= leastShare);
+  if (proposed.length === 0) {
+    void showInfo(
+      `${formatAmount(campaigns, 'campaign')} of ${connection.name}: nothing is known of what they were opened with.`,
+    );
+    return undefined;
+  }
+  const source = `Counted: ${formatAmount(counted.opens, 'open')} of ${formatAmount(campaigns, 'campaign')}.`;
+  const detail = [...proposedLines(counted, proposed), source, ...blindSpots];
+  const agreed = await confirm(
+    `Check e-mails for these ${formatAmount(proposed.length, 'mail client')}?`,
+    detail,
+    'Use These',
+  );
+  if (!agreed) return undefined;
+  const clients = proposed.map(({ name }) => name);
+  const shares = Object.fromEntries(proposed.map(({ name, share }) => [name, Math.round(share * 1000) / 1000]));
+  await write('clients', clients);
+  await write('clientShares', shares);
+  return { clients, shares, opens: counted.opens };
+}
+
+function proposedLines({ opens, unknown }: ClientShares, proposed: ClientShares['shares']): string[] {
+  const lines = proposed.map(({ name, share }) => `• ${name}: ${formatShare(share)}`);
+  return unknown === 0 ? lines : [...lines, `• not known: ${formatShare(unknown / opens)}`];
+}
+
+/** The campaigns that went out last, newest first. */
+export function lastSent(campaigns: readonly Campaign[]): readonly Campaign[] {
+  const dateOf = ({ sending_date: date }: Campaign): string => date ?? '';
+  return campaigns
+    .filter(({ sent }) => sent === 1)
+    .sort((one, other) => dateOf(other).localeCompare(dateOf(one)) || other.id - one.id)
+    .slice(0, mostCampaigns);
+}
+
+/** Whether somebody opened it, whether or not it is known with what. */
+const hasOpened = ({ open, opened_with: openedWith }: CampaignUserStatistics): boolean =>
+  Number(open ?? 0) > 0 || Boolean(openedWith);
+
+type Page = { readonly offset: number; readonly limit: number };
+
+/** Rows of all pages, up to a limit. */
+async function readAll<Row>(
+  fetch: (page: Page) => Promise<readonly Row[]>,
+  most: number,
+  read?: (count: number) => void,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let offset = 0; offset < most; offset += pageSize) {
+    const page = await fetch({ offset, limit: pageSize });
+    rows.push(...page);
+    read?.(rows.length);
+    if (page.length < pageSize) break;
+  }
+  return rows;
+}
+
+const progressOf =
+  (report: Report, of: string) =>
+  (count: number): void =>
+    report(`${of}, ${formatAmount(count, 'recipient')}`);
+
+/** Writes a setting where the user keeps it: in the workspace, where it is set there already. */
+async function write(name: string, value: unknown): Promise<void> {
+  const settings = vscode.workspace.getConfiguration('mailing.checks');
+  const { Global, Workspace } = vscode.ConfigurationTarget;
+  await settings.update(name, value, settings.inspect(name)?.workspaceValue === undefined ? Global : Workspace);
+}

@@ -1,0 +1,72 @@
+import * as vscode from 'vscode';
+import { applyCommand, CheckActions } from './checks/checkActions.ts';
+import { CheckHover } from './checks/checkHover.ts';
+import { CheckStatus } from './checks/checkStatus.ts';
+import { LinkChecks } from './links/checkLinks.ts';
+import { MailChecks, type CheckedMail } from './checks/mailChecks.ts';
+import type { MailProblems } from '../preview/host/problems.ts';
+import { mailOf } from './mailDocuments.ts';
+import type { LanguageServices } from './services.ts';
+import { TagContext } from './tags/tagContext.ts';
+import { TagHints, TagProviders } from './tags/tagProviders.ts';
+
+/** The documents of e-mails that have tags: bodies, and details with subject and preheader. */
+const tagged: vscode.DocumentSelector = ['html', 'json'].map((language) => ({ scheme: 'mailing', language }));
+/** Those that are checked: stylesheets too, and local files where somebody asks for it. */
+const checkedDocuments: vscode.DocumentSelector = [{ scheme: 'mailing' }, { language: 'html' }];
+
+/** What editors of e-mails know. */
+export interface Editor extends vscode.Disposable {
+  readonly checks: MailChecks;
+  readonly links: LinkChecks;
+  /** The body document of the e-mail that a document is a part of. */
+  bodyOf(uri: vscode.Uri): vscode.Uri;
+}
+
+/** Sets up what editors of e-mails know. */
+export function openEditor(services: LanguageServices): Editor {
+  const { connections, previews } = services;
+  const context = new TagContext(connections, (uri) => previews.personOf(uri));
+  const providers = new TagProviders(context);
+  const hints = new TagHints(context);
+  const checks = new MailChecks(services, context);
+  const links = new LinkChecks(services.worker);
+  const { languages } = vscode;
+  const all = vscode.Disposable.from(
+    checks,
+    links,
+    new CheckStatus(checks, checkedDocuments),
+    languages.registerHoverProvider(checkedDocuments, new CheckHover(checks, services.worker)),
+    languages.registerCodeActionsProvider(checkedDocuments, new CheckActions(checks), {
+      providedCodeActionKinds: CheckActions.kinds,
+    }),
+    vscode.commands.registerCommand(applyCommand, (edit: vscode.WorkspaceEdit) => vscode.workspace.applyEdit(edit)),
+    hints,
+    languages.registerCompletionItemProvider(tagged, providers, '{', ':', '|', '/'),
+    languages.registerHoverProvider(tagged, providers),
+    languages.registerDocumentHighlightProvider(tagged, providers),
+    languages.registerLinkedEditingRangeProvider(tagged, providers),
+    languages.registerRenameProvider(tagged, providers),
+    languages.registerFoldingRangeProvider(tagged, providers),
+    languages.registerInlayHintsProvider(tagged, hints),
+    previews.showProblems({ onDidChange: checks.onDidChange, problemsOf: (body) => problemsOf(checks.checked(body)) }),
+    previews.onDidChangePerson(() => hints.refresh()),
+    vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('mailing.tags') && hints.refresh()),
+    connections.onDidChange(({ id }) => {
+      if (id === undefined) checks.refresh();
+    }),
+  );
+  const bodyOf = (uri: vscode.Uri): vscode.Uri => mailOf(services.documents, uri)?.uris.body ?? uri;
+  return { checks, links, bodyOf, dispose: () => all.dispose() };
+}
+
+/** What a preview tells of an e-mail: hints and what is only worth knowing stand in the editor alone. */
+function problemsOf(checked: CheckedMail | undefined): MailProblems | undefined {
+  const of = (severity: string): CheckedMail['findings'] =>
+    checked?.findings.filter(({ finding }) => finding.severity === severity) ?? [];
+  const [errors, warnings] = [of('error'), of('warning')];
+  const [first] = [...errors, ...warnings];
+  return (
+    first && { errors: errors.length, warnings: warnings.length, first: new vscode.Location(first.uri, first.range) }
+  );
+}

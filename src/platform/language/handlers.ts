@@ -1,0 +1,67 @@
+import * as vscode from 'vscode';
+import { showInfo, showWarning } from '../ui/messages.ts';
+import type { Connections } from '../connections/connections.ts';
+import { useAudienceClients, type AudienceClients } from './clients/audience.ts';
+import type { Editor } from './editor.ts';
+import type { LinkResult } from './links/checkLinks.ts';
+import { statusText } from './checks/checkStatus.ts';
+
+/** What a check has found of a document's e-mail. */
+export interface CheckResult {
+  readonly errors: number;
+  readonly warnings: number;
+  /** As it is sent, where that is known. */
+  readonly bytes?: number;
+}
+
+/** What each command does. */
+export interface Handlers {
+  checkEmail(argument: unknown): Promise<CheckResult | undefined>;
+  useAudienceClients(argument: unknown): Promise<AudienceClients | undefined>;
+  checkLinks(argument: unknown): Promise<LinkResult | undefined>;
+}
+
+export function handlersOf(connections: Connections, editor: () => Promise<Editor>): Handlers {
+  return {
+    checkEmail: async (argument) => checkEmail(await editor(), argument),
+    useAudienceClients: (argument) => useAudienceClients(connections, argument),
+    checkLinks: async (argument) => checkLinks(await editor(), argument),
+  };
+}
+
+/** The document that a command is about: the argument's, or that of the active editor. Undefined where it is no e-mail. */
+async function documentOf(argument: unknown): Promise<vscode.TextDocument | undefined> {
+  const uri = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
+  const document = uri && (await vscode.workspace.openTextDocument(uri));
+  return document && (document.uri.scheme === 'mailing' || document.languageId === 'html') ? document : undefined;
+}
+
+/** Looks up what the body of an e-mail leads to, after its hosts were agreed to. */
+async function checkLinks({ links, bodyOf }: Editor, argument: unknown): Promise<LinkResult | undefined> {
+  const document = await documentOf(argument);
+  if (!document) {
+    void showWarning('Open the HTML of an e-mail to check its links.');
+    return undefined;
+  }
+  return links.check(await vscode.workspace.openTextDocument(bodyOf(document.uri)));
+}
+
+/** Checks the e-mail of a document, a local HTML file too, and shows what was found. */
+async function checkEmail({ checks }: Editor, argument: unknown): Promise<CheckResult | undefined> {
+  const document = await documentOf(argument);
+  if (!document) {
+    void showWarning('Open the HTML of an e-mail to check it.');
+    return undefined;
+  }
+  const checked = await checks.checkNow(document.uri);
+  if (!checked) {
+    void showWarning('It could not be checked: its text changed meanwhile, or it is no e-mail. Try it again.');
+    return undefined;
+  }
+  const count = (severity: string): number =>
+    checked.findings.filter(({ finding }) => finding.severity === severity).length;
+  const { bytes } = checked;
+  if (checked.findings.length === 0) void showInfo(`Nothing was found. ${statusText(checked)}.`);
+  else await vscode.commands.executeCommand('workbench.actions.view.problems');
+  return { errors: count('error'), warnings: count('warning'), ...(bytes !== undefined && { bytes }) };
+}

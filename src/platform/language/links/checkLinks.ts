@@ -1,0 +1,119 @@
+import * as vscode from 'vscode';
+import type { MailAddress } from '../../../email/checks/index.ts';
+import { formatAmount } from '../../ui/format.ts';
+import { showInfo, showWarning } from '../../ui/messages.ts';
+import { withProgress } from '../../ui/progress.ts';
+import { inMessage, plain } from '../../ui/text.ts';
+import type { MailWorker } from '../../worker/index.ts';
+import type { ProbeOptions, Probed } from './probe.ts';
+
+/** What came of looking up the links and images of an e-mail. */
+export interface LinkResult {
+  readonly checked: number;
+  readonly broken: number;
+}
+
+const title = 'Check Links and Images';
+/** Addresses that are asked at a time. */
+const atOnce = 8;
+
+/** Looks up what an e-mail leads to, when it is asked to, and shows as diagnostics what does not answer. */
+export class LinkChecks implements vscode.Disposable {
+  readonly #worker: () => Promise<MailWorker>;
+  readonly #collection = vscode.languages.createDiagnosticCollection('mailing-links');
+  readonly #closed = vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#collection.delete(uri));
+
+  constructor(worker: () => Promise<MailWorker>) {
+    this.#worker = worker;
+  }
+
+  dispose(): void {
+    this.#closed.dispose();
+    this.#collection.dispose();
+  }
+
+  /** Lists the hosts first; nothing is fetched before the user agrees. Undefined where the user cancels, or there is nothing to look up. */
+  async check(document: vscode.TextDocument): Promise<LinkResult | undefined> {
+    const { addresses, leftOut } = await (await this.#worker()).run('addresses', { body: document.getText() });
+    const without =
+      leftOut === 0 ? '' : ` ${formatAmount(leftOut, 'link')} with tags, or that may unsubscribe, left out.`;
+    if (addresses.length === 0) {
+      void showInfo(`There is nothing to look up: no link or image of the web.${without}`);
+      return undefined;
+    }
+    const hosts = await pickHosts(addresses, without);
+    if (hosts === undefined || hosts.size === 0) return undefined;
+    const asked = addresses.filter(({ url }) => hosts.has(new URL(url).host));
+    const results = await withProgress(title, (signal, report) =>
+      inTurns(asked, { signal, hosts }, (done) => report(`${done} of ${asked.length}`, 100 / asked.length)),
+    );
+    const problems = results.flatMap(([address, probed]) => diagnosticsOf(document, address, probed));
+    this.#collection.set(document.uri, problems);
+    const broken = results.filter(([address, probed]) => problemOf(address, probed) !== undefined).length;
+    const found = broken === 0 ? 'none of them with a problem' : `${broken} with problems`;
+    const text = `${formatAmount(asked.length, 'address', 'addresses')} looked up, ${found}.`;
+    void (broken === 0 ? showInfo(text) : showWarning(text));
+    if (broken > 0) await vscode.commands.executeCommand('workbench.actions.view.problems');
+    return { checked: asked.length, broken };
+  }
+}
+
+/** Which hosts may be asked; undefined where the user cancels. */
+async function pickHosts(addresses: readonly MailAddress[], without: string): Promise<ReadonlySet<string> | undefined> {
+  const counts = new Map<string, number>();
+  for (const { url } of addresses) counts.set(new URL(url).host, (counts.get(new URL(url).host) ?? 0) + 1);
+  const items = [...counts].map(([host, count]) => ({
+    label: inMessage(host),
+    description: formatAmount(count, 'address', 'addresses'),
+    picked: true,
+    host,
+  }));
+  const picked = await vscode.window.showQuickPick(items, {
+    title: `${title}: these hosts are asked, and see your address.${without}`,
+    placeHolder: 'Hosts to ask',
+    canPickMany: true,
+  });
+  return picked && new Set(picked.map(({ host }) => host));
+}
+
+async function inTurns(
+  addresses: readonly MailAddress[],
+  options: ProbeOptions,
+  report: (done: number) => void,
+): Promise<(readonly [MailAddress, Probed])[]> {
+  const { probe } = await import('./probe.ts');
+  const results: (readonly [MailAddress, Probed])[] = [];
+  const waiting = [...addresses];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      results.push([next, await probe(next.url, options)]);
+      report(results.length);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return results;
+}
+
+/** What is wrong with an answer; undefined where nothing is, or where nothing was asked. */
+export function problemOf({ kind }: Pick<MailAddress, 'kind'>, probed: Probed): string | undefined {
+  if (probed.kind === 'failed') return `${probed.reason}.`;
+  if (probed.kind === 'refused') return undefined;
+  if (probed.status >= 400) return `It answers ${probed.status}.`;
+  const isImage = probed.type === '' || /^(?:image\/|application\/octet-stream)/iu.test(probed.type);
+  return kind === 'image' && !isImage ? `It is no image, but ${plain(probed.type, 60)}.` : undefined;
+}
+
+function diagnosticsOf(document: vscode.TextDocument, address: MailAddress, probed: Probed): vscode.Diagnostic[] {
+  const problem = problemOf(address, probed);
+  const said = problem ?? (probed.kind === 'refused' ? `Not looked up: ${probed.reason}.` : undefined);
+  if (said === undefined) return [];
+  const { Information, Warning } = vscode.DiagnosticSeverity;
+  return address.places.map(({ start, end }) => {
+    const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
+    const message = inMessage(`${plain(address.url, 100)}: ${said}`, 400);
+    const diagnostic = new vscode.Diagnostic(range, message, problem === undefined ? Information : Warning);
+    diagnostic.source = 'Mailing Studio';
+    diagnostic.code = address.kind;
+    return diagnostic;
+  });
+}

@@ -1,0 +1,66 @@
+import type * as vscode from 'vscode';
+import type { Connections } from '../../connections/connections.ts';
+import { customFields, languageOf, parseTags, sampleRendering } from '../../../email/tags/index.ts';
+import type { CustomField, Rendering, Tag, TagLanguage } from '../../../email/tags/index.ts';
+import { tagTexts, type TagText } from './tagTexts.ts';
+
+/** Characters of a text whose halves are linked, folded and hinted at: more than any e-mail that is delivered. */
+const longest = 2_000_000;
+
+/** Whom the preview of a document is for; undefined where it shows the tags themselves, or there is none. */
+export type PersonOf = (document: vscode.Uri) => Rendering | undefined;
+
+/** What is known of the tags of a document: their language, the service's own fields, whom examples are made for. */
+export class TagContext {
+  readonly #connections: Connections;
+  readonly #languages = new WeakMap<object, TagLanguage>();
+  readonly #tags = new WeakMap<TagText, { readonly language: TagLanguage; readonly tags: readonly Tag[] }>();
+  readonly #texts = new WeakMap<
+    vscode.TextDocument,
+    { readonly version: number; readonly texts: readonly TagText[] }
+  >();
+
+  readonly #personOf: PersonOf;
+
+  constructor(connections: Connections, personOf: PersonOf = () => undefined) {
+    this.#connections = connections;
+    this.#personOf = personOf;
+  }
+
+  /** The language that the connection of a document says its service speaks. */
+  language({ authority }: vscode.Uri): TagLanguage {
+    const tags = this.#connections.get(authority)?.tags ?? 'acymailing';
+    if (typeof tags === 'string') return languageOf(tags);
+    const known = this.#languages.get(tags) ?? languageOf(tags);
+    this.#languages.set(tags, known);
+    return known;
+  }
+
+  /** Fields of the service that no document names, as far as they were seen in its subscribers. */
+  fields({ authority }: vscode.Uri): readonly CustomField[] {
+    return customFields(this.#connections.fieldsSeen(authority));
+  }
+
+  /** Whom examples are made for. */
+  to(uri: vscode.Uri): Rendering {
+    return this.#personOf(uri) ?? sampleRendering();
+  }
+
+  /** The tags of a text of a document, read once for each of its versions; none of one that is too long for an editor's every keystroke. */
+  readonly tags = (text: TagText, language: TagLanguage): readonly Tag[] => {
+    const known = this.#tags.get(text);
+    if (known?.language === language) return known.tags;
+    const tags = text.text.length > longest ? [] : parseTags(text.text, language);
+    this.#tags.set(text, { language, tags });
+    return tags;
+  };
+
+  /** The texts of a document, found once for each of its versions. */
+  texts(document: vscode.TextDocument): readonly TagText[] {
+    const known = this.#texts.get(document);
+    if (known?.version === document.version) return known.texts;
+    const texts = tagTexts(document.languageId, document.getText());
+    this.#texts.set(document, { version: document.version, texts });
+    return texts;
+  }
+}

@@ -1,0 +1,198 @@
+import * as vscode from 'vscode';
+import {
+  completeTags,
+  explainTag,
+  givenBy,
+  renderTags,
+  type Stretch,
+  type TagCompletion,
+} from '../../../email/tags/index.ts';
+import { inMessage, plain } from '../../ui/text.ts';
+import { halvesAt, namesInstead, spansOf, type Halves } from './halves.ts';
+import type { TagContext } from './tagContext.ts';
+import { tagTextAt, type TagText } from './tagTexts.ts';
+import { completionText, explanationText } from './words.ts';
+
+const kinds: Readonly<Record<TagCompletion['kind'], vscode.CompletionItemKind>> = {
+  family: vscode.CompletionItemKind.Module,
+  field: vscode.CompletionItemKind.Field,
+  pair: vscode.CompletionItemKind.Snippet,
+  condition: vscode.CompletionItemKind.Snippet,
+  parameter: vscode.CompletionItemKind.Property,
+  value: vscode.CompletionItemKind.Value,
+  close: vscode.CompletionItemKind.Keyword,
+};
+
+const more: vscode.Command = { command: 'editor.action.triggerSuggest', title: 'Suggest' };
+
+const rangeIn = (document: vscode.TextDocument, { start, end }: Stretch): vscode.Range =>
+  new vscode.Range(document.positionAt(start), document.positionAt(end));
+
+const placed = (document: vscode.TextDocument, text: TagText, { start, end }: Stretch): vscode.Range =>
+  rangeIn(document, { start: text.toDocument(start), end: text.toDocument(end) });
+
+/** What the editor knows of tags: what may stand at a place, what stands there, and what belongs to it. */
+export class TagProviders
+  implements
+    vscode.CompletionItemProvider,
+    vscode.HoverProvider,
+    vscode.DocumentHighlightProvider,
+    vscode.LinkedEditingRangeProvider,
+    vscode.RenameProvider,
+    vscode.FoldingRangeProvider
+{
+  readonly #context: TagContext;
+
+  constructor(context: TagContext) {
+    this.#context = context;
+  }
+
+  provideCompletionItems(document: vscode.TextDocument, position: vscode.Position): vscode.CompletionItem[] {
+    const offset = document.offsetAt(position);
+    const text = tagTextAt(this.#context.texts(document), offset);
+    if (!text) return [];
+    const { uri } = document;
+    const context = { where: text.where, fields: this.#context.fields(uri), to: this.#context.to(uri) };
+    return completeTags(text.text, text.fromDocument(offset), this.#context.language(uri), context).map(
+      (found, index) => itemOf(document, text, position, found, index),
+    );
+  }
+
+  provideHover(document: vscode.TextDocument, position: vscode.Position): vscode.Hover | undefined {
+    const offset = document.offsetAt(position);
+    const text = tagTextAt(this.#context.texts(document), offset);
+    if (!text) return undefined;
+    const { uri } = document;
+    const to = { ...this.#context.to(uri), where: text.where };
+    const found = explainTag(text.text, text.fromDocument(offset), this.#context.language(uri), {
+      fields: this.#context.fields(uri),
+      to,
+    });
+    return (
+      found && new vscode.Hover(new vscode.MarkdownString(explanationText(found, to)), placed(document, text, found))
+    );
+  }
+
+  provideDocumentHighlights(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+  ): vscode.DocumentHighlight[] | undefined {
+    return this.#halves(document, position)?.whole.map(
+      (stretch) => new vscode.DocumentHighlight(rangeIn(document, stretch)),
+    );
+  }
+
+  provideLinkedEditingRanges(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+  ): vscode.LinkedEditingRanges | undefined {
+    const halves = this.#nameAt(document, position);
+    if (!halves || new Set(halves.names.map((name) => document.getText(rangeIn(document, name)))).size > 1)
+      return undefined;
+    return new vscode.LinkedEditingRanges(
+      halves.names.map((name) => rangeIn(document, name)),
+      /[a-z_]+/i,
+    );
+  }
+
+  prepareRename(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+  ): { range: vscode.Range; placeholder: string } {
+    const halves = this.#nameAt(document, position);
+    if (!halves) throw new Error('Only the halves of a pair of tags can be renamed here.');
+    return { range: rangeIn(document, halves.at), placeholder: halves.name };
+  }
+
+  provideRenameEdits(document: vscode.TextDocument, position: vscode.Position, name: string): vscode.WorkspaceEdit {
+    const halves = this.#nameAt(document, position);
+    if (!halves) throw new Error('Only the halves of a pair of tags can be renamed here.');
+    const problem = namesInstead(this.#context.language(document.uri), halves.name)(name);
+    if (problem !== undefined) throw new Error(inMessage(`It can’t be called “${plain(name, 40)}”. ${problem}`, 400));
+    const edit = new vscode.WorkspaceEdit();
+    for (const stretch of halves.names) edit.replace(document.uri, rangeIn(document, stretch), name);
+    return edit;
+  }
+
+  provideFoldingRanges(document: vscode.TextDocument): vscode.FoldingRange[] {
+    return spansOf(this.#context.texts(document), this.#context.language(document.uri), this.#context.tags)
+      .map((span) => rangeIn(document, span))
+      .map(({ start, end }) => new vscode.FoldingRange(start.line, end.line - 1))
+      .filter(({ start, end }) => end > start);
+  }
+
+  #halves(document: vscode.TextDocument, position: vscode.Position): Halves | undefined {
+    return halvesAt(
+      this.#context.texts(document),
+      document.offsetAt(position),
+      this.#context.language(document.uri),
+      this.#context.tags,
+    );
+  }
+
+  /** The halves, where the position is in the name of one. */
+  #nameAt(document: vscode.TextDocument, position: vscode.Position): Halves | undefined {
+    const halves = this.#halves(document, position);
+    return halves && rangeIn(document, halves.at).contains(position) ? halves : undefined;
+  }
+}
+
+/** The value of each tag, beside it in the source. */
+export class TagHints implements vscode.InlayHintsProvider, vscode.Disposable {
+  readonly #context: TagContext;
+  readonly #changes = new vscode.EventEmitter<void>();
+  readonly onDidChangeInlayHints = this.#changes.event;
+
+  constructor(context: TagContext) {
+    this.#context = context;
+  }
+
+  refresh(): void {
+    this.#changes.fire();
+  }
+
+  dispose(): void {
+    this.#changes.dispose();
+  }
+
+  provideInlayHints(document: vscode.TextDocument, range: vscode.Range): vscode.InlayHint[] {
+    const { uri } = document;
+    if (!vscode.workspace.getConfiguration('mailing', uri).get<boolean>('tags.inlayHints', false)) return [];
+    const language = this.#context.language(uri);
+    const person = this.#context.to(uri);
+    return this.#context.texts(document).flatMap((text) => {
+      const to = { ...person, where: text.where };
+      return this.#context
+        .tags(text, language)
+        .filter(({ kind, isClosed }) => kind === 'value' && isClosed)
+        .map((tag) => ({ tag, position: document.positionAt(text.toDocument(tag.end)) }))
+        .filter(({ position }) => range.contains(position))
+        .map(({ tag, position }) => {
+          const value = plain(renderTags(text.text.slice(tag.start, tag.end), language, to).text, 40);
+          return Object.assign(new vscode.InlayHint(position, value || 'empty'), { paddingLeft: true });
+        });
+    });
+  }
+}
+
+function itemOf(
+  document: vscode.TextDocument,
+  text: TagText,
+  position: vscode.Position,
+  found: TagCompletion,
+  index: number,
+): vscode.CompletionItem {
+  const example = plain(givenBy(found), 50);
+  const label = example === '' || found.kind === 'pair' ? found.label : { label: found.label, description: example };
+  const item = new vscode.CompletionItem(label, kinds[found.kind]);
+  const range = placed(document, text, found);
+  item.range = { inserting: range.with({ end: position }), replacing: range };
+  // What a snippet says with backslashes can't be said in a string of JSON once more where that needs some itself.
+  const written = text.write(found.text);
+  item.insertText =
+    found.snippet !== undefined && written === found.text ? new vscode.SnippetString(found.snippet) : written;
+  item.documentation = new vscode.MarkdownString(completionText(found));
+  item.sortText = String(index).padStart(4, '0');
+  if (found.goesOn) item.command = more;
+  return item;
+}

@@ -1,0 +1,117 @@
+import { visit } from 'jsonc-parser';
+import { tooDeepAt } from '../../documents/jsonReader.ts';
+import type { Stretch, Where } from '../../../email/tags/index.ts';
+
+/** A text in a document: the whole of a body, or one string of the details. Offsets are UTF-16 units. */
+export interface PlacedText {
+  readonly text: string;
+  /** Where it stands in the document, without quotes. */
+  readonly at: Stretch;
+  toDocument(offset: number): number;
+  fromDocument(offset: number): number;
+  /** A text as it is written in the document. */
+  write(text: string): string;
+}
+
+/** A text of a document in which tags may stand. */
+export interface TagText extends PlacedText {
+  readonly where: Where;
+}
+
+/** Fields of the details whose tags the service replaces. */
+const taggedFields = ['subject', 'preheader', 'headers'] as const;
+
+/** The texts of a document in which the service replaces tags; also while it is being typed. */
+export function tagTexts(languageId: string, text: string): readonly TagText[] {
+  if (languageId === 'html') return [bodyText(text)];
+  return languageId === 'json'
+    ? fieldTexts(text, taggedFields).map(({ field, ...placed }) => ({ where: field, ...placed }))
+    : [];
+}
+
+/** The text that holds an offset of the document. */
+export function tagTextAt(texts: readonly TagText[], offset: number): TagText | undefined {
+  return texts.find(({ at }) => at.start <= offset && offset <= at.end);
+}
+
+const same = <T>(value: T): T => value;
+
+function bodyText(text: string): TagText {
+  return { where: 'body', text, at: { start: 0, end: text.length }, toDocument: same, fromDocument: same, write: same };
+}
+
+/** The strings of a JSON document that are the values of some fields, wherever these stand; also while it is being typed. */
+export function fieldTexts<Field extends string>(
+  text: string,
+  fields: readonly Field[],
+): (PlacedText & { readonly field: Field })[] {
+  const found: (PlacedText & { readonly field: Field })[] = [];
+  if (tooDeepAt(text) !== undefined) return found;
+  // The name whose value comes next.
+  let name: string | undefined;
+  const forget = (): void => {
+    name = undefined;
+  };
+  visit(text, {
+    onObjectProperty: (property) => {
+      name = property;
+    },
+    onObjectBegin: forget,
+    onArrayBegin: forget,
+    onLiteralValue: (value, offset, length) => {
+      const field = fields.find((one) => one === name);
+      if (typeof value === 'string' && field !== undefined)
+        found.push({ field, ...stringText(text, { start: offset + 1, end: offset + length }) });
+      forget();
+    },
+  });
+  return found;
+}
+
+const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+
+/**
+ * A string of JSON behind its opening quote: escapes are read, and each letter knows where it was written. `within`: where it ends at the
+ * latest.
+ */
+function stringText(document: string, within: Stretch): PlacedText {
+  let text = '';
+  let place = within.start;
+  const starts: number[] = [];
+  while (place < within.end && document[place] !== '"') {
+    starts.push(place);
+    const sign = document[place] ?? '';
+    const next = document[place + 1] ?? '';
+    if (sign !== '\\') {
+      text += sign;
+      place += 1;
+    } else if (next === 'u') {
+      const code = Number.parseInt(document.slice(place + 2, place + 6), 16);
+      text += String.fromCharCode(Number.isNaN(code) ? 0xfffd : code);
+      place += 6;
+    } else {
+      text += escapes[next] ?? next;
+      place += 2;
+    }
+  }
+  const at = { start: within.start, end: Math.min(place, within.end) };
+  starts.push(at.end);
+  return {
+    text,
+    at,
+    toDocument: (offset) => starts[Math.max(0, Math.min(offset, starts.length - 1))] ?? at.end,
+    fromDocument: (offset) => firstFrom(starts, offset),
+    write: (written) => JSON.stringify(written).slice(1, -1),
+  };
+}
+
+/** The index of the first number that is not below a limit; the numbers ascend. */
+function firstFrom(numbers: readonly number[], limit: number): number {
+  let [low, high] = [0, numbers.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] ?? 0) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

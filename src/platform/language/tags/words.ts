@@ -1,0 +1,63 @@
+import type { Explanation } from '../../../email/checks/index.ts';
+import type { Rendering, TagCompletion, TagExplanation, Where } from '../../../email/tags/index.ts';
+import { escapeMarkdown, plain } from '../../ui/text.ts';
+
+const places: Readonly<Record<Where, string>> = {
+  body: 'body',
+  subject: 'subject',
+  preheader: 'preheader',
+  headers: 'headers',
+};
+
+/** What a tag means, as Markdown: nothing in it that came from elsewhere is more than text. */
+export function explanationText(
+  { title, about, details, where, gives, tag }: TagExplanation,
+  to: Rendering | undefined,
+): string {
+  const lines = [`**${escapeMarkdown(title)}** ${escapeMarkdown(plain(tag, 100))}`, escapeMarkdown(about)];
+  if (details.length > 0)
+    lines.push(details.map((each) => `- **${escapeMarkdown(each.name)}** ${escapeMarkdown(each.about)}`).join('\n'));
+  if (gives && to) lines.push(givenText(gives, to));
+  lines.push(`*Replaced in: ${where.map((each) => places[each]).join(', ')}*`);
+  return lines.filter((line) => line !== '').join('\n\n');
+}
+
+function givenText(gives: NonNullable<TagExplanation['gives']>, to: Rendering): string {
+  const who = escapeMarkdown(nameOf(to), 80);
+  if ('shown' in gives)
+    return gives.shown ? `${who} sees what stands in it.` : `${who} does not see what stands in it.`;
+  return gives.text === '' ? `For ${who} it is empty.` : `For ${who}: **${escapeMarkdown(gives.text, 300)}**`;
+}
+
+/** What a person is called in a sentence. */
+export function nameOf({ person }: Rendering): string {
+  return plain(person.name ?? '', 60) || plain(person.email ?? '', 60) || 'somebody without a name';
+}
+
+/** What is shown beside a completion, as Markdown. */
+export function completionText({ description, example }: TagCompletion): string {
+  return [
+    escapeMarkdown(description),
+    example === undefined ? '' : `Example: ${escapeMarkdown(example, 300) || '*nothing*'}`,
+  ]
+    .filter((line) => line !== '')
+    .join('\n\n');
+}
+
+const supports: Readonly<Record<string, string>> = { yes: 'yes', no: 'no', partly: 'in part', unknown: 'not known' };
+
+/** What is behind a finding of the checks, as Markdown: what it costs, and a table of the clients with the day of their test. */
+export function findingText({ name, title, cost, support }: Explanation, rule: string): string {
+  const heading = `**${escapeMarkdown(title)}** (rule ${escapeMarkdown(rule)}, ${escapeMarkdown(name)})`;
+  const known = support ? [supportTable(support)] : [];
+  return [heading, escapeMarkdown(cost), ...known].join('\n\n');
+}
+
+function supportTable({ title, tested, page, clients }: NonNullable<Explanation['support']>): string {
+  const rows = clients.map(({ family, support, notes }) => {
+    const note = notes.length === 0 ? '' : ` ${escapeMarkdown(notes.join(' '), 160)}`;
+    return `| ${escapeMarkdown(family.name)} | ${supports[support] ?? support}${note} |`;
+  });
+  const source = `*Tested ${escapeMarkdown(tested)}* · [caniemail.com](${page})`;
+  return [`| ${escapeMarkdown(title)} | supported |`, '|---|---|', ...rows, '', source].join('\n');
+}

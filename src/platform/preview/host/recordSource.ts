@@ -1,0 +1,28 @@
+import type * as vscode from 'vscode';
+import type { Documents } from '../../documents/documents.ts';
+import { envelopeOf, headersOf } from '../../../email/compose/envelope.ts';
+import type { PreviewSource } from './source.ts';
+
+/** Which documents of a kind of record make an e-mail, by what they end in. */
+export interface MailParts {
+  readonly body: string;
+  readonly stylesheet?: string;
+  readonly details: string;
+}
+
+/** How a record's documents are previewed, whichever of them is asked for; undefined where the URI is none of the collection's. */
+export function recordSource(
+  documents: Documents,
+  collection: string,
+  parts: MailParts,
+  uri: vscode.Uri,
+): PreviewSource | undefined {
+  if (documents.find(uri)?.kind.collection !== collection) return undefined;
+  const body = documents.sibling(uri, parts.body);
+  return {
+    title: body.path.slice(body.path.lastIndexOf('/') + 1, -parts.body.length),
+    body,
+    ...(parts.stylesheet === undefined ? {} : { stylesheet: documents.sibling(uri, parts.stylesheet) }),
+    details: { uri: documents.sibling(uri, parts.details), read: envelopeOf, headers: headersOf },
+  };
+}

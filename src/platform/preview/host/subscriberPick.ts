@@ -1,0 +1,63 @@
+import * as vscode from 'vscode';
+import { allLists } from '../../../service/client/allLists.ts';
+import type { Subscriber } from '../../../service/client/index.ts';
+import type { Connections } from '../../connections/connections.ts';
+import { withProgress } from '../../ui/progress.ts';
+import { inMessage, plain } from '../../ui/text.ts';
+import { customFields, sampleRendering, tagLanguage, type NamedPerson } from '../../../email/tags/index.ts';
+
+/** Subscribers that are offered, at most: whoever else is wanted is on another list. */
+const most = 500;
+const title = 'See It As a Subscriber';
+
+/** Lets the user pick a subscriber from a list of the service. Undefined where they did not. Throws `ApiError`. */
+export async function pickSubscriber(connections: Connections, connection: string): Promise<NamedPerson | undefined> {
+  const lists = await withProgress('Reading the lists', (signal) =>
+    connections.run(connection, (client) => allLists(client, signal)),
+  );
+  const list = await vscode.window.showQuickPick(
+    lists.map((each) => ({ label: inMessage(each.name ?? '') || `List ${each.id}`, id: each.id })),
+    { title, placeHolder: 'On which list?' },
+  );
+  if (list === undefined) return undefined;
+  const subscribers = await withProgress('Reading the subscribers', (signal) =>
+    connections.run(connection, (client) =>
+      client.getSubscribersFromLists([list.id], { offset: 0, limit: most }, { signal }),
+    ),
+  );
+  const placeHolder = subscribers.length < most ? 'Whom?' : `Whom of the first ${most}?`;
+  const picked = await vscode.window.showQuickPick(
+    subscribers.map((subscriber) => ({
+      label: inMessage(subscriber.name ?? '') || 'No name',
+      description: inMessage(subscriber.email ?? ''),
+      subscriber,
+    })),
+    { title, placeHolder, matchOnDescription: true },
+  );
+  return picked && personOf(picked.subscriber);
+}
+
+/** What the service told of a subscriber; what is no column of its own table is a field that the site has made. */
+export function personOf(subscriber: Subscriber): NamedPerson {
+  const family = tagLanguage('acymailing').families.find(({ source }) => source === 'subscriber');
+  const columns = new Set([
+    ...(family?.ids ?? []).map(({ id }) => id),
+    'status',
+    'subscription_date',
+    'unsubscribe_date',
+  ]);
+  const entries = Object.entries(subscriber).filter(
+    ([, value]) => typeof value === 'string' || typeof value === 'number',
+  );
+  const own = Object.fromEntries(entries.filter(([name]) => columns.has(name)));
+  const fields = entries
+    .filter(([name]) => !columns.has(name))
+    .flatMap(([name, value]) => customFields([name]).map((field) => ({ ...field, value: String(value) })));
+  const { account: _account, ...nobody } = sampleRendering().person;
+  const person = { ...Object.fromEntries(Object.keys(nobody).map((name) => [name, ''])), active: 1, ...own, fields };
+  return {
+    id: `subscriber:${subscriber.id}`,
+    title: plain(subscriber.name ?? '') || plain(subscriber.email ?? '') || 'A subscriber',
+    person,
+  };
+}

@@ -1,0 +1,49 @@
+import * as vscode from 'vscode';
+import type { NamedPerson } from '../../../email/tags/index.ts';
+import { peopleOf } from './peopleFile.ts';
+
+const pattern = '**/mailing.people.json';
+/** Files that are read, and bytes of one of them, at most. */
+const most = 10;
+const largest = 1024 * 1024;
+
+/** The people that a team keeps in its workspace: read again when their file changes. */
+export class TeamPeople implements vscode.Disposable {
+  readonly #watcher = vscode.workspace.createFileSystemWatcher(pattern);
+  readonly #changed: () => void;
+  #people: readonly NamedPerson[] = [];
+
+  constructor(changed: () => void) {
+    this.#changed = changed;
+    const read = (): unknown => this.#read();
+    this.#watcher.onDidChange(read);
+    this.#watcher.onDidCreate(read);
+    this.#watcher.onDidDelete(read);
+    void this.#read();
+  }
+
+  get all(): readonly NamedPerson[] {
+    return this.#people;
+  }
+
+  dispose(): void {
+    this.#watcher.dispose();
+  }
+
+  async #read(): Promise<void> {
+    const files = await vscode.workspace.findFiles(pattern, '**/node_modules/**', most);
+    const read = await Promise.all(files.toSorted((one, other) => (one.path < other.path ? -1 : 1)).map(readPeople));
+    this.#people = read.flat().map((person, index) => ({ ...person, id: `team:${index}` }));
+    this.#changed();
+  }
+}
+
+/** A file that can't be read has nobody in it. */
+async function readPeople(file: vscode.Uri): Promise<NamedPerson[]> {
+  try {
+    const bytes = await vscode.workspace.fs.readFile(file);
+    return bytes.length > largest ? [] : peopleOf(new TextDecoder().decode(bytes));
+  } catch {
+    return [];
+  }
+}

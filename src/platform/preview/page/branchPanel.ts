@@ -1,0 +1,68 @@
+import { witnessOf, type TagLanguage } from '../../../email/tags/index.ts';
+import { make } from '../../webview/dom.ts';
+import { shownText } from '../../../email/compose/fieldText.ts';
+import type { Branch, Viewer } from './viewer.ts';
+
+/** What can be chosen for a condition. */
+const choices: readonly (readonly [label: string, title: string, shown: boolean | undefined])[] = [
+  ['As the person', 'As the person sees it', undefined],
+  ['Shown', 'As somebody sees it for whom it holds', true],
+  ['Hidden', 'As somebody sees it for whom it does not hold', false],
+];
+
+/** The conditions of the e-mail: what the person sees of them, and a choice for each. */
+export class BranchPanel {
+  readonly element = make('details', { class: 'branches', hidden: '' });
+  readonly #summary = make('summary', {});
+  readonly #rows = make('div', { class: 'rows' });
+  readonly #choose: (condition: string, shown: boolean | undefined) => void;
+  #known = '';
+
+  constructor(choose: (condition: string, shown: boolean | undefined) => void) {
+    this.#choose = choose;
+    this.element.append(this.#summary, this.#rows);
+  }
+
+  show({ branches, language }: Viewer): void {
+    this.element.hidden = branches.length === 0;
+    const known = JSON.stringify(branches);
+    if (known === this.#known) return;
+    this.#known = known;
+    const shown = branches.filter(({ own, chosen }) => chosen ?? own).length;
+    const noun = branches.length === 1 ? 'condition' : 'conditions';
+    this.#summary.textContent = `${branches.length} ${noun}: ${shown} shown, ${branches.length - shown} hidden`;
+    const at = [...this.#rows.querySelectorAll('vscode-button')].findIndex(
+      (choice) => choice === document.activeElement,
+    );
+    this.#rows.replaceChildren(...branches.map((branch) => this.#row(branch, language)));
+    // Whoever chose with the keyboard goes on from there.
+    this.#rows.querySelectorAll<HTMLElement>('vscode-button')[at]?.focus();
+  }
+
+  #row(branch: Branch, language: TagLanguage): HTMLElement {
+    const { condition, own, chosen } = branch;
+    const name = shownText(condition);
+    const group = make('div', { class: 'group', role: 'group', 'aria-label': name });
+    for (const [label, title, shown] of choices) {
+      const attributes = { appearance: 'icon', title, 'aria-pressed': String(shown === chosen) };
+      const choice = make('vscode-button', attributes, make('span', { class: 'label' }, label));
+      choice.addEventListener('click', () => this.#choose(condition, shown));
+      group.append(choice);
+    }
+    return make(
+      'div',
+      { class: 'row' },
+      make('code', {}, name),
+      group,
+      make('span', { class: 'witness' }, whoSees(condition, chosen ?? own, language)),
+    );
+  }
+}
+
+/** Who would see it so. */
+function whoSees(condition: string, shown: boolean, language: TagLanguage): string {
+  const witness = witnessOf(condition, shown, language);
+  if (!witness) return shown ? 'everybody sees it' : 'nobody is known who does not see it';
+  const value = witness.value === '' ? 'is empty' : `is “${shownText(witness.value)}”`;
+  return `${shown ? 'seen' : 'not seen'} where ${shownText(witness.field)} ${value}`;
+}

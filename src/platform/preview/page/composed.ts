@@ -1,0 +1,91 @@
+import { composePieces } from '../../../email/compose/compose.ts';
+import type { Composition, Piece } from '../../../email/compose/compose.ts';
+import type { Part } from '../protocol.ts';
+
+interface Span {
+  readonly source?: Part;
+  /** Offset in the source. */
+  offset: number;
+  length: number;
+}
+
+/** A place in one of the parts. */
+export interface PartPlace {
+  readonly part: Part;
+  readonly offset: number;
+}
+
+/** The composed text, and what of it comes from where. Edits within a span are carried along without composing anew. */
+export class Composed {
+  #html: string;
+  readonly #spans: Span[];
+
+  /** `isWhole`: the body is all there is, as it was sent. */
+  constructor(composition: Composition, isWhole = false) {
+    const pieces: readonly Piece[] = isWhole
+      ? [{ text: composition.body, source: 'body', offset: 0 }]
+      : composePieces(composition);
+    this.#html = pieces.map((piece) => piece.text).join('');
+    this.#spans = pieces.map(({ text, source, offset }) => ({
+      ...(source ? { source } : {}),
+      offset: offset ?? 0,
+      length: text.length,
+    }));
+  }
+
+  get html(): string {
+    return this.#html;
+  }
+
+  /** The composed range of a part's range, where it is one: within a span, and not at a place where a part was cut. */
+  range(part: Part, offset: number, length: number): { start: number; end: number } | undefined {
+    let start = 0;
+    let found: { start: number; end: number } | undefined;
+    for (const span of this.#spans) {
+      if (span.source === part && offset >= span.offset && offset + length <= span.offset + span.length) {
+        if (found) return undefined;
+        found = { start: start + offset - span.offset, end: start + offset - span.offset + length };
+      }
+      start += span.length;
+    }
+    return found;
+  }
+
+  /** The part that a composed offset comes from. */
+  place(at: number): PartPlace | undefined {
+    let start = 0;
+    for (const span of this.#spans) {
+      if (at < start + span.length) return span.source && { part: span.source, offset: span.offset + at - start };
+      start += span.length;
+    }
+    return undefined;
+  }
+
+  /** The composed offset of a part's offset. */
+  offset(part: Part, offset: number): number | undefined {
+    let start = 0;
+    for (const span of this.#spans) {
+      if (span.source === part && offset >= span.offset && offset <= span.offset + span.length)
+        return start + offset - span.offset;
+      start += span.length;
+    }
+    return undefined;
+  }
+
+  /** Replaces a range that `range` has found. */
+  replace(part: Part, { start, end }: { start: number; end: number }, text: string): void {
+    const delta = text.length - (end - start);
+    let at = 0;
+    let behind = false;
+    for (const span of this.#spans) {
+      if (behind && span.source === part) span.offset += delta;
+      if (!behind && span.source === part && start >= at && end <= at + span.length) {
+        span.length += delta;
+        behind = true;
+        at -= delta;
+      }
+      at += span.length;
+    }
+    this.#html = this.#html.slice(0, start) + text + this.#html.slice(end);
+  }
+}

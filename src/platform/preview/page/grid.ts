@@ -1,0 +1,163 @@
+import type { Envelope } from '../../../email/compose/compose.ts';
+import { lenses, lensNames } from '../../../email/lenses/index.ts';
+import type { LensName } from '../../../email/lenses/index.ts';
+import { make } from '../../webview/dom.ts';
+import type { ChoiceElement } from '../../webview/toolkit.ts';
+import type { MailFrame } from './frame.ts';
+import { listenTo } from './interaction.ts';
+import { Renderer } from './renderer.ts';
+import type { RenderSettings } from './renderer.ts';
+import type { ReplaceTags } from './viewer.ts';
+
+type Choice = LensName | 'none';
+
+/** What the cells show at first. */
+const initial: readonly Choice[] = ['none', 'outlookDark', 'gmailDark', 'gmail', 'outlookWindows', 'imagesBlocked'];
+/** Pixels that an e-mail is laid out in: a reading pane. */
+const WIDTH = 600;
+/** Milliseconds without a change before the cells are drawn anew: one after the other, so that nobody who types waits. */
+const REST = 150;
+
+/** What all cells show. */
+export interface GridMail {
+  readonly html: string;
+  readonly envelope?: Envelope;
+  readonly settings: RenderSettings;
+  readonly replace: ReplaceTags | undefined;
+}
+
+export interface GridEvents {
+  /** The user points at a node, in the cell of this renderer. */
+  point(renderer: Renderer, node: Node, at: number): void;
+  hover(link: string | undefined): void;
+  choose(link: string): void;
+}
+
+/** Up to six lenses side by side, scrolling together: a last look before an e-mail is sent. */
+export class LensGrid {
+  readonly element = make('main', { class: 'lensGrid', 'aria-label': 'Lenses side by side', hidden: '' });
+  readonly #events: GridEvents;
+  #cells: readonly Cell[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #mail: GridMail | undefined;
+  /** Windows that were scrolled along with another: what they tell of it is no news. */
+  readonly #along = new WeakSet<Window>();
+
+  constructor(events: GridEvents) {
+    this.#events = events;
+  }
+
+  /** Shows an e-mail soon; undefined: nothing at all. */
+  show(mail: GridMail | undefined): void {
+    clearTimeout(this.#timer);
+    this.element.hidden = mail === undefined;
+    const isFirst = this.#mail === undefined;
+    this.#mail = mail;
+    if (!mail) return this.#clear();
+    if (this.#cells.length === 0) this.#cells = initial.map((lens) => this.#cell(lens));
+    this.#timer = setTimeout(() => this.#draw(0), isFirst ? 0 : REST);
+  }
+
+  #clear(): void {
+    this.#cells = [];
+    this.element.replaceChildren();
+  }
+
+  #cell(lens: Choice): Cell {
+    const cell: Cell = new Cell(lens, {
+      chosen: () => this.#mail && cell.draw(this.#mail),
+      framed: (frame) => this.#framed(cell, frame),
+    });
+    this.element.append(cell.element);
+    return cell;
+  }
+
+  #draw(index: number): void {
+    const cell = this.#cells[index];
+    if (!cell || !this.#mail) return;
+    cell.draw(this.#mail);
+    this.#timer = setTimeout(() => this.#draw(index + 1));
+  }
+
+  #framed({ renderer }: Cell, frame: MailFrame): void {
+    listenTo(frame, {
+      point: (node, at) => this.#events.point(renderer, node, at),
+      hover: (link) => this.#events.hover(link),
+      choose: (link) => this.#events.choose(link),
+      follow: (link) => this.#events.choose(link),
+      scroll: () => this.#scrolled(frame.window),
+    });
+  }
+
+  /** All cells go to the same part of their height: they are not equally high. */
+  #scrolled(leader: Window): void {
+    if (this.#along.delete(leader)) return;
+    const part = leader.scrollY / Math.max(1, reach(leader));
+    for (const { renderer } of this.#cells) {
+      const view = renderer.frame?.window;
+      if (!view || view === leader) continue;
+      const top = Math.round(part * reach(view));
+      if (Math.abs(view.scrollY - top) < 1) continue;
+      this.#along.add(view);
+      view.scrollTo(view.scrollX, top);
+    }
+  }
+}
+
+/** How far a window can be scrolled. */
+const reach = (view: Window): number => (view.document.scrollingElement?.scrollHeight ?? 0) - view.innerHeight;
+
+interface CellEvents {
+  chosen(): void;
+  framed(frame: MailFrame): void;
+}
+
+/** One lens of the grid. */
+class Cell {
+  readonly element = make('section', { class: 'cell' });
+  readonly renderer: Renderer;
+  readonly #device = make('div', { class: 'device' });
+  readonly #list = make('vscode-dropdown', { 'aria-label': 'Lens' }) as ChoiceElement;
+  #lens: Choice;
+
+  constructor(lens: Choice, { chosen, framed }: CellEvents) {
+    this.#lens = lens;
+    const options = ['none', ...lensNames] as const;
+    this.#list.append(
+      ...options.map((name) =>
+        make('vscode-option', { value: name }, name === 'none' ? 'As sent' : lenses[name].label),
+      ),
+    );
+    this.#list.value = lens;
+    this.#list.addEventListener('change', () => {
+      const choice = options.find((name) => name === this.#list.value) ?? 'none';
+      if (choice === this.#lens) return;
+      this.#lens = choice;
+      this.#describe();
+      chosen();
+    });
+    const sheet = make('div', { class: 'sheet' }, this.#device);
+    this.element.append(this.#list, sheet);
+    this.#describe();
+    const nothing = (): void => undefined;
+    this.renderer = new Renderer(this.#device, { framed, rendered: nothing, problem: nothing, settled: nothing });
+    new ResizeObserver(() => {
+      const scale = Math.min(1, sheet.clientWidth / WIDTH) || 1;
+      const size = { width: `${WIDTH}px`, height: `${sheet.clientHeight / scale}px` };
+      Object.assign(this.#device.style, { ...size, transform: `scale(${scale})` });
+    }).observe(sheet);
+  }
+
+  draw({ html, envelope, settings, replace }: GridMail): void {
+    this.renderer.setTags(replace);
+    const texts = { body: html, stylesheet: '', isWhole: true, ...(envelope ? { envelope } : {}) };
+    this.renderer.show(texts, settings, this.#lens === 'none' ? undefined : this.#lens);
+  }
+
+  #describe(): void {
+    const lens = this.#lens === 'none' ? undefined : lenses[this.#lens];
+    const label = lens?.label ?? 'As sent';
+    this.element.setAttribute('aria-label', label);
+    this.#list.title = lens ? `${lens.note} An approximation: ${lens.source}, ${lens.date}.` : 'What is sent';
+  }
+}

@@ -1,0 +1,153 @@
+import { make } from '../../webview/dom.ts';
+import { levelOf } from './heatLayer.ts';
+
+/** A link as the panel lists it. Texts are ready to be shown. */
+export interface HeatRow {
+  /** The address, as text: it came from the service. */
+  readonly address: string;
+  readonly clicks: string;
+  readonly people: string;
+  readonly share: string;
+  /** 0 to 1: how hot it is, beside the hottest. */
+  readonly heat: number;
+}
+
+/** What is to be said of where a link stands: "3 places". Empty where it stands once. `why` says it in a sentence. */
+export interface RowNote {
+  readonly text: string;
+  readonly why: string;
+  readonly isAbsent: boolean;
+}
+
+export interface HeatPanelEvents {
+  /** The user is at a row. */
+  choose(row: number): void;
+  /** The user wants to see the next place of the row they are at. */
+  next(row: number): void;
+}
+
+/** Places to go to from a row, by key. */
+const steps: Readonly<Record<string, (at: number, last: number) => number>> = {
+  ArrowDown: (at, last) => Math.min(at + 1, last),
+  ArrowUp: (at) => Math.max(at - 1, 0),
+  Home: () => 0,
+  End: (_at, last) => last,
+};
+
+/** The clicks of all links as a list: what the colours say, for those who don't see them, and what stands nowhere in the e-mail. */
+export class HeatPanel {
+  readonly element = make('details', { class: 'heatPanel', open: '', hidden: '' });
+  readonly #summary = make('summary', {});
+  readonly #list = make('div', { class: 'rows', role: 'listbox', 'aria-label': 'Clicks by link' });
+  readonly #notice = make('p', { class: 'none', hidden: '' }, 'The service counted no clicks on links.');
+  readonly #events: HeatPanelEvents;
+  #rows: HTMLElement[] = [];
+  #shown: readonly HeatRow[] = [];
+  #chosen: number | undefined;
+  /** The row that the pointer's press has just chosen: its click means nothing more. */
+  #pressed: number | undefined;
+
+  constructor(events: HeatPanelEvents) {
+    this.#events = events;
+    this.element.append(this.#summary, this.#list, this.#notice);
+    this.#list.addEventListener('focusin', ({ target }) => this.#choose(this.#rows.indexOf(target as HTMLElement)));
+    this.#list.addEventListener('click', ({ target }) =>
+      this.#clicked(this.#rows.indexOf((target as Element).closest<HTMLElement>('.row') ?? this.#list)),
+    );
+    this.#list.addEventListener('keydown', (event) => this.#key(event));
+    // The bar at the foot of the page stands above the panel, not on it.
+    new ResizeObserver(() => document.body.style.setProperty('--under', `${this.element.offsetHeight}px`)).observe(
+      this.element,
+    );
+  }
+
+  /** Lists links anew. `summary`: all clicks, and of how many links. */
+  show(rows: readonly HeatRow[], summary: string): void {
+    this.#summary.replaceChildren('Clicks by link', make('span', { class: 'sum' }, summary));
+    this.#shown = rows;
+    this.#rows = rows.map(rowOf);
+    this.#list.replaceChildren(...this.#rows);
+    this.#list.hidden = rows.length === 0;
+    this.#notice.hidden = rows.length > 0;
+    this.#chosen = undefined;
+    this.#rows[0]?.setAttribute('tabindex', '0');
+  }
+
+  /** Says of a row where its link stands now. */
+  note(at: number, note: RowNote): void {
+    const [element, row] = [this.#rows[at], this.#shown[at]];
+    if (element && row) describe(element, row, note);
+  }
+
+  /** Marks a row, and tells nobody. */
+  mark(row: number | undefined): void {
+    const old = this.#rows[this.#chosen ?? -1];
+    old?.setAttribute('aria-selected', 'false');
+    this.#chosen = row;
+    const fresh = this.#rows[row ?? -1];
+    if (!fresh) return;
+    for (const each of this.#list.querySelectorAll('[tabindex="0"]')) each.setAttribute('tabindex', '-1');
+    fresh.setAttribute('tabindex', '0');
+    fresh.setAttribute('aria-selected', 'true');
+    // Of itself alone: the page around it must not move.
+    const { offsetTop, offsetHeight } = fresh;
+    if (offsetTop < this.#list.scrollTop) this.#list.scrollTop = offsetTop;
+    else if (offsetTop + offsetHeight > this.#list.scrollTop + this.#list.clientHeight)
+      this.#list.scrollTop = offsetTop + offsetHeight - this.#list.clientHeight;
+  }
+
+  #choose(row: number): void {
+    if (row < 0 || row === this.#chosen) return;
+    this.#pressed = row;
+    this.#events.choose(row);
+  }
+
+  #clicked(row: number): void {
+    if (row < 0) return;
+    if (this.#pressed !== row) this.#events.next(row);
+    this.#pressed = undefined;
+  }
+
+  #key(event: KeyboardEvent): void {
+    const at = this.#rows.indexOf(event.target as HTMLElement);
+    if (at < 0) return;
+    const step = steps[event.key];
+    if (step) this.#rows[step(at, this.#rows.length - 1)]?.focus({ preventScroll: true });
+    else if (event.key === 'Enter' || event.key === ' ') this.#events.next(at);
+    else return;
+    event.preventDefault();
+    this.#pressed = undefined;
+  }
+}
+
+function describe(
+  element: HTMLElement,
+  { address, clicks, people, share }: HeatRow,
+  { text, why, isAbsent }: RowNote,
+): void {
+  element.setAttribute('aria-label', [address, clicks, people, share, why].filter((part) => part !== '').join(', '));
+  element.title = why === '' ? address : `${address}\n${why}`;
+  element.classList.toggle('absent', isAbsent);
+  const note = element.querySelector('.note');
+  if (note) note.textContent = text;
+}
+
+function rowOf(row: HeatRow): HTMLElement {
+  const bar = make('span', { class: `fill ${levelOf(row.heat)}` });
+  bar.style.width = `${row.heat * 100}%`;
+  const element = make(
+    'div',
+    { class: 'row', role: 'option', tabindex: '-1', 'aria-selected': 'false' },
+    // Words in the order of the label, by which people speak of the row; the style has another.
+    ...[
+      make('span', { class: 'address' }, row.address),
+      make('span', { class: 'clicks' }, row.clicks),
+      make('span', { class: 'people' }, row.people),
+      make('span', { class: 'share' }, row.share),
+    ].flatMap((part) => [part, ' ']),
+    make('span', { class: 'note' }),
+    make('span', { class: 'bar' }, bar),
+  );
+  describe(element, row, { text: '', why: '', isAbsent: false });
+  return element;
+}

@@ -1,0 +1,39 @@
+import { droppedElements, guardedAttributes, isDropped, isSafeAttribute } from '../../../email/compose/safety.ts';
+import { answerAttributes } from './scheme.ts';
+import type { Scheme } from './scheme.ts';
+
+export interface PrepareOptions {
+  readonly scheme: Scheme;
+  /** What relative addresses refer to. Nowhere, where there is none: they would be the extension's own. */
+  readonly base?: string;
+}
+
+const elements = droppedElements.join(',');
+const attributes = guardedAttributes.map((name) => `[*|${name.replace(/^.*:/, '')}]`).join(',');
+const handlers = /\bon[a-z]+\s*=/i;
+
+/** A document as it may be shown: parsed, not loaded, without what `email/safety.ts` leaves out. */
+export function prepare(html: string, { scheme, base }: PrepareOptions): Document {
+  const document = new DOMParser().parseFromString(html, 'text/html');
+  for (const element of document.querySelectorAll(elements)) {
+    if (isDropped(element.localName.toLowerCase(), (name) => element.getAttribute(name))) element.remove();
+  }
+  for (const element of document.querySelectorAll(attributes)) {
+    for (const name of guardedAttributes) {
+      const value = element.getAttribute(name);
+      if (value !== null && !isSafeAttribute(name, value)) element.removeAttribute(name);
+    }
+  }
+  if (handlers.test(html)) {
+    for (const element of document.querySelectorAll('*')) {
+      for (const { name } of [...element.attributes]) if (/^on/i.test(name)) element.removeAttribute(name);
+    }
+  }
+  // A stylesheet is fetched with a policy of its own, and taking its attribute away does not take back what it said.
+  for (const link of document.querySelectorAll('link')) link.setAttribute('referrerpolicy', 'no-referrer');
+  answerAttributes(document, scheme);
+  const origin = document.createElement('base');
+  origin.href = base ?? 'about:invalid';
+  document.head.prepend(origin);
+  return document;
+}

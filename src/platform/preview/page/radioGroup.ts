@@ -1,0 +1,57 @@
+import { make } from '../../webview/dom.ts';
+
+export interface Choice<Value extends string> {
+  readonly value: Value;
+  readonly label: string;
+  readonly title: string;
+}
+
+/** A few choices side by side, of which one holds. One stop for Tab; the arrow keys choose, as in every group of radio buttons. */
+export class RadioGroup<Value extends string> {
+  readonly element: HTMLElement;
+  readonly #buttons = new Map<Value, HTMLElement>();
+  readonly #chosen: (value: Value) => void;
+
+  constructor(label: string, choices: readonly Choice<Value>[], chosen: (value: Value) => void) {
+    this.#chosen = chosen;
+    this.element = make('div', { class: 'group radios', role: 'radiogroup', 'aria-label': label });
+    for (const { value, label: words, title } of choices) {
+      const button = make('button', { type: 'button', role: 'radio', title }, words);
+      button.addEventListener('click', () => this.#choose(value));
+      button.addEventListener('keydown', (event) => this.#keyed(event, value));
+      this.#buttons.set(value, button);
+      this.element.append(button);
+    }
+  }
+
+  /** Shows what holds, and tells nobody. */
+  show(value: Value): void {
+    for (const [each, button] of this.#buttons) {
+      button.setAttribute('aria-checked', String(each === value));
+      button.tabIndex = each === value ? 0 : -1;
+    }
+  }
+
+  #choose(value: Value): void {
+    this.show(value);
+    this.#buttons.get(value)?.focus();
+    this.#chosen(value);
+  }
+
+  #keyed(event: KeyboardEvent, from: Value): void {
+    const values = [...this.#buttons.keys()];
+    const at = values.indexOf(from);
+    const steps: Readonly<Record<string, number>> = {
+      ArrowRight: at + 1,
+      ArrowDown: at + 1,
+      ArrowLeft: at - 1,
+      ArrowUp: at - 1,
+      Home: 0,
+      End: -1,
+    };
+    const next = values.at((steps[event.key] ?? at) % values.length);
+    if (!(event.key in steps) || next === undefined) return;
+    event.preventDefault();
+    this.#choose(next);
+  }
+}

@@ -1,0 +1,363 @@
+import { refusalOf, shownLength, shownStyleLength } from '../../../email/html/limits.ts';
+import { styleRefusalOf } from '../../../email/html/nesting.ts';
+import { parseSource } from '../../../email/html/sourceMap.ts';
+import { escapeHtml } from '../../../email/compose/compose.ts';
+import type { Envelope } from '../../../email/compose/compose.ts';
+import { Composed } from './composed.ts';
+import type { PartPlace } from './composed.ts';
+import { contentPolicy, doctypeOf, openFrame } from './frame.ts';
+import type { MailFrame } from './frame.ts';
+import { editInPlace } from './inPlace.ts';
+import { patchTree } from './patch.ts';
+import { placePictures } from './pictures.ts';
+import type { FindPicture } from './pictures.ts';
+import { prepare } from './prepare.ts';
+import { difference, spliced } from '../../../email/html/changes.ts';
+import type { Change } from '../../../email/html/changes.ts';
+import { seenThrough } from '../../../email/lenses/index.ts';
+import type { LensName } from '../../../email/lenses/index.ts';
+import { RenderedText } from './renderedText.ts';
+import type { Part } from '../protocol.ts';
+import { SchemeAnswers } from './scheme.ts';
+import type { Scheme } from './scheme.ts';
+import type { ReplaceTags } from './viewer.ts';
+import { SourceIndex } from './sourceIndex.ts';
+
+export interface Texts {
+  readonly body: string;
+  readonly stylesheet: string;
+  readonly envelope?: Envelope;
+  /** The body is the whole document, as it was sent: nothing is put into it. */
+  readonly isWhole?: boolean;
+}
+
+export interface RenderSettings {
+  readonly scheme: Scheme;
+  readonly remote: boolean;
+  /** What relative addresses refer to, and the folder that they may lead to. */
+  readonly base?: string;
+  readonly root?: string;
+  /** Gives the pictures of that folder. */
+  readonly picture?: FindPicture;
+}
+
+/** What the page does when the e-mail has changed. */
+export interface RendererEvents {
+  /** A new frame was opened: its events are to be listened to. */
+  framed(frame: MailFrame): void;
+  /** What is shown has changed. */
+  rendered(): void;
+  /** The text could not be shown, or only in part; nothing when all is well. The last e-mail that could be shown stays. */
+  problem(message: string | undefined): void;
+  /** Nothing was changed for a while: there is time for what may take some. */
+  settled(): void;
+}
+
+/** Characters of a text that can't be shown as an e-mail, shown as they are: there must be something to see. */
+const GLIMPSE = 20_000;
+/** Characters that people type or paste into a word. More at once is parsed anew, and measured before. */
+const MAX_IN_PLACE = 1000;
+/** Milliseconds without a change before places in the source are looked up anew. */
+const SETTLE = 120;
+/** Milliseconds without a change before what was carried along is made anew: who types slowly must not wait for it. */
+const REFRESH = 1000;
+/** Of a body too long to be shown whole, the beginning is shown anew after so many milliseconds. */
+const LONG = 400;
+
+/** Shows an e-mail and follows the changes of its texts. */
+export class Renderer {
+  readonly #stage: HTMLElement;
+  readonly #events: RendererEvents;
+  readonly #answers = new SchemeAnswers();
+  #texts: { body: string; stylesheet: string; envelope?: Envelope; isWhole?: boolean } = { body: '', stylesheet: '' };
+  /** Replaces tags, where somebody is looked at as. */
+  #replace: ReplaceTags | undefined;
+  #lens: LensName | undefined;
+  /** What was made of the body, one of the other: tags replaced, a lens laid over it. */
+  #layers: readonly RenderedText[] = [];
+  #settings: RenderSettings = { scheme: 'light', remote: false };
+  #composed = new Composed(this.#texts);
+  #index: SourceIndex | undefined;
+  #frame: MailFrame | undefined;
+  #frameKey = '';
+  /** The part that is too long to be shown whole. */
+  #long: Part | undefined;
+  /** What is shown is not the text as it is, but the last one that could be shown. */
+  #refused = false;
+  #settling: ReturnType<typeof setTimeout> | undefined;
+  #refreshing: ReturnType<typeof setTimeout> | undefined;
+  #late: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(stage: HTMLElement, events: RendererEvents) {
+    this.#stage = stage;
+    this.#events = events;
+  }
+
+  get frame(): MailFrame | undefined {
+    return this.#frame;
+  }
+
+  /** The document as it will be sent (its beginning, where it is too long to be shown whole). */
+  get html(): string {
+    return this.#composed.html;
+  }
+
+  /** Subject, preheader and sender as they are shown: with their tags replaced, where the body's are. */
+  get envelope(): Envelope | undefined {
+    const { envelope } = this.#texts;
+    if (!envelope || !this.#replace) return envelope;
+    const { subject, preheader } = envelope;
+    return {
+      ...envelope,
+      subject: this.#replace(subject, 'subject').text,
+      preheader: this.#replace(preheader, 'preheader').text,
+    };
+  }
+
+  length(part: Part): number {
+    return this.#texts[part].length;
+  }
+
+  /** `lens`: what lies over it. */
+  show(texts: Texts, settings: RenderSettings, lens?: LensName): void {
+    this.#texts = { ...texts };
+    this.#lens = lens;
+    this.#settings = settings;
+    this.#layBody();
+    this.#render();
+  }
+
+  /** Replaces the tags from now on; undefined: shows them themselves. */
+  setTags(replace: ReplaceTags | undefined): void {
+    if (replace === this.#replace) return;
+    this.#replace = replace;
+    this.#layBody();
+    if (this.#frame) this.#render();
+  }
+
+  set(settings: RenderSettings): void {
+    this.#settings = settings;
+    this.#render();
+  }
+
+  setEnvelope(envelope: Envelope | undefined): void {
+    const { envelope: _, ...texts } = this.#texts;
+    this.#texts = { ...texts, ...(envelope ? { envelope } : {}) };
+    // Tags in the body may ask for the subject.
+    this.#refreshLayers();
+    if (this.#compose(this.#shownTexts()).html !== this.#composed.html) this.#render();
+  }
+
+  /** Replaces a part's text; only what differs is changed. */
+  setText(part: Part, text: string): void {
+    const old = this.#texts[part];
+    if (old !== text) this.change(part, [difference(old, text)]);
+  }
+
+  change(part: Part, changes: readonly Change[]): void {
+    let inPlace = true;
+    for (const change of changes) {
+      const shown = part === 'body' ? this.#layers.reduce((made, layer) => layer.change(made), change) : change;
+      const done: boolean = inPlace && this.#editInPlace(part, shown);
+      this.#texts[part] = spliced(this.#texts[part], change);
+      inPlace = done;
+    }
+    if (!inPlace) return this.#long ? this.#renderLate() : this.#render();
+    if (part === 'stylesheet') this.#applyScheme();
+    this.#settle();
+    this.#events.rendered();
+  }
+
+  /** The shown element whose source holds an offset of the body. */
+  elementAt(offset: number): Element | undefined {
+    const at = this.#composed.offset(
+      'body',
+      this.#layers.reduce((place, layer) => layer.toRendered(place), offset),
+    );
+    return at === undefined ? undefined : this.elementAtComposed(at);
+  }
+
+  /** The shown element whose source holds an offset of the composed text. */
+  elementAtComposed(at: number): Element | undefined {
+    const entry = this.#index?.at(at);
+    const element = entry?.node.nodeType === Node.ELEMENT_NODE ? entry.node : entry?.node.parentNode;
+    return element?.nodeType === Node.ELEMENT_NODE ? (element as Element) : undefined;
+  }
+
+  /** Where a shown node comes from; `at` counts characters of a text node. */
+  placeOf(node: Node, at = 0): PartPlace | undefined {
+    this.#buildIndex();
+    const entry = this.#index?.nearest(node);
+    if (!entry) return undefined;
+    if (entry.node !== node || node.nodeType !== Node.TEXT_NODE) return this.#sourceOf(entry.range.start);
+    const raw = this.#composed.html.slice(entry.range.start, entry.range.end);
+    return this.#sourceOf(entry.range.start + rawOffset(raw, at));
+  }
+
+  #layBody(): void {
+    const replace = this.#replace;
+    const layers: RenderedText[] = [];
+    if (replace) layers.push(new RenderedText(this.#texts.body, (text) => replace(text, 'body')));
+    const lens = this.#lens;
+    if (lens)
+      layers.push(new RenderedText(layers.at(-1)?.text ?? this.#texts.body, (text) => seenThrough(lens, text), false));
+    this.#layers = layers;
+  }
+
+  #refreshLayers(): void {
+    let text = this.#texts.body;
+    for (const layer of this.#layers) {
+      layer.refresh(text);
+      text = layer.text;
+    }
+  }
+
+  #compose(texts: Texts): Composed {
+    return new Composed(texts, this.#texts.isWhole);
+  }
+
+  #sourceOf(at: number): PartPlace | undefined {
+    const place = this.#composed.place(at);
+    if (place?.part !== 'body') return place;
+    return { part: 'body', offset: this.#layers.reduceRight((offset, layer) => layer.toSource(offset), place.offset) };
+  }
+
+  #editInPlace(part: Part, { offset, length, text }: Change): boolean {
+    // What is pasted may be more than a browser can take: it is looked at as a whole first.
+    const range =
+      this.#index && !this.#long && text.length <= MAX_IN_PLACE
+        ? this.#composed.range(part, offset, length)
+        : undefined;
+    if (!range || !this.#index || !editInPlace(this.#index, this.#composed.html, { ...range, text })) return false;
+    this.#composed.replace(part, range, text);
+    // An empty stylesheet isn't sent at all.
+    return part !== 'stylesheet' || this.#composed.html.slice(range.start, range.start + text.length).trim() !== '';
+  }
+
+  #shownTexts(): Texts {
+    const { stylesheet } = this.#texts;
+    const body = this.#layers.at(-1)?.text ?? this.#texts.body;
+    const [bodyLength, styleLength] = [shownLength(body), shownStyleLength(stylesheet)];
+    this.#long = bodyLength < body.length ? 'body' : styleLength < stylesheet.length ? 'stylesheet' : undefined;
+    const { envelope } = this;
+    return {
+      body: body.slice(0, bodyLength),
+      stylesheet: stylesheet.slice(0, styleLength),
+      ...(envelope ? { envelope } : {}),
+    };
+  }
+
+  #renderLate(): void {
+    clearTimeout(this.#late);
+    this.#late = setTimeout(() => this.#render(), LONG);
+  }
+
+  #render(): void {
+    clearTimeout(this.#late);
+    this.#index = undefined;
+    try {
+      const texts = this.#shownTexts();
+      this.#composed = this.#compose(texts);
+      const tags = refusalOf(this.#composed.html);
+      const fresh = tags === undefined ? prepare(this.#composed.html, this.#settings) : undefined;
+      const refusal = tags ?? (fresh && stylesRefusal(fresh));
+      this.#refused = refusal !== undefined;
+      if (fresh && !this.#refused) this.#draw(fresh);
+      else if (!this.#frame)
+        this.#draw(prepare(`<pre>${escapeHtml(texts.body.slice(0, GLIMPSE))}</pre>`, this.#settings));
+      this.#events.problem(
+        refusal ?? (this.#long && longMessage(this.#long, this.#texts[this.#long].length, texts[this.#long].length)),
+      );
+    } catch (error) {
+      this.#events.problem(`The preview can’t show this: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    this.#settle();
+    this.#events.rendered();
+  }
+
+  #draw(fresh: Document): void {
+    if (this.#settings.picture) placePictures(fresh, this.#settings.picture);
+    const doctype = doctypeOf(fresh);
+    const policy = contentPolicy(this.#settings.remote, this.#settings.root ?? this.#settings.base);
+    const key = `${doctype}\n${policy}`;
+    const old = this.#frame;
+    if (!old || this.#frameKey !== key) {
+      const frame = openFrame(this.#stage, doctype, policy);
+      this.#frame = frame;
+      this.#frameKey = key;
+      patchTree(frame.document.documentElement, fresh.documentElement);
+      this.#applyScheme();
+      if (old) frame.window.scrollTo(old.window.scrollX, old.window.scrollY);
+      old?.element.remove();
+      this.#events.framed(frame);
+    } else {
+      patchTree(old.document.documentElement, fresh.documentElement);
+      this.#applyScheme();
+    }
+  }
+
+  #applyScheme(): void {
+    if (this.#frame) this.#answers.apply(this.#frame.document, this.#settings.scheme);
+  }
+
+  #settle(): void {
+    clearTimeout(this.#settling);
+    clearTimeout(this.#refreshing);
+    this.#settling = whenIdle(SETTLE, () => this.#verify());
+    if (this.#layers.length === 0) return;
+    this.#refreshing = whenIdle(REFRESH, () => {
+      this.#refreshLayers();
+      this.#verify();
+    });
+  }
+
+  /** What was edited in place is composed anew, for the case that an edit moved the place where a part is put in. */
+  #verify(): void {
+    if (this.#index && this.#compose(this.#shownTexts()).html !== this.#composed.html) this.#render();
+    // What was typed in place may name other pictures.
+    const { picture } = this.#settings;
+    if (picture && this.#frame && placePictures(this.#frame.document, picture)) this.#applyScheme();
+    this.#buildIndex();
+    this.#events.settled();
+  }
+
+  #buildIndex(): void {
+    if (this.#index || !this.#frame || this.#refused) return;
+    this.#index = new SourceIndex(parseSource(this.#composed.html), this.#frame.document);
+  }
+}
+
+/** After so many milliseconds, once the browser has nothing else to do. */
+const whenIdle = (ms: number, work: () => void): ReturnType<typeof setTimeout> =>
+  setTimeout(() => requestIdleCallback(work, { timeout: 500 }), ms);
+
+/** Why the styles of a document that isn't shown yet are not, in a sentence. */
+function stylesRefusal(document: Document): string | undefined {
+  for (const element of document.querySelectorAll('style, [style], [media]')) {
+    const texts = [
+      element.localName === 'style' ? element.textContent : '',
+      element.getAttribute('style'),
+      element.getAttribute('media'),
+    ];
+    for (const text of texts) {
+      const refusal = text ? styleRefusalOf(text) : undefined;
+      if (refusal) return refusal;
+    }
+  }
+  return undefined;
+}
+
+function longMessage(part: Part, length: number, shown: number): string {
+  return `The ${part} is ${(length / 1024 / 1024).toFixed(1)} MB long: the preview shows its first ${Math.floor(shown / 1024)} KB.`;
+}
+
+/** The offset in the source of a text's nth character: character references stand for one (or, seldom, two) characters. */
+function rawOffset(raw: string, at: number): number {
+  const token = /&(?:#\d+|#x[\da-f]+|[a-z][\da-z]*);?|\r\n|[^]/giy;
+  let count = 0;
+  for (let match = token.exec(raw); match && count < at; match = token.exec(raw)) {
+    count += 1;
+    if (count === at) return token.lastIndex;
+  }
+  return at === 0 ? 0 : raw.length;
+}

@@ -1,0 +1,73 @@
+import type { TextMark } from '../../../email/sent/textMarks.ts';
+import { make } from '../../webview/dom.ts';
+
+const words: Readonly<
+  Record<TextMark['kind'], { readonly one: string; readonly many: string; readonly title: string }>
+> = {
+  joined: {
+    one: 'place where words join',
+    many: 'places where words join',
+    title: 'Only a line break stands between these words: the service deletes it. Click to go to the source.',
+  },
+  twice: {
+    one: 'link that stands twice',
+    many: 'links that stand twice',
+    title:
+      'The text of the link is its address, which the service puts behind it once more. Click to go to the source.',
+  },
+};
+
+/** The text part, as readers of plain text show it. */
+export class TextView {
+  readonly element = make('main', { class: 'textPart', hidden: '' });
+  readonly #summary = make('p', { class: 'summary', role: 'status' });
+  readonly #text = make('pre', { tabindex: '0', 'aria-label': 'Text part' });
+  readonly #point: (offset: number) => void;
+  /** Where in the text each node that is shown begins. */
+  #starts = new Map<Node, number>();
+
+  /** `point`: the user points at an offset of the text. */
+  constructor(point: (offset: number) => void) {
+    this.#point = point;
+    this.element.append(this.#summary, this.#text);
+    this.#text.addEventListener('click', (event) => {
+      const caret = document.caretPositionFromPoint(event.clientX, event.clientY);
+      if (!caret) return;
+      const start = this.#starts.get(caret.offsetNode);
+      if (start !== undefined && document.getSelection()?.isCollapsed !== false) this.#point(start + caret.offset);
+    });
+  }
+
+  show(text: string, marks: readonly TextMark[]): void {
+    this.#starts = new Map();
+    const nodes: Node[] = [];
+    let from = 0;
+    const take = (end: number): Text => {
+      const node = document.createTextNode(text.slice(from, end));
+      this.#starts.set(node, from);
+      from = end;
+      return node;
+    };
+    for (const { kind, start, end } of marks) {
+      if (start < from) continue;
+      nodes.push(take(start), this.#mark(kind, start, take(end)));
+    }
+    this.#text.replaceChildren(...nodes, take(text.length));
+    this.#summary.textContent = summaryOf(marks);
+    this.#summary.hidden = marks.length === 0;
+  }
+
+  #mark(kind: TextMark['kind'], start: number, text: Text): HTMLElement {
+    const mark = make('mark', { class: kind, title: words[kind].title, role: 'link', tabindex: '0' }, text);
+    mark.addEventListener('keydown', ({ key }) => key === 'Enter' && this.#point(start));
+    return mark;
+  }
+}
+
+function summaryOf(marks: readonly TextMark[]): string {
+  const parts = (['joined', 'twice'] as const).map((kind) => {
+    const count = marks.filter((mark) => mark.kind === kind).length;
+    return count > 0 && `${count} ${count === 1 ? words[kind].one : words[kind].many}`;
+  });
+  return parts.filter(Boolean).join(' · ');
+}

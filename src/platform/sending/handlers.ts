@@ -1,0 +1,11 @@
+import { sendTest, type SendTestParts } from './testSend/sendTest.ts';
+import type { TestResult } from './testSend/testSends.ts';
+
+/** What each command does. */
+export interface Handlers {
+  sendTest(argument: unknown): Promise<TestResult | undefined>;
+}
+
+export function handlersOf(parts: SendTestParts): Handlers {
+  return { sendTest: (argument) => sendTest(parts, argument) };
+}

@@ -1,0 +1,64 @@
+import type { Envelope } from '../../email/compose/compose.ts';
+import type { Shapes } from '../webview/messages.ts';
+
+/** A list that a campaign goes to. */
+export interface LookedList {
+  readonly name: string;
+  /** `#rrggbb`. */
+  readonly color?: string;
+  /** "1,204 subscribers". */
+  readonly people?: string;
+}
+
+export interface LookedFinding {
+  readonly severity: 'error' | 'warning';
+  readonly message: string;
+}
+
+/** A tag that has no value for some people. */
+export interface EmptyTag {
+  readonly tag: string;
+  /** "empty for 12 of 100". */
+  readonly words: string;
+}
+
+/** Everything that goes out, for the last look before it does. Names and texts are the service's: hostile. */
+export interface LastLook {
+  readonly name: string;
+  readonly service: string;
+  /** Of the button that goes on to the question: "Send…". */
+  readonly action: string;
+  /** When it goes out and what is to be known of that: a sentence each. */
+  readonly when: readonly string[];
+  readonly envelope: Envelope;
+  /** The HTML as the service sends it, with the tags as one person gets them. */
+  readonly html: string;
+  /** Who that person is. */
+  readonly as: string;
+  /** The text part; undefined where nothing is known of it. */
+  readonly text?: string;
+  /** Undefined where the service does not tell them. */
+  readonly lists?: readonly LookedList[];
+  /** "1,204 recipients". */
+  readonly audience: string;
+  readonly findings: readonly LookedFinding[];
+  /** Why it was not checked; undefined where it was. */
+  readonly unchecked?: string;
+  readonly emptyTags: readonly EmptyTag[];
+  /** Of whom the tags were counted: "the first 100 subscribers of its lists". */
+  readonly sample: string;
+  /** What is known of its last test. */
+  readonly test: string;
+  /** Whether a test of this very text went out. */
+  readonly isTested: boolean;
+}
+
+export type ToPage = { readonly type: 'look'; readonly look: LastLook };
+
+export type FromPage =
+  | { readonly type: 'ready' }
+  /** The user has looked, and wants to be asked. */
+  | { readonly type: 'goOn' }
+  | { readonly type: 'stop' };
+
+export const fromPage: Shapes<FromPage> = { ready: {}, goOn: {}, stop: {} };

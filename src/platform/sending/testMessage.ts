@@ -1,0 +1,54 @@
+import * as vscode from 'vscode';
+import type { Documents } from '../documents/documents.ts';
+import { composeBody } from '../../email/compose/compose.ts';
+import { envelopeOf } from '../../email/compose/envelope.ts';
+import type { MailParts } from '../preview/host/recordSource.ts';
+import type { RecordRef } from '../connections/record.ts';
+import { recordDocuments } from '../documents/unsaved.ts';
+import type { TestMessage } from './testSend/model.ts';
+
+/** An e-mail as its editors have it now. */
+export interface CurrentMessage extends TestMessage {
+  readonly uri: vscode.Uri;
+  /** The texts of its documents, by what these end in. */
+  readonly texts: Readonly<Record<string, string>>;
+}
+
+/** An e-mail as its editors have it now, saved or not; composed as the preview shows it. Throws `ApiError`. */
+export async function currentMessage(
+  documents: Documents,
+  collection: string,
+  parts: MailParts,
+  ref: RecordRef,
+): Promise<CurrentMessage> {
+  const opened = recordDocuments(collection, ref).find(({ uri }) => documents.find(uri) !== undefined);
+  const first = opened?.uri ?? (await documents.uri(collection, ref, parts.body));
+  const uris = Object.values(parts).map((suffix: string) => [suffix, documents.sibling(first, suffix)] as const);
+  const texts = Object.fromEntries(
+    await Promise.all(uris.map(async ([suffix, uri]) => [suffix, await textOf(uri)] as const)),
+  );
+  const uri = documents.sibling(first, parts.body);
+  const name = uri.path.slice(uri.path.lastIndexOf('/') + 1, -parts.body.length);
+  const [body = '', details = ''] = [texts[parts.body], texts[parts.details]];
+  const stylesheet = (parts.stylesheet && texts[parts.stylesheet]) ?? '';
+  return { ...messageOf({ name, body, stylesheet, details }), uri, texts };
+}
+
+/** The texts of an e-mail. */
+export interface MailTexts {
+  readonly name: string;
+  readonly body: string;
+  readonly stylesheet?: string;
+  /** JSON, as its document has it. */
+  readonly details: string;
+}
+
+export function messageOf({ name, body, stylesheet = '', details }: MailTexts): TestMessage {
+  const envelope = envelopeOf(details);
+  return { name, envelope, body: composeBody({ body, stylesheet, envelope }), isEmpty: body.trim() === '' };
+}
+
+/** The text of a document as its editor has it. */
+export async function textOf(uri: vscode.Uri): Promise<string> {
+  return (await vscode.workspace.openTextDocument(uri)).getText();
+}

@@ -1,0 +1,72 @@
+import * as vscode from 'vscode';
+import type { MailingClient } from '../../../service/client/index.ts';
+import type { Connections } from '../../connections/connections.ts';
+import type { RecordRef } from '../../connections/record.ts';
+import { parseArgument, Targets, type Picking, type RecordChoice } from '../../documents/recordCommands.ts';
+import { parse } from '../../documents/uri.ts';
+import type { Previews } from '../../preview/host/previews.ts';
+import { fieldsOf } from '../../ui/commands.ts';
+import type { Recent } from '../../ui/recent.ts';
+import type { TestedCollections, TestedMails } from './tested.ts';
+
+/** Which e-mail of which noun is meant. */
+export interface TestTarget {
+  readonly mails: TestedMails;
+  readonly ref: RecordRef;
+  /** What named it, beside the record. */
+  readonly argument: unknown;
+}
+
+export interface ChoosingParts {
+  readonly tested: TestedCollections;
+  readonly connections: Connections;
+  readonly previews: Previews;
+  readonly recent: Recent;
+}
+
+/**
+ * The e-mail of the argument (a node, the address of a document, `{ collection, connection, id }`), that is in front, or that is picked;
+ * undefined where the user cancels.
+ */
+export async function chooseTested(
+  { tested, connections, previews, recent }: ChoosingParts,
+  argument: unknown,
+  title: string,
+): Promise<TestTarget | undefined> {
+  const given = argument ?? previews.documentInFront;
+  const { connection, id } = parseArgument(given);
+  const mails = collectionOf(tested, given);
+  if (mails !== undefined && connection !== undefined && id !== undefined)
+    return { mails, ref: { connection, id }, argument: given };
+  const targets = new Targets(connections, recent);
+  const chosen = await targets.connection(argument ?? {}, title);
+  if (chosen === undefined) return undefined;
+  const picked = await targets.pick(chosen.id, { ...(await pickingOf(tested)), title });
+  return picked && { mails: picked.mails, ref: { connection: chosen.id, id: picked.id }, argument: {} };
+}
+
+/** A reference without a collection is one of the first: templates. */
+function collectionOf({ all }: TestedCollections, argument: unknown): TestedMails | undefined {
+  const { collection } = argument instanceof vscode.Uri ? (parse(argument) ?? { collection: '' }) : fieldsOf(argument);
+  return collection === undefined ? all[0] : all.find((mails) => mails.collection === collection);
+}
+
+async function pickingOf({ all }: TestedCollections): Promise<Picking<RecordChoice & { readonly mails: TestedMails }>> {
+  const rooms = await Promise.all(all.map(async (mails) => ({ mails, picking: (await mails.load()).picking })));
+  return {
+    collection: 'tests',
+    placeholder: 'A test of which e-mail? Type to search names on the service',
+    search: async (client: MailingClient, text: string, signal: AbortSignal) => {
+      const found = rooms.map(async ({ mails, picking }) =>
+        (await picking.search(client, text, signal)).map((choice) => ({
+          ...choice,
+          mails,
+          group: mails.heading,
+          key: `${mails.collection}/${choice.id}`,
+          iconPath: new vscode.ThemeIcon(mails.codicon),
+        })),
+      );
+      return (await Promise.all(found)).flat();
+    },
+  };
+}

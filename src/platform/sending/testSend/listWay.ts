@@ -1,0 +1,119 @@
+import type { Campaign, MailingClient } from '../../../service/client/index.ts';
+import type { Report } from '../../ui/progress.ts';
+import { marksOf } from '../sendNotes.ts';
+import type { Sends } from '../sends.ts';
+import type { ListLease } from './listLeases.ts';
+import { recipientsOf } from './listRecipients.ts';
+import {
+  people,
+  senderOf,
+  testSubject,
+  without,
+  type Delivery,
+  type TestList,
+  type TestOrder,
+  type Way,
+  type WayParts,
+} from './model.ts';
+import type { TestDraft } from './testCampaigns.ts';
+
+/** A test that goes to a list, as a campaign of its own. */
+export async function listWay(
+  order: TestOrder,
+  list: TestList,
+  sends: Sends,
+  parts: WayParts,
+  signal: AbortSignal,
+): Promise<Way> {
+  const addresses = await parts.run((client) => recipientsOf(client, list, parts.limit, { signal }));
+  return {
+    subject: testSubject(order.message),
+    to: `${people(addresses.length)} of the list "${list.name}"`,
+    addresses,
+    how: ['What is in the editor now is sent, saved or not.'],
+    send: (stop, report) => sendToList(order, { list, agreed: addresses }, sends, parts, stop, report),
+  };
+}
+
+/** Whom a test may reach: the subscribers of a list, who are among those that were agreed to. */
+interface Audience {
+  readonly list: TestList;
+  readonly agreed: readonly string[];
+  /** Of a list that is reserved for this test. */
+  readonly lease?: ListLease;
+}
+
+/** Makes the campaign of a test and sends it. Throws where it is known that nothing was sent; then the campaign is gone again. */
+export async function sendToList(
+  { connection, what, message }: TestOrder,
+  { list, agreed, lease }: Audience,
+  sends: Sends,
+  { run, lost, limit, campaigns }: WayParts,
+  signal: AbortSignal,
+  report: Report,
+): Promise<Delivery> {
+  report('making the campaign');
+  const subject = testSubject(message);
+  const fields = {
+    ...senderOf(message),
+    subject,
+    body: message.body,
+    sending_type: 'now' as const,
+    listIds: [list.id],
+  };
+  return campaigns.during(connection.id, message.name, async (draft) => {
+    const campaign = await run((client) =>
+      makeCampaign(client, { ...fields, name: draft.name }, { list, draft }, signal),
+    );
+    signal.throwIfAborted();
+    report('sending');
+    const outcome = await sends.send({
+      connection: connection.id,
+      what,
+      campaignId: campaign.id,
+      name: campaign.name ?? subject,
+      before: marksOf(campaign),
+      again: lost,
+      // Campaign and list may have changed while the question stood: the last look at both is right before the request.
+      check: async (now, client) => {
+        await lease?.use(now);
+        mustReach(now, list);
+        mustBeAgreed(list, await recipientsOf(client, list, limit, { expected: agreed.length }), agreed);
+      },
+    });
+    const reached = outcome === 'sent' ? { sent: agreed, unknown: [] } : { sent: [], unknown: agreed };
+    return { outcome, ...reached, refused: [], campaignId: campaign.id };
+  });
+}
+
+async function makeCampaign(
+  client: MailingClient,
+  fields: Parameters<MailingClient['createOrUpdateCampaign']>[0],
+  { list, draft }: { readonly list: TestList; readonly draft: TestDraft },
+  signal: AbortSignal,
+): Promise<Campaign> {
+  const { campaignId, errors } = await client.createOrUpdateCampaign(fields, { signal });
+  await draft.record(campaignId);
+  const campaign = await client.getCampaignById(campaignId, { signal });
+  mustReach(campaign, list, errors);
+  return campaign;
+}
+
+/** Throws where a test would go to anybody else than the test list. */
+function mustReach({ listIds }: Campaign, list: TestList, [problem]: readonly string[] = []): void {
+  const elsewhere = Array.isArray(listIds) && (listIds.length !== 1 || Number(listIds[0]) !== list.id);
+  if (!elsewhere && problem === undefined) return;
+  throw new Error(
+    `The service did not address the test to the list "${list.name}" alone. Nothing was sent. ${problem ?? ''}`.trim(),
+  );
+}
+
+/** Throws where somebody is on the list whom the question did not name. */
+function mustBeAgreed(list: TestList, now: readonly string[], agreed: readonly string[]): void {
+  const [stranger, ...others] = without(now, agreed);
+  if (stranger === undefined) return;
+  const and = others.length > 0 ? ` and ${others.length} more` : '';
+  const grown = `has grown to ${people(now.length)} since you were asked`;
+  const changed = now.length > agreed.length ? grown : `has ${stranger}${and} on it since you were asked`;
+  throw new Error(`The list "${list.name}" ${changed}. Nothing was sent: send the test again.`);
+}

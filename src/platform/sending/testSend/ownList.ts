@@ -1,0 +1,163 @@
+import { isApiError } from '../../../service/client/recognized.ts';
+import type { MailingClient } from '../../../service/client/index.ts';
+import { errorText } from '../../ui/words.ts';
+import type { Sends } from '../sends.ts';
+import { listIsBusy, type ListLeases } from './listLeases.ts';
+import { readAddresses } from './listRecipients.ts';
+import { sendToList } from './listWay.ts';
+import { people, testSubject, without, type TestList, type TestOrder, type Way, type WayParts } from './model.ts';
+
+/**
+ * The list by which tests reach addresses, of services that can't send to one. No form shows it. While a test by it is unconfirmed, others
+ * go by a list of this name with a number.
+ */
+export const ownListName = 'Tests of Mailing Studio';
+
+/** With more subscribers than this it is somebody else's list of that name: theirs are not taken off it. */
+const mostMembers = 100;
+
+/** What is to be asked besides. */
+export interface OwnListQuestions {
+  /** Whether a list of this name may be made. */
+  mayMake(name: string): Promise<boolean>;
+}
+
+/**
+ * A test that goes to addresses by a list that has them alone. Undefined where the user wants no such list.
+ *
+ * Throws `ApiError`.
+ */
+export async function ownListWay(
+  order: TestOrder,
+  addresses: readonly string[],
+  sends: Sends,
+  parts: WayParts,
+  { mayMake }: OwnListQuestions,
+  signal: AbortSignal,
+): Promise<Way | undefined> {
+  const { run, leases } = parts;
+  const {
+    connection: { id: connection },
+    message: { name },
+  } = order;
+  const lists = await run((client) => findOwnLists(client, signal));
+  const list = (await findFree(connection, lists, leases)) ?? (await makeAnother(run, lists, mayMake, signal));
+  if (list === undefined) return undefined;
+  const [only] = addresses;
+  const these = addresses.length === 1 ? 'this address' : 'these addresses';
+  return {
+    subject: testSubject(order.message),
+    to: addresses.length === 1 && only !== undefined ? only : people(addresses.length),
+    addresses,
+    how: [
+      'What is in the editor now is sent, saved or not.',
+      `It goes by the list "${list.name}", which then has ${these} on it and no other.`,
+    ],
+    send: (stop, report) =>
+      leases.during({ connection, list, name, addresses }, async (lease) => {
+        report('setting the list');
+        await run((client) => setMembers(client, list, addresses, stop));
+        return sendToList(order, { list, agreed: addresses, lease }, sends, parts, stop, report);
+      }),
+  };
+}
+
+/** Makes a list of a name that none of the others has, if the user agrees. */
+async function makeAnother(
+  run: WayParts['run'],
+  others: readonly TestList[],
+  mayMake: OwnListQuestions['mayMake'],
+  signal: AbortSignal,
+): Promise<TestList | undefined> {
+  const names = [ownListName, ...others.map((_, index) => `${ownListName} ${index + 2}`)];
+  const name = names.find((each) => !others.some((other) => other.name === each)) ?? ownListName;
+  return (await mayMake(name)) ? makeOwnList(run, name, signal) : undefined;
+}
+
+/** The lists of Mailing Studio's own, the one without a number first. Throws `ApiError`. */
+async function findOwnLists(client: MailingClient, signal: AbortSignal): Promise<readonly TestList[]> {
+  const found = await client.getLists({ limit: 100, filters: { name: ownListName } }, { signal });
+  const own = found.map(({ id, name }) => ({ id, name: name ?? '' })).filter(({ name }) => isOwnName(name));
+  return own.toSorted((one, other) => one.name.length - other.name.length || one.id - other.id);
+}
+
+function isOwnName(name: string): boolean {
+  return name.startsWith(ownListName) && /^( [1-9]\d*)?$/u.test(name.slice(ownListName.length));
+}
+
+/** The first list that no unconfirmed test uses. Throws if a test is using one right now. */
+async function findFree(
+  connection: string,
+  lists: readonly TestList[],
+  leases: ListLeases,
+): Promise<TestList | undefined> {
+  for (const list of lists) {
+    const state = await leases.state(connection, list.id);
+    if (state === 'busy') throw listIsBusy(list.name);
+    if (state === 'free') return list;
+  }
+  return undefined;
+}
+
+/** Makes the list. Where the answer is lost it is looked for. Throws where it is not there. */
+async function makeOwnList(run: WayParts['run'], name: string, signal: AbortSignal): Promise<TestList> {
+  try {
+    // For the document, 2 is no.
+    await run((client) => client.createList({ name, active: 1, visible: 2 }));
+  } catch (error) {
+    if (!isApiError(error) || error.outcome !== 'unknown') throw error;
+  }
+  const made = (await run((client) => findOwnLists(client, signal))).find((list) => list.name === name);
+  if (made === undefined) throw new Error(`The list "${name}" is not seen on the service. Nothing was sent.`);
+  return made;
+}
+
+/** Sets who is on the list, without mails and triggers. Throws with the reason where these and no others are not on it then. */
+async function setMembers(
+  client: MailingClient,
+  list: TestList,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const now = await readAddresses(client, list.id, mostMembers, { signal });
+  if (now.length > mostMembers)
+    throw new Error(
+      `The list "${list.name}" has more than ${people(mostMembers)}: it is not one of Mailing Studio's. Nothing was sent.`,
+    );
+  const others = without(now, addresses);
+  const missing = without(addresses, now);
+  const quiet = { listIds: [list.id], trigger: false };
+  if (others.length > 0)
+    await changing(list, () =>
+      client.unsubscribeUsers({ emails: others, sendUnsubscribeEmail: false, ...quiet }, { signal }),
+    );
+  if (missing.length > 0)
+    await changing(list, () =>
+      client.subscribeUsers({ emails: missing, sendWelcomeEmail: false, ...quiet }, { signal }),
+    );
+  const held = await readAddresses(client, list.id, mostMembers, { signal });
+  const absent = without(addresses, held);
+  if (absent.length > 0) throw new Error(noUsers(absent));
+  const [stranger] = without(held, addresses);
+  if (stranger !== undefined)
+    throw new Error(`The service did not take ${stranger} off the list "${list.name}". Nothing was sent.`);
+}
+
+/** Whatever the service says to a change, who is on the list is read after it; but one that it refuses for another reason is told. */
+async function changing(list: TestList, change: () => Promise<unknown>): Promise<void> {
+  try {
+    await change();
+  } catch (error) {
+    // None of the addresses is a user's, or the answer was lost.
+    if (isApiError(error) && (error.kind === 'notFound' || error.outcome === 'unknown')) return;
+    throw new Error(`The list "${list.name}" can't be set: ${errorText(error)} Nothing was sent.`, { cause: error });
+  }
+}
+
+/** Says that nobody has these addresses. */
+export function noUsers(addresses: readonly string[]): string {
+  const [only, ...others] = addresses;
+  const [who, them] =
+    others.length === 0 ? [`${only} is no user`, 'it'] : [`${addresses.join(', ')} are no users`, 'them'];
+  return `${who} of the service. Nothing was sent: services send to their users alone, so subscribe ${them} first.`;
+}

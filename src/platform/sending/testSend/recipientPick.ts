@@ -1,0 +1,203 @@
+import * as vscode from 'vscode';
+import { allLists } from '../../../service/client/allLists.ts';
+import type { MailingClient, MailingList } from '../../../service/client/index.ts';
+import type { Connection } from '../../connections/model.ts';
+import { showError } from '../../ui/messages.ts';
+import type { Recent } from '../../ui/recent.ts';
+import { inMessage } from '../../ui/text.ts';
+import { addressesIn } from './addresses.ts';
+import { isCalledTest, listChoices, toldSize, type ListSize } from './listChoices.ts';
+import { readAddresses } from './listRecipients.ts';
+import { people, type TestTo } from './model.ts';
+import { maxRecipients, testListOf, testRecipientsOf } from './settings.ts';
+
+/** Lists whose people are counted, one request each, where the service does not tell their number. */
+const mostCounted = 30;
+/** Counted at the same time. */
+const atOnce = 3;
+
+interface Row extends vscode.QuickPickItem {
+  readonly to?: TestTo;
+  /** Why it can't be chosen. */
+  readonly refusal?: string;
+}
+
+export interface RecipientQuestion {
+  readonly connection: Connection;
+  readonly title: string;
+  readonly recent: Recent;
+  run<T>(operation: (client: MailingClient) => Promise<T>): Promise<T>;
+}
+
+/** What the recipients of tests are remembered under, for the order in which they are offered. */
+export function recentKind({ id }: Connection): string {
+  return `${id}/tests`;
+}
+
+/**
+ * Asks to whom a test goes: whom the one before went to comes first. Undefined where the user cancels, or the lists can't be read: that
+ * is told.
+ */
+export function pickRecipients(question: RecipientQuestion): Promise<TestTo | undefined> {
+  return new RecipientPick(question).result;
+}
+
+class RecipientPick {
+  readonly result: Promise<TestTo | undefined>;
+  readonly #question: RecipientQuestion;
+  readonly #pick = vscode.window.createQuickPick<Row>();
+  readonly #closed = new AbortController();
+  readonly #limit = maxRecipients();
+  readonly #sizes = new Map<number, ListSize>();
+  #lists: readonly MailingList[] | undefined;
+
+  constructor(question: RecipientQuestion) {
+    this.#question = question;
+    const pick = this.#pick;
+    pick.title = question.title;
+    pick.matchOnDescription = true;
+    pick.busy = true;
+    this.result = new Promise((resolve) => {
+      pick.onDidChangeValue(() => this.#draw());
+      pick.onDidAccept(() => {
+        const chosen = pick.selectedItems[0] ?? pick.activeItems[0];
+        if (chosen?.refusal !== undefined) pick.title = `${question.title}: "${chosen.label}" ${chosen.refusal}`;
+        if (chosen?.to === undefined || chosen.refusal !== undefined) return;
+        resolve(chosen.to);
+        pick.hide();
+      });
+      pick.onDidHide(() => {
+        this.#closed.abort();
+        resolve(undefined);
+        pick.dispose();
+      });
+    });
+    this.#draw();
+    pick.show();
+    void this.#read();
+  }
+
+  get #testList(): number | undefined {
+    return testListOf(this.#question.connection);
+  }
+
+  #draw(): void {
+    const pick = this.#pick;
+    const active = pick.activeItems[0]?.label;
+    const typed = addressesIn(pick.value);
+    const rows = [
+      ...(typed === undefined ? [] : [addressRow(typed, 'to what you typed')]),
+      ...this.#known(),
+      ...this.#others(),
+    ];
+    pick.items = rows;
+    const isActive = ({ label, kind }: Row): boolean => kind !== vscode.QuickPickItemKind.Separator && label === active;
+    const marked = typed === undefined ? rows.find(isActive) : rows[0];
+    if (marked !== undefined) pick.activeItems = [marked];
+    pick.placeholder = this.#placeholder();
+  }
+
+  #placeholder(): string {
+    const or = 'Or type one or more addresses';
+    const [id, isKnown] = [this.#testList, this.#known().length > 0];
+    const isGone = id !== undefined && this.#lists !== undefined && !this.#lists.some((list) => list.id === id);
+    if (isGone) return `The test list #${id} is gone. Which list receives tests now? ${or}`;
+    return isKnown ? `To whom? ${or}` : `Which list receives tests? It is remembered. ${or}`;
+  }
+
+  /** Those that tests went to before, the last of them first. */
+  #known(): readonly Row[] {
+    const { connection, recent } = this.#question;
+    const addresses = testRecipientsOf(connection);
+    const list = this.#listRow(this.#testList, 'your test list');
+    const rows = [
+      ...(list === undefined ? [] : [{ kind: 'list', row: list }]),
+      ...(addresses.length === 0 ? [] : [{ kind: 'addresses', row: addressRow(addresses, 'as before') }]),
+    ];
+    const order = recent.of(recentKind(connection));
+    const place = (kind: string): number => (order.includes(kind) ? order.indexOf(kind) : order.length);
+    return rows.toSorted((one, other) => place(one.kind) - place(other.kind)).map(({ row }) => row);
+  }
+
+  #others(): readonly Row[] {
+    if (this.#lists === undefined) return [];
+    const rows = listChoices(this.#lists, this.#sizes, this.#limit)
+      .filter(({ id }) => id !== this.#testList)
+      .map(({ id, name, description, refusal }): Row => ({
+        label: inMessage(name),
+        description: inMessage(description),
+        iconPath: new vscode.ThemeIcon(refusal === undefined ? 'checklist' : 'circle-slash'),
+        to: { kind: 'list', list: { id, name } },
+        ...(refusal !== undefined && { refusal }),
+      }));
+    return rows.length === 0 ? [] : [{ label: 'Lists', kind: vscode.QuickPickItemKind.Separator }, ...rows];
+  }
+
+  /** A list by its id. Until the lists are read, its name is not known: it can be chosen all the same. */
+  #listRow(id: number | undefined, words: string): Row | undefined {
+    if (id === undefined) return undefined;
+    const iconPath = new vscode.ThemeIcon('checklist');
+    if (this.#lists === undefined)
+      return { label: `List #${id}`, description: words, iconPath, to: { kind: 'list', list: { id, name: '' } } };
+    const [choice] = listChoices(
+      this.#lists.filter((list) => list.id === id),
+      this.#sizes,
+      this.#limit,
+    );
+    return (
+      choice && {
+        label: inMessage(choice.name),
+        description: inMessage(`${words} · ${choice.description}`),
+        iconPath,
+        to: { kind: 'list', list: { id, name: choice.name } },
+      }
+    );
+  }
+
+  async #read(): Promise<void> {
+    const { connection, title, run } = this.#question;
+    const { signal } = this.#closed;
+    try {
+      const lists = await run((client) => allLists(client, signal));
+      for (const list of lists) this.#sizes.set(list.id, toldSize(list));
+      this.#lists = lists;
+      if (signal.aborted) return;
+      this.#draw();
+      await this.#count(lists.filter(({ id }) => this.#sizes.get(id) === undefined));
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#pick.hide();
+      void showError(error, { title, connection: connection.id });
+    } finally {
+      if (!signal.aborted) this.#pick.busy = false;
+    }
+  }
+
+  /** Counts the people of lists as far as a test may reach them. One that can't be counted is offered as it is. */
+  async #count(lists: readonly MailingList[]): Promise<void> {
+    const { signal } = this.#closed;
+    const urgency = (list: MailingList): number => (list.id === this.#testList ? 0 : isCalledTest(list) ? 1 : 2);
+    const waiting = lists.toSorted((one, other) => urgency(one) - urgency(other)).slice(0, mostCounted);
+    while (waiting.length > 0 && !signal.aborted) {
+      const counted = waiting.splice(0, atOnce).map(async ({ id }) => {
+        const { run } = this.#question;
+        const addresses = await run((client) => readAddresses(client, id, this.#limit, { signal })).catch(
+          () => undefined,
+        );
+        if (addresses !== undefined) this.#sizes.set(id, addresses.length > this.#limit ? 'more' : addresses.length);
+      });
+      await Promise.all(counted);
+      if (!signal.aborted) this.#draw();
+    }
+  }
+}
+
+function addressRow(addresses: readonly string[], words: string): Row {
+  return {
+    label: addresses.map((address) => inMessage(address)).join(', '),
+    description: addresses.length > 1 ? `${words} · ${people(addresses.length)}` : words,
+    iconPath: new vscode.ThemeIcon(addresses.length > 1 ? 'organization' : 'person'),
+    alwaysShow: true,
+    to: { kind: 'addresses', addresses },
+  };
+}

@@ -1,0 +1,178 @@
+import type { MailingClient } from '../../../service/client/index.ts';
+import { isApiError } from '../../../service/client/recognized.ts';
+import type { Report } from '../../ui/progress.ts';
+import { errorText } from '../../ui/words.ts';
+import type { SendConnections } from '../sends.ts';
+import {
+  people,
+  testSubject,
+  type Delivery,
+  type TestMessage,
+  type TestOrder,
+  type Way,
+  type WayParts,
+} from './model.ts';
+import { noUsers } from './ownList.ts';
+import { TemporaryTemplates } from './temporaryTemplates.ts';
+import type { TestNote, TestNotes } from './testNotes.ts';
+
+export interface SingleParts extends Pick<WayParts, 'run'> {
+  /** The lost sending of this test to addresses, where the user agrees to send it in spite of that. */
+  readonly lost: TestNote | undefined;
+}
+
+/** Sends tests to addresses, each with one request and none twice, by services that have a task for it. */
+export class SingleSends {
+  readonly #notes: TestNotes;
+  readonly #connections: SendConnections;
+  readonly #now: () => number;
+  readonly #templates: TemporaryTemplates;
+
+  constructor(notes: TestNotes, connections: SendConnections, now: () => number = Date.now) {
+    this.#notes = notes;
+    this.#connections = connections;
+    this.#now = now;
+    this.#templates = new TemporaryTemplates(notes, connections, now);
+  }
+
+  /** What was told to go out to addresses and is not known to have gone out. */
+  lost(connection: string, what: string): Promise<TestNote | undefined> {
+    return this.#notes.find({ connection, baseUrl: this.#baseUrl(connection), what });
+  }
+
+  /** What is not known of a sending matters no more. */
+  async forget(note: TestNote): Promise<void> {
+    await this.#notes.release(note);
+  }
+
+  /** Deletes the templates that tests have left behind. */
+  tidy(): Promise<void> {
+    return this.#templates.tidyAll();
+  }
+
+  /** How a test goes to these addresses. Throws `ApiError`. */
+  async way(order: TestOrder, addresses: readonly string[], parts: SingleParts, signal: AbortSignal): Promise<Way> {
+    const { message } = order;
+    const stored = await parts.run((client) => storedAs(message, client, signal));
+    const [only] = addresses;
+    return {
+      subject: stored === undefined ? testSubject(message) : message.envelope.subject,
+      to: addresses.length === 1 && only !== undefined ? only : people(addresses.length),
+      addresses,
+      how:
+        stored === undefined
+          ? [
+              'What is in the editor now is sent, saved or not: by a template that is made for it, and deleted afterwards.',
+            ]
+          : [
+              'It is sent as it is stored, which is what the editor shows, without a campaign: its subject is not marked with [Test].',
+            ],
+      send: (stop, report) => this.#send(order, { addresses, stored }, parts, stop, report),
+    };
+  }
+
+  async #send(
+    { what, message, connection: { id: connection } }: TestOrder,
+    { addresses, stored }: { readonly addresses: readonly string[]; readonly stored: number | undefined },
+    { run, lost }: SingleParts,
+    signal: AbortSignal,
+    report: Report,
+  ): Promise<Delivery> {
+    const note: TestNote = {
+      connection,
+      baseUrl: this.#baseUrl(connection),
+      what,
+      asked: this.#now(),
+      name: message.name,
+      addresses,
+    };
+    if (!(await this.#notes.acquire(note, lost))) throw new Error(underWay);
+    // If nothing is sent now, the earlier sending is as unconfirmed as it was.
+    let settle = () => this.#notes.release(note, lost);
+    try {
+      const deliver = async (emailId: number): Promise<Delivery> => {
+        signal.throwIfAborted();
+        report('sending');
+        return deliverToEach(run, emailId, addresses, signal);
+      };
+      report(stored === undefined ? 'making a template for it' : 'looking at it once more');
+      if (stored !== undefined) await mustBeStored(run, message, stored, signal);
+      const delivery = await (stored === undefined
+        ? this.#templates.during(connection, message, deliver)
+        : deliver(stored));
+      const { unknown } = delivery;
+      settle = () =>
+        unknown.length === 0 ? this.#notes.release(note) : this.#notes.recordOutcome({ ...note, addresses: unknown });
+      return delivery;
+    } finally {
+      await settle().catch(() => undefined);
+    }
+  }
+
+  #baseUrl(connection: string): string {
+    return this.#connections.get(connection)?.baseUrl ?? '';
+  }
+}
+
+const underWay =
+  'A test of this e-mail is being sent already, from here or from another window. Nothing more was sent.';
+
+/** One request for each address. The first that gets no answer is the last: whoever comes after it got none. */
+async function deliverToEach(
+  run: SingleParts['run'],
+  emailId: number,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<Delivery> {
+  const sent: string[] = [];
+  const refused: { address: string; reason: string }[] = [];
+  const rest = (from: number, reason: string) => addresses.slice(from).map((address) => ({ address, reason }));
+  for (const [at, address] of addresses.entries()) {
+    if (sent.length === 0) signal.throwIfAborted();
+    if (signal.aborted)
+      return { outcome: 'sent', sent, unknown: [], refused: [...refused, ...rest(at, 'you stopped it')] };
+    try {
+      // A request that is under way is not stopped: its answer says what came of it.
+      await run((client) => client.sendEmailToSingleUser({ email: address, emailId }));
+      sent.push(address);
+    } catch (error) {
+      const isKnown = isApiError(error) && error.outcome === 'refused';
+      if (!isKnown) {
+        const others = rest(at + 1, 'the answer to another one was lost before it');
+        return { outcome: 'unknown', sent, unknown: [address], refused: [...refused, ...others] };
+      }
+      if (!isUnknownUser(error)) {
+        if (sent.length === 0) throw error;
+        return { outcome: 'sent', sent, unknown: [], refused: [...refused, ...rest(at, errorText(error))] };
+      }
+      refused.push({ address, reason: 'no user of the service has this address' });
+    }
+  }
+  if (sent.length === 0) throw new Error(noUsers(addresses));
+  return { outcome: 'sent', sent, unknown: [], refused };
+}
+
+/** The task says "User doesn't exist" and "Email doesn't exist", both with 404. */
+function isUnknownUser({
+  kind,
+  serverMessage = '',
+}: {
+  readonly kind: string;
+  readonly serverMessage?: string;
+}): boolean {
+  return kind === 'notFound' && !/^email\b/iu.test(serverMessage);
+}
+
+async function mustBeStored(
+  run: SingleParts['run'],
+  message: TestMessage,
+  stored: number,
+  signal: AbortSignal,
+): Promise<void> {
+  if ((await run((client) => storedAs(message, client, signal))) === stored) return;
+  throw new Error('It was changed on the service since you were asked. Nothing was sent: send the test again.');
+}
+
+async function storedAs(message: TestMessage, client: MailingClient, signal: AbortSignal): Promise<number | undefined> {
+  return message.storedAs?.(client, signal);
+}

@@ -1,0 +1,246 @@
+import type { MailingClient } from '../../../service/client/index.ts';
+import { canSendToSingleUser } from '../../../service/client/singleUser.ts';
+import type { Connection } from '../../connections/model.ts';
+import type { Report } from '../../ui/progress.ts';
+import { inMessage, lineLength } from '../../ui/text.ts';
+import { sentenceLength } from '../../ui/words.ts';
+import { whenAsked } from '../when.ts';
+import type { SendConnections, SendOutcome, Sends } from '../sends.ts';
+import type { ListLeases } from './listLeases.ts';
+import { listWay } from './listWay.ts';
+import {
+  addressKey,
+  eachOnce,
+  people,
+  type Delivery,
+  type TestMessage,
+  type TestOrder,
+  type TestTo,
+  type Way,
+} from './model.ts';
+import { ownListName, ownListWay } from './ownList.ts';
+import type { SingleSends } from './singleWay.ts';
+import type { TestCampaigns } from './testCampaigns.ts';
+
+/** A question that can't be skipped: `detail` is a line each. */
+export interface Question {
+  readonly message: string;
+  readonly detail: readonly string[];
+  readonly action: string;
+}
+
+/** What is needed of a window. */
+export interface TestHost {
+  /** Asks with a modal. */
+  ask(question: Question): Promise<boolean>;
+  progress<T>(title: string, task: (signal: AbortSignal, report: Report) => Promise<T>): Promise<T>;
+  /** Recipients that a test may have at most. */
+  limit(): number;
+}
+
+/** A test that was told to go out. */
+export interface TestResult extends Delivery {
+  readonly connection: string;
+  /** The campaign that it was sent as, where it was. */
+  readonly id?: number;
+  /** The list that it went to, where it did. */
+  readonly listId?: number;
+  /** Whom the question named: so many. */
+  readonly recipients: number;
+}
+
+/** What tests leave on services and on this machine. */
+export interface TestRecords {
+  readonly singles: SingleSends;
+  readonly campaigns: TestCampaigns;
+  readonly leases: ListLeases;
+}
+
+/** Sends tests to a list or to addresses, and to nobody whom the question before did not name. Knows nothing of VS Code. */
+export class TestSends {
+  readonly #connections: SendConnections;
+  readonly #sends: Sends;
+  readonly #records: TestRecords;
+  readonly #host: TestHost;
+  /** What tests are under way of. */
+  readonly #running = new Set<string>();
+  /** Services, by their addresses, that can send to one user or can't: each is asked once. */
+  readonly #capable = new Map<string, Promise<boolean>>();
+
+  constructor(connections: SendConnections, sends: Sends, records: TestRecords, host: TestHost) {
+    this.#connections = connections;
+    this.#sends = sends;
+    this.#records = records;
+    this.#host = host;
+  }
+
+  /**
+   * Sends a test after a modal question; undefined where the user cancels. Throws where it is known that nothing was sent:
+   * `UnsuitableList` for a list that may not receive tests, else an error with the reason.
+   */
+  async send(order: TestOrder): Promise<TestResult | undefined> {
+    const { connection, what, message } = order;
+    const key = `${connection.baseUrl}\n${what}`;
+    if (this.#running.has(key)) throw new Error('A test of this e-mail is being sent already. Wait until it is done.');
+    if (message.isEmpty) throw new Error('The e-mail has no text. Nothing was sent.');
+    this.#running.add(key);
+    try {
+      return await this.#send(order);
+    } finally {
+      this.#running.delete(key);
+    }
+  }
+
+  async #send(order: TestOrder): Promise<TestResult | undefined> {
+    const { connection, what, message } = order;
+    const lost = {
+      campaign: await this.#sends.lost(connection.id, what),
+      single: await this.#records.singles.lost(connection.id, what),
+    };
+    const way = await this.#host.progress('Looking at whom the test goes to', (signal) =>
+      this.#way(order, lost, signal),
+    );
+    if (way === undefined) return undefined;
+    const asked = lost.campaign ?? lost.single;
+    if (!(await this.#host.ask(questionOf(order, way, asked)))) return undefined;
+    order.mustBeWanted?.();
+    const title = `Sending a test of "${inMessage(message.name)}"`;
+    const delivery = await this.#host.progress(title, (signal, report) => way.send(signal, report));
+    // What was lost before was agreed to be sent again.
+    if (lost.single !== undefined) await this.#records.singles.forget(lost.single).catch(() => undefined);
+    return {
+      ...delivery,
+      connection: connection.id,
+      recipients: way.addresses.length,
+      ...(delivery.campaignId !== undefined && { id: delivery.campaignId }),
+      ...(order.to.kind === 'list' && { listId: order.to.list.id }),
+    };
+  }
+
+  async #way(order: TestOrder, lost: Lost, signal: AbortSignal): Promise<Way | undefined> {
+    const { connection, to } = order;
+    const run = <T>(operation: (client: MailingClient) => Promise<T>): Promise<T> =>
+      this.#connections.run(connection.id, operation);
+    const limit = this.#host.limit();
+    const { campaigns, leases } = this.#records;
+    const parts = { run, lost: lost.campaign, limit, campaigns, leases };
+    if (to.kind === 'list') return listWay(order, to.list, this.#sends, parts, signal);
+    const addresses = mustBeFew(to, limit);
+    const { singles } = this.#records;
+    if (await this.#canSendToOne(connection, signal))
+      return singles.way(order, addresses, { run, lost: lost.single }, signal);
+    const mayMake = (name: string): Promise<boolean> => this.#host.ask(listQuestion(connection, name));
+    return ownListWay(order, addresses, this.#sends, parts, { mayMake }, signal);
+  }
+
+  #canSendToOne({ id, baseUrl }: Connection, signal: AbortSignal): Promise<boolean> {
+    const known = this.#capable.get(baseUrl);
+    if (known !== undefined) return known;
+    const asking = this.#connections.run(id, (client) => canSendToSingleUser(client, { signal }));
+    this.#capable.set(baseUrl, asking);
+    // One that could not be told is asked again the next time.
+    asking.catch(() => this.#capable.delete(baseUrl));
+    return asking;
+  }
+}
+
+interface Lost {
+  readonly campaign: Awaited<ReturnType<Sends['lost']>>;
+  readonly single: Awaited<ReturnType<SingleSends['lost']>>;
+}
+
+function mustBeFew({ addresses }: Extract<TestTo, { kind: 'addresses' }>, limit: number): readonly string[] {
+  const each = eachOnce(addresses);
+  if (each.length === 0) throw new Error('There is no address to send the test to. Nothing was sent.');
+  if (each.length > limit)
+    throw new Error(
+      `A test goes to ${people(limit)} at most (mailing.test.maxRecipients), and these are ${each.length}. Nothing was sent.`,
+    );
+  return each;
+}
+
+const twice =
+  'It is not known whether it went out, and the service may still be at it: if it goes out after all, these people get two.';
+
+function questionOf(
+  { connection, message, remark }: TestOrder,
+  way: Way,
+  lost: { readonly asked: number } | undefined,
+): Question {
+  const test = `of "${message.name}"`;
+  const to = `to ${way.to} on ${connection.name}`;
+  return {
+    message:
+      lost === undefined
+        ? `Send a test ${test} ${to}?`
+        : `A test ${test} was told to go out at ${whenAsked(lost)}, and no answer came. Send a test AGAIN ${to}?`,
+    detail: [
+      ...(lost === undefined ? [] : [twice]),
+      `Subject: ${way.subject}`,
+      ...linesOf('To: ', way.addresses),
+      ...personLines(message, way.addresses),
+      ...way.how,
+      ...(remark === undefined ? [] : [remark]),
+    ],
+    action: lost === undefined ? 'Send Test' : 'Send Again',
+  };
+}
+
+const unconfirmed = `An earlier test is unconfirmed, and may still go out to whoever is on "${ownListName}". This test needs another list.`;
+
+function listQuestion({ name }: Connection, list: string): Question {
+  return {
+    message: `Make the list "${list}" on ${name}?`,
+    detail: [
+      ...(list === ownListName ? [] : [unconfirmed]),
+      `${name} sends to lists alone. Tests to addresses go by a list of their own, which has just these addresses on it.`,
+      'No form shows it, nobody gets a welcome mail, and nothing is triggered. It is made once.',
+    ],
+    action: 'Make List',
+  };
+}
+
+/** Every address, in lines that are shown whole. */
+function linesOf(label: string, addresses: readonly string[]): readonly string[] {
+  const lines: string[] = [];
+  for (const address of addresses.map((each) => inMessage(each, lineLength * 2))) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + address.length + 2 < sentenceLength)
+      lines[lines.length - 1] = `${last}, ${address}`;
+    else lines.push(last === undefined ? label + address : address);
+  }
+  return lines;
+}
+
+/** Says which recipients are persons of the preview: the service replaces the tags for each recipient. */
+function personLines({ persons = [] }: TestMessage, addresses: readonly string[]): readonly string[] {
+  const reached = new Set(addresses.map(addressKey));
+  const met = persons.filter(({ email }) => reached.has(addressKey(email)));
+  const shown = persons.find((person) => person.isShown && !met.includes(person));
+  const each = 'The service replaces the tags for each recipient';
+  const names = met.map(({ title, email }) => `${email} is "${title}"`).join(', ');
+  return [
+    ...(met.length === 0 ? [] : [`As whom: ${names} of the preview. ${each}.`]),
+    ...(shown === undefined ? [] : [`The preview shows "${shown.title}", who is no recipient. ${each}.`]),
+  ];
+}
+
+/** What became of a test, for people. */
+export function newsOf({ outcome, sent, unknown, refused, recipients }: TestResult, list: string | undefined): string {
+  const to = list === undefined ? undefined : `${people(recipients)} of the list "${list}"`;
+  const others = refused.map(({ address, reason }) => `${address} got none: ${reason}.`).join(' ');
+  const words: Readonly<Record<SendOutcome, () => string>> = {
+    sent: () => `The test was sent to ${to ?? namesOf(sent)}. ${others}`,
+    unknown: () =>
+      list === undefined
+        ? `The answer to sending was lost, and it is not known whether the test went out to ${namesOf(unknown)}: the service may still ` +
+          `be at it. ${sent.length > 0 ? `It was sent to ${namesOf(sent)}. ` : ''}${others} Look for it before you send it again.`
+        : `The answer to sending was lost, and it is not known whether the test went out to "${list}": the service may still be at it. ` +
+          'It is watched, and you will be told. Look at its statistics before you send it again.',
+  };
+  return words[outcome]().replace(/ +/g, ' ').trim();
+}
+
+function namesOf(addresses: readonly string[]): string {
+  return addresses.length > 3 ? people(addresses.length) : addresses.join(', ');
+}

@@ -1,0 +1,37 @@
+import type * as vscode from 'vscode';
+import type { Connections } from './connections/connections.ts';
+import type { Documents } from './documents/documents.ts';
+import type { Explorer } from './explorer/explorer.ts';
+import type { Previews } from './preview/host/previews.ts';
+import type { Sends } from './sending/sends.ts';
+import type { TestOrder } from './sending/testSend/model.ts';
+import type { TestResult } from './sending/testSend/testSends.ts';
+import type { TestedCollections } from './sending/testSend/tested.ts';
+import type { UseFinders } from './sending/uses.ts';
+import type { TestLog } from './sending/testSend/testLog.ts';
+import type { CommandHost } from './ui/commands.ts';
+import type { Recent } from './ui/recent.ts';
+import type { MailWorker } from './worker/index.ts';
+
+/** The shared mechanisms, as `extension.ts` hands them to each noun's room. Other rooms ask for what they need of them. */
+export interface ExtensionServices extends CommandHost {
+  readonly context: vscode.ExtensionContext;
+  readonly connections: Connections;
+  readonly documents: Documents;
+  readonly explorer: Explorer;
+  readonly previews: Previews;
+  /** Loads what sends campaigns; always the same, so that it knows what is under way. */
+  readonly sends: () => Promise<Sends>;
+  /** The e-mails that tests can be sent of: rooms register theirs. */
+  readonly tested: TestedCollections;
+  /** What looks for what was made from a text: rooms register theirs. */
+  readonly uses: UseFinders;
+  /** The last tests. */
+  readonly testLog: TestLog;
+  /** Sends a test after its question, and tells what came of it. */
+  readonly sendTest: (order: TestOrder) => Promise<TestResult | undefined>;
+  /** What was picked last. */
+  readonly recent: Recent;
+  /** Loads what runs the pure rooms in a thread; always the same. */
+  readonly worker: () => Promise<MailWorker>;
+}

@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import { readMessage, type Shapes } from '../webview/messages.ts';
+
+/** What a page may load besides its own script and style. Sources of a content security policy. */
+export interface PagePolicy {
+  readonly images?: readonly string[];
+  readonly styles?: readonly string[];
+  readonly fonts?: readonly string[];
+}
+
+export interface PageOptions {
+  /** Folder of the page in `src/platform/webview`: its bundle has the same name. */
+  readonly page: string;
+  readonly title: string;
+  readonly policy?: PagePolicy;
+  /** Folders whose files the page may show. */
+  readonly roots?: readonly vscode.Uri[];
+}
+
+interface Message {
+  readonly type: string;
+}
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escape = (text: string): string => text.replace(/[&<>"]/g, (char) => escapes[char] ?? char);
+
+function contentPolicy(webview: vscode.Webview, nonce: string, policy: PagePolicy = {}): string {
+  const own = webview.cspSource;
+  return [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src ${[own, "'unsafe-inline'", ...(policy.styles ?? [])].join(' ')}`,
+    `img-src ${[own, 'data:', ...(policy.images ?? [])].join(' ')}`,
+    `font-src ${[own, ...(policy.fonts ?? [])].join(' ')}`,
+    "form-action 'none'",
+  ].join('; ');
+}
+
+/**
+ * The extension's side of a webview page: its HTML, and typed messages both ways. A page says `ready` each time it was loaded (VS Code
+ * unloads it while it is hidden) and is to be sent everything then; what is posted before is dropped, since it would be sent twice.
+ */
+export class WebviewHost<In extends Message, Out extends Message> implements vscode.Disposable {
+  readonly #webview: vscode.Webview;
+  readonly #subscription: vscode.Disposable;
+  readonly #bundles: vscode.Uri;
+  #roots: string | undefined;
+  #ready = false;
+
+  /** `shapes`: what the page may say; `receive` gets that and nothing else, whatever is posted. */
+  constructor(
+    webview: vscode.Webview,
+    extensionUri: vscode.Uri,
+    options: PageOptions,
+    shapes: Shapes<In>,
+    receive: (message: In) => void,
+  ) {
+    this.#webview = webview;
+    const bundles = vscode.Uri.joinPath(extensionUri, 'dist', 'webviews');
+    this.#bundles = bundles;
+    this.setRoots(options.roots ?? []);
+    this.#subscription = webview.onDidReceiveMessage((posted: unknown) => {
+      const message = readMessage(shapes, posted);
+      if (message === undefined) return;
+      if (message.type === 'ready') this.#ready = true;
+      receive(message);
+    });
+    const nonce = randomBytes(16).toString('base64');
+    const address = (extension: string): string =>
+      escape(webview.asWebviewUri(vscode.Uri.joinPath(bundles, `${options.page}.${extension}`)).toString());
+    webview.html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${escape(contentPolicy(webview, nonce, options.policy))}">
+<title>${escape(options.title)}</title>
+<link rel="stylesheet" href="${address('css')}">
+</head>
+<body>
+<script type="module" nonce="${nonce}" src="${address('js')}"></script>
+</body>
+</html>`;
+  }
+
+  /** Folders whose files the page may show from now on. VS Code loads the page anew where they are others: it says `ready` again. */
+  setRoots(roots: readonly vscode.Uri[]): void {
+    const known = roots.join('\n');
+    if (this.#roots === known) return;
+    this.#roots = known;
+    this.#ready = false;
+    this.#webview.options = { enableScripts: true, localResourceRoots: [this.#bundles, ...roots] };
+  }
+
+  /** The page is hidden, and with it its script is gone until it says `ready` again. */
+  suspend(): void {
+    this.#ready = false;
+  }
+
+  post(message: Out): void {
+    if (this.#ready) void this.#webview.postMessage(message);
+  }
+
+  dispose(): void {
+    this.#ready = false;
+    this.#subscription.dispose();
+  }
+}

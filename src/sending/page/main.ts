@@ -1,8 +1,0 @@
-import './lastLook.css';
-import { connectHost } from '../../webviews/host.ts';
-import { button, registerControls } from '../../webviews/toolkit.ts';
-import type { FromPage, ToPage } from '../protocol.ts';
-import { LastLookPage } from './page.ts';
-
-registerControls(button());
-new LastLookPage(connectHost<ToPage, FromPage, undefined>()).start();

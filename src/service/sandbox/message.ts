@@ -1,0 +1,130 @@
+import { siteAddress } from '../../email/sent/addresses.ts';
+import type { Email, Sent, SentOptions } from '../../email/sent/index.ts';
+import { textPartOf } from '../../email/sent/textPart.ts';
+import { renderTags, tagLanguage } from '../../email/tags/index.ts';
+import type { Where } from '../../email/tags/index.ts';
+import type { Compose, MessageParts, SandboxProfile } from './model.ts';
+import { plainText } from './plainText.ts';
+import { addressOf, renderingOf } from './recipient.ts';
+import type { MailContext } from './recipient.ts';
+import { configuration } from './store.ts';
+
+export interface MessageSource extends MailContext {
+  readonly id: number;
+}
+
+const language = tagLanguage('acymailing');
+
+/** Of services whose document says nothing of it, a message is what it has to be; AcyMailing's are as that sends them. */
+export interface Composing {
+  readonly profile: SandboxProfile;
+  readonly compose: Compose;
+}
+
+const documented: Composing = { profile: 'documented', compose: composeHere };
+
+/** Loaded when the first message is read. */
+export async function composeHere(email: Email, options: SentOptions): Promise<Pick<Sent, 'html' | 'text'>> {
+  return (await import('../../email/sent/index.ts')).composeSent(email, options);
+}
+
+/** Composes the message one recipient gets: headers, HTML and a plain text alternative, CRLF lines. */
+export async function composeMessage(source: MessageSource, composing = documented): Promise<string> {
+  return (await composeParts(source, composing)).source;
+}
+
+/** The message one recipient gets, and its parts. */
+export async function composeParts(source: MessageSource, composing = documented): Promise<MessageParts> {
+  const { html, text } = await bodiesOf(source, composing);
+  return { html, text, source: await wireOf(source, composing, html, text) };
+}
+
+async function bodiesOf(
+  context: MailContext,
+  { profile, compose }: Composing,
+): Promise<{ html: string; text: string }> {
+  if (profile === 'documented') {
+    const html = composeDocument(context);
+    return { html, text: await plainText(html) };
+  }
+  const { mail, baseUrl } = context;
+  const sent = await compose({ ...mail, stylesheet: mail.stylesheet ?? '' }, { profile, site: baseUrl });
+  // The service undoes these last, after what it puts in for tags.
+  const html = rendered(sent.html, 'body', context).replaceAll('&amp;', '&');
+  return { html, text: textPartOf(html, siteAddress(baseUrl)) };
+}
+
+async function wireOf(source: MessageSource, { profile }: Composing, html: string, text: string): Promise<string> {
+  const { id, mail, campaignId, recipient, sentAt, baseUrl } = source;
+  const { person, userId } = recipient;
+  // Loaded here, since a sandbox whose outbox nobody reads never needs it.
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
+  const unsubscribe = addressOf('unsubscribe', { baseUrl, userId, mailId: mail.id });
+  const sender = {
+    name: mail.from_name || configuration.from_name,
+    address: mail.from_email || configuration.from_email,
+  };
+  const composer = new MailComposer({
+    from: sender,
+    to: { name: person.name, address: person.email },
+    ...(mail.reply_to_email && { replyTo: { name: mail.reply_to_name, address: mail.reply_to_email } }),
+    subject: subjectFor(source),
+    date: new Date(sentAt),
+    messageId: `<${id}.${mail.id}@sandbox.example.com>`,
+    html,
+    text,
+    headers: [
+      { key: 'List-Unsubscribe', value: `<${unsubscribe}>` },
+      { key: 'List-Unsubscribe-Post', value: 'List-Unsubscribe=One-Click' },
+      ...(campaignId === null ? [] : [{ key: 'X-Campaign', value: String(campaignId) }]),
+      // AcyMailing's field of this name goes into the head of the HTML.
+      ...(profile === 'documented' ? extraHeaders(mail.headers, (line) => rendered(line, 'headers', source)) : []),
+    ],
+    // A template may say anything; nothing it says reads this machine's files or the network.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const message = composer.compile();
+  message.keepBcc = false;
+  return (await message.build()).toString('utf8');
+}
+
+const rendered = (text: string, where: Where, context: MailContext): string =>
+  renderTags(text, language, renderingOf(context, where)).text;
+
+/** The subject as the recipient sees it. */
+export const subjectFor = (context: MailContext): string => rendered(context.mail.subject, 'subject', context);
+
+/** Lines `Name: value`; what is no header, or would replace one the service sets, is left out. */
+function extraHeaders(text: string, render: (line: string) => string): { key: string; value: string }[] {
+  const own = /^(from|to|cc|bcc|sender|reply-to|subject|date|message-id|mime-version|content-.*|list-unsubscribe.*)$/i;
+  return text.split(/\r?\n/).flatMap((line) => {
+    const [, key, value] = /^([A-Za-z0-9-]+):[ \t]*([\x20-\x7e]+)$/.exec(render(line)) ?? [];
+    return key && value && !own.test(key) ? [{ key, value }] : [];
+  });
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (sign) => entities[sign] ?? sign);
+
+function composeDocument(context: MailContext): string {
+  const { mail } = context;
+  // An end tag inside a stylesheet would end the style element early.
+  const style = mail.stylesheet ? `<style>\n${mail.stylesheet.replace(/<\//g, '<\\/')}\n</style>\n` : '';
+  const hidden = 'display:none;max-height:0;overflow:hidden;mso-hide:all;';
+  const preheader = mail.preheader
+    ? `<div style="${hidden}">${rendered(escapeHtml(mail.preheader), 'preheader', context)}</div>\n`
+    : '';
+  return `<!DOCTYPE html>
+<html>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escapeHtml(subjectFor(context))}</title>
+${style}</head>
+<body style="margin:0;">
+${preheader}${rendered(mail.body, 'body', context)}
+</body>
+</html>
+`;
+}

@@ -1,0 +1,48 @@
+import type { DefaultTreeAdapterTypes } from 'parse5';
+
+type Node = DefaultTreeAdapterTypes.Node;
+
+const unseen = new Set(['head', 'style', 'script', 'template']);
+const blocks = new Set([
+  'p',
+  'div',
+  'tr',
+  'table',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'li',
+  'ul',
+  'ol',
+  'hr',
+  'blockquote',
+  'section',
+  'article',
+  'br',
+]);
+
+/** A readable text of an HTML document: one line per paragraph or row, web links with their address. */
+export async function plainText(html: string): Promise<string> {
+  const { limitMessage, parseHtml } = await import('../../email/html/parseHtml.ts');
+  const { document, limit } = parseHtml(html);
+  const text = write(document) + (limit === undefined ? '' : `\n${limitMessage(limit)}`);
+  return `${text
+    .split('\n')
+    .map((line) => line.replace(/\s+/g, ' ').trim())
+    .filter(Boolean)
+    .join('\n')}\n`;
+}
+
+function write(node: Node): string {
+  if ('value' in node) return node.value.replace(/\s+/g, ' ');
+  if (!('childNodes' in node) || unseen.has(node.nodeName)) return '';
+  const text = node.childNodes.map(write).join('');
+  if (blocks.has(node.nodeName)) return `\n${text}\n`;
+  if (node.nodeName === 'td' || node.nodeName === 'th') return `${text} `;
+  const href =
+    'attrs' in node && node.nodeName === 'a' ? node.attrs.find(({ name }) => name === 'href')?.value : undefined;
+  return href && /^https?:/i.test(href) && text.trim() ? `${text.trim()} (${href})` : text;
+}

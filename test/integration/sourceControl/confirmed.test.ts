@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { WorkspaceFiles } from '../../../src/features/sourceControl/workspaceFiles.ts';
+import type { Answer } from '../answers.ts';
+import { connectService, revert, type TestService } from '../service.ts';
+import { folder, run, said } from './stage.ts';
+
+describe('Confirming a change of a mapped template', () => {
+  let service: TestService;
+  let id: number;
+  const [body, details] = ['emails/notice/body.html', 'emails/notice/template.json'];
+  const mine = () => ({ folder: 'emails/notice', connection: service.connection });
+  const stored = async () => service.other.getOneTemplate(id);
+  const updates = (): number =>
+    service.sandbox.requests.filter(({ operation }) => operation === 'updateTemplate').length;
+  /** Does something while the first confirmation is open, and answers it and those after it. */
+  const whileAsked = (task: () => unknown, ...answers: readonly (string | undefined)[]): Answer => {
+    let asked = 0;
+    return async ({ modal }) => {
+      if (!modal) return undefined;
+      asked += 1;
+      if (asked === 1) await task();
+      return answers[asked - 1];
+    };
+  };
+
+  beforeEach(async () => {
+    service = await connectService();
+    id = (
+      await service.other.createTemplate({
+        name: 'Notice',
+        subject: 'Hello',
+        body: '<p>one</p>\n<p>two</p>\n<p>three</p>',
+      })
+    ).templateId;
+    await folder.map({ templates: [{ folder: 'emails/notice', ids: { [service.connection]: id } }] });
+    await run('pull', mine());
+  });
+  afterEach(async () => {
+    await service.end();
+    await folder.clear();
+  });
+
+  it('stores nothing that changed while the question was open, and asks again', async () => {
+    const checkOut = (): void => {
+      folder.write(body, '<p>checked out</p>');
+      folder.write(details, folder.read(details).replace('Hello', 'Checked out'));
+    };
+    for (const [text, second, expected] of [
+      ['<p>first</p>', undefined, ['<p>one</p>\n<p>two</p>\n<p>three</p>', 'Hello']],
+      ['<p>second</p>', 'Push', ['<p>checked out</p>', 'Checked out']],
+    ] as const) {
+      folder.write(body, text);
+      folder.write(details, folder.read(details).replace('Checked out', 'Hello'));
+      const { result, shown } = await run('push', mine(), whileAsked(checkOut, 'Push', second));
+      const [question, again] = shown.filter(({ modal }) => modal);
+      assert.match(question?.detail ?? '', /: body$/u);
+      assert.match(
+        again?.detail ?? '',
+        /^emails\/notice → Test \d+ #\d+: (?:body, subject|subject, body)\n\nThe files changed after you confirmed\. Nothing was stored yet\.$/u,
+      );
+      const template = await stored();
+      assert.deepEqual([result, template.body, template.subject], [second === undefined ? 0 : 1, ...expected]);
+    }
+  });
+
+  it('overwrites the version of the service that was shown, and no newer one that was read since', async () => {
+    folder.write(body, '<p>mine</p>');
+    await service.other.updateTemplate({ templateId: id, body: '<p>theirs</p>' });
+    const change = async (): Promise<void> => {
+      await service.other.updateTemplate({ templateId: id, body: '<p>theirs, newer</p>' });
+      await vscode.commands.executeCommand('mailing.folders.refresh');
+    };
+    const { shown } = await run('overwrite', mine(), whileAsked(change, 'Push Mine over the Service'));
+    assert.match(said(shown), /Not pushed, because the service has changed since/u);
+    assert.equal((await stored()).body, '<p>theirs, newer</p>');
+    await run('overwrite', mine(), 'Push Mine over the Service');
+    assert.equal((await stored()).body, '<p>mine</p>');
+  });
+
+  it('discards nothing that was typed while the question was open', async () => {
+    folder.write(body, '<p>mine</p>');
+    const { shown } = await run(
+      'discard',
+      mine(),
+      whileAsked(() => folder.write(body, '<p>mine, newer</p>'), 'Discard'),
+    );
+    assert.match(said(shown), /changed meanwhile\. Nothing was written\./u);
+    assert.equal(folder.read(body), '<p>mine, newer</p>');
+  });
+
+  it("says that a push was stored if it can't be read back", async () => {
+    folder.write(body, '<p>mine</p>');
+    const fault = service.sandbox.faults.add({ kind: 'status', status: 500, operation: 'getOneTemplate', skip: 1 });
+    const { result, shown } = await run('push', mine(), 'Push');
+    assert.match(
+      said(shown),
+      /emails\/notice → Test \d+ #\d+: Stored, but unconfirmed: body\. Reading the template failed/u,
+    );
+    assert.doesNotMatch(said(shown), /Pushed|not known/u);
+    assert.deepEqual([result, updates()], [1, 1]);
+    fault.remove();
+    assert.match(said((await run('push', mine(), 'Push')).shown), /nothing to push/u);
+    assert.equal((await stored()).body, '<p>mine</p>');
+  });
+
+  it('pushes what is typed in an editor and not saved yet', async () => {
+    const document = await folder.type(body, '<p>typed</p>');
+    await run('push', mine(), 'Push');
+    assert.deepEqual([(await stored()).body, document.isDirty], ['<p>typed</p>', false]);
+  });
+
+  it('merges what is typed in an editor and not saved yet', async () => {
+    await service.other.updateTemplate({ templateId: id, body: '<p>one</p>\n<p>two</p>\n<p>THREE</p>' });
+    await folder.type(body, '<p>ONE</p>\n<p>two</p>\n<p>three</p>');
+    assert.equal((await run('pull', mine())).result, 1);
+    assert.equal(folder.read(body), '<p>ONE</p>\n<p>two</p>\n<p>THREE</p>');
+  });
+
+  it('writes into no file that has unsaved edits in an editor: somebody may type while it pulls', async () => {
+    const before = folder.read(body);
+    const document = await folder.type(body, '<p>typed</p>');
+    const files = new WorkspaceFiles(folder.uri(''));
+    await assert.rejects(files.write(body, '<p>theirs</p>'), /notice\/body\.html has unsaved edits in an editor/u);
+    assert.deepEqual([folder.read(body), document.getText(), document.isDirty], [before, '<p>typed</p>', true]);
+    await revert(document);
+    await files.write(body, '<p>theirs</p>');
+    assert.equal(folder.read(body), '<p>theirs</p>');
+  });
+});

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { offerOnUse } from '../../../src/features/sourceControl/index.ts';
+import { offeredKey } from '../../../src/features/sourceControl/model.ts';
+import { Offer } from '../../../src/features/sourceControl/offer.ts';
+import { Use } from '../../../src/platform/ui/use.ts';
+import { eventually } from '../../support/eventually.ts';
+import { answering, type Answer, type Shown } from '../answers.ts';
+import { closeEditors } from '../service.ts';
+import { folder, said } from './stage.ts';
+
+const text = (tool: string): string =>
+  `This workspace builds e-mails with ${tool}. Map them to templates of a service, to compare, push and pull?`;
+
+/** A project of each tool that is known. */
+const projects = [
+  ['MJML', { 'mails/deep/welcome.mjml': '<mjml></mjml>' }],
+  ['Maizzle', { 'maizzle.config.js': 'export default {};', 'emails/welcome.html': '<p>there</p>' }],
+  [
+    'React Email',
+    { 'package.json': JSON.stringify({ devDependencies: { 'react-email': '4.0.0' } }), 'emails/welcome.tsx': '' },
+  ],
+  ['React Email', { 'package.json': JSON.stringify({ dependencies: { '@react-email/components': '1.0.0' } }) }],
+] as const;
+
+/** The workspace's state of a window of its own. */
+function newState(): vscode.Memento {
+  const kept = new Map<string, unknown>();
+  return {
+    keys: () => [...kept.keys()],
+    get: <T>(key: string, otherwise?: T) => (kept.has(key) ? (kept.get(key) as T) : otherwise) as T,
+    update: (key, value) => {
+      kept.set(key, value);
+      return Promise.resolve();
+    },
+  };
+}
+
+describe('The offer to map what is built', () => {
+  let use: Use;
+  let state: vscode.Memento;
+  let offers: vscode.Disposable | undefined;
+  let searches: string[];
+  /** Is called with each search, before it begins. */
+  let searching: () => void;
+  const { findFiles } = vscode.workspace;
+
+  /** A window in which the extension was not used yet. */
+  const openWindow = (): void => {
+    offers?.dispose();
+    use = new Use();
+    const log = {
+      warn: (...failure: unknown[]) => assert.fail(failure.join(' ')),
+    } as unknown as vscode.LogOutputChannel;
+    offers = offerOnUse({ log, use }, state);
+  };
+  const write = (files: Readonly<Record<string, string>>): void => {
+    for (const [name, content] of Object.entries(files)) folder.write(name, content);
+  };
+  /** What is said when the offer is made now. */
+  const made = async (answer?: Answer, offer = new Offer(use, state)): Promise<readonly Shown[]> =>
+    (await answering(answer, () => offer.make())).shown;
+  /** A command that runs until it is ended. */
+  const begin = (): (() => Promise<void>) => {
+    let end = (): void => undefined;
+    const command = use.during(
+      () =>
+        new Promise<void>((resolve) => {
+          end = resolve;
+        }),
+    );
+    return () => {
+      end();
+      return command;
+    };
+  };
+
+  before(async () => {
+    // The extension of this window looks when it is first used: now, while there is nothing to be found.
+    await folder.clear();
+    for (const time of [1, 2]) assert.deepEqual(await made(undefined, new Offer(new Use(), newState())), [], `${time}`);
+  });
+  beforeEach(() => {
+    searches = [];
+    searching = () => undefined;
+    state = newState();
+    openWindow();
+    const search = (...[include, exclude, most]: Parameters<typeof findFiles>): Thenable<vscode.Uri[]> => {
+      searches.push([typeof include === 'string' ? include : include.pattern, exclude, most].join(' '));
+      searching();
+      return findFiles(include, exclude, most);
+    };
+    Object.defineProperty(vscode.workspace, 'findFiles', { configurable: true, writable: true, value: search });
+  });
+  afterEach(async () => {
+    Object.defineProperty(vscode.workspace, 'findFiles', { configurable: true, writable: true, value: findFiles });
+    offers?.dispose();
+    await folder.clear();
+  });
+
+  for (const [tool, files] of projects) {
+    it(`is made of ${tool} for ${Object.keys(files).join(' and ')}`, async () => {
+      write(files);
+      assert.deepEqual(await made(), [
+        { text: text(tool), detail: undefined, modal: false, buttons: ['Map to Templates…', "Don't Ask Again"] },
+      ]);
+      assert.deepEqual(
+        searches.filter((search) => !search.endsWith(' **/node_modules/** 1')),
+        [],
+      );
+    });
+  }
+
+  it('is not made of other projects, nor of packages', async () => {
+    write({
+      'package.json': JSON.stringify({ dependencies: { 'react-emails': '1.0.0' } }),
+      'node_modules/mjml/test/a.mjml': '<mjml></mjml>',
+      'emails/a.html': '<p>there</p>',
+    });
+    assert.deepEqual(await made(), []);
+    assert.equal(searches.length, 3);
+    folder.write('package.json', '{ half');
+    assert.deepEqual(await made(), []);
+    assert.deepEqual(state.keys(), []);
+  });
+
+  for (const [what, act] of [
+    ['the tree is seen', () => use.seen()],
+    ['a command has ended', () => begin()()],
+  ] as const) {
+    it(`is made once ${what}, and nothing is looked for before`, async () => {
+      write(projects[0][1]);
+      const { shown } = await answering(undefined, async (seen) => {
+        const end = begin();
+        // A question of the command may be open.
+        use.seen();
+        // In the time that another window needs for it.
+        await new Offer(new Use(), newState()).make();
+        assert.deepEqual([searches.length, seen.length], [1, 1], 'Those of the other window.');
+        await end();
+        await eventually(() => assert.equal(seen.length, 2));
+      });
+      assert.equal(shown.length, 2);
+      state = newState();
+      openWindow();
+      const again = await answering(undefined, async (seen) => {
+        await act();
+        await eventually(() => assert.equal(seen.length, 1));
+      });
+      assert.equal(said(again.shown), text('MJML'));
+    });
+  }
+
+  it('waits for the end of a command that began while it was looked for, and is not looked for again', async () => {
+    write(projects[0][1]);
+    offers?.dispose();
+    const offer = new Offer(use, state);
+    let end: (() => Promise<void>) | undefined;
+    searching = () => {
+      end ??= begin();
+    };
+    assert.deepEqual(await made(undefined, offer), []);
+    await end?.();
+    assert.equal(said(await made(undefined, offer)), text('MJML'));
+    assert.equal(searches.length, 1);
+  });
+
+  for (const answer of [undefined, "Don't Ask Again"]) {
+    it(`is made once in a workspace, also where it is ${answer === undefined ? 'closed' : 'refused'}`, async () => {
+      write(projects[0][1]);
+      assert.equal((await made(answer)).length, 1);
+      assert.equal(state.get(offeredKey), 'mjml');
+      assert.deepEqual(await made(), []);
+      const count = searches.length;
+      openWindow();
+      use.seen();
+      await begin()();
+      assert.equal(searches.length, count, 'It is not even looked for.');
+    });
+  }
+
+  it('is not made where there is a mapping, or one was made meanwhile', async () => {
+    write({ ...projects[0][1], 'mailing.json': '{ "templates": [] }' });
+    assert.deepEqual([await made(), searches, state.keys()], [[], [], []]);
+    await folder.clear();
+    write(projects[0][1]);
+    searching = () => folder.write('mailing.json', '{ "templates": [] }');
+    assert.deepEqual([await made(), searches.length, state.keys()], [[], 1, []]);
+  });
+
+  it('is not made in a folder that is not trusted, and is when it comes to be', async () => {
+    write(projects[0][1]);
+    const trusted = Object.getOwnPropertyDescriptor(vscode.workspace, 'isTrusted');
+    assert.ok(trusted);
+    Object.defineProperty(vscode.workspace, 'isTrusted', { configurable: true, value: false });
+    try {
+      use.seen();
+      await begin()();
+      assert.deepEqual([searches, state.keys()], [[], []]);
+    } finally {
+      Object.defineProperty(vscode.workspace, 'isTrusted', trusted);
+    }
+    const { shown } = await answering(undefined, async (seen) => {
+      use.seen();
+      await eventually(() => assert.equal(seen.length, 1));
+    });
+    assert.equal(said(shown), text('MJML'));
+  });
+
+  it('maps the only e-mail there is, and asks which one where there are several', async () => {
+    const mapped: unknown[] = [];
+    const { executeCommand } = vscode.commands;
+    const { showQuickPick } = vscode.window;
+    let offered: readonly string[] = [];
+    const pick = (items: readonly vscode.QuickPickItem[]) => {
+      offered = items.map(({ label }) => label);
+      return Promise.resolve(items.at(-1));
+    };
+    const execute = async (id: string, ...rest: unknown[]) =>
+      id === 'mailing.folders.mapFile' ? void mapped.push(String(rest[0])) : executeCommand(id, ...rest);
+    Object.defineProperty(vscode.commands, 'executeCommand', { configurable: true, writable: true, value: execute });
+    Object.defineProperty(vscode.window, 'showQuickPick', { configurable: true, writable: true, value: pick });
+    try {
+      write({
+        ...projects[1][1],
+        'dist/emails/welcome.html': '<p>built</p>',
+        'emails/layouts/main.html': '<p>part</p>',
+      });
+      await made('Map to Templates…');
+      assert.deepEqual(mapped, [folder.uri('emails/welcome.html').toString()]);
+      assert.deepEqual(offered, []);
+      write({ 'emails/b.html': '', 'emails/c.html': '', 'emails/zebra.html': '' });
+      await vscode.window.showTextDocument(folder.uri('emails/c.html'));
+      state = newState();
+      await made('Map to Templates…');
+      assert.deepEqual(mapped.slice(1), [folder.uri('emails/zebra.html').toString()]);
+      assert.deepEqual(
+        offered,
+        ['c', 'b', 'welcome', 'zebra'].map((name) => `emails/${name}.html`),
+      );
+    } finally {
+      Object.defineProperty(vscode.commands, 'executeCommand', {
+        configurable: true,
+        writable: true,
+        value: executeCommand,
+      });
+      Object.defineProperty(vscode.window, 'showQuickPick', {
+        configurable: true,
+        writable: true,
+        value: showQuickPick,
+      });
+      await closeEditors();
+    }
+  });
+});

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
+import { LocalPictures } from '../../../src/platform/preview/host/pictures.ts';
+import type { LocalPicture } from '../../../src/platform/preview/protocol.ts';
+import { eventually } from '../../support/eventually.ts';
+import { folder } from './stage.ts';
+
+describe('Pictures of a folder', () => {
+  let outside: string;
+  let root: string;
+  let pictures: LocalPictures;
+  let told: readonly LocalPicture[][];
+  const asData = (format: string, bytes: string): string =>
+    `data:image/${format};base64,${Buffer.from(bytes).toString('base64')}`;
+
+  beforeEach(() => {
+    outside = makeScratch();
+    root = folder.path('pictured');
+    mkdirSync(join(root, 'img'), { recursive: true });
+    told = [];
+    pictures = new LocalPictures(vscode.Uri.file(root), (more) => {
+      told = [...told, [...more]];
+    });
+  });
+  afterEach(() => {
+    pictures.dispose();
+    for (const each of [root, outside]) removeScratch(each);
+  });
+
+  it('are told by their path, those that are not shown with why, and nothing of what is no picture, missing or elsewhere, also by a link', async () => {
+    writeFileSync(join(root, 'img/logo.png'), 'png');
+    writeFileSync(join(root, 'photo one.JPEG'), 'jpeg');
+    writeFileSync(join(root, 'secret.txt'), 'text');
+    writeFileSync(join(root, 'large.gif'), Buffer.alloc(2 * 1024 * 1024 + 1));
+    mkdirSync(join(root, 'folder.png'));
+    writeFileSync(join(outside, 'out.png'), 'out');
+    writeFileSync(join(root, '../out.png'), 'out');
+    symlinkSync(join(outside, 'out.png'), join(root, 'linked.png'));
+    symlinkSync(outside, join(root, 'linked'));
+    symlinkSync(join(root, 'img/logo.png'), join(root, 'within.png'));
+    writeFileSync(join(root, 'photo.AVIF'), 'avif');
+    const refused = [
+      'folder.png',
+      'missing.png',
+      'linked.png',
+      'linked/out.png',
+      '../out.png',
+      'img/../../out.png',
+      `${outside}/out.png`,
+      'a\0.png',
+    ];
+    await pictures.want([
+      'img/logo.png',
+      'photo one.JPEG',
+      'within.png',
+      'secret.txt',
+      'large.gif',
+      'photo.AVIF',
+      'missing.avif',
+      ...refused,
+    ]);
+    rmSync(join(root, '../out.png'));
+    assert.deepEqual(told, [
+      [
+        { path: 'img/logo.png', data: asData('png', 'png') },
+        { path: 'photo one.JPEG', data: asData('jpeg', 'jpeg') },
+        { path: 'within.png', data: asData('png', 'png') },
+        { path: 'large.gif', leftOut: 'large' },
+        { path: 'photo.AVIF', leftOut: 'format' },
+        { path: 'missing.avif' },
+        ...refused.map((path) => ({ path })),
+      ],
+    ]);
+  });
+
+  it('are 16 MB in all at most', async () => {
+    const paths = Array.from({ length: 9 }, (_, index) => `${index}.png`);
+    for (const path of paths) writeFileSync(join(root, path), Buffer.alloc(2 * 1024 * 1024));
+    await pictures.want(paths);
+    assert.deepEqual(
+      told.flat().filter(({ data }) => data === undefined),
+      [{ path: '8.png', leftOut: 'all' }],
+    );
+  });
+
+  it('are told again when their files change, come and go', async () => {
+    writeFileSync(join(root, 'logo.png'), 'one');
+    await pictures.want(['logo.png', 'later.png']);
+    const last = (path: string): LocalPicture | undefined => told.flat().findLast((picture) => picture.path === path);
+    assert.deepEqual(last('later.png'), { path: 'later.png' });
+    writeFileSync(join(root, 'logo.png'), 'two');
+    writeFileSync(join(root, 'later.png'), 'later');
+    await eventually(() => {
+      assert.equal(last('logo.png')?.data, asData('png', 'two'));
+      assert.equal(last('later.png')?.data, asData('png', 'later'));
+    });
+    rmSync(join(root, 'logo.png'));
+    await eventually(() => assert.deepEqual(last('logo.png'), { path: 'logo.png' }));
+  });
+});

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { checkSettings, rulesSection } from '../../../../scripts/rules.mjs';
+import { supportData, supportFile } from '../../../../scripts/supportData.mjs';
+import { check, clientFamilies, rules } from '../../../../src/email/checks/index.ts';
+
+const manifest = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as {
+  readonly contributes: { readonly configuration: { readonly properties: Readonly<Record<string, unknown>> } };
+};
+const readme = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8');
+
+describe('What is generated', () => {
+  it('is current: the table of support (scripts/supportData.mjs)', () => {
+    assert.equal(readFileSync(supportFile, 'utf8'), supportData());
+  });
+
+  it('is current: the settings that name rules and clients (scripts/rules.mjs)', () => {
+    const { properties } = manifest.contributes.configuration;
+    const expected = JSON.parse(JSON.stringify(checkSettings(rules, clientFamilies))) as Record<
+      string,
+      { readonly properties?: object }
+    >;
+    for (const [name, setting] of Object.entries(expected))
+      assert.deepEqual(properties[name], setting, 'Run `node scripts/rules.mjs`.');
+    const ids = Object.keys(expected['mailing.checks.rules']?.properties ?? {});
+    assert.deepEqual(
+      ids,
+      rules.map(({ id }) => id),
+    );
+    // Each of them is one that the checks take.
+    const email = { body: '<p>Hello</p><img src="https://example.com/a.png">' };
+    assert.ok(check(email).some(({ rule }) => rule === '12'));
+    assert.ok(ids.includes('12') && !check(email, { rules: { 12: 'off' } }).some(({ rule }) => rule === '12'));
+  });
+
+  it("is current: the README's table of rules (scripts/rules.mjs)", () => {
+    const section = rulesSection(rules);
+    assert.ok(readme.includes(section), 'Run `node scripts/rules.mjs`.');
+    assert.equal(section.split('\n').filter((line) => /^\| \d/u.test(line)).length, rules.length);
+  });
+});

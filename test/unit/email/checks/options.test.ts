@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import {
+  check,
+  chosenClients,
+  ignoreFix,
+  rules,
+  shareOfClients,
+  supportOf,
+} from '../../../../src/email/checks/index.ts';
+import type { CheckOptions } from '../../../../src/email/checks/index.ts';
+import { applied, findingsOf } from '../../../support/checks/marked.ts';
+
+const image = '<img src="https://x.example/a.png" width="9">';
+const count = (body: string, options?: CheckOptions): number => {
+  const [finding] = findingsOf('12', { body }, options);
+  return finding ? 1 + (finding.related?.length ?? 0) : 0;
+};
+
+describe('A rule', () => {
+  it('gets another severity, or none, by its id or its name', () => {
+    const severity = (chosen: CheckOptions['rules'] = {}): string | undefined =>
+      findingsOf('12', { body: image }, { rules: chosen })[0]?.severity;
+    assert.deepEqual(
+      [severity(), severity({ 12: 'error' }), severity({ 'image-alt': 'hint' }), severity({ 12: 'off' })],
+      ['warning', 'error', 'hint', undefined],
+    );
+  });
+
+  it('is switched off by a comment: before the content for the whole e-mail, else for the element that follows', () => {
+    assert.equal(count(`<p>${image}</p>${image}`), 2);
+    assert.equal(count(`<!-- mailing-ignore 12 --><p>${image}</p>${image}`), 0);
+    assert.equal(
+      count(
+        `<!doctype html><html lang="en"><head><!-- mailing-ignore 20, image-alt --></head><body>${image}</body></html>`,
+      ),
+      0,
+    );
+    assert.equal(count(`<b>x</b><!-- mailing-ignore image-alt --><p>${image}</p>${image}`), 1);
+    assert.equal(count(`<!-- mailing-ignore 13 --><p>${image}</p>`), 1);
+    assert.equal(count(`<!-- mailing-ignored 12 --><p>${image}</p>`), 1);
+  });
+
+  it('is switched off by the comment that a fix writes, behind the doctype', () => {
+    for (const body of [image, `<!DOCTYPE html>\n<html lang="en"><body>${image}</body></html>`]) {
+      const [finding] = findingsOf('12', { body });
+      assert.ok(finding);
+      const mended = applied({ body }, ignoreFix({ body }, finding)).body;
+      assert.equal(count(mended), 0);
+      assert.match(mended, /^(?:<!DOCTYPE html>\n)?<!-- mailing-ignore 12 -->/u);
+    }
+  });
+
+  it('has an id, a name, a page and a sentence of its own', () => {
+    for (const key of ['id', 'name', 'title'] as const)
+      assert.equal(new Set(rules.map((rule) => rule[key])).size, rules.length);
+    for (const { id, url, cost, name } of rules)
+      assert.ok(/^\d+$/u.test(id) && /^https:\/\//u.test(url) && cost.endsWith('.') && /^[a-z-]+$/u.test(name), id);
+  });
+
+  it('of one service is asked for that service only', () => {
+    const body = '<section>x</section>';
+    assert.deepEqual(
+      [findingsOf('35', { body }).length, findingsOf('35', { body }, { profile: 'documented' }).length],
+      [0, 0],
+    );
+    assert.equal(findingsOf('35', { body }, { profile: 'acymailing' }).length, 1);
+  });
+});
+
+describe('The size', () => {
+  const text = (kilobytes: number): string => `<p>${'x'.repeat(kilobytes * 1024)}</p>`;
+
+  it('is told near what Gmail shows, and beyond it with what is hidden', () => {
+    assert.equal(findingsOf('23', { body: text(80) }).length, 0);
+    const [near] = findingsOf('23', { body: text(95) });
+    assert.deepEqual([near?.severity, near?.start, near?.end], ['warning', 0, 3]);
+    const body = text(110);
+    const [over] = findingsOf('23', { body });
+    assert.deepEqual([over?.severity, over?.end], ['error', body.length]);
+    assert.ok((over?.start ?? 0) > 100 * 1024 && (over?.start ?? 0) < 102 * 1024);
+  });
+
+  it('counts bytes, and the stylesheet', () => {
+    assert.equal(findingsOf('23', { body: `<p>${'é'.repeat(50 * 1024)}</p>` })[0]?.severity, 'warning');
+    assert.equal(
+      findingsOf('23', { body: text(80), stylesheet: `/*${'x'.repeat(30 * 1024)}*/` })[0]?.severity,
+      'error',
+    );
+  });
+});
+
+describe('Findings', () => {
+  it('come in the order of parts and places', () => {
+    const body = `${image}<a href="#">x</a>${image}<table><tr><td>x</td></tr></table>`;
+    const found = check({ body, subject: 'BUY NOW', stylesheet: 'p { display: grid }' });
+    assert.deepEqual([...new Set(found.map(({ part }) => part))], ['body', 'stylesheet', 'details']);
+    const starts = found.filter(({ part }) => part === 'body').map(({ start }) => start);
+    assert.deepEqual(
+      starts,
+      [...starts].sort((one, other) => one - other),
+    );
+  });
+
+  it('count UTF-16 units, behind line ends of any kind and signs beyond the plane', () => {
+    const body = `<p>😀é\r\n</p>\r\n<p style="font-family:&quot;Ä&quot;;\r\ndisplay:flex">x</p>`;
+    const [finding] = findingsOf('28', { body });
+    assert.equal(body.slice(finding?.start, finding?.end), 'display:flex');
+  });
+});
+
+describe('Clients', () => {
+  it('are chosen by id, name or key, and are the usual ones where none is known', () => {
+    const ids = (names?: readonly string[]): readonly string[] => chosenClients(names).map(({ id }) => id);
+    assert.deepEqual(ids(), ['apple-mail', 'gmail', 'outlook-windows', 'outlook-com', 'yahoo']);
+    assert.deepEqual(ids(['nobody']), ids());
+    assert.deepEqual(ids(['Outlook for Windows', 'gmail', 'thunderbird.macos']), [
+      'gmail',
+      'outlook-windows',
+      'thunderbird',
+    ]);
+  });
+
+  it('have their support with the day of the test and its page', () => {
+    const flex = supportOf('css-display-flex', chosenClients());
+    assert.match(flex?.tested ?? '', /^\d{4}-\d\d-\d\d$/u);
+    assert.equal(flex?.page, 'https://www.caniemail.com/features/css-display-flex/');
+    const support = Object.fromEntries(flex?.clients.map(({ family, support: how }) => [family.id, how]) ?? []);
+    assert.deepEqual(support, {
+      'apple-mail': 'yes',
+      gmail: 'partly',
+      'outlook-windows': 'no',
+      'outlook-com': 'yes',
+      yahoo: 'yes',
+    });
+    assert.equal(supportOf('constructor', chosenClients()), undefined);
+  });
+
+  it('are counted from what opened the e-mails', () => {
+    const { opens, unknown, shares } = shareOfClients([
+      'Gmail',
+      'Gmail',
+      'Apple Mail',
+      'Outlook',
+      'Pegasus',
+      null,
+      undefined,
+      7,
+    ]);
+    assert.deepEqual([opens, unknown], [6, 2]);
+    assert.deepEqual(
+      shares.map(({ id, opens: own }) => [id, own]),
+      [
+        ['gmail', 2],
+        ['apple-mail', 1],
+        ['outlook-windows', 1],
+        ['outlook-com', 1],
+      ],
+    );
+    assert.equal(shares[0]?.share, 2 / 6);
+    assert.deepEqual(shareOfClients([]), { opens: 0, unknown: 0, shares: [] });
+  });
+});

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { elementPathAt, hasReopened, parseSource } from '../../../../src/email/html/sourceMap.ts';
+import { refusalOf, shownLength } from '../../../../src/email/html/limits.ts';
+
+const pathAt = (html: string, mark: string): string => {
+  const offset = html.indexOf(mark);
+  assert.ok(offset >= 0, mark);
+  return elementPathAt(parseSource(html), offset)
+    .map((node) => node.name)
+    .join('>');
+};
+
+describe('The element at a place of the source', () => {
+  const cases: readonly (readonly [title: string, html: string, mark: string, path: string])[] = [
+    ['in text', '<html><body><div><p>one</p><p>two</p></div></body></html>', 'two', 'html>body>div>p'],
+    ['in a tag', '<div><img alt="here"></div>', 'here', 'div>img'],
+    ['in an end tag', '<div><p>x</p></div>', '</p>', 'div>p'],
+    ['in a cell whose table body the parser made', '<table><tr><td>x</td></tr></table>', 'x', 'table>tr>td'],
+    ['in a paragraph without an end tag', '<p>one<p>two', 'two', 'p'],
+    ['in text that the parser moved out of a table', '<table>lost<tr><td>x</table>', 'x', 'table>tr>td'],
+    ['in a comment', '<div><!-- note --></div>', 'note', 'div'],
+    ['in an attribute with a tag in it', '<a title="<b>bold</b>">x</a>', 'bold', 'a'],
+  ];
+  for (const [title, html, mark, path] of cases) it(title, () => assert.equal(pathAt(html, mark), path));
+
+  it('has its range, with line ends of any kind before it', () => {
+    const html = '<div>\r\n<p class="a">x</p>\r\n</div>';
+    const p = elementPathAt(parseSource(html), html.indexOf('x')).at(-1);
+    assert.equal(html.slice(p?.range?.start, p?.range?.end), '<p class="a">x</p>');
+    assert.equal(html.slice(p?.inner?.start, p?.inner?.end), 'x');
+    assert.equal(html.slice(p?.attributes?.['class']?.start, p?.attributes?.['class']?.end), 'class="a"');
+  });
+
+  it('is not sure where the parser opened an element anew', () => {
+    assert.equal(hasReopened(parseSource('<b><p>x</b>y</p>')), true);
+    assert.equal(hasReopened(parseSource('<p><b>x</b>y</p>')), false);
+  });
+});
+
+describe('What a browser is asked to show', () => {
+  it('is every e-mail', () => {
+    const row = '<tr><td><table><tr><td>x<td>y<tr><td><b>z</b></table>';
+    const html = `<table>${row.repeat(900)}</table>`;
+    assert.equal(refusalOf(html), undefined);
+    assert.equal(shownLength(html), html.length);
+  });
+
+  const refused: readonly (readonly [title: string, html: string, said: RegExp])[] = [
+    ['20,000 nested tags', '<div>'.repeat(20_000), /20000 deep/],
+    ['20,000 nested tables', '<table><tr><td>'.repeat(20_000), /20000 deep/],
+    ['hundreds of open formatting tags', '<font color=red><p>'.repeat(300), /300 formatting tags/],
+  ];
+  for (const [title, html, said] of refused) it(`but not ${title}`, () => assert.match(refusalOf(html) ?? '', said));
+
+  it('of 10 MB, the beginning', () => {
+    assert.equal(shownLength('x'.repeat(10_000_000)), 1024 * 1024);
+    const body = '<p>some text</p>\n'.repeat(600_000);
+    const length = shownLength(body);
+    assert.equal(body.slice(0, length), '<p>some text</p>\n'.repeat(20_000));
+  });
+});

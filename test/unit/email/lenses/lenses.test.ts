@@ -1,0 +1,381 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { supportFile } from '../../../../scripts/supportData.mjs';
+import { outlookDark as outlookColor } from '../../../../src/email/checks/color.ts';
+import { lenses, lensNames, seenThrough, type LensName } from '../../../../src/email/lenses/index.ts';
+import { holds } from '../../../../src/email/lenses/outlook.ts';
+import { hasReferences, readReferences } from '../../../support/sentComparison.ts';
+
+const through = (name: LensName, html: string): string => seenThrough(name, html).text;
+const body = (inner: string, head = ''): string => `<html><head>${head}</head><body>${inner}</body></html>`;
+const rgb = (color: readonly [number, number, number]): string => `rgb(${outlookColor(color).join(', ')})`;
+
+interface Case {
+  readonly what: string;
+  readonly html: string;
+  readonly has?: readonly string[];
+  readonly hasNot?: readonly string[];
+}
+
+function each(name: LensName, cases: readonly Case[]): void {
+  for (const { what, html, has = [], hasNot = [] } of cases) {
+    it(what, () => {
+      const text = through(name, html);
+      for (const part of has) assert.ok(text.includes(part), `${part} is not in ${text}`);
+      for (const part of hasNot) assert.ok(!text.includes(part), `${part} is in ${text}`);
+    });
+  }
+}
+
+describe('Outlook.com, dark', () => {
+  each('outlookDark', [
+    {
+      what: 'turns over the lightness of text and background, and keeps the originals where the author’s rules find them',
+      html: body('<p style="color:#111111;background-color:#ffffff">x</p>'),
+      has: [
+        `color:${rgb([17, 17, 17])}`,
+        `background-color:${rgb([255, 255, 255])}`,
+        'data-ogsc="#111111"',
+        'data-ogsb="#ffffff"',
+      ],
+    },
+    {
+      what: 'makes #333 of white, as the page that the e-mail stands on',
+      html: body('x'),
+      has: ['html{background-color:rgb(51, 51, 51)}'],
+    },
+    {
+      what: 'has the marks of the originals on the body always',
+      html: body('x'),
+      has: ['<body data-ogsc="#000000" data-ogsb="#ffffff">'],
+    },
+    {
+      what: 'converts the colours of attributes',
+      html: body('<table><tr><td bgcolor="#ffffff"><font color="red">x</font></td></tr></table>'),
+      has: ['<td bgcolor="#333333" data-ogsb="#ffffff">', 'data-ogsc="red"'],
+      hasNot: ['<td bgcolor="#ffffff"'],
+    },
+    {
+      what: 'converts rules in the head, and leaves alone those that are meant for it',
+      html: body(
+        '<p class="a">x</p>',
+        '<style>@media all { .a { color: #000000 } } [data-ogsc] .a { color: #010203 !important }</style>',
+      ),
+      has: [`.a { color: ${rgb([0, 0, 0])} }`, '[data-ogsc] .a { color: #010203 !important }'],
+    },
+    {
+      what: 'leaves images, borders, gradients’ addresses and transparency alone',
+      html: body(
+        '<div style="background:url(white.png) #ffffff;border:1px solid #000000;color:rgba(0,0,0,.5)"><img src="a.png"></div>',
+      ),
+      has: [
+        'url(white.png)',
+        '1px solid #000000',
+        `rgba(${outlookColor([0, 0, 0]).join(', ')}, .5)`,
+        '<img src="a.png">',
+      ],
+    },
+  ]);
+});
+
+describe('Gmail’s app, dark', () => {
+  each('gmailDark', [
+    {
+      what: 'turns over every colour: what is dark becomes light',
+      html: body('<p style="color:#ffffff;background:#000000;border:1px solid #ffffff">x</p>'),
+      has: ['color:rgb(0, 0, 0)', 'background:rgb(255, 255, 255)', 'border:1px solid rgb(0, 0, 0)'],
+      hasNot: ['data-ogsc'],
+    },
+    { what: 'stands on black', html: body('x'), has: ['html{background-color:rgb(0, 0, 0)}'] },
+    {
+      what: 'converts rules too',
+      html: body('x', '<style>p:hover{color:hsl(0,0%,100%)}</style>'),
+      has: ['p:hover{color:rgb(0, 0, 0)}'],
+    },
+  ]);
+});
+
+describe('Gmail', () => {
+  const long = `.long { color: red } ${'/* filling */ '.repeat(1200)}`;
+  each('gmail', [
+    {
+      what: 'drops the block that passes 16 KB in total, and what comes behind',
+      html: body('x', `<style>.first { color: red }</style><style>${long}</style><style>.last { color: red }</style>`),
+      has: ['.first'],
+      hasNot: ['.long', '.last'],
+    },
+    {
+      what: 'drops a block with a nested at-rule whole',
+      html: body(
+        'x',
+        '<style>.a { color: red } @media screen { @media (max-width: 9px) { .b { color: red } } }</style><style>.c { color: red }</style>',
+      ),
+      has: ['.c'],
+      hasNot: ['.a {', '.b'],
+    },
+    {
+      what: 'keeps grids, as it does since March 2026',
+      html: body('<div style="display:grid">x</div>'),
+      has: ['style="display:grid"'],
+    },
+    {
+      what: 'drops styles in the body',
+      html: body('<style>.a { color: red }</style><p class="a">x</p>'),
+      hasNot: ['<style'],
+      has: ['class="a"'],
+    },
+    {
+      what: 'drops properties that it doesn’t know, in rules and on elements',
+      html: body(
+        '<p style="position:absolute;color:red;box-shadow:0 0 1px red">x</p>',
+        '<style>p { z-index: 1; margin: 0 }</style>',
+      ),
+      has: ['style="color:red"', 'margin: 0'],
+      hasNot: ['position', 'box-shadow', 'z-index'],
+    },
+    {
+      what: 'drops selectors that it doesn’t know, and keeps the others of their list',
+      html: body(
+        'x',
+        '<style>a:hover { color: red } p::before { color: red } .a, .b:first-child { color: red }</style>',
+      ),
+      has: ['a:hover', '.a {'],
+      hasNot: ['::before', ':first-child'],
+    },
+    {
+      what: 'drops fonts, animations and questions that it doesn’t know, and keeps those about width',
+      html: body(
+        'x',
+        '<style>@font-face { font-family: F } @media (prefers-color-scheme: dark) { .a { color: red } } @media (max-width: 600px) { .b { color: red } }</style>',
+      ),
+      has: ['@media (max-width: 600px) { .b'],
+      hasNot: ['@font-face', 'prefers-color-scheme'],
+    },
+  ]);
+});
+
+describe('Gmail with another account', () => {
+  each('gmailForeign', [
+    {
+      what: 'has no style sheet at all, and what stands on elements stays',
+      html: body('<p class="a" style="color:red">x</p>', '<style>.a { margin: 0 }</style>'),
+      has: ['style="color:red"'],
+      hasNot: ['<style', 'class='],
+    },
+    {
+      what: 'drops grids',
+      html: body('<div style="display:grid;color:red">x</div>'),
+      has: ['style="color:red"'],
+      hasNot: ['grid'],
+    },
+  ]);
+});
+
+describe('Outlook for Windows, its branch', () => {
+  each('outlookWindows', [
+    {
+      what: 'shows what is meant for it, and not what isn’t',
+      html: body('<!--[if mso]><p>For Word</p><![endif]--><!--[if !mso]><!--><p>For others</p><!--<![endif]-->'),
+      has: ['<p>For Word</p>'],
+      hasNot: ['For others', '[if', '[endif]'],
+    },
+    {
+      what: 'does not show settings for Word',
+      html: body(
+        'x',
+        '<!--[if gte mso 9]><xml><o:PixelsPerInch>96</o:PixelsPerInch></xml><style>p { margin: 1px }</style><![endif]-->',
+      ),
+      has: ['<style>p { margin: 1px }</style>'],
+      hasNot: ['PixelsPerInch'],
+    },
+    {
+      what: 'drops what Word ignores, in the branch too',
+      html: body(
+        '<div style="max-width:600px;color:red;border-radius:4px"></div><!--[if mso]><p style="opacity:.5;margin:0">x</p><![endif]-->',
+      ),
+      has: ['style="color:red"', 'style="margin:0"'],
+      hasNot: ['max-width', 'border-radius', 'opacity'],
+    },
+    {
+      what: 'hides what is hidden from Word alone',
+      html: body('<div style="max-height:0;overflow:hidden;mso-hide:all">Preheader</div>'),
+      has: ['display:none'],
+      hasNot: ['mso-hide'],
+    },
+    {
+      what: 'draws no background image',
+      html: body('<div style="background:#eee url(a.png)">x</div>'),
+      has: ['background:#eee'],
+      hasNot: ['a.png'],
+    },
+    {
+      what: 'has images as wide as their attribute says',
+      html: body(
+        '<img src="a.png" width="600" style="width:100%;height:auto;border:0"><img src="b.png" style="width:50%">',
+      ),
+      has: ['width="600" style="border:0"', 'style="width:50%"'],
+    },
+    {
+      what: 'knows no media query',
+      html: body('x', '<style>@media (max-width: 9px) { p { color: red } } b { color: red }</style>'),
+      has: ['b { color: red }'],
+      hasNot: ['@media'],
+    },
+  ]);
+
+  const conditions: readonly (readonly [condition: string, holds: boolean])[] = [
+    ['mso', true],
+    ['!mso', false],
+    ['gte mso 9', true],
+    ['(gte mso 9)|(IE)', true],
+    ['IE', false],
+    ['lt mso 16', false],
+    ['mso 16', true],
+    ['mso 12', false],
+    ['(mso)&(!ie)', true],
+    ['!true', false],
+  ];
+  for (const [condition, expected] of conditions) {
+    it(`${expected ? 'takes' : 'leaves'} [if ${condition}]`, () => assert.equal(holds({ condition }), expected));
+  }
+});
+
+describe('Images blocked', () => {
+  each('imagesBlocked', [
+    {
+      what: 'shows a frame of the image’s size with its text, in its style',
+      html: body('<img src="https://a.example/a.png" width="200" height="80" alt="A &amp; B" style="font-size:20px">'),
+      has: ['role="img"', 'width:200px;height:80px', 'font-size:20px', '>A &amp; B</span>'],
+      hasNot: ['a.example'],
+    },
+    {
+      what: 'shows no image that counts',
+      html: body('<img src="https://a.example/open" width="1" height="1">'),
+      hasNot: ['<span', 'a.example'],
+    },
+    {
+      what: 'draws no background',
+      html: body(
+        '<table background="https://a.example/b.png" style="background:url(https://a.example/c.png) #eee"></table>',
+        '<style>p { background-image: url(https://a.example/d.png) }</style>',
+      ),
+      hasNot: ['a.example'],
+      has: ['#eee'],
+    },
+  ]);
+});
+
+describe('Reading order', () => {
+  const said = (inner: string): string[] =>
+    [...through('readingOrder', body(inner)).matchAll(/<p>([^]*?)<\/p>/g)].map(([, line = '']) =>
+      line
+        .replace(/<i>([^<]*)<\/i>/g, '[$1] ')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    );
+
+  it('says headings, links, images and lists with their names', () => {
+    assert.deepEqual(
+      said(
+        '<h2>News</h2><p>Read <a href="#">all</a> of it</p><img src="a/b.png" alt="A boat"><ul><li>One</li><li>Two</li></ul>',
+      ),
+      [
+        '[heading level 2] News',
+        'Read [link] all of it',
+        '[image] A boat',
+        '[list, 2 items]',
+        '[item] One',
+        '[item] Two',
+      ],
+    );
+  });
+
+  it('says the file of an image without a text, and nothing of one that has an empty one', () => {
+    assert.deepEqual(said('<p><img src="https://a.example/x/b.png?1"></p><p><img src="c.png" alt=""></p>'), [
+      '[image] b.png (no text)',
+    ]);
+  });
+
+  it('says tables, but none that only lay out', () => {
+    const table = (role: string) => `<table${role}><tr><td>a</td><td>b</td></tr></table>`;
+    assert.deepEqual(said(table('') + table(' role="presentation"')), ['[table, 1 row]', 'a', 'b', 'a', 'b']);
+  });
+
+  it('leaves out what is hidden', () => {
+    assert.deepEqual(
+      said(
+        '<div style="display:none">a</div><div aria-hidden="true">b</div><div style="visibility: hidden">c</div><p>d</p>',
+      ),
+      ['d'],
+    );
+  });
+
+  it('keeps markup in texts as text', () => {
+    assert.deepEqual(said('<p>&lt;b&gt;</p><img src="x" alt="<script>">'), ['&lt;b&gt;', '[image] &lt;script&gt;']);
+  });
+});
+
+describe('Every lens', () => {
+  it('says what it is an approximation of, from where and of when', () => {
+    for (const name of lensNames) {
+      const { label, note, source, date } = lenses[name];
+      assert.ok(
+        label.length > 4 && note.endsWith('.') && source.length > 4 && /^20\d\d(?:-\d\d){0,2}$/.test(date),
+        name,
+      );
+    }
+  });
+
+  it('names the date of the support data it comes from', () => {
+    const { updated } = JSON.parse(readFileSync(supportFile, 'utf8')) as { readonly updated: string };
+    for (const { source, date } of Object.values(lenses)) if (source === 'caniemail.com') assert.equal(date, updated);
+  });
+
+  it('knows of each letter that it left where it comes from', () => {
+    const html = body(
+      '<!--[if mso]><p>w</p><![endif]--><h1 style="color:#111">Big &amp; small</h1><img src="a" alt="b" width="9">',
+      '<style>p:first-child { color: red }</style>',
+    );
+    for (const name of lensNames) {
+      const { text, pieces } = seenThrough(name, html);
+      let end = 0;
+      for (const piece of pieces) {
+        assert.equal(piece.start, end, name);
+        end = piece.end;
+        if (piece.kind === 'text')
+          assert.equal(text.slice(piece.start, piece.end), html.slice(piece.sourceStart, piece.sourceEnd));
+      }
+      assert.equal(end, text.length);
+    }
+  });
+
+  it('stands what is no e-mail', () => {
+    const absurd = [
+      '',
+      '<',
+      '<style>',
+      '<style>{{{{',
+      '<p style="',
+      '\0',
+      '<b>'.repeat(5000),
+      '@media{'.repeat(3000),
+      '<style>' + '@media{'.repeat(3000),
+      '<!--[if mso]>',
+      '<!--[if '.repeat(2000),
+      `<p style="${'('.repeat(20_000)}">`,
+      '<style>' + 'a,'.repeat(20_000),
+    ];
+    for (const html of absurd) for (const name of lensNames) assert.equal(typeof through(name, html), 'string');
+  });
+
+  it('gives the same twice, and leaves nearly all texts of the corpus in place', function () {
+    if (!hasReferences) return this.skip();
+    for (const { html } of readReferences()) {
+      for (const name of lensNames) {
+        const { text, pieces } = seenThrough(name, html);
+        assert.ok(text.length > 200 && pieces.length > 1, name);
+      }
+      assert.equal(through('outlookDark', html), through('outlookDark', html));
+    }
+  });
+});

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { composeSent } from '../../../../src/email/sent/index.ts';
+import { textMarks, textPlaces } from '../../../../src/email/sent/textMarks.ts';
+import { hasReferences, readReferences, site } from '../../../support/sentComparison.ts';
+
+function marked(body: string): { text: string; marks: string[]; body: string } {
+  const { html, text } = composeSent({ body }, { profile: 'acymailing', site });
+  const marks = textMarks(html, `${site}/`, text).map(({ kind, start, end }) => `${kind}: ${text.slice(start, end)}`);
+  return { text, marks, body };
+}
+
+describe('Marks in the text part', () => {
+  it('stand where words join because only a line break stood between them', () => {
+    assert.deepEqual(marked('<p>one two\nthree four</p>').marks, ['joined: twothree']);
+  });
+
+  it('stand where nothing but a line break was between two links', () => {
+    assert.deepEqual(marked('<p><a href="https://a.example/">Home</a>\n<span>About</span></p>').marks, [
+      'joined: )About',
+    ]);
+  });
+
+  it('stand nowhere where a space or a tag was between', () => {
+    assert.deepEqual(marked('<p>one \n two</p>\n<p>three</p><!-- a\nb -->').marks, []);
+  });
+
+  it('stand where the text of a link is its address', () => {
+    const { marks } = marked(
+      '<p><a href="https://shop.example/">shop.example</a> <a href="https://a.example/">here</a></p>',
+    );
+    assert.deepEqual(marks, ['twice: shop.example ( https://shop.example/ )']);
+  });
+
+  it('stand at each of several places', () => {
+    assert.deepEqual(marked('<p>a1\nb1 c1\nd1</p><p>e1\nf1</p>').marks, [
+      'joined: a1b1',
+      'joined: c1d1',
+      'joined: e1f1',
+    ]);
+  });
+
+  it('say nothing where text and HTML are not of one e-mail', () => {
+    assert.deepEqual(textMarks('<p>one\ntwo</p>', undefined, 'something else'), []);
+  });
+
+  it('lead to the word in the body', () => {
+    const { text, body } = marked(
+      '<h1>Big news</h1><p>Read <b>all</b> of it <a href="https://a.example/x">here</a>, friend</p>',
+    );
+    const place = textPlaces(body, text);
+    for (const word of ['Big', 'all', 'here', 'friend'])
+      assert.equal(place(text.indexOf(word)), body.indexOf(word), word);
+  });
+
+  it('of the corpus are found for the text part that was really sent', function () {
+    if (!hasReferences) return this.skip();
+    let [known, all] = [0, 0];
+    for (const { body, html, text } of readReferences()) {
+      const place = textPlaces(body, text);
+      for (const { 0: word, index } of text.matchAll(/[A-Za-z]{6,}/g)) {
+        if (/https?:\S*$/.test(text.slice(Math.max(0, index - 200), index))) continue;
+        const at = place(index);
+        all += 1;
+        if (at !== undefined && body.slice(at, at + 60).includes(word)) known += 1;
+      }
+      for (const { start, end } of textMarks(html, `${site}/`, text)) assert.ok(start < end && end <= text.length);
+    }
+    assert.ok(all > 1000 && known / all >= 0.95, `${known} of ${all}`);
+  });
+});

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import {
+  chooseTag,
+  completeTags,
+  customFields,
+  explainTag,
+  matchingTags,
+  sampleRendering,
+  tagLanguage,
+} from '../../../../src/email/tags/index.ts';
+import type { CompletionContext, TagCompletion } from '../../../../src/email/tags/index.ts';
+import { language, rendering } from './setup.ts';
+
+const fields = [{ namekey: 'city', label: 'City' }];
+
+/** Completes at the `^` of a text. */
+function complete(
+  marked: string,
+  context: Partial<CompletionContext> = {},
+): { labels: string[]; apply: (label: string) => string; find: (label: string) => TagCompletion } {
+  const offset = marked.indexOf('^');
+  const text = marked.replace('^', '');
+  const items = completeTags(text, offset, language, { where: 'body', fields, to: rendering(), ...context });
+  const find = (label: string): TagCompletion => {
+    const item = items.find((candidate) => candidate.label === label);
+    assert.ok(item, `${label} is not among ${items.map((candidate) => candidate.label).join(', ')}`);
+    return item;
+  };
+  return {
+    labels: items.map(({ label }) => label),
+    find,
+    apply: (label) => text.slice(0, find(label).start) + find(label).text + text.slice(find(label).end),
+  };
+}
+
+describe('Tags are completed', () => {
+  it('after a brace: families, pairs and conditions, which go on or come with both halves', () => {
+    const { labels, apply, find } = complete('Hi {^');
+    for (const label of ['subscriber', 'date', 'list', 'unsubscribe', 'readonline', 'if'])
+      assert.ok(labels.includes(label), label);
+    assert.equal(apply('subscriber'), 'Hi {subscriber:');
+    assert.equal(apply('unsubscribe'), 'Hi {unsubscribe}Unsubscribe{/unsubscribe}');
+    assert.equal(find('unsubscribe').snippet, 'unsubscribe\\}${2:Unsubscribe}{/unsubscribe\\}');
+    assert.equal(find('unsubscribe').example, '<a href="LINK(unsubscribe)">Unsubscribe</a>');
+    assert.equal(find('if').snippet, 'if:${1:City}${2|=,!=,<,>,~,!~|}${3:value}\\}$0{/if\\}');
+    assert.ok(find('subscriber').goesOn && !find('unsubscribe').goesOn);
+  });
+
+  it('in an attribute: pairs with nothing between', () => {
+    assert.equal(complete('<a href="{uns^">x</a>').apply('unsubscribe'), '<a href="{unsubscribe}{/unsubscribe}">x</a>');
+    assert.equal(complete('<a href="{^}">').apply('unsubscribe'), '<a href="{unsubscribe}{/unsubscribe}">');
+  });
+
+  it('behind a brace that the editor has closed by itself: with both halves all the same, where the other one is not there yet', () => {
+    for (const [marked, label, text] of [
+      ['{^}', 'unsubscribe', '{unsubscribe}Unsubscribe{/unsubscribe}'],
+      ['{un^}', 'unsubscribe', '{unsubscribe}Unsubscribe{/unsubscribe}'],
+      ['{^}x{/unsubscribe}', 'unsubscribe', '{unsubscribe}x{/unsubscribe}'],
+      ['{conf^irm}x{/unsubscribe}', 'unsubscribe', '{unsubscribe}x{/unsubscribe}'],
+      [
+        '{^} {unsubscribe}x{/unsubscribe}',
+        'confirm',
+        '{confirm}Confirm your subscription{/confirm} {unsubscribe}x{/unsubscribe}',
+      ],
+      ['{un^|redirect:x}y{/unsubscribe}', 'unsubscribeall', '{unsubscribeall|redirect:x}y{/unsubscribe}'],
+    ] as const)
+      assert.equal(complete(marked).apply(label), text, marked);
+    const snippet = (marked: string): string | undefined => complete(marked).find('if').snippet;
+    assert.equal(snippet('{^}'), 'if:${1:City}${2|=,!=,<,>,~,!~|}${3:value}\\}$0{/if');
+    assert.equal(snippet('{^}x{/if}'), 'if:');
+    assert.equal(snippet('{if:a=b}{^}{/if}'), snippet('{^}'), 'That half is another one’s.');
+  });
+
+  it('but only what the service replaces there', () => {
+    const subject = complete('{^', { where: 'subject' }).labels;
+    assert.ok(subject.includes('subscriber') && subject.includes('if') && !subject.includes('readonline'));
+    assert.ok(!subject.includes('unsubscribe'), 'A link in a subject is read as its markup.');
+    const preheader = complete('{^', { where: 'preheader' }).labels;
+    assert.ok(preheader.includes('date') && !preheader.includes('if') && !preheader.includes('unsubscribe'));
+    assert.deepEqual(completeTags('{', 1, tagLanguage('none'), { where: 'body' }), []);
+  });
+
+  it('after a colon: fields with what comes out, own ones first', () => {
+    const { labels, apply, find } = complete('{subscriber:na^');
+    assert.equal(labels[0], 'city');
+    assert.equal(apply('name'), '{subscriber:name}');
+    assert.equal(find('name').example, 'Ann Marie O’Neil');
+    assert.equal(find('city').example, 'Dún Laoghaire');
+    assert.equal(complete('{subscriber:em^ail}').apply('name'), '{subscriber:name}');
+    assert.equal(complete('{date:^').find('d/m/Y').example, '05/03/2026');
+    const unknown = complete('{subscriber:^', { fields: customFields(['Shoe size']) }).find('shoesize');
+    assert.deepEqual(
+      [unknown.example, unknown.description],
+      [undefined, 'Custom field Shoe size. The service does not tell its namekey: mostly it is this'],
+    );
+  });
+
+  it('after a bar: parameters that act on the family, each once, and their values', () => {
+    const { labels, apply } = complete('{subscriber:name|^');
+    assert.ok(labels.includes('default') && labels.includes('part') && !labels.includes('separator'));
+    assert.equal(apply('upper'), '{subscriber:name|upper}');
+    assert.equal(apply('default'), '{subscriber:name|default:');
+    assert.ok(!complete('{subscriber:name|part:first|^}').labels.includes('part'));
+    assert.deepEqual(complete('{subscriber:name|part:^').labels, ['first', 'last', '2']);
+    assert.equal(complete('{subscriber:name|part:^').find('last').example, 'O’Neil');
+    assert.deepEqual(complete('{unsubscribeall|^').labels, ['redirect']);
+  });
+
+  it('of conditions: fields by their labels; of closing halves: what is open', () => {
+    assert.ok(complete('{if:^').labels.includes('City'));
+    assert.deepEqual(complete('{if:City^').labels.slice(0, 7), ['=', '!=', '<', '>', '~', '!~', 'City']);
+    assert.equal(complete('{if:City^').apply('!='), '{if:City!=');
+    assert.equal(complete('{if:Ci^ty=x}').apply('name'), '{if:name=x}');
+    assert.ok(!complete('{if:Ci^ty=x}').labels.includes('='));
+    assert.deepEqual(complete('{if:City=^').labels, []);
+    assert.deepEqual(complete('{if:City=x}{unsubscribe}y{/^').labels, ['/unsubscribe', '/if']);
+    assert.equal(complete('{unsubscribe}y{/^').apply('/unsubscribe'), '{unsubscribe}y{/unsubscribe}');
+  });
+
+  for (const text of ['Hi ^', '{subscriber:name} ^', '{\n^', '{{^', '{subscriber:x</p>^', '^']) {
+    it(`nowhere else: ${JSON.stringify(text)}`, () => assert.deepEqual(complete(text).labels, []));
+  }
+
+  it('at any offset of any text', () => {
+    const text = '{if:a{subscriber:|part:{/un|{|:}{%7B🙂';
+    for (let offset = -2; offset < text.length + 3; offset += 1)
+      assert.ok(Array.isArray(completeTags(text, offset, language, { where: 'body' })));
+    assert.ok(completeTags(`${'x{'.repeat(500_000)}`, 1_000_000, language, { where: 'body' }).length > 0);
+  });
+});
+
+describe('In a field that knows no snippets, tags', () => {
+  /** Takes the best that fits at the `^` of a text; what is selected then stands between `[` and `]`. */
+  function choose(marked: string, label?: string): string {
+    const offset = marked.indexOf('^');
+    const text = marked.replace('^', '');
+    const found = matchingTags(completeTags(text, offset, language, { where: 'body', fields }), text, offset);
+    const tag = label === undefined ? found[0] : found.find((each) => each.label === label);
+    assert.ok(tag);
+    const edit = chooseTag(tag);
+    const after = text.slice(0, edit.start) + edit.text + text.slice(edit.end);
+    const { start, end } = edit.selected;
+    return `${after.slice(0, start)}[${after.slice(start, end)}]${after.slice(end)}`;
+  }
+
+  for (const [marked, after, label] of [
+    ['Hi {su^ you', 'Hi {subscriber:[] you'],
+    ['{subscriber:NA^', '{subscriber:name}[]'],
+    ['{subscriber:em^ail}', '{subscriber:email[]}'],
+    ['{subscriber:name|pa^', '{subscriber:name|part:[]'],
+    ['{unsub^', '{unsubscribe}[Unsubscribe]{/unsubscribe}'],
+    ['<a href="{unsub^">', '<a href="{unsubscribe}{/unsubscribe}[]">'],
+    ['{subscribe^', '{subscribe|lists:[1]}Subscribe{/subscribe}', 'subscribe'],
+    ['{if^', '{if:[City]=value}{/if}'],
+    ['{if:Ci^', '{if:City[]'],
+    ['{if:name=x}y{/^', '{if:name=x}y{/if}[]'],
+    ['🙂{subscriber:name|upper^', '🙂{subscriber:name|upper}[]'],
+  ] as const) {
+    it(`are put in whole: ${marked}`, () => assert.equal(choose(marked, label), after));
+  }
+
+  it('that begin with what was typed come first, then those that have it within', () => {
+    const text = '{subscriber:date';
+    const labels = matchingTags(completeTags(text, text.length, language, { where: 'body' }), text, text.length).map(
+      ({ label }) => label,
+    );
+    assert.ok(labels.length > 2 && labels.every((label) => label.includes('date')), labels.join(' '));
+    const inside = '{subscriber:c';
+    const found = matchingTags(
+      completeTags(inside, inside.length, language, { where: 'body' }),
+      inside,
+      inside.length,
+    ).map(({ label }) => label.startsWith('c'));
+    assert.deepEqual(
+      found,
+      found.toSorted((one, other) => Number(other) - Number(one)),
+    );
+  });
+});
+
+describe('Tags are explained', () => {
+  it('with their field, their parameters and what they give', () => {
+    const explained = explainTag('Hi {subscriber:name|part:first|nope}', 6, language, { to: rendering() });
+    assert.ok(explained);
+    assert.deepEqual(
+      [explained.start, explained.end, explained.title, explained.gives],
+      [3, 36, 'Subscriber', { text: 'Ann' }],
+    );
+    assert.deepEqual(
+      explained.details.map(({ name }) => name),
+      ['name', 'part:first', 'nope'],
+    );
+  });
+
+  it('halves of a pair with the whole, conditions with whether they hold, dates letter by letter', () => {
+    const pair = '{unsubscribe}x{/unsubscribe}';
+    for (const offset of [2, pair.length - 2])
+      assert.deepEqual(explainTag(pair, offset, language, { to: rendering() })?.gives, {
+        text: '<a href="LINK(unsubscribe)">x</a>',
+      });
+    const condition = '{if:Score>7}x{/if}';
+    for (const offset of [2, condition.length - 1])
+      assert.deepEqual(explainTag(condition, offset, language, { to: rendering() })?.gives, { shown: true });
+    assert.deepEqual(explainTag('{if:var.{list:name}=offers}x{/if}', 2, language, { to: rendering() })?.gives, {
+      shown: false,
+    });
+    assert.deepEqual(
+      explainTag('{date:%d F}', 2, language)?.details.map(({ name }) => name),
+      ['%d', 'F'],
+    );
+    assert.equal(explainTag('{subscriber:city}', 2, language, { fields })?.details[0]?.about, 'Custom field City');
+  });
+
+  it('and nothing where there is none', () => {
+    assert.equal(explainTag('Hi {name}', 5, language), undefined);
+    assert.equal(explainTag('Hi', 1, language), undefined);
+  });
+});
+
+describe('The table of tags', () => {
+  it('gives for each example what it says', () => {
+    for (const family of language.families.filter(({ source }) => source !== 'choice' && source !== 'automail')) {
+      const [item] = completeTags(`{${family.name}:`, family.name.length + 2, language, {
+        where: 'body',
+        to: sampleRendering(),
+      });
+      assert.ok(item, family.name);
+      assert.ok(family.where.length > 0 && family.about.endsWith('.'), family.name);
+    }
+    for (const name of [...language.families, ...language.pairs].flatMap(({ parameters }) => parameters))
+      assert.ok(
+        language.parameters.some((parameter) => parameter.name === name),
+        name,
+      );
+    for (const step of language.steps) {
+      if (step.kind === 'family')
+        assert.ok(
+          language.families.some(({ name }) => name === step.family),
+          step.family,
+        );
+      if (step.kind === 'pairs')
+        assert.ok(
+          language.pairs.some(({ group }) => group === step.group),
+          step.group,
+        );
+    }
+  });
+});

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import type {
+  AccountFacts,
+  ListFacts,
+  MailFacts,
+  Person,
+  Rendering,
+  SiteFacts,
+  Where,
+} from '../../../../src/email/tags/index.ts';
+import { tagLanguage } from '../../../../src/email/tags/index.ts';
+
+export interface Case {
+  readonly where: Where;
+  readonly person: string;
+  readonly in: string;
+  readonly out: string;
+}
+
+interface Reference {
+  readonly now: string;
+  readonly mail: MailFacts;
+  readonly site: SiteFacts;
+  readonly sender: AccountFacts;
+  readonly lists: readonly ListFacts[];
+  readonly people: Readonly<Record<string, Person>>;
+  readonly cases: readonly Case[];
+}
+
+/** What the service made of tags, from a run of it. */
+export const reference = JSON.parse(
+  readFileSync(new URL('../../../support/cases/tags.json', import.meta.url), 'utf8'),
+) as Reference;
+
+export const language = tagLanguage('acymailing');
+
+/** To whom and how a case was rendered. Links and choices are written as the reference writes them. */
+export function rendering(where: Where = 'body', person = 'ann'): Rendering {
+  const { mail, site, sender, lists, people, now } = reference;
+  return {
+    where,
+    mail,
+    site,
+    sender,
+    lists,
+    person: people[person] ?? {},
+    now: new Date(now.slice(0, 20)),
+    link: (task) => `LINK(${task})`,
+    pick: (choices) => (choices.length > 1 ? `RANDOM(${choices.join('|')})` : (choices[0] ?? '')),
+  };
+}
+
+/** Numbers from 0 to below 1, the same in each run. */
+export function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
+    return state / 4_294_967_296;
+  };
+}

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { tagLanguage } from '../../../../src/email/tags/index.ts';
+import { tagTable, withTagTable } from '../../../support/tagTable.ts';
+
+describe('The table of tags', () => {
+  it('in the README is that of the language: npm run tags writes it', () => {
+    const readme = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8');
+    assert.equal(withTagTable(readme), readme);
+  });
+
+  it('has a row for each family, each pair and the condition', () => {
+    const { families, pairs } = tagLanguage('acymailing');
+    const rows = tagTable().split('\n');
+    assert.equal(rows.length, 2 + families.length + pairs.length + 1);
+    for (const row of rows) assert.equal(row.replaceAll('\\|', '').split('|').length, 5, row);
+  });
+});

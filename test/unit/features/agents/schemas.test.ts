@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import type * as v from 'valibot';
+import { toolNames } from '../../../../src/features/agents/names.ts';
+import { inputs, readInput } from '../../../../src/features/agents/schemas.ts';
+
+interface JsonSchema {
+  readonly [keyword: string]: unknown;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema;
+}
+
+interface ContributedTool {
+  readonly name: string;
+  readonly toolReferenceName: string;
+  readonly modelDescription: string;
+  readonly userDescription: string;
+  readonly when: string;
+  readonly inputSchema: JsonSchema;
+}
+
+const { contributes } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as {
+  readonly contributes: { readonly languageModelTools: readonly ContributedTool[] };
+};
+const contributed = contributes.languageModelTools;
+
+/** What the parts of a schema of the library mean as JSON schema. */
+interface Part {
+  readonly type: string;
+  readonly requirement?: number;
+  readonly pipe?: readonly Part[];
+  readonly wrapped?: Part;
+  readonly item?: Part;
+  readonly options?: readonly string[];
+  readonly entries?: Readonly<Record<string, Part>>;
+}
+
+const keywords: Readonly<Record<string, (part: Part) => JsonSchema>> = {
+  string: () => ({ type: 'string' }),
+  number: () => ({ type: 'number' }),
+  integer: () => ({ type: 'integer' }),
+  picklist: ({ options }) => ({ type: 'string', enum: options }),
+  array: ({ item }) => ({ type: 'array', items: item && jsonSchema(item) }),
+  optional: ({ wrapped }) => (wrapped ? jsonSchema(wrapped) : {}),
+  min_value: ({ requirement }) => ({ minimum: requirement }),
+  strict_object: ({ entries = {} }) => {
+    const required = Object.entries(entries)
+      .filter(([, { type }]) => type !== 'optional')
+      .map(([name]) => name);
+    const properties = Object.fromEntries(Object.entries(entries).map(([name, part]) => [name, jsonSchema(part)]));
+    return { type: 'object', additionalProperties: false, properties, ...(required.length > 0 && { required }) };
+  },
+};
+
+function jsonSchema(part: Part, kind?: string): JsonSchema {
+  const sizes: Readonly<Record<string, string>> = {
+    min_length: kind === 'array' ? 'minItems' : 'minLength',
+    max_length: kind === 'array' ? 'maxItems' : 'maxLength',
+  };
+  if (part.pipe)
+    return part.pipe.reduce(
+      (all, each) => ({ ...all, ...jsonSchema(each.pipe ? { ...each, pipe: undefined } : each, part.type) }),
+      {},
+    );
+  const size = sizes[part.type];
+  if (size !== undefined) return { [size]: part.requirement };
+  return (keywords[part.type] ?? assert.fail(`No word for ${part.type}.`))(part);
+}
+
+/** A schema without what it says to the model; every property says something. */
+function silent({ description: _, properties, items, ...rest }: JsonSchema): JsonSchema {
+  const all = Object.entries(properties ?? {});
+  for (const [name, property] of all) assert.match(property.description ?? '', /\.$/u, name);
+  return {
+    ...rest,
+    ...(properties && { properties: Object.fromEntries(all.map(([name, property]) => [name, silent(property)])) }),
+    ...(items && { items: silent(items) }),
+  };
+}
+
+describe('the inputs of tools for language models', () => {
+  it('are those of the tools that package.json contributes', () => {
+    assert.deepEqual(
+      contributed.map(({ name }) => name),
+      [...toolNames],
+    );
+    assert.deepEqual(Object.keys(inputs), [...toolNames]);
+  });
+
+  for (const { name, inputSchema, when, modelDescription, userDescription } of contributed) {
+    it(`have one schema: ${name}`, () => {
+      const schema: v.GenericSchema = inputs[name as keyof typeof inputs];
+      assert.deepEqual(silent(inputSchema), jsonSchema(schema as unknown as Part));
+      assert.equal(when, 'isWorkspaceTrusted');
+      for (const description of [modelDescription, userDescription]) assert.match(description, /\.$/u);
+    });
+  }
+
+  it('name no act that is not for them', () => {
+    const acts = contributed.map(({ name, toolReferenceName }) => `${name} ${toolReferenceName}`).join(' ');
+    assert.doesNotMatch(acts, /sendCampaign|schedule|delete|subscribe|subscribers|key/iu);
+    const fields = contributed.flatMap(({ inputSchema }) => Object.keys(inputSchema.properties ?? {}));
+    assert.deepEqual(
+      fields.filter((field) => /mail|address|list|key|date|recipient/iu.test(field)),
+      [],
+    );
+  });
+
+  const wrong: readonly (readonly [keyof typeof inputs, unknown, RegExp])[] = [
+    ['mailing_find', undefined, /^what: /u],
+    ['mailing_find', { what: 'subscribers' }, /^what: /u],
+    ['mailing_find', 'templates', /Expected Object/u],
+    ['mailing_readTemplate', { id: '7' }, /^id: /u],
+    ['mailing_readTemplate', { id: 1.5 }, /^id: /u],
+    ['mailing_readTemplate', { id: 1, offset: -1 }, /^offset: /u],
+    ['mailing_sendTest', { id: 1, to: ['ann@example.com'] }, /^to: /u],
+    ['mailing_sendTest', { id: 1, to: 'testList', addresses: ['ann@example.com'] }, /^addresses: /u],
+    ['mailing_createDraftCampaign', { name: '', subject: 'x' }, /^name: /u],
+    ['mailing_createDraftCampaign', { name: 'x', subject: 'x', listIds: [6] }, /^listIds: /u],
+    ['mailing_statistics', { campaigns: [1, 2, 3, 4, 5, 6] }, /^campaigns: /u],
+    ['mailing_proposeTemplate', { id: 1, details: { bcc: 'x' } }, /^details\.bcc: /u],
+  ];
+  for (const [name, input, words] of wrong) {
+    it(`say what is wrong: ${name} ${JSON.stringify(input)}`, () => {
+      const read = readInput(name, input);
+      assert.ok('problems' in read);
+      assert.match(read.problems.join('\n'), words);
+    });
+  }
+
+  it('are given as they are where they are right', () => {
+    assert.deepEqual(readInput('mailing_sendTest', { id: 7, to: 'testList' }), { input: { id: 7, to: 'testList' } });
+  });
+});

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { Choices, chosenLists } from '../../../../../src/features/campaigns/host/choices.ts';
+import type { Change, Values } from '../../../../../src/platform/documents/form/text.ts';
+
+/** The details after the changes. */
+function after(details: Values, changes: readonly Change[]): Record<string, unknown> {
+  const result: Record<string, unknown> = { ...details };
+  for (const { path, value } of changes) {
+    assert.equal(path.length, 1);
+    if (value === undefined) delete result[String(path[0])];
+    else result[String(path[0])] = value;
+  }
+  return result;
+}
+
+describe('choices of the campaign form', () => {
+  const choose = (choices: Choices, details: Values, field: string, value: unknown) =>
+    after(details, choices.changes(details, { path: [field], value }));
+
+  it('take away what they leave without a meaning, and bring it back with its last value', () => {
+    const choices = new Choices();
+    const scheduled = { name: 'a', sending_type: 'scheduled', sending_date: '2027-01-31', other: 1 };
+    const now = choose(choices, scheduled, 'sending_type', 'now');
+    assert.deepEqual(now, { name: 'a', sending_type: 'now', other: 1 });
+    assert.deepEqual(choose(choices, now, 'sending_type', 'scheduled'), scheduled);
+  });
+
+  it('give an automatic campaign a rhythm to begin with', () => {
+    const choices = new Choices();
+    const auto = choose(choices, { sending_type: 'scheduled', sending_date: '2027-01-31' }, 'sending_type', 'auto');
+    assert.deepEqual(auto, {
+      sending_type: 'auto',
+      frequency: 'every',
+      frequency_options: { unit: 'week', value: 1 },
+      need_confirm: 1,
+    });
+    const changed = {
+      ...auto,
+      frequency_options: { unit: 'day', value: 3 },
+      need_confirm: 0,
+      start_date: '2027-02-01',
+    };
+    const cron = choose(choices, changed, 'frequency', 'cron');
+    assert.deepEqual(cron, { sending_type: 'auto', frequency: 'cron', need_confirm: 0, start_date: '2027-02-01' });
+    const now = choose(choices, cron, 'sending_type', 'now');
+    assert.deepEqual(now, { sending_type: 'now' });
+    const again = choose(choices, now, 'sending_type', 'auto');
+    assert.deepEqual(again, cron, 'Also the frequency is the last one.');
+    assert.deepEqual(choose(choices, again, 'frequency', 'every'), changed);
+  });
+
+  it('leave every other edit as it is', () => {
+    const choices = new Choices();
+    const details = { sending_type: 'now', sending_date: 'leftover' };
+    assert.deepEqual(choices.changes(details, { path: ['subject'], value: 'x' }), [{ path: ['subject'], value: 'x' }]);
+    assert.deepEqual(choices.changes(details, { path: ['subject'] }), [{ path: ['subject'] }]);
+    assert.deepEqual(choices.changes(details, { path: ['frequency_options', 'unit'], value: 'day' }), [
+      { path: ['frequency_options', 'unit'], value: 'day' },
+    ]);
+  });
+});
+
+describe('the chosen lists', () => {
+  it('are ids, each once', () => {
+    assert.deepEqual(chosenLists({ listIds: [3, '4', 3, 0, -1, 1.5, null, 9] }), [3, 9]);
+    assert.equal(chosenLists({}), undefined);
+  });
+});

@@ -1,0 +1,362 @@
+import assert from 'node:assert/strict';
+import { effectOf } from '../../../../src/features/campaigns/plan.ts';
+import { detailsOf, requestOf, updateOf, type CampaignDetails } from '../../../../src/features/campaigns/model.ts';
+import { unsendableReason } from '../../../../src/features/campaigns/unsendable.ts';
+import { validate } from '../../../../src/features/campaigns/detailsSchema.ts';
+
+const basics: CampaignDetails = {
+  name: 'C',
+  subject: 'S',
+  from_name: '',
+  from_email: '',
+  reply_to_name: '',
+  reply_to_email: '',
+  bounce_email: '',
+  bcc: '',
+  sending_type: 'now',
+};
+
+describe('details of a campaign', () => {
+  it('are read from what installations answer', () => {
+    const details = detailsOf({
+      id: 2,
+      name: 'C1',
+      subject: 'Hello',
+      sending_type: 'auto',
+      from_name: 'Ann',
+      listIds: [3, 4],
+      sending_params: {
+        trigger_type: 'every',
+        every: { type: 86400, number: '2' },
+        need_confirm_to_send: '0',
+        start_date: '2027-01-31',
+      },
+    });
+    assert.deepEqual(details, {
+      ...basics,
+      name: 'C1',
+      subject: 'Hello',
+      from_name: 'Ann',
+      listIds: [3, 4],
+      sending_type: 'auto',
+      frequency: 'every',
+      frequency_options: { unit: 'day', value: 2 },
+      need_confirm: 0,
+      start_date: '2027-01-31',
+    });
+    assert.deepEqual(
+      detailsOf({ id: 1, name: 'C', subject: 'S', sending_type: 'auto', sending_params: { trigger_type: 'asap' } }),
+      {
+        ...basics,
+        sending_type: 'auto',
+        frequency: 'cron',
+        need_confirm: 1,
+      },
+    );
+    assert.deepEqual(
+      detailsOf({ id: 1, name: 'C', subject: 'S', sending_type: 'scheduled', sending_date: '2027-01-31 00:00:00' }),
+      {
+        ...basics,
+        sending_type: 'scheduled',
+        sending_date: '2027-01-31',
+      },
+    );
+    assert.deepEqual(detailsOf({ id: 1, name: 'C', subject: 'S', sending_type: null }), basics);
+  });
+
+  it('are sent whole, without what has no meaning for the sending type', () => {
+    const all: CampaignDetails = {
+      ...basics,
+      listIds: [1],
+      sending_date: '2027-01-31',
+      frequency: 'every',
+      frequency_options: { unit: 'week', value: 1 },
+      need_confirm: 1,
+      start_date: '2027-02-01',
+    };
+    const texts = {
+      name: 'C',
+      subject: 'S',
+      from_name: '',
+      from_email: '',
+      reply_to_name: '',
+      reply_to_email: '',
+      bounce_email: '',
+      bcc: '',
+    };
+    assert.deepEqual(requestOf(all, 'B', 7), { campaignId: 7, ...texts, listIds: [1], sending_type: 'now', body: 'B' });
+    assert.deepEqual(requestOf({ ...all, sending_type: 'scheduled' }, 'B', 7), {
+      campaignId: 7,
+      ...texts,
+      listIds: [1],
+      sending_type: 'scheduled',
+      sending_date: '2027-01-31',
+      body: 'B',
+    });
+    assert.deepEqual(requestOf({ ...all, sending_type: 'auto' }, 'B'), {
+      name: 'C',
+      subject: 'S',
+      listIds: [1],
+      sending_type: 'auto',
+      frequency: 'every',
+      frequency_options: { unit: 'week', value: 1 },
+      need_confirm: 1,
+      start_date: '2027-02-01',
+      body: 'B',
+    });
+    assert.deepEqual(requestOf({ ...all, sending_type: 'auto', frequency: 'cron' }, 'B').frequency_options, undefined);
+    assert.equal(
+      'listIds' in requestOf(basics, 'B', 7),
+      false,
+      'lists that the service does not tell stay as they are',
+    );
+  });
+
+  it('show a time where the date has one, and a day where that is midnight', () => {
+    const shown = (sending_date: string) => detailsOf({ id: 1, sending_type: 'scheduled', sending_date }).sending_date;
+    for (const date of ['2027-03-01 14:30:00', '2027-03-01', 'soon']) assert.equal(shown(date), date);
+    assert.equal(shown('2027-03-01 00:00:00'), '2027-03-01');
+  });
+
+  it('go back as they were read where nobody changed them, and where somebody did as they are now', () => {
+    const campaign = {
+      id: 7,
+      name: 'C',
+      subject: 'S',
+      body: 'B',
+      from_name: null,
+      listIds: [3],
+      sending_type: 'scheduled',
+      sending_date: '2027-03-01 00:00:00',
+    };
+    const read = {
+      campaignId: 7,
+      name: 'C',
+      subject: 'S',
+      from_name: '',
+      listIds: [3],
+      sending_type: 'scheduled',
+      sending_date: '2027-03-01 00:00:00',
+      body: 'B',
+    };
+    assert.deepEqual(updateOf(campaign, {}), read, 'what the record does not tell is not sent');
+    assert.deepEqual(updateOf({ ...campaign, sending_date: '2027-03-01 14:30:00' }, { body: 'C' }), {
+      ...read,
+      sending_date: '2027-03-01 14:30:00',
+      body: 'C',
+    });
+    assert.deepEqual(updateOf(campaign, { sending_date: '2027-03-02', bcc: 'a@x.example' }), {
+      ...read,
+      sending_date: '2027-03-02',
+      bcc: 'a@x.example',
+    });
+  });
+
+  for (const [what, held, words] of [
+    ['a sending type of an add-on', { sending_type: 'birthday' }, /the sending type “birthday”/u],
+    [
+      'another trigger',
+      { sending_type: 'auto', sending_params: { trigger_type: 'day', day: { hour: 8 } } },
+      /the sending setting “day”/u,
+    ],
+    [
+      'another trigger without settings',
+      { sending_type: 'auto', sending_params: { trigger_type: 'day' } },
+      /the rhythm “day”/u,
+    ],
+    [
+      'a segment',
+      { sending_type: 'now', sending_params: { segment: { segment_id: 4 } } },
+      /the sending setting “segment”/u,
+    ],
+    [
+      'seconds that are no unit',
+      { sending_type: 'auto', sending_params: { trigger_type: 'every', every: { type: 7, number: 2 } } },
+      /the rhythm “\{"type":7,"number":2\}”/u,
+    ],
+    [
+      'a start that is no date',
+      { sending_type: 'auto', sending_params: { trigger_type: 'asap', start_date: 1_772_319_600 } },
+      /the start “1772319600”/u,
+    ],
+    [
+      'a plan without a type',
+      { sending_params: { trigger_type: 'asap' } },
+      /a date or a rhythm without a sending type/u,
+    ],
+  ] as const) {
+    it(`can't be stored over a record with ${what}`, () =>
+      assert.match(unsendableReason({ id: 1, ...held }) ?? '', words));
+  }
+
+  it('can be stored over a record with all that is documented, and with what says nothing', () => {
+    for (const held of [
+      {},
+      { sending_type: null },
+      { sending_type: 'now', sending_params: { segment: null, abtest: '', resendTarget: [] } },
+      { sending_type: 'scheduled', sending_date: '2027-03-01 14:30:00' },
+      {
+        sending_type: 'auto',
+        sending_params: {
+          trigger_type: 'every',
+          every: { type: '86400', number: '2' },
+          need_confirm_to_send: '1',
+          start_date: 0,
+        },
+      },
+      {
+        sending_type: 'auto',
+        frequency: 'every',
+        frequency_options: { unit: 'month', value: 3 },
+        need_confirm: 0,
+        start_date: '2027-03-01',
+      },
+    ])
+      assert.equal(unsendableReason({ id: 1, ...held }), undefined, JSON.stringify(held));
+  });
+
+  const complaints = async (details: unknown): Promise<string[]> =>
+    (await validate(details)).map(({ path, message }) => `${path.join('.')}: ${message}`);
+
+  for (const [what, details, expected] of [
+    ['nothing', {}, /^name: is missing/u],
+    ['an array', [], /^name: is missing/u],
+    ['text', 'x', /JSON object/u],
+    ['an empty subject', { ...basics, subject: ' ' }, /^subject: a campaign needs a subject/u],
+    ['a number for a name', { ...basics, name: 5 }, /^name: must be text/u],
+    ['a bad sender', { ...basics, from_email: 'nobody' }, /^from_email: must be one e-mail address/u],
+    ['two senders', { ...basics, reply_to_email: 'a@x.example, b@x.example' }, /^reply_to_email/u],
+    ['a bad copy', { ...basics, bcc: 'a@x.example, nobody' }, /^bcc: must be e-mail addresses/u],
+    ['a list by name', { ...basics, listIds: ['Test'] }, /^listIds.0: must be the id of a list/u],
+    ['another sending type', { ...basics, sending_type: 'later' }, /^sending_type: must be "now"/u],
+    ['no date', { ...basics, sending_type: 'scheduled' }, /^sending_date: a scheduled campaign needs a date/u],
+    [
+      'an impossible date',
+      { ...basics, sending_type: 'scheduled', sending_date: '2027-02-30' },
+      /^sending_date: must be a date that exists/u,
+    ],
+    [
+      'a date with a time',
+      { ...basics, sending_type: 'scheduled', sending_date: '2027-02-03 10:00' },
+      /^sending_date/u,
+    ],
+    [
+      'a time that does not exist',
+      { ...basics, sending_type: 'scheduled', sending_date: '2027-02-03 24:00:00' },
+      /^sending_date: must be a date that exists/u,
+    ],
+    [
+      'a zone without a time',
+      { ...basics, sending_type: 'scheduled', sending_date: '2027-02-03Z' },
+      /^sending_date: must be a date/u,
+    ],
+    ['no frequency', { ...basics, sending_type: 'auto' }, /^frequency: an automatic campaign needs a frequency/u],
+    [
+      'no rhythm',
+      { ...basics, sending_type: 'auto', frequency: 'every' },
+      /^frequency_options: the frequency "every" needs/u,
+    ],
+    [
+      'a rhythm of nothing',
+      { ...basics, sending_type: 'auto', frequency: 'every', frequency_options: { unit: 'day', value: 0 } },
+      /^frequency_options.value: must be 1 or more/u,
+    ],
+    [
+      'a rhythm of years',
+      { ...basics, sending_type: 'auto', frequency: 'every', frequency_options: { unit: 'year', value: 1 } },
+      /^frequency_options.unit/u,
+    ],
+    ['a confirmation by words', { ...basics, need_confirm: 'yes' }, /^need_confirm: must be 0 or 1/u],
+    ['an unknown field', { ...basics, colour: 'red' }, /^colour: is not a field/u],
+  ] as const) {
+    it(`are refused with ${what}`, async () => {
+      const found = await complaints(details);
+      assert.ok(
+        found.some((complaint) => expected.test(complaint)),
+        JSON.stringify(found),
+      );
+    });
+  }
+
+  it('are accepted with anything that is text, markup and right-to-left too', async () => {
+    assert.deepEqual(
+      await complaints({
+        ...basics,
+        name: '<b>🎉</b>',
+        subject: 'مرحبا \u202e'.repeat(500),
+        bcc: 'a@x.example , b@y.example',
+      }),
+      [],
+    );
+    assert.deepEqual(
+      await complaints({
+        ...basics,
+        sending_type: 'auto',
+        frequency: 'cron',
+        need_confirm: 0,
+        start_date: '2027-02-28',
+      }),
+      [],
+    );
+    for (const sending_date of ['2027-03-01 14:30:00', '2027-03-01T14:30:00+02:00'])
+      assert.deepEqual(await complaints({ ...basics, sending_type: 'scheduled', sending_date }), []);
+    for (const start_date of ['2027-03-01T14:30:00', '2027-02-28T23:00:00Z'])
+      assert.deepEqual(await complaints({ ...basics, sending_type: 'auto', frequency: 'cron', start_date }), []);
+  });
+});
+
+describe('what a sending does', () => {
+  const today = '2026-11-20';
+  it('is said by sending type', () => {
+    assert.deepEqual(effectOf(basics, 'documented', today), { words: 'goes out now', atOnce: true });
+    assert.deepEqual(
+      effectOf({ ...basics, sending_type: 'scheduled', sending_date: '2027-01-31' }, 'documented', today),
+      { words: 'goes out on 2027-01-31', atOnce: false },
+    );
+    const every: CampaignDetails = {
+      ...basics,
+      sending_type: 'auto',
+      frequency: 'every',
+      frequency_options: { unit: 'day', value: 2 },
+      need_confirm: 1,
+    };
+    assert.equal(effectOf(every, 'documented', today).words, 'goes out every 2 days, after confirmation of each');
+    assert.equal(
+      effectOf({ ...every, need_confirm: 0, start_date: '2027-01-01' }, 'documented', today).words,
+      'goes out every 2 days from 2027-01-01, without asking again',
+    );
+  });
+
+  it('is at once where the date has come, or the service does not wait for it', () => {
+    const scheduled: CampaignDetails = { ...basics, sending_type: 'scheduled', sending_date: '2026-11-20' };
+    assert.equal(effectOf(scheduled, 'documented', today).atOnce, true);
+    const field = effectOf({ ...scheduled, sending_date: '2027-01-31' }, 'acymailing', today);
+    assert.equal(field.atOnce, true);
+    assert.match(field.warning ?? '', /2027-01-31 is not waited for/u);
+  });
+
+  it('names the time with its zone, and knows not whether one of today has passed', () => {
+    const at = (sending_date: string) =>
+      effectOf({ ...basics, sending_type: 'scheduled', sending_date }, 'documented', today);
+    assert.equal(at('2027-03-01 14:30:00').words, "goes out on 2027-03-01 14:30:00 in the service's own time zone");
+    assert.deepEqual([at('2026-11-20 14:30:00').atOnce, at('2026-11-20 00:00:00').atOnce], [true, true]);
+    assert.match(
+      at('2026-11-20 14:30:00').words,
+      /14:30:00 in the service's own time zone, or now where that time has passed$/u,
+    );
+    assert.equal(at('2026-11-19 14:30:00').words, 'goes out now');
+    assert.equal(
+      effectOf(
+        { ...basics, sending_type: 'auto', frequency: 'cron', start_date: '2027-02-28T23:00:00Z' },
+        'documented',
+        today,
+      ).words,
+      "goes out at every run of the service's tasks from 2027-02-28 23:00:00 UTC, after confirmation of each",
+    );
+  });
+
+  it('is not known where the sending type is not', () => {
+    const { words, atOnce } = effectOf({ ...basics, sending_type: 'birthday' }, 'documented', today);
+    assert.deepEqual([words, atOnce], ['goes out by the rules of “birthday”, which are not known here', true]);
+  });
+});

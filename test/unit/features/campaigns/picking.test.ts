@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import type { Campaign, MailingClient, Template } from '../../../../src/service/client/index.ts';
+import { picking, sentPicking } from '../../../../src/features/campaigns/model.ts';
+import { picking as templatePicking } from '../../../../src/features/templates/model.ts';
+
+const { signal } = new AbortController();
+
+/** A service that has these campaigns, the oldest first. */
+function serving(campaigns: readonly Partial<Campaign>[]): {
+  readonly client: MailingClient;
+  readonly asked: unknown[];
+} {
+  const asked: unknown[] = [];
+  const getCampaigns = async ({
+    offset = 0,
+    limit = 100,
+    filters,
+  }: {
+    offset?: number;
+    limit?: number;
+    filters?: unknown;
+  }) => {
+    asked.push(filters);
+    return campaigns.slice(offset, offset + limit);
+  };
+  return { client: { getCampaigns } as unknown as MailingClient, asked };
+}
+
+const draft = (id: number) => ({ id, name: `D${id}`, draft: 1, sent: 0, sending_type: 'now' }) as const;
+const sent = (id: number) => ({ id, name: `S${id}`, draft: 0, sent: 1, sending_type: 'now' }) as const;
+const auto = (id: number) => ({ id, name: `A${id}`, draft: 0, sent: 0, sending_type: 'auto' }) as const;
+
+describe('picking', () => {
+  it('campaigns has the newest first, drafts and those that went out apart', async () => {
+    const { client } = serving([sent(1), draft(2), auto(3), sent(4), draft(5)]);
+    const found = await picking.search(client, '', signal);
+    assert.deepEqual(
+      found.map(({ id, group }) => [id, group]),
+      [
+        [5, 'Drafts'],
+        [2, 'Drafts'],
+        [3, 'Automatic'],
+        [4, 'Sent'],
+        [1, 'Sent'],
+      ],
+    );
+  });
+
+  it('campaigns finds the newest also where the service has many pages of older ones', async () => {
+    const { client } = serving(Array.from({ length: 250 }, (_, at) => sent(at + 1)));
+    assert.equal((await picking.search(client, '', signal))[0]?.id, 250);
+  });
+
+  it('campaigns searches names on the service', async () => {
+    const { client, asked } = serving([sent(1)]);
+    await picking.search(client, 'letter', signal);
+    assert.deepEqual(asked[0], { name: 'letter' });
+  });
+
+  it('campaigns for statistics offers what went out', async () => {
+    const { client } = serving([sent(1), draft(2), auto(3), sent(4)]);
+    assert.deepEqual(
+      (await sentPicking.search(client, '', signal)).map(({ id }) => id),
+      [4, 1, 3],
+    );
+  });
+
+  it('templates has those that were made last first', async () => {
+    const templates = [
+      ['a', '2026-01-02 00:00:00'],
+      ['b', null],
+      ['c', '2026-05-01 10:00:00'],
+      ['d', '2026-05-01 10:00:00'],
+    ].map(([name, creation_date], at) => ({ id: at + 1, name, creation_date }));
+    const client = {
+      getTemplates: async () => templates as unknown as readonly Template[],
+    } as unknown as MailingClient;
+    assert.deepEqual(
+      (await templatePicking.search(client, '', signal)).map(({ name }) => name),
+      ['d', 'c', 'a', 'b'],
+    );
+  });
+});

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { listCeiling } from '../../../../src/service/client/allLists.ts';
+import type { Campaign, MailingClient } from '../../../../src/service/client/index.ts';
+import { changedSince, editedSince, planOf } from '../../../../src/features/campaigns/plan.ts';
+
+const agreed: Campaign = {
+  id: 2,
+  name: 'Autumn',
+  subject: 'Leaves',
+  body: '<p>x</p>',
+  from_name: 'Ann',
+  listIds: [8, 3],
+  draft: 1,
+  active: 0,
+  sent: 0,
+  sending_type: 'now',
+  sending_date: null,
+  preheader: 'Look',
+  views: 10,
+  last_seen: '2026-05-20 10:00:00',
+};
+
+describe('what a user agreed to before a sending', () => {
+  for (const [what, now] of [
+    ['a counter of views', { views: 11, last_seen: '2026-05-20 10:00:05' }],
+    ['the order of the lists', { listIds: [3, 8] }],
+    ['a field that comes and goes', { cache: 'x', views: undefined }],
+  ] as const) {
+    it(`does not depend on ${what}`, () => assert.deepEqual(changedSince(agreed, { ...agreed, ...now }), []));
+  }
+
+  for (const [field, now] of [
+    ['name', { name: 'Winter' }],
+    ['subject', { subject: 'Snow' }],
+    ['body', { body: '<p>y</p>' }],
+    ['preheader', { preheader: 'Other' }],
+    ['from_name', { from_name: 'Bob' }],
+    ['listIds', { listIds: [8] }],
+    ['listIds', { listIds: [8, 3, 6] }],
+    ['sending_type', { sending_type: 'birthday' }],
+    ['sending_params', { sending_params: { trigger_type: 'asap' } }],
+    ['whether it was sent', { draft: 0, active: 1, sent: 1, sending_date: '2026-05-20 10:00:00' }],
+    ['whether it was sent', { draft: 0, active: 1 }],
+    ['sending_date', { sending_date: '2027-01-01 00:00:00' }],
+    ['stylesheet', { stylesheet: 'p { color: red }' }],
+    ['headers', { headers: 'X-Other: 1' }],
+    ['attachments', { attachments: [{ filename: 'other.pdf', size: 10 }] }],
+    ['bounce_email', { bounce_email: 'other@example.com' }],
+    ['tracking', { tracking: 0 }],
+    ['footer_of_the_site', { footer_of_the_site: '<p>Unknown to everybody</p>' }],
+  ] as const) {
+    it(`is another with ${field}: ${JSON.stringify(now)}`, () =>
+      assert.deepEqual(changedSince(agreed, { ...agreed, ...now }), [field]));
+  }
+});
+
+describe('a record that is read again right before the sending', () => {
+  /** Fields of the record at each further reading; the last one stays. */
+  const edited = async (...readings: readonly object[]) => {
+    const records = readings.map((fields) => ({ ...agreed, hits: 5, ...fields }));
+    let read = 0;
+    const next = async () => records[Math.min(read++, records.length - 1)] ?? assert.fail();
+    const fields = await editedSince({ ...agreed, hits: 4, attachments: [{ name: 'a.pdf' }] }, await next(), next);
+    return { fields, read };
+  };
+  const attachments = [{ name: 'a.pdf' }];
+
+  it('ignores an unknown counter that differs at each reading', async () => {
+    assert.deepEqual(await edited({ attachments, hits: 5 }, { attachments, hits: 6 }), { fields: [], read: 2 });
+  });
+
+  it('reports an unknown number that was set once', async () => {
+    assert.deepEqual((await edited({ attachments, hits: 5 })).fields, ['hits']);
+  });
+
+  it('reports a text and a structure at once, even if they change at each reading', async () => {
+    assert.deepEqual(
+      await edited({ hits: 4, attachments: [{ name: 'b.pdf' }] }, { hits: 4, attachments: [{ name: 'c.pdf' }] }),
+      { fields: ['attachments'], read: 1 },
+    );
+    assert.deepEqual(
+      (await edited({ attachments, hits: 4, stylesheet: 'a' }, { attachments, hits: 4, stylesheet: 'b' })).fields,
+      ['stylesheet'],
+    );
+  });
+
+  it('reports an edit between the two readings', async () => {
+    assert.deepEqual((await edited({ attachments, hits: 5 }, { attachments, hits: 6, subject: 'Snow' })).fields, [
+      'subject',
+    ]);
+  });
+});
+
+describe('the recipients of a campaign that is to go out', () => {
+  /** A service that gives at most `cap` subscribers at once. */
+  const service = (
+    total: number,
+    { told, cap = 500, fails = false }: { told?: number; cap?: number; fails?: boolean } = {},
+  ) => {
+    const asked: string[] = [];
+    const client = {
+      getCampaignById: async () => (asked.push('campaign'), { ...agreed, listIds: [8] }),
+      getLists: async (_: unknown, { signal }: { signal: AbortSignal }) => {
+        // What is given up at once is never asked for.
+        await new Promise(setImmediate);
+        signal.throwIfAborted();
+        asked.push('lists');
+        return [{ id: 8, name: 'Test', subscribers: told ?? null }];
+      },
+      getSubscribersFromLists: async (
+        _: readonly number[],
+        { offset = 0, limit = 100 }: { offset?: number; limit?: number },
+      ) => {
+        asked.push(`people from ${offset}`);
+        if (fails) throw new Error('no people');
+        return Array.from({ length: Math.max(0, Math.min(total - offset, limit, cap)) }, (_each, index) => ({
+          id: offset + index + 1,
+        }));
+      },
+    } as unknown as MailingClient;
+    return {
+      asked,
+      plan: () =>
+        planOf(client, { id: agreed.id, profile: 'documented', lost: undefined, signal: new AbortController().signal }),
+    };
+  };
+
+  for (const [total, options, requests, sampled] of [
+    [3, {}, ['campaign', 'lists', 'people from 0', 'people from 3'], 3],
+    [7, { cap: 4 }, ['campaign', 'lists', 'people from 0', 'people from 4'], 4],
+    [8, { cap: 4 }, ['campaign', 'lists', 'people from 0', 'people from 4', 'people from 8'], 4],
+    [900, { told: 900 }, ['campaign', 'lists', 'people from 0'], 500],
+  ] as const) {
+    it(`are read once for their number and for the sample: ${total} of a service ${JSON.stringify(options)}`, async () => {
+      const { asked, plan } = service(total, options);
+      const { audience, sample } = await plan();
+      assert.deepEqual([audience, sample.length], [{ count: total, exact: true }, sampled]);
+      assert.deepEqual(asked.toSorted(), [...requests].toSorted());
+    });
+  }
+
+  it('are none in the sample where they can not be read and the list tells their number', async () => {
+    const { audience, sample } = await service(3, { told: 3, fails: true }).plan();
+    assert.deepEqual([audience, sample], [{ count: 3, exact: true }, []]);
+  });
+
+  it('keep it from being sent where they can not be counted', async () => {
+    await assert.rejects(service(3, { fails: true }).plan(), /no people/u);
+  });
+});
+
+describe('the lists of a campaign that is to go out', () => {
+  /** A service that knows lists 1 to `count`. */
+  const plan = (count: number, listIds: readonly number[]) => {
+    const lists = Array.from({ length: count }, (_, index) => ({
+      id: index + 1,
+      name: `List ${index + 1}`,
+      subscribers: 5,
+    }));
+    const client = {
+      getCampaignById: async () => ({ ...agreed, listIds }),
+      getLists: async ({ offset = 0, limit = 100 }: { offset?: number; limit?: number }) =>
+        lists.slice(offset, offset + limit),
+      share: (_: string, read: (signal: AbortSignal) => unknown, signal: AbortSignal) => read(signal),
+    } as unknown as MailingClient;
+    return planOf(client, {
+      id: agreed.id,
+      profile: 'documented',
+      lost: undefined,
+      signal: new AbortController().signal,
+    });
+  };
+
+  it('are named, with the number of their subscribers', async () => {
+    const { lists, audience } = await plan(3, [2]);
+    assert.deepEqual([lists?.map(({ id }) => id), audience], [[2], { count: 5, exact: true }]);
+  });
+
+  it('are told as missing where the service has no such list', async () => {
+    await assert.rejects(plan(3, [2, 7]), /the service has no list #7\. Nothing was sent\./u);
+  });
+
+  it('are never told as missing where there are more lists than are read', async () => {
+    await assert.rejects(plan(listCeiling + 10, [2, listCeiling + 5]), (error: Error) => {
+      assert.doesNotMatch(error.message, /has no list/u);
+      assert.match(error.message, /list #10005 can't be looked up\. .* Nothing was sent\./u);
+      return true;
+    });
+  });
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import type { Campaign, MailingClient } from '../../../../src/service/client/index.ts';
+import { rhythmWordsOf, stateOf } from '../../../../src/features/campaigns/model.ts';
+import { campaignTree, campaignTreeOf } from '../../../../src/features/campaigns/tree.ts';
+import { formatDateTime } from '../../../../src/platform/ui/format.ts';
+
+const ref = { connection: 'c', id: 2 };
+const date = '2026-11-20 08:24:55';
+const shown = formatDateTime(date) ?? '';
+
+const draft: Campaign = {
+  id: 2,
+  name: 'C1',
+  subject: 'Hello',
+  draft: 1,
+  active: 0,
+  sent: 0,
+  sending_type: 'now',
+  sending_date: null,
+};
+const scheduled: Campaign = { ...draft, draft: 0, active: 1, sending_type: 'scheduled', sending_date: date };
+const auto: Campaign = {
+  ...draft,
+  draft: 0,
+  active: 1,
+  sending_type: 'auto',
+  sending_params: { trigger_type: 'every', every: { type: 86400, number: 2 } },
+};
+const sent: Campaign = { ...draft, draft: 0, active: 1, sent: 1, sending_date: date };
+
+describe('campaigns in the tree', () => {
+  it('show what they wait for, as icon and words', () => {
+    const items = [draft, scheduled, auto, sent].map((campaign) => campaignTree.item(campaign, ref));
+    assert.deepEqual(
+      items.map((item) => item.description),
+      ['draft', `scheduled ${shown}`, 'automatic every 2 days', `sent ${shown}`],
+    );
+    assert.deepEqual(
+      items.map((item) => item.contextValue),
+      ['draft', 'scheduled', 'auto', 'sent'].map((state) => `mailing.campaign.${state}`),
+    );
+    assert.equal(new Set(items.map((item) => JSON.stringify(item.icon))).size, 4);
+  });
+
+  it('are drafts until they are sent off, also those with a date or a rhythm', () => {
+    assert.equal(campaignTree.item({ ...scheduled, draft: 1 }, ref).description, `draft · to be sent ${shown}`);
+    assert.equal(
+      campaignTree.item({ ...auto, draft: 1, active: 0 }, ref).description,
+      'automatic every 2 days · draft',
+    );
+    assert.equal(campaignTree.item({ ...auto, active: 0 }, ref).description, 'automatic every 2 days · inactive');
+  });
+
+  it('say that the answer to sending them was lost, and nothing of their record then', () => {
+    const tree = campaignTreeOf(({ connection, id }) => connection === 'c' && id === 2);
+    const item = tree.item(draft, ref);
+    assert.deepEqual(
+      [item.description, item.icon, item.contextValue],
+      ['sending, answer lost', { codicon: 'question', color: 'charts.orange' }, 'mailing.campaign.draft'],
+    );
+    assert.equal(item.accessibleName, 'Campaign, C1, sending, answer lost');
+    assert.equal(tree.item(draft, { connection: 'c', id: 3 }).description, 'draft');
+  });
+
+  it('are drafts where the record says nothing', () => {
+    assert.equal(stateOf({ id: 1 }), 'draft');
+    assert.equal(campaignTree.item({ id: 9 }, ref).label, 'Campaign 9');
+  });
+
+  it('say that they are active under a sending type of the installation’s own', () => {
+    const birthday: Campaign = { ...draft, draft: 0, active: 1, sending_type: 'birthday' };
+    assert.equal(campaignTree.item(birthday, ref).description, 'active, of the type “birthday”');
+    assert.equal(campaignTree.item({ ...birthday, draft: 1, active: 0 }, ref).description, 'draft');
+  });
+
+  it('say their rhythm, in any of the shapes it comes in', () => {
+    const rhythm = (fields: Partial<Campaign>): string | undefined => rhythmWordsOf({ id: 1, ...fields });
+    assert.equal(
+      rhythm({ sending_params: { trigger_type: 'every', every: { type: 604800, number: '1' } } }),
+      'every week',
+    );
+    assert.equal(rhythm({ frequency: 'every', frequency_options: { unit: 'month', value: 3 } }), 'every 3 months');
+    assert.equal(rhythm({ sending_params: { trigger_type: 'asap' } }), "at every run of the service's tasks");
+    assert.equal(rhythm({ frequency: 'cron' }), "at every run of the service's tasks");
+    assert.equal(
+      rhythm({ sending_params: { trigger_type: 'day', every: { type: 86_400, number: 2 } } }),
+      undefined,
+      'another rhythm than the one it once had',
+    );
+    for (const params of [
+      null,
+      {},
+      { every: 'x' },
+      { every: { type: 1, number: 2 } },
+      { every: { type: 'constructor', number: 2 } },
+      { every: { type: 3600, number: -1 } },
+    ]) {
+      assert.equal(rhythm({ sending_params: params }), undefined, JSON.stringify(params));
+    }
+  });
+
+  it('are asked for by the columns that services filter by', async () => {
+    const calls: unknown[] = [];
+    const getCampaigns = async (query: unknown): Promise<Campaign[]> => {
+      calls.push(query);
+      return [];
+    };
+    const client = { getCampaigns } as unknown as MailingClient;
+    const page = { offset: 0, limit: 100 };
+    await campaignTree.fetch(client, page, { name: 'a', subject: 'b', state: 'sent', sending_type: 'now' }, {});
+    await campaignTree.fetch(client, page, { state: 'scheduled' }, {});
+    await campaignTree.fetch(client, page, { state: 'auto' }, {});
+    assert.deepEqual(calls, [
+      { ...page, filters: { name: 'a', subject: 'b', sent: 1 } },
+      { ...page, filters: { sent: 0 } },
+      { ...page, filters: {} },
+    ]);
+  });
+
+  it('are filtered here by what services answer nothing to', () => {
+    const all = [draft, scheduled, auto, sent];
+    const kept = (filter: Record<string, string>): Campaign[] =>
+      all.filter((campaign) => campaignTree.keep?.(campaign, filter));
+    assert.deepEqual(kept({}), all);
+    assert.deepEqual(kept({ state: 'draft' }), [draft]);
+    assert.deepEqual(kept({ state: 'auto' }), [auto]);
+    assert.deepEqual(kept({ sending_type: 'now' }), [draft, sent]);
+    assert.deepEqual(kept({ sending_type: 'now', state: 'sent' }), [sent]);
+  });
+});

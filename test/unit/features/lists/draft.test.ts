@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import {
+  colorName,
+  colorProblem,
+  parseDraft,
+  mailProblem,
+  requestOf,
+  swatches,
+} from '../../../../src/features/lists/draft.ts';
+import { cardOf, titleOf } from '../../../../src/features/subscriptions/subscribers/host/cards.ts';
+
+describe('a new list', () => {
+  it('is written with the document’s values: 1 is yes, 2 is no', () => {
+    assert.deepEqual(requestOf({ name: ' A ', active: true, visible: false }), { name: 'A', active: 1, visible: 2 });
+    assert.deepEqual(
+      requestOf({ name: 'A', active: false, visible: true, color: '#aabbcc', welcomeId: 1, unsubscribeId: 2 }),
+      { name: 'A', active: 2, visible: 1, color: '#aabbcc', welcomeId: 1, unsubscribeId: 2 },
+    );
+  });
+
+  it('takes what is given by the document’s names', () => {
+    assert.deepEqual(parseDraft({ connection: 'c', name: 'A', active: 2, visible: 1, welcomeId: '12' }), {
+      name: 'A',
+      active: false,
+      visible: true,
+      welcomeId: 12,
+    });
+    assert.deepEqual(parseDraft(undefined), {});
+    for (const wrong of [{ name: 1 }, { color: '#fff' }, { active: 'yes' }, { unsubscribeId: 0 }, { welcomeId: 1.5 }])
+      assert.throws(() => parseDraft(wrong), /can’t be taken/u);
+  });
+
+  it('has colours of the form that the document takes', () => {
+    for (const [name, color] of swatches) assert.deepEqual([colorProblem(color), colorName(color)], [undefined, name]);
+    for (const wrong of ['', 'red', '#fff', '#12345g']) assert.ok(colorProblem(wrong));
+  });
+
+  it('has mails by id', () => {
+    assert.deepEqual(['', '12'].map(mailProblem), [undefined, undefined]);
+    for (const wrong of ['0', '-1', 'a', '1.5']) assert.ok(mailProblem(wrong));
+  });
+});
+
+describe('the header of a list', () => {
+  const list = {
+    id: 3,
+    name: 'Customers',
+    display_name: null,
+    active: 0,
+    visible: 1,
+    clean: null,
+    color: 'javascript:x',
+    creation_date: '2026-01-02 03:04:05',
+    welcome_id: null,
+    unsubscribe_id: 7,
+    cms_user_id: 1,
+    access: null,
+    description: 'a\u202Eb',
+    tracking: 1,
+    type: 'standard',
+    translation: null,
+    extra: { deep: 1 },
+  };
+
+  it('shows every field that has a value, cleaned', () => {
+    const card = cardOf(list);
+    const details = new Map(card.details);
+    assert.deepEqual([card.color, card.marks], [undefined, ['inactive']]);
+    assert.deepEqual(
+      [
+        details.get('Unsubscribe mail'),
+        details.get('Welcome mail'),
+        details.get('Active'),
+        details.get('Description'),
+        details.get('Extra'),
+      ],
+      ['mail 7', 'none', 'no', 'ab', '{"deep":1}'],
+    );
+    assert.equal(details.has('Shown as'), false);
+  });
+
+  it('names the lists', () => {
+    assert.equal(titleOf([list]), 'Customers');
+    assert.equal(titleOf([list, { ...list, name: null, id: 4 }]), 'Customers and 1 more');
+  });
+});

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
+import type { Base } from '../../../../src/features/sourceControl/fields.ts';
+import { FileChanged, type Expected } from '../../../../src/features/sourceControl/files.ts';
+import { Lock } from '../../../../src/features/sourceControl/lock.ts';
+import { lockIn } from '../../../../src/features/sourceControl/lockFile.ts';
+import { Disk, lockName } from './stage.ts';
+
+const base: Base = { body: { local: 'x'.repeat(43), remote: 'x'.repeat(43) } };
+const add =
+  (folder: string) =>
+  (lock: Lock): Lock =>
+    lock.with(folder, 'production', base);
+const has = (lock: Lock, folder: string): boolean => 'body' in lock.base(folder, 'production');
+
+/** Files whose reading and writing take a while, and are counted. */
+class SlowDisk extends Disk {
+  reads = 0;
+  writes = 0;
+  /** What something else does between a reading and the next writing. */
+  meanwhile: (() => void) | undefined;
+
+  override async read(path: string): Promise<string | undefined> {
+    this.reads += 1;
+    const text = await super.read(path);
+    await new Promise(setImmediate);
+    return text;
+  }
+
+  override async write(path: string, text: string, expected?: Expected): Promise<void> {
+    await new Promise(setImmediate);
+    this.meanwhile?.();
+    if (expected !== undefined && this.files.get(path) !== expected.text) throw new FileChanged(path);
+    this.writes += 1;
+    await super.write(path, text);
+  }
+}
+
+describe('The lock in a file', () => {
+  it('loses none of the changes that are made at the same time', async () => {
+    const disk = new SlowDisk();
+    const lock = lockIn(disk, lockName);
+    const folders = Array.from({ length: 8 }, (_, index) => `emails/${index}`);
+    await Promise.all(folders.map((folder) => lock.change(add(folder))));
+    const read = await lock.read();
+    assert.deepEqual(
+      folders.filter((folder) => !has(read, folder)),
+      [],
+    );
+    assert.equal(disk.writes, folders.length, 'Each change follows the one before, and is written once.');
+  });
+
+  it('goes on after a change that fails', async () => {
+    const disk = new SlowDisk();
+    const lock = lockIn(disk, lockName);
+    const failing = lock.change(() => {
+      throw new Error('No.');
+    });
+    await Promise.all([assert.rejects(failing, /No\./u), lock.change(add('emails/a'))]);
+    assert.ok(has(await lock.read(), 'emails/a'));
+  });
+
+  it('is read once for looks that belong together, and again after a change', async () => {
+    const disk = new SlowDisk();
+    const lock = lockIn(disk, lockName);
+    const shared = lock.shared();
+    assert.equal(await shared(), await shared());
+    assert.equal(disk.reads, 1);
+    await lock.change(add('emails/a'));
+    const before = disk.reads;
+    assert.ok(has(await shared(), 'emails/a'));
+    await shared();
+    assert.equal(disk.reads, before + 1);
+    await lock.shared()();
+    assert.equal(disk.reads, before + 2, 'Other looks read it anew.');
+  });
+
+  it('writes nothing that changes nothing', async () => {
+    const disk = new SlowDisk();
+    const lock = lockIn(disk, lockName);
+    await lock.change((same) => same);
+    assert.equal(disk.files.size, 0);
+  });
+
+  it('keeps what Git writes while it is changed', async () => {
+    const disk = new SlowDisk();
+    disk.meanwhile = () => {
+      disk.meanwhile = undefined;
+      disk.files.set(lockName, add('emails/git')(Lock.read(undefined)).toString());
+    };
+    await lockIn(disk, lockName).change(add('emails/a'));
+    const read = await lockIn(disk, lockName).read();
+    assert.ok(has(read, 'emails/git') && has(read, 'emails/a'));
+  });
+
+  it('gives up on a file that changes all the time, and says so', async () => {
+    const disk = new SlowDisk();
+    let count = 0;
+    disk.meanwhile = () => disk.files.set(lockName, add(`emails/${(count += 1)}`)(Lock.read(undefined)).toString());
+    await assert.rejects(lockIn(disk, lockName).change(add('emails/a')), {
+      message: `Couldn't write ${lockName}: it changed in the meantime. Try again.`,
+    });
+  });
+
+  it('never rewrites a lock of a newer version', async () => {
+    const newer = '{"version":2,"templates":{"emails/a":{}},"more":true}';
+    const disk = new SlowDisk([[lockName, newer]]);
+    await assert.rejects(lockIn(disk, lockName).change(add('emails/a')), /it has version 2.*Update Mailing Studio/u);
+    assert.equal(disk.files.get(lockName), newer);
+  });
+
+  it('loses none of the changes of several processes', async function () {
+    this.timeout(60_000);
+    const root = makeScratch();
+    try {
+      const module = (name: string): string =>
+        JSON.stringify(new URL(`../../../src/folders/${name}.ts`, import.meta.url).href);
+      writeFileSync(
+        join(root, 'window.mjs'),
+        `
+        import { exclusively } from ${module('../ui/exclusively')};
+        import { lockIn } from ${module('lockFile')};
+        import { NodeFiles } from ${module('nodeFiles')};
+        const [, , root, window] = process.argv;
+        const lock = lockIn(new NodeFiles(root), '${lockName}', (task) => exclusively(root + '/locks/lock', task));
+        for (let index = 0; index < 15; index += 1) {
+          await lock.change((before) => before.with(window + '/' + index, 'production', ${JSON.stringify(base)}));
+        }`,
+      );
+      const windows = ['one', 'two', 'three'];
+      await Promise.all(
+        windows.map((window) => promisify(execFile)(process.execPath, [join(root, 'window.mjs'), root, window])),
+      );
+      const lock = Lock.read(readFileSync(join(root, lockName), 'utf8'));
+      const folders = windows.flatMap((window) => Array.from({ length: 15 }, (_, index) => `${window}/${index}`));
+      assert.deepEqual(
+        folders.filter((folder) => !has(lock, folder)),
+        [],
+      );
+    } finally {
+      removeScratch(root);
+    }
+  });
+});

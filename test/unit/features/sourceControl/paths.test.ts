@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { posix, win32 } from 'node:path';
+import fc from 'fast-check';
+import { canonicalName, checkPath, pathError, pathProblem } from '../../../../src/features/sourceControl/paths.ts';
+import { tries } from '../../fuzz/setup.ts';
+
+const reserved = [
+  '.git',
+  '.gitattributes',
+  '.gitignore',
+  '.gitmodules',
+  '.vscode',
+  '.devcontainer',
+  '.devcontainer.json',
+  'mailing.json',
+  'mailing.lock.json',
+  'my.code-workspace',
+];
+/** Letters that some file systems take for others. */
+const lookalikes: Readonly<Record<string, string>> = { s: '\u017f', k: '\u212a', i: '\u2170', '.': '\uff0e' };
+const ignored = ['\u200b', '\u200c', '\u200d', '\u200e', '\u202e', '\u2060', '\u206a', '\ufeff', '\u00ad', '\ufe0f'];
+
+/** A reserved name as somebody spells it who doesn't want it to be noticed. */
+const disguised = fc
+  .tuple(
+    fc.constantFrom(...reserved),
+    fc.array(fc.tuple(fc.nat(20), fc.constantFrom('upper', 'alike', ...ignored)), { maxLength: 6 }),
+    fc.constantFrom('', '.', ' ', '. .', '...'),
+  )
+  .map(([name, changes, end]) => {
+    const letters = [...name];
+    for (const [at, change] of changes) {
+      const index = at % letters.length;
+      const letter = letters[index] ?? '';
+      if (change === 'upper') letters[index] = letter.toUpperCase();
+      else if (change === 'alike') letters[index] = lookalikes[letter] ?? letter;
+      else letters[index] = letter + change;
+    }
+    return letters.join('') + end;
+  });
+const segment = fc.oneof(
+  fc.constantFrom(
+    '..',
+    '.',
+    '',
+    'a',
+    'emails',
+    ' ',
+    '. .',
+    '.. ',
+    '...',
+    'C:',
+    'GIT~1',
+    'CON',
+    'a\\b',
+    '~',
+    '\ud800',
+    '\0',
+    '%2e%2e',
+  ),
+  disguised,
+  fc.string(),
+  fc.string({ unit: 'grapheme' }),
+  fc.string({ unit: 'binary' }),
+);
+const anyPath = fc.array(segment, { maxLength: 6 }).map((segments) => segments.join('/'));
+
+describe('The paths that a mapping may name', () => {
+  it('are below the folder of mailing.json, on every system, with no reserved name in them', () => {
+    fc.assert(
+      fc.property(anyPath, (path) => {
+        fc.pre(pathProblem(path) === undefined);
+        assert.ok(posix.resolve('/root', path).startsWith('/root/'));
+        assert.ok(win32.resolve('C:\\root', path).startsWith('C:\\root\\'));
+        const names = posix.normalize(path).split('/').map(canonicalName);
+        assert.deepEqual(
+          names.filter((name) => reserved.some((one) => canonicalName(one) === name)),
+          [],
+        );
+      }),
+      tries(2000),
+    );
+  });
+
+  it('are no reserved name, however it is spelled and wherever it is', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('', 'a/', './', 'a/../'),
+        disguised,
+        fc.constantFrom('', '/', '/hooks/pre-commit'),
+        (before, name, after) => {
+          assert.notEqual(pathProblem(`${before}${name}${after}`), undefined);
+        },
+      ),
+      tries(1000),
+    );
+  });
+
+  it('are no short name that Windows may know a reserved file by', () => {
+    for (const path of [
+      'GIT~1',
+      'git~1/hooks',
+      'a/VSCODE~1/x.html',
+      'MAILIN~1.JSO',
+      'maili~12.jso',
+      'GI7EBA~1',
+      'a/DEVCON~1',
+      '~1',
+      'GIT~1.',
+      'GIT~1 ',
+    ]) {
+      assert.equal(pathProblem(path), 'is a short name of Windows, such as "GIT~1". Write the full name.', path);
+    }
+    for (const path of ['welcome~1.html', 'a~b', 'spring~2027', 'a/b~'])
+      assert.equal(pathProblem(path), undefined, path);
+  });
+
+  it('say why they are refused', () => {
+    assert.equal(
+      pathError('emails/mailing.JSON'),
+      '"emails/mailing.JSON" is reserved for Git, VS Code or Mailing Studio. Choose another path.',
+    );
+    assert.throws(() => checkPath('../a'), {
+      message: '"../a" must be a path below the folder of mailing.json, with slashes.',
+    });
+    assert.equal(pathProblem('a/'.repeat(600)), 'is longer than 1,024 characters.');
+    assert.equal(pathError('emails/welcome'), undefined);
+  });
+
+  it('are checked in a moment, however long they are', () => {
+    for (const path of [' '.repeat(10_000_000), `${'. '.repeat(500)}x`, '\u200b'.repeat(1024)])
+      assert.ok(pathProblem(path) !== undefined || path.length <= 1024);
+  });
+});

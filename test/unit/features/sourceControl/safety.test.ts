@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict';
+import { printOf } from '../../../../src/features/sourceControl/fields.ts';
+import { FolderChanged, type Target } from '../../../../src/features/sourceControl/sync.ts';
+import { hasMarks } from '../../../../src/sync/merge/marks.ts';
+import { Clone, Service, names, target } from './stage.ts';
+
+describe('Syncing a mapped folder never', () => {
+  let service: Service;
+  let clone: Clone;
+  beforeEach(async () => {
+    service = new Service();
+    clone = new Clone(service);
+    await clone.pull();
+  });
+  const read = (field: string): string => clone.disk.files.get(clone.file(field)) ?? '';
+  const edit = (field: string, change: (text: string) => string): void => {
+    clone.disk.files.set(clone.file(field), change(read(field)));
+  };
+
+  describe('stores what the confirmation did not show:', () => {
+    const changes: Readonly<
+      Record<string, readonly [field: string, change: (text: string) => string, changed: string]>
+    > = {
+      'another text': ['body', () => 'checked out', 'body'],
+      'a line end more': ['body', (text) => `${text}\n`, 'body'],
+      'the text of before': ['body', () => 'one\ntwo\nthree\nfour\nfive', 'body'],
+      'another field': ['subject', (text) => text.replace('Hello', 'Good evening'), 'subject'],
+    };
+    for (const [title, [field, change, changed]] of Object.entries(changes)) {
+      it(title, async () => {
+        edit('body', (text) => `${text}\nsix`);
+        const texts = await clone.shown();
+        assert.deepEqual(Object.keys(texts), ['body']);
+        edit(field, change);
+        assert.deepEqual(await clone.push({}, texts), { kind: 'changed', fields: [changed] });
+        assert.deepEqual([service.stored, clone.storage.files.size > 1], [[], false]);
+      });
+    }
+
+    it('another text over a version that the user chose to overwrite', async () => {
+      edit('body', () => 'mine');
+      service.texts['body'] = 'theirs';
+      const overwrite = { body: printOf('theirs') };
+      const texts = await clone.shown(overwrite);
+      edit('body', () => 'mine, later');
+      assert.deepEqual(await clone.push(overwrite, texts), { kind: 'changed', fields: ['body'] });
+      assert.equal((await clone.push(overwrite)).kind, 'stored');
+      assert.equal(service.texts['body'], 'mine, later');
+    });
+  });
+
+  it('overwrites a version that the user did not see, or a field that the folder does not have', async () => {
+    edit('body', () => 'mine');
+    service.texts['body'] = 'theirs';
+    const texts = await clone.shown({ body: 'chosen' });
+    for (const overwrite of [undefined, { body: printOf('other') }, { subject: printOf('theirs') }] as Record<
+      string,
+      string
+    >[]) {
+      assert.deepEqual(await clone.push(overwrite, texts), { kind: 'behind', fields: ['body'] });
+    }
+    edit('body', () => 'one\ntwo\nthree\nfour\nfive');
+    service.texts['stylesheet'] = 'theirs';
+    clone.disk.files.delete(clone.file('stylesheet'));
+    const overwrite = { body: printOf('theirs'), stylesheet: printOf('theirs') };
+    assert.deepEqual(await clone.push(overwrite), { kind: 'behind', fields: ['stylesheet'] });
+    assert.equal(service.stored.length, 0);
+  });
+
+  it('discards changes that the confirmation did not show', async () => {
+    edit('body', () => 'mine');
+    const shown = await clone.sync.look(target);
+    edit('stylesheet', () => 'p { margin: 0 }');
+    assert.deepEqual(await clone.sync.discard(target, shown), ['body']);
+    assert.equal(read('stylesheet'), 'p { margin: 0 }');
+    const shownAgain = await clone.sync.look(target);
+    edit('stylesheet', () => 'p { margin: 1px }');
+    await assert.rejects(clone.sync.discard(target, shownAgain), FolderChanged);
+    assert.equal(read('stylesheet'), 'p { margin: 1px }');
+  });
+
+  const remains: Readonly<Record<string, string>> = {
+    'the last mark': 'one\n>>>>>>> Production\ntwo',
+    'the last two': 'one\n=======\ntwo\n>>>>>>> Production',
+    'the middle one': 'one\n=======\ntwo',
+    'the middle one, with line ends of Windows': 'one\r\n=======\r\ntwo',
+    'the first one': '<<<<<<< this folder\none',
+    'the mark of the base': 'one\n||||||| 4f2a1c\ntwo',
+    'a mark without a name': 'one\n>>>>>>>',
+    'indented ones': '<div>\n  <<<<<<< this folder\n\tmine\n  =======\n  >>>>>>> Production\n</div>',
+  };
+  for (const [title, marked] of Object.entries(remains)) {
+    it(`pushes conflict marks, or merges over them: ${title}`, async () => {
+      edit('body', () => marked);
+      assert.deepEqual(await clone.push(), { kind: 'unresolved', fields: ['body'] });
+      service.texts['body'] = 'theirs';
+      assert.deepEqual(await clone.pull(), { kind: 'unresolved', fields: ['body'] });
+      assert.deepEqual([service.stored.length, read('body')], [0, marked]);
+    });
+  }
+
+  it('takes other lines for conflict marks, or those that the service has', async () => {
+    for (const line of ['<<<<<<<<', '========', '=======a', '<p>=======</p>', '<<<<<< six', 'a >>>>>>> b']) {
+      assert.equal(hasMarks(`one\n${line}\ntwo`), false, line);
+    }
+    service.texts['body'] = 'Heading\n=======\ntext';
+    assert.equal((await clone.pull()).kind, 'pulled');
+    edit('body', (text) => `${text}\nmore`);
+    assert.equal((await clone.push()).kind, 'stored');
+    edit('body', (text) => `${text}\n>>>>>>> Production`);
+    assert.equal((await clone.push()).kind, 'unresolved');
+  });
+
+  it('pulls our own older text over a newer one, in any window', async () => {
+    const other = new Clone(service, clone);
+    assert.deepEqual(await other.states(), {});
+    edit('body', (text) => `${text}\nsix`);
+    service.loss = 'lostLate';
+    await assert.rejects(clone.push());
+    edit('body', (text) => `${text}\nseven`);
+    assert.equal((await clone.push()).kind, 'stored');
+    service.land();
+    assert.match(service.texts['body'] ?? '', /six$/u);
+    for (const window of [other, clone]) {
+      assert.deepEqual(await window.states(), { body: 'push' });
+      assert.deepEqual(await window.pull(), { kind: 'pulled', taken: [], merged: [], conflicts: [], left: [] });
+    }
+    assert.match(read('body'), /six\nseven$/u);
+  });
+
+  it('forgets an unconfirmed push because the same text was pushed again', async () => {
+    edit('body', () => 'first');
+    service.loss = 'lostLate';
+    await assert.rejects(clone.push());
+    assert.equal((await clone.push()).kind, 'stored');
+    edit('body', () => 'second');
+    assert.equal((await clone.push()).kind, 'stored');
+    service.land();
+    assert.deepEqual([service.texts['body'], await clone.states()], ['first', { body: 'push' }]);
+  });
+
+  it('reports a push as failed that was stored, but could not be read back', async () => {
+    edit('body', () => 'mine<br>');
+    service.loss = 'unread';
+    const { unread, ...pushed } = (await clone.push()) as { readonly unread?: unknown };
+    assert.deepEqual(pushed, { kind: 'stored', fields: ['body'], keptDifferently: [] });
+    assert.match(String(unread), /Reading failed/u);
+    const now = clone.now;
+    // The note of what was sent is forgotten after an hour.
+    for (const later of [now, now + 3_600_000]) {
+      clone.now = later;
+      clone.restart();
+      edit('body', () => 'mine<br>');
+      assert.deepEqual(await clone.states(), {});
+      edit('body', () => 'mine, later');
+      assert.deepEqual(await clone.states(), { body: 'push' });
+    }
+  });
+
+  it('takes a text for a change of others that the service may have made of an unconfirmed one', async () => {
+    edit('body', () => 'mine<br>');
+    service.loss = 'unread';
+    await clone.push();
+    service.texts['body'] = 'mine<br />';
+    assert.deepEqual(await clone.states(), { body: 'both' });
+  });
+
+  it('writes into a file that is built', async () => {
+    const built: Target = { ...target, template: { ...target.template, output: 'dist/welcome.html' } };
+    clone.disk.files.set('dist/welcome.html', 'built');
+    service.texts = { ...service.texts, body: 'theirs', subject: 'Theirs' };
+    assert.deepEqual(await clone.sync.pull(built, names), {
+      kind: 'pulled',
+      taken: ['subject'],
+      merged: [],
+      conflicts: [],
+      left: ['body'],
+    });
+    assert.equal(clone.disk.files.get('dist/welcome.html'), 'built');
+    service.texts['subject'] = 'Theirs, later';
+    assert.deepEqual(await clone.sync.discard(built, await clone.sync.look(built)), ['subject']);
+    assert.equal(clone.disk.files.get('dist/welcome.html'), 'built');
+    assert.equal(read('body'), 'one\ntwo\nthree\nfour\nfive');
+  });
+
+  it('stores or writes anything after it was canceled', async () => {
+    edit('body', () => 'mine');
+    const texts = await clone.shown();
+    await assert.rejects(clone.sync.push(target, { texts }, AbortSignal.abort()), { name: 'AbortError' });
+    assert.deepEqual([service.stored, await clone.storage.list('sent')], [[], []]);
+    service.texts['subject'] = 'Theirs';
+    await assert.rejects(clone.sync.pull(target, names, AbortSignal.abort()), { name: 'AbortError' });
+    assert.match(read('subject'), /Hello/u);
+  });
+
+  it('writes what was merged after it was canceled', async () => {
+    edit('body', (text) => `mine\n${text}`);
+    service.texts['body'] += '\ntheirs';
+    const controller = new AbortController();
+    clone.merge = (_, signal) =>
+      new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(new DOMException('Canceled.', 'AbortError')));
+        controller.abort();
+      });
+    const before = read('body');
+    await assert.rejects(clone.sync.pull(target, names, controller.signal), { name: 'AbortError' });
+    assert.equal(read('body'), before);
+  });
+
+  const meanwhile: Readonly<
+    Record<string, readonly [field: string, before: (text: string) => string | undefined, after: string]>
+  > = {
+    'a merged text': ['body', (text) => `mine\n${text}`, 'typed meanwhile'],
+    'a line end': ['body', (text) => text, 'one\ntwo\nthree\nfour\nfive\nsix'],
+    'a file that is made meanwhile': ['stylesheet', () => undefined, ''],
+    'a field that both sides changed': [
+      'subject',
+      (text) => text.replace('Hello', 'Mine'),
+      '{ "name": "Welcome", "subject": "typed meanwhile" }',
+    ],
+  };
+  for (const [title, [field, before, after]] of Object.entries(meanwhile)) {
+    it(`writes over ${title} while it pulls`, async () => {
+      const path = clone.file(field);
+      const text = before(read(field));
+      if (text === undefined) clone.disk.files.delete(path);
+      else clone.disk.files.set(path, text);
+      service.texts[field] = 'theirs';
+      const readFile = clone.disk.read.bind(clone.disk);
+      let reads = 0;
+      clone.disk.read = (file) => {
+        if (file === path && (reads += 1) === 2) clone.disk.files.set(path, after);
+        return readFile(file);
+      };
+      await assert.rejects(clone.pull(), FolderChanged);
+      assert.equal(clone.disk.files.get(path), after);
+    });
+  }
+
+  it('merges texts that are too large line by line', async () => {
+    const large = 'x\n'.repeat(1_100_000);
+    service.texts['body'] = large;
+    await clone.pull();
+    edit('body', (text) => `${text}mine`);
+    service.texts['body'] = `${large}theirs`;
+    assert.deepEqual(await clone.pull(), {
+      kind: 'pulled',
+      taken: [],
+      merged: [],
+      conflicts: ['body'],
+      left: [],
+      tooLarge: ['body'],
+    });
+    assert.equal(
+      read('body'),
+      `<<<<<<< ${names.local}\n${large}mine\n=======\n${large}theirs\n>>>>>>> ${names.remote}`,
+    );
+  });
+});

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { imagesOf } from '../../../../src/email/checks/images.ts';
+import type { FindImages } from '../../../../src/features/sourceControl/assets.ts';
+import { printOf, type Texts } from '../../../../src/features/sourceControl/fields.ts';
+import type { Files } from '../../../../src/features/sourceControl/files.ts';
+import { History, type Storage } from '../../../../src/features/sourceControl/history.ts';
+import { lockIn } from '../../../../src/features/sourceControl/lockFile.ts';
+import type { MappedTemplate } from '../../../../src/features/sourceControl/mapping.ts';
+import { mergeTexts } from '../../../../src/sync/merge/index.ts';
+import { Sync, type Merge, type ServiceSide, type Target } from '../../../../src/features/sourceControl/sync.ts';
+import { TemplateFolder, type FolderLayout } from '../../../../src/features/sourceControl/templateFolder.ts';
+import { readJson } from '../../../../src/platform/documents/json.ts';
+import { NotReadBack } from '../../../../src/platform/documents/model.ts';
+import * as v from 'valibot';
+
+export const template: MappedTemplate = {
+  folder: 'emails/welcome',
+  ids: { production: 7 },
+  place: { start: 0, end: 0 },
+};
+export const target: Target = { template, connection: 'production', id: 7 };
+export const lockName = 'mailing.lock.json';
+export const names = { local: 'this folder', remote: 'Production' };
+
+/** Finds images without the worker. */
+export const findImages: FindImages = (text, format) => Promise.resolve(imagesOf(text, format));
+
+export const layout: FolderLayout = {
+  texts: [
+    { field: 'body', file: 'body.html', format: 'html' },
+    { field: 'stylesheet', file: 'style.css', format: 'css' },
+  ],
+  details: {
+    file: 'template.json',
+    fields: ['name', 'subject'],
+    parse: (text) =>
+      readJson(text, () =>
+        Promise.resolve(v.strictObject({ name: v.optional(v.string()), subject: v.optional(v.string()) })),
+      ),
+  },
+  built: 'body',
+};
+
+/**
+ * What happens to the answer of a store: `lost`: nothing is done; `lostDone`: it was done; `lostLate`: it is done some time later;
+ * `unread`: it arrives, and the service can't be read after it.
+ */
+export type Loss = 'lost' | 'lostDone' | 'lostLate' | 'unread';
+
+/** The service with one template. */
+export class Service {
+  texts: Record<string, string> = {
+    name: 'Welcome',
+    subject: 'Hello',
+    body: 'one\ntwo\nthree\nfour\nfive',
+    stylesheet: 'p { color: red }',
+  };
+  /** What the service makes of a text that it stores. */
+  keeps: (field: string, text: string) => string = (_, text) => text;
+  loss: Loss | undefined;
+  readonly stored: { readonly fields: Texts; readonly before: Texts }[] = [];
+  #late: (() => void) | undefined;
+
+  get hasLate(): boolean {
+    return this.#late !== undefined;
+  }
+
+  /** What was on its way arrives. */
+  land(): void {
+    this.#late?.();
+    this.#late = undefined;
+  }
+
+  side(): ServiceSide {
+    return {
+      read: () => Promise.resolve({ ...this.texts }),
+      store: async (_, fieldsFor) => {
+        const seen = { ...this.texts };
+        const fields = await fieldsFor(seen);
+        if (fields === undefined) return seen;
+        for (const [name, text] of Object.entries(seen))
+          assert.equal(printOf(text), printOf(this.texts[name] ?? ''), `${name} is based on what is there`);
+        this.stored.push({ fields, before: { ...this.texts } });
+        const { loss } = this;
+        this.loss = undefined;
+        const store = (): void => {
+          for (const [name, text] of Object.entries(fields)) this.texts[name] = this.keeps(name, text);
+        };
+        if (loss === 'lostLate') this.#late = store;
+        else if (loss !== 'lost') store();
+        if (loss === 'unread') throw new NotReadBack('Not read back.', { cause: new Error('Reading failed.') });
+        if (loss !== undefined) throw new Error('The answer was lost.');
+        return { ...this.texts };
+      },
+    };
+  }
+}
+
+/** Files in memory. */
+export class Disk implements Files, Storage {
+  readonly files: Map<string, string>;
+  constructor(files: Iterable<readonly [string, string]> = []) {
+    this.files = new Map(files);
+  }
+  read(path: string): Promise<string | undefined> {
+    return Promise.resolve(this.files.get(path));
+  }
+  write(path: string, text: string): Promise<void> {
+    this.files.set(path, text);
+    return Promise.resolve();
+  }
+  list(folder: string): Promise<readonly string[]> {
+    const prefix = `${folder}/`;
+    return Promise.resolve(
+      [...this.files.keys()].filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length)),
+    );
+  }
+  delete(path: string): Promise<void> {
+    this.files.delete(path);
+    return Promise.resolve();
+  }
+}
+
+/** A clone of the repository on somebody's machine. */
+export class Clone {
+  readonly disk: Disk;
+  readonly storage: Disk;
+  readonly service: Service;
+  sync: Sync;
+  now = 0;
+  merge: Merge = (input) => Promise.resolve(mergeTexts(input));
+
+  constructor(
+    service: Service,
+    { disk = new Disk(), storage = new Disk() }: { readonly disk?: Disk; readonly storage?: Disk } = {},
+  ) {
+    this.service = service;
+    this.disk = disk;
+    this.storage = storage;
+    this.sync = this.#begin();
+  }
+
+  restart(): void {
+    this.sync = this.#begin();
+  }
+
+  file(field: string): string {
+    return `${template.folder}/${layout.texts.find((text) => text.field === field)?.file ?? layout.details.file}`;
+  }
+
+  async states(): Promise<Record<string, string>> {
+    return Object.fromEntries((await this.sync.look(target)).changes);
+  }
+
+  pull() {
+    return this.sync.pull(target, names);
+  }
+
+  /** Pushes what differs now, or what was shown before. */
+  async push(overwrite?: Readonly<Record<string, string>>, texts?: Texts) {
+    return this.sync.push(target, { texts: texts ?? (await this.shown(overwrite)), overwrite });
+  }
+
+  /** The texts that a confirmation of a push shows now. */
+  async shown(overwrite: Readonly<Record<string, string>> = {}): Promise<Texts> {
+    const { local, changes } = await this.sync.look(target);
+    const fields = [...changes].filter(
+      ([name, state]) => local[name] !== undefined && (state === 'push' || overwrite[name] !== undefined),
+    );
+    return Object.fromEntries(fields.map(([name]) => [name, local[name] ?? '']));
+  }
+
+  async discard() {
+    return this.sync.discard(target, await this.sync.look(target));
+  }
+
+  #begin(): Sync {
+    this.now += 1;
+    const folder = new TemplateFolder(this.disk, layout, () => [], findImages);
+    const history = new History(
+      this.storage,
+      (connection) => connection,
+      () => this.now,
+    );
+    return new Sync(folder, this.service.side(), lockIn(this.disk, lockName), history, (input, signal) =>
+      this.merge(input, signal),
+    );
+  }
+}

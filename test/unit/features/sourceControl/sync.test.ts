@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { printOf } from '../../../../src/features/sourceControl/fields.ts';
+import { FolderChanged } from '../../../../src/features/sourceControl/sync.ts';
+import { Clone, Service, lockName, target } from './stage.ts';
+
+describe('A mapped folder and its service', () => {
+  let service: Service;
+  let clone: Clone;
+  beforeEach(async () => {
+    service = new Service();
+    clone = new Clone(service);
+    await clone.pull();
+  });
+  const edit = (field: string, change: (text: string) => string): void => {
+    const path = clone.file(field);
+    clone.disk.files.set(path, change(clone.disk.files.get(path) ?? ''));
+  };
+
+  it('begin with a pull, after which nothing differs', async () => {
+    assert.equal(clone.disk.files.get('emails/welcome/body.html'), service.texts['body']);
+    assert.deepEqual(JSON.parse(clone.disk.files.get('emails/welcome/template.json') ?? ''), {
+      name: 'Welcome',
+      subject: 'Hello',
+    });
+    assert.deepEqual(await clone.states(), {});
+    assert.deepEqual(await clone.push(), { kind: 'same' });
+    assert.equal(service.stored.length, 0);
+  });
+
+  it('differ in what was changed, on the side where it was changed, whatever the line ends are', async () => {
+    edit('body', (text) => `${text.replaceAll('\n', '\r\n')}\r\n\r\n`);
+    assert.deepEqual(await clone.states(), {});
+    edit('body', (text) => `${text}six`);
+    service.texts['subject'] = 'Good morning';
+    service.texts['stylesheet'] += '\na {}';
+    edit('stylesheet', (text) => `b {}\n${text}`);
+    assert.deepEqual(await clone.states(), { body: 'push', subject: 'pull', stylesheet: 'both' });
+  });
+
+  it('send nothing but what was changed', async () => {
+    edit('subject', (text) => text.replace('Hello', 'Good evening'));
+    assert.deepEqual(await clone.push(), { kind: 'stored', fields: ['subject'], keptDifferently: [] });
+    assert.deepEqual(
+      service.stored.map(({ fields }) => fields),
+      [{ subject: 'Good evening' }],
+    );
+    assert.deepEqual(await clone.states(), {});
+  });
+
+  it('refuse a push where the service has changed since, until that is pulled', async () => {
+    edit('subject', (text) => text.replace('Hello', 'Good evening'));
+    service.texts['body'] = 'one\nnew\nthree\nfour\nfive';
+    assert.deepEqual(await clone.push(), { kind: 'behind', fields: ['body'] });
+    assert.equal(service.stored.length, 0);
+    assert.deepEqual(await clone.pull(), { kind: 'pulled', taken: ['body'], merged: [], conflicts: [], left: [] });
+    assert.deepEqual(await clone.push(), { kind: 'stored', fields: ['subject'], keptDifferently: [] });
+  });
+
+  it('overwrite what the user chose to overwrite, as it was shown, and nothing else', async () => {
+    edit('body', (text) => `${text}\nsix`);
+    service.texts['body'] = 'theirs';
+    const shown = printOf('theirs');
+    service.texts['body'] = 'theirs, newer';
+    assert.deepEqual(await clone.push({ body: shown }), { kind: 'behind', fields: ['body'] });
+    assert.equal((await clone.push({ body: printOf('theirs, newer') })).kind, 'stored');
+    assert.match(service.texts['body'] ?? '', /six$/u);
+  });
+
+  it('merge what was changed in different lines', async () => {
+    edit('body', (text) => text.replace('one', 'ONE'));
+    service.texts['body'] = 'one\ntwo\nthree\nfour\nFIVE';
+    const pulled = await clone.pull();
+    assert.deepEqual(pulled, { kind: 'pulled', taken: [], merged: ['body'], conflicts: [], left: [] });
+    assert.equal(clone.disk.files.get(clone.file('body')), 'ONE\ntwo\nthree\nfour\nFIVE');
+    assert.deepEqual(await clone.states(), { body: 'push' });
+    await clone.push();
+    assert.equal(service.texts['body'], 'ONE\ntwo\nthree\nfour\nFIVE');
+  });
+
+  it('mark what was changed in one place, and send no marks', async () => {
+    edit('body', (text) => text.replace('two', 'mine'));
+    service.texts['body'] = service.texts['body']?.replace('two', 'theirs') ?? '';
+    edit('subject', (text) => text.replace('Hello', 'Mine'));
+    service.texts['subject'] = 'Theirs';
+    const pulled = await clone.pull();
+    assert.deepEqual(pulled.kind === 'pulled' && [...pulled.conflicts].sort(), ['body', 'subject']);
+    assert.match(
+      clone.disk.files.get(clone.file('body')) ?? '',
+      /^one\n<<<<<<< this folder\nmine\n=======\ntheirs\n>>>>>>> Production\nthree/u,
+    );
+    assert.match(
+      clone.disk.files.get(clone.file('subject')) ?? '',
+      /<<<<<<< this folder\n {2}"subject": "Mine"\n=======\n {2}"subject": "Theirs"\n>>>>>>> /u,
+    );
+    const pushed = await clone.push();
+    assert.equal(pushed.kind, 'unresolved');
+    assert.equal((await clone.pull()).kind, 'unresolved');
+    assert.equal(service.stored.length, 0);
+    edit('body', (text) => text.replace(/<{7} .*\n(.*)\n={7}\n.*\n>{7} .*/u, '$1'));
+    edit('subject', (text) => text.replace(/<{7} .*\n.*\n={7}\n(.*)\n>{7} .*/u, '$1'));
+    assert.deepEqual(await clone.push(), { kind: 'stored', fields: ['body'], keptDifferently: [] });
+    assert.deepEqual([service.texts['body'], service.texts['subject']], ['one\nmine\nthree\nfour\nfive', 'Theirs']);
+  });
+
+  it('call each difference a conflict where nobody knows what both come from', async () => {
+    edit('body', (text) => `${text}\nsix`);
+    service.texts['body'] = 'zero\none\ntwo\nthree\nfour\nfive';
+    // A colleague's machine: the files and the lock, and no text that was seen.
+    const other = new Clone(service);
+    for (const [path, text] of clone.disk.files) other.disk.files.set(path, text);
+    const pulled = await other.pull();
+    assert.deepEqual(pulled.kind === 'pulled' && pulled.conflicts, ['body']);
+    assert.match(other.disk.files.get(clone.file('body')) ?? '', /zero[\s\S]*six/u);
+  });
+
+  it('do not call it a change where the service keeps a text in other words', async () => {
+    service.keeps = (_, text) => text.replaceAll('<br>', '<br />');
+    edit('body', (text) => `${text}<br>`);
+    assert.deepEqual(await clone.push(), { kind: 'stored', fields: ['body'], keptDifferently: ['body'] });
+    assert.deepEqual(await clone.states(), {});
+    edit('subject', (text) => text.replace('Hello', 'Bye'));
+    assert.deepEqual(await clone.push(), { kind: 'stored', fields: ['subject'], keptDifferently: [] });
+    assert.deepEqual(service.stored.at(-1)?.fields, { subject: 'Bye' });
+    service.texts['body'] += 'more';
+    assert.deepEqual(await clone.states(), { body: 'pull' });
+  });
+
+  for (const loss of ['lost', 'lostDone', 'lostLate'] as const) {
+    it(`know their own text again where the answer was lost: ${loss}`, async () => {
+      edit('body', (text) => `${text}\nsix`);
+      service.loss = loss;
+      await assert.rejects(clone.push());
+      edit('body', (text) => `${text}\nseven`);
+      clone.restart();
+      assert.deepEqual(await clone.states(), { body: 'push' });
+      assert.equal((await clone.push()).kind, 'stored');
+      // It lands over what was stored after it.
+      service.land();
+      assert.deepEqual(await clone.states(), loss === 'lostLate' ? { body: 'push' } : {});
+      await clone.push();
+      assert.match(service.texts['body'] ?? '', /six\nseven$/u);
+    });
+  }
+
+  it('send what the folder has where it never had the rest', async () => {
+    const other = new Clone(service);
+    other.disk.files.set(other.file('body'), 'mine');
+    assert.deepEqual(await other.states(), { body: 'both', name: 'pull', stylesheet: 'pull', subject: 'pull' });
+    assert.deepEqual(await other.push(), { kind: 'behind', fields: ['body'] });
+    assert.deepEqual(await other.push({ body: printOf(service.texts['body'] ?? '') }), {
+      kind: 'stored',
+      fields: ['body'],
+      keptDifferently: [],
+    });
+    assert.deepEqual(
+      service.stored.map(({ fields }) => fields),
+      [{ body: 'mine' }],
+    );
+    assert.deepEqual(await other.states(), { name: 'pull', stylesheet: 'pull', subject: 'pull' });
+  });
+
+  it('agree on what a template was just made of, and push what was typed meanwhile', async () => {
+    const other = new Clone(new Service());
+    other.disk.files.set(other.file('body'), 'new<br>');
+    other.disk.files.set(other.file('subject'), '{ "name": "Fresh", "subject": "Hi" }');
+    const sent = { body: 'new<br>', name: 'Fresh', subject: 'Hi' };
+    other.service.texts = { name: 'Fresh', subject: 'Hi', body: 'new<br />', stylesheet: '' };
+    assert.deepEqual(await other.sync.made(target, sent), ['body']);
+    assert.deepEqual(await other.states(), {});
+    other.disk.files.set(other.file('subject'), '{ "name": "Fresh", "subject": "Hello" }');
+    assert.deepEqual(await other.states(), { subject: 'push' });
+    other.service.texts['body'] = 'theirs';
+    assert.deepEqual(await other.states(), { subject: 'push', body: 'pull' });
+  });
+
+  it('leave fields alone that the folder does not have', async () => {
+    clone.disk.files.delete(clone.file('stylesheet'));
+    assert.deepEqual(await clone.states(), {});
+    edit('body', (text) => `${text}\nsix`);
+    await clone.push();
+    assert.equal(service.texts['stylesheet'], 'p { color: red }');
+    service.texts['stylesheet'] = 'p { color: blue }';
+    assert.deepEqual(await clone.states(), { stylesheet: 'pull' });
+  });
+
+  it('overwrite no file that changes while they are brought together', async () => {
+    service.texts['body'] = 'theirs';
+    const look = clone.disk.read.bind(clone.disk);
+    let reads = 0;
+    clone.disk.read = (path) => {
+      if (path === clone.file('body') && ++reads === 2) edit('body', (text) => `${text}\ntyped meanwhile`);
+      return look(path);
+    };
+    await assert.rejects(clone.pull(), FolderChanged);
+    assert.match(clone.disk.files.get(clone.file('body')) ?? '', /typed meanwhile$/u);
+  });
+
+  it('put what the service has in place of own changes, which can be had again', async () => {
+    edit('body', () => 'mine alone');
+    edit('subject', (text) => `<<<<<<< a\n${text}\n=======\n>>>>>>> b`);
+    assert.deepEqual([...(await clone.discard())].sort(), ['body', 'name', 'subject']);
+    assert.deepEqual(await clone.states(), {});
+    assert.deepEqual(JSON.parse(clone.disk.files.get(clone.file('subject')) ?? ''), {
+      name: 'Welcome',
+      subject: 'Hello',
+    });
+    const kept = [...(clone.storage as typeof clone.disk).files.values()].join('');
+    assert.match(kept, /mine alone/u);
+  });
+
+  it('keep a lock with one field a line, and ask about what it does not know', async () => {
+    const lock = clone.disk.files.get(lockName) ?? '';
+    assert.deepEqual(
+      Object.keys(
+        (JSON.parse(lock) as { templates: Record<string, Record<string, object>> }).templates['emails/welcome']?.[
+          'production'
+        ] ?? {},
+      ),
+      ['body', 'name', 'stylesheet', 'subject'],
+    );
+    edit('body', (text) => `${text}\nsix`);
+    clone.disk.files.set(lockName, 'no lock');
+    assert.deepEqual(await clone.states(), { body: 'both' });
+  });
+});

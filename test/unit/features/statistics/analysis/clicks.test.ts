@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { labelOf, numberOf, roleOf, valueOf } from '../../../../../src/features/statistics/analysis/fields.ts';
+import { clicksByUser, clicksKey, heatOf, withClicks } from '../../../../../src/features/statistics/analysis/clicks.ts';
+import { anyRow, isBroken, leaves } from '../records.ts';
+
+describe('fields of statistics', () => {
+  it('have names for people', () => {
+    assert.deepEqual(
+      [
+        labelOf('campaign', 'open_unique'),
+        labelOf('campaign', 'OpenUnique'),
+        labelOf('user', 'open'),
+        labelOf('link', 'name'),
+        labelOf('campaign', 'spam_score'),
+        labelOf('click', '\u202E'),
+        labelOf('click', ''),
+      ],
+      ['Unique opens', 'Unique opens', 'Opens', 'Address', 'Spam score', '(no name)', '(no name)'],
+    );
+  });
+
+  it('have their meaning in their kind of record alone', () => {
+    assert.deepEqual(
+      [
+        roleOf('link', 'id'),
+        roleOf('campaign', 'id'),
+        roleOf('campaign', 'constructor'),
+        roleOf('user', '__proto__'),
+        roleOf('user', 'x'.repeat(1e6)),
+      ],
+      ['link', undefined, undefined, undefined, undefined],
+    );
+  });
+
+  it('are read by what they mean, the own name first', () => {
+    assert.equal(valueOf('user', { open: 1, opens: 2 }, 'opens'), 1);
+    assert.equal(valueOf('user', { open: '', opens: 2 }, 'opens'), 2);
+    assert.equal(valueOf('user', { open: null }, 'opens'), undefined);
+    assert.equal(valueOf('user', { '': 1 }, 'opens'), undefined);
+  });
+
+  it('are numbers where they are written as such', () => {
+    assert.deepEqual([1, '1', ' -2.5 ', '+3', true, -0].map(numberOf), [1, 1, -2.5, 3, 1, 0]);
+    assert.equal(Object.is(numberOf('-0'), 0), true);
+    for (const value of [
+      '',
+      ' ',
+      '1,204',
+      '0x10',
+      '1e3',
+      'NaN',
+      Number.NaN,
+      Infinity,
+      1e300,
+      '9'.repeat(30),
+      null,
+      undefined,
+      [],
+      [1],
+      {},
+    ])
+      assert.equal(numberOf(value), undefined, String(value));
+  });
+});
+
+describe('rows of recipients', () => {
+  const clicks = clicksByUser([
+    { user_id: 2, click: '3', email: 'Ann@example.com' },
+    { user_id: '2', click: 1 },
+    { email: 'bob@example.com', click: null },
+    { user_id: 4, click: -5 },
+    { click: 9 },
+    { user_id: 5, click: 'often' },
+  ]);
+
+  it('get the clicks of their user', () => {
+    const rows = withClicks(
+      [
+        { user_id: 2 },
+        { user_id: 7, email: 'BOB@example.com ' },
+        { user_id: 4 },
+        { user_id: '5' },
+        { user_id: 6 },
+        { email: 'ann@example.com' },
+        { name: 'nobody' },
+      ],
+      clicks,
+    );
+    assert.deepEqual(
+      rows.map((row) => row[clicksKey]),
+      [4, 1, 0, 1, 0, 3, undefined],
+    );
+  });
+
+  it('have none where they are not known, whatever the service says', () => {
+    assert.deepEqual(withClicks([{ user_id: 2, [clicksKey]: 99 }], undefined), [{ user_id: 2 }]);
+    assert.deepEqual(withClicks([{ user_id: 3, [clicksKey]: 99 }, { [clicksKey]: 99 }], clicks), [
+      { user_id: 3, [clicksKey]: 0 },
+      {},
+    ]);
+  });
+
+  it('keep all else, and do not take an id for an address', () => {
+    const row = { user_id: 1, open: 2, other: { a: [1] }, email: '2' };
+    assert.deepEqual(withClicks([row], clicks), [{ ...row, [clicksKey]: 0 }]);
+  });
+
+  it('can be any', () => {
+    fc.assert(
+      fc.property(fc.array(anyRow, { maxLength: 10 }), fc.array(anyRow, { maxLength: 10 }), (rows, others) => {
+        for (const row of withClicks(rows, clicksByUser(others))) {
+          const count = row[clicksKey];
+          assert.ok(count === undefined || (typeof count === 'number' && Number.isFinite(count) && count >= 0));
+        }
+      }),
+    );
+  });
+});
+
+describe('heat of links', () => {
+  it('is by address, the hottest first, summed over versions', () => {
+    assert.deepEqual(
+      heatOf([
+        { name: 'https://example.com/a', total_click: '1', unique_click: '1' },
+        { name: 'https://example.com/b?x={subscriber:email}', total_click: 6, unique_click: 5 },
+        { name: ' https://example.com/a ', total_click: 2, unique_click: 1 },
+        { url: 'mailto:ann@example.com', unique_click: 1 },
+        { name: 'tel:+49123', total_click: null },
+      ]),
+      [
+        { address: 'https://example.com/b?x={subscriber:email}', total: 6, unique: 5, share: 0.6 },
+        { address: 'https://example.com/a', total: 3, unique: 2, share: 0.3 },
+        { address: 'mailto:ann@example.com', total: 1, unique: 1, share: 0.1 },
+        { address: 'tel:+49123', total: 0, unique: 0, share: 0 },
+      ],
+    );
+  });
+
+  it('is of nothing that is no link', () => {
+    for (const name of [
+      'javascript:alert(1)',
+      'command:x',
+      'data:text/html,x',
+      'vscode://x',
+      '/relative',
+      '',
+      null,
+      {},
+      5,
+      'file:///etc/passwd',
+      ' java\nscript:alert(1)',
+    ])
+      assert.deepEqual(heatOf([{ name, total_click: 1 }]), [], String(name));
+  });
+
+  it('can be of any rows', () => {
+    const row = fc.oneof(
+      anyRow,
+      fc.record({ name: fc.webUrl(), total_click: fc.jsonValue(), unique_click: fc.jsonValue() }),
+    );
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 12 }), (rows) => {
+        const heat = heatOf(rows);
+        assert.deepEqual(leaves(heat.map(({ total, unique, share }) => [total, unique, share])).filter(isBroken), []);
+        assert.ok(
+          heat.every(({ total, share }, at) => share >= 0 && share <= 1 && total <= (heat[at - 1]?.total ?? Infinity)),
+        );
+      }),
+    );
+  });
+});

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { compare } from '../../../../../src/features/statistics/analysis/compare.ts';
+import { formatCount, formatShare } from '../../../../../src/platform/ui/format.ts';
+import { anyRows, fieldRow, isBroken, leaves } from '../records.ts';
+import { tries } from '../../../fuzz/setup.ts';
+
+describe('campaigns compared', () => {
+  const comparison = compare(
+    [
+      { name: 'A', rows: [fieldRow] },
+      { name: 'B', rows: undefined },
+      { name: 'A', rows: [] },
+      {
+        name: '\u202E',
+        rows: [
+          { ...fieldRow, sent: 10, fail: null, open_unique: 20, special: '7' },
+          { sent: 30, open_unique: 5 },
+        ],
+      },
+    ],
+    [[{ ...fieldRow, open_unique: 1190 }], undefined, []],
+  );
+  const row = (label: string) => comparison.rows.find((one) => one.label === label)?.cells;
+
+  it('have a column each', () => {
+    assert.deepEqual(comparison.columns, ['A', 'B', 'A (2)', 'Campaign 4']);
+    assert.deepEqual(comparison.names, comparison.columns);
+    assert.deepEqual(row('Unique opens'), [
+      { value: formatCount(1200), rate: formatShare(1200 / 3990), change: '+10' },
+      { value: '–' },
+      { value: '–' },
+      { value: '25', rate: formatShare(25 / 40) },
+    ]);
+    assert.deepEqual(
+      row('Failed')?.map(({ value }) => value),
+      ['10', '–', '–', '–'],
+    );
+    assert.deepEqual(
+      row('Special')?.map(({ value }) => value),
+      ['–', '–', '–', '7'],
+    );
+    assert.equal(row('Mail'), undefined);
+  });
+
+  it('have the known figures in their order, whoever has them', () => {
+    const { rows } = compare([
+      { name: 'A', rows: [{ click_total: 1, other: 1 }] },
+      { name: 'B', rows: [{ sent: 1, open_unique: 1, unsubscribe_total: 0 }] },
+    ]);
+    assert.deepEqual(
+      rows.map(({ label }) => label),
+      ['Sent', 'Unique opens', 'Total clicks', 'Unsubscribes', 'Other'],
+    );
+  });
+
+  it('have the sales of each currency apart', () => {
+    const { rows } = compare([
+      { name: 'A', rows: [{ sent: 1, tracking_sale: 5, currency: 'EUR' }] },
+      { name: 'B', rows: [{ sent: 1, tracking_sale: 6, currency: 'USD' }] },
+    ]);
+    assert.deepEqual(
+      rows
+        .filter(({ label }) => label.startsWith('Sales'))
+        .map(({ label, cells }) => [label, cells.map(({ value }) => value === '–')]),
+      [
+        ['Sales in EUR', [false, true]],
+        ['Sales in USD', [true, false]],
+      ],
+    );
+  });
+
+  it('have bars between nothing and everything', () => {
+    assert.deepEqual(comparison.bars.find(({ label }) => label === 'Unique opens')?.values, [
+      1200 / 3990,
+      null,
+      null,
+      25 / 40,
+    ]);
+    assert.deepEqual(
+      compare([
+        { name: 'A', rows: [{ sent: 10, open_unique: 20 }] },
+        { name: 'B', rows: [{ sent: 0, open_unique: 2 }] },
+      ]).bars.find(({ label }) => label === 'Unique opens')?.values,
+      [1, null],
+    );
+  });
+
+  it('can be any', () => {
+    const campaigns = fc.array(fc.record({ name: fc.string(), rows: fc.option(anyRows, { nil: undefined }) }), {
+      minLength: 2,
+      maxLength: 5,
+    });
+    fc.assert(
+      fc.property(
+        campaigns,
+        fc.option(fc.array(fc.option(anyRows, { nil: undefined }), { maxLength: 5 }), { nil: undefined }),
+        (all, before) => {
+          const made = compare(all, before);
+          assert.deepEqual(leaves(made).filter(isBroken), []);
+          assert.equal(new Set(made.columns).size, all.length);
+          assert.ok(made.rows.every(({ cells }) => cells.length === all.length));
+          assert.ok(
+            made.bars.every(
+              ({ values }) =>
+                values.length === all.length && values.every((value) => value === null || (value >= 0 && value <= 1)),
+            ),
+          );
+        },
+      ),
+      tries(500),
+    );
+  });
+});

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { compare } from '../../../../../src/features/statistics/analysis/compare.ts';
+import { comparisonMarkdown, overviewMarkdown } from '../../../../../src/features/statistics/analysis/markdown.ts';
+import { overviewOf } from '../../../../../src/features/statistics/analysis/overview.ts';
+import { TimelineCounter } from '../../../../../src/features/statistics/analysis/timeline.ts';
+import { formatCount, formatDateTime, formatShare } from '../../../../../src/platform/ui/format.ts';
+import { anyRows, fieldRow } from '../records.ts';
+import { tries } from '../../../fuzz/setup.ts';
+
+const sent = { name: 'Monthly letter no. 36', service: 'Shop', at: '20 Nov 2026, 08:24' };
+const hostile =
+  'x | y\n\n# Title <img src=x onerror=alert(1)> `code` [a](javascript:x) ![i](http://e.example/p.png) **b** _c_ ~~d~~ &amp; \\ $(alert) www.evil.example https://evil.example ann@evil.example \u202E';
+
+/** The cells of each row of a table. */
+const rowsOf = (text: string): string[][] =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+
+/** Everything in a document that isn't its own: each of these signs makes Markdown or HTML. */
+function active(text: string): string[] {
+  const own = text.split('\n').map((line) =>
+    line
+      .replace(/^(?:#{1,2} |- |\| )/, '')
+      .replace(/^(?:-{3}:? \| )*-{3}:? \|$/, '')
+      .replace(/^(?:--- \| )(?:---: \| ?)*$/, '')
+      .replace(/ \|(?= |$)/g, ''),
+  );
+  return own.filter((line) =>
+    /[<>`*_[\]{}\\|~$@!]|https?:|www\.|&(?!#\d+;)|^\s*(?:(?:\d+[.)]|[-+])(?:\s|$)|#|[-=]{2})/.test(line),
+  );
+}
+
+describe('statistics as Markdown', () => {
+  const counter = new TimelineCounter();
+  counter.addRecipients([
+    { open: 1, open_date: '2026-11-20 08:24:55' },
+    { open: 1, open_date: '2026-11-20 11:24:55' },
+    { open: 1 },
+  ]);
+  const timeline = counter.timeline({ read: 100, of: 4000, complete: false });
+  const overview = overviewOf([{ ...fieldRow, tracking_sale: 5, currency: 'Taler', points: 3 }], {
+    before: [{ ...fieldRow, open_unique: 1190 }],
+  });
+
+  it('have everything that is shown', () => {
+    const text = overviewMarkdown({ ...sent, overview, timeline });
+    assert.ok(
+      text.startsWith(
+        '# Statistics of Monthly letter no. 36\n\nShop, read 20 Nov 2026, 08:24\n\n| Figure | Value | Rate | Change |\n| --- | ---: | ---: | ---: |\n',
+      ),
+      text,
+    );
+    const rows = rowsOf(text);
+    assert.deepEqual(
+      rows.find(([label]) => label === 'Unique opens'),
+      ['Unique opens', formatCount(1200), `${formatShare(1200 / 3990)} of ${formatCount(3990)} sent`, '+10'],
+    );
+    assert.deepEqual(
+      rows.find(([label]) => label === 'Opened'),
+      ['Opened', formatCount(1200), formatShare(0.3)],
+    );
+    assert.ok(rows.some(([label, value]) => label === 'Sales' && value === '5 Taler'));
+    assert.ok(rows.some(([label, value]) => label === 'Points' && value === '3'));
+    for (const time of ['2026-11-20 08:00', '2026-11-20 11:00'])
+      assert.ok(
+        rows.some(
+          ([label, opens, clicks]) =>
+            label === formatDateTime(time)?.replace(/\s/g, ' ') && opens === '1' && clicks === '0',
+        ),
+        time,
+      );
+    assert.ok(
+      !rows.some(([label]) => label === formatDateTime('2026-11-20 09:00')?.replace(/\s/g, ' ')),
+      'hours in which nothing happened are left out',
+    );
+    for (const words of [
+      `100 of ${formatCount(4000)} recipients read so far.`,
+      '1 open or click without a date.',
+      '## Funnel',
+      '## Opens and clicks over time',
+      '## Other fields',
+    ])
+      assert.ok(text.includes(words), words);
+    assert.ok(text.endsWith('\n') && !text.includes('## Remarks') && !text.includes('## Versions'));
+  });
+
+  it('have versions and remarks where there are some', () => {
+    const text = overviewMarkdown({
+      ...sent,
+      overview: overviewOf([fieldRow, { ...fieldRow, mail_id: 25, open_total: 5 }]),
+    });
+    assert.match(text, /## Versions\n\n\| Figure \| Mail 24 \| Mail 25 \| All versions \|/);
+    assert.match(text, /## Remarks\n\n- Mail 25: More recipients opened/);
+  });
+
+  it('tell that there are none', () => {
+    assert.equal(
+      overviewMarkdown({ ...sent, name: '', overview: overviewOf([]) }),
+      '# Statistics of a campaign\n\nShop, read 20 Nov 2026, 08:24\n\nNothing was sent yet.\n',
+    );
+    assert.match(
+      overviewMarkdown({ ...sent, overview: overviewOf([{ sent: 5, open_unique: 0 }]) }),
+      /\n\nNobody has opened it so far\.\n\n/,
+    );
+  });
+
+  it('of several campaigns have a column each', () => {
+    const text = comparisonMarkdown({
+      at: '08:24',
+      comparison: compare(
+        [
+          { name: 'A', rows: [fieldRow] },
+          { name: 'B', rows: undefined },
+        ],
+        [[{ ...fieldRow, open_unique: 1190 }], undefined],
+      ),
+      failures: ['B'],
+    });
+    assert.deepEqual(
+      rowsOf(text).find(([label]) => label === 'Unique opens'),
+      ['Unique opens', `${formatCount(1200)} (${formatShare(1200 / 3990)}), +10`, '–'],
+    );
+    assert.match(text, /## Not read\n\n- B\n$/);
+  });
+
+  it('are text alone, whatever the service says', () => {
+    const rows = [
+      {
+        ...fieldRow,
+        mail_name: hostile,
+        currency: hostile,
+        tracking_sale: 3,
+        bounce_details: { [hostile]: 3 },
+        [hostile]: hostile,
+        sent: hostile as unknown as number,
+      },
+      { ...fieldRow, mail_name: `1. ${hostile}` },
+    ];
+    const texts = [
+      overviewMarkdown({ name: hostile, service: `1) ${hostile}`, at: hostile, overview: overviewOf(rows), timeline }),
+      comparisonMarkdown({
+        at: hostile,
+        comparison: compare([
+          { name: hostile, rows },
+          { name: `- ${hostile}`, rows },
+        ]),
+        failures: [hostile, '1. a', '- b', '+ c', '---', '===', '# d'],
+      }),
+    ];
+    for (const text of texts) {
+      assert.deepEqual(active(text), []);
+      for (const table of text.split('\n\n').filter((part) => part.startsWith('|')))
+        assert.equal(new Set(rowsOf(table).map((row) => row.length)).size, 1);
+    }
+    assert.match(texts[0] ?? '', /\n1&#41; x &#124; y &#35; Title &#60;img/);
+  });
+
+  it('are text alone for any records', () => {
+    fc.assert(
+      fc.property(anyRows, fc.string(), (rows, name) => {
+        for (const text of [
+          overviewMarkdown({ name, service: name, at: name, overview: overviewOf(rows) }),
+          comparisonMarkdown({
+            at: name,
+            comparison: compare([
+              { name, rows },
+              { name: '', rows: [] },
+            ]),
+            failures: [name],
+          }),
+        ]) {
+          assert.deepEqual(active(text), []);
+          assert.doesNotMatch(text, /undefined|NaN|∞|[\u202A-\u202E]/u);
+        }
+      }),
+      tries(500),
+    );
+  });
+});

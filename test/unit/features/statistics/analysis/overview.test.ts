@@ -1,0 +1,530 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { overviewOf } from '../../../../../src/features/statistics/analysis/overview.ts';
+import type { CampaignStatistics } from '../../../../../src/service/client/index.ts';
+import type { Figure, Overview } from '../../../../../src/features/statistics/model.ts';
+import { formatCount, formatDateTime, formatShare } from '../../../../../src/platform/ui/format.ts';
+import { anyRow, anyRows, fieldRow, isBroken, leaves } from '../records.ts';
+import { tries } from '../../../fuzz/setup.ts';
+
+const figure = (overview: Overview, key: string): Figure | undefined =>
+  [...overview.figures, ...overview.sales, ...overview.others].find((one) => one.key === key);
+const value = (overview: Overview, key: string): string | undefined => figure(overview, key)?.value;
+const rate = (overview: Overview, key: string): string | undefined => {
+  const found = figure(overview, key)?.rate;
+  return found && `${found.value} ${found.of}`;
+};
+const euro = (amount: number): string =>
+  new Intl.NumberFormat(undefined, { style: 'currency', currency: 'EUR' }).format(amount);
+
+describe('overview of a campaign', () => {
+  it('has each figure with its rate, and says what of', () => {
+    const overview = overviewOf([fieldRow]);
+    assert.deepEqual(
+      overview.figures.map(({ label }) => label),
+      [
+        'Recipients',
+        'Sent',
+        'Failed',
+        'Delivered',
+        'Unique opens',
+        'Total opens',
+        'Unique clicks',
+        'Total clicks',
+        'Click-to-open rate',
+        'Bounces',
+        'Unsubscribes',
+      ],
+    );
+    const sent = `of ${formatCount(3990)} sent`;
+    assert.deepEqual(
+      [
+        'total_subscribers',
+        'sent',
+        'fail',
+        'delivered',
+        'open_unique',
+        'open_total',
+        'click_unique',
+        'click_total',
+        'click_to_open',
+        'bounce_unique',
+        'unsubscribe_total',
+      ].map((key) => [value(overview, key), rate(overview, key)]),
+      [
+        [formatCount(4000), undefined],
+        [formatCount(3990), `${formatShare(3990 / 4000)} of ${formatCount(4000)} recipients`],
+        ['10', `${formatShare(10 / 4000)} of ${formatCount(4000)} recipients`],
+        [formatCount(3950), `${formatShare(3950 / 3990)} ${sent}`],
+        [formatCount(1200), `${formatShare(1200 / 3990)} ${sent}`],
+        [formatCount(1800), `${formatCount(1.5)} per recipient who opened`],
+        ['300', `${formatShare(300 / 3990)} ${sent}`],
+        ['450', `${formatCount(1.5)} per recipient who clicked`],
+        [formatShare(0.25), `300 of ${formatCount(1200)} who opened`],
+        ['40', `${formatShare(40 / 3990)} ${sent}`],
+        ['12', `${formatShare(12 / 3990)} ${sent}`],
+      ],
+    );
+    assert.ok(overview.figures.every(({ meaning, change }) => meaning?.endsWith('.') === true && change === undefined));
+    assert.deepEqual(
+      [overview.unsent, overview.unopened, overview.remarks, overview.sales, overview.versions],
+      [false, false, [], [], undefined],
+    );
+    assert.deepEqual(
+      overview.others.map(({ label, value: text }) => [label, text]),
+      [
+        ['Mail', '24'],
+        ['Sending began', formatDateTime('2026-11-20 08:24:55')],
+      ],
+    );
+  });
+
+  it('has no rate of what is less than nothing', () => {
+    const overview = overviewOf([{ ...fieldRow, open_unique: -5, click_unique: -1, bounce_unique: 5000 }]);
+    assert.deepEqual(
+      ['open_unique', 'open_total', 'click_unique', 'click_total', 'click_to_open'].map((key) => rate(overview, key)),
+      [undefined, undefined, undefined, undefined, undefined],
+    );
+    assert.equal(value(overview, 'delivered'), '0');
+  });
+
+  it('has a funnel of what is known', () => {
+    assert.deepEqual(overviewOf([fieldRow]).funnel, [
+      { label: 'Recipients', count: 4000, share: 1 },
+      { label: 'Sent', count: 3990, share: 3990 / 4000 },
+      { label: 'Delivered', count: 3950, share: 3950 / 4000 },
+      { label: 'Opened', count: 1200, share: 0.3 },
+      { label: 'Clicked', count: 300, share: 0.075 },
+    ]);
+    assert.deepEqual(overviewOf([{ sent: 10, open_unique: 50, click_unique: -3 }]).funnel, [
+      { label: 'Sent', count: 10, share: 1 },
+      { label: 'Opened', count: 50, share: 1 },
+      { label: 'Clicked', count: 0, share: 0 },
+    ]);
+    assert.deepEqual(overviewOf([{ sent: 0, open_unique: 5 }]).funnel, [
+      { label: 'Sent', count: 0 },
+      { label: 'Opened', count: 5 },
+    ]);
+  });
+
+  for (const [name, rows] of [
+    ['no record', []],
+    [
+      'a record of nothing',
+      [
+        {
+          ...fieldRow,
+          sent: 0,
+          send_date: null,
+          fail: 0,
+          open_unique: 0,
+          open_total: 0,
+          click_unique: 0,
+          click_total: 0,
+          bounce_unique: 0,
+          unsubscribe_total: 0,
+        },
+      ],
+    ],
+    ['no count and no date', [{ mail_id: 4, sent: null, send_date: '' }]],
+    ['a date that says never', [{ sent: 0, send_date: '0000-00-00 00:00:00' }]],
+  ] as const satisfies readonly (readonly [string, readonly CampaignStatistics[]])[]) {
+    it(`is that of an unsent campaign: ${name}`, () => {
+      assert.deepEqual(overviewOf(rows), {
+        unsent: true,
+        unopened: false,
+        figures: [],
+        sales: [],
+        others: [],
+        funnel: [],
+        remarks: [],
+      });
+    });
+  }
+
+  it('is not that of an unsent one where sending began, or only unknown fields are there', () => {
+    const begun = overviewOf([
+      {
+        ...fieldRow,
+        total_subscribers: 1,
+        sent: 0,
+        fail: 0,
+        open_unique: 0,
+        open_total: 0,
+        click_unique: 0,
+        click_total: 0,
+        bounce_unique: 0,
+        unsubscribe_total: 0,
+      },
+    ]);
+    assert.deepEqual([begun.unsent, begun.unopened], [false, false]);
+    assert.match(begun.remarks[0] ?? '', /sending began on .*2026.*no message has been sent so far/);
+    assert.equal(rate(begun, 'open_unique'), undefined);
+    assert.equal(overviewOf([{ new_column: '7' }]).unsent, false);
+    assert.equal(overviewOf([{ sent: 'many' } as unknown as CampaignStatistics]).unsent, false);
+    assert.equal(overviewOf([{ sent: 0, open_total: 3 }]).unsent, false);
+  });
+
+  it('tells that nobody has opened it', () => {
+    const unopened = { ...fieldRow, open_unique: 0, open_total: 0, click_unique: 0, click_total: 0 };
+    assert.equal(overviewOf([unopened]).unopened, true);
+    assert.equal(rate(overviewOf([unopened]), 'open_total'), undefined);
+    assert.equal(figure(overviewOf([unopened]), 'click_to_open'), undefined);
+    assert.equal(overviewOf([{ ...unopened, click_total: 1 }]).unopened, false);
+    assert.equal(overviewOf([{ sent: 5, open_unique: null, open_total: null }]).unopened, false);
+  });
+
+  it('reads other names of the same, the first that has a value', () => {
+    const overview = overviewOf([
+      { TotalSubscribers: '100', total_sent: 90, 'open-unique': null, unique_opens: '9', openTotal: 18, extra: 1 },
+    ]);
+    assert.deepEqual(
+      [
+        value(overview, 'total_subscribers'),
+        value(overview, 'sent'),
+        value(overview, 'open_unique'),
+        value(overview, 'open_total'),
+      ],
+      ['100', '90', '9', '18'],
+    );
+    // The other name has no value, and nothing is lost.
+    assert.deepEqual(
+      overview.others.map(({ key, value: text }) => [key, text]),
+      [
+        ['open-unique', '–'],
+        ['extra', '1'],
+      ],
+    );
+  });
+
+  it('takes the number of recipients from elsewhere where the service does not tell it', () => {
+    const overview = overviewOf([{ sent: 50, fail: 0 }], { recipients: 100, before: [] });
+    assert.deepEqual(
+      [value(overview, 'total_subscribers'), figure(overview, 'total_subscribers')?.change, rate(overview, 'sent')],
+      ['100', undefined, `${formatShare(0.5)} of 100 recipients`],
+    );
+    assert.equal(value(overviewOf([fieldRow], { recipients: 9 }), 'total_subscribers'), formatCount(4000));
+  });
+
+  describe('changes', () => {
+    it('are marked against the reading before', () => {
+      const overview = overviewOf(
+        [{ ...fieldRow, open_unique: 1212, bounce_unique: 39, tracking_sale: 12.5, currency: 'EUR', points: 7 }],
+        { before: [{ ...fieldRow, points: '5' }] },
+      );
+      assert.deepEqual(
+        ['open_unique', 'bounce_unique', 'delivered', 'sent', 'points', 'tracking_sale:EUR'].map(
+          (key) => figure(overview, key)?.change,
+        ),
+        ['+12', '−1', '+1', undefined, '+2', `+${euro(12.5)}`],
+      );
+    });
+
+    it('are all there is where nothing was there before', () => {
+      const overview = overviewOf([fieldRow], { before: [] });
+      assert.equal(figure(overview, 'sent')?.change, `+${formatCount(3990)}`);
+      assert.equal(figure(overview, 'fail')?.change, '+10');
+    });
+
+    it('are not told of what was not known', () => {
+      assert.equal(figure(overviewOf([fieldRow], { before: [{ sent: 3 }] }), 'open_unique')?.change, undefined);
+    });
+  });
+
+  describe('bounces', () => {
+    for (const [name, details] of [
+      ['JSON text', '{"Mailbox full":"30","Unknown <b>user</b>":10}'],
+      ['an object', { 'Mailbox full': 30, 'Unknown <b>user</b>': '10' }],
+      [
+        'a list',
+        [
+          { rule: 'Mailbox full', count: 30 },
+          { rule: 'Unknown <b>user</b>', count: '10' },
+        ],
+      ],
+    ] as const) {
+      it(`are told by rule: ${name}`, () => {
+        const overview = overviewOf([{ ...fieldRow, bounce_details: details }]);
+        assert.deepEqual(
+          overview.figures
+            .filter(({ key }) => key.startsWith('bounce_details:'))
+            .map(({ label, value: text, rate: of }) => [label, text, of]),
+          [
+            ['Mailbox full', '30', { value: formatShare(0.75), of: 'of 40 bounces' }],
+            ['Unknown <b>user</b>', '10', { value: formatShare(0.25), of: 'of 40 bounces' }],
+          ],
+        );
+        assert.equal(figure(overview, 'bounce_details'), undefined);
+      });
+    }
+
+    it('are summed over versions, with what has changed', () => {
+      const overview = overviewOf(
+        [
+          { ...fieldRow, bounce_details: '{"a":1}' },
+          { ...fieldRow, bounce_details: { a: 2, b: 4 } },
+        ],
+        { before: [{ ...fieldRow, bounce_details: '{"a":2}' }] },
+      );
+      assert.deepEqual(
+        ['a', 'b'].map((rule) => [
+          value(overview, `bounce_details:${rule}`),
+          figure(overview, `bounce_details:${rule}`)?.change,
+        ]),
+        [
+          ['3', '+1'],
+          ['4', '+4'],
+        ],
+      );
+    });
+
+    it('whose rules can not be read are shown as they came', () => {
+      for (const details of ['a:1:{s:3:"abc";i:1;}', { a: { b: 1 } }, 7, '[1']) {
+        assert.equal(
+          value(overviewOf([{ ...fieldRow, bounce_details: details }]), 'bounce_details'),
+          typeof details === 'object' ? JSON.stringify(details) : String(details),
+        );
+      }
+    });
+
+    it('of very many rules are told as some, and the others', () => {
+      const overview = overviewOf([
+        {
+          ...fieldRow,
+          bounce_details: Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`rule ${at}`, 500 - at])),
+        },
+      ]);
+      const told = overview.figures.filter(({ key }) => key.startsWith('bounce_details:'));
+      assert.deepEqual(
+        [told.length, told[0]?.value, told.at(-1)?.label, told.at(-1)?.value],
+        [21, '500', 'Other reasons', formatCount((480 * 481) / 2)],
+      );
+    });
+  });
+
+  it('sums sales of one currency alone', () => {
+    const rows = [
+      { ...fieldRow, tracking_sale: 10.25, currency: 'EUR' },
+      { ...fieldRow, tracking_sale: 5, currency: 'EUR' },
+    ];
+    assert.deepEqual(
+      overviewOf(rows).sales.map(({ label, value: text }) => [label, text]),
+      [['Sales', euro(15.25)]],
+    );
+    const several = overviewOf([
+      ...rows,
+      { ...fieldRow, tracking_sale: 7, currency: 'Taler\u202E' },
+      { ...fieldRow, tracking_sale: 1, currency: null },
+      { ...fieldRow, tracking_sale: 0, currency: 'USD' },
+    ]);
+    assert.deepEqual(
+      several.sales.map(({ label, value: text }) => [label, text]),
+      [
+        ['Sales in EUR', euro(15.25)],
+        ['Sales in Taler', '7 Taler'],
+        ['Sales in no currency', '1'],
+      ],
+    );
+  });
+
+  it('has every unknown field', () => {
+    const row = {
+      sent: 1,
+      fail: 0,
+      total_subscribers: 1,
+      spam_score: '1234',
+      openRate: 0.5,
+      note: 'a\u202Eb\nc',
+      nested: { a: [1] },
+      empty: null,
+      flag: true,
+      zip: '01234',
+      made_on: '2026-11-20',
+    };
+    assert.deepEqual(
+      overviewOf([row]).others.map(({ label, value: text }) => [label, text]),
+      [
+        ['Spam score', formatCount(1234)],
+        ['Open rate', formatCount(0.5)],
+        ['Note', 'ab c'],
+        ['Nested', '{"a":[1]}'],
+        ['Empty', '–'],
+        ['Flag', 'true'],
+        ['Zip', '01234'],
+        ['Made on', formatDateTime('2026-11-20')],
+      ],
+    );
+    const several = overviewOf([
+      { points: 1, mail_id: 1, open_rate: 1, text: 'a', mixed: 1 },
+      { points: '2.5', mail_id: 2, open_rate: 3, text: 'b', mixed: 'x' },
+      { points: null, text: 'a' },
+    ]);
+    assert.deepEqual(
+      several.others.map(({ key, value: text }) => [key, text]),
+      [
+        ['points', formatCount(3.5)],
+        ['mail_id', '1, 2'],
+        ['open_rate', '1, 3'],
+        ['text', 'a, b'],
+        ['mixed', '1, x'],
+      ],
+    );
+    assert.equal(
+      overviewOf([Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`f${at}`, at]))]).others.length,
+      100,
+    );
+  });
+
+  it('has no rate of less than one', () => {
+    assert.deepEqual(
+      overviewOf([{ total_subscribers: 5e-324, sent: 1 }]).figures.filter(({ rate }) =>
+        /\u221E|NaN/u.test(rate?.value ?? ''),
+      ),
+      [],
+    );
+  });
+
+  describe('of several versions', () => {
+    const rows = [
+      { ...fieldRow, mail_id: 24 },
+      { ...fieldRow, mail_id: 25, sent: 10, open_unique: 5, bounce_unique: 0 },
+    ];
+
+    it('has them side by side, and their sum', () => {
+      const { versions, figures } = overviewOf(rows, {
+        before: [{ ...fieldRow, mail_id: 25, sent: 8, open_unique: 5 }],
+      });
+      assert.deepEqual(versions?.columns, ['Mail 24', 'Mail 25', 'All versions']);
+      const row = (label: string) => versions?.rows.find((one) => one.label === label)?.cells;
+      assert.deepEqual(row('Sent'), [
+        { value: formatCount(3990), rate: formatShare(3990 / 4000), change: `+${formatCount(3990)}` },
+        { value: '10', rate: formatShare(10 / 4000), change: '+2' },
+        { value: formatCount(4000), rate: formatShare(0.5), change: `+${formatCount(3992)}` },
+      ]);
+      assert.deepEqual(
+        row('Unique opens')?.map(({ rate: share }) => share),
+        [formatShare(1200 / 3990), formatShare(0.5), formatShare(1205 / 4000)],
+      );
+      assert.deepEqual(
+        row('Click-to-open rate')?.map((cell) => [cell.value, cell.rate]),
+        [
+          [formatShare(0.25), undefined],
+          [formatShare(60), undefined],
+          [formatShare(600 / 1205), undefined],
+        ],
+      );
+      assert.deepEqual(
+        row('Total opens')?.map(({ rate: share }) => share),
+        [undefined, undefined, undefined],
+      );
+      assert.equal(figures.find(({ key }) => key === 'sent')?.value, formatCount(4000));
+      assert.ok(versions?.rows.every(({ cells }) => cells.length === 3));
+    });
+
+    it('names them by what the service tells, each differently', () => {
+      const named = (...names: readonly object[]) =>
+        overviewOf(names.map((name) => ({ ...fieldRow, mail_id: null, ...name }))).versions?.columns.slice(0, -1);
+      assert.deepEqual(
+        named(
+          { mail_name: 'A' },
+          { mail_name: 'A' },
+          { mail_name: '\u202E' },
+          { subject: 'Hello' },
+          { version: 'B' },
+          {},
+        ),
+        ['A', 'A (2)', 'Version 3', 'Hello', 'B', 'Version 6'],
+      );
+    });
+
+    it('shows some of very many, and sums all', () => {
+      const many = overviewOf(
+        Array.from({ length: 300 }, (_, at) => ({ mail_id: at, sent: 1, open_unique: 1, open_total: 1 })),
+      );
+      assert.equal(many.versions?.columns.length, 21);
+      assert.equal(value(many, 'sent'), '300');
+      assert.match(many.remarks.join(' '), /Only the first 20 of 300 versions/);
+    });
+
+    it('has "–" where a version lacks a field', () => {
+      const { versions } = overviewOf([{ sent: 5, special: 1 }, { sent: 6 }]);
+      assert.deepEqual(
+        versions?.rows.find(({ label }) => label === 'Special')?.cells.map(({ value: text }) => text),
+        ['1', '–', '1'],
+      );
+    });
+  });
+
+  describe('remarks', () => {
+    const contradictions: readonly (readonly [row: object, words: RegExp])[] = [
+      [{ open_unique: 5000, open_total: 6000 }, /More recipients opened the message \(5,?.?000\) than it was sent to/],
+      [{ open_total: 100 }, /More recipients opened the message .* than there were opens \(100\)/],
+      [{ click_total: 100 }, /More recipients clicked \(300\) than there were clicks \(100\)/],
+      [{ click_unique: 1300, click_total: 1300 }, /clicked .* than opened .*no pictures/],
+      [{ bounce_unique: 4000 }, /More messages came back/],
+      [{ unsubscribe_total: 4000 }, /More recipients unsubscribed/],
+      [{ fail: 20 }, /Sent .* and failed \(20\) are more than there are recipients/],
+      [{ sent: 5000, fail: 0 }, /More messages were sent .* than there are recipients/],
+      [{ fail: 9 }, /^1 of .* recipients has neither been sent the message nor failed/],
+      [{ sent: -3 }, /“Sent” is negative: .3/],
+      [{ sent: '<b>many</b>\u202E' }, /“Sent” is not a number: “<b>many<\/b>”/],
+      [{ tracking_sale: 'lots' }, /“Sales” is not a number: “lots”/],
+    ];
+    for (const [row, words] of contradictions) {
+      it(`tell: ${words.source.slice(0, 60)}`, () =>
+        assert.ok(
+          overviewOf([{ ...fieldRow, ...row }]).remarks.some((sentence) => words.test(sentence)),
+          overviewOf([{ ...fieldRow, ...row }]).remarks.join('\n'),
+        ));
+    }
+
+    it('are not made of what is none, or not told', () => {
+      assert.deepEqual(
+        overviewOf([{ ...fieldRow, sent: -3, click_unique: null }]).remarks.map((sentence) => sentence.slice(0, 8)),
+        ['“Sent” i'],
+      );
+      assert.deepEqual(overviewOf([{ ...fieldRow, sent: 3000, fail: null }]).remarks, []);
+    });
+
+    it('name the version, and are not too many', () => {
+      const two = overviewOf([fieldRow, { ...fieldRow, mail_id: 25, open_total: 0 }]).remarks;
+      assert.deepEqual(
+        two.map((sentence) => /^Mail 25: More recipients opened/.test(sentence)),
+        [true],
+      );
+      const many = overviewOf(
+        Array.from({ length: 50 }, () => ({ sent: -1, open_unique: 'x' }) as unknown as CampaignStatistics),
+      ).remarks;
+      assert.match(many.at(-2) ?? '', /^And \d+ more/);
+      assert.equal(many.length, 13);
+    });
+  });
+
+  it('can be made of any records', () => {
+    fc.assert(
+      fc.property(anyRows, fc.option(anyRows, { nil: undefined }), (rows, before) => {
+        const overview = overviewOf(rows, before === undefined ? {} : { before });
+        const broken = leaves(overview).filter(isBroken);
+        assert.deepEqual(broken, []);
+        for (const { share } of overview.funnel) assert.ok(share === undefined || (share >= 0 && share <= 1));
+        const { versions } = overview;
+        assert.ok(
+          versions === undefined || versions.rows.every(({ cells }) => cells.length === versions.columns.length),
+        );
+      }),
+      tries(1500),
+    );
+  });
+
+  it('is the same in the same state', () => {
+    fc.assert(
+      fc.property(anyRow, (row) => {
+        const again = overviewOf([row], { before: [row] });
+        assert.deepEqual(
+          [...again.figures, ...again.sales, ...again.others].filter(({ change }) => change !== undefined),
+          [],
+        );
+      }),
+    );
+  });
+});

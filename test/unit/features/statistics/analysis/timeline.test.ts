@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { momentOf } from '../../../../../src/features/statistics/analysis/moments.ts';
+import { TimelineCounter } from '../../../../../src/features/statistics/analysis/timeline.ts';
+import { formatDateTime } from '../../../../../src/platform/ui/format.ts';
+import type { Row, Timeline } from '../../../../../src/features/statistics/model.ts';
+import { anyRow, isBroken, leaves } from '../records.ts';
+import { tries } from '../../../fuzz/setup.ts';
+
+const whole = { read: 0, complete: true };
+const opened = (...dates: readonly unknown[]): Row[] => dates.map((open_date) => ({ open: '1', open_date }));
+const clicked = (...dates: readonly unknown[]): Row[] => dates.map((date_click) => ({ click: '2', date_click }));
+
+function timelineOf(opens: readonly Row[], clicks: readonly Row[] = []): Timeline {
+  const counter = new TimelineCounter();
+  counter.addRecipients(opens);
+  counter.addClicks(clicks);
+  return counter.timeline(whole);
+}
+const counts = ({ points }: Timeline): [number, number][] => points.map(({ opens, clicks }) => [opens, clicks]);
+
+describe('a moment of the service', () => {
+  const noon = Date.UTC(2026, 10, 20, 12, 30, 15);
+  for (const [text, time] of [
+    ['2026-11-20 12:30:15', noon],
+    ['2026-11-20T12:30:15', noon],
+    ['2026-11-20T12:30:15.123Z', noon],
+    [' 2026-11-20 12:30:15+02:00 ', noon],
+    ['2026-11-20 12:30', noon - 15_000],
+    ['2026-11-20', Date.UTC(2026, 10, 20)],
+    [noon / 1000, noon],
+    [String(noon / 1000), noon],
+    [noon, noon],
+  ] as const) {
+    it(`is read: ${text}`, () => assert.equal(momentOf(text), time));
+  }
+
+  it('is none where it is not one', () => {
+    for (const text of [
+      '0000-00-00 00:00:00',
+      '2026-02-30',
+      '2026-13-01',
+      '2026-11-20 25:00:00',
+      'yesterday',
+      '',
+      '-5',
+      0,
+      -1,
+      null,
+      undefined,
+      true,
+      {},
+      Number.NaN,
+      '2026-11-20x',
+    ])
+      assert.equal(momentOf(text), undefined, String(text));
+  });
+
+  it('can not be meant where it is too long ago, or far off', () => {
+    for (const text of ['1970-01-01 00:00:00', '2999-01-01', 12, 1e15])
+      assert.equal(momentOf(text), null, String(text));
+  });
+});
+
+describe('opens and clicks over time', () => {
+  it('are told by the hour for some days, without gaps', () => {
+    const timeline = timelineOf(
+      opened('2026-11-20 08:24:55', '2026-11-20 08:59:59', '2026-11-20 11:00:00'),
+      clicked('2026-11-20 09:00:00'),
+    );
+    assert.equal(timeline.unit, 'hour');
+    assert.deepEqual(counts(timeline), [
+      [2, 0],
+      [0, 1],
+      [0, 0],
+      [1, 0],
+    ]);
+    assert.deepEqual(
+      [timeline.points[0]?.time, timeline.points[0]?.label],
+      [Date.UTC(2026, 10, 20, 8), formatDateTime('2026-11-20 08:00')],
+    );
+    assert.equal(timelineOf(opened('2026-11-20 08:24:55', '2026-11-24 07:00:00')).unit, 'hour');
+  });
+
+  it('are told by the day for longer', () => {
+    const timeline = timelineOf(opened('2026-11-20 08:24:55', '2026-11-24 08:24:55'), clicked('2026-11-20 00:00:00'));
+    assert.equal(timeline.unit, 'day');
+    assert.deepEqual(counts(timeline), [
+      [1, 1],
+      [0, 0],
+      [0, 0],
+      [0, 0],
+      [1, 0],
+    ]);
+    assert.equal(timeline.points[4]?.label, formatDateTime('2026-11-24'));
+  });
+
+  it('take other names and forms of dates', () => {
+    const rows = [
+      { opened: 1, opened_at: Date.UTC(2026, 10, 20, 8) / 1000 },
+      { Opens: '3', openDate: '2026-11-20T08:30:00+01:00' },
+      { open: null, open_date: '2026-11-20 08:00:00' },
+    ];
+    assert.deepEqual(counts(timelineOf(rows, [{ clicks: 1, click_date: '2026-11-20 08:10:00' }])), [[3, 1]]);
+  });
+
+  it('are not of those who did neither', () => {
+    const timeline = timelineOf(
+      [
+        { open: '0', open_date: null },
+        { open: '0', open_date: '2026-11-20 08:00:00' },
+        { open: null, open_date: null },
+        {},
+        { open: -1 },
+        { open_date: '0000-00-00 00:00:00' },
+      ],
+      [{ click: '0', date_click: '2026-11-20 08:00:00' }],
+    );
+    assert.deepEqual([timeline.points, timeline.undated], [[], 0]);
+  });
+
+  it('are counted as undated where the row says when not, or no date', () => {
+    const timeline = timelineOf(
+      [...opened(null, '0000-00-00 00:00:00', 'soon', ''), ...opened('2026-11-20 08:00:00')],
+      clicked(null, '2026-99-99'),
+    );
+    assert.deepEqual([counts(timeline), timeline.undated], [[[1, 0]], 6]);
+  });
+
+  it('leave out dates that can not be meant, and say so', () => {
+    const timeline = timelineOf(opened('1970-01-01 00:00:01', '2999-12-31', '2026-11-20 08:00:00'));
+    assert.deepEqual([timeline.points.length, timeline.undated], [1, 2]);
+    assert.match(timeline.meaning, /2 opens and clicks have a date that can’t be meant/);
+    assert.doesNotMatch(timelineOf(opened('2026-11-20 08:00:00')).meaning, /date that can’t/);
+  });
+
+  it('show the days in which most happened where they lie years apart', () => {
+    const timeline = timelineOf(
+      opened(
+        '2001-05-05 01:00:00',
+        ...Array.from({ length: 20 }, () => '2026-11-20 08:00:00'),
+        '2026-12-24 08:00:00',
+        '2090-01-01',
+      ),
+    );
+    assert.equal(timeline.points.length, 35);
+    assert.equal(
+      timeline.points.reduce((sum, { opens }) => sum + opens, 0),
+      21,
+    );
+    assert.equal(timeline.undated, 0);
+    assert.match(
+      timeline.meaning,
+      /^The service keeps one date for each recipient.* 2 opens and clicks between .*2001 and .*2090 lie outside the days shown, .*2026 to .*2026\.$/,
+    );
+  });
+
+  it('grow by pages, and say how far they are', () => {
+    const counter = new TimelineCounter();
+    assert.deepEqual(counts(counter.timeline({ read: 0, complete: false })), []);
+    counter.addRecipients(opened('2026-11-20 08:00:00'));
+    const { read, of, complete } = counter.timeline({ read: 500, of: 4000, complete: false });
+    assert.deepEqual([read, of, complete], [500, 4000, false]);
+    counter.addRecipients(opened('2026-11-20 08:00:01'));
+    const last = counter.timeline({ read: 4000, complete: true });
+    assert.deepEqual(counts(last), [[2, 0]]);
+    assert.equal('of' in last, false);
+  });
+
+  it('have no more points with the years', () => {
+    const counter = new TimelineCounter();
+    for (let at = 0; at < 100; at += 1) {
+      counter.addRecipients(
+        opened(
+          ...Array.from({ length: 500 }, (_, place) =>
+            new Date(Date.UTC(2000, 0, 1) + (at * 500 + place) * 3_600_000 * 17).toISOString(),
+          ),
+        ),
+      );
+    }
+    const timeline = counter.timeline(whole);
+    assert.equal(timeline.unit, 'day');
+    assert.ok(timeline.points.length <= 400);
+    assert.match(timeline.meaning, /outside the days shown/);
+  });
+
+  it('can be made of any rows', () => {
+    const dated = fc.oneof(
+      fc.constantFrom<unknown>(
+        '2026-11-20 08:24:55',
+        '2026-11-21',
+        '1970-01-01',
+        '2999-01-01',
+        1_763_630_695,
+        '1763630695',
+        null,
+      ),
+      fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+      fc.jsonValue(),
+    );
+    const row = fc.oneof(anyRow, fc.record({ open: fc.nat(3), open_date: dated, click: fc.nat(3), date_click: dated }));
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 20 }), fc.array(row, { maxLength: 20 }), (opens, clicks) => {
+        const timeline = timelineOf(opens, clicks);
+        assert.deepEqual(leaves(timeline).filter(isBroken), []);
+        assert.ok(timeline.points.length <= 400);
+        const step = timeline.unit === 'hour' ? 3_600_000 : 86_400_000;
+        assert.ok(
+          timeline.points.every(
+            ({ time }, at) => time === (timeline.points[0]?.time ?? 0) + at * step && time % step === 0,
+          ),
+        );
+        assert.ok(
+          timeline.points.reduce((sum, point) => sum + point.opens + point.clicks, timeline.undated) <=
+            opens.length + clicks.length,
+        );
+      }),
+      tries(1000),
+    );
+  });
+});

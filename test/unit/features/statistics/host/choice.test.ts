@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { choiceOf } from '../../../../../src/features/statistics/host/choice.ts';
+import { keyOf } from '../../../../../src/features/statistics/model.ts';
+
+const ref = (id: number, connection = 'a') => ({ connection, id });
+
+describe('a choice of campaigns', () => {
+  it('is one, or several of one service or of any', () => {
+    assert.deepEqual(choiceOf(ref(1)), [ref(1)]);
+    assert.deepEqual(choiceOf({ connection: 'a', ids: [1, 2, 1] }), [ref(1), ref(2)]);
+    assert.deepEqual(choiceOf([ref(2), ref(2, 'b'), ref(2)]), [ref(2), ref(2, 'b')]);
+  });
+
+  it('takes nodes of campaigns, and no others', () => {
+    assert.deepEqual(
+      choiceOf([
+        { ...ref(1), collection: 'campaigns', treeId: 'x' },
+        { ...ref(1), collection: 'lists' },
+      ]),
+      [ref(1)],
+    );
+  });
+
+  it('is nothing where a value names none, or too many', () => {
+    const nothing: unknown[] = [
+      undefined,
+      null,
+      1,
+      'a',
+      {},
+      [],
+      { connection: 'a' },
+      { id: 1 },
+      ref(0),
+      ref(-1),
+      ref(1.5),
+      { connection: 'a', id: '1' },
+      { connection: 1, id: 1 },
+      [null, 'x'],
+      { connection: 'a', ids: [1, 2, 3, 4, 5, 6] },
+    ];
+    for (const value of nothing) assert.deepEqual(choiceOf(value), [], JSON.stringify(value));
+  });
+
+  it('has a key of its own', () => {
+    const keys = [
+      [],
+      [ref(1)],
+      [ref(1, 'b')],
+      [ref(1), ref(2)],
+      [ref(2), ref(1)],
+      [{ connection: 'a",1],["a', id: 2 }],
+    ].map(keyOf);
+    assert.equal(new Set(keys).size, keys.length);
+    assert.equal(keyOf([{ ...ref(1), collection: 'campaigns' } as never]), keyOf([ref(1)]));
+  });
+});

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { pages, type Page } from '../../../../../src/service/client/paginate.ts';
+import { RecipientReader } from '../../../../../src/features/statistics/host/recipients.ts';
+
+interface Service {
+  /** Recipients of each version. */
+  readonly versions: readonly number[];
+  /** Whether `offset` and `limit` are those of each version. */
+  readonly byVersion: boolean;
+  /** Most rows (of each version) that are given at once. */
+  readonly cap?: number;
+}
+
+const { signal } = new AbortController();
+
+function serve({ versions, byVersion, cap = Infinity }: Service) {
+  const all = versions.map((count, version) =>
+    Array.from({ length: count }, (_, user) => ({ mail_id: 24 + version, user_id: version * 1e6 + user })),
+  );
+  const requests: Page[] = [];
+  const slice = <R>(rows: readonly R[], { offset, limit }: Page): R[] =>
+    rows.slice(offset, offset + Math.min(limit, cap));
+  const reader = new RecipientReader(async (page) => {
+    requests.push(page);
+    return byVersion ? all.flatMap((rows) => slice(rows, page)) : slice(all.flat(), page);
+  });
+  return { reader, requests, users: all.flat().map(({ user_id }) => user_id) };
+}
+
+const sorted = (numbers: readonly unknown[]): unknown[] =>
+  [...numbers].sort((one, other) => Number(one) - Number(other));
+
+const services: readonly (readonly [string, Service])[] = [
+  ['nobody', { versions: [0], byVersion: false }],
+  ['one version', { versions: [1234], byVersion: false }],
+  ['one version, fewer at once than asked for', { versions: [1234], byVersion: false, cap: 100 }],
+  ['versions after each other', { versions: [700, 900, 3], byVersion: false }],
+  ['versions after each other, fewer at once', { versions: [70, 900, 3], byVersion: false, cap: 90 }],
+  ['each version paged by itself', { versions: [1700, 1700], byVersion: true }],
+  ['each version paged by itself, of different sizes', { versions: [120, 120, 2160], byVersion: true }],
+  ['each version paged by itself, fewer at once', { versions: [250, 30, 900], byVersion: true, cap: 100 }],
+  ['each version paged by itself, all in one answer', { versions: [3, 1], byVersion: true }],
+];
+
+describe('recipients', () => {
+  for (const [name, service] of services) {
+    it(`are read one after the other: ${name}`, async () => {
+      const { reader, users } = serve(service);
+      const found: unknown[] = [];
+      for await (const page of pages(reader.from, { pageSize: 500, signal, ahead: 2 }))
+        found.push(...page.map(({ user_id }) => user_id));
+      assert.deepEqual(sorted(found), users);
+    });
+
+    it(`are read in parts, in whatever order: ${name}`, async () => {
+      const { reader, users } = serve(service);
+      const size = 400;
+      const count = Math.ceil(users.length / size) + 1;
+      const parts = new Map<number, readonly unknown[]>();
+      for (const page of [0, count - 1, ...Array.from({ length: count }, (_, at) => at)]) {
+        const { rows, ended } = await reader.part({ offset: page * size, limit: size }, { signal });
+        assert.equal(ended, rows.length < size);
+        const ids = rows.map(({ user_id }) => user_id);
+        assert.deepEqual(ids, parts.get(page) ?? ids);
+        parts.set(page, ids);
+      }
+      assert.deepEqual(sorted([...parts.values()].flat()), users);
+    });
+
+    it(`are the same sequence either way: ${name}`, async () => {
+      const { reader } = serve(service);
+      const whole: unknown[] = [];
+      for await (const page of pages(reader.from, { pageSize: 500, signal })) whole.push(...page);
+      const { rows } = await reader.part({ offset: 37, limit: 600 }, { signal });
+      assert.deepEqual(rows, whole.slice(37, 637));
+    });
+  }
+
+  it('begin anywhere: the first page asked for need not be the first', async () => {
+    const { reader, users } = serve({ versions: [300, 300], byVersion: true });
+    const { rows } = await reader.part({ offset: 400, limit: 400 }, { signal });
+    const { rows: first } = await reader.part({ offset: 0, limit: 400 }, { signal });
+    assert.deepEqual(sorted([...first, ...rows].map(({ user_id }) => user_id)), users);
+  });
+
+  it('of one version cost no request more than their pages', async () => {
+    const { reader, requests } = serve({ versions: [900], byVersion: false });
+    await reader.part({ offset: 0, limit: 500 }, { signal });
+    await reader.part({ offset: 500, limit: 500 }, { signal });
+    assert.deepEqual(requests, [
+      { offset: 0, limit: 500 },
+      { offset: 500, limit: 500 },
+      { offset: 900, limit: 100 },
+    ]);
+  });
+
+  it('can be read after a first request that failed', async () => {
+    let failures = 1;
+    const reader = new RecipientReader(async ({ offset }) => {
+      if (failures-- > 0) throw new Error('It is broken.');
+      return offset === 0 ? [{ mail_id: 1, user_id: 7 }] : [];
+    });
+    await assert.rejects(reader.part({ offset: 0, limit: 500 }, { signal }), /broken/u);
+    assert.deepEqual((await reader.part({ offset: 0, limit: 500 }, { signal })).rows, [{ mail_id: 1, user_id: 7 }]);
+  });
+});

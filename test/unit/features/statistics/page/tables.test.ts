@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { addressOf, countOf, tableDefinitions } from '../../../../../src/features/statistics/page/tables.ts';
+
+const filters = new Map(tableDefinitions.recipients.filters?.map(({ key, test }) => [key, test]));
+const passing = (row: Readonly<Record<string, unknown>>): string[] =>
+  [...filters].filter(([, test]) => test(row)).map(([key]) => key);
+
+describe('the filters of the recipients', () => {
+  it('take numbers, numbers as text, dates and words alike', () => {
+    assert.deepEqual(
+      passing({ open: '2', open_date: '2026-11-20 09:00:00', bounce: '0', unsubscribe: '0', '#clicks': 3 }),
+      ['opened', 'clicked'],
+    );
+    assert.deepEqual(passing({ open: 0, open_date: null, bounce: 1, unsubscribe: 'yes' }), [
+      'unopened',
+      'bounced',
+      'unsubscribed',
+    ]);
+    assert.deepEqual(passing({ opened: true, bounced: false, '#clicks': 0 }), ['opened']);
+    assert.deepEqual(passing({}), ['unopened']);
+  });
+});
+
+describe('the columns of the recipients', () => {
+  const shown = (key: string, value: unknown): unknown =>
+    tableDefinitions.recipients.columns.find((column) => column.key === key)?.show?.(value, {});
+
+  it('say yes and no where that is meant, and leave what is neither', () => {
+    assert.deepEqual(
+      ['1', 0, null, '2', 'soft'].map((value) => shown('bounce', value)),
+      ['Yes', 'No', '', '2', 'soft'],
+    );
+  });
+});
+
+describe('the links', () => {
+  it('are found by any of their names', () => {
+    assert.equal(addressOf({ id: '1', name: 'https://example.com/a' }), 'https://example.com/a');
+    assert.equal(addressOf({ id: '1', name: '', url: 'https://example.com/b' }), 'https://example.com/b');
+    assert.equal(addressOf({ id: '1', name: 7 }), undefined);
+  });
+
+  it('have counts, whatever they are written as', () => {
+    assert.deepEqual(['12', 3, null, 'many', -4, [5]].map(countOf), [12, 3, 0, 0, 0, 0]);
+  });
+});

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { isAddress, readCells, readText } from '../../../../../src/features/subscriptions/run/addresses.ts';
+import { encodingOf } from '../../../../../src/features/subscriptions/run/encoding.ts';
+
+describe('the form of an address', () => {
+  for (const good of [
+    'a@b.co',
+    "Ann.O'Connor+news@mail.example.com",
+    'jürgen@müller.example',
+    'x_y-z@1and1.example',
+    'δοκιμή@παράδειγμα.ελ',
+  ]) {
+    it(`takes ${good}`, () => assert.equal(isAddress(good), true));
+  }
+  for (const bad of [
+    '',
+    'ann',
+    '@b.co',
+    'a@',
+    'a@b',
+    'a@b.c',
+    'a@@b.co',
+    'a b@c.co',
+    '.a@b.co',
+    'a.@b.co',
+    'a..b@c.co',
+    'a@-b.co',
+    'a@b-.co',
+    'a@b..co',
+    'a@b.co.',
+    'a@1.2.3.4',
+    '"a b"@c.co',
+    `${'a'.repeat(65)}@b.co`,
+    `a@${'b.'.repeat(130)}co`,
+  ]) {
+    it(`refuses ${JSON.stringify(bad).slice(0, 40)}`, () => assert.equal(isAddress(bad), false));
+  }
+});
+
+describe('addresses in a text', () => {
+  const all = async (text: string) => (await readText(text)).addresses;
+
+  it('are separated by whatever separates, mixed', async () => {
+    assert.deepEqual(
+      await all(
+        'a@x.example, b@x.example;c@x.example\td@x.example|e@x.example\r\nf@x.example\n\n;; ,g@x.example h@x.example\u00a0i@x.example',
+      ),
+      'abcdefghi'.split('').map((letter) => `${letter}@x.example`),
+    );
+  });
+
+  it('come out of names, quotes and angle brackets', async () => {
+    const text =
+      'Ann <a@x.example>, "Smith, Bob" <b@x.example>; "c@x.example"\n<d@x.example>\nmailto:e@x.example\n(f@x.example)\nGil Ray g@x.example\n"h@x.example; i@x.example"\n"J; K" <mailto:j@x.example>';
+    const { addresses, malformed } = await readText(text);
+    assert.deepEqual(
+      addresses,
+      'abcdefghij'.split('').map((letter) => `${letter}@x.example`),
+    );
+    assert.deepEqual(malformed, []);
+  });
+
+  it('are each taken once, in whatever case and form, as they were first written', async () => {
+    const { addresses, duplicates } = await readText(
+      'Ann@X.example\nann@x.example\n\u200bANN@x.EXAMPLE\nj\u00fcrgen@x.example, ju\u0308rgen@x.example',
+    );
+    assert.deepEqual(addresses, ['Ann@X.example', 'j\u00fcrgen@x.example']);
+    assert.equal(duplicates, 3);
+  });
+
+  it('leave what is none apart, each once, and lose nothing of it', async () => {
+    const { addresses, malformed } = await readText(
+      'a@x.example, nobody; b@x, nobody\nc@@x.example\nSmith, d@x.example\n<>\n"open, e@x.example\n<f@x.example',
+    );
+    assert.deepEqual(addresses, ['a@x.example', 'd@x.example', 'e@x.example']);
+    assert.deepEqual(malformed, ['nobody', 'b@x', 'c@@x.example', 'Smith', '<>', 'open', '<f@x.example']);
+  });
+
+  it('have a heading left out, and told, where it can be nothing else', async () => {
+    assert.deepEqual(await readText('\uFEFFE-Mail\r\na@x.example\r\n'), {
+      addresses: ['a@x.example'],
+      malformed: [],
+      duplicates: 0,
+      heading: 'E-Mail',
+    });
+    assert.deepEqual((await readText('Ann\na@x.example')).malformed, ['Ann']);
+  });
+
+  it('are read, 100,000 of them on lines or on one line, while others have their turn', async () => {
+    for (const separator of ['\n', ', ']) {
+      const text = Array.from({ length: 100_000 }, (_, index) => `user.${index}@example.com`).join(separator);
+      let turns = 0;
+      const timer = setInterval(() => (turns += 1), 0);
+      const { addresses, malformed } = await readText(text);
+      clearInterval(timer);
+      assert.equal(addresses.length, 100_000);
+      assert.equal(addresses.at(-1), 'user.99999@example.com');
+      assert.deepEqual(malformed, []);
+      assert.ok(turns > 5, `Others had ${turns} turns.`);
+    }
+  });
+
+  it('can be given up', async () => {
+    const text = 'a@x.example\n'.repeat(100_000);
+    await assert.rejects(readText(text, AbortSignal.abort()), { name: 'AbortError' });
+  });
+
+  it('come to an end with text made to be slow', async () => {
+    for (const text of [
+      '<'.repeat(200_000),
+      '"'.repeat(200_001),
+      'a'.repeat(500_000),
+      '@'.repeat(300_000),
+      '.'.repeat(100_000) + '@',
+      `a@${'b-'.repeat(100_000)}`,
+    ]) {
+      assert.deepEqual((await readText(text)).addresses, []);
+    }
+  });
+
+  it('are taken out of cells, which may be empty', async () => {
+    assert.deepEqual((await readCells(['a@x.example', '', ' ', 'b@x.example; c@x.example', '-'])).addresses, [
+      'a@x.example',
+      'b@x.example',
+      'c@x.example',
+    ]);
+  });
+});
+
+describe('the encoding of a file', () => {
+  const text = 'Jürgen <juergen@example.com>\n';
+  const utf16 = (swap: boolean): Buffer =>
+    swap ? Buffer.from(text, 'utf16le').swap16() : Buffer.from(text, 'utf16le');
+  const cases: readonly (readonly [name: string, bytes: Uint8Array, encoding: string | undefined])[] = [
+    ['UTF-8', Buffer.from(text), 'utf8'],
+    ['plain ASCII', Buffer.from('a@b.co'), 'utf8'],
+    ['an empty file', Buffer.alloc(0), 'utf8'],
+    ['UTF-8 with a mark', Buffer.from(`\uFEFF${text}`), 'utf8bom'],
+    ['UTF-16, little end first, with a mark', Buffer.from(`\uFEFF${text}`, 'utf16le'), 'utf16le'],
+    ['UTF-16, big end first, with a mark', Buffer.from(`\uFEFF${text}`, 'utf16le').swap16(), 'utf16be'],
+    ['UTF-16, little end first, without a mark', utf16(false), 'utf16le'],
+    ['UTF-16, big end first, without a mark', utf16(true), 'utf16be'],
+    ['Latin-1', Buffer.from(text, 'latin1'), undefined],
+  ];
+  for (const [name, bytes, encoding] of cases) it(`of ${name}`, () => assert.equal(encodingOf(bytes), encoding));
+});

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { readCells } from '../../../../../src/features/subscriptions/run/addresses.ts';
+import { cellsOf, readTable } from '../../../../../src/features/subscriptions/run/table.ts';
+
+const columnsOf = async (text: string) =>
+  (await readTable(text))?.columns.map(({ name, addresses }) => `${name}: ${addresses}`);
+
+describe('a text with columns', () => {
+  for (const separator of [',', ';', '\t', '|']) {
+    it(`separated by ${JSON.stringify(separator)}`, async () => {
+      const text = ['Name,E-mail,City', 'Ann,ann@x.example,Oslo', '"Smith, Bob",bob@x.example,Rome', 'Cy,,']
+        .map((line) => line.replaceAll(/,(?=\S|$)/gu, separator))
+        .join('\r\n');
+      const table = await readTable(text);
+      assert.deepEqual(table?.columns, [
+        { index: 1, name: 'E-mail', addresses: 2, samples: ['ann@x.example', 'bob@x.example'] },
+        { index: 0, name: 'Name', addresses: 0, samples: ['Ann', 'Smith, Bob', 'Cy'] },
+        { index: 2, name: 'City', addresses: 0, samples: ['Oslo', 'Rome'] },
+      ]);
+      assert.deepEqual([...cellsOf(table, 1)], ['ann@x.example', 'bob@x.example', '']);
+    });
+  }
+
+  it('without headings, with a mark of the byte order, and lines that end in both ways', async () => {
+    assert.deepEqual(await columnsOf('\uFEFF1;ann@x.example\r\n2;bob@x.example\n3;cy@x.example'), [
+      'Column 2: 3',
+      'Column 1: 0',
+    ]);
+  });
+
+  it('several of which hold addresses, which can be read together', async () => {
+    const table = await readTable('id,private,work\n1,a@x.example,b@x.example\n2,,c@x.example\n3,d@x.example,');
+    assert.deepEqual(
+      table?.columns.map(({ name }) => name),
+      ['private', 'work', 'id'],
+    );
+    assert.ok(table);
+    assert.deepEqual((await readCells(cellsOf(table, undefined))).addresses, [
+      'a@x.example',
+      'b@x.example',
+      'c@x.example',
+      'd@x.example',
+    ]);
+  });
+
+  it('is none where everything is an address, or nothing', async () => {
+    for (const text of [
+      '',
+      'a@x.example',
+      'a@x.example,b@x.example;c@x.example\nd@x.example,e@x.example',
+      'Ann <a@x.example>, Bob <b@x.example>',
+      '"Smith, Ann" <a@x.example>\n"Ray, Bob" <b@x.example>',
+      'one,two\nthree,four',
+      'email\na@x.example\nb@x.example',
+      'a@x.example, b@x.example, nobody',
+      'a@x.example; nobody\nb@x.example',
+    ]) {
+      assert.equal(await readTable(text), undefined, text);
+    }
+  });
+
+  it('loses no row behind a quote that nobody closed', async () => {
+    const rows = Array.from(
+      { length: 500 },
+      (_, index) => `${index === 100 ? '"' : ''}Ann ${index},ann.${index}@x.example`,
+    );
+    assert.deepEqual(await columnsOf(['Name,Mail', ...rows].join('\n')), ['Mail: 500', 'Name: 0']);
+  });
+
+  it('is read whole, 100,000 rows of it, while others have their turn, or given up', async () => {
+    const text = Array.from(
+      { length: 100_000 },
+      (_, index) => `${index},"Last, First ${index}",user.${index}@example.com`,
+    ).join('\n');
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 0);
+    const table = await readTable(text);
+    clearInterval(timer);
+    assert.equal(table?.rows.length, 100_000);
+    assert.equal(table.columns[0]?.addresses, 100_000);
+    assert.ok(turns > 5, `Others had ${turns} turns.`);
+    await assert.rejects(readTable(text, AbortSignal.abort()), { name: 'AbortError' });
+  });
+});

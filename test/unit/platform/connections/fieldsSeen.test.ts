@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { WatchingClient } from '../../../../src/platform/connections/fieldsSeen.ts';
+
+describe('Fields of subscribers that a site has made', () => {
+  it('are seen as subscribers are read, without those that the document names', async () => {
+    const server = createServer((_request, response) =>
+      response.setHeader('content-type', 'application/json').end(
+        JSON.stringify([
+          {
+            id: 1,
+            email: 'a@b.example',
+            name: 'A',
+            confirmed: 1,
+            city: 'Rome',
+            '<b>': 1,
+            'First name': 'A',
+            'a{b}': 2,
+            7: 3,
+          },
+        ]),
+      ),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const seen = new Set<string>();
+    const client = new WatchingClient(
+      { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, apiKey: 'k' },
+      seen,
+    );
+    try {
+      const [subscriber] = await client.getSubscribersFromLists([1]);
+      assert.equal(subscriber?.email, 'a@b.example');
+      assert.deepEqual([...seen], ['city', 'First name']);
+      await client.getUnsubscribedUsersFromLists([1]);
+      assert.deepEqual([...seen], ['city', 'First name']);
+    } finally {
+      await client.close();
+      server.close();
+    }
+  });
+});

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { ApiKeys, idOfKeyName, keyName } from '../../../../src/platform/connections/keys.ts';
+import { MemorySecrets } from '../../../support/secrets/memory.ts';
+
+describe('API keys', () => {
+  it('are found under every spelling of the address they were stored for', async () => {
+    const keys = new ApiKeys(new MemorySecrets());
+    await keys.set('a', 'https://example.com/site', 'k');
+    for (const url of ['https://EXAMPLE.com/site/', 'https://example.com:443/site', 'https://example.com./x/../site//'])
+      assert.equal(await keys.get('a', url), 'k', url);
+  });
+
+  const elsewhere = [
+    'https://example.org/site',
+    'http://example.com/site',
+    'https://example.com:8443/site',
+    'https://example.com/Site',
+    'https://example.com',
+    'https://example.com/site/x',
+    'https://example.com.evil.example/site',
+    'https://xn--example-.com/site',
+  ];
+  for (const url of elsewhere) {
+    it(`are not given to a redefined address: ${url}`, async () => {
+      const keys = new ApiKeys(new MemorySecrets());
+      await keys.set('a', 'https://example.com/site', 'k');
+      assert.equal(await keys.get('a', url), undefined);
+    });
+  }
+
+  it('are not given to another connection, also where its id looks like part of a name', async () => {
+    const secrets = new MemorySecrets();
+    const keys = new ApiKeys(secrets);
+    await keys.set('a', 'https://example.com', 'k');
+    await keys.set('a-b', 'https://example.com', 'other');
+    assert.equal(await keys.get('b', 'https://example.com'), undefined);
+    await keys.deleteAll('a');
+    assert.deepEqual([...secrets.stored.values()], ['other']);
+  });
+
+  it('are never stored for an address with user-info', () => {
+    assert.throws(() => keyName('a', 'https://example.com@evil.example'), /user name/);
+  });
+
+  it('are all deleted with their connection, also those of former addresses', async () => {
+    const secrets = new MemorySecrets();
+    await new ApiKeys(secrets).set('a', 'https://old.example', 'k');
+    const keys = new ApiKeys(secrets);
+    await keys.set('a', 'https://new.example', 'k');
+    secrets.stored.set('unrelated', 'x');
+    await keys.deleteAll('a');
+    assert.deepEqual([...secrets.stored], [['unrelated', 'x']]);
+    assert.equal(await keys.get('a', 'https://new.example'), undefined);
+  });
+
+  it('are kept where the address is still in use, however it is written', async () => {
+    const secrets = new MemorySecrets();
+    const keys = new ApiKeys(secrets);
+    await keys.set('a', 'https://old.example', 'old');
+    await keys.set('a', 'https://new.example', 'new');
+    await keys.deleteAll('a', ['https://OLD.example/']);
+    assert.deepEqual([...secrets.stored.values()], ['old']);
+  });
+
+  it('are read from the store once, and again after one was changed in another window', async () => {
+    const secrets = new MemorySecrets();
+    const keys = new ApiKeys(secrets);
+    const name = keyName('a', 'https://example.com');
+    assert.equal(await keys.get('a', 'https://example.com'), undefined);
+    secrets.stored.set(name, 'k');
+    assert.equal(await keys.get('a', 'https://example.com'), undefined);
+    assert.equal(secrets.reads, 1);
+    assert.equal(await keys.changed(name), true);
+    assert.equal(await keys.get('a', 'https://example.com'), 'k');
+  });
+
+  it('that this window stored itself are no change', async () => {
+    const keys = new ApiKeys(new MemorySecrets());
+    await keys.set('a', 'https://example.com', 'k');
+    assert.equal(await keys.changed(keyName('a', 'https://example.com')), false);
+  });
+
+  it('are read again after the store failed', async () => {
+    const secrets = new MemorySecrets();
+    const keys = new ApiKeys(secrets);
+    const read = secrets.get.bind(secrets);
+    secrets.get = () => Promise.reject(new Error('locked'));
+    await assert.rejects(keys.get('a', 'https://example.com'), /locked/);
+    secrets.get = read;
+    secrets.stored.set(keyName('a', 'https://example.com'), 'k');
+    assert.equal(await keys.get('a', 'https://example.com'), 'k');
+  });
+
+  it('tell by their name whose they are', () => {
+    assert.equal(idOfKeyName(keyName('a-b', 'https://example.com/x@y')), 'a-b');
+    assert.equal(idOfKeyName('something else'), undefined);
+  });
+});

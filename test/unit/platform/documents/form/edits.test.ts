@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { EditQueue, type FormEdit } from '../../../../../src/platform/documents/form/edits.ts';
+
+const typed = (seq: number, value: string, field = 'subject'): FormEdit => ({
+  seq,
+  field,
+  changes: () => [{ path: [field], value }],
+});
+const chosen = (seq: number, id: number): FormEdit => ({ seq, changes: () => [{ path: ['listIds', -1], value: id }] });
+
+describe('edits of a form', () => {
+  /** A queue that is never written by time alone, and what it wrote. */
+  function queue(): { edits: EditQueue; written: number[]; release: () => void } {
+    const written: number[] = [];
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const edits = new EditQueue(async ({ seq }) => {
+      await held;
+      written.push(seq);
+    }, 2 ** 30);
+    return { edits, written, release: () => release() };
+  }
+
+  it('become one while a field is typed in', async () => {
+    const { edits, written, release } = queue();
+    release();
+    for (const [index, value] of ['a', 'ab', 'abc'].entries()) edits.add(typed(index + 1, value), false);
+    assert.equal(edits.written, 0);
+    await edits.flush();
+    assert.deepEqual(written, [3]);
+    assert.equal(edits.written, 3);
+    await edits.flush();
+    assert.deepEqual(written, [3], 'Nothing is written twice.');
+  });
+
+  it('of another field, or that are final, let the waiting one go first', async () => {
+    const { edits, written, release } = queue();
+    edits.add(typed(1, 'a'), false);
+    edits.add(typed(2, 'b', 'name'), false);
+    edits.add(chosen(3, 5), true);
+    edits.add(chosen(4, 6), true);
+    const done = edits.flush();
+    release();
+    await done;
+    assert.deepEqual(written, [1, 2, 3, 4]);
+  });
+
+  it('are all written before a flush is over, also those under way', async () => {
+    const { edits, written, release } = queue();
+    edits.add(typed(1, 'a'), true);
+    let isOver = false;
+    const flushed = edits.flush().then(() => {
+      isOver = true;
+    });
+    await Promise.resolve();
+    assert.equal(isOver, false);
+    release();
+    await flushed;
+    assert.deepEqual(written, [1]);
+  });
+
+  it('are written by themselves once the field rests', async () => {
+    const first = await new Promise<FormEdit>((resolve) => {
+      new EditQueue(async (edit) => resolve(edit), 1).add(typed(1, 'a'), false);
+    });
+    assert.equal(first.seq, 1);
+  });
+
+  it('of a page that begins anew count from the start', async () => {
+    const { edits, written, release } = queue();
+    release();
+    edits.add(typed(7, 'a'), false);
+    await edits.restart();
+    assert.deepEqual([edits.written, written], [0, [7]]);
+  });
+});

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { detailFields } from '../../../../../src/features/campaigns/model.ts';
+import { readText, replacementFor, type Change } from '../../../../../src/platform/documents/form/text.ts';
+
+const text = `{
+  "name": "Winter",
+  "note to self": [1,  2],
+  "subject": "Sale",
+  "listIds": [
+    1,
+    5
+  ],
+  "sending_type": "now"
+}
+`;
+
+function edited(before: string, ...changes: Change[]): string {
+  const replacement = replacementFor(before, changes, detailFields);
+  if (!replacement) return before;
+  const { offset, length, text: inserted } = replacement;
+  return before.slice(0, offset) + inserted + before.slice(offset + length);
+}
+
+describe('the text of campaign details', () => {
+  it('is read, or its first mistake told by line', () => {
+    assert.deepEqual(readText(text), {
+      kind: 'details',
+      details: { name: 'Winter', 'note to self': [1, 2], subject: 'Sale', listIds: [1, 5], sending_type: 'now' },
+    });
+    assert.deepEqual(readText('{\n  "name": "a"\n  "subject": "b"\n}'), {
+      kind: 'broken',
+      line: 3,
+      message: 'comma expected',
+    });
+    assert.deepEqual(readText(''), { kind: 'broken', line: 1, message: 'the document is empty' });
+    assert.deepEqual(readText('\n[1]'), { kind: 'broken', line: 2, message: 'the details are one object in braces' });
+    for (const broken of ['{', '{"a": 1,}', '// x\n{}', '{} {}', 'null', '"text"', '{"a": }'])
+      assert.equal(readText(broken).kind, 'broken', broken);
+  });
+
+  it('changes no more than the value', () => {
+    assert.deepEqual(replacementFor(text, [{ path: ['subject'], value: 'Sales' }], detailFields), {
+      offset: text.indexOf('Sale') + 4,
+      length: 0,
+      text: 's',
+    });
+    assert.equal(replacementFor(text, [{ path: ['subject'], value: 'Sale' }], detailFields), undefined);
+    assert.equal(
+      replacementFor(text, [{ path: ['bcc'] }], detailFields),
+      undefined,
+      'What is not there can be taken away.',
+    );
+  });
+
+  it('puts a new field where it belongs, and leaves what nobody knows as it is', () => {
+    const after = edited(
+      text,
+      { path: ['from_name'], value: 'Ann' },
+      { path: ['sending_type'], value: 'scheduled' },
+      { path: ['sending_date'], value: '2027-01-31' },
+    );
+    assert.equal(
+      after,
+      text
+        .replace('"Sale",', '"Sale",\n  "from_name": "Ann",')
+        .replace('"now"', '"scheduled",\n  "sending_date": "2027-01-31"'),
+    );
+  });
+
+  it('takes fields and entries away, and adds entries', () => {
+    assert.equal(edited(text, { path: ['sending_type'] }), text.replace(',\n  "sending_type": "now"', ''));
+    assert.deepEqual(JSON.parse(edited(text, { path: ['listIds', 0] })).listIds, [5]);
+    assert.equal(edited(text, { path: ['listIds', -1], value: 7 }), text.replace('    5\n', '    5,\n    7\n'));
+    assert.deepEqual(JSON.parse(edited('{}', { path: ['frequency_options', 'value'], value: 2 })), {
+      frequency_options: { value: 2 },
+    });
+  });
+
+  it('keeps the line ends of the text', () => {
+    const windows = text.replaceAll('\n', '\r\n');
+    assert.doesNotMatch(edited(windows, { path: ['bcc'], value: '' }), /(?<!\r)\n/u);
+  });
+
+  it('holds exactly what was typed, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 4 }), (typed) => {
+        let now = text;
+        for (const value of typed) now = edited(now, { path: ['subject'], value });
+        assert.equal(
+          now,
+          text.replace('"Sale"', () => JSON.stringify(typed.at(-1))),
+        );
+      }),
+    );
+  });
+
+  it('never splits a character', () => {
+    const smile = edited(text, { path: ['subject'], value: '😀' });
+    const replacement = replacementFor(smile, [{ path: ['subject'], value: '😁' }], detailFields);
+    assert.deepEqual(replacement, { offset: smile.indexOf('😀'), length: 2, text: '😁' });
+  });
+});

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import type { MailingClient } from '../../../../src/service/client/index.ts';
+import { lateKind } from '../../../../src/platform/documents/lateKind.ts';
+import { partOf, type DocumentKind } from '../../../../src/platform/documents/model.ts';
+
+interface Paper {
+  readonly id: number;
+  readonly name: string;
+  readonly text: string;
+}
+
+const face = { collection: 'papers', noun: 'paper', name: ({ name }: Paper) => name, readOnlyCommand: 'copy' };
+
+function late() {
+  const stored: unknown[] = [];
+  let loads = 0;
+  const whole: DocumentKind<Paper> = {
+    ...face,
+    parts: [
+      {
+        suffix: '.json',
+        render: ({ name }) => JSON.stringify({ name }),
+        parse: (text) => JSON.parse(text) as { name: string },
+      },
+      { suffix: '.paper.json', render: ({ text }) => text, parse: (text) => ({ text }) },
+    ],
+    created: ({ id }) => id,
+    list: async function* () {
+      yield { id: 1, name: 'One', text: 'x' };
+    },
+    read: async (_client, id) => ({ id, name: 'One', text: 'x' }),
+    update: async (_client, record, fields) => void stored.push({ ...record, ...fields }),
+    field: (record, name) => record[name as keyof Paper],
+    readOnly: ({ text }) => (text === '' ? 'It is empty.' : undefined),
+  };
+  const kind = lateKind({ ...face, suffixes: ['.json', '.paper.json'] }, async () => {
+    loads += 1;
+    return whole;
+  });
+  return { kind, stored, loads: () => loads };
+}
+
+const client = {} as MailingClient;
+const context = { connection: 'one' };
+
+describe('a kind whose code is loaded late', () => {
+  it('names its documents without being loaded', () => {
+    const { kind, loads } = late();
+    assert.deepEqual(
+      [kind.collection, kind.noun, kind.readOnlyCommand, kind.name({ id: 1, name: 'One', text: '' })],
+      ['papers', 'paper', 'copy', 'One'],
+    );
+    assert.deepEqual(
+      ['One.json', 'One.paper.json', 'One.css'].map((file) => partOf(kind, file)?.suffix),
+      ['.json', '.paper.json', undefined],
+    );
+    assert.equal(loads(), 0);
+  });
+
+  it('is loaded once, with the first record, and answers for it from then on', async () => {
+    const { kind, stored, loads } = late();
+    const record = await kind.read(client, 7, context);
+    await kind.update(client, record, { text: 'y' }, context);
+    const [json, paper] = kind.parts;
+    const listed: Paper[] = [];
+    for await (const each of kind.list(client, {})) listed.push(each);
+    assert.deepEqual(
+      [json?.render(record), paper?.render(record), kind.field(record, 'text'), kind.created(record)],
+      ['{"name":"One"}', 'x', 'x', 7],
+    );
+    assert.deepEqual(
+      [kind.readOnly(record), kind.readOnly({ ...record, text: '' }), listed.map(({ id }) => id)],
+      [undefined, 'It is empty.', [1]],
+    );
+    assert.deepEqual([stored, loads()], [[{ id: 7, name: 'One', text: 'y' }], 1]);
+  });
+
+  it('reads the text of a document that is stored before any record was read', async () => {
+    const { kind, loads } = late();
+    assert.deepEqual([await partOf(kind, 'One.paper.json')?.parse('z'), loads()], [{ text: 'z' }, 1]);
+  });
+
+  it('has nothing to say of a record that it did not read', () => {
+    const { kind } = late();
+    assert.throws(() => kind.readOnly({ id: 1, name: 'One', text: 'x' }), /No paper was read so far/u);
+  });
+});

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import type { DocumentAddress } from '../../../../src/platform/documents/model.ts';
+import { SaveGuard, type SaveCause } from '../../../../src/platform/documents/saveGuard.ts';
+import { addressOf, type DocumentName } from './stage.ts';
+
+/** A window with a guard, a protected connection "one", and a clock that stands until it is moved. */
+class Window {
+  readonly asked: (readonly string[])[] = [];
+  isProtected = true;
+  answer = true;
+  unsaved: readonly DocumentName[] = [];
+  #tasks: (() => void)[] = [];
+  readonly guard = new SaveGuard({
+    isProtected: (connection) => Promise.resolve(this.isProtected && connection === 'one'),
+    unsaved: () => this.unsaved.map((name) => addressOf(name).uri.toString()),
+    confirm: (documents: readonly DocumentAddress[]) => {
+      this.asked.push(documents.map(({ part }) => part.suffix));
+      return Promise.resolve(this.answer);
+    },
+    later: (_ms, task) => {
+      this.#tasks = [...this.#tasks, task];
+      return () => {
+        this.#tasks = this.#tasks.filter((other) => other !== task);
+      };
+    },
+  });
+
+  /** Saves a document. Resolves with why it was refused, or with true. */
+  async save(name: DocumentName, cause?: SaveCause): Promise<true | string> {
+    if (cause !== undefined) this.guard.announce(addressOf(name).uri.toString(), cause);
+    return this.guard.check(addressOf(name)).then(
+      () => true as const,
+      (error: unknown) => String(error),
+    );
+  }
+
+  /** Lets the time pass that a save waits for others. */
+  async wait(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const task of this.#tasks.splice(0)) task();
+  }
+}
+
+describe('the save guard', () => {
+  it('asks nothing on a connection that is not protected', async () => {
+    const window = new Window();
+    window.isProtected = false;
+    window.unsaved = ['body', 'style'];
+    for (const cause of ['activeEditor', 'other', 'autoSave', undefined] as const)
+      assert.equal(await window.save('body', cause), true, cause);
+    assert.deepEqual(window.asked, []);
+  });
+
+  it('stores the active editor on a protected connection without a question', async () => {
+    const window = new Window();
+    window.unsaved = ['body'];
+    assert.equal(await window.save('body', 'activeEditor'), true);
+    window.unsaved = ['body', 'style'];
+    const saving = window.save('body', 'activeEditor');
+    await window.wait();
+    assert.equal(await saving, true);
+    assert.deepEqual(window.asked, []);
+  });
+
+  it('asks before it stores another tab, and before a save whose cause VS Code does not report', async () => {
+    for (const cause of ['other', undefined] as const) {
+      const window = new Window();
+      window.unsaved = ['body'];
+      assert.equal(await window.save('body', cause), true);
+      window.answer = false;
+      assert.match(
+        String(await window.save('body', cause)),
+        /You chose not to save to a protected connection\. Your changes are still in this tab/u,
+      );
+      assert.deepEqual(window.asked, [['.html'], ['.html']], cause);
+    }
+  });
+
+  it('does not take a save for that of the active editor because the one before was', async () => {
+    const window = new Window();
+    await window.save('body', 'activeEditor');
+    await window.save('body');
+    assert.deepEqual(window.asked, [['.html']]);
+  });
+
+  it('asks once about all documents that are saved together, the active editor among them', async () => {
+    for (const answer of [true, false]) {
+      const window = new Window();
+      window.answer = answer;
+      window.unsaved = ['body', 'style'];
+      const results = await Promise.all([window.save('body', 'activeEditor'), window.save('style', 'other')]);
+      assert.deepEqual(
+        results.map((result) => result === true),
+        [answer, answer],
+      );
+      assert.deepEqual(window.asked, [['.html', '.css']]);
+    }
+  });
+
+  it('refuses Auto Save on a protected connection', async () => {
+    const window = new Window();
+    assert.match(String(await window.save('body', 'autoSave')), /Auto Save is off for protected connections/u);
+    assert.deepEqual(window.asked, []);
+  });
+
+  it('applies an answer that was already given until it is disposed of', async () => {
+    const window = new Window();
+    const uri = addressOf('body').uri.toString();
+    for (const isProtected of [true, false]) {
+      window.isProtected = isProtected;
+      const refusal = window.guard.answer([uri], 'refuse');
+      assert.match(
+        String(await window.save('body', 'activeEditor')),
+        /You chose to build without saving\. Your changes are still in this tab/u,
+      );
+      assert.equal(await window.save('style', 'activeEditor'), true);
+      refusal();
+      assert.equal(await window.save('body', 'activeEditor'), true);
+    }
+    window.isProtected = true;
+    window.guard.answer([uri], 'store');
+    assert.equal(await window.save('body', 'other'), true);
+    assert.deepEqual(window.asked, []);
+  });
+
+  it('refuses what it has not decided when it ends', async () => {
+    const window = new Window();
+    window.unsaved = ['body', 'style'];
+    const saving = window.save('body', 'activeEditor');
+    await new Promise((resolve) => setImmediate(resolve));
+    window.guard.dispose();
+    assert.match(String(await saving), /not to save/u);
+  });
+});

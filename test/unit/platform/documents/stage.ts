@@ -1,0 +1,226 @@
+import { ApiError } from '../../../../src/service/client/errors.ts';
+import type { AnyKind, AnyPart, AnyRecord, DocumentAddress, Fields } from '../../../../src/platform/documents/model.ts';
+import type { Editor, OpenDocument, Version } from '../../../../src/platform/documents/openDocument.ts';
+import { OpenRecord } from '../../../../src/platform/documents/openRecord.ts';
+import type { RecordHost } from '../../../../src/platform/documents/recordHost.ts';
+
+/** The record of the tests: two texts, each a document. */
+export interface Letter {
+  readonly id: number;
+  readonly body: string;
+  readonly style: string;
+}
+
+const partOf = (field: 'body' | 'style', suffix: string): AnyPart => ({
+  suffix,
+  render: (record) => (record as Letter)[field],
+  parse: (text) => (text === 'unreadable' ? Promise.reject(new Error('It can not be read.')) : { [field]: text }),
+});
+
+const letters: AnyKind = {
+  collection: 'letters',
+  noun: 'letter',
+  parts: [partOf('body', '.html'), partOf('style', '.css')],
+  name: () => 'Letter',
+  created: () => undefined,
+  list: () => {
+    throw new Error('Nobody lists letters.');
+  },
+  read: () => Promise.reject(new Error('The host reads.')),
+  update: () => Promise.reject(new Error('The host updates.')),
+  field: (record, name) => (record as Letter)[name as keyof Letter],
+  readOnly: (record) => ((record as Letter).body === 'sealed' ? 'It is sealed.' : undefined),
+};
+
+export type DocumentName = 'body' | 'style';
+
+export function addressOf(name: DocumentName): DocumentAddress {
+  const part = letters.parts[name === 'body' ? 0 : 1] as AnyPart;
+  const uri = {
+    toString: () => `mailing://one/letters/1/L${part.suffix}`,
+    path: `/letters/1/L${part.suffix}`,
+  } as DocumentAddress['uri'];
+  return { connection: 'one', id: 1, kind: letters, part, uri };
+}
+
+/** What the user was asked or told: `conflict theirs`, `differently kept`, `late mine`. */
+export type Told = readonly [what: 'conflict' | 'differently' | 'late', text: string];
+
+const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** A service that holds one letter, a window with an editor for each of its documents, and a clock that stands until it is moved. */
+export class Stage {
+  /** What the service holds; undefined once it was deleted. */
+  held: Letter | undefined = { id: 1, body: 'first', style: 'first' };
+  readonly requests: ('read' | 'update')[] = [];
+  readonly updates: Fields[] = [];
+  readonly told: Told[] = [];
+  readonly asked: { readonly document: OpenDocument; readonly theirs: string }[] = [];
+  readonly changed: string[] = [];
+  readonly bases = new Map<string, Version>();
+  readonly editors = new Map<string, { text: string; isDirty: boolean; isUnsaved: boolean }>();
+  /** The next requests of a kind end so: `lost`: nothing is done, and no answer comes; `lostDone`: it is done all the same. */
+  readonly faults: { readonly request: 'read' | 'update'; readonly end: 'lost' | 'lostDone' | 'refused' }[] = [];
+  /** While set, updates wait for it before they reach the service. */
+  gate: Promise<void> | undefined;
+  /** While set, responses to reads wait for it, and are out of date then. */
+  lateReads: Promise<void> | undefined;
+  /** What the service makes of what it is sent. */
+  keeps: (fields: Fields) => Fields = (fields) => fields;
+  #now = 0;
+  #tasks: { readonly at: number; readonly run: () => void }[] = [];
+  record: OpenRecord;
+
+  constructor() {
+    this.record = new OpenRecord(addressOf('body'), this.#host());
+  }
+
+  /** Ends what runs, and begins anew with what was kept. */
+  restart(): void {
+    this.record.dispose();
+    this.record = new OpenRecord(addressOf('body'), this.#host());
+    for (const uri of this.editors.keys()) this.#document(uri).opened();
+  }
+
+  get state(): string {
+    return this.record.state(addressOf('body'));
+  }
+
+  /** Opens a document in an editor. */
+  async open(name: DocumentName = 'body'): Promise<void> {
+    const address = addressOf(name);
+    const document = this.record.document(address);
+    const text = address.part.render(await this.record.readToOpen(`read ${name}`));
+    document.see(text);
+    document.wasRead(text);
+    this.editors.set(address.uri.toString(), { text, isDirty: false, isUnsaved: false });
+    document.opened();
+  }
+
+  /** Types: the change is told before the document counts as dirty. */
+  type(text: string, name: DocumentName = 'body'): void {
+    const editor = this.editor(name);
+    const document = this.record.document(addressOf(name));
+    editor.text = text;
+    document.edited(true);
+    editor.isDirty = true;
+    editor.isUnsaved = true;
+    document.edited(false);
+  }
+
+  /** Ctrl+S. True where it was stored; else why not. */
+  async save(name: DocumentName = 'body'): Promise<true | string> {
+    const address = addressOf(name);
+    const { text } = this.editor(name);
+    this.record.announce(address);
+    try {
+      await this.record.save(address, text);
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+    const editor = this.editor(name);
+    editor.isDirty = false;
+    editor.isUnsaved = editor.text !== text;
+    if (this.record.document(address).saveEnded()) await this.reload(name);
+    return true;
+  }
+
+  /** The editor takes over what the service holds. */
+  async reload(name: DocumentName = 'body'): Promise<void> {
+    const address = addressOf(name);
+    const document = this.record.document(address);
+    const text = address.part.render(await this.record.read());
+    document.see(text);
+    document.wasRead(text);
+    const editor = this.editor(name);
+    Object.assign(editor, { text, isDirty: false, isUnsaved: false });
+    document.edited(true);
+  }
+
+  editor(name: DocumentName): { text: string; isDirty: boolean; isUnsaved: boolean } {
+    const editor = this.editors.get(addressOf(name).uri.toString());
+    if (editor === undefined) throw new Error(`${name} is not open.`);
+    return editor;
+  }
+
+  /** Somebody else writes. */
+  write(fields: Partial<Letter>): void {
+    this.held = { id: 1, body: '', style: '', ...this.held, ...fields };
+  }
+
+  /** Lets time pass. */
+  async wait(ms: number): Promise<void> {
+    const end = this.#now + ms;
+    for (;;) {
+      const [next] = this.#tasks.filter(({ at }) => at <= end).sort((one, other) => one.at - other.at);
+      if (next === undefined) break;
+      this.#tasks = this.#tasks.filter((other) => other !== next);
+      this.#now = next.at;
+      next.run();
+      await tick();
+      await tick();
+    }
+    this.#now = end;
+  }
+
+  #document(uri: string): OpenDocument {
+    return this.record.document(addressOf(uri.endsWith('.html') ? 'body' : 'style'));
+  }
+
+  #host(): RecordHost {
+    return {
+      read: () => this.#request('read', () => this.held),
+      update: async (_record, fields) => {
+        await this.gate;
+        await this.#request('update', () => {
+          this.updates.push(fields);
+          this.write(this.keeps(fields));
+          return this.held;
+        });
+      },
+      editor: (uri): Editor | undefined => this.editors.get(uri),
+      bases: {
+        get: (uri) => this.bases.get(uri),
+        set: (uri, base) => void (base === undefined ? this.bases.delete(uri) : this.bases.set(uri, base)),
+      },
+      questions: {
+        inConflict: (document, theirs) => {
+          this.told.push(['conflict', theirs]);
+          this.asked.push({ document, theirs });
+        },
+        keptDifferently: (_address, _fields, _sent, kept) => this.told.push(['differently', kept]),
+        storedLate: (_document, mine) => this.told.push(['late', mine]),
+      },
+      changed: (changed) => {
+        for (const { uri } of changed) this.changed.push(uri.toString());
+      },
+      saved: () => undefined,
+      seen: () => undefined,
+      later: (ms, task) => {
+        const entry = { at: this.#now + ms, run: task };
+        this.#tasks.push(entry);
+        return () => {
+          this.#tasks = this.#tasks.filter((other) => other !== entry);
+        };
+      },
+    };
+  }
+
+  async #request(request: 'read' | 'update', answer: () => Letter | undefined): Promise<AnyRecord> {
+    this.requests.push(request);
+    await tick();
+    const at = this.faults.findIndex((fault) => fault.request === request);
+    const [fault] = at < 0 ? [] : this.faults.splice(at, 1);
+    if (fault?.end === 'lostDone') answer();
+    if (fault !== undefined) {
+      const outcome = fault.end === 'refused' || request === 'read' ? 'refused' : 'unknown';
+      const kind = fault.end === 'refused' ? 'invalid' : 'network';
+      throw new ApiError({ kind, operation: request, outcome, message: 'The connection was lost.' });
+    }
+    const record = answer();
+    if (request === 'read') await this.lateReads;
+    if (record === undefined)
+      throw new ApiError({ kind: 'notFound', operation: request, outcome: 'refused', message: 'Not found.' });
+    return record;
+  }
+}

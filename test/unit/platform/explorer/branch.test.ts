@@ -1,0 +1,318 @@
+import assert from 'node:assert/strict';
+import { Branch, pagesReadAgain } from '../../../../src/platform/explorer/branch.ts';
+import type { Page } from '../../../../src/platform/explorer/model.ts';
+
+interface Item {
+  readonly id: number;
+}
+
+/** What waits for it goes on once it is open. */
+interface Gate {
+  readonly promise: Promise<void>;
+  open(): void;
+}
+
+function newGate(): Gate {
+  let open = (): void => undefined;
+  const promise = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { promise, open };
+}
+
+/** A service that answers when it is told to, and the branch that reads from it. */
+class Fixture {
+  readonly requests: { readonly page: Page; readonly signal: AbortSignal }[] = [];
+  changes = 0;
+  readonly tailChanges: number[] = [];
+  total: number;
+  /** The most the service gives in one page. */
+  cap = 1000;
+  failures: Error[] = [];
+  keep: (record: Item) => boolean = () => true;
+  show: (id: number) => number = (id) => id;
+  ignoresOffset = false;
+  /** While set, requests wait for it. */
+  gate: Gate | undefined;
+  readonly branch: Branch<Item, number>;
+
+  constructor(total: number, pageSize = 10) {
+    this.total = total;
+    this.branch = new Branch<Item, number>({
+      pageSize,
+      fetch: (page, signal) => this.#fetch(page, signal),
+      keep: (record) => this.keep(record),
+      show: (record) => this.show(record.id),
+      changed: (what) => {
+        this.changes += 1;
+        if (what === 'tail') this.tailChanges.push(this.changes);
+      },
+    });
+  }
+
+  get offsets(): number[] {
+    return this.requests.map(({ page }) => page.offset);
+  }
+
+  async #fetch(page: Page, signal: AbortSignal): Promise<readonly Item[]> {
+    this.requests.push({ page, signal });
+    await this.gate?.promise;
+    signal.throwIfAborted();
+    const failure = this.failures.shift();
+    if (failure) throw failure;
+    const offset = this.ignoresOffset ? 0 : page.offset;
+    const size = Math.max(0, Math.min(page.limit, this.cap, this.total - offset));
+    return Array.from({ length: size }, (_, index) => ({ id: offset + index + 1 }));
+  }
+}
+
+/** Lets everything that waits for nothing but promises happen. */
+async function settled(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('Branch', () => {
+  it('reads nothing before it is opened, and then the first page only', async () => {
+    const fixture = new Fixture(5000);
+    await settled();
+    assert.deepEqual(fixture.offsets, []);
+    await fixture.branch.load();
+    await settled();
+    assert.deepEqual(
+      fixture.requests.map(({ page }) => page),
+      [{ offset: 0, limit: 10 }],
+    );
+    assert.deepEqual(fixture.branch.view, { items: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], tail: 'more' });
+    assert.equal(fixture.branch.complete, false);
+  });
+
+  it('asks once, however often it is asked', async () => {
+    const fixture = new Fixture(30);
+    await Promise.all([fixture.branch.load(), fixture.branch.load(), fixture.branch.more()]);
+    await fixture.branch.load();
+    assert.deepEqual(fixture.offsets, [0]);
+    await Promise.all([fixture.branch.more(), fixture.branch.more()]);
+    assert.deepEqual(fixture.offsets, [0, 10]);
+  });
+
+  it('shows what a record is now that was read by itself, and reads nothing for that', async () => {
+    const fixture = new Fixture(30);
+    assert.equal(fixture.branch.take({ id: 2 }), true, 'a branch that was never opened has nothing to show');
+    assert.equal(fixture.changes, 0);
+    await fixture.branch.load();
+    assert.equal(fixture.branch.take({ id: 2 }), true);
+    assert.equal(fixture.changes, 0, 'it is shown as before');
+    fixture.show = (id) => -id;
+    assert.equal(fixture.branch.take({ id: 2 }), true);
+    assert.deepEqual(fixture.branch.view.items.slice(0, 4), [1, -2, 3, 4]);
+    assert.equal(fixture.changes, 1);
+    assert.equal(fixture.branch.take({ id: 25 }), true, 'one of a page that is not loaded');
+    fixture.keep = ({ id }) => id !== 3;
+    assert.equal(fixture.branch.take({ id: 3 }), true);
+    assert.deepEqual(fixture.branch.view.items.slice(0, 3), [1, -2, 4]);
+    fixture.keep = () => true;
+    assert.equal(fixture.branch.take({ id: 3 }), false, 'nobody knows where it stands');
+    assert.deepEqual(fixture.offsets, [0]);
+  });
+
+  it('is to be read again for a record that was read while it was being read itself', async () => {
+    const fixture = new Fixture(30);
+    await fixture.branch.load();
+    fixture.gate = newGate();
+    const more = fixture.branch.more();
+    assert.equal(fixture.branch.take({ id: 2 }), false);
+    fixture.gate.open();
+    await more;
+    fixture.branch.refresh();
+    assert.equal(fixture.branch.take({ id: 2 }), false);
+  });
+
+  it('goes on page by page, and says when it loads and when that was all', async () => {
+    const fixture = new Fixture(20);
+    await fixture.branch.load();
+    const more = fixture.branch.more();
+    assert.equal(fixture.branch.view.tail, 'loading');
+    assert.equal(fixture.changes, 1);
+    await more;
+    assert.equal(fixture.changes, 2);
+    assert.deepEqual(fixture.tailChanges, [1], 'the records stay as they are while more are read');
+    assert.equal(fixture.branch.view.tail, 'more');
+    await fixture.branch.more();
+    assert.deepEqual(fixture.offsets, [0, 10, 20]);
+    assert.equal(fixture.branch.view.items.length, 20);
+    assert.equal(fixture.branch.view.tail, 'end');
+    await fixture.branch.more();
+    assert.equal(fixture.requests.length, 3);
+  });
+
+  it('shows a short first page at once, and looks by itself whether it was the last', async () => {
+    const fixture = new Fixture(3);
+    await fixture.branch.load();
+    assert.deepEqual(fixture.branch.view, { items: [1, 2, 3], tail: 'none' });
+    await settled();
+    assert.deepEqual(fixture.offsets, [0, 3]);
+    assert.deepEqual(fixture.branch.view, { items: [1, 2, 3], tail: 'none' });
+    assert.equal(fixture.branch.complete, true);
+    assert.equal(fixture.changes, 1);
+    await fixture.branch.load();
+    await settled();
+    assert.equal(fixture.requests.length, 2);
+  });
+
+  it('reaches all records of a service that gives less than it is asked for', async () => {
+    const fixture = new Fixture(11);
+    fixture.cap = 4;
+    await fixture.branch.load();
+    await settled();
+    await fixture.branch.load();
+    await settled();
+    assert.deepEqual(fixture.offsets, [0, 4], 'looked on once, not again and again');
+    assert.equal(fixture.branch.view.tail, 'more');
+    await fixture.branch.more();
+    assert.deepEqual(fixture.branch.view, { items: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], tail: 'end' });
+  });
+
+  it('ends where a service gives the same page again and again', async () => {
+    const fixture = new Fixture(10);
+    fixture.ignoresOffset = true;
+    await fixture.branch.load();
+    await fixture.branch.more();
+    assert.equal(fixture.branch.view.items.length, 10);
+    assert.equal(fixture.branch.complete, true);
+  });
+
+  it('shows a record once that moved to a later page while it was read', async () => {
+    const branch = new Branch<Item, number>({
+      pageSize: 2,
+      fetch: async ({ offset }) =>
+        offset === 0 ? [{ id: 9 }, { id: 10 }] : offset === 2 ? [{ id: 10 }, { id: 11 }] : [],
+      keep: () => true,
+      show: ({ id }) => id,
+      changed: () => undefined,
+    });
+    await branch.load();
+    await branch.more();
+    assert.deepEqual(branch.view.items, [9, 10, 11]);
+  });
+
+  it('keeps what is loaded when a later page fails, and goes on from there', async () => {
+    const fixture = new Fixture(25);
+    await fixture.branch.load();
+    const cause = new Error('reset');
+    fixture.failures = [cause];
+    await fixture.branch.more();
+    assert.equal(fixture.branch.view.tail, 'failed');
+    assert.equal(fixture.branch.view.tailFailure, cause);
+    assert.equal(fixture.branch.view.items.length, 10);
+    await fixture.branch.retry();
+    assert.deepEqual(fixture.offsets, [0, 10, 10]);
+    assert.equal(fixture.branch.view.items.length, 20);
+  });
+
+  it('says why nothing could be read, does not ask again by itself, and reads when told to', async () => {
+    const fixture = new Fixture(25);
+    const cause = new Error('refused');
+    fixture.failures = [cause];
+    await fixture.branch.load();
+    await fixture.branch.load();
+    assert.equal(fixture.requests.length, 1);
+    assert.deepEqual(fixture.branch.view, { items: [], failure: cause, tail: 'none' });
+    assert.equal(fixture.branch.failed, true);
+    await fixture.branch.retry();
+    assert.equal(fixture.branch.failed, false);
+    assert.equal(fixture.branch.view.items.length, 10);
+  });
+
+  it('reads as many records again as were loaded', async () => {
+    const fixture = new Fixture(100);
+    await fixture.branch.load();
+    await fixture.branch.more();
+    await fixture.branch.more();
+    fixture.total = 27;
+    fixture.branch.refresh();
+    assert.equal(fixture.branch.view.items.length, 30, 'the old ones stay until the new ones are there');
+    await fixture.branch.load();
+    assert.deepEqual(fixture.offsets.slice(3), [0, 10, 20]);
+    assert.equal(fixture.branch.view.items.length, 27);
+    assert.equal(fixture.branch.complete, true);
+  });
+
+  it('reads a sane number again, however many were loaded', async () => {
+    const fixture = new Fixture(1000);
+    await fixture.branch.load();
+    for (let page = 0; page < pagesReadAgain + 5; page += 1) await fixture.branch.more();
+    const before = fixture.requests.length;
+    fixture.branch.refresh();
+    await fixture.branch.load();
+    assert.equal(fixture.requests.length - before, pagesReadAgain);
+    assert.equal(fixture.branch.view.items.length, pagesReadAgain * 10);
+    assert.equal(fixture.branch.view.tail, 'more');
+  });
+
+  it('keeps what was known when reading again fails', async () => {
+    const fixture = new Fixture(100);
+    await fixture.branch.load();
+    fixture.failures = [new Error('down')];
+    fixture.branch.refresh();
+    await fixture.branch.load();
+    assert.equal((fixture.branch.view.failure as Error).message, 'down');
+    assert.equal(fixture.branch.view.items.length, 10);
+  });
+
+  it('cancels what runs when refreshed, and who waits gets the new records', async () => {
+    const fixture = new Fixture(100);
+    const gate = (fixture.gate = newGate());
+    const waiting = fixture.branch.load();
+    fixture.branch.refresh();
+    assert.equal(fixture.requests[0]?.signal.aborted, true);
+    fixture.gate = undefined;
+    const second = fixture.branch.load();
+    gate.open();
+    await Promise.all([waiting, second]);
+    assert.equal(fixture.requests.length, 2);
+    assert.equal(fixture.branch.view.items.length, 10);
+    assert.equal(fixture.branch.failed, false);
+  });
+
+  it('takes nothing from a next page that was cancelled', async () => {
+    const fixture = new Fixture(100);
+    await fixture.branch.load();
+    const gate = (fixture.gate = newGate());
+    const more = fixture.branch.more();
+    fixture.branch.reset();
+    assert.deepEqual(fixture.branch.view, { items: [], tail: 'none' });
+    gate.open();
+    await more;
+    fixture.gate = undefined;
+    assert.deepEqual(fixture.branch.view, { items: [], tail: 'none' });
+    await fixture.branch.load();
+    assert.equal(fixture.branch.view.items.length, 10);
+  });
+
+  it('asks for nothing after its end', async () => {
+    const fixture = new Fixture(100);
+    const gate = (fixture.gate = newGate());
+    const waiting = fixture.branch.load();
+    fixture.branch.dispose();
+    gate.open();
+    await waiting;
+    await fixture.branch.load();
+    await fixture.branch.more();
+    assert.equal(fixture.requests.length, 1);
+  });
+
+  it('goes on by itself over pages whose records are all filtered out, but not for ever', async () => {
+    const fixture = new Fixture(1000);
+    fixture.keep = ({ id }) => id > 35;
+    await fixture.branch.load();
+    assert.deepEqual(fixture.offsets, [0, 10, 20, 30]);
+    assert.deepEqual(fixture.branch.view, { items: [36, 37, 38, 39, 40], tail: 'more' });
+    fixture.keep = () => false;
+    fixture.branch.reset();
+    await fixture.branch.load();
+    assert.equal(fixture.requests.length, 4 + 10);
+    assert.deepEqual(fixture.branch.view, { items: [], tail: 'more' });
+    await fixture.branch.more();
+    assert.equal(fixture.requests.length, 4 + 20);
+  });
+});

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { check } from '../../../../../src/email/checks/index.ts';
+import type { CheckOptions, Email } from '../../../../../src/email/checks/index.ts';
+import { fieldsOf, placeFindings, together } from '../../../../../src/platform/language/checks/placedFindings.ts';
+import type { PlacedFinding, PlacedFix } from '../../../../../src/platform/language/checks/placedFindings.ts';
+import { describedLanguage, tagLanguage } from '../../../../../src/email/tags/index.ts';
+
+const language = tagLanguage('acymailing');
+
+/** The findings on an e-mail whose details are a JSON document. */
+function find(
+  { body = '<p>Hello</p>', details, ...others }: Partial<Email> & { readonly details?: string },
+  options: CheckOptions = { language },
+): PlacedFinding[] {
+  const fields = fieldsOf(details);
+  const texts = Object.fromEntries(Object.entries(fields).map(([field, { text }]) => [field, text]));
+  return placeFindings(check({ body, ...others, ...texts }, options), fields);
+}
+
+const ofTags = (found: readonly PlacedFinding[]): PlacedFinding[] =>
+  found.filter(({ finding: { rule } }) => ['3', '4', '5', '6', '8'].includes(rule));
+const mended = (text: string, fix: PlacedFix | undefined): string =>
+  (fix?.edits ?? [])
+    .toSorted((one, other) => other.start - one.start)
+    .reduce((result, edit) => result.slice(0, edit.start) + edit.text + result.slice(edit.end), text);
+
+describe('Findings in documents', () => {
+  it('mark the tag of a body, and mend it', () => {
+    const body = '<p>Hi {name}</p>';
+    const [found] = ofTags(find({ body }));
+    assert.ok(found);
+    assert.deepEqual([found.finding.rule, found.part, body.slice(found.start, found.end)], ['3', 'body', '{name}']);
+    assert.equal(mended(body, found.fixes[0]), '<p>Hi {subscriber:name}</p>');
+  });
+
+  it('mark the tag of a subject behind what is escaped, and leave the document JSON', () => {
+    const details = '{\n  "subject": "\\"Hi\\" \\u00e9 {firstname}",\n  "preheader": "{if:name=x}y{/if}"\n}';
+    const found = ofTags(find({ details })).toSorted((one, other) => one.start - other.start);
+    assert.deepEqual(
+      found.map(({ finding, start, end }) => [finding.rule, details.slice(start, end)]),
+      [
+        ['3', '{firstname}'],
+        ['6', '{if:name=x}'],
+      ],
+    );
+    assert.equal(
+      (JSON.parse(mended(details, found[0]?.fixes[0])) as { subject: string }).subject,
+      '"Hi" é {subscriber:name}',
+    );
+  });
+
+  it('say nothing of a field that the service was seen to have', () => {
+    const body = '{subscriber:nam}';
+    assert.equal(ofTags(find({ body })).length, 1);
+    assert.equal(ofTags(find({ body }, { language, fields: [{ namekey: 'nam', label: 'nam' }] })).length, 0);
+  });
+
+  it('say nothing where a connection has no tags, or describes others', () => {
+    const body = '{name} {contact:first} {contact:frist}';
+    assert.deepEqual(ofTags(find({ body }, { language: tagLanguage('none') })), []);
+    const described = describedLanguage({ families: { contact: { fields: { first: 'Ann' } } } });
+    const found = ofTags(find({ body }, { language: described }));
+    assert.ok(found.some(({ fixes }) => fixes.some(({ edits }) => edits.some(({ text }) => text === 'first'))));
+  });
+
+  it('show an empty field at its quotes, and fill it where it stands', () => {
+    const details = '{\n  "subject": "",\n  "preheader": ""\n}';
+    const found = find({ body: '<p>Fjord news for you, and more of it</p>', details }, {});
+    const [subject, preheader] = ['31', '32'].map((rule) => found.find(({ finding }) => finding.rule === rule));
+    assert.deepEqual(
+      [subject, preheader].map((each) => each && details.slice(each.start, each.end)),
+      ['""', '""'],
+    );
+    assert.equal(subject?.start, details.indexOf('""'));
+    const filled = JSON.parse(mended(details, preheader?.fixes[0])) as { readonly preheader: string };
+    assert.match(filled.preheader, /Fjord news/u);
+  });
+
+  it('are none of a field that the details do not have, nor is a fix that would change it', () => {
+    const body =
+      '<html lang="en"><head><meta name="color-scheme" content="light dark"></head><body><p>Hi</p></body></html>';
+    const own = (details: string): PlacedFinding | undefined =>
+      find({ body, details }, { profile: 'acymailing' }).find(({ finding }) => finding.rule === '30');
+    const headers = '{"headers": "<meta name=\\"a\\">"}';
+    assert.deepEqual(own('{"subject": "Hi"}')?.fixes, []);
+    const [fix] = own(headers)?.fixes ?? [];
+    const inDetails = fix?.edits.filter(({ part }) => part === 'details') ?? [];
+    assert.match(
+      (JSON.parse(mended(headers, { title: '', edits: inDetails })) as { readonly headers: string }).headers,
+      /^<meta name="a">\n<meta name="color-scheme"/u,
+    );
+    assert.deepEqual(
+      find({ body: '<p>Hi</p>', details: '{}' }, {}).filter(({ part }) => part === 'details'),
+      [],
+    );
+  });
+
+  it('are mended together, as far as their edits do not touch', () => {
+    const edit = (start: number, end: number, text = ''): PlacedFix => ({
+      title: 'x',
+      edits: [{ part: 'body', start, end, text }],
+    });
+    const all = together('All', [edit(0, 2), edit(1, 3), edit(2, 2, 'a'), edit(2, 2, 'b'), edit(2, 4)]);
+    assert.deepEqual(
+      all.edits.map(({ start, end, text }) => [start, end, text]),
+      [
+        [0, 2, ''],
+        [2, 2, 'a'],
+        [2, 2, 'b'],
+        [2, 4, ''],
+      ],
+    );
+  });
+});

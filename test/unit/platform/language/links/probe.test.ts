@@ -1,0 +1,436 @@
+import assert from 'node:assert/strict';
+import http, { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
+import type { AddressInfo, LookupFunction } from 'node:net';
+import { addressesOf } from '../../../../../src/email/checks/addresses.ts';
+import { mayHoldToken } from '../../../../../src/email/checks/acting.ts';
+import { isPrivateAddress } from '../../../../../src/platform/language/links/privateAddress.ts';
+import { probe } from '../../../../../src/platform/language/links/probe.ts';
+
+describe('Addresses that are looked up', () => {
+  it('are links and images of the web, each once, but none with tags or that may unsubscribe', () => {
+    const body = `<a href="https://example.com/a">A</a><a href="https://example.com/a">A again</a><img src="http://example.com/a.png">
+      <a href="{unsubscribe}{/unsubscribe}">x</a><a href="https://example.com/?id={subscriber:id}">x</a><a href="https://example.com/unsubscribe">x</a>
+      <a href="https://example.com/u/1">Unsubscribe</a><a href="https://example.com/%75nsub">x</a><a href="mailto:a@example.com">x</a>
+      <a href="/relative">x</a><a href="#top">x</a><img src="data:image/gif;base64,R0"><a href="https://example.com/abmelden">x</a>`;
+    const { addresses, leftOut } = addressesOf(body);
+    assert.deepEqual(
+      addresses.map(({ url, kind, places }) => [url, kind, places.length]),
+      [
+        ['https://example.com/a', 'link', 2],
+        ['http://example.com/a.png', 'image', 1],
+      ],
+    );
+    assert.equal(leftOut, 5);
+    assert.deepEqual(addressesOf('<div>'.repeat(20_000)), { addresses: [], leftOut: 0 });
+  });
+
+  it('are none of this machine, of its network, or of a cloud', () => {
+    for (const address of [
+      '127.0.0.1',
+      '10.1.2.3',
+      '172.16.0.1',
+      '172.31.255.1',
+      '192.168.1.1',
+      '169.254.169.254',
+      '100.64.0.1',
+      '0.0.0.0',
+      '224.0.0.1',
+      '255.255.255.255',
+      '::1',
+      '::',
+      '::ffff:127.0.0.1',
+      '::ffff:10.0.0.1',
+      'fe80::1',
+      'fc00::1',
+      'fd12::1',
+      'fec0::1',
+      'ff02::1',
+      '64:ff9b::a00:1',
+      '2002:a00:1::',
+      'example.com',
+      '',
+      '168.63.129.16',
+      '239.255.255.250',
+      '240.0.0.1',
+      '192.0.0.192',
+      '192.0.2.1',
+      '198.18.0.1',
+      'ff05::2',
+      'ff0e::1',
+      'fe80::1%eth0',
+      '::7f00:1',
+      '::ffff:168.63.129.16',
+      '::ffff:0:7f00:1',
+      '64:ff9b:1::7f00:1',
+      '64:ff9b:1:ffff::1',
+      '2001::1',
+      '2001:0:7f00:1::',
+      '2001:db8::1',
+      '100::1',
+      'fd00:ec2::254',
+      '4000::1',
+      'fe80::1%eth-0',
+      '0x5db8d822',
+      '0x7f.1',
+      '127.1',
+    ]) {
+      assert.equal(isPrivateAddress(address), true, address);
+    }
+    for (const address of ['93.184.216.34', '172.32.0.1', '8.8.8.8', '2606:2800:220:1::1'])
+      assert.equal(isPrivateAddress(address), false, address);
+  });
+});
+
+describe('Links that may act', () => {
+  const left = (html: string): number => {
+    const { addresses, leftOut } = addressesOf(html);
+    assert.equal(addresses.length + leftOut, 1, html);
+    return leftOut;
+  };
+
+  it('are left out by the words in their text, in their pictures, in their titles, and in their address', () => {
+    for (const html of [
+      '<a href="https://example.com/u">Unsubscribe</a>',
+      '<a href="https://example.com/u"><b>Un\u00ADsub</b>scribe</a>',
+      '<a href="https://example.com/u">Can\u00ADcel</a>',
+      '<a href="https://example.com/u"><span><img src="cid:x" alt="Unsubscribe"></span></a>',
+      '<a href="https://example.com/u"><img src="cid:x" title="Unsubscribe"></a>',
+      '<a href="https://example.com/u" title="Unsubscribe">x</a>',
+      '<a href="https://example.com/u" aria-label="Unsubscribe">x</a>',
+      '<map><area href="https://example.com/u" alt="Unsubscribe"></map>',
+      '<a href="https://example.com/unsubscribe">x</a>',
+      '<a href="https://example.com/%75nsubscribe?x=%E0%A4%A">x</a>',
+      '<a href="https://example.com/%2563ancel">x</a>',
+      '<a href="https://example.com/%252563ancel">x</a>',
+      '<a href="https://example.com/?do=opt+out">x</a>',
+      '<a href="https://example.com/UnSubscribe">x</a>',
+      '<a href="https://example.com/?do=emailStop">x</a>',
+      '<a href="https://example.com/d%E9sinscription">x</a>',
+      '<a href="https://example.com/d%C3%A9sinscription">x</a>',
+    ])
+      assert.equal(left(html), 1, html);
+  });
+
+  it('are recognized in many languages, and in any writing of a word', () => {
+    for (const text of [
+      'Leave this list',
+      'STOP',
+      'Cancel my order',
+      'Activate',
+      'Verify your address',
+      'RSVP',
+      'Opt out',
+      'Log out',
+      'Confirm',
+      'Abmelden',
+      'Kündigen',
+      'Bestätigen',
+      'Se désabonner',
+      'Se desinscrire',
+      'Darse de baja',
+      'Cancelar suscripción',
+      'Desuscribirse',
+      'Descadastrar',
+      'Cancelar inscrição',
+      'Sair da lista',
+      'Disiscriviti',
+      'Annulla iscrizione',
+      'Uitschrijven',
+      'Wypisz się',
+      'Zrezygnuj, usuń mnie',
+      'Отписаться',
+      'ОТПИСАТЬСЯ',
+      'Подтвердить',
+      'Відписатися',
+      'Avregistrera',
+      'Avsluta prenumeration',
+      'Bekräfta',
+      'Avmeld',
+      'Peruuta tilaus',
+      'Odhlásit',
+      'Leiratkozás',
+      'Dezabonare',
+      'Abonelikten ayrıl',
+      'Διαγραφή',
+      'إلغاء الاشتراك',
+      'הסרה מרשימת התפוצה',
+      '退订',
+      '取消訂閱',
+      '配信停止',
+      '登録を解除する',
+      '수신거부',
+      'ยกเลิก',
+      'Hủy đăng ký',
+      'Berhenti berlangganan',
+    ])
+      assert.equal(left(`<a href="https://example.com/u">${text}</a>`), 1, text);
+  });
+
+  it('are not those of a shop or a newsletter', () => {
+    for (const text of [
+      'Read our newsletter',
+      'Annual report',
+      'Nonstop flights',
+      'Design outdoor furniture',
+      'From our blog. Out now',
+      'Options',
+      'Batalla',
+      'Resilience',
+      'Mehr erfahren',
+      'Datenschutz',
+      'Conditions générales',
+      'Leer más',
+      '最新情報',
+    ])
+      assert.equal(left(`<a href="https://example.com/newsletter/2026/summer-sale">${text}</a>`), 0, text);
+    assert.equal(left('<img src="https://example.com/a.png" alt="Unsubscribe">'), 0, 'A picture does nothing.');
+  });
+
+  it('may be opaque: an address of words is told from one that may hold a token', () => {
+    for (const path of [
+      '/',
+      '/blog/summer-sale',
+      '/2026/05/12/Angebote/',
+      '/img/banner-600x200.png',
+      '/%C3%9Cber_uns',
+      '/#8f3a9c1d',
+    ])
+      assert.equal(mayHoldToken(`https://example.com${path}`), false, path);
+    for (const path of [
+      '/a?x=1',
+      '/u/8f3a9c',
+      '/u/xKqPz',
+      '/u/12345',
+      '/u/xkqpzjrt',
+      '/u/JBSWYYDP',
+      '/550e8400-e29b-41d4-a716-446655440000',
+      '/%38f3a9c1',
+      `/${'word'.repeat(8)}`,
+    ])
+      assert.equal(mayHoldToken(`https://example.com${path}`), true, path);
+  });
+});
+
+describe('Looking an address up', () => {
+  let server: Server;
+  let seen: IncomingMessage[];
+  let answer: (request: IncomingMessage, response: ServerResponse) => void;
+  const { signal } = new AbortController();
+  /** Names of the test all lead to its server. */
+  const lookup: LookupFunction = (_name, options, found) =>
+    options.all ? found(null, [{ address: '127.0.0.1', family: 4 }]) : found(null, '127.0.0.1', 4);
+  const at = (path: string): string => `http://shop.example:${(server.address() as AddressInfo).port}${path}`;
+  /** Every host that the tests name, as if the user had agreed to it. */
+  const hosts = { has: () => true } as Pick<ReadonlySet<string>, 'has'>;
+  const open = { signal, hosts, lookup, isRefused: () => false };
+
+  beforeEach(async () => {
+    seen = [];
+    answer = (_request, response) => response.end();
+    server = createServer((request, response) => {
+      seen.push(request);
+      answer(request, response);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+  it('asks for its head, without a cookie, a referrer or a key', async () => {
+    answer = (_request, response) =>
+      response.writeHead(200, { 'content-type': 'image/png', 'set-cookie': 'a=b' }).end();
+    assert.deepEqual(await probe(at('/a.png'), open), { kind: 'answered', status: 200, type: 'image/png' });
+    await probe(at('/a.png'), open);
+    assert.deepEqual(
+      seen.map(({ method }) => method),
+      ['HEAD', 'HEAD'],
+    );
+    for (const { headers } of seen)
+      assert.deepEqual(Object.keys(headers).toSorted(), ['accept', 'connection', 'host', 'user-agent']);
+  });
+
+  it('asks for itself where its head is not answered well', async () => {
+    answer = ({ method }, response) => response.writeHead(method === 'HEAD' ? 405 : 200).end('x'.repeat(1000));
+    assert.equal((await probe(at('/'), open)).kind, 'answered');
+    assert.deepEqual(
+      seen.map(({ method }) => method),
+      ['HEAD', 'GET'],
+    );
+    answer = ({ method }, response) => response.writeHead(method === 'HEAD' ? 404 : 200).end();
+    assert.deepEqual(await probe(at('/'), open), { kind: 'answered', status: 200, type: '' });
+    answer = (_request, response) => response.writeHead(404).end();
+    assert.deepEqual(await probe(at('/'), open), { kind: 'answered', status: 404, type: '' });
+  });
+
+  it('never visits an address that may hold a token, nor one that it leads on to', async () => {
+    answer = ({ method }, response) => response.writeHead(method === 'HEAD' ? 405 : 200).end();
+    for (const path of ['/u/8f3a9c1d', '/?id=1']) assert.equal((await probe(at(path), open)).kind, 'refused', path);
+    answer = ({ method, url }, response) => {
+      if (url === '/a') response.writeHead(302, { location: '/u/8f3a9c1d' }).end();
+      else response.writeHead(method === 'HEAD' ? 405 : 200).end();
+    };
+    assert.equal((await probe(at('/a'), open)).kind, 'refused');
+    assert.deepEqual(
+      seen.filter(({ method }) => method === 'GET').map(({ url }) => url),
+      ['/a'],
+    );
+    answer = (_request, response) => response.writeHead(404).end();
+    assert.deepEqual(await probe(at('/u/8f3a9c1d'), open), { kind: 'answered', status: 404, type: '' });
+  });
+
+  it('follows no redirect to a host that the user did not agree to', async () => {
+    const agreed = { ...open, hosts: new Set([new URL(at('/')).host]) };
+    const { port } = server.address() as AddressInfo;
+    for (const location of [
+      `http://other.example:${port}/b`,
+      `//other.example:${port}/b`,
+      'http://shop.example/b',
+      `https://shop.example:${port + 1}/b`,
+    ]) {
+      answer = (_request, response) => response.writeHead(302, { location }).end();
+      const probed = await probe(at('/a'), agreed);
+      assert.ok(
+        probed.kind === 'refused' && probed.reason.includes('not one of the hosts you chose'),
+        JSON.stringify(probed),
+      );
+    }
+    assert.deepEqual(
+      seen.map(({ url }) => url),
+      ['/a', '/a', '/a', '/a'],
+    );
+    assert.equal((await probe(`http://other.example:${port}/b`, agreed)).kind, 'refused');
+    answer = ({ url }, response) =>
+      response.writeHead(url === '/b' ? 200 : 302, url === '/b' ? {} : { location: at('/b') }).end();
+    assert.deepEqual(await probe(at('/a'), agreed), { kind: 'answered', status: 200, type: '' });
+  });
+
+  it('asks no address that holds a name or a password, and no other scheme, whoever leads on to it', async () => {
+    const { port } = server.address() as AddressInfo;
+    for (const user of ['ann', ':secret', 'ann:secret']) {
+      const withUser = `http://${user}@shop.example:${port}/b`;
+      assert.deepEqual(await probe(withUser, open), { kind: 'refused', reason: 'The address holds a password' }, user);
+      answer = (_request, response) => response.writeHead(302, { location: withUser }).end();
+      assert.deepEqual(await probe(at('/a'), open), { kind: 'refused', reason: 'The address holds a password' }, user);
+    }
+    for (const location of ['ftp://shop.example/', 'file:///etc/passwd', 'data:text/plain,x', 'mailto:a@example.com']) {
+      answer = (_request, response) => response.writeHead(302, { location }).end();
+      assert.deepEqual(await probe(at('/a'), open), {
+        kind: 'refused',
+        reason: `It leads to ${new URL(location).protocol}`,
+      });
+    }
+    assert.ok(seen.every(({ url }) => url === '/a'));
+  });
+
+  it('follows five redirects, of redirects alone, to addresses that can be read', async () => {
+    answer = ({ url = '' }, response) =>
+      response.writeHead(url.length < 7 ? 302 : 200, url.length < 7 ? { location: `${url}a` } : {}).end();
+    assert.deepEqual(await probe(at('/a'), open), { kind: 'answered', status: 200, type: '' });
+    assert.equal(seen.length, 6);
+    seen = [];
+    assert.deepEqual(await probe(at('/'), open), { kind: 'failed', reason: 'It leads on more than 5 times' });
+    assert.equal(seen.length, 6);
+    for (const [status, headers] of [
+      [201, { location: '/b' }],
+      [302, {}],
+      [304, {}],
+      [404, { location: '/b' }],
+    ] as const) {
+      answer = (_request, response) => response.writeHead(status, headers).end();
+      assert.deepEqual(await probe(at('/a'), open), { kind: 'answered', status, type: '' });
+    }
+    answer = (_request, response) => response.writeHead(302, { location: 'http://[' }).end();
+    assert.deepEqual(await probe(at('/a'), open), {
+      kind: 'failed',
+      reason: 'It leads on to an address that can’t be read',
+    });
+  });
+
+  it('asks no host that has one address of this network among others, nor one whose addresses change meanwhile', async () => {
+    const isRefused = (address: string): boolean => address === '10.0.0.1';
+    const leadingTo = (answers: readonly (readonly string[])[]): LookupFunction => {
+      let count = 0;
+      return (_name, options, found) => {
+        const all = (answers[count] ?? answers.at(-1) ?? []).map((address) => ({ address, family: 4 }));
+        count += 1;
+        if (options.all) found(null, all);
+        else found(null, all[0]?.address ?? '', 4);
+      };
+    };
+    for (const answers of [
+      [['127.0.0.1', '10.0.0.1']],
+      [['10.0.0.1', '127.0.0.1']],
+      [['127.0.0.1'], ['10.0.0.1']],
+      [[]],
+    ]) {
+      const probed = await probe(at('/'), { ...open, isRefused, lookup: leadingTo(answers) });
+      assert.deepEqual(
+        probed,
+        { kind: 'refused', reason: 'Its name belongs to this machine or its network' },
+        JSON.stringify(answers),
+      );
+    }
+    assert.equal(seen.length, 0);
+    assert.equal((await probe(at('/'), { ...open, isRefused, lookup: leadingTo([['127.0.0.1']]) })).kind, 'answered');
+  });
+
+  it('asks no proxy for a name of this network', async () => {
+    const { request } = http;
+    const { port } = server.address() as AddressInfo;
+    const throughProxy = (url: URL, options: http.RequestOptions, answered: (response: IncomingMessage) => void) =>
+      request({ ...options, host: '127.0.0.1', port, path: url.href, lookup: undefined }, answered);
+    Object.assign(http, { request: throughProxy });
+    syncBuiltinESMExports();
+    try {
+      assert.equal((await probe(at('/'), { ...open, isRefused: () => false })).kind, 'answered');
+      assert.equal(seen.length, 1);
+      assert.equal((await probe(at('/'), { ...open, isRefused: isPrivateAddress })).kind, 'refused');
+      assert.equal(seen.length, 1);
+    } finally {
+      Object.assign(http, { request });
+      syncBuiltinESMExports();
+    }
+  });
+
+  it('follows redirects, but not for ever, and not where a visit may unsubscribe', async () => {
+    answer = ({ url }, response) =>
+      response.writeHead(url === '/b' ? 200 : 302, url === '/b' ? {} : { location: '/b' }).end();
+    assert.deepEqual(await probe(at('/a'), open), { kind: 'answered', status: 200, type: '' });
+    answer = (_request, response) => response.writeHead(302, { location: '/a' }).end();
+    assert.equal((await probe(at('/a'), open)).kind, 'failed');
+    seen = [];
+    answer = (_request, response) => response.writeHead(302, { location: '/unsubscribe?id=1' }).end();
+    assert.equal((await probe(at('/a'), open)).kind, 'refused');
+    assert.equal(seen.length, 1);
+  });
+
+  it('refuses what is on this machine or its network: by its address, by its name, and after a redirect', async () => {
+    const { port } = server.address() as AddressInfo;
+    for (const url of [
+      `http://127.0.0.1:${port}/`,
+      `http://2130706433:${port}/`,
+      `http://0x7f.1:${port}/`,
+      `http://[::1]:${port}/`,
+      `http://[::ffff:7f00:1]:${port}/`,
+      'http://169.254.169.254/latest',
+    ])
+      assert.equal((await probe(url, { signal, hosts })).kind, 'refused', url);
+    assert.equal((await probe(at('/'), { signal, hosts, lookup })).kind, 'refused');
+    assert.equal(seen.length, 0);
+    answer = (_request, response) => response.writeHead(302, { location: 'http://10.0.0.1/' }).end();
+    const isRefused = (address: string): boolean => address !== '127.0.0.1' && isPrivateAddress(address);
+    assert.equal((await probe(at('/'), { signal, hosts, lookup, isRefused })).kind, 'refused');
+    assert.equal((await probe('http://ann:secret@example.com/', { signal, hosts, lookup })).kind, 'refused');
+  });
+
+  it('says that nothing answered in time, and ends when it is cancelled', async () => {
+    answer = () => undefined;
+    const late = await probe(at('/'), { ...open, timeoutMs: 100 });
+    assert.deepEqual(late, { kind: 'failed', reason: 'No answer in 0.1 seconds' });
+    const controller = new AbortController();
+    const running = probe(at('/'), { ...open, signal: controller.signal });
+    setTimeout(() => controller.abort(), 50);
+    await assert.rejects(running, { name: 'AbortError' });
+    server.closeAllConnections();
+  });
+});

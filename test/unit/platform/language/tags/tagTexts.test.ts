@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { tagTextAt, tagTexts } from '../../../../../src/platform/language/tags/tagTexts.ts';
+
+const details = (fields: object): string => JSON.stringify(fields, null, 2);
+
+describe('Texts of a document with tags', () => {
+  it('are the whole of a body, letter by letter', () => {
+    const [text] = tagTexts('html', '<p>{subscriber:name}</p>');
+    assert.deepEqual(
+      [text?.where, text?.text, text?.toDocument(5), text?.fromDocument(5)],
+      ['body', '<p>{subscriber:name}</p>', 5, 5],
+    );
+    assert.equal(text?.write('a"b'), 'a"b');
+  });
+
+  it('are subject, preheader and headers of the details, and nothing else', () => {
+    const text = details({
+      name: '{subscriber:name}',
+      subject: 'S {date:0}',
+      preheader: 'P',
+      headers: 'H',
+      from_name: '{list:name}',
+      mails: [{ subject: 'M' }],
+    });
+    assert.deepEqual(
+      tagTexts('json', text).map((each) => [each.where, each.text]),
+      [
+        ['subject', 'S {date:0}'],
+        ['preheader', 'P'],
+        ['headers', 'H'],
+        ['subject', 'M'],
+      ],
+    );
+    assert.deepEqual(tagTexts('css', text), []);
+  });
+
+  it('stand where they are written, whatever is escaped before', () => {
+    const document = '{"subject": "\\u00e9\\n\\"{date:0}"}';
+    const [text] = tagTexts('json', document);
+    assert.equal(text?.text, 'é\n"{date:0}');
+    const [start, end] = [text?.toDocument(3) ?? 0, text?.toDocument(11) ?? 0];
+    assert.equal(document.slice(start, end), '{date:0}');
+    assert.equal(text?.fromDocument(start), 3);
+    assert.equal(tagTextAt([text], start), text);
+    assert.equal(tagTextAt([text], 3), undefined);
+  });
+
+  it('are found while they are typed', () => {
+    assert.deepEqual(
+      tagTexts('json', '{\n "subject": "Hi {subscr\n "preheader": "P"').map(({ text, at }) => [text, at.end]),
+      [
+        ['Hi {subscr', 25],
+        ['P', 42],
+      ],
+    );
+    for (const half of [
+      '',
+      '{',
+      '{"subject"',
+      '{"subject":',
+      '{"subject": "',
+      '{"subject": "\\',
+      '{"subject": "\\u00',
+      '{"subject": 1}',
+      '"subject" "x"',
+    ]) {
+      for (const { at } of tagTexts('json', half)) assert.ok(at.start <= at.end && at.end <= half.length, half);
+    }
+  });
+
+  it('are as JSON reads them, and are written so that it reads them again, for any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), fc.integer({ min: 0, max: 40 }), (subject, place) => {
+        const document = details({ subject });
+        const [text] = tagTexts('json', document);
+        assert.equal(text?.text, JSON.parse(JSON.stringify(subject)));
+        assert.equal(`"${text?.write(subject)}"`, JSON.stringify(subject));
+        const at = Math.min(place, subject.length);
+        assert.equal(text?.fromDocument(text.toDocument(at)), at);
+      }),
+      { examples: [['\0', 0]] },
+    );
+  });
+
+  it('are none of a document that is nested deeper than any of ours', () => {
+    assert.deepEqual(tagTexts('json', '{"a":'.repeat(1_000_000) + '{"subject": "x"'), []);
+  });
+});

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { peopleOf } from '../../../../../src/platform/preview/host/peopleFile.ts';
+import { renderingFor, renderTags, tagLanguage } from '../../../../../src/email/tags/index.ts';
+
+describe('The people of a team', () => {
+  it('are read with their fields, which tags and conditions find', () => {
+    const [ann, bo] = peopleOf(
+      JSON.stringify({
+        people: [
+          {
+            title: 'Ann in Rome',
+            name: 'Ann',
+            email: 'ann@example.com',
+            fields: { city: { label: 'City', value: 'Rome' } },
+          },
+          { email: 'bo@example.com', fields: { city: 'Paris', age: 4 } },
+        ],
+      }),
+    );
+    assert.deepEqual([ann?.title, bo?.title], ['Ann in Rome', 'bo@example.com']);
+    const text = '{subscriber:city} {if:City=Rome}R{/if}{if:city=Paris}P{/if}{subscriber:age}';
+    const seen = [ann, bo].map(
+      (each) => renderTags(text, tagLanguage('acymailing'), renderingFor(each?.person ?? {})).text,
+    );
+    assert.deepEqual(seen, ['Rome R', 'Paris P4']);
+  });
+
+  it('are read past whatever else stands in the file', () => {
+    for (const text of [
+      '',
+      '{',
+      '[]',
+      'null',
+      '{"people": 1}',
+      '{"people": [1, null, "x", []]}',
+      '{"people":'.repeat(100_000),
+    ])
+      assert.deepEqual(peopleOf(text), [], text.slice(0, 40));
+    const [person] = peopleOf('{"people": [{"name": {"a": 1}, "email": "e@x.example", "fields": [1], "title": 7}]}');
+    assert.deepEqual([person?.title, person?.person.name, person?.person.fields], ['7', undefined, []]);
+  });
+
+  it('are no more than a list can show', () => {
+    assert.equal(peopleOf(JSON.stringify({ people: Array.from({ length: 500 }, () => ({ name: 'x' })) })).length, 200);
+  });
+
+  it('have a schema whose names are those that are read', () => {
+    const schema = JSON.parse(
+      readFileSync(new URL('../../../../../media/schemas/people.schema.json', import.meta.url), 'utf8'),
+    ) as {
+      properties: { people: { items: { properties: Record<string, { description: string }> } } };
+    };
+    const columns = new Set(
+      tagLanguage('acymailing')
+        .families.find(({ source }) => source === 'subscriber')
+        ?.ids.map(({ id }) => id),
+    );
+    const names = Object.keys(schema.properties.people.items.properties);
+    assert.deepEqual(
+      names.filter((name) => !columns.has(name)),
+      ['title', 'fields'],
+    );
+  });
+});

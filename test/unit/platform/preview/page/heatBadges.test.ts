@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { placeBadges } from '../../../../../src/platform/preview/page/heatBadges.ts';
+import type { Badge, PlacedBadge } from '../../../../../src/platform/preview/page/heatBadges.ts';
+import { joined, overlap } from '../../../../../src/platform/preview/page/heatBoxes.ts';
+
+const sizes = [
+  { width: 60, height: 18 },
+  { width: 34, height: 18 },
+];
+const at = (left: number, top: number, width = 80, height = 20): Badge => ({
+  boxes: [{ left, top, width, height }],
+  sizes,
+});
+const boxOf = ({ left, top, text }: PlacedBadge) => ({ left, top, ...(sizes[text] ?? { width: 0, height: 0 }) });
+
+describe('The numbers above the links of an e-mail', () => {
+  it('stand on the upper right corner of what is large, within the e-mail', () => {
+    assert.deepEqual(placeBadges([at(100, 100, 80, 40), at(300, 0, 80, 40), at(0, 300, 20, 40)], 360), [
+      { left: 126, top: 91, text: 0 },
+      { left: 300, top: 0, text: 0 },
+      { left: 0, top: 291, text: 0 },
+    ]);
+  });
+
+  it('stand beside a line of text, and on none of another link where there is room elsewhere', () => {
+    assert.deepEqual(placeBadges([at(100, 100), at(200, 100), at(10, 200, 340)], 360), [
+      { left: 120, top: 81, text: 0 },
+      { left: 283, top: 101, text: 0 },
+      { left: 290, top: 181, text: 0 },
+    ]);
+  });
+
+  it('never cover one another, say less where there is less room, and nothing where there is none', () => {
+    const crowd = Array.from({ length: 60 }, (_, n) => at((n % 10) * 30, 40 + Math.floor(n / 10) * 16, 28, 14));
+    const placed = placeBadges(crowd, 320);
+    const shown = placed.filter((place) => place !== undefined);
+    assert.ok(shown.length > 10 && shown.length < crowd.length);
+    assert.ok(shown.some(({ text }) => text === 1));
+    assert.ok(placed[0], 'The first come first.');
+    for (const [n, one] of shown.entries())
+      for (const other of shown.slice(n + 1)) assert.equal(overlap(boxOf(one), boxOf(other)), 0);
+  });
+});
+
+describe('The boxes of a link', () => {
+  it('are one where a picture stands on its line, and one for each line of a text', () => {
+    const picture = { left: 0, top: 0, width: 200, height: 100 };
+    assert.deepEqual(joined([{ left: 0, top: 86, width: 200, height: 18 }, picture]), [
+      { left: 0, top: 0, width: 200, height: 104 },
+    ]);
+    const lines = [
+      { left: 150, top: 0, width: 50, height: 18 },
+      { left: 0, top: 16, width: 90, height: 18 },
+    ];
+    assert.deepEqual(joined(lines), lines);
+  });
+
+  it('are one where one is found to join two others', () => {
+    const [left, right] = [
+      { left: 0, top: 0, width: 40, height: 10 },
+      { left: 60, top: 0, width: 40, height: 10 },
+    ];
+    assert.deepEqual(joined([left, right, { left: 0, top: 0, width: 100, height: 10 }]), [
+      { left: 0, top: 0, width: 100, height: 10 },
+    ]);
+  });
+});

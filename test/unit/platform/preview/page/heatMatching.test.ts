@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { LinkMatcher } from '../../../../../src/platform/preview/page/heatMatching.ts';
+
+describe('Links and the addresses that clicks were counted for', () => {
+  const same: readonly (readonly [title: string, address: string, href: string])[] = [
+    ['the same', 'https://shop.example/a?b=1#c', 'https://shop.example/a?b=1#c'],
+    ['entities that were not read', 'https://shop.example/?a=1&amp;b=2', 'https://shop.example/?a=1&b=2'],
+    ['entities by number', 'https://shop.example/?a=1&#38;b=&#x32;', 'https://shop.example/?a=1&b=2'],
+    ['a slash at the end', 'https://shop.example/sale', 'https://shop.example/sale/'],
+    ['a slash for the whole site', 'https://shop.example', 'https://shop.example/'],
+    ['a slash before the query', 'https://shop.example/sale?a=1', 'https://shop.example/sale/?a=1'],
+    ['capitals in the host', 'https://shop.example/Sale', 'HTTPS://Shop.Example/Sale'],
+    ['the default port', 'https://shop.example/a', 'https://shop.example:443/a'],
+    ['spaces around', 'https://shop.example/a', '\n  https://shop.example/a '],
+    ['no scheme', 'https://shop.example/a', '//shop.example/a'],
+    ['escapes', 'https://shop.example/caf%c3%a9/%7Eann', 'https://shop.example/café/~ann'],
+    ['a name beyond ASCII', 'https://xn--bcher-kva.example/', 'https://bücher.example'],
+    [
+      'tracking parameters that the service added',
+      'https://shop.example/a?b=1&utm_source=letter&utm_medium=email',
+      'https://shop.example/a?b=1',
+    ],
+    [
+      'tracking parameters that only the e-mail has',
+      'https://shop.example/a',
+      'https://shop.example/a?UTM_campaign=x&gclid=1',
+    ],
+    [
+      'a tag that the service has as it stands',
+      'https://shop.example/?u={user:id}',
+      'https://shop.example/?u={user:id}',
+    ],
+    ['an address of another kind', 'mailto:ann@shop.example', 'mailto:ann@shop.example'],
+  ];
+  for (const [title, address, href] of same) {
+    it(`are one: ${title}`, () =>
+      assert.deepEqual(new LinkMatcher(['https://other.example/', address]).match([href]), [[1]]));
+  }
+
+  const different: readonly (readonly [title: string, address: string, href: string])[] = [
+    ['another path', 'https://shop.example/a', 'https://shop.example/b'],
+    ['capitals in the path', 'https://shop.example/a', 'https://shop.example/A'],
+    ['another query', 'https://shop.example/?id=1', 'https://shop.example/?id=2'],
+    ['another port', 'https://shop.example/', 'https://shop.example:8443/'],
+    ['another scheme', 'https://shop.example/', 'http://shop.example/'],
+    ['another place of the page', 'https://shop.example/#a', 'https://shop.example/#b'],
+    ['a tag alone', 'https://shop.example/', '{unsubscribe}{/unsubscribe}'],
+    ['a tag alone, in both', '{unsubscribe}{/unsubscribe}', '{unsubscribe}{/unsubscribe}'],
+    [
+      'a tag that makes the address another for everyone',
+      'https://shop.example/?u=7',
+      'https://shop.example/?u={user:id}',
+    ],
+    ['a tag with tracking parameters', 'https://shop.example/{a}?utm_source=x', 'https://shop.example/{a}'],
+    ['a place within the e-mail', 'https://shop.example/', '#top'],
+    ['a relative address', 'https://shop.example/a', '/a'],
+    ['nothing', '', ''],
+    ['what is no address', 'https://[', 'https://['],
+    ['a letter code beyond all letters', 'https://shop.example/&#999999;', 'https://shop.example/'],
+  ];
+  for (const [title, address, href] of different) {
+    it(`are two: ${title}`, () => assert.deepEqual(new LinkMatcher([address]).match([href]), [[]]));
+  }
+
+  it('overlook tracking parameters only where nothing fits exactly', () => {
+    const matcher = new LinkMatcher([
+      'https://a.example/?utm_content=top',
+      'https://a.example/?utm_content=foot',
+      'https://a.example/',
+    ]);
+    const hrefs = [
+      'https://a.example/?utm_content=foot',
+      'https://a.example/',
+      'https://a.example/?utm_content=middle',
+    ];
+    // What the first two are meant by is taken; the third may only be what is left.
+    assert.deepEqual(matcher.match(hrefs), [[1], [2], [0]]);
+  });
+
+  it('belong together where several ways to write one address were counted', () => {
+    const matcher = new LinkMatcher(['https://a.example/x', 'https://a.example/x/', 'https://b.example/']);
+    assert.deepEqual(matcher.match(['https://A.example/x', 'https://b.example', 'https://a.example/x']), [
+      [0, 1],
+      [2],
+      [0, 1],
+    ]);
+  });
+});

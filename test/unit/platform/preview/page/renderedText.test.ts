@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { difference } from '../../../../../src/email/html/changes.ts';
+import { RenderedText } from '../../../../../src/platform/preview/page/renderedText.ts';
+import { madeLink } from '../../../../../src/platform/preview/page/tagLinks.ts';
+import {
+  renderingFor,
+  renderTags,
+  samplePeople,
+  tagLanguage,
+  type Rendered,
+} from '../../../../../src/email/tags/index.ts';
+
+const to = { ...renderingFor(samplePeople[0]?.person ?? {}), link: madeLink };
+const render = (text: string): Rendered => renderTags(text, tagLanguage('acymailing'), to);
+const splice = (
+  text: string,
+  { offset, length, text: put }: { offset: number; length: number; text: string },
+): string => text.slice(0, offset) + put + text.slice(offset + length);
+
+describe('A body with its tags replaced', () => {
+  it('knows what comes from where, in both directions', () => {
+    const source = '<p>Dear {subscriber:name}, welcome</p>';
+    const body = new RenderedText(source, render);
+    assert.equal(body.text, '<p>Dear Ann Marie O’Neil, welcome</p>');
+    assert.equal(body.toSource(body.text.indexOf('welcome')), source.indexOf('welcome'));
+    assert.equal(body.toRendered(source.indexOf('welcome')), body.text.indexOf('welcome'));
+    assert.equal(body.toSource(body.text.indexOf('Marie')), source.indexOf('{'));
+    assert.equal(body.toRendered(source.indexOf('name}')), body.text.indexOf('Ann'));
+    assert.equal(body.toSource(body.text.length), source.length);
+  });
+
+  it('carries along what is typed between tags, and renders nothing for it', () => {
+    let renderings = 0;
+    const body = new RenderedText('{subscriber:name}: hello {subscriber:email}', (text) => {
+      renderings += 1;
+      return render(text);
+    });
+    const change = body.change({ offset: 21, length: 0, text: 'xy' });
+    assert.equal(body.text, 'Ann Marie O’Neil: hexyllo ann@example.com');
+    assert.deepEqual(change, { offset: 20, length: 0, text: 'xy' });
+    assert.equal(renderings, 1);
+    assert.equal(body.toSource(body.text.indexOf('ann@')), 27);
+    body.change({ offset: 5, length: 0, text: 'x' });
+    assert.equal(renderings, 2);
+  });
+
+  const starters = ['welcome', 'newsletter'].flatMap((name) => {
+    try {
+      return [readFileSync(new URL(`../../../../media/starters/${name}.html`, import.meta.url), 'utf8')];
+    } catch {
+      return [];
+    }
+  });
+  const texts = [
+    '<p>Hi {subscriber:name|default:friend},</p>{if:name=x}<b>one</b>{/if}<a href="{unsubscribe}{/unsubscribe}">leave</a>',
+    '{if:City!=Rome}a{if:name~Ann}b {unsubscribe}go{/unsubscribe} c{/if}d{/if} 100% %7Bsubscriber%3Aname%7D {rand:a;b}',
+    ...starters,
+  ];
+  const scraps = [
+    'a',
+    'word ',
+    '{',
+    '}',
+    '{subscriber:name}',
+    '{/if}',
+    '{if:name=x}',
+    '%7B',
+    '7B',
+    'B',
+    '%',
+    ':',
+    '|',
+    '\n',
+    '<b>',
+    '{unsubscribe}',
+    '{/unsubscribe}',
+    '0',
+  ];
+
+  it('is after random edits what a fresh rendering is, and each change it gives leads there', () => {
+    let state = 7;
+    const below = (limit: number): number => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return Math.floor((state / 2 ** 32) * limit);
+    };
+    for (const text of texts) {
+      for (let run = 0; run < 20; run += 1) {
+        let source = text;
+        const body = new RenderedText(source, render);
+        let shown = body.text;
+        for (let edit = 0; edit < 40; edit += 1) {
+          const offset = below(source.length + 1);
+          const change = {
+            offset,
+            length: below(4) === 0 ? Math.min(below(6), source.length - offset) : 0,
+            text: scraps[below(scraps.length)] ?? '',
+          };
+          source = splice(source, change);
+          shown = splice(shown, body.change(change));
+          const fresh = render(source);
+          assert.equal(body.text, fresh.text, JSON.stringify({ change, source }));
+          assert.equal(shown, body.text);
+        }
+      }
+    }
+  });
+
+  it('differs from another text in one range', () => {
+    assert.deepEqual(difference('abc', 'axc'), { offset: 1, length: 1, text: 'x' });
+    assert.deepEqual(difference('aa', 'aaa'), { offset: 2, length: 0, text: 'a' });
+  });
+});

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { isMade, leadsTo, madeLink } from '../../../../../src/platform/preview/page/tagLinks.ts';
+import { renderingFor, samplePeople, tagLanguage } from '../../../../../src/email/tags/index.ts';
+
+const language = tagLanguage('acymailing');
+const to = { ...renderingFor(samplePeople[0]?.person ?? {}), link: madeLink };
+
+describe('A link made of tags', () => {
+  it('says whose address the service makes', () => {
+    const title = language.pairs.find(({ name }) => name === 'unsubscribe')?.title ?? '?';
+    const words = `${title}: an address that the service makes for each person`;
+    assert.equal(leadsTo('{unsubscribe}{/unsubscribe}', language, to), words);
+    assert.equal(leadsTo(madeLink('unsubscribe'), language, to), words);
+    assert.ok(isMade(madeLink('unsubscribe')));
+  });
+
+  it('says where it leads for the person', () => {
+    assert.equal(
+      leadsTo('https://a.example/?m={subscriber:email}', language, to),
+      '→ https://a.example/?m=ann@example.com',
+    );
+  });
+
+  it('is no other link', () => {
+    for (const link of ['https://a.example/', '', '{x}', 'mailto:a@b.example'])
+      assert.equal(leadsTo(link, language, to), undefined);
+  });
+
+  it('is read whatever stands behind the name', () => {
+    for (const rest of ['%', '%zz', '%7B', '', 'a b'])
+      assert.match(leadsTo(`https://service.invalid/${rest}`, language, to) ?? '', /the service makes/u);
+  });
+});

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { fork, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
+import { SendNotes, type SendNote } from '../../../../src/platform/sending/sendNotes.ts';
+import type { Race } from './racer.ts';
+
+const start = Date.UTC(2026, 4, 20, 10, 0, 0);
+
+const noteOf = (asked: number, fields: Partial<SendNote> = {}): SendNote => ({
+  connection: 'one',
+  baseUrl: 'https://shop.example/site',
+  what: 'campaigns/5',
+  campaignId: 5,
+  name: 'Autumn',
+  before: { draft: 1 },
+  watchUntil: asked + 1000,
+  asked,
+  ...fields,
+});
+
+describe('the journal of sendings', () => {
+  let scratch: string;
+  let folder: string;
+  let notes: SendNotes;
+  beforeEach(async () => {
+    scratch = makeScratch();
+    folder = join(scratch, 'sendings');
+    notes = new SendNotes(folder, () => start);
+  });
+  afterEach(() => removeScratch(scratch));
+
+  it('keeps each entry readable by its user alone, also after its outcome was recorded', async function () {
+    if (process.platform === 'win32') return this.skip();
+    const modes = async () =>
+      (await Promise.all((await readdir(folder)).map((name) => stat(join(folder, name))))).map(
+        ({ mode }) => mode & 0o777,
+      );
+    await notes.acquire(noteOf(start));
+    assert.deepEqual(await modes(), [0o600]);
+    await notes.watch(noteOf(start), start + 5);
+    assert.deepEqual(await modes(), [0o600]);
+    assert.equal((await notes.find(noteOf(start)))?.watchUntil, start + 5);
+    await notes.acquire(noteOf(start + 1), noteOf(start));
+    assert.deepEqual(await modes(), [0o600]);
+  });
+
+  it('leaves an entry alone that replaced the one to be released or changed', async () => {
+    await notes.acquire(noteOf(start));
+    await notes.acquire(noteOf(start + 1), noteOf(start));
+    assert.equal(await notes.release(noteOf(start)), false);
+    assert.equal(await notes.recordOutcome(noteOf(start, { name: 'Winter' })), false);
+    assert.deepEqual(await notes.all(), [noteOf(start + 1)]);
+  });
+
+  it('puts back the entry that was replaced', async () => {
+    await notes.acquire(noteOf(start));
+    await notes.acquire(noteOf(start + 1), noteOf(start));
+    assert.equal(await notes.release(noteOf(start + 1), noteOf(start)), true);
+    assert.deepEqual(await notes.all(), [noteOf(start)]);
+  });
+
+  it('recognizes a sending by address and record, whatever the connection is called', async () => {
+    await notes.acquire(noteOf(start));
+    assert.equal(await notes.acquire(noteOf(start + 1, { connection: 'two' })), false);
+    assert.equal((await notes.find({ ...noteOf(0), connection: 'two' }))?.connection, 'one');
+    assert.equal(await notes.acquire(noteOf(start + 1, { connection: 'two' }), noteOf(start)), true);
+    assert.equal(
+      await notes.acquire(noteOf(start, { baseUrl: 'https://shop.example/other' })),
+      true,
+      'Another address is another service.',
+    );
+  });
+
+  it('reads the entries that version 0.1.0 wrote', async () => {
+    const old = noteOf(start - 1000);
+    const file = join(
+      folder,
+      `${createHash('sha256').update(`${old.connection}\n${old.baseUrl}\n${old.what}`).digest('hex').slice(0, 32)}.json`,
+    );
+    await mkdir(folder);
+    await writeFile(file, JSON.stringify(old));
+    assert.deepEqual([await notes.find(noteOf(0)), await notes.has(old), await notes.all()], [old, true, [old]]);
+    assert.equal(await notes.acquire(noteOf(start)), false, 'It is unconfirmed.');
+    assert.equal(await notes.acquire(noteOf(start, { connection: 'two' }), old), true);
+    assert.deepEqual(await notes.all(), [noteOf(start, { connection: 'two' })]);
+    await notes.release(noteOf(start));
+    await writeFile(file, JSON.stringify(old));
+    assert.deepEqual([await notes.release(old), await readdir(folder)], [true, []]);
+  });
+
+  it('keeps a lock for no longer than it needs', async () => {
+    await notes.acquire(noteOf(start));
+    await notes.release(noteOf(start));
+    assert.deepEqual(await readdir(folder), []);
+  });
+
+  describe('between processes', function () {
+    this.timeout(120_000);
+    const windows = 3;
+    let processes: readonly ChildProcess[];
+    before(async () => {
+      const racer = fileURLToPath(new URL('racer.ts', import.meta.url));
+      processes = Array.from({ length: windows }, () => fork(racer));
+      await Promise.all(processes.map((each) => once(each, 'message')));
+    });
+    after(() => processes.forEach((each) => each.kill()));
+
+    /** How many of the processes acquired a sending that all of them wanted. */
+    const race = async (replaced?: SendNote): Promise<number> => {
+      const results = processes.map(async (each, index) => {
+        const answer = once(each, 'message');
+        each.send({ folder, note: noteOf(start + 1 + index), ...(replaced && { replaced }) } satisfies Race);
+        return (await answer)[0] as boolean;
+      });
+      return (await Promise.all(results)).filter(Boolean).length;
+    };
+
+    for (const [what, replaced] of [
+      ['a first sending', undefined],
+      ['an unconfirmed sending that is sent again', noteOf(start)],
+    ] as const) {
+      it(`is acquired by exactly one window in each of 500 races: ${what}`, async () => {
+        const doubled: number[] = [];
+        for (let at = 0; at < 500; at += 1) {
+          removeScratch(folder);
+          if (replaced !== undefined) await notes.acquire(replaced);
+          const winners = await race(replaced);
+          if (winners !== 1) doubled.push(winners);
+          assert.equal((await notes.all()).length, 1);
+        }
+        assert.deepEqual(doubled, []);
+      });
+    }
+  });
+});

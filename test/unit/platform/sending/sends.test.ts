@@ -1,0 +1,326 @@
+import assert from 'node:assert/strict';
+import { readdir, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MailingClient } from '../../../../src/service/client/index.ts';
+import { wasSent, type Marks } from '../../../../src/platform/sending/sendNotes.ts';
+import type { FaultHandle, FaultRule } from '../../../support/sandbox/index.ts';
+import { watchMs } from '../../../../src/platform/sending/sends.ts';
+import { SendStage, type SendWindow } from './stage.ts';
+
+const recipients = 3;
+
+describe('sending a campaign', () => {
+  let stage: SendStage;
+  let window: SendWindow;
+  const ref = () => ({ connection: 'one', id: stage.campaignId });
+  const what = () => `campaigns/${stage.campaignId}`;
+  const fault = (rule: FaultRule): FaultHandle =>
+    stage.sandbox.faults.add({ operation: 'sendCampaign', times: 1, ...rule });
+  const noted = async (): Promise<number> => (await window.notes.all()).length;
+  const lose = async (): Promise<FaultHandle> => {
+    const late = fault({ kind: 'late' });
+    assert.equal(await window.sends.send(await stage.order()), 'unknown');
+    return late;
+  };
+
+  beforeEach(async () => {
+    stage = await SendStage.start();
+    window = stage.open();
+  });
+  afterEach(() => stage.end());
+
+  it('asks the service once, and leaves nothing behind', async () => {
+    assert.equal(await window.sends.send(await stage.order()), 'sent');
+    assert.deepEqual(
+      [stage.requests, stage.sandbox.outbox.count, await noted(), window.sends.isLost(ref())],
+      [1, recipients, 0, false],
+    );
+  });
+
+  it('reads the record right before, and sends nothing where it is not what was agreed to', async () => {
+    const order = await stage.order();
+    const check = (): void => {
+      throw new Error('changed');
+    };
+    await assert.rejects(window.sends.send({ ...order, check }), /changed/u);
+    assert.deepEqual([stage.requests, await noted()], [0, 0]);
+    assert.deepEqual(stage.sandbox.requests.at(-1)?.operation, 'getCampaignById');
+    await window.sends.send(order);
+    assert.deepEqual(
+      stage.sandbox.requests.slice(-2).map(({ operation }) => operation),
+      ['getCampaignById', 'sendCampaign'],
+    );
+  });
+
+  for (const status of [401, 403, 404, 422, 429]) {
+    it(`is known not to be sent where the service says ${status}`, async () => {
+      fault({ kind: 'status', status });
+      await assert.rejects(window.sends.send(await stage.order()), { name: 'ApiError', outcome: 'refused' });
+      assert.deepEqual([await noted(), window.sends.isLost(ref())], [0, false]);
+      assert.equal(await window.sends.send(await stage.order()), 'sent', 'It can be sent at once.');
+    });
+  }
+
+  it('is known not to be sent where the service was not reached', async () => {
+    const order = await stage.order();
+    const away = new MailingClient({ baseUrl: 'http://127.0.0.1:1', apiKey: 'k', wait: () => Promise.resolve() });
+    const other = stage.open(away);
+    await assert.rejects(other.sends.send(order), { name: 'ApiError', outcome: 'refused' });
+    assert.equal(await noted(), 0);
+    await away.close();
+  });
+
+  for (const rule of [
+    { kind: 'late' },
+    { kind: 'late', answer: 'none' },
+    { kind: 'resetAfterRead' },
+    { kind: 'resetBeforeRead' },
+    { kind: 'operationError' },
+    { kind: 'html' },
+  ] as const) {
+    it(`is unknown, and neither sent nor not sent, after ${rule.kind}${'answer' in rule ? ' without an answer' : ''}`, async () => {
+      const { baseUrl, apiKey } = stage.sandbox;
+      const hurried = new MailingClient({ baseUrl, apiKey, timeoutMs: 300 });
+      const other = stage.open(hurried);
+      fault(rule);
+      assert.equal(await other.sends.send(await stage.order()), 'unknown');
+      assert.deepEqual([stage.requests, await noted(), other.sends.isLost(ref())], [1, 1, true]);
+      other.sends.dispose();
+      await hurried.close();
+    });
+  }
+
+  for (const look of [1, 2, 3]) {
+    it(`is sent where the answer was lost and look ${look} shows it`, async () => {
+      const late = fault({ kind: 'late' });
+      // The first reading is that before the request.
+      window.beforeLook = (looks) => looks === look && late.land();
+      assert.equal(await window.sends.send(await stage.order()), 'sent');
+      assert.deepEqual([window.pauses.length, stage.requests, await noted()], [look - 1, 1, 0]);
+    });
+  }
+
+  it('is watched after a lost answer, and told as sent as soon as the record shows it', async () => {
+    const late = await lose();
+    await window.tick();
+    await window.tick();
+    assert.deepEqual([window.settled, window.sends.isLost(ref())], [[], true]);
+    late.land();
+    await window.tick();
+    assert.deepEqual(
+      [window.settled, window.sends.isLost(ref()), await noted(), window.isWaiting],
+      [[[what(), 'sent']], false, 0, false],
+    );
+    assert.deepEqual([stage.requests, stage.sandbox.outbox.count], [1, recipients]);
+  });
+
+  it('is watched through failures of the service', async () => {
+    const late = await lose();
+    const down = stage.sandbox.faults.add({ kind: 'status', status: 500, operation: 'getCampaignById' });
+    late.land();
+    await window.tick();
+    assert.deepEqual(window.settled, []);
+    down.remove();
+    await window.tick();
+    assert.deepEqual(window.settled, [[what(), 'sent']]);
+  });
+
+  it('is watched with growing pauses until the time is over, and then still unknown', async () => {
+    const start = stage.now;
+    await lose();
+    while (window.isWaiting) await window.tick();
+    assert.deepEqual(window.pauses.slice(0, 9), [1000, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
+    assert.ok(stage.now - start >= watchMs && stage.now - start < watchMs + 61_000);
+    assert.deepEqual([window.settled, window.sends.isLost(ref()), await noted()], [[[what(), 'unknown']], true, 1]);
+    const next = stage.open();
+    await next.sends.resume();
+    assert.deepEqual(
+      [next.sends.isLost(ref()), next.isWaiting],
+      [true, false],
+      'A later window knows it, and does not watch on.',
+    );
+  });
+
+  it('is watched no more when the user says so, and still unknown', async () => {
+    await lose();
+    await window.sends.stopWatching('one', stage.campaignId);
+    const { looks } = window;
+    await window.tick();
+    assert.deepEqual(
+      [window.looks, window.isWaiting, window.settled, window.sends.isLost(ref())],
+      [looks, false, [], true],
+    );
+    const next = stage.open();
+    await next.sends.resume();
+    assert.deepEqual([next.sends.isLost(ref()), next.isWaiting], [true, false]);
+  });
+
+  it('is refused while the answer of a first sending is lost', async () => {
+    const late = await lose();
+    const order = await stage.order();
+    for (const other of [window, stage.open()]) {
+      assert.equal((await other.sends.lost('one', what()))?.campaignId, stage.campaignId);
+      await assert.rejects(other.sends.send(order), /being sent already.*Nothing more was sent/u);
+    }
+    late.land();
+    assert.equal(await window.sends.lost('one', what()), undefined, 'What the record shows is known.');
+    assert.deepEqual([stage.requests, window.sends.isLost(ref()), await noted()], [1, false, 0]);
+  });
+
+  it('is unconfirmed under every connection to its service', async () => {
+    const late = await lose();
+    const next = stage.open();
+    await next.sends.resume();
+    for (const sends of [window.sends, next.sends])
+      assert.equal(sends.isLost({ connection: 'two', id: stage.campaignId }), true);
+    const again = await next.sends.lost('two', what());
+    assert.equal(again?.connection, 'one');
+    const order = { ...(await stage.order()), connection: 'two' };
+    await assert.rejects(next.sends.send(order), /being sent already.*Nothing more was sent/u);
+    assert.equal(await next.sends.send({ ...order, again }), 'sent');
+    await assert.rejects(window.sends.send(await stage.order(again)), /Since you were asked.*Nothing more was sent/u);
+    late.land();
+    assert.deepEqual([stage.requests, await noted()], [2, 0]);
+  });
+
+  it('is sent again in spite of a lost answer where the user agreed to just that', async () => {
+    await lose();
+    const again = await window.sends.lost('one', what());
+    assert.ok(again);
+    assert.equal(await window.sends.send(await stage.order(again)), 'sent');
+    assert.deepEqual([stage.requests, window.sends.isLost(ref()), await noted()], [2, false, 0]);
+  });
+
+  it('is not sent again where something came of the lost one since the user agreed', async () => {
+    const late = await lose();
+    const again = await window.sends.lost('one', what());
+    const order = await stage.order(again);
+    late.land();
+    await window.tick();
+    await assert.rejects(window.sends.send(order), /Since you were asked.*Nothing more was sent/u);
+    assert.deepEqual([stage.requests, await noted()], [1, 0]);
+  });
+
+  it('is as unknown as before where sending it again is refused', async () => {
+    const late = await lose();
+    const again = await window.sends.lost('one', what());
+    fault({ kind: 'status', status: 422 });
+    await assert.rejects(window.sends.send(await stage.order(again)), { name: 'ApiError', outcome: 'refused' });
+    assert.deepEqual([window.sends.isLost(ref()), await window.notes.all()], [true, [again]]);
+    late.land();
+    while (window.isWaiting) await window.tick();
+    assert.deepEqual(window.settled, [[what(), 'sent']]);
+  });
+
+  it('tells after a lost answer to a second sending by the date', async () => {
+    await window.sends.send(await stage.order());
+    const order = await stage.order();
+    stage.now += 60_000;
+    const late = fault({ kind: 'late' });
+    assert.equal(await window.sends.send(order), 'unknown', 'It is sent as it was before: that says nothing.');
+    late.land();
+    await window.tick();
+    assert.deepEqual([window.settled, stage.requests], [[[what(), 'sent']], 2]);
+  });
+
+  it('goes out from one of two windows that agree to it at the same moment', async () => {
+    const other = stage.open();
+    const order = await stage.order();
+    const results = await Promise.allSettled([window.sends.send(order), other.sends.send(order)]);
+    assert.deepEqual(results.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+    assert.deepEqual([stage.requests, stage.sandbox.outbox.count], [1, recipients]);
+  });
+
+  describe('and what is left to the next window', () => {
+    it('is watched on after a reload, until it is sent', async () => {
+      const late = await lose();
+      window.sends.dispose();
+      const next = stage.open();
+      await next.sends.resume();
+      assert.equal(next.sends.isLost(ref()), true);
+      late.land();
+      await next.tick();
+      assert.deepEqual([next.settled, next.sends.isLost(ref()), await noted()], [[[what(), 'sent']], false, 0]);
+    });
+
+    it('is lost where the window ended while the request was under way', async () => {
+      const late = fault({ kind: 'late', answer: 'none' });
+      const { baseUrl, apiKey } = stage.sandbox;
+      const dying = new MailingClient({ baseUrl, apiKey });
+      const order = await stage.order();
+      const sending = stage.open(dying);
+      const outcome = sending.sends.send(order);
+      while (late.hits === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+      sending.sends.dispose();
+      await dying.close();
+      assert.equal(await outcome, 'unknown');
+      await window.sends.resume();
+      assert.equal(window.sends.isLost(ref()), true);
+      await assert.rejects(window.sends.send(order), /being sent already/u);
+      assert.equal(stage.requests, 1);
+    });
+
+    it('is told by one of the windows that watch', async () => {
+      const late = await lose();
+      const other = stage.open();
+      await other.sends.resume();
+      late.land();
+      await window.tick();
+      await other.tick();
+      assert.deepEqual([...window.settled, ...other.settled], [[what(), 'sent']]);
+      assert.equal(other.sends.isLost(ref()), false);
+    });
+
+    it('may still get its answer in the other window where it is young', async () => {
+      await lose();
+      const other = stage.open();
+      await other.sends.resumeLater();
+      assert.equal(other.sends.isLost(ref()), false);
+      stage.now += 3 * 60_000;
+      await other.sends.resumeLater();
+      assert.equal(other.sends.isLost(ref()), true);
+      await window.sends.gone('one', stage.campaignId);
+      await other.sends.resumeLater();
+      assert.deepEqual([other.sends.isLost(ref()), await noted()], [false, 0]);
+    });
+
+    it('belongs to the service: nothing is asked at another address under its name', async () => {
+      await lose();
+      const next = stage.open();
+      next.baseUrl = 'https://elsewhere.example.com';
+      await next.sends.resume();
+      await next.tick();
+      assert.deepEqual([next.sends.isLost(ref()), next.looks, next.isWaiting], [false, 0, false]);
+    });
+
+    it('is forgotten after a week, and where it was never written to its end', async () => {
+      await lose();
+      const half = join(stage.folder, 'half.json');
+      await writeFile(half, '{"connection":');
+      await utimes(half, new Date(stage.now), new Date(stage.now));
+      assert.deepEqual([await noted(), (await readdir(stage.folder)).length], [1, 2], 'It may be in the writing.');
+      stage.now += 2 * 60_000;
+      assert.deepEqual([await noted(), (await readdir(stage.folder)).length], [1, 1]);
+      stage.now += 8 * 24 * 3600_000;
+      assert.deepEqual([await noted(), (await readdir(stage.folder)).length], [0, 0]);
+    });
+  });
+});
+
+describe('what a record shows of a sending', () => {
+  const draft: Marks = { draft: 1, active: 0, sent: 0, sending_date: null };
+  const sent: Marks = { draft: 0, active: 1, sent: 1, sending_date: '2026-05-20 10:00:00' };
+  for (const [name, before, after, shown] of [
+    ['went out', draft, sent, true],
+    ['began to wait for its date', draft, { draft: 0, active: 1, sent: 0, sending_date: '2027-01-01 00:00:00' }, true],
+    ['became active', { ...draft, draft: 0 }, { ...draft, draft: 0, active: 1 }, true],
+    ['is as it was', draft, draft, false],
+    ['has another date only', draft, { ...draft, sending_date: '2027-01-01' }, false],
+    ['was sent before, and is as it was', sent, sent, false],
+    ['was sent before, and has another date', sent, { ...sent, sending_date: '2026-05-20 10:05:00' }, true],
+    ['was sent before, and was made a draft by a save', sent, draft, false],
+    ['says nothing', draft, {}, false],
+  ] as const satisfies readonly (readonly [string, Marks, Marks, boolean])[]) {
+    it(`that ${name}: ${shown ? 'it was sent' : 'nothing'}`, () => assert.equal(wasSent(before, after), shown));
+  }
+});

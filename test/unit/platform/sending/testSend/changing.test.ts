@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { MailingClient } from '../../../../../src/service/client/index.ts';
+import { ownListName } from '../../../../../src/platform/sending/testSend/ownList.ts';
+import type { SandboxProfile } from '../../../../support/sandbox/index.ts';
+import { tries } from '../../../fuzz/setup.ts';
+import { TestStage, TestWindow, everybody, testers } from './stage.ts';
+
+const quiet = { sendWelcomeEmail: false, sendUnsubscribeEmail: false, trigger: false };
+
+/** What somebody else does on the service, with one of the users. */
+const changes: Readonly<Record<string, (stage: TestStage, user: string) => Promise<unknown>>> = {
+  joinTesters: ({ client }, user) => client.subscribeUsers({ emails: [user], listIds: [testers], ...quiet }),
+  leaveTesters: async ({ client }) => {
+    const [first] = await client.getSubscribersFromLists([testers], { limit: 1 });
+    if (first?.email) await client.unsubscribeUsers({ emails: [first.email], listIds: [testers], ...quiet });
+  },
+  joinOwnList: (stage, user) =>
+    onOwnLists(stage, (id) => stage.client.subscribeUsers({ emails: [user], listIds: [id], ...quiet })),
+  fillOwnList: async (stage) =>
+    onOwnLists(stage, async (id) =>
+      stage.client.subscribeUsers({ emails: [...(await stage.users(40))], listIds: [id], ...quiet }),
+    ),
+  deleteOwnList: (stage) => onOwnLists(stage, (id) => stage.client.deleteList(id)),
+  makeNamesake: async ({ client }, user) => {
+    const { listId = 0 } = await client.createList({ name: ownListName });
+    await client.subscribeUsers({ emails: [user], listIds: [listId], ...quiet });
+  },
+  readdress: async ({ client }) => {
+    const made = (await client.getCampaigns({ limit: 100, filters: { name: '[Test]' } })).filter(
+      ({ sent }) => sent !== 1,
+    );
+    for (const { id } of made)
+      await client.createOrUpdateCampaign({
+        campaignId: id,
+        name: '[Test] x',
+        subject: 'x',
+        body: 'x',
+        listIds: [everybody],
+      });
+  },
+  editTemplate: ({ client, templateId }) => client.updateTemplate({ templateId, body: '<p>Theirs</p>' }),
+  deleteTemplate: ({ client, templateId }) => client.deleteTemplate(templateId),
+};
+
+async function onOwnLists({ client }: TestStage, act: (id: number) => Promise<unknown>): Promise<void> {
+  const own = (await client.getLists({ limit: 100, filters: { name: ownListName } })).filter(
+    ({ name }) => name === ownListName,
+  );
+  for (const { id } of own) await act(id);
+}
+
+const moments = [
+  'question',
+  'createOrUpdateCampaign',
+  'createList',
+  'subscribeUsers',
+  'unsubscribeUsers',
+  'createTemplate',
+  'getCampaignById',
+] as const;
+const change = fc.record({
+  what: fc.constantFrom(...Object.keys(changes)),
+  moment: fc.constantFrom(...moments),
+  user: fc.nat({ max: 15 }),
+});
+const test = fc.record({
+  toList: fc.boolean(),
+  users: fc.uniqueArray(fc.nat({ max: 15 }), { minLength: 1, maxLength: 3 }),
+  isSaved: fc.boolean(),
+  changes: fc.array(change, { maxLength: 5 }),
+});
+
+/** The addresses that a question names. */
+const named = (detail: readonly string[]): readonly string[] => detail.join(', ').match(/[^\s,"]+@[^\s,"]+/gu) ?? [];
+
+describe('on a service that others change while a test is sent', function () {
+  this.timeout(60_000);
+  for (const profile of ['documented', 'acymailing'] satisfies SandboxProfile[]) {
+    it(`nobody gets it whom the question did not name, and nobody twice (${profile})`, async () => {
+      const stage = await TestStage.start(profile);
+      let sent = 0;
+      try {
+        await fc.assert(
+          fc.asyncProperty(fc.array(test, { minLength: 1, maxLength: 3 }), async (tests) => {
+            stage.sandbox.reset();
+            ({ templateId: stage.templateId } = await stage.client.createTemplate({
+              name: 'Hello',
+              subject: 'Greetings',
+              body: '<p>Hello</p>',
+            }));
+            const users = await stage.users(16);
+            for (const { toList, users: chosen, isSaved, changes: planned } of tests) {
+              const waiting = [...planned];
+              const happen = async (moment: string): Promise<void> => {
+                const now = waiting.filter((each) => each.moment === moment);
+                for (const each of now) waiting.splice(waiting.indexOf(each), 1);
+                // What can't be done, as somebody has deleted it before, is not done.
+                for (const { what, user } of now)
+                  await changes[what]?.(stage, users[user] ?? '').catch(() => undefined);
+              };
+              const window = new TestWindow(watched(stage, happen));
+              window.answer = async () => (await happen('question'), true);
+              const before = stage.reached.length;
+              const result = await stage
+                .send(
+                  window,
+                  toList ? testers : chosen.map((at) => users[at] ?? ''),
+                  stage.message(isSaved ? undefined : '<p>Mine</p>'),
+                )
+                .catch(() => undefined);
+              const reached = stage.reached.slice(before);
+              const agreed = new Set(named(window.questions.at(-1)?.detail ?? []));
+              assert.deepEqual(
+                reached.filter((address) => !agreed.has(address)),
+                [],
+                JSON.stringify(window.questions),
+              );
+              assert.equal(new Set(reached).size, reached.length);
+              sent += result?.outcome === 'sent' ? 1 : 0;
+            }
+          }),
+          tries(40),
+        );
+        assert.ok(sent > 10, `Most of the tests were refused: ${sent} went out.`);
+      } finally {
+        await stage.end();
+      }
+    });
+  }
+});
+
+/** The stage as a window sees it, whose requests something happens before. */
+function watched(stage: TestStage, before: (operation: string) => Promise<void>): TestStage {
+  const client = new Proxy(stage.client, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      return async (...given: readonly unknown[]): Promise<unknown> => {
+        await before(String(name));
+        return Reflect.apply(value, target, given);
+      };
+    },
+  });
+  return new Proxy(stage, {
+    get: (target, name) => (name === 'client' ? (client satisfies MailingClient) : Reflect.get(target, name, target)),
+  });
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import type { MailingList } from '../../../../../src/service/client/index.ts';
+import { addressesIn } from '../../../../../src/platform/sending/testSend/addresses.ts';
+import { listChoices, type ListSize } from '../../../../../src/platform/sending/testSend/listChoices.ts';
+
+const list = (id: number, name: string, more: Partial<MailingList> = {}): MailingList =>
+  ({ id, name, active: 1, type: 'standard', ...more }) as MailingList;
+
+describe('lists for tests', () => {
+  it('come in the order of who fits, tests before others; those that are too large, and those that are seldom meant, last', () => {
+    const lists = [
+      list(1, 'Everybody'),
+      list(2, 'Team'),
+      list(3, 'My tests'),
+      list(4, 'Old test', { active: 0 }),
+      list(5, 'Uncounted'),
+      list(6, 'Test of all'),
+      list(7, 'Nobody'),
+    ];
+    const sizes = new Map<number, ListSize>([
+      [1, 'more'],
+      [2, 4],
+      [3, 2],
+      [4, 2],
+      [6, 240],
+      [7, 0],
+    ]);
+    assert.deepEqual(
+      listChoices(lists, sizes, 25).map(({ name, description, refusal }) => [name, description, refusal ?? '']),
+      [
+        ['My tests', '#3 · 2 recipients', ''],
+        ['Team', '#2 · 4 recipients', ''],
+        ['Uncounted', '#5', ''],
+        [
+          'Test of all',
+          '#6 · 240 recipients · too many for a test',
+          'has more than 25 recipients (mailing.test.maxRecipients)',
+        ],
+        [
+          'Everybody',
+          '#1 · more than 25 recipients · too many for a test',
+          'has more than 25 recipients (mailing.test.maxRecipients)',
+        ],
+        ['Nobody', '#7 · 0 recipients', 'has nobody on it'],
+        ['Old test', '#4 · 2 recipients · inactive', ''],
+      ],
+    );
+  });
+
+  it('show no text of a service but as text', () => {
+    const [choice] = listChoices([list(1, 'A\u202Eb\nc')], new Map(), 25);
+    assert.equal(choice?.name, 'Ab c');
+  });
+});
+
+describe('typed addresses', () => {
+  it('are read with commas, semicolons, blanks and brackets between them, each once', () => {
+    assert.deepEqual(addressesIn('ann@example.com, Bob@example.org;<cy@example.net>\nANN@example.com'), [
+      'ann@example.com',
+      'Bob@example.org',
+      'cy@example.net',
+    ]);
+  });
+
+  for (const text of [
+    '',
+    'Test',
+    'ann@',
+    'ann@example',
+    'Ann <ann@example.com>',
+    'a@b.c d',
+    '@example.com',
+    'a@@b.de',
+    'ann@example.com, bob',
+  ]) {
+    it(`are none in ${JSON.stringify(text)}`, () => assert.equal(addressesIn(text), undefined));
+  }
+});

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { LeftoverOffers } from '../../../../../src/platform/sending/testSend/leftovers.ts';
+import type { FaultHandle, FaultRule } from '../../../../support/sandbox/index.ts';
+import { TestStage, TestWindow, everybody, testers } from './stage.ts';
+
+const minute = 60_000;
+
+describe('a campaign that was made for a test', () => {
+  let stage: TestStage;
+  let window: TestWindow;
+  const fault = (rule: FaultRule): FaultHandle => stage.sandbox.faults.add({ times: 1, ...rule });
+  beforeEach(async () => {
+    stage = await TestStage.start('documented');
+    window = new TestWindow(stage);
+  });
+  afterEach(() => stage.end());
+
+  /** What a window offers when it is looked at, each offer answered with a button. */
+  const offers = async (answer?: string, happens: () => unknown = () => undefined, next = new TestWindow(stage)) => {
+    const shown: string[] = [];
+    const deleted: string[] = [];
+    const all = new LeftoverOffers(next.campaigns, {
+      warn: async (message) => (shown.push(message), await happens(), answer),
+      showError: (error) => shown.push(String(error)),
+      nameOf: () => 'One',
+      deleted: (connection) => deleted.push(connection),
+    });
+    await all.offerAll();
+    return { shown, deleted, again: () => all.offerAll() };
+  };
+  const notes = async () => (await window.notes.all()).map(({ what }) => what.replace(/\/.*/u, ''));
+
+  /** Leaves a campaign on the service that was neither sent nor deleted. */
+  const leave = async (): Promise<number> => {
+    fault({ kind: 'status', status: 422, operation: 'sendCampaign' });
+    fault({ kind: 'status', status: 503, operation: 'deleteCampaign' });
+    await assert.rejects(stage.send(window, testers), { outcome: 'refused' });
+    const [left] = await stage.campaigns();
+    return left?.id ?? assert.fail('no campaign');
+  };
+
+  it('leaves no entry if it is sent, and none if it is deleted again', async () => {
+    assert.equal((await stage.send(window, testers))?.outcome, 'sent');
+    fault({ kind: 'status', status: 422, operation: 'sendCampaign' });
+    await assert.rejects(stage.send(window, testers), { outcome: 'refused' });
+    fault({ kind: 'status', status: 422, operation: 'createOrUpdateCampaign' });
+    await assert.rejects(stage.send(window, testers), { outcome: 'refused' });
+    stage.now += 5 * minute;
+    assert.deepEqual([(await stage.campaigns()).length, await notes(), (await offers()).shown], [1, [], []]);
+  });
+
+  it('is offered for deletion by a later window if it could not be deleted', async () => {
+    await leave();
+    assert.deepEqual((await offers('Delete Campaign')).shown, [], 'Another window may be sending it.');
+    stage.now += 5 * minute;
+    const { shown, deleted } = await offers('Delete Campaign');
+    assert.match(shown.join('\n'), /^A test left the draft "\[Test\] Hello .*" on One\. It wasn't sent\.$/u);
+    assert.deepEqual([await stage.campaigns(), await notes(), deleted], [[], [], ['one']]);
+  });
+
+  it('is offered if its creation got no answer and the service made it later', async () => {
+    const late = fault({ kind: 'late', operation: 'createOrUpdateCampaign' });
+    await assert.rejects(stage.send(window, testers), { outcome: 'unknown' });
+    stage.now += 5 * minute;
+    assert.deepEqual([(await offers()).shown, await notes()], [[], ['campaigns']], 'It may still appear.');
+    late.land();
+    assert.equal((await stage.campaigns()).length, 1);
+    assert.equal((await offers('Delete Campaign')).shown.length, 1);
+    assert.deepEqual([await stage.campaigns(), await notes()], [[], []]);
+  });
+
+  it('is forgotten if its creation got no answer and it never appears', async () => {
+    fault({ kind: 'resetBeforeRead', operation: 'createOrUpdateCampaign' });
+    await assert.rejects(stage.send(window, testers), { outcome: 'unknown' });
+    stage.now += 20 * minute;
+    assert.deepEqual([(await offers()).shown, await notes()], [[], []]);
+  });
+
+  it('stays if the user keeps it, and is not offered again', async () => {
+    const id = await leave();
+    stage.now += 5 * minute;
+    assert.equal((await offers('Keep Campaign')).shown.length, 1);
+    assert.deepEqual(
+      [(await offers()).shown, (await stage.campaigns()).map((each) => each.id), await notes()],
+      [[], [id], []],
+    );
+  });
+
+  it('is offered once by each window if the user does not answer', async () => {
+    await leave();
+    stage.now += 5 * minute;
+    const { shown, again } = await offers();
+    await again();
+    assert.deepEqual([shown.length, (await offers()).shown.length, (await stage.campaigns()).length], [1, 1, 1]);
+  });
+
+  for (const [what, happens] of [
+    [
+      'was renamed',
+      (id: number) =>
+        stage.client.createOrUpdateCampaign({
+          campaignId: id,
+          name: '[Test] Mine now',
+          subject: 'x',
+          body: 'x',
+          listIds: [everybody],
+        }),
+    ],
+    ['was sent', (id: number) => stage.client.sendCampaign(id)],
+    ['is gone', (id: number) => stage.client.deleteCampaign(id)],
+  ] as const) {
+    it(`is not deleted, and not offered again, if it ${what} since`, async () => {
+      const id = await leave();
+      stage.now += 5 * minute;
+      const { shown, deleted } = await offers('Delete Campaign', () =>
+        happens(id).then(
+          () => undefined,
+          () => undefined,
+        ),
+      );
+      assert.match(shown[1] ?? '', /" changed on One, so it wasn't deleted\.$/u);
+      assert.deepEqual(
+        [deleted, (await stage.campaigns()).length, await notes(), (await offers()).shown],
+        [[], what === 'is gone' ? 0 : 1, [], []],
+      );
+    });
+  }
+
+  it('is not offered while its sending is unconfirmed', async () => {
+    const id = await leave();
+    const entry = {
+      connection: 'one',
+      baseUrl: stage.sandbox.baseUrl,
+      what: 'tests/templates/7',
+      asked: stage.now,
+      name: 'x',
+      campaignId: id,
+      before: {},
+      watchUntil: stage.now,
+    };
+    await window.sendNotes.acquire(entry);
+    stage.now += 5 * minute;
+    assert.deepEqual((await offers('Delete Campaign')).shown, []);
+    await window.sendNotes.release(entry);
+    assert.equal((await offers('Delete Campaign')).shown.length, 1);
+  });
+
+  it('is never looked for at another address under its connection', async () => {
+    await leave();
+    stage.now += 5 * minute;
+    const next = new TestWindow(stage, () => 'https://elsewhere.example.com');
+    assert.deepEqual(
+      [(await offers('Delete Campaign', undefined, next)).shown, (await stage.campaigns()).length, await notes()],
+      [[], 1, ['campaigns']],
+    );
+  });
+
+  it('is offered again if deleting it fails', async () => {
+    await leave();
+    stage.now += 5 * minute;
+    fault({ kind: 'status', status: 503, operation: 'deleteCampaign' });
+    assert.match((await offers('Delete Campaign')).shown[1] ?? '', /ApiError/u);
+    assert.equal((await offers('Delete Campaign')).shown.length, 1);
+    assert.deepEqual(await stage.campaigns(), []);
+  });
+});

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import type * as vscode from 'vscode';
+import { fingerprintOf, TestLog } from '../../../../../src/platform/sending/testSend/testLog.ts';
+
+/** The state of a workspace, kept in memory. */
+function memento(): vscode.Memento {
+  const kept = new Map<string, unknown>();
+  return {
+    keys: () => [...kept.keys()],
+    get: (key: string) => kept.get(key),
+    update: async (key: string, value: unknown) => void kept.set(key, structuredClone(value)),
+  } as vscode.Memento;
+}
+
+const envelope = { subject: 'Greetings', preheader: '', from_name: 'Ann', from_email: '' };
+const subject = (what: string) => ({ connection: 'one', baseUrl: 'https://one.example', what });
+
+describe('the last test of an e-mail', () => {
+  it('is remembered with its text alone as a fingerprint, over windows', () => {
+    const state = memento();
+    const fingerprint = fingerprintOf({ envelope, body: '<p>Secret plan</p>' });
+    new TestLog(state).note(subject('tests/campaigns/5'), { at: 7, fingerprint, recipients: 3 });
+    assert.deepEqual(new TestLog(state).last(subject('tests/campaigns/5')), { at: 7, fingerprint, recipients: 3 });
+    assert.equal(
+      new TestLog(state).last({ ...subject('tests/campaigns/5'), baseUrl: 'https://two.example' }),
+      undefined,
+    );
+    assert.doesNotMatch(JSON.stringify(state.get('mailing.tests')), /Secret|Greetings/u);
+  });
+
+  it('tells a changed text, subject or preheader, and no other sender', () => {
+    const one = fingerprintOf({ envelope, body: 'a' });
+    assert.notEqual(fingerprintOf({ envelope, body: 'b' }), one);
+    assert.notEqual(fingerprintOf({ envelope: { ...envelope, subject: 'x' }, body: 'a' }), one);
+    assert.notEqual(fingerprintOf({ envelope: { ...envelope, preheader: 'x' }, body: 'a' }), one);
+    assert.equal(fingerprintOf({ envelope: { ...envelope, from_name: 'Bob' }, body: 'a' }), one);
+  });
+
+  it('is remembered of a hundred, the newest', () => {
+    const log = new TestLog(memento());
+    for (let at = 0; at < 130; at += 1)
+      log.note(subject(`tests/campaigns/${at}`), { at, fingerprint: 'f', recipients: 1 });
+    assert.deepEqual(
+      [29, 30, 129].map((at) => log.last(subject(`tests/campaigns/${at}`))?.at),
+      [undefined, 30, 129],
+    );
+  });
+});

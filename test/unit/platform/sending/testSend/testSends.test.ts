@@ -1,0 +1,638 @@
+import assert from 'node:assert/strict';
+import { ownListName } from '../../../../../src/platform/sending/testSend/ownList.ts';
+import { newsOf } from '../../../../../src/platform/sending/testSend/testSends.ts';
+import type { SandboxProfile } from '../../../../support/sandbox/index.ts';
+import { TestStage, TestWindow, testers } from './stage.ts';
+
+function useStage(profile: SandboxProfile): () => { readonly stage: TestStage; readonly window: TestWindow } {
+  let stage: TestStage;
+  let window: TestWindow;
+  beforeEach(async () => {
+    stage = await TestStage.start(profile);
+    window = new TestWindow(stage);
+  });
+  afterEach(() => stage.end());
+  return () => ({ stage, window });
+}
+
+const marked = async ({ client }: TestStage): Promise<readonly string[]> =>
+  (await client.getTemplates({ limit: 100 })).map(({ name }) => name ?? '').filter((name) => name.startsWith('[Test]'));
+
+describe('a test to addresses, of a service that sends to one user', () => {
+  const set = useStage('acymailing');
+
+  it('of what is stored makes nothing on the service, and asks it once for each address', async () => {
+    const { stage, window } = set();
+    const users = await stage.users(2);
+    const result = await stage.send(window, users);
+    assert.deepEqual([result?.outcome, result?.sent, stage.reached], ['sent', users, users]);
+    assert.deepEqual(
+      ['createTemplate', 'createOrUpdateCampaign', 'sendCampaign'].map((operation) => stage.received(operation)),
+      [1, 0, 0],
+      'The template of the stage.',
+    );
+    const [question] = window.questions;
+    assert.equal(question?.message, 'Send a test of "Hello" to 2 recipients on One?');
+    assert.deepEqual(question?.detail.slice(0, 2), ['Subject: Greetings', `To: ${users.join(', ')}`]);
+    assert.match(question?.detail[2] ?? '', /as it is stored.*without a campaign.*not marked with \[Test\]/u);
+    assert.deepEqual(await window.notes.all(), []);
+  });
+
+  it('is asked only once whether it can', async () => {
+    const { stage, window } = set();
+    const [user = ''] = await stage.users(1);
+    await stage.send(window, [user]);
+    await stage.send(window, [user]);
+    const asked = stage.sandbox.requests
+      .filter(({ operation }) => operation === 'sendEmailToSingleUser')
+      .map(({ body }) => Object(body).email);
+    assert.deepEqual(asked, ['', user, user]);
+  });
+
+  it('of an unsaved text goes by a template that is gone afterwards', async () => {
+    const { stage, window } = set();
+    const [user = ''] = await stage.users(1);
+    assert.equal((await stage.send(window, [user], stage.message('<p>Unsaved</p>')))?.outcome, 'sent');
+    assert.deepEqual([stage.reached, await marked(stage), await window.notes.all()], [[user], [], []]);
+    const [message] = stage.sandbox.outbox.messages;
+    assert.equal(message?.subject, '[Test] Greetings');
+    assert.match(await stage.sandbox.outbox.eml(message?.id ?? 0), /Unsaved/u);
+    assert.match(
+      window.questions[0]?.detail.join('\n') ?? '',
+      /by a template that is made for it, and deleted afterwards/u,
+    );
+  });
+
+  it('is not sent where the stored text was changed while the question stood', async () => {
+    const { stage, window } = set();
+    window.answer = async () => (
+      await stage.client.updateTemplate({ templateId: stage.templateId, body: '<p>Theirs</p>' }),
+      true
+    );
+    await assert.rejects(
+      stage.send(window, await stage.users(1)),
+      /was changed on the service since you were asked\. Nothing was sent/u,
+    );
+    assert.deepEqual([stage.reached, await window.notes.all()], [[], []]);
+  });
+
+  it('says of an address that no user has that nothing was sent, and sends the others', async () => {
+    const { stage, window } = set();
+    const [user = ''] = await stage.users(1);
+    await assert.rejects(
+      stage.send(window, ['nobody@example.com']),
+      /^Error: nobody@example\.com is no user of the service\. Nothing was sent/u,
+    );
+    const result = await stage.send(window, ['nobody@example.com', user]);
+    assert.ok(result);
+    assert.deepEqual([result.sent, stage.reached], [[user], [user]]);
+    assert.equal(
+      newsOf(result, undefined),
+      `The test was sent to ${user}. nobody@example.com got none: no user of the service has this address.`,
+    );
+  });
+
+  it('whose answer was lost is unknown, sends no further one, and is said to be one when it is sent AGAIN', async () => {
+    const { stage, window } = set();
+    const users = await stage.users(3);
+    await stage.send(window, users.slice(0, 1));
+    stage.sandbox.faults.add({ kind: 'lostAnswer', operation: 'sendEmailToSingleUser', times: 1 });
+    const result = await stage.send(window, users);
+    assert.ok(result);
+    assert.deepEqual(
+      [result.outcome, result.sent, result.unknown, result.refused.map(({ address }) => address)],
+      ['unknown', [], users.slice(0, 1), users.slice(1)],
+    );
+    assert.match(
+      newsOf(result, undefined),
+      /^The answer to sending was lost, and it is not known whether the test went out to .*: the service may still be at it\./u,
+    );
+    assert.equal(stage.received('sendEmailToSingleUser'), 3, 'Asking, the first test, and the one that got no answer.');
+
+    const next = new TestWindow(stage);
+    next.answer = () => false;
+    assert.equal(await stage.send(next, users), undefined);
+    const [question] = next.questions;
+    assert.match(
+      question?.message ?? '',
+      /^A test of "Hello" was told to go out at .*, and no answer came\. Send a test AGAIN to 3 recipients on One\?$/u,
+    );
+    assert.match(question?.detail[0] ?? '', /if it goes out after all, these people get two/u);
+    assert.equal(question?.action, 'Send Again');
+    next.answer = () => true;
+    assert.equal((await stage.send(next, users))?.outcome, 'sent');
+    assert.deepEqual(await next.notes.all(), [], 'What was lost was agreed to.');
+  });
+
+  it('is still unconfirmed if sending it again fails before anything is sent, and under another connection to its service', async () => {
+    const { stage, window } = set();
+    const users = await stage.users(1);
+    await stage.send(window, users);
+    stage.sandbox.faults.add({ kind: 'lostAnswer', operation: 'sendEmailToSingleUser', times: 1 });
+    assert.equal((await stage.send(window, users))?.outcome, 'unknown');
+    stage.now += 60_000;
+    window.answer = async () => (
+      await stage.client.updateTemplate({ templateId: stage.templateId, body: '<p>Theirs</p>' }),
+      true
+    );
+    await assert.rejects(stage.send(window, users), /Nothing was sent/u);
+    stage.now += 60_000;
+    const sendMine = (id: string) => {
+      const order = stage.order({ kind: 'addresses', addresses: users }, stage.message('<p>Theirs</p>'));
+      return window.tests.send({ ...order, connection: { ...stage.connection, id } });
+    };
+    window.answer = () => false;
+    for (const id of ['one', 'two']) await sendMine(id);
+    assert.deepEqual(
+      window.questions.slice(-2).map(({ action }) => action),
+      ['Send Again', 'Send Again'],
+    );
+    assert.match(window.questions.at(-1)?.message ?? '', /no answer came\. Send a test AGAIN/u);
+    stage.sandbox.faults.add({ kind: 'status', status: 422, operation: 'sendEmailToSingleUser', times: 1 });
+    window.answer = () => true;
+    await assert.rejects(sendMine('two'), { outcome: 'refused' });
+    assert.equal((await sendMine('two'))?.outcome, 'sent');
+    assert.deepEqual([window.questions.at(-1)?.action, await window.notes.all()], ['Send Again', []]);
+  });
+
+  it('of a window that ended before its answer is told as unknown by the next', async () => {
+    const { stage, window } = set();
+    const users = await stage.users(1);
+    await window.notes.acquire({
+      connection: 'one',
+      baseUrl: stage.sandbox.baseUrl,
+      what: `tests/templates/${stage.templateId}`,
+      asked: stage.now,
+      name: 'Hello',
+      addresses: users,
+    });
+    window.answer = () => false;
+    await stage.send(window, users);
+    assert.match(window.questions[0]?.message ?? '', /no answer came\. Send a test AGAIN/u);
+  });
+
+  it('is sent by one window alone', async () => {
+    const { stage, window } = set();
+    const other = new TestWindow(stage);
+    const users = await stage.users(1);
+    window.answer = async () => {
+      await other.notes.acquire({
+        connection: 'one',
+        baseUrl: stage.sandbox.baseUrl,
+        what: `tests/templates/${stage.templateId}`,
+        asked: stage.now + 1,
+        name: 'Hello',
+        addresses: users,
+      });
+      return true;
+    };
+    await assert.rejects(
+      stage.send(window, users),
+      /being sent already, from here or from another window\. Nothing more was sent/u,
+    );
+    assert.deepEqual(stage.reached, []);
+  });
+
+  describe('leaves no template behind', () => {
+    const unsaved = '<p>Unsaved</p>';
+
+    it('where the answer to making it was lost', async () => {
+      const { stage, window } = set();
+      stage.sandbox.faults.add({ kind: 'lostAnswer', operation: 'createTemplate', times: 1 });
+      assert.equal((await stage.send(window, await stage.users(1), stage.message(unsaved)))?.outcome, 'sent');
+      assert.deepEqual([await marked(stage), await window.notes.all()], [[], []]);
+    });
+
+    it('where the service makes it only later: a later window finds it', async () => {
+      const { stage, window } = set();
+      const late = stage.sandbox.faults.add({ kind: 'late', operation: 'createTemplate', times: 1 });
+      await assert.rejects(
+        stage.send(window, await stage.users(1), stage.message(unsaved)),
+        /could not be handed to the service: .*Nothing was sent/u,
+      );
+      late.land();
+      assert.deepEqual([(await marked(stage)).length, stage.reached], [1, []]);
+      stage.now += 5 * 60_000;
+      await new TestWindow(stage).singles.tidy();
+      assert.deepEqual([await marked(stage), await window.notes.all()], [[], []]);
+    });
+
+    it('where the answer to sending was lost', async () => {
+      const { stage, window } = set();
+      const users = await stage.users(2);
+      await stage.send(window, users.slice(0, 1));
+      stage.sandbox.faults.add({ kind: 'lostAnswer', operation: 'sendEmailToSingleUser', times: 1 });
+      assert.equal((await stage.send(window, users, stage.message(unsaved)))?.outcome, 'unknown');
+      assert.deepEqual(
+        [await marked(stage), (await window.notes.all()).map(({ addresses }) => addresses)],
+        [[], [users.slice(0, 1)]],
+      );
+    });
+
+    it('where it could not be deleted at once: a later window does, and no other template', async () => {
+      const { stage, window } = set();
+      stage.sandbox.faults.add({ kind: 'status', status: 503, operation: 'deleteTemplate', times: 1 });
+      assert.equal((await stage.send(window, await stage.users(1), stage.message(unsaved)))?.outcome, 'sent');
+      assert.equal((await marked(stage)).length, 1);
+      const next = new TestWindow(stage);
+      await next.singles.tidy();
+      assert.equal((await marked(stage)).length, 1, 'It may be the template of a test that another window is sending.');
+      stage.now += 5 * 60_000;
+      const before = (await stage.client.getTemplates({ limit: 100 })).length;
+      await next.singles.tidy();
+      assert.deepEqual(
+        [await marked(stage), await next.notes.all(), (await stage.client.getTemplates({ limit: 100 })).length],
+        [[], [], before - 1],
+      );
+    });
+
+    it('and takes another one that got its id for none of its own', async () => {
+      const { stage, window } = set();
+      await window.notes.acquire({
+        connection: 'one',
+        baseUrl: stage.sandbox.baseUrl,
+        what: 'templates/mailing-studio-x',
+        asked: stage.now,
+        name: 'Hello',
+        addresses: [],
+        templateId: stage.templateId,
+      });
+      stage.now += 5 * 60_000;
+      await window.singles.tidy();
+      assert.equal((await stage.client.getOneTemplate(stage.templateId)).name, 'Hello');
+      assert.deepEqual(await window.notes.all(), []);
+    });
+  });
+});
+
+describe('a test to addresses, of a service that sends to lists alone', () => {
+  const set = useStage('documented');
+  const ownLists = async ({ client }: TestStage) =>
+    (await client.getLists({ limit: 100 })).filter(({ name }) => name === ownListName);
+
+  it('asks once for a list of its own, invisible, with just these addresses, and sends no mail but the test', async () => {
+    const { stage, window } = set();
+    const users = await stage.users(4);
+    assert.equal((await stage.send(window, users.slice(0, 2)))?.outcome, 'sent');
+    const [list] = await ownLists(stage);
+    assert.deepEqual([list?.visible, list?.active], [0, 1]);
+    assert.deepEqual(
+      [stage.reached.toSorted(), window.questions.map(({ action }) => action)],
+      [users.slice(0, 2).toSorted(), ['Make List', 'Send Test']],
+    );
+    assert.match(
+      window.questions[1]?.detail.join('\n') ?? '',
+      /list "Tests of Mailing Studio", which then has these addresses on it and no other/u,
+    );
+
+    assert.equal((await stage.send(window, users.slice(1, 3)))?.outcome, 'sent');
+    assert.deepEqual(
+      window.questions.map(({ action }) => action),
+      ['Make List', 'Send Test', 'Send Test'],
+    );
+    assert.deepEqual(
+      [stage.reached.slice(2).toSorted(), (await ownLists(stage)).length],
+      [users.slice(1, 3).toSorted(), 1],
+    );
+    for (const { operation, body } of stage.sandbox.requests.filter((request) =>
+      /ubscribeUsers$/u.test(request.operation ?? ''),
+    )) {
+      const { trigger, sendWelcomeEmail, sendUnsubscribeEmail } = Object(body);
+      assert.deepEqual(
+        [trigger, operation === 'subscribeUsers' ? sendWelcomeEmail : sendUnsubscribeEmail],
+        [false, false],
+      );
+    }
+  });
+
+  it('makes no list where the user does not want it', async () => {
+    const { stage, window } = set();
+    window.answer = () => false;
+    assert.equal(await stage.send(window, await stage.users(1)), undefined);
+    assert.deepEqual([await ownLists(stage), stage.reached], [[], []]);
+  });
+
+  it('goes to nobody where one of the addresses is no user', async () => {
+    const { stage, window } = set();
+    await assert.rejects(
+      stage.send(window, ['nobody@example.com', ...(await stage.users(1))]),
+      /nobody@example\.com is no user of the service\. Nothing was sent/u,
+    );
+    await assert.rejects(
+      stage.send(window, ['nobody@example.com']),
+      /nobody@example\.com is no user of the service\. Nothing was sent/u,
+    );
+    assert.deepEqual(stage.reached, []);
+  });
+
+  describe('while a test by that list is unconfirmed', () => {
+    const second = `${ownListName} 2`;
+    const listNames = async ({ client }: TestStage) =>
+      (await client.getLists({ limit: 100 }))
+        .map(({ name }) => name ?? '')
+        .filter((name) => name.startsWith(ownListName));
+    /** A test of another email. */
+    const sendOther = (stage: TestStage, window: TestWindow, to: readonly string[]) =>
+      window.tests.send({
+        ...stage.order(
+          { kind: 'addresses', addresses: to },
+          { ...stage.message(), envelope: { ...stage.message().envelope, subject: 'Other' } },
+        ),
+        what: 'tests/templates/999',
+      });
+    const received = ({ sandbox }: TestStage) =>
+      sandbox.outbox.messages.map(({ to, subject }) => `${subject} to ${to}`).toSorted();
+
+    it('never puts anyone else on it: another email goes by another list, and each test reaches its own people', async () => {
+      const { stage, window } = set();
+      const [ann = '', bob = '', cid = ''] = await stage.users(3);
+      const late = stage.sandbox.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
+      assert.equal((await stage.send(window, [ann]))?.outcome, 'unknown');
+      for (const next of [window, new TestWindow(stage)]) {
+        next.answer = ({ action }) => action !== 'Make List';
+        assert.equal(await sendOther(stage, next, [bob]), undefined);
+        assert.equal(next.questions.at(-1)?.message, `Make the list "${second}" on One?`);
+        assert.match(
+          next.questions.at(-1)?.detail[0] ?? '',
+          /An earlier test is unconfirmed, and may still go out to whoever is on "Tests of Mailing Studio"/u,
+        );
+      }
+      window.answer = () => true;
+      assert.equal((await sendOther(stage, window, [bob]))?.outcome, 'sent');
+      assert.match(
+        window.questions.at(-1)?.detail.join('\n') ?? '',
+        /list "Tests of Mailing Studio 2", which then has this address on it and no other/u,
+      );
+      late.land();
+      assert.deepEqual(received(stage), [`[Test] Greetings to ${ann}`, `[Test] Other to ${bob}`].toSorted());
+      const asked = window.questions.length;
+      assert.equal((await sendOther(stage, window, [cid]))?.outcome, 'sent');
+      assert.match(
+        window.questions[asked]?.detail.join('\n') ?? '',
+        /list "Tests of Mailing Studio", which/u,
+        'The record shows that the first test was sent.',
+      );
+      assert.deepEqual(
+        [received(stage).length, await listNames(stage), await window.notes.all()],
+        [3, [ownListName, second], []],
+      );
+    });
+
+    it('also if the same email was sent again since', async () => {
+      const { stage, window } = set();
+      const [ann = '', bob = '', cid = ''] = await stage.users(3);
+      const late = stage.sandbox.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
+      await stage.send(window, [ann]);
+      stage.now += 1000;
+      assert.equal((await stage.send(window, [bob]))?.outcome, 'sent');
+      assert.equal(window.questions.at(-1)?.action, 'Send Again');
+      await sendOther(stage, window, [cid]);
+      late.land();
+      assert.deepEqual(
+        received(stage),
+        [`[Test] Greetings to ${ann}`, `[Test] Greetings to ${bob}`, `[Test] Other to ${cid}`].toSorted(),
+      );
+    });
+
+    it('and refuses a second test while the first is being sent, in this window and in another', async () => {
+      const { stage, window } = set();
+      const [ann = '', bob = ''] = await stage.users(2);
+      await stage.send(window, [ann]);
+      const refused: unknown[] = [];
+      const busy = stage.with({
+        createOrUpdateCampaign: async (...given) => {
+          for (const other of [window, new TestWindow(stage)])
+            await sendOther(stage, other, [bob]).catch((error: unknown) => refused.push(String(error)));
+          return stage.client.createOrUpdateCampaign(...given);
+        },
+      });
+      // Both use the same notes.
+      assert.equal((await stage.send(new TestWindow(busy), [ann]))?.outcome, 'sent');
+      assert.deepEqual(
+        refused,
+        Array(2).fill(
+          'Error: Another test is using the list "Tests of Mailing Studio". Nothing was sent: wait a moment.',
+        ),
+      );
+      assert.deepEqual(stage.reached, [ann, ann]);
+    });
+
+    it('or its window ended before it made the campaign: the list is free again after a while', async () => {
+      const { stage, window } = set();
+      const [ann = ''] = await stage.users(1);
+      const { listId = 0 } = await stage.client.createList({ name: ownListName });
+      await window.notes.acquire({
+        connection: 'one',
+        baseUrl: stage.sandbox.baseUrl,
+        what: `lists/${listId}`,
+        asked: stage.now,
+        name: 'Hello',
+        addresses: [ann],
+      });
+      await assert.rejects(stage.send(window, [ann]), /Another test is using the list/u);
+      stage.now += 5 * 60_000;
+      assert.equal((await stage.send(window, [ann]))?.outcome, 'sent');
+    });
+
+    it('and sends nothing if it has lost the list to another window meanwhile', async () => {
+      const { stage, window } = set();
+      const [ann = ''] = await stage.users(1);
+      const { listId = 0 } = await stage.client.createList({ name: ownListName });
+      const stolen = stage.with({
+        createOrUpdateCampaign: async (...given) => {
+          const note = await window.notes.find({
+            connection: 'one',
+            baseUrl: stage.sandbox.baseUrl,
+            what: `lists/${listId}`,
+          });
+          if (note !== undefined) await window.notes.release(note);
+          return stage.client.createOrUpdateCampaign(...given);
+        },
+      });
+      await assert.rejects(stage.send(new TestWindow(stolen), [ann]), /Another test is using the list/u);
+      assert.deepEqual([stage.reached, stage.received('sendCampaign'), await stage.campaigns()], [[], 0, []]);
+    });
+  });
+
+  it('makes no campaign if the service leaves somebody else on that list', async () => {
+    const { stage } = set();
+    const [ann = '', bob = ''] = await stage.users(2);
+    const { listId = 0 } = await stage.client.createList({ name: ownListName });
+    await stage.client.subscribeUsers({ emails: [bob], listIds: [listId], sendWelcomeEmail: false, trigger: false });
+    const window = new TestWindow(
+      stage.with({ unsubscribeUsers: () => Promise.resolve({ message: 'Users unsubscribed.', errors: [] }) as never }),
+    );
+    await assert.rejects(
+      stage.send(window, [ann]),
+      new RegExp(`did not take ${bob} off the list "${ownListName}"\\. Nothing was sent`, 'u'),
+    );
+    assert.deepEqual([stage.received('createOrUpdateCampaign'), stage.reached], [0, []]);
+  });
+
+  it('takes nobody off a list of that name with too many members to be its own', async () => {
+    const { stage } = set();
+    const { listId = 0 } = await stage.client.createList({ name: ownListName });
+    const members = Array.from({ length: 101 }, (_, index) => ({
+      id: 1000 + index,
+      email: `member${index}@example.com`,
+    }));
+    const window = new TestWindow(
+      stage.with({
+        getSubscribersFromLists: async ([list], { offset = 0, limit = 100 } = {}) =>
+          list === listId ? (members.slice(offset, offset + limit) as never) : [],
+      }),
+    );
+    await assert.rejects(
+      stage.send(window, await stage.users(1)),
+      /has more than 100 recipients: it is not one of Mailing Studio's\. Nothing was sent/u,
+    );
+    assert.deepEqual([stage.received('unsubscribeUsers'), stage.received('subscribeUsers'), stage.reached], [0, 0, []]);
+  });
+
+  it('takes whoever else is on that list off it', async () => {
+    const { stage, window } = set();
+    const { listId = 0 } = await stage.client.createList({ name: ownListName });
+    const many = await stage.client.getSubscribersFromLists([6], { limit: 500 });
+    await stage.client.subscribeUsers({
+      emails: many.map(({ email }) => email ?? ''),
+      listIds: [listId],
+      sendWelcomeEmail: false,
+      trigger: false,
+    });
+    const users = await stage.users(1);
+    assert.equal((await stage.send(window, users))?.outcome, 'sent');
+    assert.deepEqual(stage.reached, users);
+  });
+});
+
+describe('a test', () => {
+  const set = useStage('documented');
+
+  it('to a list names every address of it', async () => {
+    const { stage, window } = set();
+    assert.equal((await stage.send(window, testers))?.outcome, 'sent');
+    const [question] = window.questions;
+    assert.equal(question?.message, 'Send a test of "Hello" to 3 recipients of the list "Test" on One?');
+    assert.deepEqual(question?.detail[1], `To: ${stage.reached.join(', ')}`);
+  });
+
+  it('to a list reads its people for the question, and once more right before it is sent', async () => {
+    const { stage, window } = set();
+    const before = stage.sandbox.requests.length;
+    await stage.send(window, testers);
+    assert.deepEqual(
+      stage.sandbox.requests.slice(before).map(({ operation }) => operation),
+      [
+        'getSubscribersFromLists',
+        'getSubscribersFromLists',
+        'createOrUpdateCampaign',
+        'getCampaignById',
+        'getCampaignById',
+        'getSubscribersFromLists',
+        'getSubscribersFromLists',
+        'sendCampaign',
+      ],
+    );
+  });
+
+  for (const [what, changes] of [
+    [
+      'one more',
+      (stage: TestStage, user: string) =>
+        stage.client.subscribeUsers({ emails: [user], listIds: [testers], sendWelcomeEmail: false, trigger: false }),
+    ],
+    [
+      'another in place of one',
+      async (stage: TestStage, user: string) => {
+        const [leaves] = await stage.client.getSubscribersFromLists([testers], { limit: 1 });
+        await stage.client.unsubscribeUsers({
+          emails: [leaves?.email ?? ''],
+          listIds: [testers],
+          sendUnsubscribeEmail: false,
+          trigger: false,
+        });
+        await stage.client.subscribeUsers({
+          emails: [user],
+          listIds: [testers],
+          sendWelcomeEmail: false,
+          trigger: false,
+        });
+      },
+    ],
+  ] as const) {
+    it(`to a list is not sent where it has ${what} on it since the question`, async () => {
+      const { stage, window } = set();
+      const [user = ''] = await stage.users(1);
+      window.answer = async () => (await changes(stage, user), true);
+      await assert.rejects(
+        stage.send(window, testers),
+        /since you were asked\. Nothing was sent: send the test again/u,
+      );
+      assert.deepEqual([stage.reached, stage.received('sendCampaign')], [[], 0]);
+    });
+  }
+
+  it('names every address, also where they fill many lines', async () => {
+    const { stage, window } = set();
+    const everyone = await stage.client.getSubscribersFromLists([6], { limit: 500 });
+    window.limit = 100;
+    window.answer = () => false;
+    await stage.send(window, 6);
+    const told = window.questions[0]?.detail.join(', ') ?? '';
+    assert.ok(everyone.length > 50);
+    assert.deepEqual(
+      everyone.filter(({ email }) => !told.includes(email ?? '?')),
+      [],
+    );
+    assert.ok(window.questions[0]?.detail.every((line) => line.length <= 600));
+  });
+
+  it('is refused to more than may get one', async () => {
+    const { stage, window } = set();
+    window.limit = 2;
+    await assert.rejects(stage.send(window, testers), /has more than 2 recipients/u);
+    await assert.rejects(
+      stage.send(window, await stage.users(3)),
+      /goes to 2 recipients at most .*these are 3\. Nothing was sent/u,
+    );
+    await assert.rejects(stage.send(window, []), /no address/u);
+    assert.deepEqual([window.questions, stage.reached], [[], []]);
+  });
+
+  it('goes once to an address that is written twice', async () => {
+    const { stage, window } = set();
+    const [user = ''] = await stage.users(1);
+    await stage.send(window, [user, user.toUpperCase()]);
+    assert.deepEqual(stage.reached, [user]);
+  });
+
+  it('says which recipients are persons of the preview, and that the one it shows is none', async () => {
+    const { stage, window } = set();
+    const [user = ''] = await stage.users(1);
+    window.answer = () => false;
+    const persons = [
+      { title: 'Giulia', email: user, isShown: false },
+      { title: 'Jo', email: 'jo@example.com', isShown: true },
+      { title: 'Al', email: 'al@example.com', isShown: false },
+    ];
+    await stage.send(window, testers, { ...stage.message(), persons });
+    assert.deepEqual(
+      window.questions[0]?.detail[2],
+      'The preview shows "Jo", who is no recipient. The service replaces the tags for each recipient.',
+    );
+    window.answer = ({ action }) => action === 'Make List';
+    await stage.send(window, [user], { ...stage.message(), persons: persons.slice(0, 1) });
+    assert.ok(
+      window.questions
+        .at(-1)
+        ?.detail.includes(
+          `As whom: ${user} is "Giulia" of the preview. The service replaces the tags for each recipient.`,
+        ),
+    );
+  });
+
+  it('without a text is none', async () => {
+    const { stage, window } = set();
+    await assert.rejects(stage.send(window, testers, stage.message('')), /has no text\. Nothing was sent/u);
+  });
+});

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { MailingClient } from '../../../../src/service/client/index.ts';
+import { usingCampaigns } from '../../../../src/features/campaigns/uses.ts';
+import { composeBody } from '../../../../src/email/compose/compose.ts';
+import type { FollowUpRecord } from '../../../../src/features/followUps/documents.ts';
+import { usingMails } from '../../../../src/features/followUps/uses.ts';
+import { isOneOf, UseFinders } from '../../../../src/platform/sending/uses.ts';
+import { startSandbox, type Sandbox } from '../../../support/sandbox/index.ts';
+
+const assets = fileURLToPath(new URL('../../../media/starters', import.meta.url));
+const { signal } = new AbortController();
+const body = '<p>Spring</p>';
+const composed = composeBody({ body, stylesheet: 'p { color: red }' });
+const text = { name: 'Spring', subject: 'Spring is here', bodies: [body, composed] };
+
+describe('what was made from a template', () => {
+  let sandbox: Sandbox;
+  let client: MailingClient;
+  beforeEach(async () => {
+    sandbox = await startSandbox({ assets, subscribers: 60 });
+    client = new MailingClient({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey });
+  });
+  afterEach(async () => {
+    await client.close();
+    await sandbox.close();
+  });
+
+  it('are campaigns of its name or subject: with the same text, composed or not, or with another', async () => {
+    const make = (name: string, subject: string, content: string) =>
+      client.createOrUpdateCampaign({ name, subject, body: content });
+    await make('Spring', 'Other', composed);
+    await make('Another', 'Spring is here', `${body}\n`);
+    await make('Spring', 'Spring is here', '<p>Rewritten</p>');
+    await make('Foreign', 'Spring is here', '<p>Foreign</p>');
+    await make('Unseen', 'Unseen', body);
+    const { found, unknown } = await usingCampaigns('one', client, text, signal);
+    assert.deepEqual(
+      found.map(({ label, why }) => `${label} ${why}`),
+      [
+        'Campaign "Spring" (draft) has its name, and another text',
+        'Campaign "Another" (draft) has the same text',
+        'Campaign "Spring" (draft) has the same text',
+      ],
+    );
+    assert.equal(unknown, undefined);
+  });
+
+  it('are not looked at without end', async () => {
+    for (let at = 0; at < 35; at += 1) await client.createOrUpdateCampaign({ name: 'Spring', subject: 'S', body });
+    const { found, unknown } = await usingCampaigns('one', client, text, signal);
+    assert.deepEqual([found.length, unknown], [30, '5 older campaigns of that name or subject were not looked at.']);
+  });
+
+  it('are mails of follow-ups whose text this machine knows; of the others nothing is said but that', async () => {
+    const values = { 'mails/1/body': body, 'mails/1/name': 'First', 'mails/2/body': '<p>Other</p>' };
+    const record = {
+      id: 1,
+      name: 'Series',
+      display_name: '',
+      mails: [{ mail_id: 1 }, { mail_id: 2 }, { mail_id: 3 }],
+      view: { values, texts: {}, created: undefined },
+    };
+    const one = {
+      getFollowUps: async (page: { offset?: number }) => ((page.offset ?? 0) === 0 ? [{ id: 1 }] : []),
+    } as unknown as MailingClient;
+    const { found, unknown } = await usingMails({ read: async () => record as unknown as FollowUpRecord })(
+      'one',
+      one,
+      text,
+      signal,
+    );
+    assert.deepEqual(
+      found.map(({ label, argument }) => [label, argument]),
+      [['Mail "First" of the follow-up "Series"', { connection: 'one', id: 1, mailId: 1 }]],
+    );
+    assert.equal(unknown, 'The texts of 1 mail of follow-ups are not known here: services never tell them.');
+  });
+
+  it('is what all rooms find', async () => {
+    const finders = new UseFinders();
+    finders.register(usingCampaigns);
+    finders.register(async () => ({ found: [], unknown: 'Nothing is known.' }));
+    assert.deepEqual(
+      (await finders.find('one', client, text, signal)).map((uses) => uses.unknown),
+      [undefined, 'Nothing is known.'],
+    );
+  });
+
+  it('takes an empty text for none', () =>
+    assert.deepEqual([isOneOf('', ['']), isOneOf(' a\r\nb ', ['a\nb']), isOneOf('a', ['b'])], [false, true, false]));
+});

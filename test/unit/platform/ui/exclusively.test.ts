@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
+import { exclusively } from '../../../../src/platform/ui/exclusively.ts';
+
+describe('a lock between windows', () => {
+  let folder: string;
+  let lock: string;
+  beforeEach(() => {
+    folder = makeScratch();
+    lock = join(folder, '.lock');
+  });
+  afterEach(() => removeScratch(folder));
+
+  for (const [when, isAbandoned] of [
+    ['is free', false],
+    ['was left behind by a window that crashed', true],
+  ] as const) {
+    it(`lets one task run at a time if it ${when}`, async () => {
+      if (isAbandoned) await writeFile(lock, '');
+      const counter = join(folder, 'counter');
+      await writeFile(counter, '0');
+      let running = 0;
+      let most = 0;
+      const task = async (): Promise<void> => {
+        running += 1;
+        most = Math.max(most, running);
+        await writeFile(counter, String(Number(await readFile(counter, 'utf8')) + 1));
+        running -= 1;
+      };
+      await Promise.all(Array.from({ length: 30 }, () => exclusively(lock, task, { abandonedMs: 300 })));
+      assert.deepEqual([most, await readFile(counter, 'utf8'), await readdir(folder)], [1, '30', ['counter']]);
+    });
+  }
+
+  it('is removed if the task fails', async () => {
+    await assert.rejects(
+      exclusively(lock, () => Promise.reject(new Error('refused'))),
+      /refused/u,
+    );
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
+  it('holds up no task with another lock, and makes the folder that it needs', async () => {
+    const other = join(folder, 'locks', 'b');
+    assert.equal(await exclusively(lock, () => exclusively(other, () => Promise.resolve('both'))), 'both');
+  });
+
+  it('gives up with what to do while another window keeps it', async () => {
+    await exclusively(lock, () =>
+      assert.rejects(
+        exclusively(lock, () => Promise.resolve(), { maxWaitMs: 0 }),
+        {
+          message: 'Another window is still changing the same file. Wait until it is done and try again.',
+        },
+      ),
+    );
+  });
+
+  it('is left alone by a task that another window took it over from', async () => {
+    await exclusively(lock, async () => {
+      await rm(lock);
+      await writeFile(join(folder, 'filler'), '');
+      await writeFile(lock, 'of another window');
+    });
+    assert.equal(await readFile(lock, 'utf8'), 'of another window');
+  });
+});

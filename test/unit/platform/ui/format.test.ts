@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import {
+  formatAmount,
+  formatCount,
+  formatDateTime,
+  formatShare,
+  formatTimestamp,
+  joinParts,
+} from '../../../../src/platform/ui/format.ts';
+
+describe('formatDateTime', () => {
+  it("shows the site's wall clock, whatever the time zone here", () => {
+    const expected = new Intl.DateTimeFormat(undefined, {
+      dateStyle: 'medium',
+      timeStyle: 'short',
+      timeZone: 'UTC',
+    }).format(Date.UTC(2026, 10, 20, 23, 24, 55));
+    assert.equal(formatDateTime('2026-11-20 23:24:55'), expected);
+    assert.equal(formatDateTime('2026-11-20T23:24'), expected);
+  });
+
+  it('shows no time where there is none', () => {
+    assert.equal(
+      formatDateTime('2026-11-20'),
+      new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' }).format(Date.UTC(2026, 10, 20)),
+    );
+  });
+
+  it('gives nothing for what is no date', () => {
+    for (const text of [
+      null,
+      undefined,
+      '',
+      '0000-00-00 00:00:00',
+      '2026-02-30',
+      'tomorrow',
+      '2026-13-01',
+      '1763630695',
+    ])
+      assert.equal(formatDateTime(text), undefined, String(text));
+  });
+});
+
+describe('formatTimestamp', () => {
+  it('shows a moment, and nothing for none', () => {
+    const expected = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(
+      1_763_630_695_000,
+    );
+    assert.equal(formatTimestamp(1_763_630_695), expected);
+    for (const seconds of [null, undefined, 0, Number.NaN, 1e300]) assert.equal(formatTimestamp(seconds), undefined);
+  });
+});
+
+describe('numbers and parts', () => {
+  it('counts in words', () => {
+    assert.equal(formatAmount(1, 'subscriber'), '1 subscriber');
+    assert.equal(formatAmount(0, 'subscriber'), '0 subscribers');
+    assert.equal(formatAmount(1204, 'person', 'people'), `${formatCount(1204)} people`);
+  });
+
+  it('writes shares in per cent, with one digit where there is one', () => {
+    const expected = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+    for (const share of [0, 0.3, 0.3125, 1, 1.5]) assert.equal(formatShare(share), expected.format(share));
+    assert.notEqual(formatShare(0.312), formatShare(0.31));
+  });
+
+  it('joins what there is', () => {
+    assert.equal(joinParts(['a', '', null, undefined, false, ' ', 'b']), 'a · b');
+    assert.equal(joinParts([]), '');
+  });
+});

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { ApiError, type ApiErrorKind } from '../../../../src/service/client/errors.ts';
+import { errorText, isCancelled, mayRepeat, waysOut } from '../../../../src/platform/ui/words.ts';
+
+const all = { retry: true, connection: true };
+
+function error(kind: ApiErrorKind, message = 'It failed.'): ApiError {
+  return new ApiError({ kind, operation: 'getLists', outcome: 'refused', message });
+}
+
+describe('The words for errors', () => {
+  it('offer the key where the key is refused, and the address where nothing answers', () => {
+    assert.equal(waysOut(error('unauthorized'), all)[0], 'setApiKey');
+    for (const kind of ['redirect', 'notJson', 'network', 'timeout', 'tls'] as const)
+      assert.ok(waysOut(error(kind), all).includes('editConnection'), kind);
+    assert.ok(!waysOut(error('invalid'), all).includes('retry'));
+  });
+
+  it('offer only what is possible, and always the log', () => {
+    const unheardOf = Object.assign(new Error('Our own.'), { kind: 'unheard of' });
+    for (const each of [
+      undefined,
+      error('unauthorized'),
+      error('network'),
+      error('server'),
+      error('invalid'),
+      unheardOf,
+    ]) {
+      assert.deepEqual(waysOut(each, { retry: false, connection: false }), ['showLog']);
+    }
+    assert.deepEqual(waysOut(unheardOf, all), ['retry', 'showLog']);
+    assert.deepEqual(waysOut(undefined, all), ['retry', 'showLog']);
+  });
+
+  it('offer no other address where one field of a record is odd', () => {
+    const odd = new ApiError({
+      kind: 'notJson',
+      operation: 'getLists',
+      outcome: 'refused',
+      field: 'headers',
+      message: 'It failed.',
+    });
+    assert.deepEqual(waysOut(odd, all), ['retry', 'showLog']);
+  });
+
+  it('offer to repeat only what was refused', () => {
+    const known = { kind: 'timeout', operation: 'createTemplate', message: 'It failed.' } as const;
+    const failed = (outcome: 'refused' | 'unknown') => new ApiError({ ...known, outcome });
+    assert.deepEqual([failed('refused'), failed('unknown'), new Error('Our own.')].map(mayRepeat), [true, false, true]);
+  });
+
+  it('are silent about what the user cancelled', () => {
+    const canceled = new Error('Canceled');
+    canceled.name = 'Canceled';
+    for (const cancelled of [error('aborted'), new DOMException('stop', 'AbortError'), canceled])
+      assert.equal(isCancelled(cancelled), true);
+    for (const other of [error('network'), new Error('Canceled'), 'aborted', undefined, { kind: 'aborted' }])
+      assert.equal(isCancelled(other), false);
+  });
+
+  it("turn a service's text into nothing that can be clicked", () => {
+    const text = errorText(error('server', 'Look [here](command:workbench.action.quit)\n$(alert) \u202egnp.exe'));
+    assert.doesNotMatch(text, /\]\(/);
+    assert.doesNotMatch(text, /\$\(/);
+    assert.doesNotMatch(text, /[\n\u202e]/);
+    assert.match(text, /here/);
+  });
+
+  it('say what to do, however much the service has said', () => {
+    for (const details of [
+      { serverMessage: 'So it is. '.repeat(50) },
+      { location: `https://example.com/${'a/'.repeat(900)}` },
+    ]) {
+      const said = Object.values(details)[0] ?? '';
+      const text = errorText(
+        new ApiError({
+          kind: 'server',
+          operation: 'createList',
+          outcome: 'refused',
+          ...details,
+          message: `Creating the list failed: it said “${said}”; try again later.`,
+        }),
+      );
+      assert.match(text, /^Creating the list failed: it said “.{100,125}…”; try again later\.$/u);
+    }
+  });
+
+  it('are never empty, and never endless', () => {
+    assert.equal(errorText(new TypeError('')), 'TypeError');
+    assert.ok(errorText(undefined).length > 0);
+    assert.ok(errorText(new Error('x'.repeat(100_000))).length < 700);
+  });
+});

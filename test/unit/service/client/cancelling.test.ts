@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import type { MailingClient } from '../../../../src/service/client/index.ts';
+import { respond } from '../../../support/wire.ts';
+import type { Reply } from '../../../support/wire.ts';
+import { failureOf, withService } from './setup.ts';
+
+const read = (client: MailingClient) => client.getLists();
+const write = (client: MailingClient) => client.createTemplate({ name: 'T' });
+
+describe('cancelling', () => {
+  const hang: Reply = () => undefined;
+
+  it('before the call sends nothing', () =>
+    withService(
+      () => hang,
+      async (client, server) => {
+        for (const call of [
+          () => client.getLists({}, { signal: AbortSignal.abort() }),
+          () => client.getLists({ signal: AbortSignal.abort() }),
+          () => client.sendCampaign(1, { signal: AbortSignal.abort() }),
+        ]) {
+          const error = await failureOf(call);
+          assert.deepEqual([error.kind, error.outcome], ['aborted', 'refused']);
+        }
+        assert.equal(server.connections, 0);
+      },
+    ));
+
+  for (const [name, call, outcome] of [
+    ['a read', read, 'refused'],
+    ['a write', write, 'unknown'],
+  ] as const) {
+    it(`${name} that waits for its answer`, async () => {
+      const stop = new AbortController();
+      await withService(
+        () => {
+          stop.abort();
+          return hang;
+        },
+        async (client, server) => {
+          const error = await failureOf(() =>
+            call === read
+              ? client.getLists({}, { signal: stop.signal })
+              : client.createTemplate({ name: 'T' }, { signal: stop.signal }),
+          );
+          assert.deepEqual([error.kind, error.outcome], ['aborted', outcome]);
+          assert.equal(server.requests.length, 1);
+        },
+      );
+    });
+  }
+
+  it('while a read waits to be repeated', async () => {
+    const stop = new AbortController();
+    await withService(
+      () => respond(503, ''),
+      async (client, server) => {
+        const error = await failureOf(() => client.getLists({}, { signal: stop.signal }));
+        assert.deepEqual([error.kind, error.outcome], ['aborted', 'refused']);
+        assert.equal(server.requests.length, 1);
+      },
+      {
+        wait: (_ms, signal) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => reject(new Error('stopped')));
+            stop.abort();
+          }),
+      },
+    );
+  });
+
+  it('while the pause really passes', async () => {
+    const stop = new AbortController();
+    await withService(
+      () => {
+        setTimeout(() => stop.abort(), 10);
+        return respond(503, '', { 'Retry-After': '20' });
+      },
+      async (client) => {
+        assert.equal((await failureOf(() => client.getLists({}, { signal: stop.signal }))).kind, 'aborted');
+      },
+      { wait: undefined },
+    );
+  });
+
+  it('while the key is asked for', async () => {
+    const stop = new AbortController();
+    await withService(
+      () => hang,
+      async (client, server) => {
+        const call = failureOf(() => client.sendCampaign(1, { signal: stop.signal }));
+        stop.abort();
+        assert.equal((await call).kind, 'aborted');
+        assert.equal(server.connections, 0);
+      },
+      { apiKey: () => new Promise<string>(() => undefined) },
+    );
+  });
+
+  it('by closing the client', () =>
+    withService(
+      () => hang,
+      async (client, server) => {
+        const call = failureOf(() => client.getLists());
+        while (server.requests.length === 0) await new Promise(setImmediate);
+        await client.close();
+        assert.equal((await call).kind, 'aborted');
+        assert.equal((await failureOf(() => client.getLists())).kind, 'aborted');
+      },
+    ));
+});

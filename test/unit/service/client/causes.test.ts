@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { causeOf, causeOfCode, causeOfStatus, causes } from '../../../../src/service/client/causes.ts';
+import type { ApiErrorKind, CauseName } from '../../../../src/service/client/causes.ts';
+import { ApiError, type ApiErrorDetails } from '../../../../src/service/client/errors.ts';
+
+describe('the table of causes', () => {
+  const statuses: readonly (readonly [status: number, said: string | undefined, cause: CauseName])[] = [
+    [401, 'License is expired', 'licenceExpired'],
+    [401, 'Header Api-Key is missing', 'keyLost'],
+    [401, 'API key is invalid', 'keyRefused'],
+    [401, undefined, 'keyRefused'],
+    [403, 'The REST API is not activated.', 'notActivated'],
+    [403, "You can't edit this template.", 'forbidden'],
+    [404, 'License is expired', 'notFound'],
+    [407, undefined, 'proxyPassword'],
+    [418, undefined, 'otherRefusal'],
+    [500, 'The REST API is not activated.', 'serverError'],
+    [503, undefined, 'down'],
+    [599, undefined, 'serverError'],
+    [304, undefined, 'strangeStatus'],
+    [199, undefined, 'strangeStatus'],
+  ];
+  for (const [status, said, cause] of statuses) {
+    it(`knows the status ${status}${said === undefined ? '' : `, “${said}”`}: ${cause}`, () =>
+      assert.equal(causeOfStatus(status, said), cause));
+  }
+
+  const codes: readonly (readonly [code: string, cause: CauseName])[] = [
+    ['ENOTFOUND', 'unknownHost'],
+    ['EAI_AGAIN', 'unknownHost'],
+    ['PROXY_REFUSED_403', 'proxyForbids'],
+    ['PROXY_REFUSED_502', 'proxyUnreached'],
+    ['PROXY_REFUSED_418', 'proxyRefused'],
+    ['PROXY_AUTHENTICATION', 'proxyPassword'],
+    ['CERT_HAS_EXPIRED', 'certificateExpired'],
+    ['CERT_SIGNATURE_FAILURE', 'untrusted'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificateOfOther'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'notEncrypted'],
+    ['ECONNRESET', 'lost'],
+    ['UNKNOWN', 'lost'],
+  ];
+  for (const [code, cause] of codes)
+    it(`knows the code ${code}: ${cause}`, () => assert.equal(causeOfCode(code), cause));
+
+  const errors: readonly (readonly [kind: ApiErrorKind, details: Partial<ApiErrorDetails>, cause: CauseName])[] = [
+    ['notJson', { status: 200, field: 'headers' }, 'oddField'],
+    ['notJson', { status: 404 }, 'noService'],
+    ['server', { status: 200 }, 'serverError'],
+    ['server', { status: 502 }, 'down'],
+    ['tls', { code: 'ECONNRESET' }, 'untrusted'],
+    ['invalid', {}, 'badArgument'],
+    ['invalid', { operation: 'connect' }, 'badSetting'],
+    ['timeout', {}, 'noAnswerInTime'],
+  ];
+  for (const [kind, details, cause] of errors) {
+    it(`is told from the details of an error: ${kind} ${JSON.stringify(details)}`, () => {
+      const error = new ApiError({
+        kind,
+        operation: 'getLists',
+        outcome: 'refused',
+        message: 'It failed.',
+        ...details,
+      });
+      assert.equal(error.reason, cause);
+      assert.equal(error.meaning, causes[cause]);
+      assert.equal(causeOf(kind, { operation: 'getLists', ...details }), cause);
+    });
+  }
+
+  it('has a cause of its own kind for every kind', () => {
+    const kinds = new Set(Object.values(causes).map(({ kind }) => kind));
+    assert.equal(kinds.size, 12);
+    for (const kind of kinds) assert.equal(causes[causeOf(kind, { operation: 'getLists' })].kind, kind);
+  });
+
+  it('offers the log with every cause, and says what to do', () => {
+    for (const [name, { buttons, next }] of Object.entries(causes)) {
+      assert.equal(buttons.at(-1), 'showLog', name);
+      assert.match(next, /^[a-z].*[^.]$/, name);
+    }
+  });
+});

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { MailingClient, createDispatcher } from '../../../../src/service/client/index.ts';
+import type { DispatcherSettings } from '../../../../src/service/client/index.ts';
+import { expired, good, other } from '../../../support/certificates.ts';
+import { WireServer, json, respond } from '../../../support/wire.ts';
+import { KEY, failureOf } from './setup.ts';
+
+const answer = () => json(200, [{ id: 1 }]);
+
+/** A call of a client with these settings. */
+async function through<T>(
+  settings: DispatcherSettings,
+  baseUrl: string,
+  use: (client: MailingClient) => Promise<T>,
+): Promise<T> {
+  const dispatcher = createDispatcher({ useSystemCertificates: false, ...settings });
+  const client = new MailingClient({ baseUrl, apiKey: KEY, dispatcher, wait: () => Promise.resolve() });
+  try {
+    return await use(client);
+  } finally {
+    await client.close();
+    await dispatcher.destroy();
+  }
+}
+
+async function withServer(server: Promise<WireServer>, test: (server: WireServer) => Promise<void>): Promise<void> {
+  const started = await server;
+  try {
+    await test(started);
+  } finally {
+    await started.close();
+  }
+}
+
+/** Runs with these variables instead of all that say something about proxies. */
+async function withEnvironment(variables: Readonly<Record<string, string>>, test: () => Promise<void>): Promise<void> {
+  const names = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY'];
+  const before = names.map((name) => [name, process.env[name]] as const);
+  for (const name of names) Reflect.deleteProperty(process.env, name);
+  Object.assign(process.env, variables);
+  try {
+    await test();
+  } finally {
+    for (const [name, value] of before) {
+      if (value === undefined) Reflect.deleteProperty(process.env, name);
+      else process.env[name] = value;
+    }
+  }
+}
+
+describe('createDispatcher', () => {
+  describe('certificates', () => {
+    const untrusted = [
+      ['signed by itself', good, {}, /not trusted/],
+      ['for another host', other, { extraCertificates: [other.cert] }, /another host/],
+      ['expired', expired, { extraCertificates: [expired.cert] }, /has expired/],
+    ] as const;
+    for (const [name, tls, settings, words] of untrusted) {
+      it(`refuses one that is ${name}, at once and before the key is sent`, () =>
+        withServer(WireServer.start(answer, tls), (server) =>
+          through(settings, server.url, async (client) => {
+            for (const call of [() => client.getLists(), () => client.sendCampaign(1)]) {
+              const error = await failureOf(call);
+              assert.deepEqual([error.kind, error.outcome], ['tls', 'refused']);
+              assert.match(error.message, words);
+            }
+            assert.equal(server.requests.length, 0);
+          }),
+        ));
+    }
+
+    for (const [name, settings] of [
+      ['a further certificate', { extraCertificates: [good.cert] }],
+      ['strictSSL off', { strictSSL: false }],
+    ] as const) {
+      it(`trusts ${name}`, () =>
+        withServer(WireServer.start(answer, good), (server) =>
+          through(settings, server.url, async (client) => {
+            assert.equal((await client.getLists()).length, 1);
+            await client.deleteList(1);
+            assert.match(server.requests[0]?.head ?? '', /\r\nApi-Key: /);
+            assert.equal(server.connections, 1);
+          }),
+        ));
+    }
+
+    it("can read the system's", () =>
+      withServer(WireServer.start(answer, good), (server) =>
+        through({ useSystemCertificates: true }, server.url, async (client) => {
+          assert.equal((await failureOf(() => client.getLists())).kind, 'tls');
+        }),
+      ));
+
+    it('says so where an address with https leads to plain HTTP', async () => {
+      const server = createServer((socket) => {
+        socket.on('error', () => undefined);
+        socket.once('data', () => socket.end(respond(400, 'plain HTTP request expected')));
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      await through({}, `https://127.0.0.1:${(server.address() as AddressInfo).port}`, async (client) => {
+        const error = await failureOf(() => client.getLists());
+        assert.equal(error.kind, 'tls');
+        assert.match(error.message, /https:\/\/ or http:\/\//);
+      });
+      server.close();
+    });
+  });
+
+  describe('proxies', () => {
+    it('sends plain requests through it, with the case of header names', () =>
+      withServer(WireServer.start(answer), (proxy) =>
+        through({ proxy: proxy.url }, 'http://service.example/site', async (client) => {
+          await client.getLists();
+          await client.deleteList(3);
+          assert.ok(
+            proxy.requests[0]?.target.startsWith('http://service.example/site/index.php?page='),
+            proxy.requests[0]?.head,
+          );
+          assert.equal(proxy.requests[0]?.headers.get('Api-Key'), KEY);
+          assert.equal(proxy.requests[0]?.headers.get('host'), 'service.example');
+          assert.equal(proxy.requests.length, 2);
+        }),
+      ));
+
+    it('opens a tunnel for HTTPS, which never sees the key', () =>
+      withServer(WireServer.start(answer, good), (server) =>
+        withServer(
+          WireServer.start(() => (socket) => {
+            socket.removeAllListeners('data');
+            const target = connect(server.port, '127.0.0.1', () => {
+              socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+              socket.pipe(target).pipe(socket);
+            });
+            target.on('error', () => undefined);
+          }),
+          (proxy) =>
+            through(
+              { proxy: `user:pass@127.0.0.1:${proxy.port}`, extraCertificates: [good.cert], noProxy: [] },
+              `https://service.example:${server.port}`,
+              async (client) => {
+                // The certificate is for this machine, so the tunnel works and the name is what is wrong.
+                const error = await failureOf(() => client.getLists());
+                assert.equal(error.kind, 'tls');
+                assert.equal(proxy.requests[0]?.target, `service.example:${server.port}`);
+                assert.equal(proxy.requests[0]?.method, 'CONNECT');
+                assert.equal(
+                  proxy.requests[0]?.headers.get('proxy-authorization'),
+                  `Basic ${Buffer.from('user:pass').toString('base64')}`,
+                );
+                assert.doesNotMatch(proxy.requests[0]?.head ?? '', /api-key/i);
+              },
+            ),
+        ),
+      ));
+
+    it('sends requests through a tunnel', () =>
+      withServer(WireServer.start(answer, good), (server) =>
+        withServer(
+          WireServer.start(() => (socket) => {
+            socket.removeAllListeners('data');
+            const target = connect(server.port, '127.0.0.1', () => {
+              socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+              socket.pipe(target).pipe(socket);
+            });
+            target.on('error', () => undefined);
+          }),
+          (proxy) =>
+            through({ proxy: proxy.url, strictSSL: false }, 'https://service.example', async (client) => {
+              assert.equal((await client.getLists()).length, 1);
+              assert.match(server.requests[0]?.head ?? '', /\r\nApi-Key: /);
+            }),
+        ),
+      ));
+
+    for (const [name, url] of [
+      ['plain', 'http://service.example'],
+      ['tunnelled', 'https://service.example'],
+    ] as const) {
+      it(`says so where it wants a password (${name})`, () =>
+        withServer(
+          WireServer.start(() => respond(407, 'who are you?')),
+          (proxy) =>
+            through({ proxy: proxy.url }, url, async (client) => {
+              const error = await failureOf(() => client.sendCampaign(1));
+              assert.equal(error.kind, 'network');
+              assert.match(error.message, /proxy/);
+              assert.equal(proxy.requests.length, 1);
+            }),
+        ));
+    }
+
+    it('is not used for hosts that are excepted', () =>
+      withServer(WireServer.start(answer), (proxy) =>
+        through(
+          { proxy: proxy.url, noProxy: 'internal.invalid, other.invalid' },
+          'http://www.internal.invalid',
+          async (client) => {
+            assert.equal((await failureOf(() => client.getLists())).kind, 'network');
+            assert.equal(proxy.connections, 0);
+          },
+        ),
+      ));
+
+    it('is never used for this machine', () =>
+      withServer(WireServer.start(answer), (server) =>
+        withServer(WireServer.start(answer), (proxy) =>
+          through({ proxy: proxy.url }, server.url, async (client) => {
+            await client.getLists();
+            assert.equal(proxy.connections, 0);
+            assert.equal(server.requests.length, 1);
+          }),
+        ),
+      ));
+
+    it('is taken from the environment where no setting names one', () =>
+      withServer(WireServer.start(answer), (proxy) =>
+        withEnvironment({ HTTP_PROXY: proxy.url, NO_PROXY: 'internal.invalid' }, async () => {
+          await through({}, 'http://service.example', (client) => client.getLists());
+          assert.equal(proxy.requests.length, 1);
+          await through({}, 'http://internal.invalid', (client) => failureOf(() => client.getLists()));
+          await through({ proxy: false }, 'http://service.invalid', (client) => failureOf(() => client.getLists()));
+          assert.equal(proxy.requests.length, 1);
+        }),
+      ));
+
+    it('everything is excepted by *', () =>
+      withServer(WireServer.start(answer), (proxy) =>
+        withEnvironment({ http_proxy: proxy.url, no_proxy: 'a.example,*' }, async () => {
+          await through({}, 'http://service.invalid', (client) => failureOf(() => client.getLists()));
+          assert.equal(proxy.connections, 0);
+        }),
+      ));
+
+    it("refuses an address that can't be read, without repeating it", () => {
+      assert.throws(
+        () => createDispatcher({ proxy: 'http://user:secret-pass@:x' }),
+        (error: Error) => error.name === 'ApiError' && !error.message.includes('secret'),
+      );
+    });
+  });
+});

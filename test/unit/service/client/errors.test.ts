@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { ApiError, isApiError } from '../../../../src/service/client/index.ts';
+import type { ApiErrorKind, MailingClient } from '../../../../src/service/client/index.ts';
+import { json, respond } from '../../../support/wire.ts';
+import { KEY, failureOf, withService } from './setup.ts';
+
+type Call = (client: MailingClient) => Promise<unknown>;
+
+const users = { emails: [], listIds: [] };
+const call = {
+  getUserSubscriptionById: (c: MailingClient) => c.getUserSubscriptionById(1),
+  subscribeUsers: (c: MailingClient) => c.subscribeUsers(users),
+  unsubscribeUsers: (c: MailingClient) => c.unsubscribeUsers(users),
+  getLists: (c: MailingClient) => c.getLists(),
+  createList: (c: MailingClient) => c.createList({ name: '' }),
+  deleteList: (c: MailingClient) => c.deleteList(1),
+  getOneTemplate: (c: MailingClient) => c.getOneTemplate(1),
+  getTemplates: (c: MailingClient) => c.getTemplates(),
+  createTemplate: (c: MailingClient) => c.createTemplate({ name: '' }),
+  updateTemplate: (c: MailingClient) => c.updateTemplate({ templateId: 1 }),
+  deleteTemplate: (c: MailingClient) => c.deleteTemplate(1),
+  createOrUpdateFollowUp: (c: MailingClient) => c.createOrUpdateFollowUp({}),
+  attachEmailToFollowUp: (c: MailingClient) =>
+    c.attachEmailToFollowUp({ followUpId: 1, delay: 0, delay_unit: 'days', mail: {} }),
+  deleteEmailFromFollowUp: (c: MailingClient) => c.deleteEmailFromFollowUp(1, 2),
+  deleteFollowUp: (c: MailingClient) => c.deleteFollowUp(1),
+  getFollowUpById: (c: MailingClient) => c.getFollowUpById(1),
+  getCampaigns: (c: MailingClient) => c.getCampaigns(),
+  getCampaignById: (c: MailingClient) => c.getCampaignById(1),
+  createOrUpdateCampaign: (c: MailingClient) => c.createOrUpdateCampaign({}),
+  sendCampaign: (c: MailingClient) => c.sendCampaign(1),
+  deleteCampaign: (c: MailingClient) => c.deleteCampaign(1),
+  getCampaignStatistics: (c: MailingClient) => c.getCampaignStatistics(1),
+  getCampaignStatisticsLinks: (c: MailingClient) => c.getCampaignStatisticsLinks(1),
+} satisfies Record<string, Call>;
+
+const kinds: Readonly<Record<number, ApiErrorKind>> = {
+  400: 'invalid',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'notFound',
+  405: 'invalid',
+  415: 'invalid',
+  422: 'invalid',
+  429: 'rateLimited',
+  500: 'server',
+};
+
+/** Operation, status and message of the document's error table; of the field where the document shows none. An empty body where neither does. */
+const table: readonly (readonly [operation: keyof typeof call, status: number, message?: string])[] = [
+  ['getUserSubscriptionById', 422, 'User ID not provided in the query parameters.'],
+  ['subscribeUsers', 422, 'Emails not provided in the request body.'],
+  ['subscribeUsers', 422, 'List IDs not provided in the request body.'],
+  ['subscribeUsers', 404, 'No users found.'],
+  ['unsubscribeUsers', 404, 'No users found.'],
+  ['getOneTemplate', 404, 'Template not found.'],
+  ['getOneTemplate', 422, 'Template ID not provided in the request.'],
+  ['getTemplates', 500, 'Error getting the collection of templates: disk full'],
+  ['createTemplate', 422, 'Missing template name.'],
+  ['createTemplate', 500, 'Error creating template.'],
+  ['updateTemplate', 422, 'Missing or incorrect template ID.'],
+  ['updateTemplate', 404, 'Missing or incorrect template ID.'],
+  ['updateTemplate', 403, "You can't edit this template."],
+  ['updateTemplate', 500, 'Error modifying template.'],
+  ['deleteTemplate', 404, 'Template not found.'],
+  ['deleteTemplate', 422, 'Template ID not provided in the request.'],
+  ['deleteTemplate', 500, 'Failed deleting template.'],
+  ['createList', 422, 'List name missing.'],
+  ['deleteList', 422, 'List id not provided in the request body.'],
+  ['deleteList', 404, 'List not found.'],
+  ['deleteList', 500, 'Error deleting list.'],
+  ['createOrUpdateFollowUp', 404],
+  ['createOrUpdateFollowUp', 404, 'Follow-up not found.'],
+  ['createOrUpdateFollowUp', 422],
+  ['createOrUpdateFollowUp', 422, 'Invalid trigger.'],
+  ['createOrUpdateFollowUp', 500],
+  ['attachEmailToFollowUp', 404, 'Mail not found.'],
+  ['attachEmailToFollowUp', 422, 'Delay missing.'],
+  ['attachEmailToFollowUp', 500],
+  ['deleteEmailFromFollowUp', 404],
+  ['deleteEmailFromFollowUp', 500],
+  ['deleteFollowUp', 404],
+  ['deleteFollowUp', 422],
+  ['deleteFollowUp', 500],
+  ['getCampaigns', 500],
+  ['getCampaignById', 404, 'Campaign not found.'],
+  ['getCampaignById', 422],
+  ['createOrUpdateCampaign', 404],
+  ['createOrUpdateCampaign', 422, "Missing required parameters 'subject' or 'name'"],
+  ['sendCampaign', 404],
+  ['sendCampaign', 422, 'campaignId not provided'],
+  ['sendCampaign', 415, 'Content-Type must be application/json'],
+  ['deleteCampaign', 404],
+  ['deleteCampaign', 422],
+  ['deleteCampaign', 500],
+  ['getCampaignStatistics', 404, 'Campaign not found'],
+  ['getCampaignStatisticsLinks', 404, 'No variations found'],
+  ['getLists', 405, 'Method not allowed.'],
+  ['getLists', 403, 'Task not allowed.'],
+];
+
+describe('errors of the service', () => {
+  for (const [operation, status, message] of table) {
+    it(`${operation}, ${status}${message === undefined ? ', without a body' : `: ${message}`}`, () =>
+      withService(
+        () => (message === undefined ? respond(status, '') : json(status, { message })),
+        async (client, server) => {
+          const error = await failureOf(() => call[operation](client));
+          const write = server.requests[0]?.method !== 'GET';
+          assert.deepEqual(
+            [error.kind, error.operation, error.status, error.serverMessage, error.outcome],
+            [kinds[status], operation, status, message, write && status === 500 ? 'unknown' : 'refused'],
+          );
+          assert.equal(server.requests.length, 1);
+          assert.match(error.message, /^[A-Z][^\n]* failed: .*; .+\.$/s);
+          if (message !== undefined) assert.ok(error.message.includes(message));
+        },
+      ));
+  }
+
+  const told: readonly (readonly [status: number, body: unknown, kind: ApiErrorKind, words: RegExp])[] = [
+    [403, { message: 'The REST API is not activated.' }, 'forbidden', /not activated.*turn it on/],
+    [401, { message: 'Header Api-Key is missing' }, 'unauthorized', /did not reach/],
+    [
+      401,
+      { message: 'API key is invalid' },
+      'unauthorized',
+      /refused the API key.*set this connection's API key again/,
+    ],
+    [401, { message: 'License key is invalid' }, 'unauthorized', /refused the API key/],
+    [401, { message: 'License is expired' }, 'unauthorized', /licence of the service has expired.*renew/],
+    [401, '', 'unauthorized', /refused the API key/],
+    [410, '', 'notFound', /gone/],
+    [418, '', 'invalid', /418/],
+    [501, '', 'server', /501/],
+  ];
+  for (const [status, body, kind, words] of told) {
+    it(`says in words: ${status} ${JSON.stringify(body)}`, () =>
+      withService(
+        () => (body === '' ? respond(status, '') : json(status, body)),
+        async (client) => {
+          const error = await failureOf(() => client.getLists());
+          assert.equal(error.kind, kind);
+          assert.match(error.message, words);
+        },
+      ));
+  }
+
+  it('reads the body of the follow-up read, which has `error`', () =>
+    withService(
+      () => json(400, { error: 'Invalid request' }),
+      async (client) => {
+        const error = await failureOf(() => client.getFollowUpById(1));
+        assert.deepEqual([error.kind, error.serverMessage], ['invalid', 'Invalid request']);
+      },
+    ));
+
+  it('tells the errors beside the message', () =>
+    withService(
+      () => json(500, { message: 'Could not send campaign', errors: ['No list selected'] }),
+      async (client) => {
+        const error = await failureOf(() => client.sendCampaign(1));
+        assert.deepEqual(
+          [error.kind, error.serverMessage, error.outcome],
+          ['server', 'Could not send campaign No list selected', 'unknown'],
+        );
+        assert.match(error.message, /may have been done/);
+      },
+    ));
+
+  it('knows a web page that says 404 from a record that is not there', () =>
+    withService(
+      () => respond(404, '<!doctype html><h1>Not Found</h1>'),
+      async (client) => {
+        const error = await failureOf(() => client.getOneTemplate(1));
+        assert.deepEqual([error.kind, error.status, error.outcome], ['notJson', 404, 'refused']);
+        assert.ok(error.message.includes('<!doctype html><h1>Not Found</h1>'));
+      },
+    ));
+
+  for (const [name, echo] of [
+    ['as it is', KEY],
+    ['in JSON', KEY.replace('/', '\\/')],
+    ['in an address', encodeURIComponent(KEY)],
+    ['in base64', Buffer.from(KEY).toString('base64')],
+    ['with invisible characters in it', `${KEY.slice(0, 4)}\u200B${KEY.slice(4)}`],
+  ] as const) {
+    it(`hides a key that the service echoes ${name}`, async () => {
+      for (const answer of [
+        json(401, { message: `Wrong key ${echo}!` }),
+        respond(200, `Key ${echo} rejected`),
+        respond(500, `x${echo}`.repeat(100)),
+      ]) {
+        await withService(
+          () => answer,
+          async (client) => {
+            const error = await failureOf(() => client.getLists());
+            assert.ok(!`${error.message}${error.serverMessage}`.includes(echo));
+            assert.match(error.message, /•••/);
+          },
+        );
+      }
+    });
+  }
+
+  it('hides a key in what a write says', () =>
+    withService(
+      () => json(200, { message: `Done by ${KEY}` }),
+      async (client) => {
+        assert.deepEqual(await client.deleteList(1), { message: 'Done by •••' });
+      },
+    ));
+});
+
+describe('errors before anything is sent', () => {
+  const keys: readonly (readonly [
+    name: string,
+    key: string | (() => string | undefined | Promise<string | undefined>),
+    words: RegExp,
+  ])[] = [
+    ['an empty key', '', /no API key/],
+    ['a blank key', '  ', /no API key/],
+    ['no key', () => undefined, /no API key/],
+    ['no key, later', () => Promise.resolve(undefined), /no API key/],
+    ['a key with a line break', 'secret-one\r\nX-Evil: 1', /no key can have/],
+    ['a key with a letter no header can hold', 'secret-öne', /no key can have/],
+    ['a key with a zero byte', 'secret-one\0', /no key can have/],
+    ["a key that can't be read", () => Promise.reject(new Error('secret-one')), /could not be read/],
+    [
+      'a key function that throws',
+      () => {
+        throw new Error('secret-one');
+      },
+      /could not be read/,
+    ],
+  ];
+  for (const [name, apiKey, words] of keys) {
+    it(`refuses ${name}`, () =>
+      withService(
+        () => json(200, []),
+        async (client, server) => {
+          for (const write of [false, true]) {
+            const error = await failureOf(() => (write ? client.sendCampaign(1) : client.getLists()), 'secret-');
+            assert.deepEqual([error.kind, error.outcome, error.status], ['unauthorized', 'refused', undefined]);
+            assert.match(error.message, words);
+          }
+          assert.equal(server.connections, 0);
+        },
+        { apiKey },
+      ));
+  }
+
+  const argumentsOf: readonly (readonly [name: string, call: Call, words: RegExp])[] = [
+    ['an id that is no number', (c) => c.getOneTemplate(Number.NaN), /templateId/],
+    ['an id that is an object', (c) => c.deleteCampaign({} as never), /campaignId/],
+    [
+      'a start date that is none',
+      (c) => c.createOrUpdateCampaign({ name: 'N', subject: 'S', start_date: '2026-02-30' }),
+      /start_date/,
+    ],
+  ];
+  for (const [name, invoke, words] of argumentsOf) {
+    it(`refuses ${name}`, () =>
+      withService(
+        () => json(200, []),
+        async (client, server) => {
+          const error = await failureOf(() => invoke(client));
+          assert.deepEqual([error.kind, error.outcome], ['invalid', 'refused']);
+          assert.match(error.message, words);
+          assert.equal(server.connections, 0);
+        },
+        { profile: 'acymailing' },
+      ));
+  }
+});
+
+describe('ApiError', () => {
+  it('is known in another copy', () => {
+    const copy = Object.assign(new Error('x'), { name: 'ApiError', kind: 'network', outcome: 'refused' });
+    assert.ok(isApiError(copy));
+    assert.ok(isApiError(new ApiError({ kind: 'network', operation: 'getLists', outcome: 'refused', message: 'x' })));
+    assert.ok(!isApiError(new Error('x')));
+    assert.ok(!isApiError({ name: 'ApiError', kind: 'network', outcome: 'refused' }));
+  });
+
+  it('is loaded without the packages of the client', () => {
+    const script = `
+      import { registerHooks } from 'node:module';
+      const loaded = [];
+      registerHooks({ resolve(name, context, next) { loaded.push(name); return next(name, context); } });
+      await import(${JSON.stringify(new URL('../../../../src/service/client/errors.ts', import.meta.url).href)});
+      await import(${JSON.stringify(new URL('../../../../src/service/client/baseUrl.ts', import.meta.url).href)});
+      console.log('loaded:' + loaded.filter((name) => !/(errors|causes|recognized|baseUrl|address)\\.ts$/.test(name)).join());
+    `;
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+      encoding: 'utf8',
+    });
+    assert.equal(stdout.trim(), 'loaded:', stderr);
+  });
+});

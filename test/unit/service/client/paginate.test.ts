@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+import { endsAfter, pages as pagesOf, paginate } from '../../../../src/service/client/index.ts';
+import type { MailingClient, Page } from '../../../../src/service/client/index.ts';
+import { json } from '../../../support/wire.ts';
+import { failureOf, withService } from './setup.ts';
+
+interface Item {
+  readonly id: number;
+}
+
+/** A service with so many records, that gives at most `cap` at once. */
+function service(total: number, cap = Infinity) {
+  const pages: Page[] = [];
+  const fetch = (page: Page): Promise<Item[]> => {
+    pages.push(page);
+    const end = Math.min(total, page.offset + Math.min(page.limit, cap));
+    return Promise.resolve(
+      Array.from({ length: Math.max(0, end - page.offset) }, (_, index) => ({ id: page.offset + index })),
+    );
+  };
+  return { pages, fetch };
+}
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+const turn = () => new Promise(setImmediate);
+
+describe('endsAfter', () => {
+  const cases: readonly (readonly [got: number, asked: number, seen: number, ends: boolean, why: string])[] = [
+    [0, 100, 0, true, 'nothing at all'],
+    [0, 100, 100, true, 'nothing more'],
+    [100, 100, 0, false, 'a full page'],
+    [30, 100, 0, false, 'a short first page: the service may give no more at once'],
+    [30, 100, 30, false, 'as short as the one before'],
+    [29, 100, 30, true, 'shorter than the one before'],
+    [100, 100, 120, false, 'full, though less than once before'],
+    [500, 100, 0, false, 'more than asked for'],
+  ];
+  for (const [got, asked, seen, ends, why] of cases) it(why, () => assert.equal(endsAfter(got, asked, seen), ends));
+});
+
+describe('paginate', () => {
+  for (const [total, cap, requests] of [
+    [0, Infinity, 1],
+    [1, Infinity, 2],
+    [10, Infinity, 2],
+    [25, Infinity, 3],
+    [25, 4, 7],
+    [24, 4, 7],
+    [10, 3, 4],
+  ] as const) {
+    it(`gives ${total} records of a service that gives at most ${cap}, with ${requests} requests`, async () => {
+      const { fetch, pages } = service(total, cap);
+      assert.deepEqual(
+        (await all(paginate(fetch, { pageSize: 10 }))).map((item) => item.id),
+        Array.from({ length: total }, (_, index) => index),
+      );
+      assert.equal(pages.length, requests);
+      assert.ok(pages.every((page) => page.limit === 10));
+    });
+  }
+
+  it('reads one page ahead, and no more', async () => {
+    const { fetch, pages } = service(100);
+    const items = paginate(fetch, { pageSize: 10 });
+    assert.equal(pages.length, 0);
+    await items.next();
+    await turn();
+    assert.deepEqual(
+      pages.map((page) => page.offset),
+      [0, 10],
+    );
+    for (let i = 0; i < 10; i++) await items.next();
+    await turn();
+    assert.deepEqual(
+      pages.map((page) => page.offset),
+      [0, 10, 20],
+    );
+    await items.return();
+  });
+
+  it('cancels the page ahead when its user stops, and nobody hears of its failure', async () => {
+    const unhandled: unknown[] = [];
+    const listen = (error: unknown) => unhandled.push(error);
+    process.on('unhandledRejection', listen);
+    const cancelled: number[] = [];
+    try {
+      for await (const item of paginate<Item>(
+        (page, { signal }) =>
+          page.offset === 0
+            ? Promise.resolve([{ id: 0 }, { id: 1 }])
+            : new Promise((_resolve, reject) =>
+                signal.addEventListener('abort', () => {
+                  cancelled.push(page.offset);
+                  reject(new Error('cancelled'));
+                }),
+              ),
+        { pageSize: 2 },
+      )) {
+        if (item.id === 0) break;
+      }
+      await turn();
+      await turn();
+      assert.deepEqual(cancelled, [2]);
+      assert.deepEqual(unhandled, []);
+    } finally {
+      process.off('unhandledRejection', listen);
+    }
+  });
+
+  it('fails where a page fails, after the records before it', async () => {
+    const seen: number[] = [];
+    await assert.rejects(async () => {
+      for await (const item of paginate<Item>(
+        (page) =>
+          page.offset === 0 ? Promise.resolve([{ id: 0 }, { id: 1 }]) : Promise.reject(new Error('second page')),
+        { pageSize: 2 },
+      )) {
+        await turn();
+        seen.push(item.id);
+      }
+    }, /second page/);
+    assert.deepEqual(seen, [0, 1]);
+  });
+
+  it('fails where the same full page comes again and again', async () => {
+    const error = await failureOf(() =>
+      all(paginate<Item>(() => Promise.resolve([{ id: 1 }, { id: 2 }]), { pageSize: 2 })),
+    );
+    assert.equal(error.kind, 'server');
+    assert.match(error.message, /same page again/);
+  });
+
+  it('takes a page that comes again for all there is, where it is not full', async () => {
+    let requests = 0;
+    const items = await all(
+      paginate<Item>(
+        () => {
+          requests++;
+          return Promise.resolve([{ id: 1 }, { id: 2 }]);
+        },
+        { pageSize: 10 },
+      ),
+    );
+    assert.deepEqual([items.length, requests], [2, 2]);
+  });
+
+  it('stops at a signal, before and between records', async () => {
+    const { fetch, pages } = service(100);
+    assert.equal(
+      (await failureOf(() => all(paginate(fetch, { pageSize: 10, signal: AbortSignal.abort() })))).kind,
+      'aborted',
+    );
+    assert.equal(pages.length, 0);
+    const stop = new AbortController();
+    const seen: Item[] = [];
+    const error = await failureOf(async () => {
+      for await (const item of paginate(fetch, { pageSize: 10, signal: stop.signal })) {
+        seen.push(item);
+        if (seen.length === 3) stop.abort();
+      }
+    });
+    assert.deepEqual([error.kind, seen.length], ['aborted', 3]);
+  });
+
+  it('leaves no listener on a signal that lives on', async () => {
+    const stop = new AbortController();
+    let listeners = 0;
+    const { signal } = stop;
+    const add = signal.addEventListener.bind(signal);
+    const remove = signal.removeEventListener.bind(signal);
+    signal.addEventListener = (...args: Parameters<typeof add>) => {
+      listeners++;
+      add(...args);
+    };
+    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+      listeners--;
+      remove(...args);
+    };
+    await withService(
+      (request) => json(200, request.target.includes('offset=0') ? [{ id: 1 }] : []),
+      async (client: MailingClient) => {
+        assert.equal(
+          (await all(paginate((page) => client.getTemplates(page, { signal }), { pageSize: 10, signal }))).length,
+          1,
+        );
+      },
+    );
+    assert.equal(listeners, 0);
+  });
+});
+
+describe('pages', () => {
+  for (const [total, cap, expected, offsets] of [
+    [3, Infinity, 3, [0, 3]],
+    [0, Infinity, 3, [0, 3]],
+    [4, Infinity, 3, [0, 3, 4]],
+    [2, Infinity, 3, [0, 3, 2]],
+    [9, 4, 4, [0, 4, 8]],
+    [9, 4, 9, [0, 9, 4, 8]],
+  ] as const) {
+    it(`give each of ${total} records once, at most ${cap} at once, where ${expected} are expected`, async () => {
+      const { fetch, pages } = service(total, cap);
+      const found = await all(pagesOf(fetch, { pageSize: 10, expected }));
+      assert.deepEqual(
+        found.flat().map((item) => item.id),
+        Array.from({ length: total }, (_, index) => index),
+      );
+      assert.deepEqual(
+        pages.map((page) => page.offset),
+        offsets,
+      );
+    });
+  }
+
+  it('reads what follows the expected records before these have come', async () => {
+    const { fetch, pages } = service(3);
+    let come: () => void = () => undefined;
+    const first = new Promise<void>((resolve) => {
+      come = resolve;
+    });
+    const reading = all(
+      pagesOf(
+        async (page) => {
+          if (page.offset === 0) await first;
+          return fetch(page);
+        },
+        { pageSize: 10, expected: 3 },
+      ),
+    );
+    await turn();
+    assert.deepEqual(
+      pages.map((page) => page.offset),
+      [3],
+    );
+    come();
+    assert.equal((await reading).flat().length, 3);
+  });
+
+  for (const [total, cap] of [
+    [0, Infinity],
+    [25, Infinity],
+    [30, Infinity],
+    [25, 4],
+    [24, 4],
+    [10, 3],
+  ] as const) {
+    it(`read two ahead, give each of ${total} records once, of a service that gives at most ${cap}`, async () => {
+      const { fetch } = service(total, cap);
+      const found = await all(pagesOf(fetch, { pageSize: 10, ahead: 2 }));
+      assert.deepEqual(
+        found.flat().map((item) => item.id),
+        Array.from({ length: total }, (_, index) => index),
+      );
+      assert.ok(found.every((page) => page.length > 0));
+    });
+  }
+
+  it('end with one that is shorter than those before, whatever was guessed to come after it', async () => {
+    const sizes = [10, 10, 7, 10, 10];
+    const fetch = ({ offset, limit }: Page): Promise<Item[]> => {
+      const end =
+        [...sizes.keys()]
+          .map((index) => sizes.slice(0, index + 1).reduce((sum, size) => sum + size, 0))
+          .find((sum) => sum > offset) ?? offset;
+      return Promise.resolve(
+        Array.from({ length: Math.min(limit, end - offset) }, (_, index) => ({ id: offset + index })),
+      );
+    };
+    const found = (await all(pagesOf(fetch, { pageSize: 10, ahead: 2 }))).flat();
+    // A page shorter than those before is the last one.
+    assert.deepEqual(
+      found.map((item) => item.id),
+      Array.from({ length: 27 }, (_, index) => index),
+    );
+  });
+
+  it('go on from an offset', async () => {
+    const { fetch, pages } = service(25);
+    assert.deepEqual(
+      (await all(pagesOf(fetch, { pageSize: 10, offset: 20 }))).flat().map((item) => item.id),
+      [20, 21, 22, 23, 24],
+    );
+    assert.equal(pages[0]?.offset, 20);
+  });
+});

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { MailingClient, isApiError } from '../../../../src/service/client/index.ts';
+import type { ApiError, MailingClientOptions } from '../../../../src/service/client/index.ts';
+import { WireServer } from '../../../support/wire.ts';
+import type { Reply, WireRequest } from '../../../support/wire.ts';
+
+export const KEY = 'k3y/Secret+42';
+
+/** Runs a test with a server and a client for it, and ends both. Pauses before repeated reads are noted, not waited for. */
+export async function withService(
+  reply: (request: WireRequest, index: number) => Reply,
+  test: (client: MailingClient, server: WireServer, pauses: number[]) => Promise<void>,
+  options: Partial<MailingClientOptions> & { readonly path?: string } = {},
+): Promise<void> {
+  const server = await WireServer.start(reply);
+  const pauses: number[] = [];
+  const { path = '', ...rest } = options;
+  const client = new MailingClient({
+    baseUrl: server.url + path,
+    apiKey: KEY,
+    wait: (ms) => {
+      pauses.push(ms);
+      return Promise.resolve();
+    },
+    ...rest,
+  });
+  try {
+    await test(client, server, pauses);
+  } finally {
+    await client.close();
+    await server.close();
+  }
+}
+
+/** The `ApiError` a call fails with. No part of it may hold the key. */
+export async function failureOf(call: () => Promise<unknown>, key = KEY): Promise<ApiError> {
+  let result: unknown;
+  try {
+    result = await call();
+  } catch (error) {
+    assert.ok(isApiError(error), `not an ApiError: ${String(error)}`);
+    for (const text of [error.message, error.stack ?? '', JSON.stringify(error), String(error)])
+      assert.ok(!text.includes(key), 'the key is in the error');
+    return error;
+  }
+  return assert.fail(`did not fail: ${JSON.stringify(result)}`);
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { canSendToSingleUser } from '../../../../src/service/client/index.ts';
+import { json } from '../../../support/wire.ts';
+import { failureOf, withService } from './setup.ts';
+
+const acymailing = { profile: 'acymailing' } as const;
+const message = (text: string): object => ({ message: text });
+
+describe('an e-mail to one user', () => {
+  it('is asked for with its address and the id of the mail, and nothing else', () =>
+    withService(
+      () => json(200, message('Email sent successfully.')),
+      async (client, server) => {
+        assert.deepEqual(
+          await client.sendEmailToSingleUser({ email: 'ann@example.com', emailId: 12 }),
+          message('Email sent successfully.'),
+        );
+        const [request] = server.requests;
+        assert.match(
+          request?.head ?? '',
+          /^POST \/index\.php\?page=acymailing_front&option=com_acym&ctrl=api&task=sendEmailToSingleUser HTTP/u,
+        );
+        assert.match(request?.head ?? '', /Content-Type: application\/json\r\n/u);
+        assert.equal(request?.body, '{"email":"ann@example.com","emailId":12}');
+      },
+      acymailing,
+    ));
+
+  it('is not asked for where the profile has no such operation', () =>
+    withService(
+      () => json(200, {}),
+      async (client, server) => {
+        const { kind, outcome } = await failureOf(() =>
+          client.sendEmailToSingleUser({ email: 'ann@example.com', emailId: 12 }),
+        );
+        assert.deepEqual([kind, outcome, server.requests.length], ['invalid', 'refused', 0]);
+      },
+    ));
+
+  it('is refused for an address that no user has, and not known to be sent where the service failed', async () => {
+    const fails = async (status: number, text: string) => {
+      let found: unknown;
+      await withService(
+        () => json(status, message(text)),
+        async (client) => {
+          const { kind, outcome } = await failureOf(() =>
+            client.sendEmailToSingleUser({ email: 'nobody@example.com', emailId: 12 }),
+          );
+          found = [kind, outcome];
+        },
+        acymailing,
+      );
+      return found;
+    };
+    assert.deepEqual(await fails(404, "User doesn't exist"), ['notFound', 'refused']);
+    assert.deepEqual(await fails(500, 'Error sending.'), ['server', 'unknown']);
+  });
+});
+
+describe('whether a service sends to one user', () => {
+  const asked = async (status: number, text: string): Promise<boolean | string> => {
+    let found: boolean | string = 'nothing';
+    await withService(
+      () => json(status, message(text)),
+      async (client, server) => {
+        found = await canSendToSingleUser(client).catch((error: unknown) => String(error));
+        assert.deepEqual(
+          server.requests.map(({ body }) => body),
+          ['{"email":"","emailId":0}'],
+          'One request, with no address in it.',
+        );
+      },
+      acymailing,
+    );
+    return found;
+  };
+
+  it('is told by how it refuses a request without an address', async () => {
+    assert.equal(await asked(422, 'Receiver email address not provided in the request body.'), true);
+    assert.equal(await asked(403, 'Task not allowed.'), false);
+    assert.equal(await asked(405, 'Method not allowed.'), false);
+    assert.equal(await asked(200, 'OK'), false);
+  });
+
+  it('is not known where it failed, or refused the key', async () => {
+    assert.match(String(await asked(500, 'Oops')), /ApiError/u);
+    assert.match(String(await asked(401, 'API key is invalid')), /ApiError/u);
+  });
+
+  it('is known without a request in the profile of the document', () =>
+    withService(
+      () => json(422, {}),
+      async (client, server) => {
+        assert.deepEqual([await canSendToSingleUser(client), server.requests.length], [false, 0]);
+      },
+    ));
+});

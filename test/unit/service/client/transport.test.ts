@@ -1,0 +1,592 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { Agent, buildConnector } from 'undici';
+import { MailingClient } from '../../../../src/service/client/index.ts';
+import type { ApiError, ApiErrorKind, Outcome } from '../../../../src/service/client/index.ts';
+import { HeldTimeout, type Awaited } from '../../../support/heldTimeout.ts';
+import { WireServer, json, respond } from '../../../support/wire.ts';
+import type { Reply } from '../../../support/wire.ts';
+import { KEY, failureOf, withService } from './setup.ts';
+
+const read = (client: MailingClient) => client.getLists();
+const write = (client: MailingClient) => client.createTemplate({ name: 'T' });
+/** DELETE is idempotent in HTTP, so that a careless client repeats it; a send has no body. */
+const writes = [
+  write,
+  (client: MailingClient) => client.deleteTemplate(1),
+  (client: MailingClient) => client.sendCampaign(1),
+];
+
+interface Fault {
+  readonly name: string;
+  readonly reply: Reply;
+  readonly kind: ApiErrorKind;
+  /** Of a write; a read's is always `refused`. */
+  readonly outcome: Outcome;
+  /** Requests of one read. */
+  readonly reads: number;
+  readonly words?: RegExp;
+  /** What a client waits for until its timeout, where that is the fault. */
+  readonly hangs?: Awaited;
+}
+
+const status = (code: number, kind: ApiErrorKind, reads: number): Fault => ({
+  name: `status ${code}`,
+  reply: json(code, { message: `It is ${code}` }),
+  kind,
+  outcome: code >= 500 ? 'unknown' : 'refused',
+  reads,
+  words: new RegExp(`It is ${code}`),
+});
+
+const faults: readonly Fault[] = [
+  status(400, 'invalid', 1),
+  status(401, 'unauthorized', 1),
+  status(403, 'forbidden', 1),
+  status(404, 'notFound', 1),
+  status(405, 'invalid', 1),
+  status(408, 'timeout', 1),
+  status(410, 'notFound', 1),
+  status(415, 'invalid', 1),
+  status(422, 'invalid', 1),
+  status(429, 'rateLimited', 3),
+  status(500, 'server', 1),
+  status(501, 'server', 1),
+  status(502, 'server', 3),
+  status(503, 'server', 3),
+  status(504, 'server', 3),
+  // No redirect that is known, and no refusal either: of a write nothing can be said.
+  { name: 'status 300', reply: respond(300, ''), kind: 'notJson', outcome: 'unknown', reads: 1 },
+  { name: 'status 304', reply: respond(304, ''), kind: 'notJson', outcome: 'unknown', reads: 1 },
+  {
+    name: 'an HTML page',
+    reply: respond(200, '<html><body>Welcome</body></html>'),
+    kind: 'notJson',
+    outcome: 'unknown',
+    reads: 1,
+    words: /web page.*<html><body>Welcome/,
+  },
+  {
+    name: 'an HTML page of a gateway',
+    reply: respond(502, '<h1>Bad Gateway</h1>'),
+    kind: 'server',
+    outcome: 'unknown',
+    reads: 3,
+    words: /Bad Gateway/,
+  },
+  {
+    name: 'broken JSON',
+    reply: respond(200, '[{"id":"1","na'),
+    kind: 'notJson',
+    outcome: 'unknown',
+    reads: 1,
+    words: /not JSON.*\[\{"id":"1","na/,
+  },
+  {
+    name: 'words before the JSON',
+    reply: respond(200, 'Warning: x in y.php [] '),
+    kind: 'notJson',
+    outcome: 'unknown',
+    reads: 1,
+    words: /Warning: x/,
+  },
+  {
+    name: 'a cut answer',
+    kind: 'network',
+    outcome: 'unknown',
+    reads: 3,
+    words: /connection was lost/,
+    reply: (socket) => {
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n[{"id":"1"');
+    },
+  },
+  {
+    name: 'a cut chunked answer',
+    kind: 'network',
+    outcome: 'unknown',
+    reads: 3,
+    reply: (socket) => {
+      socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n[{"id');
+    },
+  },
+  {
+    name: 'a cut head',
+    reply: (socket) => {
+      socket.end('HTTP/1.1 200 OK\r\nConte');
+    },
+    kind: 'network',
+    outcome: 'unknown',
+    reads: 3,
+  },
+  {
+    name: 'a reset after the request was read',
+    reply: (socket) => {
+      socket.resetAndDestroy();
+    },
+    kind: 'network',
+    outcome: 'unknown',
+    reads: 3,
+  },
+  {
+    name: 'an end after the request was read',
+    reply: (socket) => {
+      socket.end();
+    },
+    kind: 'network',
+    outcome: 'unknown',
+    reads: 3,
+  },
+  {
+    name: 'a hang',
+    reply: () => undefined,
+    kind: 'timeout',
+    outcome: 'unknown',
+    reads: 1,
+    words: /did not answer in time/,
+    hangs: 'head',
+  },
+  {
+    name: 'a hang within the answer',
+    reply: (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n[');
+    },
+    kind: 'timeout',
+    outcome: 'unknown',
+    reads: 1,
+    words: /did not end in time/,
+    hangs: 'body',
+  },
+  {
+    name: 'an answer that drips for ever',
+    kind: 'timeout',
+    outcome: 'unknown',
+    reads: 1,
+    words: /did not end in time/,
+    hangs: 'body',
+    reply: (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+      const timer = setInterval(() => socket.write('1\r\n \r\n'), 20);
+      socket.on('close', () => clearInterval(timer));
+    },
+  },
+  {
+    name: 'something that is not HTTP',
+    reply: 'SSH-2.0-OpenSSH_9.6\r\n',
+    kind: 'notJson',
+    outcome: 'unknown',
+    reads: 1,
+    words: /does not speak HTTP/,
+  },
+  {
+    name: 'a broken compression',
+    reply: respond(200, 'not gzip', { 'Content-Encoding': 'gzip' }),
+    kind: 'notJson',
+    outcome: 'unknown',
+    reads: 1,
+  },
+];
+
+describe('the transport', () => {
+  for (const fault of faults) {
+    const timeout = new HeldTimeout();
+    /** How a call fails; where the service hangs, the timeout ends once the service has so many requests. */
+    const failing = async (call: () => Promise<unknown>, server: WireServer, requests: number): Promise<ApiError> => {
+      const failure = failureOf(call);
+      if (fault.hangs)
+        await Promise.race([failure, timeout.end(fault.hangs, () => assert.equal(server.requests.length, requests))]);
+      return failure;
+    };
+
+    it(`${fault.name}: a read`, () =>
+      withService(
+        () => fault.reply,
+        async (client, server) => {
+          const error = await failing(() => read(client), server, 1);
+          assert.deepEqual([error.kind, error.operation, error.outcome], [fault.kind, 'getLists', 'refused']);
+          assert.match(error.message, fault.words ?? /^Reading the lists failed: /);
+          assert.equal(server.requests.length, fault.reads);
+        },
+        { timeoutMs: timeout.ms },
+      ));
+
+    it(`${fault.name}: writes, sent exactly once`, () =>
+      withService(
+        () => fault.reply,
+        async (client, server) => {
+          for (const [index, call] of writes.entries()) {
+            const error = await failing(() => call(client), server, index + 1);
+            assert.deepEqual([error.kind, error.outcome], [fault.kind, fault.outcome]);
+            assert.equal(server.requests.length, index + 1);
+          }
+        },
+        { timeoutMs: timeout.ms },
+      ));
+  }
+
+  it('repeats a read until it answers, and waits longer each time', () =>
+    withService(
+      (_request, index) =>
+        [respond(503, ''), (socket: { destroy(): void }) => socket.destroy(), json(200, [{ id: 4 }])][index] as Reply,
+      async (client, server, pauses) => {
+        assert.equal((await client.getLists())[0]?.id, 4);
+        assert.equal(server.requests.length, 3);
+        const [first = 0, second = 0] = pauses;
+        assert.ok(first >= 225 && first <= 375 && second >= 675 && second <= 1125, String(pauses));
+      },
+    ));
+
+  it('waits as long as Retry-After says', () =>
+    withService(
+      (_request, index) =>
+        index === 0
+          ? json(429, {}, { 'Retry-After': '7' })
+          : index === 1
+            ? json(503, {}, { 'Retry-After': new Date(0).toUTCString() })
+            : json(200, []),
+      async (client, server, pauses) => {
+        await client.getLists();
+        assert.deepEqual(pauses, [7000, 0]);
+        assert.equal(server.requests.length, 3);
+      },
+    ));
+
+  it('gives up where Retry-After asks for too long a pause, and says how long', () =>
+    withService(
+      () => json(429, {}, { 'Retry-After': '3600' }),
+      async (client, server, pauses) => {
+        const error = await failureOf(() => client.getLists());
+        assert.deepEqual(
+          [error.kind, error.retryAfterMs, pauses.length, server.requests.length],
+          ['rateLimited', 3_600_000, 0, 1],
+        );
+        assert.match(error.message, /3600 s/);
+      },
+    ));
+
+  it('reads an empty answer as no records', () =>
+    withService(
+      () => respond(200, ''),
+      async (client) => {
+        assert.deepEqual(await client.getLists(), []);
+        assert.deepEqual(await client.deleteList(1), {});
+      },
+    ));
+
+  it('quotes the first 200 characters of what is not JSON', () =>
+    withService(
+      () => respond(200, 'x'.repeat(199) + 'yz'),
+      async (client) => {
+        const error = await failureOf(() => client.getLists());
+        assert.ok(error.message.includes(`“${'x'.repeat(199)}y…”`), error.message);
+      },
+    ));
+
+  describe('redirects', () => {
+    const to = (code: number, location: string) => respond(code, '<p>moved</p>', { Location: location });
+
+    for (const code of [301, 302, 303, 307, 308]) {
+      it(`${code} to the same origin is followed by a read`, () =>
+        withService(
+          (request) =>
+            request.target.startsWith('/new/') ? json(200, [{ id: 1 }]) : to(code, `/new${request.target}`),
+          async (client, server) => {
+            assert.equal((await client.getLists()).length, 1);
+            assert.deepEqual(
+              server.requests.map((request) => [request.method, request.headers.get('Api-Key')]),
+              [
+                ['GET', KEY],
+                ['GET', KEY],
+              ],
+            );
+          },
+        ));
+
+      it(`${code} is never followed by a write`, () =>
+        withService(
+          () => to(code, '/new/index.php?a=b'),
+          async (client, server) => {
+            for (const [index, call] of writes.entries()) {
+              const error = await failureOf(() => call(client));
+              assert.deepEqual(
+                [error.kind, error.status, error.location, error.outcome],
+                ['redirect', code, `${server.url}/new`, 'unknown'],
+              );
+              assert.equal(server.requests.length, index + 1);
+            }
+          },
+        ));
+
+      it(`${code} to another origin is not followed`, async () => {
+        const other = await WireServer.start(() => json(200, []));
+        try {
+          await withService(
+            () => to(code, `${other.url}/site/index.php?token=1#x`),
+            async (client, server) => {
+              const error = await failureOf(() => client.getLists());
+              assert.deepEqual(
+                [error.kind, error.location, error.outcome],
+                ['redirect', `${other.url}/site`, 'refused'],
+              );
+              assert.ok(error.message.includes(`${other.url}/site`));
+              assert.equal(server.requests.length, 1);
+            },
+          );
+          assert.equal(other.connections, 0);
+        } finally {
+          await other.close();
+        }
+      });
+    }
+
+    it('are followed three times', () =>
+      withService(
+        () => to(302, '/again'),
+        async (client, server) => {
+          assert.equal((await failureOf(() => client.getLists())).kind, 'redirect');
+          assert.equal(server.requests.length, 4);
+        },
+      ));
+
+    it('to a web page end as what it is', () =>
+      withService(
+        (request) => (request.target === '/home' ? respond(200, '<html>') : to(301, '/home')),
+        async (client) => {
+          assert.equal((await failureOf(() => client.getFollowUps())).kind, 'notJson');
+        },
+      ));
+
+    for (const location of ['', 'javascript:alert(1)', 'http://[', 'file:///etc/passwd']) {
+      it(`to ${JSON.stringify(location)} have no location`, () =>
+        withService(
+          () => to(302, location),
+          async (client) => {
+            const error = await failureOf(() => client.getLists());
+            assert.deepEqual([error.kind, error.location], ['redirect', undefined]);
+          },
+        ));
+    }
+
+    it('have no key and no password in their location', () =>
+      withService(
+        () =>
+          to(302, `https://me:pass@other.example/${encodeURIComponent(KEY)}/index.php?k=${encodeURIComponent(KEY)}`),
+        async (client) => {
+          const error = await failureOf(() => client.getLists());
+          assert.equal(error.location, 'https://other.example/•••');
+        },
+      ));
+  });
+
+  describe('connections', () => {
+    it('a reset before the request is read: a write is not repeated', async () => {
+      let connections = 0;
+      const server: Server = createServer((socket) => {
+        connections++;
+        socket.on('error', () => undefined);
+        socket.resetAndDestroy();
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const client = new MailingClient({
+        baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        apiKey: KEY,
+        wait: () => Promise.resolve(),
+      });
+      try {
+        assert.equal((await failureOf(() => client.sendCampaign(1))).kind, 'network');
+        assert.equal(connections, 1);
+        assert.equal((await failureOf(() => client.getLists())).kind, 'network');
+        assert.equal(connections, 4);
+      } finally {
+        await client.close();
+        server.close();
+      }
+    });
+
+    it('a kept connection that ends under a write: it is not repeated', () =>
+      withService(
+        (_request, index) => (index === 0 ? json(200, []) : (socket) => socket.destroy()),
+        async (client, server) => {
+          await client.getLists();
+          for (const [index, call] of writes.entries()) {
+            const error = await failureOf(() => call(client));
+            assert.deepEqual([error.kind, error.outcome], ['network', 'unknown']);
+            assert.equal(server.requests.length, index + 2);
+          }
+        },
+      ));
+
+    const failing = (code: string) =>
+      new Agent({
+        connect: (_options, callback) => callback(Object.assign(new Error(`${code} ${KEY}`), { code }), null),
+      });
+    const codes: readonly (readonly [code: string, kind: ApiErrorKind, words: RegExp])[] = [
+      ['ENOTFOUND', 'network', /no host of that name/],
+      ['EAI_AGAIN', 'network', /no host of that name/],
+      ['ECONNREFUSED', 'network', /nothing answers/],
+      ['EHOSTUNREACH', 'network', /can't be reached/],
+      ['CERT_HAS_EXPIRED', 'tls', /has expired/],
+      ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls', /another host/],
+      ['SELF_SIGNED_CERT_IN_CHAIN', 'tls', /not trusted/],
+      ['EPROTO', 'tls', /encrypted/],
+      ['EWHATEVER', 'network', /lost/],
+    ];
+    for (const [code, kind, words] of codes) {
+      it(`${code} while connecting: nothing was done`, async () => {
+        const dispatcher = failing(code);
+        const client = new MailingClient({
+          baseUrl: 'http://service.example',
+          apiKey: KEY,
+          dispatcher,
+          wait: () => Promise.resolve(),
+        });
+        for (const call of [read, write]) {
+          const error = await failureOf(() => call(client));
+          assert.deepEqual([error.kind, error.outcome, error.code], [kind, 'refused', code]);
+          assert.match(error.message, words);
+        }
+        await dispatcher.destroy();
+      });
+    }
+
+    it('a refused connection', async () => {
+      const server = await WireServer.start(() => '');
+      const { url } = server;
+      await server.close();
+      const client = new MailingClient({ baseUrl: url, apiKey: KEY, wait: () => Promise.resolve() });
+      const error = await failureOf(() => client.sendCampaign(1));
+      assert.deepEqual([error.kind, error.outcome, error.code], ['network', 'refused', 'ECONNREFUSED']);
+      await client.close();
+    });
+
+    it('no connection in time: a read tries again, a write does not, nothing was done', async () => {
+      for (const [call, attempts] of [
+        [read, 3],
+        [write, 1],
+      ] as const) {
+        let tried = 0;
+        const dispatcher = new Agent({ connect: () => void tried++ });
+        const client = new MailingClient({
+          baseUrl: 'http://service.example',
+          apiKey: KEY,
+          dispatcher,
+          timeoutMs: 30,
+          wait: () => Promise.resolve(),
+        });
+        const error = await failureOf(() => call(client));
+        assert.deepEqual([error.kind, error.outcome, tried], ['timeout', 'refused', attempts]);
+        void dispatcher.destroy();
+      }
+    });
+
+    it('a request given up while connecting is not sent when the connection comes', async () => {
+      const server = await WireServer.start(() => json(200, []));
+      const gate: { open?: () => void } = {};
+      const opened = new Promise<void>((resolve) => {
+        gate.open = resolve;
+      });
+      const connector = buildConnector({});
+      const dispatcher = new Agent({
+        connect: (options, callback) => void opened.then(() => connector(options, callback)),
+      });
+      const client = new MailingClient({ baseUrl: server.url, apiKey: KEY, dispatcher });
+      const stop = new AbortController();
+      const call = failureOf(() => client.sendCampaign(1, { signal: stop.signal }));
+      await new Promise(setImmediate);
+      stop.abort();
+      const error = await call;
+      assert.deepEqual([error.kind, error.outcome], ['aborted', 'refused']);
+      gate.open?.();
+      await client.getLists();
+      await client.getLists();
+      assert.deepEqual(
+        server.requests.map((request) => request.method),
+        ['GET', 'GET'],
+      );
+      await dispatcher.destroy();
+      await server.close();
+    });
+  });
+
+  describe('large answers', () => {
+    const chunk = Buffer.alloc(1024 * 1024, ' ');
+
+    it('more than 64 MiB is an error that quotes the beginning', () =>
+      withService(
+        () => (socket) => {
+          socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${66 * chunk.length + 4}\r\n\r\n["a"`);
+          for (let i = 0; i < 66; i++) socket.write(chunk);
+        },
+        async (client, server) => {
+          const error = await failureOf(() => client.createTemplate({ name: 'T' }));
+          assert.deepEqual([error.kind, error.outcome, error.serverMessage], ['notJson', 'unknown', '["a"']);
+          assert.match(error.message, /64 MiB/);
+          assert.equal(server.requests.length, 1);
+        },
+      ));
+
+    it('64 MiB is not', () =>
+      withService(
+        () => (socket) => {
+          socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${64 * chunk.length}\r\n\r\n[{"id":"1"}]`);
+          for (let i = 0; i < 63; i++) socket.write(chunk);
+          socket.write(chunk.subarray(12));
+        },
+        async (client) => assert.equal((await client.getLists())[0]?.id, 1),
+      ));
+
+    it('counts what comes out of a compressed one', () =>
+      withService(
+        () => respond(200, gzipSync(Buffer.alloc(65 * 1024 * 1024, '[')), { 'Content-Encoding': 'gzip' }),
+        async (client) => {
+          const error = await failureOf(() => client.getLists());
+          assert.equal(error.kind, 'notJson');
+          assert.match(error.message, /64 MiB/);
+        },
+      ));
+  });
+
+  for (const [encoding, compress] of [
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+  ] as const) {
+    it(`reads an answer compressed with ${encoding}`, () =>
+      withService(
+        () => respond(200, compress('[{"id":"1","name":"é"}]'), { 'Content-Encoding': encoding }),
+        async (client) => {
+          assert.equal((await client.getLists())[0]?.name, 'é');
+        },
+      ));
+  }
+
+  it('reads an empty answer that says it is compressed', () =>
+    withService(
+      () => respond(200, '', { 'Content-Encoding': 'gzip' }),
+      async (client) => {
+        assert.deepEqual(await client.getLists(), []);
+      },
+    ));
+
+  it('says so where its connections were closed by their owner', async () => {
+    const dispatcher = new Agent();
+    await dispatcher.destroy();
+    const client = new MailingClient({
+      baseUrl: 'http://service.example',
+      apiKey: KEY,
+      dispatcher,
+      wait: () => Promise.reject(new Error('was repeated')),
+    });
+    const error = await failureOf(() => client.getLists());
+    assert.deepEqual([error.kind, error.outcome], ['network', 'refused']);
+    assert.match(error.message, /were closed/);
+  });
+
+  it('takes interim answers for what they are', () =>
+    withService(
+      () => Buffer.concat([Buffer.from('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'), json(200, [])]),
+      async (client) => {
+        assert.deepEqual(await client.getLists(), []);
+      },
+    ));
+});

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import type { ClientRequest } from 'node:http';
+import { eventually } from '../../../support/eventually.ts';
+import { addressOf, both, send, useService } from './support.ts';
+
+const megabyte = 1024 * 1024;
+
+describe('sandbox: what is sent to it', () => {
+  for (const profile of both) {
+    describe(profile, () => {
+      const service = useService({ profile });
+      const headers = (key = service().sandbox.apiKey) => ({ 'Api-Key': key, 'Content-Type': 'application/json' });
+      const open: ClientRequest[] = [];
+      /** Begins a request, and leaves its body open. Resolves with the status it is answered with. */
+      const begin = (sent: Readonly<Record<string, string>>, first?: Buffer) => {
+        const outgoing = request(addressOf(service().sandbox, 'createTemplate'), {
+          method: 'POST',
+          headers: sent,
+          agent: false,
+        });
+        open.push(outgoing);
+        const status = new Promise<number | undefined>((resolve, reject) => {
+          outgoing.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject);
+        });
+        // Some are never asked for their answer.
+        status.catch(() => undefined);
+        if (first) outgoing.write(first);
+        else outgoing.flushHeaders();
+        return { outgoing, status };
+      };
+      afterEach(() => {
+        for (const outgoing of open.splice(0)) outgoing.destroy();
+      });
+
+      it('is not read without the key: the answer is there before the body is', async () => {
+        const length = { 'Content-Length': String(1024 * megabyte) };
+        for (const sent of [{ 'Content-Type': 'application/json' }, headers('wrong'), headers('')]) {
+          assert.equal(await begin({ ...sent, ...length }).status, 401);
+          assert.equal(await begin({ ...sent, 'Transfer-Encoding': 'chunked' }, Buffer.alloc(1000, ' ')).status, 401);
+        }
+        const whole = { method: 'POST', headers: headers('wrong'), body: '{"name":"x"}' };
+        const { status, json } = await send(addressOf(service().sandbox, 'createTemplate'), whole);
+        assert.deepEqual([status, json], [401, { message: 'API key is invalid' }]);
+        assert.deepEqual(
+          service().sandbox.requests.map(({ body }) => body),
+          Array.from({ length: 7 }, () => undefined),
+        );
+      });
+
+      it('is refused over 8 MiB, before it is there where its length is told, and else when it is too long', async () => {
+        assert.equal(await begin({ ...headers(), 'Content-Length': String(8 * megabyte + 1) }).status, 413);
+        assert.equal(
+          await begin({ ...headers(), 'Transfer-Encoding': 'chunked' }, Buffer.alloc(8 * megabyte + 1, ' ')).status,
+          413,
+        );
+        const text = JSON.stringify({ name: 'Long', body: 'x' });
+        const longest = { method: 'POST', headers: headers(), body: text.padEnd(8 * megabyte) };
+        const { status } = await send(addressOf(service().sandbox, 'createTemplate'), longest);
+        assert.equal(status, 201);
+      });
+
+      it('is held up to 32 MiB at once, and what is more is refused until there is room', async () => {
+        const sevenMegabytes = () =>
+          begin({ ...headers(), 'Transfer-Encoding': 'chunked' }, Buffer.alloc(7 * megabyte, ' '));
+        const held = Array.from({ length: 5 }, sevenMegabytes);
+        assert.equal(await Promise.race(held.map(({ status }) => status)), 503);
+        for (const { outgoing } of held) outgoing.end();
+        assert.deepEqual((await Promise.all(held.map(({ status }) => status))).toSorted(), [422, 422, 422, 422, 503]);
+        // A client that goes away leaves nothing behind.
+        const before = service().sandbox.requests.length;
+        const gone = Array.from({ length: 4 }, sevenMegabytes);
+        await eventually(() => assert.equal(service().sandbox.requests.length, before + 4));
+        for (const { outgoing } of gone) outgoing.destroy();
+        await eventually(async () => {
+          const next = Array.from({ length: 4 }, sevenMegabytes);
+          for (const { outgoing } of next) outgoing.end();
+          assert.deepEqual(await Promise.all(next.map(({ status }) => status)), [422, 422, 422, 422]);
+        });
+      });
+    });
+  }
+});

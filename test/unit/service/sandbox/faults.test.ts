@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { FaultRule } from '../../../support/sandbox/index.ts';
+import { addressOf, both, recordsOf, send, useService } from './support.ts';
+
+const failed = (rule: FaultRule, operation: string, message: string) => ({ rule, operation, message });
+
+describe('sandbox: faults', function () {
+  // 70 MB take their time on a busy machine.
+  this.timeout(60_000);
+  for (const profile of both) {
+    describe(profile, () => {
+      const service = useService({ profile });
+      const hasList = async (name: string): Promise<boolean> =>
+        recordsOf((await service().call('getLists', `filters[name]=${name}`)).json).length > 0;
+      /** Creates a list under a fault of one time. Returns what the client saw, and whether the list is there. */
+      const createUnder = async (rule: FaultRule) => {
+        service().sandbox.faults.add({ times: 1, operation: 'createList', ...rule });
+        const seen = await service()
+          .call('createList', { name: 'Faulty' })
+          .catch((error: NodeJS.ErrnoException) => error);
+        return {
+          seen,
+          reply: seen instanceof Error ? undefined : seen,
+          code: seen instanceof Error ? seen.code : undefined,
+          isThere: await hasList('Faulty'),
+        };
+      };
+
+      for (const status of [400, 401, 403, 404, 409, 422, 500, 502, 503, 504]) {
+        it(`answers status ${status}, and does nothing`, async () => {
+          const { reply, isThere } = await createUnder({ kind: 'status', status, message: 'License is expired' });
+          assert.deepEqual([reply?.status, reply?.json, isThere], [status, { message: 'License is expired' }, false]);
+        });
+      }
+      it('answers an HTML page', async () => {
+        const { reply, isThere } = await createUnder({ kind: 'html' });
+        assert.equal(reply?.status, 200);
+        assert.match(reply?.headers['content-type'] ?? '', /^text\/html/);
+        assert.match(reply?.text ?? '', /^<!DOCTYPE html>/);
+        assert.equal(isThere, false);
+      });
+      it('answers broken JSON of the right length, after the work', async () => {
+        const { reply, isThere } = await createUnder({ kind: 'brokenJson' });
+        assert.deepEqual([reply?.status, reply?.json, isThere], [201, undefined, true]);
+        assert.equal(Number(reply?.headers['content-length']), Buffer.byteLength(reply?.text ?? ''));
+        assert.match(reply?.text ?? '', /^\{"li/);
+      });
+      for (const answer of ['gatewayTimeout', 'none'] as const) {
+        it(`works on after nobody waits for it any more: ${answer}`, async () => {
+          const late = service().sandbox.faults.add({ kind: 'late', answer, times: 1, operation: 'createList' });
+          const call = service()
+            .call('createList', { name: 'Faulty' })
+            .catch((error: NodeJS.ErrnoException) => error);
+          if (answer === 'gatewayTimeout')
+            assert.equal(await call.then((reply) => 'status' in reply && reply.status), 504);
+          else while (late.hits === 0) await new Promise((resolve) => setImmediate(resolve));
+          assert.equal(await hasList('Faulty'), false);
+          late.land();
+          assert.equal(await hasList('Faulty'), true);
+        });
+      }
+      it('cuts the answer, after the work', async () => {
+        const { code, isThere } = await createUnder({ kind: 'cut' });
+        assert.deepEqual([code, isThere], ['ECONNRESET', true]);
+      });
+      for (const kind of ['resetBeforeRead', 'resetAfterRead'] as const) {
+        it(`resets the connection: ${kind}`, async () => {
+          const { code, isThere } = await createUnder({ kind });
+          assert.deepEqual([code, isThere], ['ECONNRESET', false]);
+          const noted = service().sandbox.requests[0];
+          assert.deepEqual(
+            [noted?.status, noted?.fault, noted?.body],
+            [null, kind, kind === 'resetBeforeRead' ? undefined : { name: 'Faulty' }],
+          );
+        });
+      }
+      it('loses the answer, after the work', async () => {
+        const { code, isThere } = await createUnder({ kind: 'lostAnswer' });
+        assert.deepEqual([code, isThere], ['ECONNRESET', true]);
+        assert.equal(service().sandbox.requests[0]?.status, null);
+      });
+      it('answers nothing', async () => {
+        const { reply, isThere } = await createUnder({ kind: 'empty' });
+        assert.deepEqual([reply?.status, reply?.text, isThere], [200, '', false]);
+      });
+      it('answers 429 with Retry-After', async () => {
+        const { reply, isThere } = await createUnder({ kind: 'rateLimited', retryAfter: 7 });
+        assert.deepEqual([reply?.status, reply?.headers['retry-after'], isThere], [429, '7', false]);
+        const { reply: dated } = await createUnder({
+          kind: 'rateLimited',
+          retryAfter: 'Wed, 20 May 2026 10:00:05 GMT',
+        });
+        assert.equal(dated?.headers['retry-after'], 'Wed, 20 May 2026 10:00:05 GMT');
+      });
+      it('answers 200 with errors, after the work', async () => {
+        const { reply, isThere } = await createUnder({ kind: 'errors', errors: ['Colour ignored'] });
+        assert.deepEqual([reply?.status, Object(reply?.json).errors, isThere], [200, ['Colour ignored'], true]);
+        assert.equal(typeof Object(reply?.json).listId, 'number');
+      });
+      it('answers errors in place of an array', async () => {
+        service().sandbox.faults.add({ kind: 'errors', errors: 'Nothing found', message: 'Hm.' });
+        assert.deepEqual((await service().call('getLists')).json, { message: 'Hm.', errors: 'Nothing found' });
+      });
+      it('redirects to another path of this origin, which answers', async () => {
+        const { sandbox, call } = service();
+        const { json } = await call('getLists', 'limit=2');
+        sandbox.faults.add({ kind: 'redirect', to: 'same' });
+        const reply = await call('getLists', 'limit=2');
+        assert.equal(reply.status, 302);
+        const target = new URL(reply.headers.location ?? '', sandbox.baseUrl);
+        assert.equal(target.origin, new URL(sandbox.baseUrl).origin);
+        assert.deepEqual((await send(target.href, { headers: { 'Api-Key': sandbox.apiKey } })).json, json);
+      });
+      it('redirects to another origin', async () => {
+        const { reply, isThere } = await createUnder({ kind: 'redirect', to: 'other', status: 308 });
+        assert.equal(reply?.status, 308);
+        assert.notEqual(new URL(reply?.headers.location ?? '').origin, new URL(service().sandbox.baseUrl).origin);
+        assert.equal(isThere, false);
+        const { reply: given } = await createUnder({ kind: 'redirect', to: 'other', location: 'http://127.0.0.2:9/x' });
+        assert.equal(given?.headers.location, 'http://127.0.0.2:9/x');
+      });
+      it('drips the right answer', async () => {
+        const right = await service().call('getOneTemplate', 'templateId=2');
+        service().sandbox.faults.add({ kind: 'slow', bytes: 100, intervalMs: 1 });
+        const pieces: number[] = [];
+        const text = await new Promise<string>((resolve, reject) => {
+          request(
+            addressOf(service().sandbox, 'getOneTemplate', 'templateId=2'),
+            { headers: { 'Api-Key': service().sandbox.apiKey }, agent: false },
+            (response) => {
+              let all = '';
+              response.on('data', (piece: Buffer) => {
+                pieces.push(piece.length);
+                all += piece.toString('latin1');
+              });
+              response.on('end', () => resolve(Buffer.from(all, 'latin1').toString('utf8')));
+            },
+          )
+            .on('error', reject)
+            .end();
+        });
+        assert.equal(text, right.text);
+        assert.ok(pieces.length > 1);
+      });
+      it('answers more than anybody wants, as JSON', async () => {
+        service().sandbox.faults.add({ kind: 'oversized', bytes: 1_000_000 });
+        const reply = await service().call('getLists');
+        assert.ok(reply.text.length >= 1_000_000);
+        assert.ok(Array.isArray(reply.json));
+      });
+      it('streams 70 MB, until the client has enough', async () => {
+        service().sandbox.faults.add({ kind: 'oversized' });
+        const read = await new Promise<number>((resolve, reject) => {
+          const sent = request(
+            addressOf(service().sandbox, 'getLists'),
+            { headers: { 'Api-Key': service().sandbox.apiKey }, agent: false },
+            (response) => {
+              let bytes = 0;
+              response.on('data', (piece: Buffer) => (bytes += piece.length));
+              response.on('end', () => resolve(bytes));
+            },
+          );
+          sent.on('error', reject).end();
+        });
+        assert.ok(read > 70 * 1024 * 1024);
+      });
+
+      const rows = [
+        failed(
+          { kind: 'operationError', detail: 'table is locked' },
+          'getTemplates',
+          'Error getting the collection of templates: table is locked',
+        ),
+        failed({ kind: 'operationError' }, 'createTemplate', 'Error creating template.'),
+        failed({ kind: 'operationError' }, 'updateTemplate', 'Error modifying template.'),
+        failed({ kind: 'operationError' }, 'deleteTemplate', 'Failed deleting template.'),
+        failed({ kind: 'operationError' }, 'createList', 'Error creating list.'),
+        failed({ kind: 'operationError' }, 'deleteList', 'Error deleting list.'),
+        failed({ kind: 'operationError' }, 'createOrUpdateFollowUp', 'Error creating follow-up.'),
+        failed({ kind: 'operationError' }, 'attachEmailToFollowUp', 'Error attaching email to follow-up.'),
+        failed({ kind: 'operationError' }, 'deleteEmailFromFollowUp', 'Error deleting email from follow-up.'),
+        failed({ kind: 'operationError' }, 'deleteFollowUp', 'Error deleting follow-up.'),
+        failed(
+          { kind: 'operationError', detail: 'gone' },
+          'getCampaigns',
+          'Error getting the collection of campaigns: gone',
+        ),
+        failed({ kind: 'operationError', detail: 'gone' }, 'sendCampaign', 'Could not send campaign: gone'),
+        failed({ kind: 'operationError', detail: 'gone' }, 'deleteCampaign', 'Error deleting the campaign: gone'),
+      ];
+      for (const { rule, operation, message } of rows) {
+        it(`has the 500 of ${operation}`, async () => {
+          service().sandbox.faults.add(rule);
+          const { status, json } = await service().call(operation);
+          assert.deepEqual([status, json], [500, { message }]);
+        });
+      }
+    });
+  }
+
+  describe('rules', () => {
+    const service = useService();
+    const statuses = async (...operations: string[]): Promise<number[]> => {
+      const seen: number[] = [];
+      for (const operation of operations) seen.push((await service().call(operation)).status);
+      return seen;
+    };
+
+    it('happen to their operation alone', async () => {
+      service().sandbox.faults.add({ kind: 'status', status: 503, operation: 'getLists' });
+      assert.deepEqual(await statuses('getTemplates', 'getLists', 'getFollowUps'), [200, 503, 200]);
+    });
+    it('happen as often as asked for', async () => {
+      const fault = service().sandbox.faults.add({ kind: 'status', status: 503, times: 2 });
+      assert.deepEqual(await statuses('getLists', 'getTemplates', 'getLists'), [503, 503, 200]);
+      assert.equal(fault.hits, 2);
+    });
+    it('are asked newest first, and end when removed or cleared', async () => {
+      const { faults } = service().sandbox;
+      faults.add({ kind: 'status', status: 500 });
+      const second = faults.add({ kind: 'status', status: 502 });
+      assert.deepEqual(await statuses('getLists'), [502]);
+      second.remove();
+      assert.deepEqual(await statuses('getLists'), [500]);
+      faults.clear();
+      assert.deepEqual(await statuses('getLists'), [200]);
+    });
+    it('show in the record of requests', async () => {
+      service().sandbox.faults.add({ kind: 'status', status: 503, times: 1 });
+      await statuses('getLists', 'getLists');
+      assert.deepEqual(
+        service().sandbox.requests.map(({ fault, status }) => [fault, status]),
+        [
+          ['status', 503],
+          [null, 200],
+        ],
+      );
+    });
+  });
+
+  describe('hanging', () => {
+    const service = useService();
+    /** Sends a request whose connection the server ends; resolves to the status seen before, if any. */
+    const hang = (): { arrived: Promise<IncomingMessage>; ended: Promise<string | undefined> } => {
+      const { sandbox } = service();
+      const sent = request(addressOf(sandbox, 'getLists'), { headers: { 'Api-Key': sandbox.apiKey }, agent: false });
+      const arrived = new Promise<IncomingMessage>((resolve) => sent.on('response', resolve));
+      const ended = new Promise<string | undefined>((resolve) => {
+        sent.on('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+        sent.on('response', (response) =>
+          response.on('error', (error: NodeJS.ErrnoException) => resolve(error.code)).resume(),
+        );
+      });
+      sent.end();
+      return { arrived, ended };
+    };
+
+    it('ends with the sandbox, without an answer', async () => {
+      const { sandbox } = service();
+      sandbox.faults.add({ kind: 'hang' });
+      const { ended } = hang();
+      while (sandbox.requests.length === 0) await new Promise(setImmediate);
+      await sandbox.close();
+      assert.equal(await ended, 'ECONNRESET');
+      assert.equal(sandbox.requests[0]?.status, null);
+    });
+    it('ends with the sandbox, after the headers', async () => {
+      const { sandbox } = service();
+      sandbox.faults.add({ kind: 'hang', after: 'headers' });
+      const { arrived, ended } = hang();
+      assert.equal((await arrived).statusCode, 200);
+      await sandbox.close();
+      assert.equal(await ended, 'ECONNRESET');
+    });
+  });
+});

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { Collection } from '../../../../src/service/sandbox/collection.ts';
+import { createPeople } from '../../../../src/service/sandbox/data/people.ts';
+import { linksOf } from '../../../../src/service/sandbox/figures.ts';
+import { idsOf, parseQuery, rangeOf } from '../../../../src/service/sandbox/query.ts';
+import { RequestLog } from '../../../../src/service/sandbox/requestLog.ts';
+import { parseStamp, stamp } from '../../../../src/service/sandbox/time.ts';
+
+describe('sandbox: Collection', () => {
+  it('makes no record but those of the page', () => {
+    const made: number[] = [];
+    const collection = new Collection(10_000, (id) => (made.push(id), { id }));
+    assert.deepEqual(
+      collection.page(5000, 3).map(({ id }) => id),
+      [5001, 5002, 5003],
+    );
+    assert.deepEqual(made, [5001, 5002, 5003]);
+  });
+  it('has no record of a strange id', () => {
+    const collection = new Collection(3, (id) => ({ id }));
+    assert.deepEqual(
+      [0, -1, 1.5, 4, Number.NaN].map((id) => collection.get(id)),
+      Array(5).fill(undefined),
+    );
+  });
+  it('forgets what is deleted, generated or added, and only once', () => {
+    const collection = new Collection<{ id: number; name?: string }>(3, (id) => ({ id }));
+    collection.set({ id: 7, name: 'added' });
+    collection.set({ id: 2, name: 'changed' });
+    assert.equal(collection.count, 4);
+    assert.deepEqual(
+      [collection.delete(2), collection.delete(2), collection.delete(7), collection.delete(7)],
+      [true, false, true, false],
+    );
+    assert.deepEqual([...collection.from()], [{ id: 1 }, { id: 3 }]);
+    assert.equal(collection.count, 2);
+  });
+});
+
+describe('sandbox: query', () => {
+  it('reads brackets as PHP does', () => {
+    const plain = (search: string): unknown => JSON.parse(JSON.stringify(parseQuery(search)));
+    assert.deepEqual(plain('a=1&b[]=2&b[]=3&c[x]=4&c[y]=&d%5Bz%5D=5'), {
+      a: '1',
+      b: { 0: '2', 1: '3' },
+      c: { x: '4', y: '' },
+      d: { z: '5' },
+    });
+    assert.deepEqual(plain('a=1&a=2'), { a: '2' });
+  });
+  it('holds no inherited names', () => {
+    const query = parseQuery('x=1');
+    assert.equal(query['constructor'], undefined);
+    assert.equal(Object.getPrototypeOf(Object(parseQuery('__proto__[x]=1')['__proto__'])), null);
+    assert.equal(Object({})['x'], undefined);
+  });
+  it('reads ids and ranges tolerantly', () => {
+    assert.deepEqual(idsOf(parseQuery('l[]=1&l[]=x&l[]=3'), 'l'), [1, 3]);
+    assert.deepEqual(idsOf(parseQuery('l=1,2'), 'l'), [1, 2]);
+    assert.deepEqual(rangeOf(parseQuery('offset=-1&limit=0'), 20, 500), { offset: 0, limit: 20 });
+    assert.deepEqual(rangeOf(parseQuery('offset=7&limit=900'), 20, 500), { offset: 7, limit: 500 });
+  });
+});
+
+describe('sandbox: people', () => {
+  it('are found by their address, and share none', () => {
+    const people = createPeople(20_000);
+    const seen = new Set<string>();
+    for (let id = 1; id <= 20_000; id += 1) {
+      const { email } = people.get(id);
+      assert.equal(people.find(email.toUpperCase()), id);
+      seen.add(email);
+    }
+    assert.equal(seen.size, 20_000);
+  });
+  it('are not found beyond their number', () => {
+    const { email } = createPeople(1000).get(900);
+    assert.equal(createPeople(800).find(email), undefined);
+    assert.equal(createPeople(800).find('nobody.5@example.com'), undefined);
+  });
+});
+
+describe('sandbox: links of a body', () => {
+  it('are web addresses, each once', () => {
+    const body = `<a href="https://a.example/?x=1&amp;y=2">1</a><A class=b HREF='http://b.example/'>2</A><a href="https://a.example/?x=1&amp;y=2">3</a><a href="mailto:a@b.example">4</a><a href="{unsubscribe}{/unsubscribe}">5</a><a>6</a><a href="#top">7</a>`;
+    assert.deepEqual(linksOf(body), ['https://a.example/?x=1&y=2', 'http://b.example/']);
+  });
+});
+
+describe('sandbox: times', () => {
+  it('are written and read in the form of the service', () => {
+    assert.equal(stamp(Date.UTC(2026, 0, 2, 3, 4, 5)), '2026-01-02 03:04:05');
+    assert.equal(parseStamp('2026-01-02 03:04:05'), Date.UTC(2026, 0, 2, 3, 4, 5));
+    assert.equal(parseStamp('2026-01-02'), Date.UTC(2026, 0, 2));
+  });
+  it('that do not exist are none', () => {
+    for (const text of ['', 'soon', '2026-02-31', '2026-13-01', '2026-01-01 25:00', '01.02.2026'])
+      assert.equal(parseStamp(text), undefined, text);
+  });
+});
+
+describe('sandbox: RequestLog', () => {
+  const request = { operation: null, method: 'GET', url: '/', query: {}, headers: [] };
+  it('keeps the newest 2,000', () => {
+    const log = new RequestLog();
+    for (let at = 0; at < 2005; at += 1) log.add(request);
+    assert.deepEqual([log.entries.length, log.entries[0]?.number, log.entries.at(-1)?.number], [2000, 6, 2005]);
+  });
+  it('lets go of the oldest bodies when they grow large', () => {
+    const log = new RequestLog();
+    for (let at = 0; at < 5; at += 1) log.keepBody(log.add(request), `body ${at}`, 4 * 1024 * 1024);
+    assert.deepEqual(
+      log.entries.map(({ body }) => body),
+      [undefined, 'body 1', 'body 2', 'body 3', 'body 4'],
+    );
+  });
+});

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { startSandbox } from '../../../support/sandbox/index.ts';
+import type { Sandbox, SandboxOptions } from '../../../support/sandbox/index.ts';
+import { NOW, both, callerOf, firstOf, makeAssets, recordsOf, useService } from './support.ts';
+
+const reads = [
+  ['getLists'],
+  ['getTemplates', 'limit=100'],
+  ['getCampaigns'],
+  ['getFollowUps'],
+  ['getFollowUpById', 'followUpId=1'],
+  ['getSubscribersFromLists', 'listIds[]=1&limit=500'],
+  ['getUnsubscribedUsersFromLists', 'listIds[]=1&limit=500'],
+  ['getUserSubscriptionById', 'userId=1'],
+  ['getCampaignStatistics', 'campaignId=1'],
+  ['getCampaignStatisticsDetailed', 'campaignId=3&limit=500'],
+] as const;
+
+/** Everything that can be read, as text. */
+async function snapshot(sandbox: Sandbox): Promise<string[]> {
+  const call = callerOf(sandbox);
+  const texts: string[] = [];
+  for (const [operation, query] of reads) texts.push((await call(operation, query)).text);
+  return texts;
+}
+
+/** Opens a connection and ends it. Rejects where nobody answers. */
+function reach(host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port }, () => {
+      socket.destroy();
+      resolve();
+    });
+    socket.on('error', reject);
+  });
+}
+
+describe('sandbox', () => {
+  for (const profile of both) {
+    describe(profile, () => {
+      const service = useService({ profile });
+
+      it('resets everything to the sample', async () => {
+        const { sandbox, call } = service();
+        const before = await snapshot(sandbox);
+        await call('updateTemplate', { templateId: 1, id: 1, subject: 'changed' });
+        await call('deleteTemplate', 'templateId=2');
+        await call('createList', { name: 'New' });
+        await call('deleteList', 'listId=2');
+        await call('unsubscribeUsers', { emails: ['test.phone@example.com'], listIds: [1, 6] });
+        await call('deleteFollowUp', 'followUpId=1');
+        await call('sendCampaign', 'campaignId=7');
+        sandbox.clock.advance(30 * 86_400_000);
+        sandbox.faults.add({ kind: 'status', status: 503, operation: 'createTemplate' });
+        assert.notDeepEqual(await snapshot(sandbox), before);
+        sandbox.reset();
+        assert.deepEqual([sandbox.outbox.count, sandbox.requests.length, sandbox.clock.now().getTime()], [0, 0, NOW]);
+        assert.deepEqual(await snapshot(sandbox), before);
+        assert.equal((await call('createTemplate', { name: 'x' })).status, 201);
+      });
+      it('has a sample that is all there and at example domains', async () => {
+        const { call } = service();
+        const users = recordsOf((await call('getSubscribersFromLists', 'listIds[]=6&limit=500')).json);
+        assert.equal(users.length, 240);
+        assert.equal(new Set(users.map(({ email }) => email)).size, 240);
+        assert.ok(users.every(({ email }) => /^[a-z0-9.]+@example\.(com|org|net)$/.test(String(email))));
+        const lists = recordsOf((await call('getLists')).json);
+        assert.ok(lists.every(({ color }) => /^#[0-9a-f]{6}$/.test(String(color))));
+        assert.deepEqual(recordsOf((await call('getSubscribersFromLists', 'listIds[]=8')).json).length, 3);
+      });
+    });
+  }
+
+  describe('with other options', function () {
+    // Reading tens of thousands of records takes its time on a busy machine.
+    this.timeout(60_000);
+    let assets: Awaited<ReturnType<typeof makeAssets>>;
+    const running: Sandbox[] = [];
+    const start = async (options: Partial<SandboxOptions> = {}): Promise<Sandbox> => {
+      const sandbox = await startSandbox({ assets: assets.folder, now: () => new Date(NOW), ...options });
+      running.push(sandbox);
+      return sandbox;
+    };
+    before(async () => {
+      assets = await makeAssets();
+    });
+    afterEach(() => Promise.all(running.splice(0).map((sandbox) => sandbox.close())));
+    after(() => assets.remove());
+
+    it('is the same each time it is started', async () => {
+      const [first, second] = [await start(), await start()];
+      assert.notEqual(first.apiKey, second.apiKey);
+      assert.deepEqual(await snapshot(first), await snapshot(second));
+    });
+    it('takes a key and a port, and refuses a port that is taken', async () => {
+      const first = await start({ apiKey: 'k' });
+      assert.equal(first.apiKey, 'k');
+      await assert.rejects(start({ port: Number(new URL(first.baseUrl).port) }), { code: 'EADDRINUSE' });
+    });
+    it('can be reached from this machine alone', async () => {
+      const port = Number(new URL((await start()).baseUrl).port);
+      const cards = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+      const own = cards.map(({ address, scopeid }) => (scopeid ? `${address}%${scopeid}` : address));
+      // Linux answers to all of 127.0.0.0/8.
+      const others = [...own, ...(process.platform === 'linux' ? ['127.0.0.2'] : [])].filter(
+        (address) => address !== '127.0.0.1',
+      );
+      for (const host of others) await assert.rejects(reach(host, port), { code: 'ECONNREFUSED' }, host);
+      await reach('127.0.0.1', port);
+    });
+    it('pages through 5,000 templates', async () => {
+      const call = callerOf(await start({ templates: 5000 }));
+      const ids: string[] = [];
+      for (let offset = 0; ; offset += 1000) {
+        const page = recordsOf((await call('getTemplates', `offset=${offset}&limit=1000`)).json);
+        if (page.length === 0) break;
+        ids.push(...page.map(({ id }) => String(id)));
+      }
+      assert.deepEqual(
+        ids,
+        Array.from({ length: 5000 }, (_, at) => String(at + 1)),
+      );
+      assert.deepEqual(
+        recordsOf((await call('getTemplates', 'filters[search]=4321')).json).map(({ id }) => id),
+        ['4321'],
+      );
+    });
+    it('keeps its place when some of many are deleted, added and changed', async () => {
+      const call = callerOf(await start({ templates: 5000 }));
+      for (const id of [1, 2500, 5000]) await call('deleteTemplate', `templateId=${id}`);
+      await call('createTemplate', { name: 'Added' });
+      await call('updateTemplate', { templateId: 2501, name: 'Changed' });
+      const page = async (query: string) => recordsOf((await call('getTemplates', query)).json).map(({ name }) => name);
+      assert.deepEqual(
+        (await page('offset=2497&limit=3')).map((name) => String(name).replace(/^\D*0*/, '') || name),
+        ['2499', 'Changed', '2502'],
+      );
+      assert.deepEqual((await page('offset=4996&limit=10')).at(-1), 'Added');
+      assert.equal((await page('limit=9999')).length, 4998);
+    });
+    it('pages through 50,000 subscribers, 500 at most in the field', async () => {
+      const call = callerOf(await start({ subscribers: 50_000, profile: 'acymailing' }));
+      let count = 0;
+      for (let offset = 0; ; offset += 500) {
+        const page = recordsOf((await call('getSubscribersFromLists', `listIds[]=6&offset=${offset}&limit=5000`)).json);
+        if (page.length === 0) break;
+        assert.equal(page.length, 500);
+        assert.equal(page[0]?.['id'], String(offset + 1));
+        count += page.length;
+      }
+      assert.equal(count, 50_000);
+    });
+    it('starts a page in the middle where reading up to it would', async () => {
+      const read = async (call: ReturnType<typeof callerOf>, offset: number) =>
+        recordsOf((await call('getSubscribersFromLists', `listIds[]=1&offset=${offset}&limit=150`)).json).map(
+          ({ id }) => id,
+        );
+      const inOrder = callerOf(await start({ subscribers: 5000 }));
+      const atOnce = callerOf(await start({ subscribers: 5000 }));
+      const expected = new Map<number, unknown[]>();
+      for (let offset = 0; offset < 3600; offset += 150) expected.set(offset, await read(inOrder, offset));
+      for (const offset of [3450, 1050, 150]) assert.deepEqual(await read(atOnce, offset), expected.get(offset));
+      assert.equal(new Set([...expected.values()].flat()).size, [...expected.values()].flat().length);
+    });
+    it('sends to 50,000 and composes the message that is read', async () => {
+      const sandbox = await start({ subscribers: 50_000 });
+      const call = callerOf(sandbox);
+      const { json } = await call('createOrUpdateCampaign', { name: 'C', subject: 'S', listIds: [6] });
+      await call('sendCampaign', `campaignId=${Object(json).campaignId}`);
+      assert.equal(sandbox.outbox.count, 50_000);
+      const last = sandbox.outbox.get(50_000);
+      assert.match(await sandbox.outbox.eml(50_000), new RegExp(`To: .*${String(last?.to)}`));
+      const { total_subscribers } = firstOf(
+        (await call('getCampaignStatistics', `campaignId=${Object(json).campaignId}`)).json,
+      );
+      assert.equal(total_subscribers, '50000');
+    });
+    it('says which starter can not be read', async () => {
+      const broken = await makeAssets();
+      try {
+        await writeFile(join(broken.folder, 'index.json'), '[{"name":"x"}]');
+        await assert.rejects(
+          startSandbox({ assets: broken.folder }),
+          /Entry 1 of .*index\.json should have a file and a name/,
+        );
+        await writeFile(join(broken.folder, 'index.json'), '[{"name":"x","file":"gone.html"}]');
+        await assert.rejects(startSandbox({ assets: broken.folder }), /gone\.html/);
+        await writeFile(join(broken.folder, 'index.json'), '{}');
+        await assert.rejects(startSandbox({ assets: broken.folder }), /should hold an array/);
+      } finally {
+        await broken.remove();
+      }
+    });
+    it('moves its clock forward alone', async () => {
+      const { clock } = await start();
+      assert.throws(() => clock.advance(-1), RangeError);
+      assert.throws(() => clock.advance(Number.NaN), RangeError);
+    });
+  });
+});

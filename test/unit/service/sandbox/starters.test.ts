@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { check } from '../../../../src/email/checks/index.ts';
+import { composeMessage, subjectFor } from '../../../../src/service/sandbox/message.ts';
+import type { MessageSource } from '../../../../src/service/sandbox/message.ts';
+import { emptyMail } from '../../../../src/service/sandbox/records.ts';
+import { startSandbox } from '../../../support/sandbox/index.ts';
+import type { Sandbox } from '../../../support/sandbox/index.ts';
+import { findTagProblems, tagLanguage } from '../../../../src/email/tags/index.ts';
+import { callerOf, NOW, send } from './support.ts';
+
+const folder = new URL('../../../media/starters/', import.meta.url);
+const textOf = (file: string): string => readFileSync(new URL(file, folder), 'utf8');
+const starters = JSON.parse(textOf('index.json')) as {
+  file: string;
+  name: string;
+  subject: string;
+  preheader: string;
+}[];
+const language = tagLanguage('acymailing');
+/** The list of the people who test, and its first member. */
+const TESTERS = 8;
+
+/** The HTML part of a message. */
+function htmlOf(eml: string): string {
+  const [, part = ''] = /Content-Type: text\/html[^]*?\r\n\r\n([^]*?)\r\n--/.exec(eml) ?? [];
+  const isBase64 = /Content-Type: text\/html[^]*?Content-Transfer-Encoding: base64/i.test(eml);
+  if (isBase64) return Buffer.from(part, 'base64').toString('utf8');
+  const bytes = part
+    .replace(/=\r\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
+/** What people read of it: without stylesheets, whose rules have braces of their own. */
+const readOf = (html: string): string => html.replace(/<style[\s>][^]*?<\/style>/gi, '');
+const unsubscribeLinks = (html: string): string[] =>
+  [...html.matchAll(/href="([^"]*ctrl=unsubscribe[^"]*)"/g)].map(([, link = '']) => link.replaceAll('&amp;', '&'));
+
+describe('starters, sent through the sandbox', () => {
+  let sandbox: Sandbox;
+  before(async () => {
+    sandbox = await startSandbox({ assets: fileURLToPath(folder), now: () => new Date(NOW) });
+  });
+  after(() => sandbox.close());
+
+  for (const { file, name, subject, preheader } of starters) {
+    const body = textOf(file);
+
+    it(`${file}: no brace is left for a person with a name, and the unsubscribe link answers`, async () => {
+      const call = callerOf(sandbox);
+      const { json } = await call('createOrUpdateCampaign', { name, subject, preheader, body, listIds: [TESTERS] });
+      sandbox.outbox.clear();
+      await call('sendCampaign', `campaignId=${Object(json).campaignId}`);
+      const html = htmlOf(await sandbox.outbox.eml(1));
+      assert.ok(html.includes('</html>'));
+      assert.doesNotMatch(readOf(html), /[{}]/);
+      assert.doesNotMatch(sandbox.outbox.get(1)?.subject ?? '{', /[{}]/);
+      assert.equal(unsubscribeLinks(html).length, body.includes('{unsubscribe}') ? 1 : 0);
+      for (const link of unsubscribeLinks(html)) {
+        const { status, text } = await send(link);
+        assert.equal(status, 200);
+        assert.match(text, /Unsubscribe/);
+      }
+    });
+
+    it(`${file}: nothing of it is lost where AcyMailing sends it`, () => {
+      const found = check({ body, subject, preheader }, { profile: 'acymailing' });
+      assert.deepEqual(
+        found.filter(({ severity }) => severity === 'error').map(({ message }) => message),
+        [],
+      );
+    });
+
+    it(`${file}: nor for one without, who is greeted all the same`, async () => {
+      const source: MessageSource = {
+        id: 1,
+        mail: { ...emptyMail, id: 1, name, subject, preheader, body },
+        campaignId: 1,
+        listIds: [TESTERS],
+        sentAt: NOW,
+        baseUrl: sandbox.baseUrl,
+        recipient: {
+          userId: 9,
+          person: { name: '', email: 'nobody@example.com', language: '', source: '' },
+          created: '2026-01-02 03:04:05',
+          lists: [],
+        },
+      };
+      const html = htmlOf(await composeMessage(source));
+      assert.doesNotMatch(readOf(html), /[{}]/);
+      assert.doesNotMatch(readOf(html), /(?:Dear|Welcome,|sleep,|مرحبًا) ?[,.?،]/);
+      assert.match(subjectFor(source), /^[^\s,{}]/);
+    });
+
+    it(`${file}: its tags are right`, () => {
+      for (const [text, where] of [
+        [body, 'body'],
+        [subject, 'subject'],
+        [preheader, 'preheader'],
+      ] as const)
+        assert.deepEqual(findTagProblems(text, language, where), []);
+    });
+  }
+
+  it('every page that mails link to answers', async () => {
+    for (const page of ['unsubscribe', 'unsubscribeAll', 'disableTracking', 'confirm', 'subscribe', 'archive']) {
+      assert.equal((await send(`${sandbox.baseUrl}/index.php?ctrl=${page}&user=1&mail=1`)).status, 200, page);
+    }
+    assert.equal((await send(`${sandbox.baseUrl}/index.php?ctrl=elsewhere`)).status, 404);
+  });
+});

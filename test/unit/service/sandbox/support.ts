@@ -1,0 +1,208 @@
+import { writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
+import { startSandbox } from '../../../support/sandbox/index.ts';
+import type { Sandbox, SandboxOptions, SandboxProfile } from '../../../support/sandbox/index.ts';
+
+export const NOW = Date.UTC(2026, 4, 20, 10, 0, 0);
+export const both: readonly SandboxProfile[] = ['documented', 'acymailing'];
+
+const links = ['https://shop.example.com/', 'https://shop.example.com/a?x=1&amp;y=2', 'https://blog.example.com/post'];
+const starters = [
+  {
+    file: 'newsletter.html',
+    css: 'newsletter.css',
+    name: 'Newsletter',
+    subject: 'Hello, {subscriber:name}',
+    preheader: 'Three stories',
+    from_name: 'Anna',
+    from_email: 'anna@example.com',
+    reply_to_name: 'Desk',
+    reply_to_email: 'desk@example.com',
+    drag_editor: '0',
+  },
+  {
+    file: 'welcome.html',
+    name: 'Welcome',
+    subject: 'Welcome',
+    preheader: '',
+    from_name: '',
+    from_email: '',
+    reply_to_name: '',
+    reply_to_email: '',
+    drag_editor: '0',
+  },
+  {
+    file: 'sale.html',
+    name: 'Sale',
+    subject: 'Sale',
+    preheader: '',
+    from_name: '',
+    from_email: '',
+    reply_to_name: '',
+    reply_to_email: '',
+    drag_editor: '0',
+  },
+  {
+    file: 'drag.html',
+    name: 'Dragged together',
+    subject: 'Blocks',
+    preheader: '',
+    from_name: '',
+    from_email: '',
+    reply_to_name: '',
+    reply_to_email: '',
+    drag_editor: '1',
+  },
+];
+/** Id of the template that the drag and drop editor made. */
+export const DRAG = 4;
+
+/** A folder of small starters. */
+export async function makeAssets(): Promise<{ folder: string; remove(): void }> {
+  const folder = makeScratch();
+  const body = (title: string): string =>
+    `<h1>${title}</h1>\n<p>Grüße, {subscriber:name}</p>\n${links.map((link, at) => `<p><a href="${link}">Link ${at}</a></p>`).join('\n')}\n<p><a href="{unsubscribe}{/unsubscribe}">Leave</a></p>\n`;
+  await writeFile(join(folder, 'index.json'), JSON.stringify(starters));
+  await writeFile(join(folder, 'newsletter.css'), 'h1 { color: #123456; }');
+  for (const { file, name } of starters) await writeFile(join(folder, file), body(name));
+  return { folder, remove: () => removeScratch(folder) };
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly text: string;
+  /** The parsed body; undefined where it is no JSON. */
+  readonly json: unknown;
+}
+
+export interface RawRequest {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Sends a request with its header names as given. Rejects where the connection breaks before the answer is whole. */
+export function send(url: string, { method = 'GET', headers = {}, body }: RawRequest = {}): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
+    const sent = request(url, { method, headers: { ...headers, ...length }, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8');
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json: parsed(text) });
+      });
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const followUps = new Set([
+  'getFollowUps',
+  'getFollowUpById',
+  'createOrUpdateFollowUp',
+  'attachEmailToFollowUp',
+  'deleteEmailFromFollowUp',
+  'deleteFollowUp',
+]);
+const posts = /^(create|update|subscribe|unsubscribe|attach|send)/;
+const constants = {
+  documented: 'page=mailer_front&option=com_mailer',
+  acymailing: 'page=acymailing_front&option=com_acym',
+} as const;
+
+export function methodOf(operation: string): string {
+  return posts.test(operation) ? 'POST' : operation.startsWith('delete') ? 'DELETE' : 'GET';
+}
+
+/** The address of an operation, as the profile of the sandbox has it. */
+export function addressOf(
+  { baseUrl, profile }: Pick<Sandbox, 'baseUrl' | 'profile'>,
+  operation: string,
+  query = '',
+): string {
+  const route =
+    followUps.has(operation) && profile === 'documented' ? `ctrl=${operation}` : `ctrl=api&task=${operation}`;
+  return `${baseUrl}/index.php?${constants[profile]}&${route}${query && `&${query}`}`;
+}
+
+export interface Service {
+  readonly sandbox: Sandbox;
+  /** Calls an operation as its profile wants it: `input` is the query of a read, a delete or a send, else the JSON body. */
+  call(operation: string, input?: string | object): Promise<Reply>;
+}
+
+export function callerOf(sandbox: Sandbox): Service['call'] {
+  return (operation, input = '') => {
+    const method = methodOf(operation);
+    const type =
+      operation === 'sendCampaign' && sandbox.profile === 'documented' ? 'application-json' : 'application/json';
+    return send(addressOf(sandbox, operation, typeof input === 'string' ? input : ''), {
+      method,
+      headers: { 'Api-Key': sandbox.apiKey, ...(method === 'POST' && { 'Content-Type': type }) },
+      ...(typeof input === 'object' && { body: JSON.stringify(input) }),
+    });
+  };
+}
+
+/** Starts a service for each test of the suite, and ends it after. */
+export function useService(options: Partial<SandboxOptions> = {}): () => Service {
+  let assets: Awaited<ReturnType<typeof makeAssets>>;
+  let service: Service;
+  before(async () => {
+    assets = await makeAssets();
+  });
+  beforeEach(async () => {
+    const sandbox = await startSandbox({ assets: assets.folder, now: () => new Date(NOW), ...options });
+    service = { sandbox, call: callerOf(sandbox) };
+  });
+  afterEach(() => service.sandbox.close());
+  after(() => assets.remove());
+  return () => service;
+}
+
+export interface Row {
+  readonly operation: string;
+  readonly input?: string | object;
+  readonly status: number;
+  readonly message: string;
+}
+
+/** One test for each row of an error table. */
+export function checkErrors(
+  service: () => Service,
+  rows: readonly Row[],
+  equal: (actual: unknown, expected: unknown) => void,
+): void {
+  for (const { operation, input, status, message } of rows) {
+    it(`${operation} ${JSON.stringify(input ?? '')} answers ${status} "${message}"`, async () => {
+      const reply = await service().call(operation, input);
+      equal({ status: reply.status, body: reply.json }, { status, body: { message } });
+    });
+  }
+}
+
+/** The first record of an answer, whatever wraps it. */
+export function firstOf(json: unknown): Record<string, unknown> {
+  const record: unknown = Array.isArray(json) ? json.flat()[0] : json;
+  return typeof record === 'object' && record !== null ? { ...record } : {};
+}
+
+/** The records of an answer, whatever wraps them. */
+export function recordsOf(json: unknown): Record<string, unknown>[] {
+  return Array.isArray(json) ? json.flat().map((record: unknown) => firstOf(record)) : [];
+}
