@@ -32,7 +32,7 @@ export default {
     forbid(
       'feature-imports',
       'Of another feature, only model.ts may be imported.',
-      { path: '^src/features/([^/]+)/', pathNot: '^src/features/(agents/|templates/index)' },
+      { path: '^src/features/([^/]+)/', pathNot: '^src/features/agents/' },
       { path: '^src/features/', pathNot: ['^src/features/$1/', '^src/features/[^/]+/model\\.ts$'] },
     ),
     forbid(

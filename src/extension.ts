@@ -11,6 +11,7 @@ import { register as registerPreviews } from './platform/preview/index.ts';
 import type { Compose } from './platform/preview/host/sentMail.ts';
 import type { ExtensionServices } from './platform/services.ts';
 import { register as registerSending } from './platform/sending/index.ts';
+import { register as registerSourceControl } from './features/sourceControl/index.ts';
 import { register as registerStatistics } from './features/statistics/index.ts';
 import { register as registerSubscriptions } from './features/subscriptions/index.ts';
 import { register as registerTemplates } from './features/templates/index.ts';
@@ -63,6 +64,9 @@ export function activate(context: vscode.ExtensionContext): void {
     registerStatistics,
   ];
   for (const register of nouns) register(services);
+  registerSourceControl(services, async () =>
+    (await import('./features/templates/folder.ts')).mappedTemplates(services),
+  );
 
   registerLanguage(services);
   registerAgents(services);

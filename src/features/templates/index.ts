@@ -2,7 +2,6 @@ import type { ExtensionServices } from '../../platform/services.ts';
 import { registerCommands } from '../../platform/ui/commands.ts';
 import { commands } from './commands.ts';
 import { templateDocuments } from './documents.ts';
-import { register as registerFolders } from '../sourceControl/index.ts';
 import { collection, suffixes } from './model.ts';
 
 /** Hands the templates to the shared mechanisms: their branch of the tree, their documents, their previews and commands. */
@@ -20,7 +19,6 @@ export function register(services: ExtensionServices): void {
     codicon: 'file-code',
     load: async () => (await import('./tested.ts')).testedTemplates(services),
   });
-  registerFolders(services, async () => (await import('./folder.ts')).mappedTemplates(services));
   context.subscriptions.push(
     ...registerCommands(services, commands, async () => (await import('./handlers.ts')).handlersOf(services)),
   );
