@@ -4,7 +4,7 @@ import { check } from '../../../../src/email/checks/index.ts';
 import type { CheckOptions, Email, Finding } from '../../../../src/email/checks/index.ts';
 import { applied, assertValid } from '../../../support/checks/marked.ts';
 
-const corpus = new URL('../../../../shared/corpus/', import.meta.url);
+const corpus = new URL('../../../../../shared/corpus/', import.meta.url);
 
 interface Checked {
   readonly name: string;

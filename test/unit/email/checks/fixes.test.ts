@@ -9,8 +9,8 @@ import { GMAIL_CLIP } from '../../../../src/email/compose/compose.ts';
 import { sentSize } from '../../../../src/email/sent/index.ts';
 import { applied } from '../../../support/checks/marked.ts';
 
-const corpus = new URL('../../../../shared/corpus/', import.meta.url);
-const starters = new URL('../../../media/starters/', import.meta.url);
+const corpus = new URL('../../../../../shared/corpus/', import.meta.url);
+const starters = new URL('../../../../media/starters/', import.meta.url);
 const profiles: readonly CheckOptions[] = [{}, { profile: 'acymailing' }];
 const textsIn = (folder: URL): readonly (readonly [name: string, body: string])[] =>
   !existsSync(folder)

@@ -6,7 +6,7 @@ import { composeSent } from '../../../../src/email/sent/index.ts';
 import { cases, serviceCases } from '../../../support/checks/cases.ts';
 import { applied, findingsOf, unmark } from '../../../support/checks/marked.ts';
 
-const corpus = new URL('../../../../shared/corpus/', import.meta.url);
+const corpus = new URL('../../../../../shared/corpus/', import.meta.url);
 const site = 'https://site.example';
 
 /** What is sent of an e-mail: nothing is left to a service. */

@@ -25,7 +25,7 @@ interface Schema {
 
 function schemaOf(name: string): Schema {
   return JSON.parse(
-    readFileSync(new URL(`../../../media/schemas/${name}.schema.json`, import.meta.url), 'utf8'),
+    readFileSync(new URL(`../../../../media/schemas/${name}.schema.json`, import.meta.url), 'utf8'),
   ) as Schema;
 }
 

@@ -16,7 +16,7 @@ import { TemplateFolder } from '../../../../src/features/sourceControl/templateF
 import { Disk, findImages, layout } from './stage.ts';
 
 const assets: Assets = [['emails/img', 'https://cdn.example/mail']];
-const corpus = new URL('../../../../shared/', import.meta.url);
+const corpus = new URL('../../../../../shared/', import.meta.url);
 
 const pushed = (html: string, folders = assets): string =>
   withAddresses(html, imagesOf(html, 'html'), 'emails/welcome', folders);

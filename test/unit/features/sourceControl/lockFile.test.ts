@@ -118,13 +118,13 @@ describe('The lock in a file', () => {
     const root = makeScratch();
     try {
       const module = (name: string): string =>
-        JSON.stringify(new URL(`../../../src/folders/${name}.ts`, import.meta.url).href);
+        JSON.stringify(new URL(`../../../../src/${name}.ts`, import.meta.url).href);
       writeFileSync(
         join(root, 'window.mjs'),
         `
-        import { exclusively } from ${module('../ui/exclusively')};
-        import { lockIn } from ${module('lockFile')};
-        import { NodeFiles } from ${module('nodeFiles')};
+        import { exclusively } from ${module('platform/ui/exclusively')};
+        import { lockIn } from ${module('features/sourceControl/lockFile')};
+        import { NodeFiles } from ${module('features/sourceControl/nodeFiles')};
         const [, , root, window] = process.argv;
         const lock = lockIn(new NodeFiles(root), '${lockName}', (task) => exclusively(root + '/locks/lock', task));
         for (let index = 0; index < 15; index += 1) {

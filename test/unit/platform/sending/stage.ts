@@ -122,7 +122,7 @@ export class SendStage {
   }
 
   static async start(): Promise<SendStage> {
-    const assets = fileURLToPath(new URL('../../../media/starters', import.meta.url));
+    const assets = fileURLToPath(new URL('../../../../media/starters', import.meta.url));
     const folder = join(makeScratch(), 'below');
     const clock = { now: Date.UTC(2026, 4, 20, 10, 0, 0) };
     const stage = new SendStage(

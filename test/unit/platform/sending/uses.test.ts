@@ -8,7 +8,7 @@ import { usingMails } from '../../../../src/features/followUps/uses.ts';
 import { isOneOf, UseFinders } from '../../../../src/platform/sending/uses.ts';
 import { startSandbox, type Sandbox } from '../../../support/sandbox/index.ts';
 
-const assets = fileURLToPath(new URL('../../../media/starters', import.meta.url));
+const assets = fileURLToPath(new URL('../../../../media/starters', import.meta.url));
 const { signal } = new AbortController();
 const body = '<p>Spring</p>';
 const composed = composeBody({ body, stylesheet: 'p { color: red }' });

@@ -10,7 +10,7 @@ import type { Sandbox } from '../../../support/sandbox/index.ts';
 import { findTagProblems, tagLanguage } from '../../../../src/email/tags/index.ts';
 import { callerOf, NOW, send } from './support.ts';
 
-const folder = new URL('../../../media/starters/', import.meta.url);
+const folder = new URL('../../../../media/starters/', import.meta.url);
 const textOf = (file: string): string => readFileSync(new URL(file, folder), 'utf8');
 const starters = JSON.parse(textOf('index.json')) as {
   file: string;

@@ -47,7 +47,7 @@ describe('A body with its tags replaced', () => {
 
   const starters = ['welcome', 'newsletter'].flatMap((name) => {
     try {
-      return [readFileSync(new URL(`../../../../media/starters/${name}.html`, import.meta.url), 'utf8')];
+      return [readFileSync(new URL(`../../../../../media/starters/${name}.html`, import.meta.url), 'utf8')];
     } catch {
       return [];
     }

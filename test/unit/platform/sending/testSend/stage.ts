@@ -13,7 +13,7 @@ import { TestCampaigns } from '../../../../../src/platform/sending/testSend/test
 import { TestSends, type Question, type TestResult } from '../../../../../src/platform/sending/testSend/testSends.ts';
 import { startSandbox, type Sandbox, type SandboxProfile } from '../../../../support/sandbox/index.ts';
 
-const assets = fileURLToPath(new URL('../../../../media/starters', import.meta.url));
+const assets = fileURLToPath(new URL('../../../../../media/starters', import.meta.url));
 /** Of the sample: the list of the testers, and that of everybody. */
 export const [testers, everybody] = [8, 6] as const;
 
