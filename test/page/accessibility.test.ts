@@ -35,7 +35,7 @@ const toolbar = { view: 'sent', lens: 'gmail', grid: false, width: '375', zoom: 
 const pages: readonly PageCase[] = [
   {
     name: 'the preview',
-    folder: 'preview/page',
+    folder: 'platform/preview/page',
     shows: '.inbox',
     messages: [
       {
@@ -67,7 +67,7 @@ const pages: readonly PageCase[] = [
   },
   {
     name: 'the statistics',
-    folder: 'statistics/page',
+    folder: 'features/statistics/page',
     shows: '.tiles, .tile, dl',
     messages: [
       { ...statistics, choice: [ref], cards: [card] },
@@ -77,7 +77,7 @@ const pages: readonly PageCase[] = [
   },
   {
     name: 'the statistics of several campaigns',
-    folder: 'statistics/page',
+    folder: 'features/statistics/page',
     shows: 'table',
     messages: [
       { ...statistics, choice: [ref, { ...ref, id: 13 }], cards: [card, { ...card, ref: { ...ref, id: 13 } }] },
@@ -86,7 +86,7 @@ const pages: readonly PageCase[] = [
   },
   {
     name: 'the campaign form',
-    folder: 'campaigns/page',
+    folder: 'features/campaigns/page',
     shows: 'main:not([hidden])',
     messages: [
       { type: 'standing', isRecord: true, standing: { state: 'scheduled', words: 'scheduled Jan 31, 2027' } },
@@ -98,7 +98,7 @@ const pages: readonly PageCase[] = [
   },
   {
     name: 'the campaign form while it offers tags',
-    folder: 'campaigns/page',
+    folder: 'features/campaigns/page',
     shows: 'main:not([hidden])',
     messages: [
       { type: 'tags', setting: 'acymailing', fields: [] },
@@ -108,7 +108,7 @@ const pages: readonly PageCase[] = [
   },
   {
     name: 'the campaign form of what is read-only',
-    folder: 'campaigns/page',
+    folder: 'features/campaigns/page',
     shows: 'main:not([hidden])',
     messages: [
       { type: 'details', seen: 0, details, problems: [] },
@@ -117,14 +117,14 @@ const pages: readonly PageCase[] = [
   },
   {
     name: 'the campaign form of a text that is broken',
-    folder: 'campaigns/page',
+    folder: 'features/campaigns/page',
     shows: '[role=alert]',
     messages: [{ type: 'broken', line: 3, message: 'Comma expected.' }],
   },
-  { name: 'the last look', folder: 'sending/page', shows: 'iframe.mail', messages: [{ type: 'look', look }] },
+  { name: 'the last look', folder: 'platform/sending/page', shows: 'iframe.mail', messages: [{ type: 'look', look }] },
   {
     name: 'the follow-up form',
-    folder: 'followUps/page',
+    folder: 'features/followUps/page',
     shows: 'main:not([hidden])',
     messages: [
       {
@@ -164,7 +164,7 @@ const pages: readonly PageCase[] = [
   },
   {
     name: 'the subscribers of a list',
-    folder: 'subscriptions/subscribers/page',
+    folder: 'features/subscriptions/subscribers/page',
     shows: '[role=gridcell]',
     messages: [
       { type: 'show', panel: { connection: 'test', listIds: [1] }, service, pageSize: 100 },
@@ -181,7 +181,7 @@ const pages: readonly PageCase[] = [
   },
   {
     name: 'the subscriptions of a user',
-    folder: 'subscriptions/user/page',
+    folder: 'features/subscriptions/user/page',
     shows: 'tbody tr',
     messages: [
       {
