@@ -18,11 +18,13 @@ export async function chooseMenuItem(page: Page, title: string): Promise<void> {
   await item(page, title).click({ delay: 200 });
 }
 
-/** Closes the menu that is open, if there is one. A menu that is still opening takes no key: it is pressed until the menu is closed. */
+/** Closes the menu that is open, if there is one. A menu that has lost the focus takes no key: a click beside it closes it too. */
 export async function closeMenu(page: Page): Promise<void> {
-  const menu = page.locator('.monaco-menu:visible');
+  const menu = page.locator('.monaco-menu-container:visible');
   await eventually(async () => {
     if ((await menu.count()) > 0) await page.keyboard.press('Escape');
+    const { width = 0, height = 0 } = page.viewportSize() ?? {};
+    if ((await menu.count()) > 0) await page.mouse.click(width / 2, height - 1);
     assert.equal(await menu.count(), 0);
   });
 }
