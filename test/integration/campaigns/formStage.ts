@@ -5,6 +5,7 @@ import { CampaignFormSession } from '../../../src/features/campaigns/host/sessio
 import type { FromPage, ToPage } from '../../../src/features/campaigns/protocol.ts';
 import { Documents } from '../../../src/platform/documents/documents.ts';
 import { registerForm } from '../../../src/platform/documents/form/register.ts';
+import { memoryMemento } from '../../support/memento.ts';
 import { TestPage } from '../page.ts';
 import { extensionFile, type TestService } from '../service.ts';
 import { connectionsOf } from '../statistics/host.ts';
@@ -62,13 +63,7 @@ const setAutoSave = (value: 'off' | undefined) =>
 
 export async function openFormStage(service: TestService): Promise<FormStage> {
   const connections = await connectionsOf(service);
-  const values = new Map<string, unknown>();
-  const workspaceState: vscode.Memento = {
-    keys: () => [...values.keys()],
-    get: <T>(key: string, otherwise?: T) => (values.has(key) ? values.get(key) : otherwise) as T,
-    update: async (key, value) => void values.set(key, value),
-  };
-  const documents = new Documents({ workspaceState }, connections, scheme);
+  const documents = new Documents({ workspaceState: memoryMemento() }, connections, scheme);
   documents.register(campaignDocuments);
   const log = vscode.window.createOutputChannel('Test of forms', { log: true });
   const services = { context: { extensionUri: vscode.Uri.file(extensionFile('.')) }, log, connections, documents };

@@ -8,6 +8,7 @@ import { eventually } from '../../support/eventually.ts';
 import { answering, type Answer, type Shown } from '../answers.ts';
 import { closeEditors } from '../service.ts';
 import { folder, said } from './stage.ts';
+import { memoryMemento } from '../../support/memento.ts';
 
 const text = (tool: string): string =>
   `This workspace builds e-mails with ${tool}. Map them to templates of a service, to compare, push and pull?`;
@@ -22,19 +23,6 @@ const projects = [
   ],
   ['React Email', { 'package.json': JSON.stringify({ dependencies: { '@react-email/components': '1.0.0' } }) }],
 ] as const;
-
-/** The workspace's state of a window of its own. */
-function newState(): vscode.Memento {
-  const kept = new Map<string, unknown>();
-  return {
-    keys: () => [...kept.keys()],
-    get: <T>(key: string, otherwise?: T) => (kept.has(key) ? (kept.get(key) as T) : otherwise) as T,
-    update: (key, value) => {
-      kept.set(key, value);
-      return Promise.resolve();
-    },
-  };
-}
 
 describe('The offer to map what is built', () => {
   let use: Use;
@@ -78,12 +66,13 @@ describe('The offer to map what is built', () => {
   before(async () => {
     // The extension of this window looks when it is first used: now, while there is nothing to be found.
     await folder.clear();
-    for (const time of [1, 2]) assert.deepEqual(await made(undefined, new Offer(new Use(), newState())), [], `${time}`);
+    for (const time of [1, 2])
+      assert.deepEqual(await made(undefined, new Offer(new Use(), memoryMemento())), [], `${time}`);
   });
   beforeEach(() => {
     searches = [];
     searching = () => undefined;
-    state = newState();
+    state = memoryMemento();
     openWindow();
     const search = (...[include, exclude, most]: Parameters<typeof findFiles>): Thenable<vscode.Uri[]> => {
       searches.push([typeof include === 'string' ? include : include.pattern, exclude, most].join(' '));
@@ -135,13 +124,13 @@ describe('The offer to map what is built', () => {
         // A question of the command may be open.
         use.seen();
         // In the time that another window needs for it.
-        await new Offer(new Use(), newState()).make();
+        await new Offer(new Use(), memoryMemento()).make();
         assert.deepEqual([searches.length, seen.length], [1, 1], 'Those of the other window.');
         await end();
         await eventually(() => assert.equal(seen.length, 2));
       });
       assert.equal(shown.length, 2);
-      state = newState();
+      state = memoryMemento();
       openWindow();
       const again = await answering(undefined, async (seen) => {
         await act();
@@ -231,7 +220,7 @@ describe('The offer to map what is built', () => {
       assert.deepEqual(offered, []);
       write({ 'emails/b.html': '', 'emails/c.html': '', 'emails/zebra.html': '' });
       await vscode.window.showTextDocument(folder.uri('emails/c.html'));
-      state = newState();
+      state = memoryMemento();
       await made('Map to Templates…');
       assert.deepEqual(mapped.slice(1), [folder.uri('emails/zebra.html').toString()]);
       assert.deepEqual(

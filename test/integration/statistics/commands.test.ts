@@ -12,6 +12,7 @@ import { eventually } from '../../support/eventually.ts';
 import { answering } from '../answers.ts';
 import { connectService, extensionFile, useService, type TestService } from '../service.ts';
 import { connectionsOf, FakeWebview } from './host.ts';
+import { memoryMemento } from '../../support/memento.ts';
 
 interface Exported {
   readonly count: number;
@@ -181,11 +182,7 @@ describe('commands of statistics', () => {
       service = await connectService();
       const connections = await connectionsOf(service);
       const kept = new Map<string, unknown>([['mailing.statistics.choice', 'nonsense']]);
-      const memento: vscode.Memento = {
-        keys: () => [...kept.keys()],
-        get: (key: string) => kept.get(key) as never,
-        update: async (key, value: unknown) => void kept.set(key, structuredClone(value)),
-      };
+      const memento = memoryMemento(kept);
       const nothing = (): void => undefined;
       const actions = {
         choose: nothing,

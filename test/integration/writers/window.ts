@@ -9,6 +9,7 @@ import { SentMails } from '../../../src/features/followUps/sentMails.ts';
 import { Storage } from '../../../src/features/followUps/storage.ts';
 import type { Sandbox } from '../../support/sandbox/index.ts';
 import { templateDocuments } from '../../../src/features/templates/documents.ts';
+import { memoryMemento } from '../../support/memento.ts';
 
 /** Where a call of the client is held: before its request goes out, or before its answer comes in. */
 export type HoldPoint = 'request' | 'answer';
@@ -106,7 +107,7 @@ export class TestWindow {
       get: (id: string) => (id === connection.id ? connection : undefined),
       run: <T>(_id: string, operation: (client: MailingClient) => Promise<T>) => operation(this.#held()),
     };
-    const documents = new Documents({ workspaceState: this.#memento() }, connections, this.scheme);
+    const documents = new Documents({ workspaceState: memoryMemento(this.#memory) }, connections, this.scheme);
     const storage = new Storage(this.#sent, () => connection);
     documents.register(templateDocuments);
     documents.register(campaignDocuments);
@@ -138,18 +139,6 @@ export class TestWindow {
     this.#holds.splice(this.#holds.indexOf(hold), 1);
     hold.reach();
     await hold.released;
-  }
-
-  #memento(): vscode.Memento {
-    const memory = this.#memory;
-    return {
-      keys: () => [...memory.keys()],
-      get: <T>(key: string, otherwise?: T) => (memory.has(key) ? structuredClone(memory.get(key)) : otherwise) as T,
-      update: (key, value) => {
-        memory.set(key, structuredClone(value));
-        return Promise.resolve();
-      },
-    };
   }
 }
 

@@ -1,23 +1,13 @@
 import assert from 'node:assert/strict';
-import type * as vscode from 'vscode';
 import { fingerprintOf, TestLog } from '../../../../../src/platform/sending/testSend/testLog.ts';
-
-/** The state of a workspace, kept in memory. */
-function memento(): vscode.Memento {
-  const kept = new Map<string, unknown>();
-  return {
-    keys: () => [...kept.keys()],
-    get: (key: string) => kept.get(key),
-    update: async (key: string, value: unknown) => void kept.set(key, structuredClone(value)),
-  } as vscode.Memento;
-}
+import { memoryMemento } from '../../../../support/memento.ts';
 
 const envelope = { subject: 'Greetings', preheader: '', from_name: 'Ann', from_email: '' };
 const subject = (what: string) => ({ connection: 'one', baseUrl: 'https://one.example', what });
 
 describe('the last test of an e-mail', () => {
   it('is remembered with its text alone as a fingerprint, over windows', () => {
-    const state = memento();
+    const state = memoryMemento();
     const fingerprint = fingerprintOf({ envelope, body: '<p>Secret plan</p>' });
     new TestLog(state).note(subject('tests/campaigns/5'), { at: 7, fingerprint, recipients: 3 });
     assert.deepEqual(new TestLog(state).last(subject('tests/campaigns/5')), { at: 7, fingerprint, recipients: 3 });
@@ -37,7 +27,7 @@ describe('the last test of an e-mail', () => {
   });
 
   it('is remembered of a hundred, the newest', () => {
-    const log = new TestLog(memento());
+    const log = new TestLog(memoryMemento());
     for (let at = 0; at < 130; at += 1)
       log.note(subject(`tests/campaigns/${at}`), { at, fingerprint: 'f', recipients: 1 });
     assert.deepEqual(
