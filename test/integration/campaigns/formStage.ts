@@ -57,10 +57,6 @@ export interface FormStage {
 
 const scheme = 'mailing-form';
 
-/** Sets whether VS Code saves by itself, as it does in a browser; `undefined` resets it. */
-const setAutoSave = (value: 'off' | undefined) =>
-  vscode.workspace.getConfiguration('files').update('autoSave', value, vscode.ConfigurationTarget.Global);
-
 export async function openFormStage(service: TestService): Promise<FormStage> {
   const connections = await connectionsOf(service);
   const documents = new Documents({ workspaceState: memoryMemento() }, connections, scheme);
@@ -75,7 +71,6 @@ export async function openFormStage(service: TestService): Promise<FormStage> {
     ),
   );
   const pages: FormPage[] = [];
-  await setAutoSave('off');
   return {
     details: (campaignId) =>
       vscode.Uri.from({ scheme, authority: service.connection, path: `/campaigns/${campaignId}/Autumn.campaign.json` }),
@@ -93,7 +88,6 @@ export async function openFormStage(service: TestService): Promise<FormStage> {
       for (const { panel } of pages.splice(0)) panel.dispose();
     },
     end: async () => {
-      await setAutoSave(undefined);
       for (const each of [registration, documents, connections, log]) each.dispose();
     },
   };

@@ -35,21 +35,16 @@ describe('Saves that the user did not ask for', () => {
   };
 
   const files = () => vscode.workspace.getConfiguration('files');
-  const setAutoSave = (value: string | undefined) =>
+  const setAutoSave = (value: 'off' | 'afterDelay') =>
     files().update('autoSave', value, vscode.ConfigurationTarget.Global);
 
-  before(async () => {
-    // In a browser, it is on unless it is set.
-    await setAutoSave('off');
+  before(() => {
     tasks = provideTask('letters', () => {
       runs += 1;
       return 0;
     });
   });
-  after(async () => {
-    tasks.dispose();
-    await setAutoSave(undefined);
-  });
+  after(() => tasks.dispose());
 
   beforeEach(async () => {
     runs = 0;
