@@ -3,6 +3,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import ts from 'typescript';
 import { filesIn, root } from './lib/paths.mjs';
 
@@ -25,19 +26,25 @@ const OPPOSITES = {
 
 const separator = process.argv.indexOf('--');
 const command = separator < 0 ? [] : process.argv.slice(separator + 1);
-const [options, folders] = readArguments(process.argv.slice(2, separator < 0 ? undefined : separator));
+const { values, positionals: folders } = parseArgs({
+  args: process.argv.slice(2, separator < 0 ? undefined : separator),
+  options: { seed: { type: 'string', default: '1' }, count: { type: 'string', default: '10' } },
+  allowPositionals: true,
+});
+const [seed, count] = [Number(values.seed), Number(values.count)];
 if (folders.length === 0 || command.length === 0) {
   console.error('Usage: node scripts/mutate.mjs [--seed <n>] [--count <n>] <folder or file>... -- <test command>');
   process.exit(2);
 }
-const next = random(options.seed);
+const next = random(seed);
 const files = folders.flatMap((path) => filesIn(path)).filter((file) => /\.tsx?$/u.test(file));
 if (execFileSync('git', ['status', '--porcelain', '--', ...files], { cwd: root, encoding: 'utf8' }))
   throw new Error('Commit your changes to these files first.');
 
+const sites = files.flatMap((file) => mutationsOf(file));
 let unnoticed = 0;
-for (let index = 0; index < options.count; index += 1) {
-  const mutation = draw();
+for (let index = 0; index < count; index += 1) {
+  const mutation = /** @type {Mutation} */ (sites[Math.floor(next() * sites.length)]);
   const path = join(root, mutation.file);
   const original = readFileSync(path, 'utf8');
   const line = original.slice(0, mutation.start).split('\n').length;
@@ -64,13 +71,7 @@ for (let index = 0; index < options.count; index += 1) {
       (isNoticed ? `\n  by ${failed.replaceAll(/\s*\n\s*/gu, ' > ') || output.trim().split('\n').at(-1)}` : ''),
   );
 }
-console.log(`${options.count - unnoticed} of ${options.count} noticed (seed ${options.seed}).`);
-
-/** @returns {Mutation} of a random file, the larger the likelier */
-function draw() {
-  const sites = files.flatMap((file) => mutationsOf(file));
-  return /** @type {Mutation} */ (sites[Math.floor(next() * sites.length)]);
-}
+console.log(`${count - unnoticed} of ${count} noticed (seed ${seed}).`);
 
 /** @param {string} file @returns {Mutation[]} */
 function mutationsOf(file) {
@@ -94,17 +95,6 @@ function mutationsOf(file) {
   };
   visit(source);
   return found;
-}
-
-/** @param {string[]} args @returns {[{ seed: number, count: number }, string[]]} */
-function readArguments(args) {
-  const found = { seed: 1, count: 10 };
-  const rest = [...args];
-  for (const name of /** @type {const} */ (['seed', 'count'])) {
-    const index = rest.indexOf(`--${name}`);
-    if (index >= 0) found[name] = Number(rest.splice(index, 2)[1]);
-  }
-  return [found, rest];
 }
 
 /** Mulberry32. @param {number} seed @returns {() => number} from 0 up to 1 */
