@@ -10,7 +10,7 @@ export class Webviews {
     this.#page = page;
   }
 
-  /** The frame that runs `src/webviews/<name>`; the last one opened, where there are several. */
+  /** The frame that runs `dist/webviews/<name>.js`; the last one opened, where there are several. */
   async frame(name: string): Promise<Frame> {
     return eventually(async () => {
       const frames = await this.all(name);
@@ -20,7 +20,7 @@ export class Webviews {
     });
   }
 
-  /** All frames that run `src/webviews/<name>`, in the order they were opened. */
+  /** All frames that run `dist/webviews/<name>.js`, in the order they were opened. */
   async all(name: string): Promise<Frame[]> {
     const runs = await Promise.all(
       this.#page.frames().map((frame) =>
