@@ -35,7 +35,7 @@ const importing = /\bimport\('(\.[^']+)'\)/g;
 /** @param {string} path */
 const nameOf = (path) =>
   path
-    .replace(/^src\//, '')
+    .replace(/^src\/(?:(?:features|platform|service|email)\/)?/, '')
     .replace(/\.ts$/, '')
     .replace(/\W+/g, '_');
 
