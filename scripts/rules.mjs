@@ -35,7 +35,7 @@ function table(rows) {
 export function rulesSection(rows) {
   const own = rows.filter(({ profile }) => profile !== undefined);
   const common = rows.filter(({ profile }) => profile === undefined);
-  return `${begin}\n${table(common)}\n\nWith AcyMailing, what it does to an e-mail on its way out:\n\n${table(own)}\n${end}`;
+  return `${begin}\n${table(common)}\n\nWith AcyMailing, what it does to an email on its way out:\n\n${table(own)}\n${end}`;
 }
 
 /** @typedef {import('../src/email/checks/clients.ts').ClientFamily} Family */
@@ -61,7 +61,7 @@ export function checkSettings(rows, families) {
       order: 8,
       default: true,
       markdownDescription:
-        'Check e-mails as they are edited. *Mailing: Check This E-mail* checks one also while this is off.',
+        'Check emails as they are edited. *Mailing: Check This Email* checks one also while this is off.',
     },
     'mailing.checks.clients': {
       type: 'array',

@@ -14,7 +14,7 @@ const sourceFile = join(root, 'scripts', 'data', 'caniemail', 'data.json');
 /** @typedef {Record<string, Record<string, Record<string, string>>>} Stats results by family, platform and version */
 /** @typedef {{ slug: string, title: string, last_test_date: string, stats: Stats, notes_by_num: Record<string, string> | null }} Feature */
 
-/** Features that no check asks for: whole formats, and what all e-mails hold. */
+/** Features that no check asks for: whole formats, and what all emails hold. */
 const unasked = new Set(['amp', 'bimi', 'html-doctype', 'html-comments', 'css-comments']);
 
 /**

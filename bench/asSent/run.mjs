@@ -15,7 +15,7 @@ const budgets = { compose: 100, lens: 150 };
 const site = 'https://news.example.org';
 const options = { profile: /** @type {const} */ ('acymailing'), site };
 
-/** Milliseconds that the thread takes for an e-mail, from question to answer. @param {string} body @returns {Promise<number>} */
+/** Milliseconds that the thread takes for an email, from question to answer. @param {string} body @returns {Promise<number>} */
 async function composeInThread(body) {
   const thread = new Worker(new URL('../../src/platform/worker/thread.ts', import.meta.url));
   const times = [];

@@ -1,4 +1,4 @@
-// An e-mail of 177 KB checked, beside what its parser alone takes for it.
+// An email of 177 KB checked, beside what its parser alone takes for it.
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'parse5';
 import { check } from '../../src/email/checks/index.ts';
@@ -8,7 +8,7 @@ const rounds = 40;
 const warmUp = 10;
 const size = 177 * 1024;
 
-/** All starters one after the other, again and again, until they make an e-mail of that size. */
+/** All starters one after the other, again and again, until they make an email of that size. */
 function grown() {
   const folder = `${root}/media/starters/`;
   const texts = readdirSync(folder)
@@ -42,7 +42,7 @@ export async function measure() {
   const [floor = NaN, ...own] = Object.values(times).map((list) => median(list.slice(warmUp)));
   const names = ['any service', 'AcyMailing'];
   return {
-    title: `Checking an e-mail of ${Math.round(body.length / 1024)} KB (floor: parse5 alone)`,
+    title: `Checking an email of ${Math.round(body.length / 1024)} KB (floor: parse5 alone)`,
     rows: own.map((milliseconds, index) => [names[index], milliseconds, floor, milliseconds / floor, 'ms']),
   };
 }

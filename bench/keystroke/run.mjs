@@ -1,5 +1,5 @@
 // Keystroke → pixels in the real workbench: from the key's event in VS Code's window to the painted frame of the preview, with the tags
-// shown themselves and as a person sees them, and with the e-mail checked and not, in one window and one run each.
+// shown themselves and as a person sees them, and with the email checked and not, in one window and one run each.
 import { MailingClient } from '../../src/service/client/index.ts';
 import { openInstallation } from '../../test/support/installation.ts';
 import { openWorkbench, testConnection } from '../../test/support/workbench.ts';
@@ -24,7 +24,7 @@ const followKeys = () => {
   globalThis.keysPressed = keys;
 };
 
-/** Runs in the preview's page: when each change of the e-mail was painted. The task after a frame is the first that runs behind its painting. */
+/** Runs in the preview's page: when each change of the email was painted. The task after a frame is the first that runs behind its painting. */
 const followFrames = () => {
   const painted = [];
   const { contentDocument } = globalThis.document.querySelector('iframe.mail');
@@ -120,7 +120,7 @@ async function compared(workbench, size) {
   return [`${size} KB, as a person sees it`, seen, without, seen / without, 'ms'];
 }
 
-/** The same e-mail typed in, checked and not, in turn: the window is reloaded for each. */
+/** The same email typed in, checked and not, in turn: the window is reloaded for each. */
 async function checked(workbench, size) {
   const [off, on] = [[], []];
   for (let turn = 0; turn < TURNS; turn += 1) {

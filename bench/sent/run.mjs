@@ -1,4 +1,4 @@
-// What is sent, composed; and how near it comes to what the service really sent, where such e-mails are at hand.
+// What is sent, composed; and how near it comes to what the service really sent, where such emails are at hand.
 import { composeSent } from '../../src/email/sent/index.ts';
 import { compareSent, hasReferences, readReferences, site } from '../../test/support/sentComparison.ts';
 import { template } from '../preview/run.mjs';

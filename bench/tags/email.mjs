@@ -7,7 +7,7 @@ const tags = [
   '{list:name}',
 ];
 
-/** An e-mail of so many bytes with a tag in each row, 200 in one of 177 KB; halves of pairs are counted as one. @param {number} bytes */
+/** An email of so many bytes with a tag in each row, 200 in one of 177 KB; halves of pairs are counted as one. @param {number} bytes */
 export function email(bytes) {
   const words = 'lorem ipsum dolor sit amet, '.repeat(28);
   const row = (/** @type {number} */ index) =>

@@ -1,4 +1,4 @@
-// What the tags of a large e-mail cost: reading, rendering for one person, a keystroke while it is looked at as one, looking for problems,
+// What the tags of a large email cost: reading, rendering for one person, a keystroke while it is looked at as one, looking for problems,
 // and one completion.
 import { RenderedText } from '../../src/platform/preview/page/renderedText.ts';
 import {

@@ -22,7 +22,7 @@ export interface ExtensionServices extends CommandHost {
   readonly previews: Previews;
   /** Loads what sends campaigns; always the same, so that it knows what is under way. */
   readonly sends: () => Promise<Sends>;
-  /** The e-mails that tests can be sent of: rooms register theirs. */
+  /** The emails that tests can be sent of: rooms register theirs. */
   readonly tested: TestedCollections;
   /** What looks for what was made from a text: rooms register theirs. */
   readonly uses: UseFinders;

@@ -245,7 +245,7 @@ async function open(
 /** What matters to people: what axe calls serious or critical, and a page without a main part. */
 async function findings(page: Page): Promise<string[]> {
   await page.evaluate(script);
-  // The e-mail in the preview is its author's, not ours.
+  // The email in the preview is its author's, not ours.
   const { violations } = await page.evaluate(() =>
     (globalThis as unknown as { axe: typeof axe }).axe.run(
       { exclude: [['iframe.mail']] },

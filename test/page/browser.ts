@@ -184,15 +184,15 @@ export class PreviewInBrowser {
     await settled(this.page);
   }
 
-  /** The frame that holds the e-mail. */
+  /** The frame that holds the email. */
   async mail(): Promise<Frame> {
     const element = await this.page.locator('iframe.mail').elementHandle();
     const frame = await element?.contentFrame();
-    if (!frame) throw new Error('There is no e-mail.');
+    if (!frame) throw new Error('There is no email.');
     return frame;
   }
 
-  /** Evaluates in the page, with the e-mail's document: no script runs in the e-mail itself. */
+  /** Evaluates in the page, with the email's document: no script runs in the email itself. */
   async inMail<Result>(read: (mail: Document) => Result): Promise<Result> {
     const handle = await this.page.evaluateHandle(
       () => document.querySelector<HTMLIFrameElement>('iframe.mail')?.contentDocument as Document,

@@ -36,7 +36,7 @@ export function reliabilityRows(tests: Readonly<Record<'networks' | 'secrets' | 
         'checked against a model after each step',
       ],
       [
-        'hostile e-mails, names and ids',
+        'hostile emails, names and ids',
         figure(hostile),
         '',
         'no script runs, no request leaves unasked, nothing hangs',

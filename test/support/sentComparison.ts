@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'parse5';
 import type { DefaultTreeAdapterTypes } from 'parse5';
 
-/** E-mails that were really sent by the service, beside what they were made of. They are not part of the repository. */
+/** Emails that were really sent by the service, beside what they were made of. They are not part of the repository. */
 const shared = fileURLToPath(new URL('../../../shared/', import.meta.url));
 export const hasReferences = existsSync(`${shared}as-sent`) && existsSync(`${shared}corpus`);
 
@@ -18,7 +18,7 @@ export interface Reference {
 
 export const site = 'https://news.example.org';
 
-/** Every e-mail with what came out, sent as `as-sent/README.md` says; `tracked` those with counted links. */
+/** Every email with what came out, sent as `as-sent/README.md` says; `tracked` those with counted links. */
 export function readReferences(kind: 'sent' | 'tracked' = 'sent'): Reference[] {
   const ending = `.${kind}.html`;
   const files = readdirSync(`${shared}as-sent`).filter((file) => file.endsWith(ending));

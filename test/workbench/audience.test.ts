@@ -92,12 +92,12 @@ describe('The audience in the workbench', () => {
     await quickInput.pick('Go on with 3 addresses');
     await quickInput.waitFor('Subscribe to which lists?');
     await quickInput.pickMany(['Newsletter', 'Events & workshops']);
-    await quickInput.waitFor('Real e-mails go out for what is ticked');
+    await quickInput.waitFor('Real emails go out for what is ticked');
     await quickInput.accept();
     const question = await dialog.text();
     assert.match(question, /Subscribe 3 addresses to 2 lists on Test service\?/u);
     assert.match(question, /Lists: Newsletter, Events & workshops/u);
-    assert.match(question, /welcome e-mail goes out/u);
+    assert.match(question, /welcome email goes out/u);
     assert.equal(requests('subscribeUsers').length, 0);
     await dialog.click('Subscribe');
     await notifications.waitFor(
@@ -122,14 +122,14 @@ describe('The audience in the workbench', () => {
     await quickInput.pick('Type or paste…');
     const unknown = Array.from({ length: 450 }, (_, index) => `user.${index}@example.com`);
     await quickInput.type('nobody');
-    await quickInput.waitFor('There is no e-mail address yet.');
+    await quickInput.waitFor('There is no email address yet.');
     await quickInput.answer(`${unknown.join(', ')}, test.phone@example.com, nobody`);
     await quickInput.pick('Go on with 451 addresses');
-    assert.match(await dialog.text(), /1 of 452 entries is not an e-mail address\. Leave it out\?/u);
+    assert.match(await dialog.text(), /1 of 452 entries is not an email address\. Leave it out\?/u);
     await dialog.click('Leave Out');
     await quickInput.waitFor('Unsubscribe from which lists?');
     await quickInput.accept();
-    await quickInput.waitFor('Real e-mails go out for what is ticked');
+    await quickInput.waitFor('Real emails go out for what is ticked');
     await quickInput.accept();
     service.faults.add({ kind: 'resetAfterRead', operation: 'unsubscribeUsers', skip: 2, times: 1 });
     await dialog.click('Unsubscribe');
@@ -152,16 +152,16 @@ describe('The audience in the workbench', () => {
     await notifications.clear();
 
     await workbench.run('Mailing: Show Subscriptions of a User…');
-    await quickInput.waitFor('Id or e-mail address of the user');
+    await quickInput.waitFor('Id or email address of the user');
     await quickInput.type('x');
-    await quickInput.waitFor('Neither a number nor an e-mail address.');
+    await quickInput.waitFor('Neither a number nor an email address.');
     await quickInput.answer('test.phone@example.com');
     await quickInput.pick('All lists');
     await editors.waitForActive('Subscriptions: test.phone@example.com');
     const user = await workbench.webviews.frame('subscriptions');
     await user.getByRole('heading', { name: 'test.phone@example.com' }).waitFor();
     await user.getByRole('button', { name: 'Unsubscribe from Test' }).click();
-    await quickInput.waitFor('Real e-mails go out for what is ticked');
+    await quickInput.waitFor('Real emails go out for what is ticked');
     await quickInput.accept();
     assert.match(await dialog.text(), /Unsubscribe test\.phone@example\.com from "Test" on Test service\?/u);
     assert.equal(requests('unsubscribeUsers').length, 4);

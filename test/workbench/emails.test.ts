@@ -125,11 +125,11 @@ describe('Emails in the workbench', () => {
     const outbox = () => service.outbox.messages.map(({ to, campaignId }) => [to, campaignId]);
     assert.equal(
       (await quickInput.commands('test')).find((title) => title.startsWith('Mailing:')),
-      'Mailing: Send Test E-mail…',
+      'Mailing: Send Test Email…',
     );
     await workbench.enterApiKey();
-    await workbench.run('Mailing: Send Test E-mail…');
-    await quickInput.waitFor('A test of which e-mail?');
+    await workbench.run('Mailing: Send Test Email…');
+    await quickInput.waitFor('A test of which email?');
     await eventually(async () => assert.ok((await quickInput.labels()).length > 5));
     await quickInput.type('Hello');
     await eventually(async () => assert.deepEqual(await quickInput.labels(), ['Hello']));
@@ -172,7 +172,7 @@ describe('Emails in the workbench', () => {
 
     await open(workbench, [testConnection.name, 'Templates', 'Hello'], 'Hello.html');
     await editors.replaceAll('<p>Unsaved</p>');
-    await editors.titleAction('Send Test E-mail');
+    await editors.titleAction('Send Test Email');
     await repeats('Hello');
     assert.match(await dialog.text(), /by a template that is made for it, and deleted afterwards/u);
     assert.equal(service.outbox.count, 2);

@@ -32,14 +32,14 @@ describe('Templates in git', function () {
     // The offer comes with the first use of the extension.
     assert.deepEqual(await notifications.texts(), []);
     await explorer.open();
-    const offer = await notifications.waitFor(/This workspace builds e-mails with MJML\./u);
+    const offer = await notifications.waitFor(/This workspace builds emails with MJML\./u);
     assert.equal(
       offer,
-      'This workspace builds e-mails with MJML. Map them to templates of a service, to compare, push and pull?',
+      'This workspace builds emails with MJML. Map them to templates of a service, to compare, push and pull?',
     );
     assert.deepEqual(await notifications.buttons(/MJML/u), ['Map to Templates…', "Don't Ask Again"]);
     await notifications.click(/MJML/u, 'Map to Templates…');
-    await quickInput.waitFor('Which e-mail first?');
+    await quickInput.waitFor('Which email first?');
     assert.deepEqual(await quickInput.labels(), ['src/spring.mjml', 'src/summer.mjml']);
     await quickInput.pick('src/summer.mjml');
     await quickInput.waitFor('The HTML file that is built from src/summer.mjml');

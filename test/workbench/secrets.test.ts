@@ -113,7 +113,7 @@ const edit: Act = async ({ workbench: { explorer, editors, notifications, webvie
 
 const sendTest: Act = async ({ workbench: { editors, quickInput, dialog, notifications } }) => {
   await editors.show(`${template}.html`);
-  await editors.titleAction('Send Test E-mail');
+  await editors.titleAction('Send Test Email');
   await quickInput.waitFor(/Which list receives tests/u);
   await quickInput.pick('Test');
   await dialog.click('Send Test');
@@ -185,7 +185,7 @@ const subscriptions: Act = async ({
   await quickInput.pick('Go on with 2 addresses');
   await quickInput.waitFor('Unsubscribe from which lists?');
   await quickInput.accept();
-  await quickInput.waitFor('Real e-mails go out for what is ticked');
+  await quickInput.waitFor('Real emails go out for what is ticked');
   await quickInput.accept();
   sandbox.faults.add({ kind: 'resetAfterRead', operation: 'unsubscribeUsers', times: 1 });
   await dialog.click('Unsubscribe');
@@ -198,7 +198,7 @@ const subscriptions: Act = async ({
   await notifications.waitFor(/unsubscribed from "Newsletter"/u);
   await notifications.clear();
   await quickInput.runCommand('Mailing: Show Subscriptions of a User…');
-  await quickInput.waitFor('Id or e-mail address of the user');
+  await quickInput.waitFor('Id or email address of the user');
   await quickInput.answer('test.phone@example.com');
   await quickInput.pick('All lists');
   await editors.waitForActive('Subscriptions: test.phone@example.com');

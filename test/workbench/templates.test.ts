@@ -41,7 +41,7 @@ describe('Editing a template', function () {
 
     // A test goes out with the text in the editor, after a modal that names its recipients.
     await editors.replaceAll('<p>Not saved yet</p>');
-    await editors.titleAction('Send Test E-mail');
+    await editors.titleAction('Send Test Email');
     await quickInput.waitFor(/Which list receives tests/u);
     await eventually(async () =>
       assert.ok(
@@ -66,7 +66,7 @@ describe('Editing a template', function () {
     assert.equal(sent('sendCampaign'), 1);
 
     // The list is remembered, and canceling sends nothing.
-    await editors.titleAction('Send Test E-mail');
+    await editors.titleAction('Send Test Email');
     await quickInput.waitFor(/To whom\?/u);
     assert.match((await quickInput.entries())[0] ?? '', /^Test \| your test list/u);
     await quickInput.accept();

@@ -40,7 +40,7 @@ describe('A folder that is not trusted', function () {
   /** What sending a test would do, as the modal says it; it is not sent. */
   async function testQuestion(workbench: Workbench): Promise<string> {
     await workbench.editors.show(`${template}.html`);
-    await workbench.editors.titleAction('Send Test E-mail');
+    await workbench.editors.titleAction('Send Test Email');
     await workbench.quickInput.waitFor('To whom?');
     await eventually(async () => assert.match((await workbench.quickInput.entries())[0] ?? '', /your test list/u));
     await workbench.quickInput.accept();

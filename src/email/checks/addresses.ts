@@ -4,7 +4,7 @@ import { inBody } from './mail.ts';
 import type { Place } from './model.ts';
 import { refusalOf } from '../html/limits.ts';
 
-/** An address of the web that an e-mail leads to or shows, with all places of it. */
+/** An address of the web that an email leads to or shows, with all places of it. */
 export interface MailAddress {
   readonly url: string;
   readonly kind: 'link' | 'image';

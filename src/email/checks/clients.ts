@@ -73,7 +73,7 @@ export function sharesText(names: readonly string[], shares: Readonly<Record<str
 
 const percent = (share: number): string => (share < 0.01 ? 'under 1 %' : `${Math.round(share * 100)} %`);
 
-/** What a service's statistics say of the program that opened an e-mail (`opened_with`), and the families it stands for. */
+/** What a service's statistics say of the program that opened an email (`opened_with`), and the families it stands for. */
 const openers: readonly (readonly [said: RegExp, families: readonly string[]])[] = [
   [/gmail|googleimageproxy/iu, ['gmail']],
   [/new outlook|outlook\.com|oneoutlook|hotmail|live\.com/iu, ['outlook-com']],
@@ -110,7 +110,7 @@ export interface ClientShares {
 
 /**
  * How many opens each family of clients has, from the values of `opened_with`. What this can't see: readers whose client loads no
- * images are not counted, and Apple's privacy proxy opens e-mails that nobody read.
+ * images are not counted, and Apple's privacy proxy opens emails that nobody read.
  */
 export function shareOfClients(openedWith: readonly unknown[]): ClientShares {
   const counts = new Map<string, number>();

@@ -47,7 +47,7 @@ export interface Sheet {
   readonly comments: readonly { readonly start: number; readonly end: number }[];
 }
 
-/** A text with declarations that stands somewhere in the e-mail. */
+/** A text with declarations that stands somewhere in the email. */
 export interface Placed {
   readonly place: (start: number, end: number) => Place;
 }

@@ -12,16 +12,16 @@ export interface Ignored {
 
 interface Ignoring {
   readonly names: readonly string[];
-  /** Undefined for the whole e-mail. */
+  /** Undefined for the whole email. */
   readonly range?: Range;
 }
 
 const comment = /^\s*mailing-ignore\b([^]*)$/u;
-/** They hold the e-mail, and are none of its content. */
+/** They hold the email, and are none of its content. */
 const outer = new Set(['html', 'head', 'body']);
 
 /**
- * Reads the comments of a body. One before all content is meant for the whole e-mail; any other for the element that comes next, with all
+ * Reads the comments of a body. One before all content is meant for the whole email; any other for the element that comes next, with all
  * that is in it. Rules are named by id or by name, with blanks or commas between.
  */
 export function readIgnored({ comments, elements, texts }: Document): Ignored {

@@ -32,14 +32,14 @@ export const notCheckedRule = 'not-checked';
 const mostRelated = 100;
 
 /**
- * What is wrong with an e-mail, as its readers' mail clients will show it, ordered by part and place. Never throws; an e-mail that would
+ * What is wrong with an email, as its readers' mail clients will show it, ordered by part and place. Never throws; an email that would
  * take too long gets one finding that says so. Nothing is fetched.
  */
 export function check(email: Email, options: CheckOptions = {}): Finding[] {
   return [...checkMail(email, options).findings];
 }
 
-/** What is known of an e-mail after it was checked. */
+/** What is known of an email after it was checked. */
 export interface Checked {
   readonly findings: readonly Finding[];
   /** Its size as it is sent, where that could be told. */
@@ -67,13 +67,13 @@ export function checkMail(email: Email, options: CheckOptions = {}): Checked {
   }
 }
 
-/** The e-mail with all that is no text left out. */
+/** The email with all that is no text left out. */
 function textsOf(email: Email): Email {
   const texts = Object.fromEntries(Object.entries(email).filter(([, value]) => typeof value === 'string'));
   return { body: '', ...texts };
 }
 
-/** Why an e-mail is not checked, in half a sentence. */
+/** Why an email is not checked, in half a sentence. */
 function refusalFor({ body, stylesheet = '', headers = '' }: Email): string | undefined {
   const [text] = [body, stylesheet, headers].filter(({ length }) => length > longest);
   if (text !== undefined)
@@ -89,14 +89,14 @@ function tooLarge({ body }: Email, reason: string): Finding {
     part: 'body',
     start: 0,
     end: Math.min(1, body.length),
-    message: `This e-mail is too large to check: ${reason}`,
+    message: `This email is too large to check: ${reason}`,
   };
 }
 
 /** A mistake of the checks themselves is told, so that nobody takes silence for health. */
 function notChecked({ body }: Email, error: unknown): Finding {
   const reason = error instanceof Error ? error.message : String(error);
-  return { ...tooLarge({ body }, ''), rule: notCheckedRule, message: `This e-mail could not be checked: ${reason}` };
+  return { ...tooLarge({ body }, ''), rule: notCheckedRule, message: `This email could not be checked: ${reason}` };
 }
 
 function severityOf(rule: Rule, { rules: chosen = {} }: CheckOptions): Severity | 'off' | undefined {

@@ -28,7 +28,7 @@ export interface Block extends Placed {
   readonly sheet?: PlacedSheet;
 }
 
-/** An e-mail as it was read: what all rules look at. */
+/** An email as it was read: what all rules look at. */
 export interface Mail {
   readonly email: Email;
   readonly options: CheckOptions;
@@ -37,7 +37,7 @@ export interface Mail {
   readonly document: Document;
   /** The whole body as it is written. */
   readonly authored: Document;
-  /** Whether AcyMailing composes what is sent; otherwise the e-mail goes out as it is written. */
+  /** Whether AcyMailing composes what is sent; otherwise the email goes out as it is written. */
   readonly isComposed: boolean;
   readonly conditions: Conditions;
   /** In the order in which they apply. */
@@ -66,7 +66,7 @@ export const inDetails = (field: DetailsField, start: number, end: number): Plac
 /** The place of an element's start tag. */
 export const tagPlace = ({ start, openEnd }: Element): Place => inBody(start, openEnd);
 
-/** Reads an e-mail once for all rules. */
+/** Reads an email once for all rules. */
 export function readMail(email: Email, options: CheckOptions): Mail {
   const authored = readDocument(email.body);
   const isComposed = options.profile === 'acymailing';

@@ -3,7 +3,7 @@ import type { Mail } from './mail.ts';
 import { effortFor, keyOf, keyReader, matches, selectorReader } from './selectors.ts';
 import type { Effort } from './selectors.ts';
 
-/** Elements that go out, by the words under which the selectors of the e-mail find them. */
+/** Elements that go out, by the words under which the selectors of the email find them. */
 function sentElements({ authored: { elements }, isSent, sheets, once }: Mail): ReadonlyMap<string, readonly Element[]> {
   const [keysOf, readSelector] = [once(keyReader), once(selectorReader)];
   const byKey = new Map<string, Element[]>();

@@ -1,13 +1,13 @@
 import type { CustomField, TagLanguage } from '../tags/index.ts';
 
-/** An e-mail as it is edited, by the API document's names. What is absent is not known, and not checked. */
+/** An email as it is edited, by the API document's names. What is absent is not known, and not checked. */
 export interface Email {
   /** A fragment, or a whole document. */
   readonly body: string;
   readonly stylesheet?: string;
   readonly subject?: string;
   readonly preheader?: string;
-  /** What is added to the e-mail's head. */
+  /** What is added to the email's head. */
   readonly headers?: string;
   readonly fromEmail?: string;
 }

@@ -111,12 +111,12 @@ function fits({ type, ids, classes, attributes }: Compound, element: Element): b
   });
 }
 
-/** How much matching an e-mail may still take: one step for each element that is compared with a part of a selector. */
+/** How much matching an email may still take: one step for each element that is compared with a part of a selector. */
 export interface Effort {
   left: number;
 }
 
-/** An e-mail of 177 KB takes some 20,000 steps. In proportion to the texts, so that twice the text takes twice the time. */
+/** An email of 177 KB takes some 20,000 steps. In proportion to the texts, so that twice the text takes twice the time. */
 export const effortFor = ({ body, stylesheet = '' }: Email): Effort => ({
   left: 50_000 + 2 * (body.length + stylesheet.length),
 });

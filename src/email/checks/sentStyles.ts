@@ -4,7 +4,7 @@ import type { Block, Mail } from './mail.ts';
 import { elementsOf } from './matched.ts';
 
 /**
- * Whether the service leaves a rule in the e-mail's head, because it can't be written into elements: it acts on a window, or on a state of
+ * Whether the service leaves a rule in the email's head, because it can't be written into elements: it acts on a window, or on a state of
  * an element. All others go to `style` attributes.
  */
 export function staysInHead({ atRule, selectors }: StyleRule): boolean {

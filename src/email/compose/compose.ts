@@ -1,6 +1,6 @@
 import { landmarks } from '../html/landmarks.ts';
 
-/** What the inbox shows of an e-mail, by the API document's own names. Absent texts are empty. */
+/** What the inbox shows of an email, by the API document's own names. Absent texts are empty. */
 export interface Envelope {
   readonly subject: string;
   readonly preheader: string;
@@ -13,7 +13,7 @@ export interface Envelope {
 export interface Composition {
   /** A fragment, or a whole document with doctype, head and body. */
   readonly body: string;
-  /** CSS added to the e-mail. */
+  /** CSS added to the email. */
   readonly stylesheet: string;
   readonly envelope?: Partial<Envelope>;
 }
@@ -65,7 +65,7 @@ function insertAll(body: string, cuts: readonly (readonly [offset: number, piece
   return all;
 }
 
-/** The pieces of an e-mail. `wrap` makes a document of a fragment. Never throws, whatever the texts are. */
+/** The pieces of an email. `wrap` makes a document of a fragment. Never throws, whatever the texts are. */
 function assemble({ body, stylesheet, envelope }: Composition, wrap: boolean): Piece[] {
   const style = styleElement(stylesheet);
   const preheader = preheaderElement(envelope?.preheader);

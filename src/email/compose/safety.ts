@@ -1,5 +1,5 @@
 /**
- * What makes an e-mail safe to look at. The page that shows it runs no scripts at all and loads only what its content security policy
+ * What makes an email safe to look at. The page that shows it runs no scripts at all and loads only what its content security policy
  * allows; what is listed here would act without a script: navigate, embed, submit, take the focus, or tell the outside.
  */
 
@@ -7,7 +7,7 @@ type ReadAttribute = (name: string) => string | null | undefined;
 
 const always = (): boolean => true;
 
-/** `http-equiv` values that act on the page which shows the e-mail. */
+/** `http-equiv` values that act on the page which shows the email. */
 const actingPragmas = new Set([
   'refresh',
   'content-security-policy',
@@ -44,7 +44,7 @@ const dropped: Readonly<Record<string, (attribute: ReadAttribute) => boolean>> =
   meta: (attribute) =>
     actingPragmas.has((attribute('http-equiv') ?? '').trim().toLowerCase()) ||
     (attribute('name') ?? '').trim().toLowerCase() === 'referrer',
-  // Prefetching, preloading and the like tell the outside that the e-mail was opened.
+  // Prefetching, preloading and the like tell the outside that the email was opened.
   link: (attribute) => (attribute('rel') ?? '').trim().toLowerCase() !== 'stylesheet',
 };
 
@@ -56,7 +56,7 @@ export function isDropped(name: string, attribute: ReadAttribute): boolean {
   return Object.hasOwn(dropped, name) && dropped[name]?.(attribute) === true;
 }
 
-/** Schemes a link or an address in an e-mail may have. An address without a scheme is relative, or a tag that the service replaces. */
+/** Schemes a link or an address in an email may have. An address without a scheme is relative, or a tag that the service replaces. */
 const schemes = new Set(['http', 'https', 'mailto', 'tel', 'sms', 'cid', 'data']);
 const linkSchemes = new Set(['http', 'https', 'mailto', 'tel', 'sms', 'cid']);
 

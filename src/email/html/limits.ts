@@ -2,7 +2,7 @@ import { nestingRefusal } from './nesting.ts';
 import { limitMessage, MAX_DEPTH } from './parseHtml.ts';
 import { treeLimit } from './treeLimit.ts';
 
-/** What a browser may be asked to show. Beyond, an e-mail is no e-mail, and showing it would hold up whoever types. */
+/** What a browser may be asked to show. Beyond, an email is no email, and showing it would hold up whoever types. */
 
 /** Characters of a body or a stylesheet: ten times what Gmail shows of both. */
 const MAX_LENGTH = 1024 * 1024;
@@ -60,7 +60,7 @@ const shallow = new Set([
   'nobr',
 ]);
 
-/** How many characters of a body are shown: all of them, for an e-mail. */
+/** How many characters of a body are shown: all of them, for an email. */
 export function shownLength(body: string): number {
   const run = longRun.exec(body);
   const most = Math.min(run ? run.index + run[0].length : Infinity, body.length, MAX_LENGTH);

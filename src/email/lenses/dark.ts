@@ -62,7 +62,7 @@ function inDark(html: string, mode: DarkMode): TextEdit[] {
   ];
 }
 
-/** What an e-mail stands on that says nothing of its colours. */
+/** What an email stands on that says nothing of its colours. */
 function canvas(convert: Convert): string {
   const rgb = (color: readonly [number, number, number]): string => `rgb(${convert(color).join(', ')})`;
   return `<style>html{background-color:${rgb(white)}}body{color:${rgb(black)}}:where(a[href]){color:${rgb(linkBlue)}}</style>`;

@@ -62,7 +62,7 @@ export const lenses: Readonly<Record<LensName, Lens>> = {
   },
 };
 
-/** An e-mail seen through a lens, and what of it comes from where. What is too much for a browser stays as it is. Never throws. */
+/** An email seen through a lens, and what of it comes from where. What is too much for a browser stays as it is. Never throws. */
 export function seenThrough(name: LensName, html: string): Rendered {
   const { look } = lenses[name];
   if (refusalOf(html) !== undefined) return edited(html, []);

@@ -12,7 +12,7 @@ export const lensNames = [
 ] as const;
 export type LensName = (typeof lensNames)[number];
 
-/** What a mail client, or a reader, makes of an e-mail that was sent. An approximation, always. */
+/** What a mail client, or a reader, makes of an email that was sent. An approximation, always. */
 export interface Lens {
   readonly label: string;
   /** What it does and does not show, in a sentence. */

@@ -10,7 +10,7 @@ import { ignoredByWord } from './properties.ts';
 import { elementsOf, restyled } from './restyle.ts';
 import type { Restyling } from './restyle.ts';
 
-/** The version of Word that Outlook 2016 and later show e-mails with. */
+/** The version of Word that Outlook 2016 and later show emails with. */
 const VERSION = 16;
 
 const droppedValue =

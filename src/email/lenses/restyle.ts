@@ -58,7 +58,7 @@ export function restyledAttribute(style: string, restyling: Restyling, element?:
     .join(';');
 }
 
-/** Edits of all style attributes and all style sheets of an e-mail. */
+/** Edits of all style attributes and all style sheets of an email. */
 export function restyled(html: string, elements: readonly PlacedElement[], restyling: Restyling): TextEdit[] {
   const known = new Map<string, string>();
   return elements.flatMap((element) => {

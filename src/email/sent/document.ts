@@ -12,7 +12,7 @@ const META = '<meta http-equiv="Content-Type" content="text/html; charset=utf-8"
 const templates = /<template[\s>][^<]*(?:<(?!\/template>)[^<]*)*(?:<\/template>|$)/gi;
 const comments = /<!--[^-]*(?:-(?!->)[^-]*)*(?:-->|$)/g;
 
-/** The body of an e-mail as a tree, prepared and parsed as the service does. */
+/** The body of an email as a tree, prepared and parsed as the service does. */
 export function documentOf(html: string): EmailDocument {
   const top = parseDocument(withMeta(withDoctype(withSlashes(html))));
   const elements = elementsOf(top);

@@ -11,7 +11,7 @@ type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
 type Location = Token.Location;
 
-/** What of an e-mail's source is not sent, or not as it was written, by place. Nothing where the source is too much for a browser. */
+/** What of an email's source is not sent, or not as it was written, by place. Nothing where the source is too much for a browser. */
 export function droppedOf(email: Email, inlined: Inlined): Dropped[] {
   if (refusalOf(email.body) !== undefined) return [];
   const found = new Findings(email.body);

@@ -7,7 +7,7 @@ export const droppedKinds = {
   revealed:
     'This kind of conditional comment is sent as text that everybody sees. Write <!--[if !mso]><!--> … <!--<![endif]-->.',
   fragmentStart:
-    'An e-mail that begins with this element loses it: the service takes it for a part of the head. Put <html><body> around it all.',
+    'An email that begins with this element loses it: the service takes it for a part of the head. Put <html><body> around it all.',
   afterBody: 'What stands after </body> is not sent.',
   conditionInAddress:
     'A condition in an address is not resolved: the braces are encoded before the service looks for them.',
@@ -17,7 +17,7 @@ export const droppedKinds = {
   atRule: 'The service does not know this rule: its content is lost, and the rule after it too.',
   fontFace: 'A font without both "font-family" and "src" is not sent.',
   selector:
-    'The service drops this selector: it matches nothing in the e-mail itself. What is meant for a client belongs in the "headers" field.',
+    'The service drops this selector: it matches nothing in the email itself. What is meant for a client belongs in the "headers" field.',
   root: 'Rules for the root are written into an element that is not sent.',
   important: 'The service removes "!important" where it writes the rule into style attributes.',
   fallback: 'Only the last of several values of a property is sent.',

@@ -1,6 +1,6 @@
 /**
  * The rules that the service puts before an author's CSS, for what its own editor and the articles it inserts are made of.
- * Only the classes without an id before them concern an e-mail that was written by hand.
+ * Only the classes without an id before them concern an email that was written by hand.
  */
 const inserted = '#acym__wysid__template .acymailing_content';
 

@@ -21,18 +21,18 @@ export { droppedKinds } from './droppedKinds.ts';
 export type { Dropped, DroppedKind, Email, Sent, SentOptions } from './model.ts';
 
 /** How the answer begins where what is sent could not be worked out. */
-export const notComposed = 'What is sent of this e-mail could not be worked out:';
+export const notComposed = 'What is sent of this email could not be worked out:';
 
 type Composed = Pick<Sent, 'html' | 'text' | 'dropped'>;
 
-/** What each kind of service makes of an e-mail. */
+/** What each kind of service makes of an email. */
 const profiles: Readonly<Record<SentOptions['profile'], (email: Email, options: SentOptions) => Composed>> = {
   documented: composeDocumented,
   acymailing: composeAcymailing,
 };
 
 /**
- * What the service sends of an e-mail, as it is known before there is a person to send it to. Never throws:
+ * What the service sends of an email, as it is known before there is a person to send it to. Never throws:
  * of what can't be composed in bounded time, HTML and text are a sentence that says so.
  */
 export function composeSent(email: Email, options: SentOptions): Sent {
@@ -60,7 +60,7 @@ function compose(email: Email, options: SentOptions): Composed {
   }
 }
 
-/** A mistake of ours, or a recursion that went too deep, is told as well: the e-mail itself is not at fault. */
+/** A mistake of ours, or a recursion that went too deep, is told as well: the email itself is not at fault. */
 function reasonOf(error: unknown): string {
   return error instanceof TooMuch
     ? error.message

@@ -40,7 +40,7 @@ export function takeStyles({ top }: EmailDocument): string {
 
 /**
  * Writes the rules of a stylesheet into the style attributes of a document, but for those that only a client can resolve.
- * `length`: characters of the e-mail, which the effort is in proportion to.
+ * `length`: characters of the email, which the effort is in proportion to.
  */
 export function inlineRules({ top }: EmailDocument, rules: readonly CssItem[], length: number): Inlined {
   // Only the first element at the top is searched: what stands behind `</html>` has another.

@@ -1,6 +1,6 @@
 import { TooMuch } from './model.ts';
 
-/** Beyond, an e-mail is no e-mail, and composing it would hold up whoever waits. */
+/** Beyond, an email is no email, and composing it would hold up whoever waits. */
 
 /** Characters of all fields together: ten times what Gmail shows. */
 const MAX_LENGTH = 1024 * 1024;
@@ -11,17 +11,17 @@ const MAX_OPEN = 500;
 /** Characters of a selector. */
 export const MAX_SELECTOR = 2000;
 
-// In proportion to the e-mail, so that twice the text takes twice the time.
+// In proportion to the email, so that twice the text takes twice the time.
 /** Steps of matching selectors: elements looked at. */
 export const matchingEffort = (length: number): number => 200_000 + 5 * length;
 /** Declarations merged, and written into style attributes. */
 export const stylingEffort = (length: number): number => 100_000 + length;
 
-/** Throws where the fields of an e-mail can't be composed in bounded time. */
+/** Throws where the fields of an email can't be composed in bounded time. */
 export function refuseAbsurd(fields: readonly string[]): void {
   const length = fields.reduce((sum, field) => sum + field.length, 0);
   if (length > MAX_LENGTH)
-    throw new TooMuch(`The e-mail has ${length} characters: more than ${MAX_LENGTH} are not composed.`);
+    throw new TooMuch(`The email has ${length} characters: more than ${MAX_LENGTH} are not composed.`);
   fields.forEach(refuseOpen);
 }
 

@@ -4,7 +4,7 @@ export function preparePictures(html: string): string {
   return withAlignment(withDimensions(withoutTargets(html)));
 }
 
-/** A link to a place within the e-mail opens in no new window. */
+/** A link to a place within the email opens in no new window. */
 function withoutTargets(html: string): string {
   return html.replace(/(<a +href="#[^"]*?"[^>]*?) target="_blank"([^>]*?>)/gi, '$1 $2');
 }

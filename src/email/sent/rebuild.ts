@@ -1,7 +1,7 @@
 import { writeElement } from './write.ts';
 import type { ElementNode } from './tree.ts';
 
-/** The head that the service gives to every e-mail. */
+/** The head that the service gives to every email. */
 const headStart =
   '<!--[if gte mso 9]><xml><o:OfficeDocumentSettings><o:AllowPNG/><o:PixelsPerInch>96</o:PixelsPerInch>' +
   '</o:OfficeDocumentSettings></xml><![endif]-->' +
@@ -40,7 +40,7 @@ export function rebuild(
   return `<html xmlns="http://www.w3.org/1999/xhtml" ${microsoft}><head>${head}</head>${body}</html>`;
 }
 
-/** The preheader right behind the body's start, hidden from who opens the e-mail. */
+/** The preheader right behind the body's start, hidden from who opens the email. */
 export function withPreheader(html: string, preheader: string): string {
   const body = preheader === '' ? undefined : /<body[^]*?>/i.exec(html);
   if (!body) return html;

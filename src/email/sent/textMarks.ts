@@ -12,7 +12,7 @@ export interface TextMark {
   readonly end: number;
 }
 
-/** Stands for a line break that the service deletes. No e-mail has it: it belongs to nobody. */
+/** Stands for a line break that the service deletes. No email has it: it belongs to nobody. */
 const sign = '\uf8ff';
 /** Elements that begin no line of their own in the text part. */
 const inline = '</?(?:a|span|b|strong|em|i|u|s|font|small|big|sup|sub|code|label)\\b';

@@ -1,4 +1,4 @@
-/** The tree of an e-mail as the service holds it: HTML 4 by libxml's rules. */
+/** The tree of an email as the service holds it: HTML 4 by libxml's rules. */
 
 export interface ElementNode {
   readonly kind: 'element';

@@ -27,7 +27,7 @@ function youtube(content: string): string {
 const vimeo = (content: string): string =>
   `<iframe src="${content.startsWith('https://vimeo.com/') ? content : `https://player.vimeo.com/video/${content}`}"></iframe>`;
 
-/** The service writes `src="a b"` as `src='a%20b'`. Text of the e-mail itself is left alone here: only what tags put there counts. */
+/** The service writes `src="a b"` as `src='a%20b'`. Text of the email itself is left alone here: only what tags put there counts. */
 function blanksOfPictures(draft: Draft): Edit[] {
   const isInserted = draft.inserted();
   return [...draft.text.matchAll(/src="([^"]*)"/gi)].flatMap((match) => {

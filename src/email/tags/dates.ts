@@ -87,7 +87,7 @@ export const dateLetters: Readonly<Record<string, { readonly title: string; read
     T: { title: 'time zone, abbreviated', write: () => 'UTC' },
     Z: { title: 'seconds of difference to Greenwich time', write: () => '0' },
     c: { title: 'ISO 8601', write: (date) => writeLetters(date, 'Y-m-d\\TH:i:sP') },
-    r: { title: 'as in the headers of e-mails', write: (date) => writeLetters(date, 'D, d M Y H:i:s O') },
+    r: { title: 'as in the headers of emails', write: (date) => writeLetters(date, 'D, d M Y H:i:s O') },
     U: { title: 'seconds since 1970', write: (date) => String(Math.floor(date.getTime() / 1000)) },
   };
 

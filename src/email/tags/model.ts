@@ -1,4 +1,4 @@
-/** A part of an e-mail: the service replaces not every tag in each. */
+/** A part of an email: the service replaces not every tag in each. */
 export type Where = 'body' | 'subject' | 'preheader' | 'headers';
 
 /** Where a family's value comes from. */
@@ -152,7 +152,7 @@ export interface ListFacts {
   readonly owner?: AccountFacts;
 }
 
-/** Whom an e-mail goes to, and all that its tags may ask for. */
+/** Whom an email goes to, and all that its tags may ask for. */
 export interface Rendering {
   readonly where: Where;
   readonly person: Person;

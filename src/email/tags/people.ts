@@ -1,7 +1,7 @@
 import type { MailFacts, Person, Rendering } from './model.ts';
 import { sampleRendering } from './sample.ts';
 
-/** Somebody whom an e-mail can be looked at as. */
+/** Somebody whom an email can be looked at as. */
 export interface NamedPerson {
   readonly id: string;
   readonly title: string;
@@ -10,7 +10,7 @@ export interface NamedPerson {
 
 const typical = sampleRendering().person;
 
-/** People that show what an e-mail is when names are not what one thinks of. */
+/** People that show what an email is when names are not what one thinks of. */
 export const samplePeople: readonly NamedPerson[] = [
   { id: 'typical', title: 'A typical person', person: typical },
   { id: 'nameless', title: 'Without a name', person: { ...typical, name: '' } },
@@ -30,7 +30,7 @@ export const samplePeople: readonly NamedPerson[] = [
   },
 ];
 
-/** An e-mail that goes to a person now. */
+/** An email that goes to a person now. */
 export function renderingFor(person: Person, mail: MailFacts = {}): Rendering {
   const sample = sampleRendering();
   return { ...sample, person, now: new Date(), mail: { ...sample.mail, ...mail } };

@@ -7,7 +7,7 @@ import type { Look, ProblemOptions, TagProblem } from './problem.ts';
 import { OpenTags } from './scan.ts';
 import { cutByMarkup, unknown } from './unknownTags.ts';
 
-/** What is wrong with the tags of a part of an e-mail, in the order of the text. Never throws; at most 200 problems. */
+/** What is wrong with the tags of a part of an email, in the order of the text. Never throws; at most 200 problems. */
 export function findTagProblems(
   text: string,
   language: TagLanguage,

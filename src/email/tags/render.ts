@@ -11,7 +11,7 @@ import type { FoundPair } from './scan.ts';
 import { translate, valueOf } from './values.ts';
 import type { Scene } from './values.ts';
 
-/** What the service makes of the tags in a part of an e-mail for one person. Never throws; linear in the text's length. */
+/** What the service makes of the tags in a part of an email for one person. Never throws; linear in the text's length. */
 export function renderTags(text: string, language: TagLanguage, to: Rendering): Rendered {
   if (language.steps.length === 0) return finished(Draft.of(text));
   const scene: Scene = { to, language, choices: new Map() };

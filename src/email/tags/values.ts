@@ -8,7 +8,7 @@ import { encodeUrl, isSet, lowerAscii, textOf, toInteger, trim } from './php.ts'
 export interface Scene {
   readonly to: Rendering;
   readonly language: TagLanguage;
-  /** What was chosen for each `{rand:…}` of this e-mail. */
+  /** What was chosen for each `{rand:…}` of this email. */
   readonly choices: Map<string, string>;
 }
 
@@ -209,7 +209,7 @@ function accountValue(account: unknown, id: string): string {
   return own || (Object.hasOwn(accountFields, id) ? stringOf(ownOf(account, accountFields[id] ?? '')) : '');
 }
 
-/** A field of the e-mail. The part that is rendered is itself, tags and all. */
+/** A field of the email. The part that is rendered is itself, tags and all. */
 function mailValue({ mail, where }: Rendering, id: string, text: string): string {
   if (id === where) return text.length <= longestOwnText ? text : '';
   if (id.startsWith('campaign') && mail?.campaignId !== undefined) {
@@ -260,7 +260,7 @@ const listValues: Readonly<Record<string, ListValue>> = {
   },
 };
 
-/** The list through which the person gets the e-mail. */
+/** The list through which the person gets the email. */
 function attached({ mail, lists = [] }: Rendering): ListFacts | undefined {
   const ids = new Set((Array.isArray(mail?.lists) ? mail.lists : []).map(String));
   return lists.find(({ id }) => ids.has(stringOf(id))) ?? (ids.size === 0 ? lists[0] : undefined);

@@ -22,7 +22,7 @@ export interface Data {
   readonly text: string;
   /** Its first character is the one at this place of the whole. */
   readonly offset?: number;
-  /** Whether it is an e-mail's own text, whose addresses are its own. All others are struck out. */
+  /** Whether it is an email's own text, whose addresses are its own. All others are struck out. */
   readonly isMail: boolean;
 }
 
@@ -32,7 +32,7 @@ const AT = String.raw`(?:[@\uFF20\uFE6B]|%(?:25)*40|&(?:#0*64|#x0*40|commat);)`;
 const LOCAL_PART = String.raw`(?:\\?"(?![\s:,]*"|\\")(?:[^"\\\r\n]|\\.){1,64}\\?"|[^\s@<>"'(),;:]{1,64})`;
 const address = new RegExp(String.raw`${LOCAL_PART}${AT}[^\s@\uFF20\uFE6B<>"'(),;:]{1,255}`, 'giu');
 
-/** A text without e-mail addresses. */
+/** A text without email addresses. */
 export function withoutAddresses(text: string): string {
   return text.replace(address, '(an address)');
 }

@@ -12,7 +12,7 @@ import type { EmailInput } from './schemas.ts';
 
 type Services = Pick<ExtensionServices, 'connections' | 'documents'>;
 
-/** The texts of an e-mail, as their editors have them now. */
+/** The texts of an email, as their editors have them now. */
 export interface MailTexts {
   readonly name: string;
   readonly body: string;
@@ -28,7 +28,7 @@ export interface MailTexts {
 export type MailKind = NonNullable<EmailInput['kind']>;
 type Read = (services: Services, connection: Connection, id: number, signal: AbortSignal) => Promise<MailTexts>;
 
-/** The e-mails that tools know, by what they are. */
+/** The emails that tools know, by what they are. */
 export const mailKinds = {
   template: { collection: templateDocuments.collection, read: reading(templateDocuments, templateParts) },
   campaign: { collection: campaignDocuments.collection, read: reading(campaignDocuments, campaignParts) },
@@ -54,7 +54,7 @@ function reading<R extends { readonly id: number }>(kind: DocumentKind<R>, parts
   };
 }
 
-/** An e-mail as the pure rooms take it. */
+/** An email as the pure rooms take it. */
 export interface MeantMail {
   readonly body: string;
   readonly stylesheet: string;
@@ -68,7 +68,7 @@ export interface MeantMail {
   readonly words: readonly string[];
 }
 
-/** The e-mail that an input means: a stored one, a text, or one with the texts of the input in place of its own. Throws `ApiError`. */
+/** The email that an input means: a stored one, a text, or one with the texts of the input in place of its own. Throws `ApiError`. */
 export async function meantMail(
   services: Services,
   connection: Connection,

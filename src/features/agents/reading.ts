@@ -9,13 +9,13 @@ import { notDone, type Answer, type Call, type Tools } from './tool.ts';
 /** Findings that are told of. */
 const mostFindings = 100;
 
-const nothingMeant = notDone('Name an e-mail by "id", or give a "body".');
+const nothingMeant = notDone('Name an email by "id", or give a "body".');
 
-/** The tools that read an e-mail. */
+/** The tools that read an email. */
 export const readingTools: Pick<Tools, 'mailing_readTemplate' | 'mailing_checkEmail' | 'mailing_renderEmail'> = {
   mailing_readTemplate: { doing: 'Reading a template', run: readTemplate },
-  mailing_checkEmail: { doing: 'Checking an e-mail', run: checkEmail },
-  mailing_renderEmail: { doing: 'Rendering an e-mail', run: renderEmail },
+  mailing_checkEmail: { doing: 'Checking an email', run: checkEmail },
+  mailing_renderEmail: { doing: 'Rendering an email', run: renderEmail },
 };
 
 async function readTemplate({ services, input, connection, signal }: Call<'mailing_readTemplate'>): Promise<Answer> {

@@ -7,7 +7,7 @@ import type { ToolName } from './names.ts';
  * a model to them, so every input is checked by these.
  */
 
-/** Characters of a text that a model may write: more than any e-mail that is delivered. */
+/** Characters of a text that a model may write: more than any email that is delivered. */
 const longestText = 1_000_000;
 /** Characters of one line: a name, a subject. */
 const longestLine = 500;
@@ -24,7 +24,7 @@ const offset = v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)));
 const connection = v.optional(line);
 const kind = v.optional(v.picklist(['template', 'campaign']));
 
-/** An e-mail that is stored, with texts in place of its own; or one of these texts alone. */
+/** An email that is stored, with texts in place of its own; or one of these texts alone. */
 const email = {
   connection,
   kind,
@@ -85,7 +85,7 @@ export const inputs = {
 
 export type Inputs = { readonly [Name in ToolName]: v.InferOutput<(typeof inputs)[Name]> };
 
-/** An e-mail as a tool is told it. */
+/** An email as a tool is told it. */
 export type EmailInput = Inputs['mailing_checkEmail'];
 
 /** An input as its schema reads it, or what is wrong with it in sentences. */

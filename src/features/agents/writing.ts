@@ -26,7 +26,7 @@ export const writingTools: Pick<Tools, 'mailing_createDraftCampaign' | 'mailing_
   mailing_sendTest: {
     doing: 'Sending a test',
     question: {
-      title: 'Send a test e-mail',
+      title: 'Send a test email',
       details: ({ to }) => [to === 'testList' ? 'To the test list.' : 'To the addresses that the last test went to.'],
     },
     run: sendTest,
@@ -119,8 +119,7 @@ async function sendTest({ services, input, connection, signal }: Call<'mailing_s
 }
 
 const notSet = {
-  testList:
-    'No test list is set for this connection, or it is gone. The user sets one by "Mailing: Send Test E-mail…".',
+  testList: 'No test list is set for this connection, or it is gone. The user sets one by "Mailing: Send Test Email…".',
   lastRecipients:
-    'No test of this connection went to addresses so far. The user types them in "Mailing: Send Test E-mail…".',
+    'No test of this connection went to addresses so far. The user types them in "Mailing: Send Test Email…".',
 } as const;

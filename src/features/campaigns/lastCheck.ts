@@ -12,7 +12,7 @@ export type LastCheck = Pick<LastLook, 'findings' | 'unchecked'>;
 
 type Services = Pick<ExtensionServices, 'connections' | 'worker' | 'log'>;
 
-/** The e-mail of a campaign, as the service holds it. */
+/** The email of a campaign, as the service holds it. */
 export function emailOf({ body, subject, preheader, from_email }: Campaign) {
   const text = typeof preheader === 'string' ? preheader : '';
   return {
@@ -23,7 +23,7 @@ export function emailOf({ body, subject, preheader, from_email }: Campaign) {
   } satisfies Email;
 }
 
-/** Checks an e-mail, whether or not it is open in an editor. Throws only what the user cancelled. */
+/** Checks an email, whether or not it is open in an editor. Throws only what the user cancelled. */
 export async function check(
   { connections, worker, log }: Services,
   connection: string,

@@ -157,7 +157,7 @@ export interface Effect {
   readonly words: string;
   /** More that the user should know before agreeing. */
   readonly warning?: string;
-  /** Whether e-mails leave at once. */
+  /** Whether emails leave at once. */
   readonly atOnce: boolean;
 }
 

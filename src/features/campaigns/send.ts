@@ -119,7 +119,7 @@ export class Sendings {
       `What happens: it ${effect.words}. Sending type: ${campaign.sending_type ?? 'now'}.`,
       ...(effect.warning === undefined ? [] : [effect.warning]),
       ...(wasSent ? ['Everybody who got it will get it a second time.'] : []),
-      ...(effect.atOnce ? ["An e-mail that went out can't be taken back."] : []),
+      ...(effect.atOnce ? ["An email that went out can't be taken back."] : []),
       ...errorLines(found),
     ];
     return confirm(message, detail, again ? 'Send Again' : effect.atOnce ? 'Send Now' : 'Start');

@@ -5,7 +5,7 @@ import type { TestedRoom } from '../../platform/sending/testSend/tested.ts';
 import { campaignDocuments } from './documents.ts';
 import { picking, suffixes } from './model.ts';
 
-/** Campaigns as e-mails that tests are sent of. */
+/** Campaigns as emails that tests are sent of. */
 export function testedCampaigns(services: ExtensionServices): TestedRoom {
   const mail = { kind: campaignDocuments, parts: suffixes, emailId: mailIdOf };
   return { picking, open: (ref) => recordMail(services, mail, ref) };

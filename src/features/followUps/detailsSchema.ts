@@ -69,7 +69,7 @@ export const detailsSchema = details(documentedStatus);
 /** The same for what is saved over a record: what it holds already may stay, and `refuse` looks at what was changed. */
 export const savedSchema = details(anyStatus);
 
-/** The fields of `mails/<id>.json`: what the API document's table of a follow-up's e-mail has beside the body. */
+/** The fields of `mails/<id>.json`: what the API document's table of a follow-up's email has beside the body. */
 export const mailSchema = v.strictObject(
   {
     ...emptyWhereAbsent(mailTextFields),

@@ -8,13 +8,13 @@ import { picking, suffixes } from './model.ts';
 import { isTextKnown } from './refusals.ts';
 import { fieldsOf } from '../../platform/ui/commands.ts';
 
-/** The mails of follow-ups as e-mails that tests are sent of: the texts that this machine knows. */
+/** The mails of follow-ups as emails that tests are sent of: the texts that this machine knows. */
 export function testedMails(followUps: FollowUps): TestedRoom {
   return {
     picking,
     open: async (ref, argument) => {
       const named = argument instanceof vscode.Uri ? argument : { ...ref, mailId: fieldsOf(argument)['mailId'] };
-      const chosen = await chooseMail(followUps, named, 'Send Test E-mail');
+      const chosen = await chooseMail(followUps, named, 'Send Test Email');
       if (chosen === undefined) return undefined;
       const { record, mailId } = chosen;
       const name = mailName(record, mailId);

@@ -56,7 +56,7 @@ export const followUpTree: TreeCollection<FollowUp> = {
     const label = nameOf(followUp);
     const trigger = triggerWords(followUp.trigger);
     // Only some installations give the mails where all follow-ups are read.
-    const mails = Array.isArray(followUp.mails) ? formatAmount(followUp.mails.length, 'e-mail') : undefined;
+    const mails = Array.isArray(followUp.mails) ? formatAmount(followUp.mails.length, 'email') : undefined;
     return {
       label,
       description: joinParts([state === 'inactive' && state, trigger, mails]),
@@ -66,12 +66,12 @@ export const followUpTree: TreeCollection<FollowUp> = {
         ['Shown as', followUp.display_name ?? ''],
         ['State', state],
         ['Starts', trigger ?? ''],
-        ['E-mails', mails ?? ''],
+        ['Emails', mails ?? ''],
         [
           'Sent',
           followUp.send_once === 1 ? 'once for each user' : followUp.send_once === 0 ? 'whenever it is triggered' : '',
         ],
-        ['Loop', followUp.loop === 1 ? 'starts again after the last e-mail' : ''],
+        ['Loop', followUp.loop === 1 ? 'starts again after the last email' : ''],
         ['Last triggered', formatTimestamp(followUp.last_trigger) ?? ''],
         ['Created', formatDateTime(followUp.creation_date) ?? ''],
         ['ID', String(followUp.id)],

@@ -121,7 +121,7 @@ const fields: readonly Field[] = [
   {
     label: 'Active',
     codicon: 'pass',
-    show: ({ active }) => (active ? 'yes: e-mails can go to it' : 'no: no e-mails go to it'),
+    show: ({ active }) => (active ? 'yes: emails can go to it' : 'no: no emails go to it'),
     change: (draft) => ({ ...draft, active: !draft.active }),
   },
   {

@@ -12,7 +12,7 @@ export function mayNameImages(text: string): boolean {
   return /src|background|poster|href|url|image|[\\&]/iu.test(text);
 }
 
-/** Whether an address is the path of a file beside the e-mail, which no reader of the e-mail can see. */
+/** Whether an address is the path of a file beside the email, which no reader of the email can see. */
 export function isRelative(address: string): boolean {
   return address.trim() !== '' && !/^\s*(?:[a-z][a-z0-9+.-]*:|\/|#|\{|%7b)/iu.test(address);
 }

@@ -53,7 +53,7 @@ export function register(services: FolderServices, mapped: () => Promise<MappedK
   );
 }
 
-/** Offers once in a workspace to map e-mails that a tool builds, when the extension is used. Nothing is looked for before. */
+/** Offers once in a workspace to map emails that a tool builds, when the extension is used. Nothing is looked for before. */
 export function offerOnUse({ log, use }: CommandHost, state: vscode.Memento): vscode.Disposable {
   const offer = once(async () => new (await import('./offer.ts')).Offer(use, state));
   return use.onDidRest(() => {

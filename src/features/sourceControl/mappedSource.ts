@@ -5,7 +5,7 @@ import type { Folders } from './folders.ts';
 import type { MappedKind } from './model.ts';
 
 /**
- * How the e-mail of a mapped file is previewed: with the stylesheet and the details of its folder, and with pictures of the whole
+ * How the email of a mapped file is previewed: with the stylesheet and the details of its folder, and with pictures of the whole
  * workspace folder. Undefined where the file is none of a mapped template, or there is no body yet.
  */
 export async function mappedSource(

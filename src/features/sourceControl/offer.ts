@@ -4,7 +4,7 @@ import { inMessage } from '../../platform/ui/text.ts';
 import type { Use } from '../../platform/ui/use.ts';
 import { isMapped, mappableRoots, offeredKey } from './model.ts';
 
-/** A tool that builds e-mails. Globs are below a workspace folder. */
+/** A tool that builds emails. Globs are below a workspace folder. */
 interface Builder {
   readonly id: string;
   readonly title: string;
@@ -12,7 +12,7 @@ interface Builder {
   readonly mark: string;
   /** Whether the text of that file says so, where its name alone does not. */
   isSaidIn?(text: string): boolean;
-  /** Where its e-mails are written. */
+  /** Where its emails are written. */
   readonly sources: string;
 }
 
@@ -29,18 +29,18 @@ const builders: readonly Builder[] = [
 ];
 
 const foreign = '**/node_modules/**';
-/** Parts of e-mails, and what is built. */
+/** Parts of emails, and what is built. */
 const noSources = '**/{node_modules,layouts,components,partials,includes,dist,build,build_*}/**';
-/** E-mails that are offered, at most. */
+/** Emails that are offered, at most. */
 const mostSources = 500;
 
-/** A workspace folder whose e-mails a tool builds. */
+/** A workspace folder whose emails a tool builds. */
 interface Found {
   readonly root: vscode.Uri;
   readonly builder: Builder;
 }
 
-/** The offer to map e-mails that are built in the workspace: once, however it is answered. */
+/** The offer to map emails that are built in the workspace: once, however it is answered. */
 export class Offer {
   readonly #use: Use;
   readonly #state: vscode.Memento;
@@ -60,12 +60,12 @@ export class Offer {
     const { root, builder } = found;
     void this.#state.update(offeredKey, builder.id);
     const [map, never] = ['Map to Templates…', "Don't Ask Again"];
-    const message = `This workspace builds e-mails with ${builder.title}. Map them to templates of a service, to compare, push and pull?`;
+    const message = `This workspace builds emails with ${builder.title}. Map them to templates of a service, to compare, push and pull?`;
     if ((await showInfo(message, map, never)) === map) await mapOne(root, builder);
   }
 }
 
-/** The first folder without a mapping whose e-mails a tool builds. */
+/** The first folder without a mapping whose emails a tool builds. */
 async function findBuilt(): Promise<Found | undefined> {
   for (const root of mappableRoots(vscode.workspace.workspaceFolders)) {
     if (await isMapped(root)) continue;
@@ -94,7 +94,7 @@ function needsReactEmail(text: string): boolean {
   }
 }
 
-/** Maps the e-mail that is picked: that in front stands first, and the only one is not asked for. */
+/** Maps the email that is picked: that in front stands first, and the only one is not asked for. */
 async function mapOne(root: vscode.Uri, { title, sources }: Builder): Promise<void> {
   const files = await vscode.workspace.findFiles(new vscode.RelativePattern(root, sources), noSources, mostSources);
   const front = vscode.window.activeTextEditor?.document.uri.toString();
@@ -106,10 +106,10 @@ async function mapOne(root: vscode.Uri, { title, sources }: Builder): Promise<vo
     }))
     .toSorted((a, b) => Number(b.isFront) - Number(a.isFront) || a.label.localeCompare(b.label));
   if (items.length === 0) {
-    void showInfo(`Open an e-mail that ${title} builds, and run "Mailing: Map This File to a Template…".`);
+    void showInfo(`Open an email that ${title} builds, and run "Mailing: Map This File to a Template…".`);
     return;
   }
-  const placeHolder = 'Which e-mail first? The others are mapped from the Explorer.';
+  const placeHolder = 'Which email first? The others are mapped from the Explorer.';
   const picked =
     items.length === 1
       ? items[0]

@@ -91,7 +91,7 @@ export class TemplateFolder implements FolderSide {
     return `${folder}/${this.#layout.texts.find((text) => text.field === field)?.file ?? this.#layout.details.file}`;
   }
 
-  /** The file with the e-mail itself, written by hand or built. */
+  /** The file with the email itself, written by hand or built. */
   bodyPath(template: MappedTemplate): string {
     return this.path(template, this.#layout.built);
   }

@@ -4,7 +4,7 @@ import type { TestedRoom } from '../../platform/sending/testSend/tested.ts';
 import { templateDocuments } from './documents.ts';
 import { picking, suffixes } from './model.ts';
 
-/** Templates as e-mails that tests are sent of. */
+/** Templates as emails that tests are sent of. */
 export function testedTemplates(services: ExtensionServices): TestedRoom {
   const mail = { kind: templateDocuments, parts: suffixes, emailId: ({ id }: { readonly id: number }) => id };
   return { picking, open: (ref) => recordMail(services, mail, ref) };

@@ -12,7 +12,7 @@ export interface Connection {
   readonly name: string;
   readonly baseUrl: string;
   readonly profile: ProfileName;
-  /** How it composes e-mails, if not as its profile says. */
+  /** How it composes emails, if not as its profile says. */
   readonly composing?: ProfileName;
   /** Default: those of AcyMailing. */
   readonly tags?: TagsSetting;
@@ -24,7 +24,7 @@ export interface Connection {
   readonly sandbox?: boolean;
 }
 
-/** How a connection composes what it sends of an e-mail: as its document says (that is, as it is written), or as AcyMailing does. */
+/** How a connection composes what it sends of an email: as its document says (that is, as it is written), or as AcyMailing does. */
 export const composingOf = (connection: Pick<Connection, 'composing' | 'profile'> | undefined): ProfileName =>
   connection?.composing ?? connection?.profile ?? 'documented';
 

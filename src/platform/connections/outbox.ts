@@ -46,7 +46,7 @@ async function choose(outbox: Outbox | undefined): Promise<Chosen | undefined> {
   if (!outbox || outbox.count === 0) {
     void vscode.window.showInformationMessage(
       outbox
-        ? 'The outbox is empty. What the sandbox “sends” lands here: send a test e-mail or a campaign.'
+        ? 'The outbox is empty. What the sandbox “sends” lands here: send a test email or a campaign.'
         : 'The sandbox is not running, so it has sent nothing.',
     );
     return undefined;

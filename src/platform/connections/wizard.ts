@@ -212,7 +212,7 @@ export function acceptClearText(baseUrl: string): Promise<boolean> {
   return confirm(
     `Send the API key to ${inMessage(new URL(baseUrl).host)} without encryption?`,
     [
-      'The address begins with http://, so everyone on the way to this host can read the key and use it to send e-mails.',
+      'The address begins with http://, so everyone on the way to this host can read the key and use it to send emails.',
       'Use https:// where the service offers it.',
     ],
     'Use http:// Anyway',

@@ -13,17 +13,17 @@ const addressPattern = /^[^\s@<>",;]+@[^\s@<>",;]+$/u;
 /** What text fields hold. Each may be empty. */
 const schemas = {
   text: v.string(textMessage),
-  /** One e-mail address. */
+  /** One email address. */
   address: v.pipe(
     v.string(textMessage),
-    v.check((value) => value === '' || addressPattern.test(value), 'must be one e-mail address, or empty.'),
+    v.check((value) => value === '' || addressPattern.test(value), 'must be one email address, or empty.'),
   ),
-  /** E-mail addresses separated by commas. */
+  /** Email addresses separated by commas. */
   addresses: v.pipe(
     v.string(textMessage),
     v.check(
       (value) => value.trim() === '' || value.split(',').every((part) => addressPattern.test(part.trim())),
-      'must be e-mail addresses separated by commas, or empty.',
+      'must be email addresses separated by commas, or empty.',
     ),
   ),
 } as const;

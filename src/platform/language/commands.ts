@@ -3,7 +3,7 @@ import type { Handlers } from './handlers.ts';
 
 /** The commands of the checks: id, title under which failures are told, handler. */
 export const commands: readonly CommandRow<keyof Handlers>[] = [
-  ['mailing.checkEmail', 'Check This E-mail', 'checkEmail'],
+  ['mailing.checkEmail', 'Check This Email', 'checkEmail'],
   ['mailing.checks.useAudienceClients', 'Use My Audience’s Clients', 'useAudienceClients'],
   ['mailing.checks.links', 'Check Links and Images', 'checkLinks'],
 ];

@@ -10,20 +10,20 @@ import type { LanguageServices } from './services.ts';
 import { TagContext } from './tags/tagContext.ts';
 import { TagHints, TagProviders } from './tags/tagProviders.ts';
 
-/** The documents of e-mails that have tags: bodies, and details with subject and preheader. */
+/** The documents of emails that have tags: bodies, and details with subject and preheader. */
 const tagged: vscode.DocumentSelector = ['html', 'json'].map((language) => ({ scheme: 'mailing', language }));
 /** Those that are checked: stylesheets too, and local files where somebody asks for it. */
 const checkedDocuments: vscode.DocumentSelector = [{ scheme: 'mailing' }, { language: 'html' }];
 
-/** What editors of e-mails know. */
+/** What editors of emails know. */
 export interface Editor extends vscode.Disposable {
   readonly checks: MailChecks;
   readonly links: LinkChecks;
-  /** The body document of the e-mail that a document is a part of. */
+  /** The body document of the email that a document is a part of. */
   bodyOf(uri: vscode.Uri): vscode.Uri;
 }
 
-/** Sets up what editors of e-mails know. */
+/** Sets up what editors of emails know. */
 export function openEditor(services: LanguageServices): Editor {
   const { connections, previews } = services;
   const context = new TagContext(connections, (uri) => previews.personOf(uri));
@@ -60,7 +60,7 @@ export function openEditor(services: LanguageServices): Editor {
   return { checks, links, bodyOf, dispose: () => all.dispose() };
 }
 
-/** What a preview tells of an e-mail: hints and what is only worth knowing stand in the editor alone. */
+/** What a preview tells of an email: hints and what is only worth knowing stand in the editor alone. */
 function problemsOf(checked: CheckedMail | undefined): MailProblems | undefined {
   const of = (severity: string): CheckedMail['findings'] =>
     checked?.findings.filter(({ finding }) => finding.severity === severity) ?? [];

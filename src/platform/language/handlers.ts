@@ -6,7 +6,7 @@ import type { Editor } from './editor.ts';
 import type { LinkResult } from './links/checkLinks.ts';
 import { statusText } from './checks/checkStatus.ts';
 
-/** What a check has found of a document's e-mail. */
+/** What a check has found of a document's email. */
 export interface CheckResult {
   readonly errors: number;
   readonly warnings: number;
@@ -29,33 +29,33 @@ export function handlersOf(connections: Connections, editor: () => Promise<Edito
   };
 }
 
-/** The document that a command is about: the argument's, or that of the active editor. Undefined where it is no e-mail. */
+/** The document that a command is about: the argument's, or that of the active editor. Undefined where it is no email. */
 async function documentOf(argument: unknown): Promise<vscode.TextDocument | undefined> {
   const uri = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
   const document = uri && (await vscode.workspace.openTextDocument(uri));
   return document && (document.uri.scheme === 'mailing' || document.languageId === 'html') ? document : undefined;
 }
 
-/** Looks up what the body of an e-mail leads to, after its hosts were agreed to. */
+/** Looks up what the body of an email leads to, after its hosts were agreed to. */
 async function checkLinks({ links, bodyOf }: Editor, argument: unknown): Promise<LinkResult | undefined> {
   const document = await documentOf(argument);
   if (!document) {
-    void showWarning('Open the HTML of an e-mail to check its links.');
+    void showWarning('Open the HTML of an email to check its links.');
     return undefined;
   }
   return links.check(await vscode.workspace.openTextDocument(bodyOf(document.uri)));
 }
 
-/** Checks the e-mail of a document, a local HTML file too, and shows what was found. */
+/** Checks the email of a document, a local HTML file too, and shows what was found. */
 async function checkEmail({ checks }: Editor, argument: unknown): Promise<CheckResult | undefined> {
   const document = await documentOf(argument);
   if (!document) {
-    void showWarning('Open the HTML of an e-mail to check it.');
+    void showWarning('Open the HTML of an email to check it.');
     return undefined;
   }
   const checked = await checks.checkNow(document.uri);
   if (!checked) {
-    void showWarning('It could not be checked: its text changed meanwhile, or it is no e-mail. Try it again.');
+    void showWarning('It could not be checked: its text changed meanwhile, or it is no email. Try it again.');
     return undefined;
   }
   const count = (severity: string): number =>

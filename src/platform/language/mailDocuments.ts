@@ -3,9 +3,9 @@ import type { Part } from '../../email/checks/index.ts';
 import type { Documents } from '../documents/documents.ts';
 import { partOf, type AnyPart, type DocumentAddress } from '../documents/model.ts';
 
-/** The documents that make an e-mail. */
+/** The documents that make an email. */
 export interface MailDocuments {
-  /** Tells e-mails apart. */
+  /** Tells emails apart. */
   readonly key: string;
   /** The connection of its service; undefined for a local file. */
   readonly connection: string | undefined;
@@ -15,7 +15,7 @@ export interface MailDocuments {
 /** What the name of each part's document ends in. */
 const endings: Readonly<Record<Part, string>> = { body: '.html', stylesheet: '.css', details: '.json' };
 
-/** The e-mail that a document of a service is a part of; undefined where it is of none. */
+/** The email that a document of a service is a part of; undefined where it is of none. */
 export function mailOf(documents: Pick<Documents, 'find' | 'sibling'>, uri: vscode.Uri): MailDocuments | undefined {
   const address = documents.find(uri);
   if (address === undefined) return undefined;
@@ -36,7 +36,7 @@ function siblingOf({ kind, part }: DocumentAddress, ending: string): AnyPart | u
   return partOf(kind, part.file.slice(0, -part.suffix.length) + ending);
 }
 
-/** A local file, as an e-mail of which nothing but the body is known. */
+/** A local file, as an email of which nothing but the body is known. */
 export function fileMail(uri: vscode.Uri): MailDocuments {
   return { key: uri.toString(), connection: undefined, uris: { body: uri } };
 }
@@ -53,7 +53,7 @@ export interface PartText {
 
 export type MailTexts = Partial<Readonly<Record<Part, PartText>>>;
 
-/** The texts of an e-mail. Nothing is asked of the service. */
+/** The texts of an email. Nothing is asked of the service. */
 export async function textsOf(
   documents: Pick<Documents, 'find' | 'lastSeen'>,
   { uris }: MailDocuments,

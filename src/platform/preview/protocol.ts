@@ -10,7 +10,7 @@ export type Part = 'body' | 'stylesheet';
 export type DeviceWidth = '320' | '375' | '600' | 'full';
 export type Zoom = 'fit' | '50' | '75' | '100' | '125' | '150' | '200';
 
-/** What of an e-mail is looked at: as it was written, as the service sends it, or the text part of that. */
+/** What of an email is looked at: as it was written, as the service sends it, or the text part of that. */
 export type View = 'authored' | 'sent' | 'text';
 
 /** What the toolbar is set to. The host keeps it. */
@@ -40,11 +40,11 @@ export const initialToolbar: ToolbarState = {
 
 /** Who sends it, as far as that is known. */
 export interface SentBy {
-  /** `documented`: a service whose document doesn't tell what it makes of an e-mail. */
+  /** `documented`: a service whose document doesn't tell what it makes of an email. */
   readonly profile: 'documented' | 'acymailing';
   /** Address of the site. */
   readonly site?: string;
-  /** The e-mail belongs to no service: it is shown as this one would send it. */
+  /** The email belongs to no service: it is shown as this one would send it. */
   readonly isAssumed: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface Shown {
   /** URI of the body document: the page gives it back when it is restored. */
   readonly document: string;
   readonly title: string;
-  /** It stays with this e-mail. */
+  /** It stays with this email. */
   readonly locked: boolean;
   readonly body: string;
   readonly stylesheet: string;
@@ -65,7 +65,7 @@ export interface Shown {
   readonly toolbar: ToolbarState;
 }
 
-/** Whom the e-mail can be looked at as, and whom it is. */
+/** Whom the email can be looked at as, and whom it is. */
 export interface ViewerChoices {
   /** What the connection says of its tags: see `languageOf`. */
   readonly tags: unknown;
@@ -80,7 +80,7 @@ export interface ViewerChoices {
 /** In place of a person's id: somebody of the service is to be picked. */
 export const asPick = 'pick';
 
-/** Clicks on one link of an e-mail that was sent. */
+/** Clicks on one link of an email that was sent. */
 export interface HeatLink {
   /** The address as the service has it: hostile text. */
   readonly address: string;
@@ -91,7 +91,7 @@ export interface HeatLink {
   readonly share: number;
 }
 
-/** The clicks on the links of an e-mail, to be laid over its preview. */
+/** The clicks on the links of an email, to be laid over its preview. */
 export interface LinkHeat {
   readonly links: readonly HeatLink[];
   /** The address of the link that is meant above all others. */
@@ -100,7 +100,7 @@ export interface LinkHeat {
   readonly at: string;
 }
 
-/** How many pictures of its folder an e-mail shows at most, and bytes of one and of all of them. */
+/** How many pictures of its folder an email shows at most, and bytes of one and of all of them. */
 export const mostPictures = 500;
 export const largestPicture = 2 * 1024 * 1024;
 export const largestPictures = 16 * 1024 * 1024;
@@ -150,7 +150,7 @@ function endingOf(path: string): string {
 /** Why a picture that is there is not shown: its size, that of all, or its format. */
 export type LeftOut = 'large' | 'all' | 'format';
 
-/** A picture of the folder of a local e-mail. */
+/** A picture of the folder of a local email. */
 export interface LocalPicture {
   /** Below the folder, with slashes. */
   readonly path: string;
@@ -174,10 +174,10 @@ export type ToPage =
   | { readonly type: 'cursor'; readonly offset?: number }
   /** A sentence about documents that can't be read; nothing when all is well again. */
   | { readonly type: 'problem'; readonly message?: string }
-  /** What the checks have found wrong with the e-mail. */
+  /** What the checks have found wrong with the email. */
   | { readonly type: 'found'; readonly errors: number; readonly warnings: number }
   /**
-   * Clicks to be laid over the e-mail; nothing takes them away. `turn` is another one for each: one that was shown already isn't brought
+   * Clicks to be laid over the email; nothing takes them away. `turn` is another one for each: one that was shown already isn't brought
    * into view again.
    */
   | { readonly type: 'heat'; readonly heat?: LinkHeat; readonly turn: number };
@@ -185,7 +185,7 @@ export type ToPage =
 export type FromPage =
   | { readonly type: 'ready' }
   | { readonly type: 'resync'; readonly part: Part }
-  /** Paths of pictures that the e-mail shows, below its folder: hostile text. */
+  /** Paths of pictures that the email shows, below its folder: hostile text. */
   | { readonly type: 'pictures'; readonly paths: readonly string[] }
   /** Documents that could not be read are to be read again. */
   | { readonly type: 'retry' }

@@ -7,14 +7,14 @@ import type { RecordRef } from '../connections/record.ts';
 import { recordDocuments } from '../documents/unsaved.ts';
 import type { TestMessage } from './testSend/model.ts';
 
-/** An e-mail as its editors have it now. */
+/** An email as its editors have it now. */
 export interface CurrentMessage extends TestMessage {
   readonly uri: vscode.Uri;
   /** The texts of its documents, by what these end in. */
   readonly texts: Readonly<Record<string, string>>;
 }
 
-/** An e-mail as its editors have it now, saved or not; composed as the preview shows it. Throws `ApiError`. */
+/** An email as its editors have it now, saved or not; composed as the preview shows it. Throws `ApiError`. */
 export async function currentMessage(
   documents: Documents,
   collection: string,
@@ -34,7 +34,7 @@ export async function currentMessage(
   return { ...messageOf({ name, body, stylesheet, details }), uri, texts };
 }
 
-/** The texts of an e-mail. */
+/** The texts of an email. */
 export interface MailTexts {
   readonly name: string;
   readonly body: string;

@@ -18,7 +18,7 @@ export function firstWords(document: Document): string {
   return words.slice(0, SNIPPET).trim();
 }
 
-/** The line of the inbox that the e-mail will be: sender, subject, and what follows it. */
+/** The line of the inbox that the email will be: sender, subject, and what follows it. */
 export class InboxLine {
   readonly element = make('header', { class: 'inbox', 'aria-label': 'As the inbox shows it' });
   readonly #avatar = make('span', { class: 'avatar', 'aria-hidden': 'true' });
@@ -50,7 +50,7 @@ export class InboxLine {
     this.#subject.classList.toggle('missing', subject === '');
     const preheader = envelope?.preheader.trim() ?? '';
     set(this.#preheader, preheader || words);
-    this.#preheader.title = preheader || !envelope ? '' : 'No preheader: mail clients show how the e-mail begins.';
+    this.#preheader.title = preheader || !envelope ? '' : 'No preheader: mail clients show how the email begins.';
     this.#preheader.classList.toggle('missing', preheader === '');
   }
 }

@@ -61,7 +61,7 @@ interface Running {
 
 /**
  * Runs jobs in a thread of its own, one after the other. The thread starts with the first job, and stays for the next one while somebody
- * holds it (an e-mail is open); else it ends with the last job. One that crashed starts again with the next job. A job that keeps others
+ * holds it (an email is open); else it ends with the last job. One that crashed starts again with the next job. A job that keeps others
  * waiting for too long is interrupted and runs again after them; if it does so again, it fails.
  */
 export class JobWorker<Jobs extends JobTable> {

@@ -8,7 +8,7 @@ import type { Sent, SentOptions } from '../../email/sent/index.ts';
 
 /** What the worker can do, by name: each takes one plain object, and gives one. Only `thread.ts` loads this; others import its types. */
 export const jobs = {
-  /** What is wrong with an e-mail. */
+  /** What is wrong with an email. */
   check: ({ email, options }: { readonly email: Email; readonly options: CheckOptions }): Checked =>
     checkMail(email, options),
   /** What is behind a finding, with what mail clients support. */
@@ -19,12 +19,12 @@ export const jobs = {
     readonly finding: Pick<Finding, 'rule' | 'url'>;
     readonly options: CheckOptions;
   }): Explanation | undefined => explain(finding, options),
-  /** What an e-mail leads to and shows. */
+  /** What an email leads to and shows. */
   addresses: ({ body }: Pick<Email, 'body'>): MailAddresses => addressesOf(body),
   /** Where an email or a stylesheet names images. */
   images: ({ text, format }: { readonly text: string; readonly format: 'html' | 'css' }): readonly ImageAddress[] =>
     imagesOf(text, format),
-  /** What the service sends of an e-mail. */
+  /** What the service sends of an email. */
   compose: ({
     email,
     options,

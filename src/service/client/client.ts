@@ -57,12 +57,12 @@ export class MailingClient {
     return this.#caller.call('getUnsubscribedUsersFromLists', { listIds, ...page }, options);
   }
 
-  /** Subscribes existing users. Sends welcome e-mails unless told otherwise. */
+  /** Subscribes existing users. Sends welcome emails unless told otherwise. */
   subscribeUsers(request: q.SubscribeUsers, options?: q.CallOptions): Promise<q.SubscriptionResult> {
     return this.#caller.call('subscribeUsers', request, options);
   }
 
-  /** Unsubscribes existing users. Sends unsubscribe e-mails unless told otherwise. */
+  /** Unsubscribes existing users. Sends unsubscribe emails unless told otherwise. */
   unsubscribeUsers(request: q.UnsubscribeUsers, options?: q.CallOptions): Promise<q.SubscriptionResult> {
     return this.#caller.call('unsubscribeUsers', request, options);
   }
@@ -154,7 +154,7 @@ export class MailingClient {
     return this.#caller.call('createOrUpdateCampaign', fields, options);
   }
 
-  /** Sends real e-mail to the campaign's lists. It can't be taken back: ask first. */
+  /** Sends real email to the campaign's lists. It can't be taken back: ask first. */
   sendCampaign(campaignId: number, options?: q.CallOptions): Promise<q.Done> {
     return this.#caller.call('sendCampaign', { campaignId }, options);
   }
@@ -166,7 +166,7 @@ export class MailingClient {
   // Beside the API document
 
   /**
-   * Sends an e-mail (of a template, a campaign, …) to one user at once, without a campaign and its statistics. Not of the API document:
+   * Sends an email (of a template, a campaign, …) to one user at once, without a campaign and its statistics. Not of the API document:
    * installations of the profile `acymailing` may have it (see `canSendToSingleUser`). Refuses (`notFound`) an address that no user has.
    */
   sendEmailToSingleUser(request: q.SingleEmail, options?: q.CallOptions): Promise<q.Done> {

@@ -118,7 +118,7 @@ export interface FollowUp extends OtherFields {
   readonly loop_mail_skip: readonly number[] | null;
 }
 
-/** One e-mail of a follow-up. */
+/** One email of a follow-up. */
 export interface FollowUpMail extends OtherFields {
   readonly mail_id: number;
   readonly followup_id: number | null;

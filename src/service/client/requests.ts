@@ -182,7 +182,7 @@ export interface Done {
   readonly message?: string;
 }
 
-/** `notFound`: e-mail addresses that no user has. What else went wrong is in the message. */
+/** `notFound`: email addresses that no user has. What else went wrong is in the message. */
 export interface SubscriptionResult extends Done {
   readonly notFound: readonly string[];
 }

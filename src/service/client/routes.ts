@@ -174,14 +174,14 @@ export const routes: { readonly [N in OperationName]: Route<Results[N]> } = {
   attachEmailToFollowUp: {
     ...followUps,
     method: 'POST',
-    doing: 'Saving the e-mail of the follow-up',
+    doing: 'Saving the email of the follow-up',
     body: {},
     read: results.emailAttached,
   },
   deleteEmailFromFollowUp: {
     ...followUps,
     method: 'DELETE',
-    doing: 'Deleting the e-mail of the follow-up',
+    doing: 'Deleting the email of the follow-up',
     query: value('followUpId', 'mailId'),
     read: results.done,
   },
@@ -258,8 +258,8 @@ export const routes: { readonly [N in OperationName]: Route<Results[N]> } = {
 export const extraRoutes: { readonly [N in ExtraName]: Route<ExtraResults[N]> } = {
   sendEmailToSingleUser: {
     method: 'POST',
-    doing: 'Sending the e-mail to one person',
-    noun: 'recipient or the e-mail',
+    doing: 'Sending the email to one person',
+    noun: 'recipient or the email',
     body: {},
     contentType: 'json',
     read: results.done,

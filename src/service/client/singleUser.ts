@@ -3,7 +3,7 @@ import { isApiError } from './errors.ts';
 import type { CallOptions } from './requests.ts';
 
 /**
- * Whether a service can send an e-mail to one user: asked for without an address, which one that can refuses (422) before it looks at
+ * Whether a service can send an email to one user: asked for without an address, which one that can refuses (422) before it looks at
  * anything else. Nothing is sent. Throws `ApiError` where that can't be told: the service failed, or was not reached.
  */
 export async function canSendToSingleUser(client: MailingClient, options?: CallOptions): Promise<boolean> {

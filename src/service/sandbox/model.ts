@@ -26,7 +26,7 @@ export interface SandboxOptions {
   readonly largestBody?: number;
   /** What the sandbox's clock starts from. Default: the machine's time. */
   readonly now?: () => Date;
-  /** Works out what AcyMailing sends of an e-mail. Default: here and now, with `src/email/sent`. */
+  /** Works out what AcyMailing sends of an email. Default: here and now, with `src/email/sent`. */
   readonly compose?: Compose;
   /** For tests: asked at each request, before its body is read, whether something else answers it. */
   readonly intercept?: Intercept;

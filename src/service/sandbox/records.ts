@@ -1,6 +1,6 @@
 /** What the sandbox keeps of each record. Times are milliseconds since 1970; the routes write them in the service's form. */
 
-/** The text of an e-mail: templates, campaigns, follow-up, welcome and unsubscribe mails all have one. */
+/** The text of an email: templates, campaigns, follow-up, welcome and unsubscribe mails all have one. */
 export interface Mail {
   readonly id: number;
   readonly name: string;

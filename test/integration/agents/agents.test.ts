@@ -109,7 +109,7 @@ describe('tools for language models', function () {
         rows.some(({ part, line }) => part === 'body' && line === 2),
         worse.data,
       );
-      assert.match((await call('mailing_checkEmail', at({}))).text, /^Name an e-mail/u);
+      assert.match((await call('mailing_checkEmail', at({}))).text, /^Name an email/u);
     });
 
     it('render as a made-up person, and never as a subscriber', async () => {
@@ -392,7 +392,7 @@ describe('tools for language models', function () {
     });
   });
 
-  describe('and e-mails that want something of who reads them', () => {
+  describe('and emails that want something of who reads them', () => {
     for (const injection of injections) {
       it(`"${injection.name}": no key, no subscriber, no request that writes`, async () => {
         const { sandbox, other } = service();
@@ -423,7 +423,7 @@ describe('tools for language models', function () {
             name,
           );
           assert.doesNotMatch(text, /[\u202A-\u202E\u2066-\u2069\u200B\u{E0000}-\u{E0FFF}]/u, name);
-          // What the e-mail says stands within the frame alone.
+          // What the email says stands within the frame alone.
           assert.ok(!text.replace(data, '').includes(injection.body.slice(3, 40)), name);
         }
         assert.deepEqual([writes(service(), from), sandbox.outbox.count], [[], outbox]);

@@ -89,7 +89,7 @@ describe('a campaign’s form', () => {
     assert.match(document.getText(), /"sending_type": "scheduled",\s+"sending_date": "2027-12-24"/u);
     page.edit(['subject'], '', true);
     page.edit(['from_email'], 'nobody', true);
-    await page.untilProblems(['subject', /^a campaign needs a subject\.$/u], ['from_email', /one e-mail address/u]);
+    await page.untilProblems(['subject', /^a campaign needs a subject\.$/u], ['from_email', /one email address/u]);
     page.edit(['subject'], 'Leaves', true);
     page.edit(['from_email'], '', true);
     await page.untilProblems();

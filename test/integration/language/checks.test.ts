@@ -218,7 +218,7 @@ describe('Checks in editors', () => {
     );
   });
 
-  it('are gone with the last document of an e-mail', async () => {
+  it('are gone with the last document of an email', async () => {
     const { templateId } = await service.other.createTemplate({ name: 'Gone', body: image });
     const uri = service.uri(`/templates/${templateId}/Gone.html`);
     await vscode.commands.executeCommand('vscode.open', uri);

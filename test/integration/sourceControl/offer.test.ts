@@ -11,7 +11,7 @@ import { folder, said } from './stage.ts';
 import { memoryMemento } from '../../support/memento.ts';
 
 const text = (tool: string): string =>
-  `This workspace builds e-mails with ${tool}. Map them to templates of a service, to compare, push and pull?`;
+  `This workspace builds emails with ${tool}. Map them to templates of a service, to compare, push and pull?`;
 
 /** A project of each tool that is known. */
 const projects = [
@@ -196,7 +196,7 @@ describe('The offer to map what is built', () => {
     assert.equal(said(shown), text('MJML'));
   });
 
-  it('maps the only e-mail there is, and asks which one where there are several', async () => {
+  it('maps the only email there is, and asks which one where there are several', async () => {
     const mapped: unknown[] = [];
     const { executeCommand } = vscode.commands;
     const { showQuickPick } = vscode.window;

@@ -29,7 +29,7 @@ describe('The campaign form’s page', function () {
     assert.equal(await subject().inputValue(), 'The winter sale opens at nine');
     assert.equal(await input('Name').inputValue(), 'Winter sale');
     assert.equal(await input('From name').inputValue(), 'Fjord & Fell');
-    assert.equal(await input('From e-mail').inputValue(), 'hello@fjord.example');
+    assert.equal(await input('From email').inputValue(), 'hello@fjord.example');
     assert.equal(await input('Bcc').inputValue(), 'a@b.example');
     assert.equal(await input('Every').inputValue(), '2');
     assert.equal(await page.getByLabel('First day').inputValue(), '2027-02-01');
@@ -229,7 +229,7 @@ describe('The campaign form’s page', function () {
 
   it('says what is wrong beside its field, and ties it to the control', async () => {
     const problems = [
-      { path: ['from_email'], message: 'must be one e-mail address, or empty.', kind: 'error' },
+      { path: ['from_email'], message: 'must be one email address, or empty.', kind: 'error' },
       { path: ['sending_date'], message: "'sending_date' not provided in the request body.", kind: 'service' },
       { path: ['listIds', 1], message: 'must be the id of a list.', kind: 'error' },
       { path: ['flavour'], message: 'is not a field of a campaign.', kind: 'error' },
@@ -238,11 +238,11 @@ describe('The campaign form’s page', function () {
     ] as const;
     await form.show({ from_email: 'nobody' }, { problems });
     const { page } = form;
-    const email = input('From e-mail');
+    const email = input('From email');
     assert.equal(await email.getAttribute('aria-invalid'), 'true');
     assert.deepEqual(
       await email.evaluate((input) => input.ariaDescribedByElements?.map((element) => element.textContent)),
-      ['Must be one e-mail address, or empty.'],
+      ['Must be one email address, or empty.'],
     );
     assert.equal(await subject().getAttribute('aria-invalid'), null);
     const beside = async (label: string) =>

@@ -89,7 +89,7 @@ describe('The clicks above the preview', function () {
       .evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')));
   const scrolled = (): Promise<number> => preview.inMail((document) => document.defaultView?.scrollY ?? NaN);
 
-  it('stand on the links that were clicked, and change nothing of the e-mail', async () => {
+  it('stand on the links that were clicked, and change nothing of the email', async () => {
     await preview.show({ body });
     const before = await preview.inMail((document) => document.documentElement.outerHTML);
     await show(heat);
@@ -103,7 +103,7 @@ describe('The clicks above the preview', function () {
     );
   });
 
-  it('follow the e-mail: scrolled, zoomed, narrower, edited, and grown by itself', async () => {
+  it('follow the email: scrolled, zoomed, narrower, edited, and grown by itself', async () => {
     await open();
     const foot = async (): Promise<void> => near((await boxes('.heat .spot.level0'))[0], await linkBox('#foot'));
     await preview.inMail((document) => document.defaultView?.scrollTo(0, 1500));
@@ -137,7 +137,7 @@ describe('The clicks above the preview', function () {
     await preview.settle();
     assert.ok((await badges()).includes('4 · 4%'));
     assert.deepEqual((await rows()).slice(2), [
-      'https://shop.example/foot, 6 clicks, 6 people, 6%, No link of the e-mail as it is now leads there.',
+      'https://shop.example/foot, 6 clicks, 6 people, 6%, No link of the email as it is now leads there.',
       'https://shop.example/gone, 4 clicks, 4 people, 4%',
     ]);
   });
@@ -147,9 +147,9 @@ describe('The clicks above the preview', function () {
     assert.equal(await preview.page.locator('.heatPanel summary').textContent(), 'Clicks by link100 clicks on 4 links');
     assert.deepEqual(await rows(), [
       'https://shop.example/top?utm_source=letter, 60 clicks, 41 people, 60%',
-      'https://shop.example/twice, 30 clicks, 30 people, 30%, It stands 2 times in the e-mail: their clicks can’t be told apart.',
+      'https://shop.example/twice, 30 clicks, 30 people, 30%, It stands 2 times in the email: their clicks can’t be told apart.',
       'https://shop.example/foot, 6 clicks, 6 people, 6%',
-      'https://shop.example/gone, 4 clicks, 4 people, 4%, No link of the e-mail as it is now leads there.',
+      'https://shop.example/gone, 4 clicks, 4 people, 4%, No link of the email as it is now leads there.',
     ]);
     await preview.page.locator('vscode-button[title^="Phone"]').click();
     await preview.settle();
@@ -198,7 +198,7 @@ describe('The clicks above the preview', function () {
   for (const [way, close] of [
     ['Escape', () => preview.page.keyboard.press('Escape')],
     [
-      'Escape in the e-mail',
+      'Escape in the email',
       async () => {
         await (await preview.mail()).locator('p').first().click();
         await preview.page.keyboard.press('Escape');
@@ -234,7 +234,7 @@ describe('The clicks above the preview', function () {
     assert.deepEqual(map, { left: image.left + 20, top: image.top + 20, width: 40, height: 40 });
   });
 
-  it('of several versions of an e-mail are one', async () => {
+  it('of several versions of an email are one', async () => {
     await preview.show({ body });
     await show({
       at: '10:42',

@@ -1,4 +1,4 @@
-/** Runs in the browser: edits an e-mail at random places, and compares what is shown with a fresh rendering of the same text. */
+/** Runs in the browser: edits an email at random places, and compares what is shown with a fresh rendering of the same text. */
 import { editInPlace } from '../../../src/platform/preview/page/inPlace.ts';
 import { Composed } from '../../../src/platform/preview/page/composed.ts';
 import { prepare } from '../../../src/platform/preview/page/prepare.ts';

@@ -36,7 +36,7 @@ describe('The preview’s page', function () {
       length: text.length + inserted.length,
     });
 
-  it('runs nothing of an e-mail, goes nowhere and asks nobody', async () => {
+  it('runs nothing of an email, goes nowhere and asks nobody', async () => {
     const mail = await preview.show({ body: hostile });
     await mail.locator('#script').click();
     await mail.locator('#web').click();
@@ -49,7 +49,7 @@ describe('The preview’s page', function () {
     assert.equal(await preview.inMail((document) => document.activeElement?.nodeName === 'INPUT'), false);
   });
 
-  it('tells nobody where what it loads is asked from, whatever the e-mail says of it', async () => {
+  it('tells nobody where what it loads is asked from, whatever the email says of it', async () => {
     const told: (string | undefined)[] = [];
     preview.page.on('request', (request) => told.push(request.headers()['referer']));
     const fetching =
@@ -85,7 +85,7 @@ describe('The preview’s page', function () {
     assert.equal((await preview.posted('toolbar')).at(-1)?.toolbar.remote, true);
   });
 
-  it('looks for what has no address of its own beside the file, or nowhere, and never where the e-mail says', async () => {
+  it('looks for what has no address of its own beside the file, or nowhere, and never where the email says', async () => {
     const toolbar = { width: 'full', zoom: '100', scheme: 'light', remote: true } as const;
     const base = '<base href="https://evil.example/" target="_top">';
     const images =
@@ -96,7 +96,7 @@ describe('The preview’s page', function () {
       await preview.show({ body, stylesheet: 'p { background: url(style.png) }', toolbar });
       assert.equal(await preview.inMail((document) => document.baseURI), 'about:invalid');
     }
-    // Typed into the e-mail that is shown, too.
+    // Typed into the email that is shown, too.
     await preview.show({ body: images, toolbar });
     await type('body', images, 0, base);
     await type('body', `${base}${images}`, 0, '<img src="typed.png">');
@@ -203,7 +203,7 @@ describe('The preview’s page', function () {
     assert.deepEqual(preview.fetched, []);
   });
 
-  it('says which pictures of its folder it leaves out, and why, as long as they are in the e-mail', async () => {
+  it('says which pictures of its folder it leaves out, and why, as long as they are in the email', async () => {
     const place = { base: 'https://local.example/ws/', root: 'https://local.example/ws/' };
     const notice = preview.page.locator('.notice', { hasText: 'does not show' });
     const body =
@@ -223,7 +223,7 @@ describe('The preview’s page', function () {
     const both =
       'Pictures that the preview does not show: big one.png (larger than 2 MB), photo.avif (no PNG, JPEG, GIF, WebP or SVG)';
     assert.equal(await notice.textContent(), both);
-    // A change of the file, then one of the e-mail.
+    // A change of the file, then one of the email.
     await preview.send({ type: 'pictures', pictures: [{ path: 'big one.png', data: pixel }] });
     await preview.settle();
     assert.equal(
@@ -334,7 +334,7 @@ describe('The preview’s page', function () {
     });
   });
 
-  it('marks the element at the cursor and brings it into view, without a change of the e-mail', async () => {
+  it('marks the element at the cursor and brings it into view, without a change of the email', async () => {
     const body = `${'<p>paragraph</p>'.repeat(100)}<p id="here">here</p>`;
     await preview.show({ body });
     const before = await preview.inMail((document) => document.documentElement.outerHTML);
@@ -348,7 +348,7 @@ describe('The preview’s page', function () {
     assert.equal(await preview.inMail((document) => document.documentElement.outerHTML), before);
   });
 
-  it('shows light and dark as the e-mail answers them', async () => {
+  it('shows light and dark as the email answers them', async () => {
     const body =
       '<html><head><meta name="color-scheme" content="light dark"><style>p{color:rgb(1,1,1)}@media screen{@media (prefers-color-scheme:dark){p{color:rgb(2,2,2)}}}</style></head><body><p>x</p>';
     await preview.show({ body });
@@ -366,7 +366,7 @@ describe('The preview’s page', function () {
     await preview.page.emulateMedia({ colorScheme: null });
   });
 
-  it('shows the line of the inbox, and how the e-mail begins where there is no preheader', async () => {
+  it('shows the line of the inbox, and how the email begins where there is no preheader', async () => {
     await preview.show({ body: '<style>p{}</style><p>Dear Ann,</p><p>your order</p>', envelope });
     const line = (): Promise<string> => preview.page.locator('.inbox').innerText();
     assert.match(await line(), /Fjord\s+a@fjord.example\s+Your order\s+On its way/);
@@ -412,14 +412,14 @@ describe('The preview’s page', function () {
     });
   }
 
-  it('keeps the last e-mail that could be shown, and says so', async () => {
+  it('keeps the last email that could be shown, and says so', async () => {
     const mail = await preview.show({ body: '<p>good</p>' });
     await preview.send({ type: 'text', part: 'body', text: '<b>'.repeat(500) });
     assert.equal(await mail.locator('p').textContent(), 'good');
     assert.match((await preview.page.locator('.notice.problem:visible').textContent()) ?? '', /500 formatting tags/);
   });
 
-  it('is as wide as the device, in the e-mail’s own pixels at any zoom', async () => {
+  it('is as wide as the device, in the email’s own pixels at any zoom', async () => {
     await preview.show({ body: '<p>x</p>', toolbar: { width: '375', zoom: '150', scheme: 'light', remote: false } });
     assert.equal(await preview.inMail((document) => document.documentElement.clientWidth), 375);
     await preview.page.getByRole('button', { name: '320' }).click();
@@ -427,7 +427,7 @@ describe('The preview’s page', function () {
     assert.equal((await preview.posted('toolbar')).at(-1)?.toolbar.width, '320');
   });
 
-  it('hands keys on to VS Code when the e-mail has the focus', async () => {
+  it('hands keys on to VS Code when the email has the focus', async () => {
     const mail = await preview.show({ body: '<p>x</p>' });
     await preview.page.evaluate(() =>
       window.addEventListener('keydown', (event) => {

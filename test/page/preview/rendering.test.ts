@@ -6,9 +6,9 @@ import type * as inBrowser from './inBrowser.ts';
 
 type Tested = typeof inBrowser;
 
-/** Real e-mails, where they are at hand: see its README. */
+/** Real emails, where they are at hand: see its README. */
 const corpus = new URL('../../../../shared/corpus/', import.meta.url);
-/** Random edits of each e-mail of the corpus, and seeds for those of each sample; the soak makes more of them. */
+/** Random edits of each email of the corpus, and seeds for those of each sample; the soak makes more of them. */
 const { edits, seeds } =
   Number(process.env['MAILING_STUDIO_FUZZ_RUNS'] ?? 1) > 1 ? { edits: 200, seeds: 10 } : { edits: 5, seeds: 4 };
 
@@ -44,9 +44,9 @@ describe('The preview shows what a fresh rendering would', function () {
     });
   }
 
-  it('after random edits of each e-mail of the corpus', async function () {
+  it('after random edits of each email of the corpus', async function () {
     if (!existsSync(corpus)) {
-      console.log('      The corpus of real e-mails is not here.');
+      console.log('      The corpus of real emails is not here.');
       return this.skip();
     }
     const names = readdirSync(corpus).filter((name) => name.endsWith('.html'));

@@ -11,7 +11,7 @@ const written = `<!doctype html><html><head><style>h1 { color: rgb(9, 9, 9) }</s
 <h1 class="gone">Dear {subtag:name|ucfirst}</h1><p>one two
 three</p><p><a href="/shop">shop</a></p></body></html>`;
 
-describe('What the preview shows of an e-mail', function () {
+describe('What the preview shows of an email', function () {
   this.timeout(30_000);
   const suite = browserFor('src/platform/preview/page/main.ts');
   let preview: PreviewInBrowser;
@@ -134,7 +134,7 @@ describe('What the preview shows of an e-mail', function () {
 
   it('says where what is sent is not known', async () => {
     await open('sent', written, { profile: 'documented', isAssumed: false });
-    assert.match(await preview.page.locator('.note').innerText(), /doesn’t tell what it makes of an e-mail/);
+    assert.match(await preview.page.locator('.note').innerText(), /doesn’t tell what it makes of an email/);
     await choose('Text');
     assert.match(await preview.page.locator('.note').innerText(), /nothing is known of a text part/);
     await choose('Authored');

@@ -110,7 +110,7 @@ describe('the last look', function () {
     await page.close();
   });
 
-  it('runs nothing of the e-mail, loads nothing, and shows names as text', async () => {
+  it('runs nothing of the email, loads nothing, and shows names as text', async () => {
     asked.length = 0;
     const hostile =
       '<img src="https://evil.example/a.png" onerror="parent.posted.push({type:\'goOn\'})"><script>parent.posted.push({type:"goOn"})</script><a href="javascript:parent.posted.push(1)">x</a><meta http-equiv="refresh" content="0;url=https://evil.example/">';

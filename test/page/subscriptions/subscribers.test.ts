@@ -15,7 +15,7 @@ const newsletter: ListCard = {
   marks: ['inactive'],
   details: [
     ['Id', '1'],
-    ['Welcome e-mail', 'Hello (#3)'],
+    ['Welcome email', 'Hello (#3)'],
   ],
 };
 
@@ -191,7 +191,7 @@ describe('The page of subscribers', function () {
     assert.equal(await note.isVisible(), false);
     await open.page.getByText('Details').click();
     await note.waitFor();
-    assert.match(await open.page.locator('details').innerText(), /Welcome e-mail\s*Hello \(#3\)/u);
+    assert.match(await open.page.locator('details').innerText(), /Welcome email\s*Hello \(#3\)/u);
   });
 
   it('returns to the last tab, and retries when its rows can’t be read', async () => {

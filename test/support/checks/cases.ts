@@ -1,6 +1,6 @@
 import type { CheckOptions, Email, Severity } from '../../../src/email/checks/index.ts';
 
-/** A rule, and what it says of an e-mail in which `«` and `»` mark the places of its first finding; none where nothing is marked. */
+/** A rule, and what it says of an email in which `«` and `»` mark the places of its first finding; none where nothing is marked. */
 export interface Case {
   readonly rule: string;
   readonly title: string;
@@ -548,7 +548,7 @@ export const serviceCases: readonly Case[] = [
     fixed: /\{unsubscribe\}\{\/unsubscribe\}/u,
     sent: /<a href="%7Bunsubscribe%7D%7B\/unsubscribe%7D">/u,
   }),
-  served('7', 'info', 'a whole e-mail from elsewhere', '«<»html><body><p>x</p></body></html>'),
+  served('7', 'info', 'a whole email from elsewhere', '«<»html><body><p>x</p></body></html>'),
   serves('7', 'a link that unsubscribes', '<a href="{unsubscribe}{/unsubscribe}">Leave</a>'),
   served('8', 'warning', 'markup in a name', '<p>«{sub<b>scriber:name}»</b></p>', {
     fixed: /\{subscriber:name\}/u,

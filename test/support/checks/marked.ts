@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { check, notCheckedRule } from '../../../src/email/checks/index.ts';
 import type { CheckOptions, Edit, Email, Finding, Fix } from '../../../src/email/checks/index.ts';
 
-/** An e-mail whose texts mark places with `«` and `»`, and those places. */
+/** An email whose texts mark places with `«` and `»`, and those places. */
 export interface Marked {
   readonly email: Email;
   /** In the order of body, stylesheet, details. */
@@ -23,7 +23,7 @@ const parts: readonly (readonly [key: keyof Email, part: string])[] = [
   ['fromEmail', 'details'],
 ];
 
-/** Takes the marks out of an e-mail. */
+/** Takes the marks out of an email. */
 export function unmark(texts: Partial<Email>): Marked {
   const places: { part: string; field?: string; start: number; end: number }[] = [];
   const email: Record<string, string> = { body: '' };
@@ -51,7 +51,7 @@ export function placesOf({ part, field, start, end, related = [] }: Finding): Ma
 export const findingsOf = (rule: string, email: Email, options: CheckOptions = {}): readonly Finding[] =>
   check(email, options).filter((finding) => finding.rule === rule);
 
-/** The e-mail once a fix is applied, from the last edit to the first, so that offsets hold. */
+/** The email once a fix is applied, from the last edit to the first, so that offsets hold. */
 export function applied(email: Email, { edits }: Fix): Email {
   const texts: Record<string, string> = { ...email };
   const keyOf = ({ part, field }: Edit): string => (part === 'details' ? (field ?? '') : part);

@@ -1,7 +1,7 @@
 import type { HostileMail } from './model.ts';
 import { COLLECTOR } from './model.ts';
 
-/** A big e-mail: made when it is asked for. */
+/** A big email: made when it is asked for. */
 export interface HeavyMail extends Omit<HostileMail, 'body' | 'stylesheet'> {
   readonly body: () => string;
   readonly stylesheet?: () => string;
@@ -11,7 +11,7 @@ const numbered = (count: number, make: (n: number) => string): string =>
   Array.from({ length: count }, (_, n) => make(n)).join('');
 const megabyte = 1_000_000;
 
-/** E-mails that take long: to parse, to lay out, to search. */
+/** Emails that take long: to parse, to lay out, to search. */
 export const heavy: readonly HeavyMail[] = [
   { id: 'big-text', why: '10 MB of text in one line', body: () => `<p>${'y'.repeat(10 * megabyte)}</p>` },
   { id: 'big-rows', why: '10 MB of small elements', body: () => '<p>some <b>text</b></p>\n'.repeat(450_000) },

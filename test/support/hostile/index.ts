@@ -18,7 +18,7 @@ interface HostileClass<Entry> {
   readonly entries: readonly Entry[];
 }
 
-/** E-mails by class. */
+/** Emails by class. */
 export const mailClasses: readonly HostileClass<HostileMail>[] = [
   { id: 'scripts', title: 'scripts', entries: scripts },
   { id: 'handlers', title: 'event handlers', entries: handlers },
@@ -38,12 +38,12 @@ export const textClasses: readonly HostileClass<HostileText>[] = [
   { id: 'characters', title: 'characters that hide or turn round', entries: characters },
   { id: 'paths', title: 'path tricks', entries: paths },
   { id: 'formulas', title: 'formulas of spreadsheets', entries: formulas },
-  { id: 'senders', title: 'e-mail addresses, links, devices', entries: senders },
+  { id: 'senders', title: 'email addresses, links, devices', entries: senders },
   { id: 'values', title: 'colours, dates, flags', entries: values },
   { id: 'ids', title: 'ids', entries: ids },
 ];
 
-/** All e-mails but the big ones. */
+/** All emails but the big ones. */
 export const allMails: readonly HostileMail[] = mailClasses.flatMap(({ entries }) => entries);
 
 /** All texts that a record may have in a field of text. */
@@ -55,7 +55,7 @@ export const allTexts: readonly HostileText[] = textClasses
 export function hostileCounts(): readonly { readonly title: string; readonly count: number }[] {
   return [
     ...[...mailClasses, ...textClasses].map(({ title, entries }) => ({ title, count: entries.length })),
-    { title: 'big e-mails: 10 MB, 20,000 nested tags, 100,000 attributes', count: heavy.length },
+    { title: 'big emails: 10 MB, 20,000 nested tags, 100,000 attributes', count: heavy.length },
   ];
 }
 

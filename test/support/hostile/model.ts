@@ -1,4 +1,4 @@
-/** An e-mail that tries something. */
+/** An email that tries something. */
 export interface HostileMail {
   readonly id: string;
   /** What it tries, in a line. */

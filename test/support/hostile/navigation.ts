@@ -26,7 +26,7 @@ export const forms = mails([
   ['form-dialog', 'a dialog', `<dialog open><form method=dialog><button>x</button></form></dialog>`],
   [
     'form-mailto',
-    'a form by e-mail',
+    'a form by email',
     '<form action="mailto:a@collector.invalid" enctype=text/plain><button>x</button></form>',
   ],
   [

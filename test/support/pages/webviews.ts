@@ -63,7 +63,7 @@ export class Webviews {
     };
   }
 
-  /** The frame of the e-mail, or of whatever the page shows in an iframe of its own. */
+  /** The frame of the email, or of whatever the page shows in an iframe of its own. */
   async inner(name: string): Promise<Frame> {
     return eventually(async () => {
       const inner = (await this.frame(name)).childFrames()[0];

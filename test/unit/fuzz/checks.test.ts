@@ -7,7 +7,7 @@ import { anyText, patience, tries } from './setup.ts';
 
 const profiles: readonly CheckOptions[] = [{}, { profile: 'acymailing', rules: { 34: 'hint' } }];
 
-/** Checks an e-mail in both profiles, and that ranges, edits and what comes of the edits hold. */
+/** Checks an email in both profiles, and that ranges, edits and what comes of the edits hold. */
 function tryOut(email: Email): void {
   for (const options of profiles) {
     const findings = check(email, options);
@@ -36,7 +36,7 @@ describe('Checking any text', function () {
     );
   });
 
-  it('does so after random edits of each real e-mail', function () {
+  it('does so after random edits of each real email', function () {
     for (const { body } of realEmails(this)) {
       fc.assert(
         fc.property(editedAtRandom(body), (text) => tryOut({ body: text })),

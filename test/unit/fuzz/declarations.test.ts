@@ -68,7 +68,7 @@ describe('Declarations that are read without the parser', function () {
     fc.assert(fc.property(css, assertSame), tries(4000));
   });
 
-  it('so in each style of real e-mails', function () {
+  it('so in each style of real emails', function () {
     for (const { body } of realEmails(this)) {
       for (const [, css = ''] of body.matchAll(/style="([^"]*)"/gu)) assertSame(css.replaceAll('&quot;', '"'));
     }

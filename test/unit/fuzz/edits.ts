@@ -4,7 +4,7 @@ import { anyText, isSoak } from './setup.ts';
 
 const corpus = new URL('../../../../shared/corpus/', import.meta.url);
 
-/** Random edits of each real e-mail; the soak makes more of them. */
+/** Random edits of each real email; the soak makes more of them. */
 export const editsOfEach = isSoak ? 1000 : 1;
 
 /** What people type, paste and leave half done. */
@@ -61,10 +61,10 @@ export interface RealEmail {
   readonly body: string;
 }
 
-/** E-mails of other makers; says so and skips the test where they are not here. */
+/** Emails of other makers; says so and skips the test where they are not here. */
 export function realEmails(test: Mocha.Context): readonly RealEmail[] {
   if (!existsSync(corpus)) {
-    console.log('      The corpus of real e-mails is not here.');
+    console.log('      The corpus of real emails is not here.');
     test.skip();
   }
   const names = readdirSync(corpus).filter((file) => file.endsWith('.html'));

@@ -66,13 +66,13 @@ const tryLenses: TryOut = (body, turn) => {
   if (turn % 10 === 0) assert.deepEqual(seenThrough(name, html), seen);
 };
 
-describe('After random edits of each real e-mail', function () {
+describe('After random edits of each real email', function () {
   this.timeout(patience * 10);
 
   const rooms: readonly (readonly [title: string, tryOut: TryOut])[] = [
     ['what is sent is composed, and tells places that are there', tryComposing],
     ['tags are read, rendered and judged at places that are there', tryTags],
-    ['each lens gives what comes from the e-mail, the same each time', tryLenses],
+    ['each lens gives what comes from the email, the same each time', tryLenses],
   ];
   for (const [title, tryOut] of rooms) {
     it(title, function () {

@@ -125,7 +125,7 @@ const lines = fc
       fc.emailAddress(),
       fc.emailAddress().map((email) => `"Doe, Ann" <${email}>`),
       fc.constantFrom(
-        'e-mail',
+        'email',
         ',',
         ';',
         '\t',

@@ -11,7 +11,7 @@ import { composeSent } from '../../../src/email/sent/index.ts';
 import { plainText } from '../../../src/service/sandbox/plainText.ts';
 import { heavy } from '../../support/hostile/index.ts';
 
-/** What is said of each big e-mail that isn't shown. */
+/** What is said of each big email that isn't shown. */
 const refused: Readonly<Record<string, RegExp>> = {
   'nested-div': /20002 deep/u,
   'nested-table': /deep/u,
@@ -33,7 +33,7 @@ const refused: Readonly<Record<string, RegExp>> = {
   quotes: /more than 1000 attributes/u,
 };
 
-describe('A big e-mail', () => {
+describe('A big email', () => {
   for (const { id, why, body, stylesheet } of heavy) {
     it(`${refused[id] ? 'is refused in a sentence' : 'is measured, and shown as far as it goes'}: ${id} (${why})`, () => {
       const [html, css] = [body(), stylesheet?.() ?? ''];

@@ -160,7 +160,7 @@ describe('A hostile text', () => {
     for (const { id, text } of allTexts) assert.match(openableLink(text) ?? 'https:', /^(?:https?|mailto):/u, id);
   });
 
-  it('stays text in a composed e-mail', () => {
+  it('stays text in a composed email', () => {
     for (const { id, text } of allTexts) {
       const envelope = { subject: text, preheader: text, from_name: text, from_email: text };
       const html = compose({ body: '<p>x</p>', stylesheet: '', envelope });

@@ -66,7 +66,7 @@ describe('pictures of the package', () => {
 describe('the walkthrough', () => {
   const steps = walkthroughs.flatMap((walkthrough) => walkthrough.steps);
 
-  it('leads from the sandbox to a test e-mail', () => {
+  it('leads from the sandbox to a test email', () => {
     assert.deepEqual(
       steps.map(({ id }) => id),
       ['sandbox', 'connect', 'open', 'preview', 'check', 'sendTest'],

@@ -26,7 +26,7 @@ const withoutTags = (text: string): string => text.replace(/\{[^{}]*\}/gu, '');
 const shouts = (text: string): boolean => /\p{Lu}.*\p{Lu}.*\p{Lu}.*\p{Lu}/su.test(text) && !/\p{Ll}/u.test(text);
 
 const subjectKinds: readonly (readonly [is: (text: string) => boolean, severity: Severity, message: string])[] = [
-  [(text) => text.trim() === '', 'warning', 'The e-mail has no subject.'],
+  [(text) => text.trim() === '', 'warning', 'The email has no subject.'],
   [
     (text) => [...withoutTags(text)].length > longestSubject,
     'info',
@@ -57,7 +57,7 @@ function preheaderProblems(mail: Mail): readonly Found[] {
   const fixes = isOther
     ? [
         {
-          title: 'Take the first text of the e-mail',
+          title: 'Take the first text of the email',
           edits: [{ ...inDetails('preheader', 0, text.length), text: first }],
         },
       ]
@@ -133,13 +133,13 @@ function senderProblems({ email: { fromEmail } }: Mail): readonly Found[] {
   if (fromEmail === undefined || address === '' || holdsTag(address)) return [];
   const domain = /@([^@\s]+\.[^@\s.]+)$/u.exec(address)?.[1];
   if (domain === undefined)
-    return [about('fromEmail', fromEmail, "The sender's address has no domain: services refuse the e-mail.")];
+    return [about('fromEmail', fromEmail, "The sender's address has no domain: services refuse the email.")];
   if (!freeMail.test(domain)) return [];
   return [
     about(
       'fromEmail',
       fromEmail,
-      `${domain} tells others to refuse e-mails that it did not send itself (DMARC): use an address of your own domain.`,
+      `${domain} tells others to refuse emails that it did not send itself (DMARC): use an address of your own domain.`,
     ),
   ];
 }
@@ -169,7 +169,7 @@ export const envelopeRules: readonly Rule[] = [
     name: 'sender',
     title: 'Sender without a domain, or of a free-mail domain',
     severity: 'info',
-    cost: 'Providers refuse the e-mail.',
+    cost: 'Providers refuse the email.',
     url: 'https://support.google.com/a/answer/81126',
     find: senderProblems,
   },

@@ -73,7 +73,7 @@ function dataImages(mail: Mail): readonly Found[] {
         .filter(({ value }) => /url\(\s*["']?data:image/iu.test(value))
         .map(({ start, end }) => place(start, end)),
     );
-  return grouped([...images, ...backgrounds], `${listed(clients)} drop images whose data stands in the e-mail.`, {
+  return grouped([...images, ...backgrounds], `${listed(clients)} drop images whose data stands in the email.`, {
     clients,
   });
 }
@@ -120,7 +120,7 @@ function newFormats(mail: Mail): readonly Found[] {
     ? files
     : [
         ...files,
-        ...grouped(drawings.map(tagPlace), `${listed(clients)} don't show drawings in the e-mail itself.`, {
+        ...grouped(drawings.map(tagPlace), `${listed(clients)} don't show drawings in the email itself.`, {
           clients,
           url: featurePage('html-svg'),
         }),
@@ -145,12 +145,12 @@ function imagesOnly(mail: Mail): readonly Found[] {
   if (share >= leastShare) return [];
   const message =
     characters === 0
-      ? 'The e-mail is images only: where they are blocked nothing is left, and filters take it for spam.'
-      : `Some ${Math.round(share * 100)} % of the e-mail is text: where images are blocked little is left.`;
+      ? 'The email is images only: where they are blocked nothing is left, and filters take it for spam.'
+      : `Some ${Math.round(share * 100)} % of the email is text: where images are blocked little is left.`;
   return grouped([tagPlace(first)], message);
 }
 
-/** How many characters of the e-mail are read. */
+/** How many characters of the email are read. */
 function readCharacters(mail: Mail): number {
   return mail.document.texts.reduce((sum, { value, parent }) => {
     const length = seenLength(value);
@@ -211,7 +211,7 @@ export const imageRules: readonly Rule[] = [
   {
     id: '16',
     name: 'images-only',
-    title: 'E-mail of images with little text',
+    title: 'Email of images with little text',
     severity: 'info',
     cost: 'Nothing to read until images are loaded, and more often spam.',
     url: 'https://www.w3.org/WAI/WCAG22/Understanding/images-of-text',

@@ -83,7 +83,7 @@ function plainHttp(mail: Mail): readonly Found[] {
   });
 }
 
-/** Texts that say nothing of where a link leads, in the languages that e-mails of our users are in. */
+/** Texts that say nothing of where a link leads, in the languages that emails of our users are in. */
 const emptyWords = new Set([
   'click here',
   'click',

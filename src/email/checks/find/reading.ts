@@ -122,7 +122,7 @@ function lowContrast(mail: Mail): readonly Found[] {
   return [{ places: [worst.place, ...others.map(({ place }) => place)], message }, ...inDark];
 }
 
-/** Contrast of two colours as they are, and as Outlook turns them over in the dark. An e-mail has few pairs of them. */
+/** Contrast of two colours as they are, and as Outlook turns them over in the dark. An email has few pairs of them. */
 function rememberRatios(): (front: Color, back: Color) => { readonly ratio: number; readonly turned: number } {
   const known = new Map<string, { readonly ratio: number; readonly turned: number }>();
   return (front, back) => {

@@ -33,7 +33,7 @@ function firstElementLost(mail: Mail): readonly Found[] {
   const [open, close] = tableParts[name] ?? ['<div>', '</div>'];
   const message =
     `The service drops <${name}> at the start of a body that is no whole document, and all up to the next <p>, <div> or <table>: ` +
-    'the e-mail may go out empty.';
+    'the email may go out empty.';
   const fixes = [
     {
       title: `Put it in a ${tableParts[name] ? '<table>' : '<div>'}`,
@@ -94,7 +94,7 @@ export const serviceElementRules: readonly Rule[] = [
     title: 'Fragment that begins with an unsupported element or a conditional comment',
     severity: 'error',
     hasFix: true,
-    cost: 'The beginning of the e-mail is missing, or all of it.',
+    cost: 'The beginning of the email is missing, or all of it.',
     find: (mail) => [...firstElementLost(mail), ...firstCommentsLost(mail)],
   },
   {

@@ -31,7 +31,7 @@ function unmatched(mail: Mail): readonly Found[] {
     }
   }
   const message =
-    'No element of the e-mail is meant by this, and so the service drops it: hooks for single clients too. Those go to the headers field.';
+    'No element of the email is meant by this, and so the service drops it: hooks for single clients too. Those go to the headers field.';
   return grouped(places, message, { fixes: [{ title: 'Remove what is dropped', edits }] });
 }
 
@@ -203,7 +203,7 @@ export const serviceStyleRules: readonly Rule[] = [
     title: '!important where it is lost, or missing where it is needed',
     severity: 'warning',
     hasFix: true,
-    cost: 'The e-mail does not change on phones or in the dark.',
+    cost: 'The email does not change on phones or in the dark.',
     find: importance,
   },
   {

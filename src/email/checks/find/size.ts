@@ -9,10 +9,10 @@ import type { Rule } from '../rule.ts';
 /** From here on the links that a service puts in may make it too much. Bytes. */
 const near = 90 * 1024;
 
-/** Below this, nothing that a service adds makes an e-mail too large: it is not worth composing what is sent. Bytes. */
+/** Below this, nothing that a service adds makes an email too large: it is not worth composing what is sent. Bytes. */
 const small = 32 * 1024;
 
-/** Bytes of the e-mail as it is sent, as far as the service's ways are known; else with its stylesheet and preheader in it. */
+/** Bytes of the email as it is sent, as far as the service's ways are known; else with its stylesheet and preheader in it. */
 export function sizeOf({ email: written, isComposed, options: { keepsStylesheet } }: Mail): number {
   const email = keepsStylesheet === false ? { ...written, stylesheet: '' } : written;
   const { body, stylesheet = '', subject = '', preheader = '' } = email;
@@ -64,7 +64,7 @@ export const sizeRules: readonly Rule[] = [
     name: 'size',
     title: 'Over 102 KB, or near it',
     severity: 'error',
-    cost: 'Gmail hides the end of the e-mail.',
+    cost: 'Gmail hides the end of the email.',
     url: 'https://mailchimp.com/help/gmail-is-clipping-my-email/',
     find: tooLarge,
   },

@@ -136,7 +136,7 @@ function isDataTable(table: Element): boolean {
 const activeElements: Readonly<
   Record<string, readonly [feature: string | undefined, severity: 'error' | 'warning', message: string]>
 > = {
-  script: [undefined, 'error', 'No mail client runs scripts, and filters take the e-mail for an attack.'],
+  script: [undefined, 'error', 'No mail client runs scripts, and filters take the email for an attack.'],
   iframe: [undefined, 'error', 'No mail client shows what is in a frame.'],
   object: ['html-object', 'error', 'Most mail clients show nothing of this object.'],
   embed: [undefined, 'error', 'No mail client shows what is embedded.'],
@@ -249,7 +249,7 @@ export const structureRules: readonly Rule[] = [
     hasFix: true,
     changesText: true,
     isMechanical: true,
-    cost: 'Half of the e-mail is gone in Outlook or everywhere else.',
+    cost: 'Half of the email is gone in Outlook or everywhere else.',
     url: conditionalComments,
     find: unbalancedConditions,
   },
@@ -289,7 +289,7 @@ export const structureRules: readonly Rule[] = [
     name: 'active-content',
     title: 'Scripts, forms, frames, videos, linked styles',
     severity: 'warning',
-    cost: 'It is dropped, or the e-mail is taken for spam.',
+    cost: 'It is dropped, or the email is taken for spam.',
     url: 'https://www.caniemail.com/',
     find: activeContent,
   },

@@ -20,7 +20,7 @@ const mostStyles = 16 * 1024;
 
 const isForGmail = ({ clients }: Mail): boolean => clients.some(({ id }) => id === 'gmail');
 
-/** What is left of a stylesheet where the e-mail arrives. */
+/** What is left of a stylesheet where the email arrives. */
 function stylesLength(mail: Mail, sheet: PlacedSheet): number {
   if (!mail.isComposed) return sheet.css.length;
   const sent = mail.once(sentRules);
@@ -155,7 +155,7 @@ const layout: readonly LayoutKind[] = [
     feature: 'css-max-width',
     is: ({ property, value }) => property === 'max-width' && (pixels(value) ?? 0) > 0,
     also: [word],
-    message: () => 'Outlook for Windows knows no max-width here: the e-mail is as wide as the window.',
+    message: () => 'Outlook for Windows knows no max-width here: the email is as wide as the window.',
     isFine: hasWidthForWord,
     fix: ghostTable,
   },
@@ -392,7 +392,7 @@ export const styleRules: readonly Rule[] = [
     title: 'Layout that some clients do not know',
     severity: 'warning',
     hasFix: true,
-    cost: 'Columns fall apart, the e-mail is too wide.',
+    cost: 'Columns fall apart, the email is too wide.',
     url: 'https://www.caniemail.com/',
     find: layoutByClient,
   },

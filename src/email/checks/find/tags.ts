@@ -113,7 +113,7 @@ function withoutUnsubscribe(mail: Mail): readonly Found[] {
   const link = `<p><a href="{${usual}}{/${usual}}">Unsubscribe</a></p>\n`;
   return grouped(
     [inBody(0, Math.min(1, body.length))],
-    'Nobody can unsubscribe: the e-mail has no link for it, which the law asks for.',
+    'Nobody can unsubscribe: the email has no link for it, which the law asks for.',
     {
       ...(isForeign && { severity: 'info' }),
       fixes: [{ title: 'Add a link to unsubscribe', edits: [{ ...inBody(end, end), text: link }] }],
@@ -177,7 +177,7 @@ export const tagRules: readonly Rule[] = [
     name: 'unsubscribe',
     title: 'No tag to unsubscribe',
     severity: 'warning',
-    cost: 'Readers report the e-mail as spam instead.',
+    cost: 'Readers report the email as spam instead.',
     url,
     hasFix: true,
     changesText: true,

@@ -20,19 +20,19 @@ const message: readonly TextOptions[] = [
 const sender: readonly (readonly TextOptions[])[] = [
   [
     { path: ['from_name'], label: 'From name' },
-    { path: ['from_email'], label: 'From e-mail', type: 'email', placeholder: address },
+    { path: ['from_email'], label: 'From email', type: 'email', placeholder: address },
   ],
   [
     { path: ['reply_to_name'], label: 'Reply-to name' },
-    { path: ['reply_to_email'], label: 'Reply-to e-mail', type: 'email', placeholder: address },
+    { path: ['reply_to_email'], label: 'Reply-to email', type: 'email', placeholder: address },
   ],
   [
     {
       path: ['bounce_email'],
-      label: 'Bounce e-mail',
+      label: 'Bounce email',
       type: 'email',
       placeholder: address,
-      hint: 'Where undeliverable e-mails come back to.',
+      hint: 'Where undeliverable emails come back to.',
     },
     {
       path: ['bcc'],
@@ -112,7 +112,7 @@ export class CampaignFormPage extends FormPage<FormCommand, OwnToPage> {
     this.#header.enable(enabled);
   }
 
-  /** What is seen of the e-mail before it is opened, as it is being typed. */
+  /** What is seen of the email before it is opened, as it is being typed. */
   #describe(): void {
     const text = (key: string): string => this.#texts.get(key)?.text ?? '';
     const subject = this.#texts.get('subject');

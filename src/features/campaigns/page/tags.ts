@@ -24,7 +24,7 @@ export class TagFields {
     this.#fields = fields;
   }
 
-  /** `where`: the part of the e-mail that is typed in the field. */
+  /** `where`: the part of the email that is typed in the field. */
   add(field: TextInput, where: Where): void {
     new Suggestions(field.control, 'Tags', '{:|/', (text, offset) => this.#suggest(text, offset, where));
   }

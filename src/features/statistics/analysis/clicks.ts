@@ -55,9 +55,9 @@ export interface LinkClicks {
   readonly share: number;
 }
 
-/** What the links of an e-mail can be clicked for. */
+/** What the links of an email can be clicked for. */
 const schemes = new Set(['http:', 'https:', 'mailto:', 'tel:']);
-/** More links than these no e-mail has. */
+/** More links than these no email has. */
 const most = 2000;
 
 function isClickable(address: string): boolean {

@@ -64,7 +64,7 @@ const user: Field = {
 const email: Field = {
   role: 'email',
   names: ['email', 'user_email', 'email_address'],
-  label: 'E-mail',
+  label: 'Email',
   meaning: 'The address of the recipient.',
 };
 const versionName: Field = {

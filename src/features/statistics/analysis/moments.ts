@@ -7,7 +7,7 @@ export const second = 1000;
 export const hour = 3600 * second;
 export const day = 24 * hour;
 
-/** E-mail campaigns are younger, and nothing is opened in the next century: other dates are mistakes. */
+/** Email campaigns are younger, and nothing is opened in the next century: other dates are mistakes. */
 const [earliest, latest] = [Date.UTC(1995, 0, 1), Date.UTC(2100, 0, 1)];
 
 /** Seconds since 1970 are below, milliseconds above, for all dates that are plausible. */

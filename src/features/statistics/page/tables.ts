@@ -25,7 +25,7 @@ function some(row: Row, ...keys: readonly string[]): boolean {
 
 const opened = (row: Row): boolean => some(row, 'open', 'opens', 'opened', 'open_total', 'open_date');
 
-const who: readonly ColumnDefinition[] = [{ key: 'email', label: 'E-mail' }];
+const who: readonly ColumnDefinition[] = [{ key: 'email', label: 'Email' }];
 
 /** The fields that are known, in the order of their columns; all others become columns by themselves. */
 export const tableDefinitions: { readonly [Tab in TableTab]: TableDefinition } = {

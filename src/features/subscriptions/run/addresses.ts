@@ -24,7 +24,7 @@ const local = /^[\p{L}\p{N}\p{M}!#$%&'*+/=?^_`{}~-]+(?:\.[\p{L}\p{N}\p{M}!#$%&'*
 const domain =
   /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?\.)+\p{L}[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}]$/u;
 
-/** Whether a text has the form of an e-mail address: international ones too, without quoted parts and comments. */
+/** Whether a text has the form of an email address: international ones too, without quoted parts and comments. */
 export function isAddress(text: string): boolean {
   if (text.length > 254) return false;
   const at = text.lastIndexOf('@');

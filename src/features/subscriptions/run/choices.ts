@@ -8,7 +8,7 @@ import { nameOf, pickItem } from '../../lists/model.ts';
 import type { ChangeArgument } from './argument.ts';
 import type { Kind } from './words.ts';
 
-/** Whether e-mails go out with a change. */
+/** Whether emails go out with a change. */
 interface Switches {
   /** The lists' welcome or unsubscribe mail. */
   readonly sendEmail: boolean;
@@ -47,7 +47,7 @@ export async function chooseLists(
   return picked?.map(({ list }) => list);
 }
 
-/** Asks which e-mails go out, both being on from the start, unless it is given. Undefined where the user cancels. */
+/** Asks which emails go out, both being on from the start, unless it is given. Undefined where the user cancels. */
 export async function chooseSwitches(
   lists: readonly MailingList[],
   named: ChangeArgument,
@@ -63,19 +63,19 @@ export async function chooseSwitches(
       detail:
         mails.length === 0
           ? 'None of the lists has one, as far as the service tells.'
-          : `Real e-mails go out: ${inMessage(mails.map(nameOf).join(', '))} ${mails.length === 1 ? 'has' : 'have'} one.`,
+          : `Real emails go out: ${inMessage(mails.map(nameOf).join(', '))} ${mails.length === 1 ? 'has' : 'have'} one.`,
       picked: sendEmail ?? true,
     },
     {
       key: 'trigger',
       label: 'Trigger automations and follow-ups',
-      detail: 'They may send real e-mails as well.',
+      detail: 'They may send real emails as well.',
       picked: trigger ?? true,
     },
   ];
   const picked = await vscode.window.showQuickPick(items, {
     title: kind.title,
-    placeHolder: 'Real e-mails go out for what is ticked',
+    placeHolder: 'Real emails go out for what is ticked',
     canPickMany: true,
     ignoreFocusOut: true,
   });
@@ -115,12 +115,12 @@ export function ask(
       ...notes,
       `Lists: ${lists.join(', ')}`,
       sendEmail
-        ? `The ${kind.mail} goes out to everybody whose subscription changes, where a list has one: real e-mails.`
+        ? `The ${kind.mail} goes out to everybody whose subscription changes, where a list has one: real emails.`
         : `The ${kind.mail} is not sent.`,
       trigger
-        ? 'Automations and follow-ups are triggered, and may send real e-mails too.'
+        ? 'Automations and follow-ups are triggered, and may send real emails too.'
         : 'Automations and follow-ups are not triggered.',
-      ...(mailsGoOut ? ["An e-mail that went out can't be taken back."] : []),
+      ...(mailsGoOut ? ["An email that went out can't be taken back."] : []),
       ...(requests > 1
         ? [`It takes ${formatCount(requests)} requests. It can be cancelled between them, and continued later.`]
         : []),

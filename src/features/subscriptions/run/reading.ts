@@ -37,7 +37,7 @@ export async function readAddresses(
     const reading = await withProgress(`Reading ${name}`, (signal) =>
       table === undefined ? readText(source.text, signal) : readCells(cellsOf(table, column?.column), signal),
     );
-    if (reading.addresses.length === 0) throw new Error(`There is no e-mail address in ${name}. Nothing was sent.`);
+    if (reading.addresses.length === 0) throw new Error(`There is no email address in ${name}. Nothing was sent.`);
     const choice = await preview(services, reading, { title, name, column: column?.label });
     if (choice === undefined) return undefined;
     if (choice === 'goOn') return (await agreedWithout(services, reading)) ? reading.addresses : undefined;
@@ -51,7 +51,7 @@ export async function checkAddresses(
 ): Promise<readonly string[] | undefined> {
   const reading = await readCells(emails);
   if (reading.addresses.length === 0)
-    throw new Error('There is no e-mail address among what was given. Nothing was sent.');
+    throw new Error('There is no email address among what was given. Nothing was sent.');
   return (await agreedWithout(services, reading)) ? reading.addresses : undefined;
 }
 
@@ -67,8 +67,8 @@ async function agreedWithout(services: ExtensionServices, { addresses, malformed
   const some = `${formatCount(malformed.length)} of ${formatAmount(addresses.length + malformed.length, 'entry', 'entries')}`;
   return confirm(
     malformed.length === 1
-      ? `${some} is not an e-mail address. Leave it out?`
-      : `${some} are not e-mail addresses. Leave them out?`,
+      ? `${some} is not an email address. Leave it out?`
+      : `${some} are not email addresses. Leave them out?`,
     [
       'They are shown in the document "Not an address.txt".',
       `${formatAmount(addresses.length, 'address', 'addresses')} will be left. You are asked again before anything is sent.`,

@@ -184,7 +184,7 @@ export class Resuming {
           `It is not known whether ${formatAmount(count, 'address was', 'addresses were')} ${done}.`,
           sentenceLength,
         ),
-        { modal: true, detail: `${known}\nSent again, they may get the same e-mails a second time.` },
+        { modal: true, detail: `${known}\nSent again, they may get the same emails a second time.` },
         lookAgain,
         leave,
         repeat,

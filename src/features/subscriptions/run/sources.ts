@@ -100,7 +100,7 @@ async function fromInput(title: string): Promise<SourceText | undefined> {
       'Separated by commas, semicolons or spaces. Many are better pasted into an editor, or taken from the clipboard.',
     placeHolder: 'ann@example.com, Bob <bob@example.com>',
     ignoreFocusOut: true,
-    validateInput: (value) => (value.includes('@') ? undefined : 'There is no e-mail address yet.'),
+    validateInput: (value) => (value.includes('@') ? undefined : 'There is no email address yet.'),
   });
   return text === undefined ? undefined : { text, name: 'what you typed' };
 }

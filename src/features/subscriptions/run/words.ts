@@ -15,7 +15,7 @@ export interface Kind {
   readonly doing: string;
   /** "to": follows the addresses, and the lists follow it. */
   readonly preposition: string;
-  /** "welcome e-mail" */
+  /** "welcome email" */
   readonly mail: string;
   /** The field of the request that says whether it is sent. */
   readonly mailSwitch: 'sendWelcomeEmail' | 'sendUnsubscribeEmail';
@@ -32,7 +32,7 @@ export const kinds: Readonly<Record<ChangeKind, Kind>> = {
     settled: 'on the lists',
     doing: 'Subscribing',
     preposition: 'to',
-    mail: 'welcome e-mail',
+    mail: 'welcome email',
     mailSwitch: 'sendWelcomeEmail',
     hasMail: ({ welcome_id }) => Boolean(welcome_id),
   },
@@ -44,7 +44,7 @@ export const kinds: Readonly<Record<ChangeKind, Kind>> = {
     settled: 'not on the lists',
     doing: 'Unsubscribing',
     preposition: 'from',
-    mail: 'unsubscribe e-mail',
+    mail: 'unsubscribe email',
     mailSwitch: 'sendUnsubscribeEmail',
     hasMail: ({ unsubscribe_id }) => Boolean(unsubscribe_id),
   },

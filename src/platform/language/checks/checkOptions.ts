@@ -11,11 +11,11 @@ const isSeverity = (value: unknown): value is Severity | 'off' => severities.has
 const entriesOf = (value: unknown): [string, unknown][] =>
   typeof value === 'object' && value !== null ? Object.entries(value) : [];
 
-/** Whether e-mails are checked as they are edited. */
+/** Whether emails are checked as they are edited. */
 export const isCheckingOn = (uri?: vscode.Uri): boolean =>
   vscode.workspace.getConfiguration('mailing', uri).get('checks.enabled', true);
 
-/** How an e-mail of a connection is checked: by what its service is, and by the user's settings. */
+/** How an email of a connection is checked: by what its service is, and by the user's settings. */
 export function checkOptionsOf(
   connections: Connections,
   uri: vscode.Uri,

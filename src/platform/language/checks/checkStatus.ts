@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { formatAmount } from '../../ui/format.ts';
 import type { CheckedMail, MailChecks } from './mailChecks.ts';
 
-/** Bytes of an e-mail that Gmail shows. */
+/** Bytes of an email that Gmail shows. */
 const clip = 102 * 1024;
 
-/** Says of the e-mail in front how many problems it has, and how large it is as it is sent. */
+/** Says of the email in front how many problems it has, and how large it is as it is sent. */
 export class CheckStatus implements vscode.Disposable {
   readonly #checks: MailChecks;
   readonly #item: vscode.LanguageStatusItem;
@@ -32,7 +32,7 @@ export class CheckStatus implements vscode.Disposable {
     const uri = vscode.window.activeTextEditor?.document.uri;
     const checked = uri && this.#checks.checked(uri);
     this.#item.text = checked ? statusText(checked) : 'Not checked yet';
-    this.#item.detail = checked ? 'The e-mail in the mail clients of its readers' : 'Mailing Studio';
+    this.#item.detail = checked ? 'The email in the mail clients of its readers' : 'Mailing Studio';
     this.#item.severity = severityOf(checked);
   }
 }

@@ -20,7 +20,7 @@ import type { LanguageServices } from '../services.ts';
 import type { TagContext } from '../tags/tagContext.ts';
 import { uncheckedBy } from './unchecked.ts';
 
-/** Milliseconds without a change before an e-mail is looked at: typing goes first. */
+/** Milliseconds without a change before an email is looked at: typing goes first. */
 const restMs = 300;
 const source = 'Mailing Studio';
 
@@ -38,7 +38,7 @@ export interface ShownFinding extends PlacedFinding {
   readonly diagnostic: vscode.Diagnostic;
 }
 
-/** What is known of an e-mail since it was last checked. */
+/** What is known of an email since it was last checked. */
 export interface CheckedMail {
   readonly mail: MailDocuments;
   readonly texts: MailTexts;
@@ -48,7 +48,7 @@ export interface CheckedMail {
   readonly bytes: number | undefined;
 }
 
-/** An e-mail that is open. */
+/** An email that is open. */
 interface OpenMail {
   readonly mail: MailDocuments;
   timer?: ReturnType<typeof setTimeout>;
@@ -57,7 +57,7 @@ interface OpenMail {
 
 type Services = Pick<LanguageServices, 'connections' | 'documents' | 'worker' | 'log'>;
 
-/** Checks the e-mails that are open, a moment after each change, and shows what is found as diagnostics. */
+/** Checks the emails that are open, a moment after each change, and shows what is found as diagnostics. */
 export class MailChecks implements vscode.Disposable {
   readonly #services: Services;
   readonly #tags: TagContext;
@@ -67,12 +67,12 @@ export class MailChecks implements vscode.Disposable {
   /** Local files that are checked because somebody asked for it. */
   readonly #files = new Set<string>();
   readonly #changes = new vscode.EventEmitter<MailDocuments>();
-  /** Another thing is known of an e-mail. */
+  /** Another thing is known of an email. */
   readonly onDidChange = this.#changes.event;
   /** The walkthrough ticks what is done. */
   readonly #tick = once(() => vscode.commands.executeCommand('setContext', 'mailing.hasCheckedEmail', true));
   readonly #subscriptions: readonly vscode.Disposable[];
-  /** Keeps the worker while an e-mail is open. */
+  /** Keeps the worker while an email is open. */
   #held: Promise<vscode.Disposable> | undefined;
 
   constructor(services: Services, tags: TagContext) {
@@ -94,12 +94,12 @@ export class MailChecks implements vscode.Disposable {
     for (const { uri } of workspace.textDocuments) this.#opened(uri);
   }
 
-  /** Looks at every open e-mail again: what is known of its service, or of its readers, has changed. */
+  /** Looks at every open email again: what is known of its service, or of its readers, has changed. */
   refresh(): void {
     for (const open of this.#open.values()) this.#lookAt(open, 0);
   }
 
-  /** What is known of the e-mail that a document is a part of. */
+  /** What is known of the email that a document is a part of. */
   checked(uri: vscode.Uri): CheckedMail | undefined {
     return this.#open.get(this.#mailOf(uri)?.key ?? '')?.checked;
   }
@@ -110,7 +110,7 @@ export class MailChecks implements vscode.Disposable {
     return checked && isCurrent(checked.texts) ? checked : undefined;
   }
 
-  /** Checks the e-mail of an open document now, whatever the settings say; a local file is checked from now on until it is closed. */
+  /** Checks the email of an open document now, whatever the settings say; a local file is checked from now on until it is closed. */
   async checkNow(uri: vscode.Uri): Promise<CheckedMail | undefined> {
     if (uri.scheme !== 'mailing') this.#files.add(uri.toString());
     this.#opened(uri);
@@ -168,7 +168,7 @@ export class MailChecks implements vscode.Disposable {
     }, ms);
   }
 
-  /** Never rejects: what went wrong is told by the worker, and then nothing is known of the e-mail. */
+  /** Never rejects: what went wrong is told by the worker, and then nothing is known of the email. */
   async #check(open: OpenMail): Promise<CheckedMail | undefined> {
     const { mail } = open;
     try {
@@ -195,7 +195,7 @@ export class MailChecks implements vscode.Disposable {
       return this.#show(open, { mail, texts, options, findings: shown, bytes });
     } catch (error) {
       if (!isCancelled(error)) {
-        this.#services.log.warn('An e-mail was not checked.', error);
+        this.#services.log.warn('An email was not checked.', error);
         this.#show(open, undefined);
       }
       return undefined;

@@ -41,7 +41,7 @@ export function fieldsOf(details: string | undefined): MailFields {
   return Object.fromEntries(entries);
 }
 
-/** The findings that stand in the documents of an e-mail. A fix is left out where it changes a field that is not there. */
+/** The findings that stand in the documents of an email. A fix is left out where it changes a field that is not there. */
 export function placeFindings(findings: readonly Finding[], fields: MailFields): PlacedFinding[] {
   const placed = ({ part, field, start, end }: Place): DocumentPlace | undefined => {
     if (part !== 'details') return { part, start, end };

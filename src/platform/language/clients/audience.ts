@@ -7,7 +7,7 @@ import { formatAmount, formatShare } from '../../ui/format.ts';
 import { confirm, showInfo } from '../../ui/messages.ts';
 import { withProgress, type Report } from '../../ui/progress.ts';
 
-/** The clients that e-mails are checked for from now on, with their shares of the opens. */
+/** The clients that emails are checked for from now on, with their shares of the opens. */
 export interface AudienceClients {
   readonly clients: readonly string[];
   readonly shares: Readonly<Record<string, number>>;
@@ -29,12 +29,12 @@ const leastShare = 0.01;
 /** What the counting can't see. */
 const blindSpots = [
   'Readers whose client blocks images, as Outlook for Windows does at first, are not counted.',
-  'Apple’s privacy proxy opens e-mails that nobody has read, so Apple Mail counts for more than it is.',
+  'Apple’s privacy proxy opens emails that nobody has read, so Apple Mail counts for more than it is.',
   'Where the service says “Outlook” alone, it counts for Outlook for Windows and for Outlook.com both.',
 ];
 
 /**
- * Counts what the recipients of the last campaigns have opened them with, and makes these the clients that e-mails are checked for, after a
+ * Counts what the recipients of the last campaigns have opened them with, and makes these the clients that emails are checked for, after a
  * question. Undefined where the user cancels, or where nothing is known.
  */
 export async function useAudienceClients(
@@ -69,7 +69,7 @@ export async function useAudienceClients(
   const source = `Counted: ${formatAmount(counted.opens, 'open')} of ${formatAmount(campaigns, 'campaign')}.`;
   const detail = [...proposedLines(counted, proposed), source, ...blindSpots];
   const agreed = await confirm(
-    `Check e-mails for these ${formatAmount(proposed.length, 'mail client')}?`,
+    `Check emails for these ${formatAmount(proposed.length, 'mail client')}?`,
     detail,
     'Use These',
   );

@@ -7,7 +7,7 @@ import { inMessage, plain } from '../../ui/text.ts';
 import type { MailWorker } from '../../worker/index.ts';
 import type { ProbeOptions, Probed } from './probe.ts';
 
-/** What came of looking up the links and images of an e-mail. */
+/** What came of looking up the links and images of an email. */
 export interface LinkResult {
   readonly checked: number;
   readonly broken: number;
@@ -17,7 +17,7 @@ const title = 'Check Links and Images';
 /** Addresses that are asked at a time. */
 const atOnce = 8;
 
-/** Looks up what an e-mail leads to, when it is asked to, and shows as diagnostics what does not answer. */
+/** Looks up what an email leads to, when it is asked to, and shows as diagnostics what does not answer. */
 export class LinkChecks implements vscode.Disposable {
   readonly #worker: () => Promise<MailWorker>;
   readonly #collection = vscode.languages.createDiagnosticCollection('mailing-links');

@@ -4,7 +4,7 @@ import { customFields, languageOf, parseTags, sampleRendering } from '../../../e
 import type { CustomField, Rendering, Tag, TagLanguage } from '../../../email/tags/index.ts';
 import { tagTexts, type TagText } from './tagTexts.ts';
 
-/** Characters of a text whose halves are linked, folded and hinted at: more than any e-mail that is delivered. */
+/** Characters of a text whose halves are linked, folded and hinted at: more than any email that is delivered. */
 const longest = 2_000_000;
 
 /** Whom the preview of a document is for; undefined where it shows the tags themselves, or there is none. */

@@ -6,7 +6,7 @@ import type { Part } from '../protocol.ts';
 import { FollowedDocument } from './followedDocument.ts';
 import type { PreviewSource } from './source.ts';
 
-/** What is told of an e-mail whose documents are followed. */
+/** What is told of an email whose documents are followed. */
 export interface MailFollower {
   changed(part: Part, changes: readonly Change[], length: number): void;
   replaced(part: Part, text: string): void;
@@ -16,7 +16,7 @@ export interface MailFollower {
   failed(message: string | undefined): void;
 }
 
-/** The documents of one e-mail, followed together. Nothing is told before each was read once, or could not be. */
+/** The documents of one email, followed together. Nothing is told before each was read once, or could not be. */
 export class FollowedMail implements vscode.Disposable {
   readonly source: PreviewSource;
   readonly #parts = new Map<Part, FollowedDocument>();
@@ -50,7 +50,7 @@ export class FollowedMail implements vscode.Disposable {
     return this.source.details && this.#details && this.source.details.read(this.#details.text);
   }
 
-  /** The fields that the service makes an e-mail of. */
+  /** The fields that the service makes an email of. */
   get email(): Email {
     const { source, envelope } = this;
     const headers = source.details && this.#details ? source.details.headers(this.#details.text) : '';

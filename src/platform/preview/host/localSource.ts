@@ -6,7 +6,7 @@ const isHtml = /\.html?$/i;
 /** Documents of what is sent: see `sentDocuments.ts`. */
 export const sentScheme = 'mailing-sent';
 
-/** A service's document belongs to its room, which knows the other documents of its record; what is sent is no e-mail to be sent again. */
+/** A service's document belongs to its room, which knows the other documents of its record; what is sent is no email to be sent again. */
 const notFiles = new Set(['mailing', sentScheme]);
 
 /** The preview of a file that belongs to no service, or nothing where it isn't HTML. */

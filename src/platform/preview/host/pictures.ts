@@ -11,7 +11,7 @@ import {
 } from '../protocol.ts';
 
 /**
- * Pictures of a folder for the page, as `data:` addresses: the e-mail's frame can't load files itself. They are told again when their
+ * Pictures of a folder for the page, as `data:` addresses: the email's frame can't load files itself. They are told again when their
  * files change. What is outside of the folder, also by a link, is no picture of it.
  */
 export class LocalPictures implements vscode.Disposable {
@@ -42,7 +42,7 @@ export class LocalPictures implements vscode.Disposable {
   }
 
   #watch(): vscode.FileSystemWatcher {
-    // A folder that isn't open may be a large one: of that, the files beside the e-mail are enough.
+    // A folder that isn't open may be a large one: of that, the files beside the email are enough.
     const pattern = vscode.workspace.getWorkspaceFolder(this.#root) ? '**/*' : '*';
     const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(this.#root, pattern));
     const changed = (uri: vscode.Uri): void => {

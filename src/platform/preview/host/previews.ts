@@ -8,7 +8,7 @@ import type { Compose } from './sentMail.ts';
 import type { PreviewSession } from './session.ts';
 import type { PreviewSource } from './source.ts';
 
-/** Tells how a document's e-mail is shown. Nothing where the document isn't of its room. */
+/** Tells how a document's email is shown. Nothing where the document isn't of its room. */
 export type PreviewResolver = (document: vscode.Uri) => Promise<PreviewSource | undefined>;
 
 /** One open preview. */
@@ -16,7 +16,7 @@ export interface Preview {
   /** What it shows now. */
   readonly source: PreviewSource;
   readonly panel: vscode.WebviewPanel;
-  /** It stays with its e-mail. Any other preview follows the e-mail in front. */
+  /** It stays with its email. Any other preview follows the email in front. */
   readonly isLocked: boolean;
   /** What fills the panel; nothing where it was closed before that was loaded. */
   readonly session: Promise<PreviewSession | undefined>;
@@ -50,7 +50,7 @@ export function documentsInFront(): readonly vscode.Uri[] {
   return input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom ? [input.uri] : [];
 }
 
-/** The open previews: one that follows the e-mail in front, and those that are locked to theirs. */
+/** The open previews: one that follows the email in front, and those that are locked to theirs. */
 export class Previews implements vscode.Disposable {
   readonly #log: vscode.LogOutputChannel;
   /** Loads what fills a panel. */
@@ -129,7 +129,7 @@ export class Previews implements vscode.Disposable {
     return all.find(({ panel }) => panel.active) ?? all.find(({ panel }) => panel.visible) ?? all[0];
   }
 
-  /** Locks a preview to its e-mail, or lets it follow again: then it is the only one that does. Gives whether it is locked. */
+  /** Locks a preview to its email, or lets it follow again: then it is the only one that does. Gives whether it is locked. */
   async toggleLock(preview: Preview): Promise<boolean> {
     const open = [...this.#open].find((each) => each === preview);
     if (!open) return preview.isLocked;
@@ -154,7 +154,7 @@ export class Previews implements vscode.Disposable {
     return open?.rendering();
   }
 
-  /** From now on the previews tell what is wrong with their e-mails. */
+  /** From now on the previews tell what is wrong with their emails. */
   showProblems(problems: ProblemSource): vscode.Disposable {
     this.#problems = problems;
     return problems.onDidChange(() => {
@@ -173,7 +173,7 @@ export class Previews implements vscode.Disposable {
   }
 
   /**
-   * Lays the clicks on an e-mail's links over the open preview of its body, in place of those that are there; `undefined` takes them
+   * Lays the clicks on an email's links over the open preview of its body, in place of those that are there; `undefined` takes them
    * away. False where no preview of this body is open.
    */
   async showHeat(body: vscode.Uri, heat: LinkHeat | undefined): Promise<boolean> {
@@ -189,7 +189,7 @@ export class Previews implements vscode.Disposable {
     return new vscode.Disposable(() => this.#resolvers.delete(resolver));
   }
 
-  /** How a document's e-mail is shown; undefined where it belongs to none. */
+  /** How a document's email is shown; undefined where it belongs to none. */
   async resolve(document: vscode.Uri): Promise<PreviewSource | undefined> {
     for (const resolve of this.#resolvers) {
       try {
@@ -212,7 +212,7 @@ export class Previews implements vscode.Disposable {
     return [...this.#open].find(({ isLocked }) => !isLocked);
   }
 
-  /** Another tab came to the front. What is no e-mail leaves the preview as it is. */
+  /** Another tab came to the front. What is no email leaves the preview as it is. */
   async #followFront(): Promise<void> {
     const documents = documentsInFront();
     const key = documents.join('\n');
@@ -226,7 +226,7 @@ export class Previews implements vscode.Disposable {
     }
   }
 
-  /** Turns an open preview to an e-mail. */
+  /** Turns an open preview to an email. */
   async #turn(preview: OpenPreview, source: PreviewSource): Promise<void> {
     if (preview.source.body.toString() === source.body.toString()) return;
     preview.source = source;

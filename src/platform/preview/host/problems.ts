@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 
-/** What was found wrong with an e-mail. */
+/** What was found wrong with an email. */
 export interface MailProblems {
   readonly errors: number;
   readonly warnings: number;
@@ -8,9 +8,9 @@ export interface MailProblems {
   readonly first: vscode.Location;
 }
 
-/** Who knows what is wrong with e-mails. */
+/** Who knows what is wrong with emails. */
 export interface ProblemSource {
   readonly onDidChange: vscode.Event<unknown>;
-  /** Of the e-mail with this body document; undefined where nothing is wrong, or nothing is known. */
+  /** Of the email with this body document; undefined where nothing is wrong, or nothing is known. */
   problemsOf(body: vscode.Uri): MailProblems | undefined;
 }

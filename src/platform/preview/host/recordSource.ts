@@ -3,7 +3,7 @@ import type { Documents } from '../../documents/documents.ts';
 import { envelopeOf, headersOf } from '../../../email/compose/envelope.ts';
 import type { PreviewSource } from './source.ts';
 
-/** Which documents of a kind of record make an e-mail, by what they end in. */
+/** Which documents of a kind of record make an email, by what they end in. */
 export interface MailParts {
   readonly body: string;
   readonly stylesheet?: string;

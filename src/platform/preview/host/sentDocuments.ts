@@ -9,7 +9,7 @@ import type { PreviewSource } from './source.ts';
 /** Milliseconds without a change before what is sent is composed anew. */
 const REST = 300;
 
-/** What is sent of an e-mail as a read-only document: `mailing-sent:/Welcome.html?<address of the body>`. */
+/** What is sent of an email as a read-only document: `mailing-sent:/Welcome.html?<address of the body>`. */
 export const sentUri = ({ title, body }: PreviewSource): vscode.Uri =>
   vscode.Uri.from({ scheme: sentScheme, path: `/${title.replace(/\.html?$/i, '')}.html`, query: body.toString() });
 
@@ -39,7 +39,7 @@ export class SentDocuments implements vscode.Disposable {
   async provide(uri: vscode.Uri): Promise<string> {
     const { previews, connections, compose } = this.#parts;
     const source = await previews.resolve(vscode.Uri.parse(uri.query, true));
-    if (!source) return 'The document of this e-mail can’t be found.\n';
+    if (!source) return 'The document of this email can’t be found.\n';
     const mail = await this.#follow(uri, source);
     if (mail.failure !== undefined) return `${mail.failure}\n`;
     return (await compose(mail.email, optionsFor(sentBy(source.body, connections)))).html;

@@ -4,7 +4,7 @@ import { composingOf } from '../../connections/model.ts';
 import type { Email, Sent, SentOptions } from '../../../email/sent/index.ts';
 import type { SentBy } from '../protocol.ts';
 
-/** Works out what is sent of an e-mail, in a thread of its own. */
+/** Works out what is sent of an email, in a thread of its own. */
 export type Compose = (email: Email, options: SentOptions) => Promise<Sent>;
 
 /** Milliseconds without a change before what is sent is composed, where nobody looks at it: its size is shown all the same. */
@@ -25,14 +25,14 @@ export const optionsFor = ({ profile, site }: SentBy): SentOptions => ({
 
 export interface SentMailParts {
   readonly compose: Compose;
-  /** The e-mail as it is now. */
+  /** The email as it is now. */
   readonly email: () => Email;
   readonly by: () => SentBy;
   /** What is sent of it; undefined where that could not be worked out. */
   readonly composed: (sent: Sent | undefined, by: SentBy) => void;
 }
 
-/** Composes what is sent each time that the e-mail has changed: one at a time, and always the newest. */
+/** Composes what is sent each time that the email has changed: one at a time, and always the newest. */
 export class SentMail implements vscode.Disposable {
   readonly #parts: SentMailParts;
   #isWatched = false;
@@ -57,7 +57,7 @@ export class SentMail implements vscode.Disposable {
     else this.#timer = setTimeout(() => void this.#compose(), REST);
   }
 
-  /** Another e-mail: what is being composed is of no interest any more. */
+  /** Another email: what is being composed is of no interest any more. */
   restart(): void {
     this.#turn += 1;
     clearTimeout(this.#timer);

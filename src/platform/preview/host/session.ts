@@ -32,7 +32,7 @@ export interface PreviewServices {
   readonly compose: Compose;
   /** The preview may be another person's. */
   readonly personChanged: () => void;
-  /** What is wrong with the e-mail of a body document. */
+  /** What is wrong with the email of a body document. */
   readonly problemsOf: (body: vscode.Uri) => MailProblems | undefined;
 }
 
@@ -120,7 +120,7 @@ export class PreviewSession implements vscode.Disposable {
     return this.#viewers.persons;
   }
 
-  /** Shows another e-mail from now on. What is shown stays until that was read. */
+  /** Shows another email from now on. What is shown stays until that was read. */
   show(source: PreviewSource): void {
     this.#clearTimers();
     this.#mail.dispose();
@@ -137,7 +137,7 @@ export class PreviewSession implements vscode.Disposable {
     this.#post({ type: 'locked', locked: isLocked });
   }
 
-  /** Lays clicks over the e-mail, until the user or `undefined` takes them away. A page that is not there yet shows them once it is. */
+  /** Lays clicks over the email, until the user or `undefined` takes them away. A page that is not there yet shows them once it is. */
   showHeat(heat: LinkHeat | undefined): void {
     // The page compares turns with those it kept: they differ over restarts, too.
     const message = { type: 'heat', turn: Date.now(), ...(heat ? { heat } : {}) } as const;
@@ -145,7 +145,7 @@ export class PreviewSession implements vscode.Disposable {
     this.#post(message);
   }
 
-  /** The checks know another thing of the e-mail. */
+  /** The checks know another thing of the email. */
   showFound(): void {
     const { errors = 0, warnings = 0 } = this.#services.problemsOf(this.#mail.source.body) ?? {};
     this.#post({ type: 'found', errors, warnings });
@@ -267,7 +267,7 @@ export class PreviewSession implements vscode.Disposable {
 
   async #revealFound(): Promise<void> {
     const first = this.#services.problemsOf(this.#mail.source.body)?.first;
-    // The beginning: what is wrong may go on to the end of the e-mail.
+    // The beginning: what is wrong may go on to the end of the email.
     if (first) await this.#revealRange(first.uri, new vscode.Range(first.range.start, first.range.start));
   }
 
@@ -288,7 +288,7 @@ export class PreviewSession implements vscode.Disposable {
   async #openLink(href: string): Promise<void> {
     const link = openableLink(href);
     if (link) await vscode.env.openExternal(vscode.Uri.parse(link, true));
-    else void showInfo(`Only links to the web and to e-mail addresses are opened, not “${plain(href, 200)}”.`);
+    else void showInfo(`Only links to the web and to email addresses are opened, not “${plain(href, 200)}”.`);
   }
 }
 

@@ -6,7 +6,7 @@ export interface PreviewSource {
   readonly title: string;
   /** The document that holds the HTML of the body. It identifies the preview: one panel for each. */
   readonly body: vscode.Uri;
-  /** The folder that its pictures may be in, for an e-mail of local files. Its own folder, where none is given. */
+  /** The folder that its pictures may be in, for an email of local files. Its own folder, where none is given. */
   readonly root?: vscode.Uri;
   /** The document that holds the stylesheet, where the record has one. */
   readonly stylesheet?: vscode.Uri;

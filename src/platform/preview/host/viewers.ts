@@ -23,7 +23,7 @@ export class Viewers implements vscode.Disposable {
     this.#team = new TeamPeople(changed);
   }
 
-  /** Another e-mail is looked at: as the same person, but never as a subscriber of another service. */
+  /** Another email is looked at: as the same person, but never as a subscriber of another service. */
   see(body: vscode.Uri): void {
     if (body.authority !== this.#body.authority) this.#picked = undefined;
     this.#body = body;

@@ -4,7 +4,7 @@ import type { ChoiceElement } from '../../webview/toolkit.ts';
 import { asPick } from '../protocol.ts';
 import type { Viewer } from './viewer.ts';
 
-/** Whom the e-mail is looked at as: a list to choose from. */
+/** Whom the email is looked at as: a list to choose from. */
 export class AsPicker {
   readonly element = make('label', { class: 'as', hidden: '' }, 'As');
   readonly #list = make('vscode-dropdown', {

@@ -10,7 +10,7 @@ const choices: readonly (readonly [label: string, title: string, shown: boolean 
   ['Hidden', 'As somebody sees it for whom it does not hold', false],
 ];
 
-/** The conditions of the e-mail: what the person sees of them, and a choice for each. */
+/** The conditions of the email: what the person sees of them, and a choice for each. */
 export class BranchPanel {
   readonly element = make('details', { class: 'branches', hidden: '' });
   readonly #summary = make('summary', {});

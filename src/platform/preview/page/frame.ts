@@ -1,5 +1,5 @@
 /**
- * What an e-mail may load. `remote`: from the outside, too; `root`: address of a folder, whose stylesheets and fonts it may have.
+ * What an email may load. `remote`: from the outside, too; `root`: address of a folder, whose stylesheets and fonts it may have.
  * Pictures of the folder are put in by this page.
  */
 export function contentPolicy(remote: boolean, root: string | undefined): string {
@@ -20,7 +20,7 @@ function sourceOf({ origin, protocol, host, pathname }: URL): string {
   return place + pathname.replace(/[;,"']/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
 }
 
-/** The frame an e-mail is shown in, and the document in it. */
+/** The frame an email is shown in, and the document in it. */
 export interface MailFrame {
   readonly element: HTMLIFrameElement;
   readonly document: Document;
@@ -28,7 +28,7 @@ export interface MailFrame {
 }
 
 /**
- * An empty frame with the e-mail's own doctype, which decides between the browser's layout modes. No script runs in it: of its
+ * An empty frame with the email's own doctype, which decides between the browser's layout modes. No script runs in it: of its
  * sandbox it has only the origin, for this page to reach in. The policy holds for as long as the document does, also when its
  * element is gone.
  */
@@ -36,7 +36,7 @@ export function openFrame(stage: HTMLElement, doctype: string, policy: string): 
   const element = document.createElement('iframe');
   element.setAttribute('sandbox', 'allow-same-origin');
   element.className = 'mail';
-  element.title = 'E-mail';
+  element.title = 'Email';
   stage.append(element);
   const inner = element.contentDocument;
   const view = element.contentWindow;
@@ -48,7 +48,7 @@ export function openFrame(stage: HTMLElement, doctype: string, policy: string): 
     `${doctype}<html><head><meta http-equiv="Content-Security-Policy" content="${policy}">${quiet}</head><body></body></html>`,
   );
   inner.close();
-  // What they say holds without them. Were they left, the e-mail's own ones would be made of them attribute by attribute, and say something
+  // What they say holds without them. Were they left, the email's own ones would be made of them attribute by attribute, and say something
   // else meanwhile.
   for (const meta of inner.querySelectorAll('meta')) meta.remove();
   return { element, document: inner, window: view };

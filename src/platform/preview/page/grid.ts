@@ -13,7 +13,7 @@ type Choice = LensName | 'none';
 
 /** What the cells show at first. */
 const initial: readonly Choice[] = ['none', 'outlookDark', 'gmailDark', 'gmail', 'outlookWindows', 'imagesBlocked'];
-/** Pixels that an e-mail is laid out in: a reading pane. */
+/** Pixels that an email is laid out in: a reading pane. */
 const WIDTH = 600;
 /** Milliseconds without a change before the cells are drawn anew: one after the other, so that nobody who types waits. */
 const REST = 150;
@@ -33,7 +33,7 @@ export interface GridEvents {
   choose(link: string): void;
 }
 
-/** Up to six lenses side by side, scrolling together: a last look before an e-mail is sent. */
+/** Up to six lenses side by side, scrolling together: a last look before an email is sent. */
 export class LensGrid {
   readonly element = make('main', { class: 'lensGrid', 'aria-label': 'Lenses side by side', hidden: '' });
   readonly #events: GridEvents;
@@ -47,7 +47,7 @@ export class LensGrid {
     this.#events = events;
   }
 
-  /** Shows an e-mail soon; undefined: nothing at all. */
+  /** Shows an email soon; undefined: nothing at all. */
   show(mail: GridMail | undefined): void {
     clearTimeout(this.#timer);
     this.element.hidden = mail === undefined;

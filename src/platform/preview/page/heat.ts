@@ -10,7 +10,7 @@ import type { HeatRow, RowNote } from './heatPanel.ts';
 import { addressOf, linkSelector } from './interaction.ts';
 import type { HeatLink, LinkHeat } from '../protocol.ts';
 
-/** Links of an e-mail that are coloured: thousands would make scrolling slow, and say nothing. */
+/** Links of an email that are coloured: thousands would make scrolling slow, and say nothing. */
 const MOST_LINKS = 1500;
 /** Characters of an address that are shown. */
 const MOST_SHOWN = 500;
@@ -20,7 +20,7 @@ const amount = (number: number, one: string, many: string): string =>
   `${count.format(number)} ${number === 1 ? one : many}`;
 const finite = (number: number): number => (Number.isFinite(number) ? Math.max(0, number) : 0);
 
-/** A link of the e-mail, and which of the addresses are meant by it. */
+/** A link of the email, and which of the addresses are meant by it. */
 interface Place {
   readonly link: Element;
   readonly means: readonly number[];
@@ -29,7 +29,7 @@ interface Place {
 }
 
 export interface HeatEvents {
-  /** The e-mail is laid out differently now: `refresh` is to be called when there is time. */
+  /** The email is laid out differently now: `refresh` is to be called when there is time. */
   changed(): void;
   /** The user has enough of it. */
   closed(): void;
@@ -37,7 +37,7 @@ export interface HeatEvents {
   chose(address: string): void;
 }
 
-/** The clicks of an e-mail's links: colours above it, and a list of them. Without clicks it does nothing at all. */
+/** The clicks of an email's links: colours above it, and a list of them. Without clicks it does nothing at all. */
 export class HeatMap {
   readonly panel: HeatPanel;
   /** For the toolbar: what is shown, and a way to be rid of it. */
@@ -119,7 +119,7 @@ export class HeatMap {
     if (place) anchorOf(place.link).scrollIntoView({ block: 'center', inline: 'nearest' });
   }
 
-  /** The e-mail stands in a new frame. */
+  /** The email stands in a new frame. */
   framed(frame: MailFrame): void {
     if (!this.#heat) return;
     this.#frame = frame;
@@ -227,7 +227,7 @@ export class HeatMap {
   }
 }
 
-/** Each address once: each version of an e-mail has its own clicks, of other people. */
+/** Each address once: each version of an email has its own clicks, of other people. */
 function merged(links: readonly HeatLink[]): HeatLink[] {
   const found = new Map<string, HeatLink>();
   for (const { address, total, unique, share } of links) {
@@ -244,14 +244,14 @@ function merged(links: readonly HeatLink[]): HeatLink[] {
 
 function noteOf(places: readonly Place[]): RowNote {
   if (places.length === 0)
-    return { text: 'not in the e-mail', why: 'No link of the e-mail as it is now leads there.', isAbsent: true };
+    return { text: 'not in the email', why: 'No link of the email as it is now leads there.', isAbsent: true };
   if (!places.some(({ seen }) => seen))
-    return { text: 'hidden', why: 'The link is in the e-mail, and can’t be seen at this width.', isAbsent: true };
+    return { text: 'hidden', why: 'The link is in the email, and can’t be seen at this width.', isAbsent: true };
   if (places.length === 1) return { text: '', why: '', isAbsent: false };
   const times = count.format(places.length);
   return {
     text: `${times} places`,
-    why: `It stands ${times} times in the e-mail: their clicks can’t be told apart.`,
+    why: `It stands ${times} times in the email: their clicks can’t be told apart.`,
     isAbsent: false,
   };
 }

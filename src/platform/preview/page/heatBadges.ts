@@ -81,7 +81,7 @@ class Taken {
 
 /**
  * Places badges so that none covers another, nor the text of a link where there is room elsewhere: the first come first. Nothing for one
- * that finds no place. `width`: of the e-mail, in its pixels.
+ * that finds no place. `width`: of the email, in its pixels.
  */
 export function placeBadges(badges: readonly Badge[], width: number): (PlacedBadge | undefined)[] {
   const taken = new Taken();

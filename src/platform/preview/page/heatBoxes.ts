@@ -1,4 +1,4 @@
-/** Where links stand in an e-mail's document, in its own pixels from its beginning: scrolling doesn't change it. */
+/** Where links stand in an email's document, in its own pixels from its beginning: scrolling doesn't change it. */
 export interface Box {
   readonly left: number;
   readonly top: number;
@@ -6,7 +6,7 @@ export interface Box {
   readonly height: number;
 }
 
-/** Elements in one link whose places are looked at: a tag that is never closed would hold the whole e-mail. */
+/** Elements in one link whose places are looked at: a tag that is never closed would hold the whole email. */
 const MOST_PARTS = 100;
 
 const area = ({ width, height }: Box): number => width * height;

@@ -51,7 +51,7 @@ function pixels({ left, top, width, height }: Box): string {
   return `left:${x}px;top:${y}px;width:${w}px;height:${h}px`;
 }
 
-/** The colours and numbers above the e-mail. They are no part of it, and nothing for screen readers: the panel tells the same. */
+/** The colours and numbers above the email. They are no part of it, and nothing for screen readers: the panel tells the same. */
 export class HeatLayer {
   readonly element = make('div', { class: 'heat', 'aria-hidden': 'true', hidden: '' });
   readonly #drift = make('div', { class: 'drift' });
@@ -65,12 +65,12 @@ export class HeatLayer {
     this.element.append(this.#drift, this.#ruler);
   }
 
-  /** Follows the e-mail's scrolling: nothing is measured anew. */
+  /** Follows the email's scrolling: nothing is measured anew. */
   scroll({ scrollX, scrollY }: Window): void {
     this.#drift.style.transform = `translate(${-scrollX}px, ${-scrollY}px)`;
   }
 
-  /** `width`: of the e-mail, in its own pixels; `scale`: how large these are seen. */
+  /** `width`: of the email, in its own pixels; `scale`: how large these are seen. */
   draw(spots: readonly Spot[], width: number, scale: number): void {
     this.element.style.setProperty('--scale', String(scale));
     const shown = spots.filter(({ boxes }) => boxes.length > 0);
@@ -113,7 +113,7 @@ export class HeatLayer {
     this.#badges.put([]);
   }
 
-  /** Size of a text's badge in the e-mail's own pixels: it is as large at any zoom. */
+  /** Size of a text's badge in the email's own pixels: it is as large at any zoom. */
   #sizeOf(text: string, scale: number): Size {
     let size = this.#sizes.get(text);
     if (!size) {

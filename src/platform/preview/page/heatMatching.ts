@@ -1,4 +1,4 @@
-/** Which links of an e-mail are meant by the addresses that clicks were counted for. Pure: addresses in, places out. */
+/** Which links of an email are meant by the addresses that clicks were counted for. Pure: addresses in, places out. */
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
@@ -66,7 +66,7 @@ function add(map: Map<string, number[]>, key: string, at: number): void {
   else map.set(key, [at]);
 }
 
-/** Matches the links of e-mails with a fixed set of addresses. */
+/** Matches the links of emails with a fixed set of addresses. */
 export class LinkMatcher {
   readonly #keys: readonly (Keys | undefined)[];
   readonly #exact = new Map<string, number[]>();
@@ -77,7 +77,7 @@ export class LinkMatcher {
   }
 
   /**
-   * For each link of an e-mail (its `href`, entities read), places of the addresses that are meant; several where they are ways to
+   * For each link of an email (its `href`, entities read), places of the addresses that are meant; several where they are ways to
    * write the same. Tracking parameters are overlooked only between a link and an address that nothing else fits.
    */
   match(hrefs: readonly string[]): readonly (readonly number[])[] {

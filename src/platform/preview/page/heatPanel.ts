@@ -34,7 +34,7 @@ const steps: Readonly<Record<string, (at: number, last: number) => number>> = {
   End: (_at, last) => last,
 };
 
-/** The clicks of all links as a list: what the colours say, for those who don't see them, and what stands nowhere in the e-mail. */
+/** The clicks of all links as a list: what the colours say, for those who don't see them, and what stands nowhere in the email. */
 export class HeatPanel {
   readonly element = make('details', { class: 'heatPanel', open: '', hidden: '' });
   readonly #summary = make('summary', {});

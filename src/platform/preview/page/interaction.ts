@@ -1,6 +1,6 @@
 import type { MailFrame } from './frame.ts';
 
-/** What the user does in the e-mail. */
+/** What the user does in the email. */
 export interface FrameEvents {
   /** Points at a node; `at` counts characters of a text node. */
   point(node: Node, at: number): void;
@@ -13,10 +13,10 @@ export interface FrameEvents {
   scroll(): void;
 }
 
-/** What is a link in an e-mail. */
+/** What is a link in an email. */
 export const linkSelector = 'a[*|href], area[href]';
 
-/** A link's address as the e-mail has it. */
+/** A link's address as the email has it. */
 export function addressOf(link: Element): string | undefined {
   return link.getAttribute('href') ?? link.getAttribute('xlink:href') ?? undefined;
 }
@@ -37,7 +37,7 @@ function pointed(frame: MailFrame, event: MouseEvent): { node: Node; at: number 
 
 const forwarded = ['key', 'code', 'keyCode', 'location', 'ctrlKey', 'shiftKey', 'altKey', 'metaKey', 'repeat'] as const;
 
-/** The e-mail has no scripts: this page listens in its stead. Nothing in it acts by itself: no link, no form, no drop. */
+/** The email has no scripts: this page listens in its stead. Nothing in it acts by itself: no link, no form, no drop. */
 export function listenTo(frame: MailFrame, events: FrameEvents): void {
   const { document, window: view } = frame;
   const on = <K extends keyof DocumentEventMap>(name: K, handler: (event: DocumentEventMap[K]) => void): void => {
@@ -70,7 +70,7 @@ export function listenTo(frame: MailFrame, events: FrameEvents): void {
   on('focusout', () => events.hover(undefined));
   document.documentElement.addEventListener('mouseleave', () => events.hover(undefined));
   view.addEventListener('scroll', () => events.scroll(), { passive: true });
-  // VS Code hears the keys of its webview, not of a frame in it: without this no shortcut would work once the e-mail has the focus.
+  // VS Code hears the keys of its webview, not of a frame in it: without this no shortcut would work once the email has the focus.
   on('keydown', (event) => {
     const copy = new KeyboardEvent('keydown', {
       bubbles: true,

@@ -199,7 +199,7 @@ export class PreviewPage {
     this.#describe();
   }
 
-  /** What belonged to the e-mail that was shown before. */
+  /** What belonged to the email that was shown before. */
   #beginAnew(): void {
     this.#cursor = undefined;
     this.#mark();
@@ -274,7 +274,7 @@ export class PreviewPage {
     }, 200);
   }
 
-  /** Marks follow the e-mail once it was painted: measuring before would make the browser lay it out twice. */
+  /** Marks follow the email once it was painted: measuring before would make the browser lay it out twice. */
   #place(): void {
     if (this.#placing) return;
     this.#placing = true;
@@ -306,7 +306,7 @@ export class PreviewPage {
     this.#blocked.textContent = `${remote} remote ${remote === 1 ? 'image or font' : 'images or fonts'} blocked`;
   }
 
-  /** Shows the e-mail or its text part, and what is to be said of it. */
+  /** Shows the email or its text part, and what is to be said of it. */
   #arrange(): void {
     const { isText, isGrid, note } = this.#views;
     this.#stage.element.hidden = isText || isGrid;

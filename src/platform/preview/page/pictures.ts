@@ -8,7 +8,7 @@ import {
   type LocalPicture,
 } from '../protocol.ts';
 
-/** Where the e-mail's file is, and the folder that its pictures may be in: addresses that end in a slash. */
+/** Where the email's file is, and the folder that its pictures may be in: addresses that end in a slash. */
 export interface PicturePlace {
   readonly base?: string;
   readonly root?: string;
@@ -30,7 +30,7 @@ const causes: Readonly<Record<LeftOut, string>> = {
 /** Pictures that a sentence names. */
 const mostNamed = 3;
 
-/** Pictures of the folder that a local e-mail is in. The host is asked for those that are met. */
+/** Pictures of the folder that a local email is in. The host is asked for those that are met. */
 export class Pictures {
   readonly #ask: (paths: readonly string[]) => void;
   #place: PicturePlace = {};
@@ -42,7 +42,7 @@ export class Pictures {
     this.#ask = ask;
   }
 
-  /** Another e-mail: nothing is known of its pictures. */
+  /** Another email: nothing is known of its pictures. */
   begin(place: PicturePlace): void {
     this.#place = place;
     this.#known = new Map();

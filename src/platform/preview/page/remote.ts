@@ -1,7 +1,7 @@
 const remote = /^\s*(?:https?:)?\/\//i;
 const inStyles = /url\(\s*["']?((?:https?:)?\/\/[^"')]+)/gi;
 
-/** How many different images, fonts and stylesheets an e-mail fetches from the outside. */
+/** How many different images, fonts and stylesheets an email fetches from the outside. */
 export function countRemote(document: Document): number {
   const found = new Set<string>();
   const add = (address: string | null | undefined): void => {

@@ -41,19 +41,19 @@ export interface RenderSettings {
   readonly picture?: FindPicture;
 }
 
-/** What the page does when the e-mail has changed. */
+/** What the page does when the email has changed. */
 export interface RendererEvents {
   /** A new frame was opened: its events are to be listened to. */
   framed(frame: MailFrame): void;
   /** What is shown has changed. */
   rendered(): void;
-  /** The text could not be shown, or only in part; nothing when all is well. The last e-mail that could be shown stays. */
+  /** The text could not be shown, or only in part; nothing when all is well. The last email that could be shown stays. */
   problem(message: string | undefined): void;
   /** Nothing was changed for a while: there is time for what may take some. */
   settled(): void;
 }
 
-/** Characters of a text that can't be shown as an e-mail, shown as they are: there must be something to see. */
+/** Characters of a text that can't be shown as an email, shown as they are: there must be something to see. */
 const GLIMPSE = 20_000;
 /** Characters that people type or paste into a word. More at once is parsed anew, and measured before. */
 const MAX_IN_PLACE = 1000;
@@ -64,7 +64,7 @@ const REFRESH = 1000;
 /** Of a body too long to be shown whole, the beginning is shown anew after so many milliseconds. */
 const LONG = 400;
 
-/** Shows an e-mail and follows the changes of its texts. */
+/** Shows an email and follows the changes of its texts. */
 export class Renderer {
   readonly #stage: HTMLElement;
   readonly #events: RendererEvents;

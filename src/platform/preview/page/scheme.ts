@@ -1,4 +1,4 @@
-/** Light or dark, as the e-mail is told: a frame can't be given a preference of its own, so the conditions that ask for it are answered. */
+/** Light or dark, as the email is told: a frame can't be given a preference of its own, so the conditions that ask for it are answered. */
 export type Scheme = 'light' | 'dark';
 
 const feature = /\(\s*prefers-color-scheme\s*(?::\s*([a-z-]+)\s*)?\)/gi;
@@ -59,7 +59,7 @@ export class SchemeAnswers {
     }
   }
 
-  /** An e-mail that says it knows dark gets the browser's own dark canvas, text and controls, as it does in a mail client. */
+  /** An email that says it knows dark gets the browser's own dark canvas, text and controls, as it does in a mail client. */
   #declare(document: Document, scheme: Scheme): void {
     let sheet = this.#sheets.get(document);
     if (!sheet) {

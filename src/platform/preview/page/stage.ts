@@ -4,10 +4,10 @@ import type { ToolbarState } from '../protocol.ts';
 /** Space kept around a device that is narrower than the preview, in pixels. */
 const MARGIN = 16;
 
-/** Where the e-mail is laid out: a device of some width, scaled, with marks above it that are no part of the e-mail. */
+/** Where the email is laid out: a device of some width, scaled, with marks above it that are no part of the email. */
 export class Stage {
   readonly element = make('main', { class: 'stage' });
-  /** Holds the frame. Its pixels are the e-mail's own, whatever the zoom. */
+  /** Holds the frame. Its pixels are the email's own, whatever the zoom. */
   readonly device = make('div', { class: 'device' });
   readonly #sizer = make('div', { class: 'sizer' });
   readonly #cursor = make('div', { class: 'cursor', hidden: '' });

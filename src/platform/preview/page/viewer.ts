@@ -4,10 +4,10 @@ import type { MailFacts, NamedPerson, Rendered, Rendering, TagLanguage } from '.
 import type { ViewerChoices } from '../protocol.ts';
 import { madeLink } from './tagLinks.ts';
 
-/** Replaces the tags of a part of the e-mail. */
+/** Replaces the tags of a part of the email. */
 export type ReplaceTags = (text: string, where: 'body' | 'subject' | 'preheader') => Rendered;
 
-/** A condition of the e-mail. */
+/** A condition of the email. */
 export interface Branch {
   readonly condition: string;
   /** What it comes to for the person. */
@@ -19,7 +19,7 @@ export interface Branch {
 /** Conditions that can be chosen from, at most. */
 const mostBranches = 50;
 
-/** Whom the e-mail is looked at as, and which branches of its conditions. */
+/** Whom the email is looked at as, and which branches of its conditions. */
 export class Viewer {
   #choices: ViewerChoices = { tags: 'acymailing', people: [], as: '', canPick: false };
   #language = languageOf('acymailing');
@@ -59,7 +59,7 @@ export class Viewer {
     };
   }
 
-  /** What tags may say of the e-mail itself. */
+  /** What tags may say of the email itself. */
   describe(envelope: Envelope | undefined): void {
     this.#mail = { ...envelope };
     if (this.#to) this.#to = { ...this.#to, mail: { ...this.#to.mail, ...envelope } };

@@ -25,12 +25,12 @@ interface SentTexts {
   readonly by: SentBy;
 }
 
-/** What of the e-mail is to be shown, and through what. */
+/** What of the email is to be shown, and through what. */
 type Chosen = Pick<ToolbarState, 'view' | 'lens' | 'grid'>;
 
 const nowhere: Places = { toBody: () => undefined, toSent: () => undefined };
 
-/** An e-mail as it was written and as it is sent: which of them is shown, and where in the source a place of it comes from. */
+/** An email as it was written and as it is sent: which of them is shown, and where in the source a place of it comes from. */
 export class Views {
   readonly text: TextView;
   readonly grid: LensGrid;
@@ -64,12 +64,12 @@ export class Views {
     });
   }
 
-  /** Whether the text part is shown, in place of the e-mail. */
+  /** Whether the text part is shown, in place of the email. */
   get isText(): boolean {
     return this.#view === 'text' && this.#sent !== undefined;
   }
 
-  /** Whether several lenses are shown side by side, in place of the e-mail. */
+  /** Whether several lenses are shown side by side, in place of the email. */
   get isGrid(): boolean {
     return this.#isGrid && this.#showsSent;
   }
@@ -77,18 +77,18 @@ export class Views {
   /** What is to be said of what is shown; undefined where it is what it seems. */
   get note(): string | undefined {
     if (this.#view === 'authored') return undefined;
-    if (this.#by && !this.#sent) return 'What is sent could not be worked out: the e-mail is shown as it was written.';
+    if (this.#by && !this.#sent) return 'What is sent could not be worked out: the email is shown as it was written.';
     if (this.isGrid) return 'Approximations, each with its source in its tooltip.';
     const lens = this.#lensNow && lenses[this.#lensNow];
     if (lens) return `${lens.note} An approximation: ${lens.source}, ${lens.date}.`;
     if (this.#by?.isAssumed) return 'This file belongs to no service: it is shown as AcyMailing 11 would send it.';
     if (this.#by?.profile !== 'documented') return undefined;
     return this.#view === 'text'
-      ? 'The service’s document doesn’t tell what it makes of an e-mail: nothing is known of a text part.'
-      : 'The service’s document doesn’t tell what it makes of an e-mail: stylesheet and body are shown as they are stored.';
+      ? 'The service’s document doesn’t tell what it makes of an email: nothing is known of a text part.'
+      : 'The service’s document doesn’t tell what it makes of an email: stylesheet and body are shown as they are stored.';
   }
 
-  /** An e-mail from the beginning: what is sent of it is not known yet. */
+  /** An email from the beginning: what is sent of it is not known yet. */
   show(texts: Texts, chosen: Chosen, settings: RenderSettings): void {
     this.#choose(chosen);
     this.#parts = { body: texts.body, stylesheet: texts.stylesheet };

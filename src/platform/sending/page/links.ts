@@ -7,7 +7,7 @@ export interface Link {
   readonly address: string;
 }
 
-/** The links of an e-mail, in their order. Of equal ones the first is shown. */
+/** The links of an email, in their order. Of equal ones the first is shown. */
 export function linksOf(mail: Document): readonly Link[] {
   const all = [...mail.querySelectorAll('a[href], area[href]')].map((element) => ({
     text: wordsOf(element),

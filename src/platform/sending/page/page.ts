@@ -8,7 +8,7 @@ import { makeButton } from '../../webview/toolkit.ts';
 import type { FromPage, LastLook, ToPage } from '../protocol.ts';
 import { linksOf } from './links.ts';
 
-/** Highest frame of an e-mail, in pixels: what is longer scrolls in it. */
+/** Highest frame of an email, in pixels: what is longer scrolls in it. */
 const highest = 4000;
 
 /** Shows what is about to go out, with a button that goes on to the question. */
@@ -39,7 +39,7 @@ export class LastLookPage {
       section('Tested', make('p', { class: look.isTested ? 'fine' : 'attention' }, look.test)),
       section('Checks', ...checks(look)),
       section('Tags without a value', ...tags(look)),
-      section(`The e-mail, as ${shownText(look.as)} gets it`, hint('Nothing is loaded from the web here.'), stage),
+      section(`The email, as ${shownText(look.as)} gets it`, hint('Nothing is loaded from the web here.'), stage),
       section('Links', ...links(mail)),
       section('Text part', ...textPart(look)),
     );
@@ -129,7 +129,7 @@ function textPart({ text }: LastLook): readonly Node[] {
   return [make('pre', { tabindex: '0', 'aria-label': 'Text part' }, text)];
 }
 
-/** Shows the e-mail in a frame without scripts, as high as it is. */
+/** Shows the email in a frame without scripts, as high as it is. */
 function fill(stage: HTMLElement, mail: Document): void {
   const { element, document: inner } = openFrame(stage, doctypeOf(mail), contentPolicy(false, undefined));
   inner.replaceChild(inner.importNode(mail.documentElement, true), inner.documentElement);

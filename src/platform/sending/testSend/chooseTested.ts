@@ -9,7 +9,7 @@ import { fieldsOf } from '../../ui/commands.ts';
 import type { Recent } from '../../ui/recent.ts';
 import type { TestedCollections, TestedMails } from './tested.ts';
 
-/** Which e-mail of which noun is meant. */
+/** Which email of which noun is meant. */
 export interface TestTarget {
   readonly mails: TestedMails;
   readonly ref: RecordRef;
@@ -25,7 +25,7 @@ export interface ChoosingParts {
 }
 
 /**
- * The e-mail of the argument (a node, the address of a document, `{ collection, connection, id }`), that is in front, or that is picked;
+ * The email of the argument (a node, the address of a document, `{ collection, connection, id }`), that is in front, or that is picked;
  * undefined where the user cancels.
  */
 export async function chooseTested(
@@ -55,7 +55,7 @@ async function pickingOf({ all }: TestedCollections): Promise<Picking<RecordChoi
   const rooms = await Promise.all(all.map(async (mails) => ({ mails, picking: (await mails.load()).picking })));
   return {
     collection: 'tests',
-    placeholder: 'A test of which e-mail? Type to search names on the service',
+    placeholder: 'A test of which email? Type to search names on the service',
     search: async (client: MailingClient, text: string, signal: AbortSignal) => {
       const found = rooms.map(async ({ mails, picking }) =>
         (await picking.search(client, text, signal)).map((choice) => ({

@@ -16,7 +16,7 @@ interface AddressReading {
 }
 
 /**
- * E-mail addresses of a list's subscribers, `limit` of them at most and one more where there are more. Throws `ApiError`.
+ * Email addresses of a list's subscribers, `limit` of them at most and one more where there are more. Throws `ApiError`.
  */
 export async function readAddresses(
   client: MailingClient,

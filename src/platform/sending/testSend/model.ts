@@ -22,7 +22,7 @@ export interface TestMessage {
   readonly persons?: readonly PreviewPerson[];
 }
 
-/** Somebody whom an e-mail is previewed as. */
+/** Somebody whom an email is previewed as. */
 export interface PreviewPerson {
   readonly title: string;
   readonly email: string;
@@ -82,7 +82,7 @@ export interface Way {
 /** What the ways of sending need. */
 export interface WayParts {
   run<T>(operation: (client: MailingClient) => Promise<T>): Promise<T>;
-  /** The lost sending of this e-mail's test, where the user agrees to send it in spite of that. */
+  /** The lost sending of this email's test, where the user agrees to send it in spite of that. */
   readonly lost: SendNote | undefined;
   /** Recipients that a test may have at most. */
   readonly limit: number;

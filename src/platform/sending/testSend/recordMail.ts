@@ -9,7 +9,7 @@ import { currentMessage } from '../testMessage.ts';
 import type { PreviewPerson } from './model.ts';
 import type { TestedMail } from './tested.ts';
 
-/** How a record is an e-mail. */
+/** How a record is an email. */
 export interface RecordMail<R extends { readonly id: number }> {
   readonly kind: DocumentKind<R>;
   readonly parts: MailParts;
@@ -22,7 +22,7 @@ interface Services {
   readonly previews: Previews;
 }
 
-/** What is in the editors of a record now, saved or not, as the e-mail of a test. */
+/** What is in the editors of a record now, saved or not, as the email of a test. */
 export async function recordMail<R extends { readonly id: number }>(
   { documents, previews }: Services,
   { kind, parts, emailId }: RecordMail<R>,

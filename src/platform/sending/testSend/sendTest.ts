@@ -20,7 +20,7 @@ export interface SendTestParts extends ChoosingParts {
   readonly testLog: TestLog;
 }
 
-const title = 'Send Test E-mail';
+const title = 'Send Test Email';
 
 /**
  * Sends a test of what is meant: see `chooseTested`. `to` may be given with the argument: `list` for the connection's test

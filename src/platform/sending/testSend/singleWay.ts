@@ -114,8 +114,7 @@ export class SingleSends {
   }
 }
 
-const underWay =
-  'A test of this e-mail is being sent already, from here or from another window. Nothing more was sent.';
+const underWay = 'A test of this email is being sent already, from here or from another window. Nothing more was sent.';
 
 /** One request for each address. The first that gets no answer is the last: whoever comes after it got none. */
 async function deliverToEach(

@@ -5,10 +5,10 @@ import type { TestMessage } from './model.ts';
 
 /** Where the workspace's state keeps it. */
 const key = 'mailing.tests';
-/** E-mails whose last test is remembered. */
+/** Emails whose last test is remembered. */
 const most = 100;
 
-/** The last test of an e-mail. */
+/** The last test of an email. */
 export interface LoggedTest {
   /** In ms since the epoch. */
   readonly at: number;
@@ -18,7 +18,7 @@ export interface LoggedTest {
   readonly recipients: number;
 }
 
-/** When each e-mail was tested last, and with which text: its fingerprint alone. Kept for the workspace. */
+/** When each email was tested last, and with which text: its fingerprint alone. Kept for the workspace. */
 export class TestLog {
   readonly #state: vscode.Memento;
 
@@ -26,7 +26,7 @@ export class TestLog {
     this.#state = state;
   }
 
-  /** The last test of an e-mail; undefined where none is known. */
+  /** The last test of an email; undefined where none is known. */
   last(subject: SendSubject): LoggedTest | undefined {
     const found = new Map(this.#all).get(nameOf(subject));
     return isTest(found) ? found : undefined;
@@ -48,7 +48,7 @@ export class TestLog {
   }
 }
 
-/** What tells two texts of an e-mail apart. */
+/** What tells two texts of an email apart. */
 export function fingerprintOf({
   envelope: { subject, preheader },
   body,

@@ -11,7 +11,7 @@ export const LATE_MS = 15 * 60_000;
  * one.
  */
 export interface TestNote extends Entry {
-  /** Of the e-mail, for messages. */
+  /** Of the email, for messages. */
   readonly name: string;
   /** Those of whom it is not known whether they got it. */
   readonly addresses: readonly string[];

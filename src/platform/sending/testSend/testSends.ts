@@ -81,8 +81,8 @@ export class TestSends {
   async send(order: TestOrder): Promise<TestResult | undefined> {
     const { connection, what, message } = order;
     const key = `${connection.baseUrl}\n${what}`;
-    if (this.#running.has(key)) throw new Error('A test of this e-mail is being sent already. Wait until it is done.');
-    if (message.isEmpty) throw new Error('The e-mail has no text. Nothing was sent.');
+    if (this.#running.has(key)) throw new Error('A test of this email is being sent already. Wait until it is done.');
+    if (message.isEmpty) throw new Error('The email has no text. Nothing was sent.');
     this.#running.add(key);
     try {
       return await this.#send(order);

@@ -2,7 +2,7 @@ import type { RecordRef } from '../../connections/record.ts';
 import type { Picking } from '../../documents/recordCommands.ts';
 import type { TestMessage } from './model.ts';
 
-/** The e-mails of a noun that tests can be sent of, as its room hands them over. */
+/** The emails of a noun that tests can be sent of, as its room hands them over. */
 export interface TestedMails {
   /** Name of the collection in URIs. */
   readonly collection: string;
@@ -15,7 +15,7 @@ export interface TestedMails {
 
 export interface TestedRoom {
   readonly picking: Picking;
-  /** The e-mail of a record; of several the one that `argument` names or the user picks. Undefined where they cancel. Throws `ApiError`. */
+  /** The email of a record; of several the one that `argument` names or the user picks. Undefined where they cancel. Throws `ApiError`. */
   open(ref: RecordRef, argument: unknown): Promise<TestedMail | undefined>;
 }
 
@@ -25,7 +25,7 @@ export interface TestedMail {
   readonly message: TestMessage;
 }
 
-/** All e-mails that tests can be sent of, by what the rooms have registered. */
+/** All emails that tests can be sent of, by what the rooms have registered. */
 export class TestedCollections {
   readonly #all: TestedMails[] = [];
 

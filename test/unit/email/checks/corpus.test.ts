@@ -12,7 +12,7 @@ interface Checked {
   readonly findings: readonly Finding[];
 }
 
-/** The real e-mails with what is found in them. */
+/** The real emails with what is found in them. */
 function checkAll(options: CheckOptions): readonly Checked[] {
   return readdirSync(corpus)
     .filter((name) => name.endsWith('.html'))
@@ -27,11 +27,11 @@ const profiles: readonly (readonly [title: string, options: CheckOptions])[] = [
   ['AcyMailing', { profile: 'acymailing' }],
 ];
 
-describe('Real e-mails', function () {
+describe('Real emails', function () {
   this.timeout(60_000);
   before(function () {
     if (existsSync(corpus)) return;
-    console.log('      The corpus of real e-mails is not here.');
+    console.log('      The corpus of real emails is not here.');
     this.skip();
   });
 

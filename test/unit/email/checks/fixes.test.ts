@@ -19,7 +19,7 @@ const textsIn = (folder: URL): readonly (readonly [name: string, body: string])[
         .filter((name) => name.endsWith('.html'))
         .map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]);
 
-/** What a reader reads of an e-mail, where all clients show it: its text, without what is in comments, the head and styles. */
+/** What a reader reads of an email, where all clients show it: its text, without what is in comments, the head and styles. */
 function readText(body: string): string {
   let text = '';
   const waiting: DefaultTreeAdapterTypes.ChildNode[] = parse(body).childNodes.toReversed();
@@ -34,7 +34,7 @@ function readText(body: string): string {
 /** Rules whose fix is meant to change what is read: a link is added, a tag is mended, what markers hid comes to light. */
 const changesText = new Set(rules.filter((rule) => rule.changesText).map(({ id }) => id));
 
-describe('Findings on real e-mails', function () {
+describe('Findings on real emails', function () {
   this.timeout(120_000);
 
   it('come with fixes that leave what is read as it is', () => {
@@ -50,7 +50,7 @@ describe('Findings on real e-mails', function () {
     }
   });
 
-  it('say of no e-mail that it is too large that goes out smaller', () => {
+  it('say of no email that it is too large that goes out smaller', () => {
     const all = textsIn(starters).map(([, body]) => body);
     for (const body of [
       ...all.map((text) => text.repeat(Math.ceil((170 * 1024) / text.length))),

@@ -12,7 +12,7 @@ const refused: readonly (readonly [title: string, body: string])[] = [
   ],
 ];
 
-describe('An e-mail that would take too long', () => {
+describe('An email that would take too long', () => {
   for (const [title, body] of refused) {
     it(`gets one finding that says so: ${title}`, () => {
       const findings = check({ body });
@@ -20,7 +20,7 @@ describe('An e-mail that would take too long', () => {
         findings.map(({ rule, severity, start }) => [rule, severity, start]),
         [['too-large', 'warning', 0]],
       );
-      assert.match(findings[0]?.message ?? '', /^This e-mail is too large to check: .{10,}/u);
+      assert.match(findings[0]?.message ?? '', /^This email is too large to check: .{10,}/u);
     });
   }
 

@@ -26,7 +26,7 @@ describe('A rule', () => {
     );
   });
 
-  it('is switched off by a comment: before the content for the whole e-mail, else for the element that follows', () => {
+  it('is switched off by a comment: before the content for the whole email, else for the element that follows', () => {
     assert.equal(count(`<p>${image}</p>${image}`), 2);
     assert.equal(count(`<!-- mailing-ignore 12 --><p>${image}</p>${image}`), 0);
     assert.equal(
@@ -135,7 +135,7 @@ describe('Clients', () => {
     assert.equal(supportOf('constructor', chosenClients()), undefined);
   });
 
-  it('are counted from what opened the e-mails', () => {
+  it('are counted from what opened the emails', () => {
     const { opens, unknown, shares } = shareOfClients([
       'Gmail',
       'Gmail',

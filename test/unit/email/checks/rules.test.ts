@@ -16,7 +16,7 @@ function finds({ rule, email: texts, options, severity, clients }: Case): void {
   if (clients) assert.deepEqual(shown?.clients, clients);
 }
 
-/** Applies every fix of the rule's findings, one after the other, to the e-mail. */
+/** Applies every fix of the rule's findings, one after the other, to the email. */
 function mends({ rule, email: texts, options, fixed }: Case): void {
   const { email } = unmark(texts);
   const [finding] = findingsOf(rule, email, options);

@@ -9,7 +9,7 @@ import { applied, findingsOf, unmark } from '../../../support/checks/marked.ts';
 const corpus = new URL('../../../../../shared/corpus/', import.meta.url);
 const site = 'https://site.example';
 
-/** What is sent of an e-mail: nothing is left to a service. */
+/** What is sent of an email: nothing is left to a service. */
 const sentOf = (email: Email, profile: 'documented' | 'acymailing'): Email => ({
   body: composeSent(email, { profile, site }).html,
 });
@@ -52,7 +52,7 @@ const exceptions: readonly (readonly [rule: string, message: RegExp, why: string
   ['27', /AcyMailing removes/u, 'what is removed is not found there'],
 ];
 
-describe('What is found in an e-mail for AcyMailing', function () {
+describe('What is found in an email for AcyMailing', function () {
   this.timeout(60_000);
 
   const options: CheckOptions = {
@@ -86,7 +86,7 @@ describe('What is found in an e-mail for AcyMailing', function () {
     assert.deepEqual(found, []);
   });
 
-  it('is what is found in what it sends: real e-mails', function () {
+  it('is what is found in what it sends: real emails', function () {
     if (!existsSync(corpus)) this.skip();
     const names = readdirSync(corpus).filter((file) => file.endsWith('.html'));
     const found = names.flatMap((name) =>

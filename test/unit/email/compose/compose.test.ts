@@ -27,7 +27,7 @@ function parentOf(node: DefaultTreeAdapterTypes.Element | undefined): string | u
   return node?.parentNode && 'tagName' in node.parentNode ? node.parentNode.tagName : undefined;
 }
 
-describe('An e-mail is composed', () => {
+describe('An email is composed', () => {
   it('from a fragment into a document', () => {
     const document = parse(compose({ body: '<p>Hello</p>', stylesheet: 'p { color: red }', envelope }));
     assert.equal(document.mode, 'no-quirks');

@@ -38,7 +38,7 @@ describe('The element at a place of the source', () => {
 });
 
 describe('What a browser is asked to show', () => {
-  it('is every e-mail', () => {
+  it('is every email', () => {
     const row = '<tr><td><table><tr><td>x<td>y<tr><td><b>z</b></table>';
     const html = `<table>${row.repeat(900)}</table>`;
     assert.equal(refusalOf(html), undefined);

@@ -40,7 +40,7 @@ describe('Outlook.com, dark', () => {
       ],
     },
     {
-      what: 'makes #333 of white, as the page that the e-mail stands on',
+      what: 'makes #333 of white, as the page that the email stands on',
       html: body('x'),
       has: ['html{background-color:rgb(51, 51, 51)}'],
     },
@@ -349,7 +349,7 @@ describe('Every lens', () => {
     }
   });
 
-  it('stands what is no e-mail', () => {
+  it('stands what is no email', () => {
     const absurd = [
       '',
       '<',

@@ -34,7 +34,7 @@ const named = (html: string): string => html.replaceAll('O’Neil', 'O&rsquo;Nei
 describe('As the service sends it', () => {
   for (const one of cases) {
     it(one.name, function () {
-      // Settings belong to the service's own editor, whose e-mails are not edited here.
+      // Settings belong to the service's own editor, whose emails are not edited here.
       if (one.settings !== undefined) this.skip();
       const { html, text } = composeSent({ ...one, subject: 'Case' }, { profile: 'acymailing', site });
       assert.equal(

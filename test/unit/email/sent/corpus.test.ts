@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { composeSent } from '../../../../src/email/sent/index.ts';
 import { compareSent, hasReferences, readReferences, site } from '../../../support/sentComparison.ts';
 
-describe('Real e-mails, beside what the service made of them', () => {
+describe('Real emails, beside what the service made of them', () => {
   before(function () {
     if (hasReferences) return;
-    console.log('      (skipped: the e-mails that were really sent are not at hand)');
+    console.log('      (skipped: the emails that were really sent are not at hand)');
     this.skip();
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { composeSent, droppedKinds } from '../../../../src/email/sent/index.ts';
 import type { Email } from '../../../../src/email/sent/index.ts';
 
-/** What is dropped of an e-mail: kinds with the text they stand at. */
+/** What is dropped of an email: kinds with the text they stand at. */
 function dropped(email: Email): [kind: string, text: string][] {
   const found = composeSent(email, { profile: 'acymailing', site: 'https://news.example.org' }).dropped;
   return found.map(({ kind, part, start, end }) => [kind, (email[part] ?? '').slice(start, end)]);

@@ -6,7 +6,7 @@ import type { Email } from '../../../../src/email/sent/index.ts';
 const options = { profile: 'acymailing', site: 'https://news.example.org' } as const;
 const many = (text: string, times = 200_000): string => text.repeat(times);
 
-/** E-mails that would hold up or end a careless program. */
+/** Emails that would hold up or end a careless program. */
 const heavy: readonly (readonly [title: string, email: Email])[] = [
   ['opening tags', { body: many('<a <a <a ', 20_000) }],
   ['unclosed links', { body: many('<!--<a href="x">-->').slice(0, 900_000) }],
@@ -36,7 +36,7 @@ const heavy: readonly (readonly [title: string, email: Email])[] = [
 
 describe('Composing what is sent', () => {
   for (const [title, email] of heavy) {
-    it(`ends for an e-mail with many ${title}`, () => {
+    it(`ends for an email with many ${title}`, () => {
       const { html, text, bytes } = composeSent(email, options);
       assert.ok(!html.startsWith(notComposed), html);
       assert.equal(bytes, Buffer.byteLength(html));

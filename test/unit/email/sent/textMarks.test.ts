@@ -39,7 +39,7 @@ describe('Marks in the text part', () => {
     ]);
   });
 
-  it('say nothing where text and HTML are not of one e-mail', () => {
+  it('say nothing where text and HTML are not of one email', () => {
     assert.deepEqual(textMarks('<p>one\ntwo</p>', undefined, 'something else'), []);
   });
 

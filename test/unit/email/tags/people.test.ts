@@ -10,7 +10,7 @@ import {
 
 const language = tagLanguage('acymailing');
 
-describe('People to look at an e-mail as', () => {
+describe('People to look at an email as', () => {
   it('are a typical one, one without a name, one with a long name, and one who reads from right to left', () => {
     const greet = (id: string): string =>
       renderTags(

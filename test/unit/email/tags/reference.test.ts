@@ -96,7 +96,7 @@ const rules: Readonly<
     ['{subscriber:name|info:Current}', 'Ann Marie O’Neil'],
     ['{subscriber:fields}{subscriber:note}{subscriber:constructor}', '', 'none'],
   ],
-  'accounts, lists, e-mail, chance and texts': [
+  'accounts, lists, email, chance and texts': [
     ['{usertag:user_login|info:sender}', 'admin'],
     ['{usertag:user_email|info:sender|upper}', 'ADMIN@EXAMPLE.COM'],
     ['{usertag:user_login}', ''],

@@ -83,7 +83,7 @@ describe('data for language models', () => {
     assert.doesNotMatch((await shownData(mail(text), strike)).text, /the-s/u);
   });
 
-  it('has no addresses, but for an e-mail’s own', async () => {
+  it('has no addresses, but for an email’s own', async () => {
     const text = 'ann@example.com, <Bob.O’Neil+x@mail.example.org>; ünal@exämple.de mailto:eve@localhost 12 @ 5';
     assert.equal(withoutAddresses(text), '(an address), <(an address)>; (an address) mailto:(an address) 12 @ 5');
     assert.equal((await shownData({ text, isMail: false }, asIs)).text, withoutAddresses(text));

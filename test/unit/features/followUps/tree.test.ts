@@ -43,7 +43,7 @@ describe('follow-ups in the tree', () => {
   it('mark those that are inactive by icon and words, and count mails where they are known', () => {
     const active = followUpTree.item(followUp(), ref);
     const inactive = followUpTree.item(followUp({ active: 0, mails: [{}, {}] }), ref);
-    assert.equal(inactive.description, 'inactive · when a user subscribes · 2 e-mails');
+    assert.equal(inactive.description, 'inactive · when a user subscribes · 2 emails');
     assert.equal(inactive.contextValue, 'mailing.followUp.inactive');
     assert.notDeepEqual(inactive.icon, active.icon);
   });

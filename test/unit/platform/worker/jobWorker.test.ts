@@ -173,7 +173,7 @@ describe('jobs in a worker', () => {
     assert.deepEqual(told, []);
   });
 
-  it('checks and composes e-mails', async () => {
+  it('checks and composes emails', async () => {
     assert.ok(existsSync(own));
     const worker = new JobWorker<Jobs>({
       script: own,

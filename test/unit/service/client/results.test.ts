@@ -493,13 +493,13 @@ const rows: readonly Row[] = [
     expected: { followUpId: 3 },
   },
   {
-    name: 'an attached e-mail',
+    name: 'an attached email',
     call: (c) => c.attachEmailToFollowUp({ followUpId: 3, delay: 1, delay_unit: 'days', mail: {} }),
     answer: { message: 'Email attached to follow-up.', mailId: '6' },
     expected: { mailId: 6, message: 'Email attached to follow-up.' },
   },
   {
-    name: 'a deleted e-mail',
+    name: 'a deleted email',
     call: (c) => c.deleteEmailFromFollowUp(1, 2),
     answer: { message: 'Email deleted from follow-up.' },
     expected: { message: 'Email deleted from follow-up.' },
@@ -831,7 +831,7 @@ describe('what is made of an answer', () => {
       'refused',
     ],
     [
-      'an attached e-mail whose id is no number',
+      'an attached email whose id is no number',
       (c) => c.attachEmailToFollowUp({ followUpId: 1, delay: 1, delay_unit: 'days', mail: {} }),
       { mailId: 'x' },
       /“mailId” is not an id/,

@@ -6,7 +6,7 @@ import { failureOf, withService } from './setup.ts';
 const acymailing = { profile: 'acymailing' } as const;
 const message = (text: string): object => ({ message: text });
 
-describe('an e-mail to one user', () => {
+describe('an email to one user', () => {
   it('is asked for with its address and the id of the mail, and nothing else', () =>
     withService(
       () => json(200, message('Email sent successfully.')),

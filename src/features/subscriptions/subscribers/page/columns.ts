@@ -10,7 +10,7 @@ const words =
 
 /** The fields of subscribers that the document names. Others become columns by themselves. */
 export const subscriberColumns: readonly ColumnDefinition[] = [
-  { key: 'email', label: 'E-mail' },
+  { key: 'email', label: 'Email' },
   { key: 'name', label: 'Name' },
   { key: 'status', label: 'Status', show: words({ 1: 'Subscribed', 0: 'Unsubscribed' }) },
   { key: 'subscription_date', label: 'Subscribed' },

@@ -56,13 +56,13 @@ export class UserSubscriptions implements vscode.Disposable {
   async #ask(connection: Connection): Promise<UserRef | undefined> {
     const answer = await vscode.window.showInputBox({
       title,
-      prompt: 'Id or e-mail address of the user',
+      prompt: 'Id or email address of the user',
       placeHolder: '42, or ann@example.com',
       ignoreFocusOut: true,
       validateInput: (text) =>
         /^\d{1,15}$/u.test(text.trim()) || isAddress(text.trim())
           ? undefined
-          : 'Neither a number nor an e-mail address.',
+          : 'Neither a number nor an email address.',
     });
     const text = answer?.trim();
     if (text === undefined) return undefined;

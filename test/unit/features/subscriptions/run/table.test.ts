@@ -8,12 +8,12 @@ const columnsOf = async (text: string) =>
 describe('a text with columns', () => {
   for (const separator of [',', ';', '\t', '|']) {
     it(`separated by ${JSON.stringify(separator)}`, async () => {
-      const text = ['Name,E-mail,City', 'Ann,ann@x.example,Oslo', '"Smith, Bob",bob@x.example,Rome', 'Cy,,']
+      const text = ['Name,Email,City', 'Ann,ann@x.example,Oslo', '"Smith, Bob",bob@x.example,Rome', 'Cy,,']
         .map((line) => line.replaceAll(/,(?=\S|$)/gu, separator))
         .join('\r\n');
       const table = await readTable(text);
       assert.deepEqual(table?.columns, [
-        { index: 1, name: 'E-mail', addresses: 2, samples: ['ann@x.example', 'bob@x.example'] },
+        { index: 1, name: 'Email', addresses: 2, samples: ['ann@x.example', 'bob@x.example'] },
         { index: 0, name: 'Name', addresses: 0, samples: ['Ann', 'Smith, Bob', 'Cy'] },
         { index: 2, name: 'City', addresses: 0, samples: ['Oslo', 'Rome'] },
       ]);

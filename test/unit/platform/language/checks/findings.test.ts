@@ -7,7 +7,7 @@ import { describedLanguage, tagLanguage } from '../../../../../src/email/tags/in
 
 const language = tagLanguage('acymailing');
 
-/** The findings on an e-mail whose details are a JSON document. */
+/** The findings on an email whose details are a JSON document. */
 function find(
   { body = '<p>Hello</p>', details, ...others }: Partial<Email> & { readonly details?: string },
   options: CheckOptions = { language },

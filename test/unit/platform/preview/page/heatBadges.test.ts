@@ -13,8 +13,8 @@ const at = (left: number, top: number, width = 80, height = 20): Badge => ({
 });
 const boxOf = ({ left, top, text }: PlacedBadge) => ({ left, top, ...(sizes[text] ?? { width: 0, height: 0 }) });
 
-describe('The numbers above the links of an e-mail', () => {
-  it('stand on the upper right corner of what is large, within the e-mail', () => {
+describe('The numbers above the links of an email', () => {
+  it('stand on the upper right corner of what is large, within the email', () => {
     assert.deepEqual(placeBadges([at(100, 100, 80, 40), at(300, 0, 80, 40), at(0, 300, 20, 40)], 360), [
       { left: 126, top: 91, text: 0 },
       { left: 300, top: 0, text: 0 },

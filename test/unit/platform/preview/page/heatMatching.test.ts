@@ -21,7 +21,7 @@ describe('Links and the addresses that clicks were counted for', () => {
       'https://shop.example/a?b=1',
     ],
     [
-      'tracking parameters that only the e-mail has',
+      'tracking parameters that only the email has',
       'https://shop.example/a',
       'https://shop.example/a?UTM_campaign=x&gclid=1',
     ],
@@ -52,7 +52,7 @@ describe('Links and the addresses that clicks were counted for', () => {
       'https://shop.example/?u={user:id}',
     ],
     ['a tag with tracking parameters', 'https://shop.example/{a}?utm_source=x', 'https://shop.example/{a}'],
-    ['a place within the e-mail', 'https://shop.example/', '#top'],
+    ['a place within the email', 'https://shop.example/', '#top'],
     ['a relative address', 'https://shop.example/a', '/a'],
     ['nothing', '', ''],
     ['what is no address', 'https://[', 'https://['],

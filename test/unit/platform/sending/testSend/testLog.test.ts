@@ -5,7 +5,7 @@ import { memoryMemento } from '../../../../support/memento.ts';
 const envelope = { subject: 'Greetings', preheader: '', from_name: 'Ann', from_email: '' };
 const subject = (what: string) => ({ connection: 'one', baseUrl: 'https://one.example', what });
 
-describe('the last test of an e-mail', () => {
+describe('the last test of an email', () => {
   it('is remembered with its text alone as a fingerprint, over windows', () => {
     const state = memoryMemento();
     const fingerprint = fingerprintOf({ envelope, body: '<p>Secret plan</p>' });

@@ -112,25 +112,25 @@ describe('columns of a table', () => {
   });
 
   it('show every field, the known ones first, and many only when chosen', () => {
-    const columns = new TableColumns([{ key: 'email', label: 'E-mail' }]);
+    const columns = new TableColumns([{ key: 'email', label: 'Email' }]);
     assert.equal(columns.learn([{ email: 'somebody@example.com', source: 'import', other: 1 }]), true);
     assert.equal(columns.learn([{ email: 'a@example.com', source: 'import' }]), false);
     assert.deepEqual(
       columns.visible.map(({ label }) => label),
-      ['E-mail', 'Source', 'Other'],
+      ['Email', 'Source', 'Other'],
     );
     columns.learn([Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`f${index}`, index]))]);
     assert.deepEqual([columns.all.length, columns.visible.length], [100, 12]);
     columns.setVisible('f50', true);
     columns.setVisible('source', false);
     assert.deepEqual([columns.isVisible('f50'), columns.isVisible('source')], [true, false]);
-    const others = new TableColumns([{ key: 'email', label: 'E-mail' }]);
+    const others = new TableColumns([{ key: 'email', label: 'Email' }]);
     others.choice = columns.choice;
     assert.equal(others.isVisible('source'), false);
   });
 
   it('never are none', () => {
-    const columns = new TableColumns([{ key: 'email', label: 'E-mail' }]);
+    const columns = new TableColumns([{ key: 'email', label: 'Email' }]);
     columns.setVisible('email', false);
     assert.equal(columns.visible.length, 1);
   });
