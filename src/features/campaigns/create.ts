@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { RecordRef } from '../../platform/connections/record.ts';
 import { createCampaignCommand } from '../templates/model.ts';
-import { fieldsNamed, runCommand } from '../../platform/ui/commands.ts';
+import { type CommandArgument, fieldsNamed, runCommand } from '../../platform/ui/commands.ts';
 import { chooseHtml, fileOf, htmlInFront, htmlOf } from '../../platform/ui/htmlFile.ts';
 import { askText, showWarning } from '../../platform/ui/messages.ts';
 import type { Campaigns } from './campaigns.ts';
@@ -18,7 +18,7 @@ const nothing: Origin = { label: '$(file) Empty', description: 'Start from nothi
  * Makes a campaign: from nothing, a template, a local HTML file, the HTML in the active editor, or as a duplicate. Fields may be given
  * with the argument by the API document's names; where name and subject are given, nothing is asked.
  */
-export async function createCampaign(campaigns: Campaigns, argument: unknown): Promise<RecordRef | undefined> {
+export async function createCampaign(campaigns: Campaigns, argument: CommandArgument): Promise<RecordRef | undefined> {
   const connection = await campaigns.targets.connection(argument, title);
   if (connection === undefined) return undefined;
   const fields = draftOf(argument);
@@ -43,7 +43,7 @@ export async function createCampaign(campaigns: Campaigns, argument: unknown): P
 }
 
 /** The fields of a campaign that an argument names. */
-function draftOf(argument: unknown): Partial<CampaignDraft> {
+function draftOf(argument: CommandArgument): Partial<CampaignDraft> {
   // The service says what it can't take of them: they come from whoever ran the command.
   return fieldsNamed(argument, [...detailFields, 'body']) as Partial<CampaignDraft>;
 }

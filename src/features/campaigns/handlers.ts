@@ -11,18 +11,19 @@ import { createCampaign } from './create.ts';
 import { collection, formEditor, suffixes } from './kind.ts';
 import { Sendings, type Sending } from './send.ts';
 import { copyOf } from './unsendable.ts';
+import type { CommandArgument } from '../../platform/ui/commands.ts';
 
 /** What each command does. */
 export interface Handlers {
-  open(argument: unknown): Promise<FoundRecord | undefined>;
-  openBody(argument: unknown): Promise<FoundRecord | undefined>;
-  openAsText(argument: unknown): Promise<void>;
-  openAsForm(argument: unknown): Promise<void>;
-  preview(argument: unknown): Promise<FoundRecord | undefined>;
-  create(argument: unknown): Promise<RecordRef | undefined>;
-  duplicate(argument: unknown): Promise<FoundRecord | undefined>;
-  delete(argument: unknown): Promise<RecordRef | undefined>;
-  send(argument: unknown): Promise<Sending | undefined>;
+  open(argument: CommandArgument): Promise<FoundRecord | undefined>;
+  openBody(argument: CommandArgument): Promise<FoundRecord | undefined>;
+  openAsText(argument: CommandArgument): Promise<void>;
+  openAsForm(argument: CommandArgument): Promise<void>;
+  preview(argument: CommandArgument): Promise<FoundRecord | undefined>;
+  create(argument: CommandArgument): Promise<RecordRef | undefined>;
+  duplicate(argument: CommandArgument): Promise<FoundRecord | undefined>;
+  delete(argument: CommandArgument): Promise<RecordRef | undefined>;
+  send(argument: CommandArgument): Promise<Sending | undefined>;
 }
 
 export function handlersOf(services: ExtensionServices): Handlers {
@@ -44,7 +45,7 @@ export function handlersOf(services: ExtensionServices): Handlers {
 /** Opens one of the documents of a campaign: its details in the form, or its body. */
 async function openDocument(
   campaigns: Campaigns,
-  argument: unknown,
+  argument: CommandArgument,
   suffix: string,
   title: string,
 ): Promise<FoundRecord | undefined> {
@@ -53,7 +54,7 @@ async function openDocument(
 }
 
 /** Opens the preview of a campaign's body beside the editor. */
-async function openPreview(campaigns: Campaigns, argument: unknown): Promise<FoundRecord | undefined> {
+async function openPreview(campaigns: Campaigns, argument: CommandArgument): Promise<FoundRecord | undefined> {
   const { documents, previews } = campaigns.services;
   const ref = await campaigns.choose(argument, 'Open Preview');
   if (ref === undefined) return undefined;
@@ -64,7 +65,7 @@ async function openPreview(campaigns: Campaigns, argument: unknown): Promise<Fou
 }
 
 /** Makes a draft with everything of a campaign that can be sent, also of one that went out. */
-async function duplicateCampaign(campaigns: Campaigns, argument: unknown): Promise<FoundRecord | undefined> {
+async function duplicateCampaign(campaigns: Campaigns, argument: CommandArgument): Promise<FoundRecord | undefined> {
   const ref = await campaigns.choose(argument, 'Duplicate Campaign');
   if (ref === undefined) return undefined;
   const { draft, warning } = copyOf(await campaigns.read(ref));
@@ -77,7 +78,7 @@ const lostWarning =
   'The answer to sending it was lost: the service may still be at it, and nobody could see any more what went out.';
 
 /** Deletes a campaign after a modal that says what is lost. */
-async function deleteCampaign(campaigns: Campaigns, argument: unknown): Promise<RecordRef | undefined> {
+async function deleteCampaign(campaigns: Campaigns, argument: CommandArgument): Promise<RecordRef | undefined> {
   const ref = await campaigns.choose(
     argument ?? campaigns.services.explorer.selectedRecord(collection),
     'Delete Campaign',

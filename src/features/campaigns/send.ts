@@ -16,6 +16,7 @@ import { errorLines, errorsIn, type LastCheck } from './lastCheck.ts';
 import { lookAt } from './lastLook.ts';
 import { collection, dateOf, nameOf as nameOfCampaign, stateOf } from './model.ts';
 import { editedSince, planOf, type Audience, type Plan } from './plan.ts';
+import type { CommandArgument } from '../../platform/ui/commands.ts';
 
 /** What became of a campaign that was told to go out. */
 export interface Sending extends RecordRef {
@@ -36,7 +37,7 @@ export class Sendings {
    * Sends a campaign after a modal question; undefined where the user cancels. Throws with the reason where it is refused: nothing was sent
    * then.
    */
-  async send(argument: unknown): Promise<Sending | undefined> {
+  async send(argument: CommandArgument): Promise<Sending | undefined> {
     const ref = await this.#campaigns.choose(argument, 'Send Campaign');
     if (ref === undefined) return undefined;
     const key = `${ref.connection}/${ref.id}`;

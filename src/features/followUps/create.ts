@@ -3,7 +3,7 @@ import type { FollowUpInput } from '../../service/client/index.ts';
 import type { Connection } from '../../platform/connections/model.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { makeRecord, showMade } from '../../platform/sending/recordChanges.ts';
-import { fieldsNamed } from '../../platform/ui/commands.ts';
+import { type CommandArgument, fieldsNamed } from '../../platform/ui/commands.ts';
 import { askText } from '../../platform/ui/messages.ts';
 import type { FollowUps } from './followUps.ts';
 import { conditionOf, detailFields, suffixes } from './model.ts';
@@ -15,7 +15,10 @@ const title = 'New Follow-up';
  * Makes a follow-up, which services leave inactive at first. Fields may be given with the argument by the API document's names; asked
  * for are those of name, trigger and display name that are missing.
  */
-export async function createFollowUp(followUps: FollowUps, argument: unknown): Promise<FoundRecord | undefined> {
+export async function createFollowUp(
+  followUps: FollowUps,
+  argument: CommandArgument,
+): Promise<FoundRecord | undefined> {
   const connection = await followUps.targets.connection(argument, title);
   if (connection === undefined) return undefined;
   const fields = inputOf(argument);
@@ -56,7 +59,7 @@ async function create(followUps: FollowUps, connection: string, fields: NamedInp
 }
 
 /** The fields of a follow-up that an argument names. Its mails are attached one by one. */
-function inputOf(argument: unknown): FollowUpInput {
+function inputOf(argument: CommandArgument): FollowUpInput {
   // The service says what it can't take of them: they come from whoever ran the command.
   return fieldsNamed(
     argument,

@@ -11,6 +11,7 @@ import { mailName, type FollowUps } from './followUps.ts';
 import { mailFields, mailTextOf } from './mailText.ts';
 import { delayWords, isDelayUnit, detailsOf, suffixes, type MailDelay } from './model.ts';
 import { isEditable, isTextKnown } from './refusals.ts';
+import type { CommandArgument } from '../../platform/ui/commands.ts';
 
 /** A copy of a follow-up, and the mails of the original that it is without. Of one whose answer was lost it is not known. */
 interface Duplicate extends FoundRecord {
@@ -21,7 +22,10 @@ interface Duplicate extends FoundRecord {
  * Makes a copy, inactive as every new one, with the mails whose text this machine knows. Those that it doesn't know are named. Undefined
  * where it is not known whether it was made.
  */
-export async function duplicateFollowUp(followUps: FollowUps, argument: unknown): Promise<Duplicate | undefined> {
+export async function duplicateFollowUp(
+  followUps: FollowUps,
+  argument: CommandArgument,
+): Promise<Duplicate | undefined> {
   const ref = await followUps.choose(argument, 'Duplicate Follow-up');
   if (ref === undefined) return undefined;
   const record = await followUps.read(ref);

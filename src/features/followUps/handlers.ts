@@ -8,18 +8,19 @@ import { formEditor } from './documents.ts';
 import { duplicateFollowUp } from './duplicate.ts';
 import type { FollowUps, FoundMail } from './followUps.ts';
 import { collection, suffixes } from './model.ts';
+import type { CommandArgument } from '../../platform/ui/commands.ts';
 
 /** What each command does. */
 export interface Handlers {
-  open(argument: unknown): Promise<FoundRecord | undefined>;
-  openAsText(argument: unknown): Promise<void>;
-  openAsForm(argument: unknown): Promise<void>;
-  create(argument: unknown): Promise<FoundRecord | undefined>;
-  duplicate(argument: unknown): Promise<FoundRecord | undefined>;
-  delete(argument: unknown): Promise<RecordRef | undefined>;
-  attachMail(argument: unknown): Promise<FoundMail | undefined>;
-  editMail(argument: unknown): Promise<FoundMail | undefined>;
-  deleteMail(argument: unknown): Promise<(RecordRef & { readonly mailId: number }) | undefined>;
+  open(argument: CommandArgument): Promise<FoundRecord | undefined>;
+  openAsText(argument: CommandArgument): Promise<void>;
+  openAsForm(argument: CommandArgument): Promise<void>;
+  create(argument: CommandArgument): Promise<FoundRecord | undefined>;
+  duplicate(argument: CommandArgument): Promise<FoundRecord | undefined>;
+  delete(argument: CommandArgument): Promise<RecordRef | undefined>;
+  attachMail(argument: CommandArgument): Promise<FoundMail | undefined>;
+  editMail(argument: CommandArgument): Promise<FoundMail | undefined>;
+  deleteMail(argument: CommandArgument): Promise<(RecordRef & { readonly mailId: number }) | undefined>;
 }
 
 export function handlersOf(followUps: FollowUps): Handlers {
@@ -36,13 +37,13 @@ export function handlersOf(followUps: FollowUps): Handlers {
   };
 }
 
-async function openFollowUp(followUps: FollowUps, argument: unknown): Promise<FoundRecord | undefined> {
+async function openFollowUp(followUps: FollowUps, argument: CommandArgument): Promise<FoundRecord | undefined> {
   const ref = await followUps.choose(argument, 'Open Follow-up');
   return ref && followUps.open(ref, suffixes.details);
 }
 
 /** Deletes a follow-up with its mails after a modal that says what is lost. */
-async function deleteFollowUp(followUps: FollowUps, argument: unknown): Promise<RecordRef | undefined> {
+async function deleteFollowUp(followUps: FollowUps, argument: CommandArgument): Promise<RecordRef | undefined> {
   const ref = await followUps.choose(
     argument ?? followUps.services.explorer.selectedRecord(collection),
     'Delete Follow-up',

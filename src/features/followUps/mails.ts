@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { DelayUnit } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/record.ts';
 import { afterwards, changeOnce } from '../../platform/sending/changeOnce.ts';
-import { fieldsOf } from '../../platform/ui/commands.ts';
+import { type CommandArgument, fieldsOf } from '../../platform/ui/commands.ts';
 import { askText, confirm } from '../../platform/ui/messages.ts';
 import { inMessage } from '../../platform/ui/text.ts';
 import { attach } from './attach.ts';
@@ -25,7 +25,7 @@ interface MailArgument {
  * Attaches a new mail to a follow-up and opens it. Delay, unit and the mail's fields may be given with the argument as the API document
  * has them (`{ delay, delay_unit, mail: { name, subject, body, … } }`); what is missing is asked for.
  */
-export async function attachMail(followUps: FollowUps, argument: unknown): Promise<FoundMail | undefined> {
+export async function attachMail(followUps: FollowUps, argument: CommandArgument): Promise<FoundMail | undefined> {
   const title = 'Attach Mail';
   const ref = await followUps.choose(argument, title);
   if (ref === undefined) return undefined;
@@ -50,7 +50,7 @@ export async function attachMail(followUps: FollowUps, argument: unknown): Promi
 }
 
 /** Opens a mail's text as this machine sent it last. One that it has no text of is opened only after the user supplied one. */
-export async function editMail(followUps: FollowUps, argument: unknown): Promise<FoundMail | undefined> {
+export async function editMail(followUps: FollowUps, argument: CommandArgument): Promise<FoundMail | undefined> {
   const title = 'Edit Mail';
   const chosen = await chooseMail(followUps, argument, title);
   if (chosen === undefined) return undefined;
@@ -99,7 +99,7 @@ export async function editMail(followUps: FollowUps, argument: unknown): Promise
 /** Takes a mail out of a follow-up after a modal that says what is lost. */
 export async function deleteMail(
   followUps: FollowUps,
-  argument: unknown,
+  argument: CommandArgument,
 ): Promise<(RecordRef & { readonly mailId: number }) | undefined> {
   const chosen = await chooseMail(followUps, argument, 'Delete Mail', { fromEditor: false });
   if (chosen === undefined) return undefined;
@@ -135,7 +135,7 @@ export async function deleteMail(
   return { connection: ref.connection, id: ref.id, mailId };
 }
 
-function parseMail(argument: unknown): MailArgument {
+function parseMail(argument: CommandArgument): MailArgument {
   const { delay, delay_unit, mail, mailId } = fieldsOf(argument);
   const texts =
     typeof mail === 'object' && mail !== null
@@ -161,7 +161,7 @@ interface ChosenMail {
 /** The mail that is meant: the argument's `mailId`, the only one there is, or the one picked. */
 export async function chooseMail(
   followUps: FollowUps,
-  argument: unknown,
+  argument: CommandArgument,
   title: string,
   options?: { fromEditor: boolean },
 ): Promise<ChosenMail | undefined> {
@@ -182,7 +182,7 @@ export async function chooseMail(
 }
 
 /** The mail whose document the argument is. */
-function mailOf(argument: unknown): number | undefined {
+function mailOf(argument: CommandArgument): number | undefined {
   const id = argument instanceof vscode.Uri ? /\/mails\/(\d+)\.(?:html|json)$/u.exec(argument.path)?.[1] : undefined;
   return id === undefined ? undefined : Number(id);
 }

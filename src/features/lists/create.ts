@@ -17,6 +17,7 @@ import {
   type ListDraft,
 } from './draft.ts';
 import { collection, listsNamed, readList } from './model.ts';
+import type { CommandArgument } from '../../platform/ui/commands.ts';
 
 const title = 'New List';
 /** In place of an id, where the service named none and shows none: its own begin with 1. */
@@ -27,7 +28,10 @@ const start: ListDraft = { name: '', active: true, visible: true };
  * Makes a list. Its fields may be given with the argument by the API document's names; where the name is given, nothing is asked.
  * Undefined where the user cancels, and where it is not known whether it was made.
  */
-export async function createList(services: ExtensionServices, argument: unknown): Promise<RecordRef | undefined> {
+export async function createList(
+  services: ExtensionServices,
+  argument: CommandArgument,
+): Promise<RecordRef | undefined> {
   const fields = parseDraft(argument);
   const connection = await new Targets(services.connections).connection(argument, title);
   if (connection === undefined) return undefined;

@@ -1,4 +1,5 @@
 import type { NewList } from '../../service/client/index.ts';
+import type { CommandArgument } from '../../platform/ui/commands.ts';
 
 /** What a new list is made of, as a user thinks of it. */
 export interface ListDraft {
@@ -68,7 +69,7 @@ export function requestOf({ name, color, active, visible, welcomeId, unsubscribe
  *
  * Throws where a value can't be taken.
  */
-export function parseDraft(argument: unknown): Partial<ListDraft> {
+export function parseDraft(argument: CommandArgument): Partial<ListDraft> {
   if (typeof argument !== 'object' || argument === null) return {};
   const { name, color, active, visible, welcomeId, unsubscribeId } = argument as Readonly<Record<string, unknown>>;
   return {

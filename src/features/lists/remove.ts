@@ -7,6 +7,7 @@ import { confirm } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { errorText, isCancelled } from '../../platform/ui/words.ts';
 import { collection, countMembers, listPicking, nameOf, readList } from './model.ts';
+import type { CommandArgument } from '../../platform/ui/commands.ts';
 
 /**
  * Deletes a list after a modal that names it and the number of its subscribers. Undefined where the user cancels, and where it is not known
@@ -14,7 +15,7 @@ import { collection, countMembers, listPicking, nameOf, readList } from './model
  */
 export async function deleteList(
   { connections, explorer }: ExtensionServices,
-  argument: unknown,
+  argument: CommandArgument,
 ): Promise<RecordRef | undefined> {
   const targets = new Targets(connections);
   const ref = await targets.record(argument ?? explorer.selectedRecord(collection), {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { fieldsOf } from '../../platform/ui/commands.ts';
+import { type CommandArgument, fieldsOf } from '../../platform/ui/commands.ts';
 import { inMessage } from '../../platform/ui/text.ts';
 import type { Folders } from './folders.ts';
 import type { InFolder } from './project.ts';
@@ -12,7 +12,11 @@ interface Choice {
 }
 
 /** The templates that an argument means: of a file, a row of the Source Control view, `{ folder }`, or of the editor in front. */
-export async function templatesOf(folders: Folders, argument: unknown, choice: Choice): Promise<readonly InFolder[]> {
+export async function templatesOf(
+  folders: Folders,
+  argument: CommandArgument,
+  choice: Choice,
+): Promise<readonly InFolder[]> {
   await folders.look();
   const all = folders.projects.flatMap((project) =>
     project.mapping.templates.map((template) => ({ project, template })),

@@ -8,6 +8,7 @@ import type { State, TemplateRef } from './history.ts';
 import { textsOf } from './records.ts';
 import { restoreFiles } from './restoreFiles.ts';
 import type { Chosen, FolderTools } from './tools.ts';
+import type { CommandArgument } from '../../platform/ui/commands.ts';
 
 /** A state that was picked. */
 interface Picked {
@@ -18,7 +19,7 @@ interface Picked {
 }
 
 /** Compares a template with a state of it that was seen on its service before. */
-export async function compareEarlier(tools: FolderTools, argument: unknown): Promise<void> {
+export async function compareEarlier(tools: FolderTools, argument: CommandArgument): Promise<void> {
   const picked = await pickState(tools, argument, 'Compare with an Earlier State');
   if (picked === undefined) return;
   const {
@@ -37,7 +38,7 @@ export async function compareEarlier(tools: FolderTools, argument: unknown): Pro
  * Puts a state of a template that was seen on its service before in place of the one it has, as an edit that is not saved: in the files of
  * its folder where it is mapped, else in its documents. Resolves with the number of files that changed; undefined where the user cancels.
  */
-export async function restore(tools: FolderTools, argument: unknown): Promise<number | undefined> {
+export async function restore(tools: FolderTools, argument: CommandArgument): Promise<number | undefined> {
   const picked = await pickState(tools, argument, 'Restore an Earlier State');
   if (picked === undefined) return undefined;
   const chosen = isChosen(argument) ? argument : chosenOf(tools, picked.ref);
@@ -46,7 +47,7 @@ export async function restore(tools: FolderTools, argument: unknown): Promise<nu
     : restoreFiles(tools, chosen, picked.texts, picked.label);
 }
 
-async function pickState(tools: FolderTools, argument: unknown, title: string): Promise<Picked | undefined> {
+async function pickState(tools: FolderTools, argument: CommandArgument, title: string): Promise<Picked | undefined> {
   const {
     history,
     mapped: { kind, picking },

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { Targets } from '../../platform/documents/recordCommands.ts';
-import type { Handle } from '../../platform/ui/commands.ts';
+import type { CommandArgument, Handle } from '../../platform/ui/commands.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { inMessage } from '../../platform/ui/text.ts';
 import { Builds } from './builds.ts';
@@ -77,14 +77,18 @@ export function openFolders(
 }
 
 /** Pushes what is mapped; what is on no service yet is made there. */
-async function pushCommand(tools: FolderTools, argument: unknown, selected: unknown): Promise<number | undefined> {
+async function pushCommand(
+  tools: FolderTools,
+  argument: CommandArgument,
+  selected: CommandArgument,
+): Promise<number | undefined> {
   await tools.folders.look();
   const missing = argument === undefined ? [] : missingOf(tools, argument);
   if (missing.length > 0) return createMissing(tools, missing);
   return push(tools, await chosenOf(tools, argument, selected, 'Push'));
 }
 
-async function refresh({ folders }: FolderTools, argument: unknown): Promise<void> {
+async function refresh({ folders }: FolderTools, argument: CommandArgument): Promise<void> {
   await folders.look();
   const root = isControl(argument) ? argument.rootUri?.toString() : undefined;
   const projects = folders.projects.filter(({ files }) => root === undefined || files.root.toString() === root);
@@ -97,7 +101,7 @@ async function refresh({ folders }: FolderTools, argument: unknown): Promise<voi
   });
 }
 
-async function compare({ folders, targets }: FolderTools, argument: unknown): Promise<void> {
+async function compare({ folders, targets }: FolderTools, argument: CommandArgument): Promise<void> {
   const files = isFile(argument) ? [argument] : argument instanceof vscode.Uri ? filesAt(folders, argument) : [];
   if (files.length === 0) throw new Error('This is no file of a mapped template.');
   const file = await pickFile(targets, files);
@@ -125,7 +129,7 @@ async function pickFile(targets: Targets, files: readonly ChangedFile[]): Promis
 }
 
 /** All files that differ, in one editor. */
-async function reviewChanges({ folders }: FolderTools, argument: unknown): Promise<void> {
+async function reviewChanges({ folders }: FolderTools, argument: CommandArgument): Promise<void> {
   const root = isControl(argument) ? argument.rootUri?.toString() : undefined;
   const changes = folders.projects
     .filter(({ files }) => root === undefined || files.root.toString() === root)
@@ -153,8 +157,8 @@ async function reviewChanges({ folders }: FolderTools, argument: unknown): Promi
  */
 async function chosenOf(
   tools: FolderTools,
-  argument: unknown,
-  selected: unknown,
+  argument: CommandArgument,
+  selected: CommandArgument,
   title: string,
 ): Promise<readonly Chosen[]> {
   const { folders, targets } = tools;
@@ -199,7 +203,7 @@ async function chosenOf(
 }
 
 /** The template of a mapped file, where the argument is one. */
-function fileOr(folders: Folders, argument: unknown): unknown {
+function fileOr(folders: Folders, argument: CommandArgument): unknown {
   return argument instanceof vscode.Uri ? (filesAt(folders, argument)[0] ?? argument) : argument;
 }
 

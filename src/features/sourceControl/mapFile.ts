@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { fieldsOf } from '../../platform/ui/commands.ts';
+import { type CommandArgument, fieldsOf } from '../../platform/ui/commands.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
 import { namesOf } from './builds.ts';
 import { withEntry, withId, type Entry } from './editMapping.ts';
@@ -28,7 +28,7 @@ export interface MappedFile {
  * Maps a file to a template of a service, or to a new one. Nothing is pushed or pulled. Undefined where the user cancels, and where it is
  * not known whether the new one was made.
  */
-export async function mapFile(tools: FolderTools, argument: unknown): Promise<MappedFile | undefined> {
+export async function mapFile(tools: FolderTools, argument: CommandArgument): Promise<MappedFile | undefined> {
   const given = fieldsOf(argument);
   const { root, uri } = placeOf(argument instanceof vscode.Uri ? argument : given['uri']);
   const project = (await tools.folders.lookAt(root)) ?? new FolderProject(root, tools);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { fieldsOf } from '../../platform/ui/commands.ts';
+import { type CommandArgument, fieldsOf } from '../../platform/ui/commands.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { withEntry } from './editMapping.ts';
 import type { FolderTools } from './tools.ts';
@@ -9,7 +9,10 @@ import { pull } from './transfers.ts';
 import { WorkspaceFiles } from './workspaceFiles.ts';
 
 /** Maps templates of a connection to folders, and pulls them. Resolves with the folders' paths; undefined where the user cancels. */
-export async function mapTemplates(tools: FolderTools, argument: unknown): Promise<readonly string[] | undefined> {
+export async function mapTemplates(
+  tools: FolderTools,
+  argument: CommandArgument,
+): Promise<readonly string[] | undefined> {
   const root = await rootOf();
   if (root === undefined) return undefined;
   const { connections, folders, mapped, targets } = tools;

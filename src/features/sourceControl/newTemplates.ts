@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { RecordRef } from '../../platform/connections/record.ts';
-import { fieldsOf } from '../../platform/ui/commands.ts';
+import { type CommandArgument, fieldsOf } from '../../platform/ui/commands.ts';
 import { hasMarks } from '../../sync/merge/marks.ts';
 import { askText, confirm, showInfo, showWarning } from '../../platform/ui/messages.ts';
 import { inMessage } from '../../platform/ui/text.ts';
@@ -27,7 +27,7 @@ export interface Missing extends InFolder {
 }
 
 /** The templates of folders that an argument means and that have no template on its service; without an argument: those on no service. */
-export function missingOf({ connections, folders }: FolderTools, argument: unknown): readonly Missing[] {
+export function missingOf({ connections, folders }: FolderTools, argument: CommandArgument): readonly Missing[] {
   const { folder, connection } = fieldsOf(argument);
   const named = typeof connection === 'string' && connections.get(connection) !== undefined ? connection : undefined;
   return folders.projects.flatMap((project) =>

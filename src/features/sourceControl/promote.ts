@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { fieldsOf } from '../../platform/ui/commands.ts';
+import { type CommandArgument, fieldsOf } from '../../platform/ui/commands.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
 import { inMessage } from '../../platform/ui/text.ts';
 import { createThere } from './newTemplates.ts';
@@ -12,7 +12,11 @@ import { promotion } from './transfers.ts';
 const title = 'Promote to Another Connection';
 
 /** Brings what a folder has to another service that it is mapped to, or makes it there. Resolves with the number of templates it stored. */
-export async function promote(tools: FolderTools, one: InFolder, argument: unknown): Promise<number | undefined> {
+export async function promote(
+  tools: FolderTools,
+  one: InFolder,
+  argument: CommandArgument,
+): Promise<number | undefined> {
   const connection = await pickService(tools, one, fieldsOf(argument)['to']);
   if (connection === undefined) return undefined;
   const id = one.template.ids[connection];

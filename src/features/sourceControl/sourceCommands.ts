@@ -4,11 +4,15 @@ import { pickTemplate, templatesOf } from './chooseTemplate.ts';
 import { build } from './outputs.ts';
 import { promote } from './promote.ts';
 import type { FolderTools } from './tools.ts';
+import type { CommandArgument } from '../../platform/ui/commands.ts';
 
 const nothingMapped = 'This is no file of a mapped template.';
 
 /** Runs the tasks that build what an argument means. Resolves with the folders of what was built; undefined where a task failed. */
-export async function buildCommand(tools: FolderTools, argument: unknown): Promise<readonly string[] | undefined> {
+export async function buildCommand(
+  tools: FolderTools,
+  argument: CommandArgument,
+): Promise<readonly string[] | undefined> {
   const title = 'Build';
   const templates = await templatesOf(tools.folders, argument, {
     title,
@@ -25,7 +29,10 @@ export async function buildCommand(tools: FolderTools, argument: unknown): Promi
 }
 
 /** Shows the preview of a template's body: of a source, that of what is built from it. */
-export async function previewCommand(tools: FolderTools, argument: unknown): Promise<{ uri: vscode.Uri } | undefined> {
+export async function previewCommand(
+  tools: FolderTools,
+  argument: CommandArgument,
+): Promise<{ uri: vscode.Uri } | undefined> {
   const title = 'Open Preview';
   const templates = await templatesOf(tools.folders, argument, { title });
   if (templates.length === 0) throw new Error(nothingMapped);
@@ -40,7 +47,7 @@ export async function previewCommand(tools: FolderTools, argument: unknown): Pro
 }
 
 /** Brings a template's texts to another service. */
-export async function promoteCommand(tools: FolderTools, argument: unknown): Promise<number | undefined> {
+export async function promoteCommand(tools: FolderTools, argument: CommandArgument): Promise<number | undefined> {
   const title = 'Promote to Another Connection';
   const templates = await templatesOf(tools.folders, argument, { title });
   if (templates.length === 0) throw new Error(nothingMapped);

@@ -1,7 +1,7 @@
 import { Targets, type RecordRefs } from '../../platform/documents/recordCommands.ts';
 import { listsPicking } from '../lists/model.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
-import type { Handle } from '../../platform/ui/commands.ts';
+import type { CommandArgument, Handle } from '../../platform/ui/commands.ts';
 import { Changes } from './run/changes.ts';
 import { exportSubscribers } from './subscribers/host/export.ts';
 import type { SubscriberPanels } from './subscribers/host/panels.ts';
@@ -39,7 +39,7 @@ export function handlersOf(services: ExtensionServices, panels: SubscriberPanels
 async function showSubscribers(
   targets: Targets,
   panels: SubscriberPanels,
-  argument: unknown,
+  argument: CommandArgument,
 ): Promise<RecordRefs | undefined> {
   const ref = await targets.records(argument, { ...listsPicking(), title: 'Show Subscribers' });
   if (ref !== undefined) panels.show({ connection: ref.connection, listIds: ref.ids });

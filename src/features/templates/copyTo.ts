@@ -5,7 +5,7 @@ import type { RecordRef } from '../../platform/connections/record.ts';
 import { sameValue, type Fields } from '../../platform/documents/model.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { afterwards, changeOnce } from '../../platform/sending/changeOnce.ts';
-import { fieldsOf } from '../../platform/ui/commands.ts';
+import { type CommandArgument, fieldsOf } from '../../platform/ui/commands.ts';
 import { confirm, showWarning } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { inMessage } from '../../platform/ui/text.ts';
@@ -14,7 +14,7 @@ import { copyOf, suffixes } from './model.ts';
 import type { Templates } from './templates.ts';
 
 /** Copies a template to another service. Where one of its name exists there, the differences are shown before anything is written. */
-export async function copyTo(templates: Templates, argument: unknown): Promise<FoundRecord | undefined> {
+export async function copyTo(templates: Templates, argument: CommandArgument): Promise<FoundRecord | undefined> {
   const ref = await templates.choose(argument, 'Copy Template to Another Connection');
   if (ref === undefined) return undefined;
   const target = await pickTarget(templates, ref.connection, argument);
@@ -33,7 +33,11 @@ export async function copyTo(templates: Templates, argument: unknown): Promise<F
 }
 
 /** The service of the argument's `to`, or the one picked. */
-async function pickTarget(templates: Templates, source: string, argument: unknown): Promise<Connection | undefined> {
+async function pickTarget(
+  templates: Templates,
+  source: string,
+  argument: CommandArgument,
+): Promise<Connection | undefined> {
   const others = templates.services.connections.all.filter(({ id }) => id !== source);
   const { to } = fieldsOf(argument);
   const named = others.find(({ id }) => id === to);

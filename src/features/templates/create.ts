@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { baseName } from '../../platform/documents/uri.ts';
-import { fieldsOf } from '../../platform/ui/commands.ts';
+import { type CommandArgument, fieldsOf } from '../../platform/ui/commands.ts';
 import { htmlInFront, htmlOf } from '../../platform/ui/htmlFile.ts';
 import { askText } from '../../platform/ui/messages.ts';
 import { allFields, type TemplateFields } from './model.ts';
@@ -26,7 +26,10 @@ interface Origin extends vscode.QuickPickItem {
  * Makes a template: empty, from a starter, or from the HTML in the active editor. Fields may be given with the argument by the
  * API document's names; where a name is given, nothing is asked.
  */
-export async function createTemplate(templates: Templates, argument: unknown): Promise<FoundRecord | undefined> {
+export async function createTemplate(
+  templates: Templates,
+  argument: CommandArgument,
+): Promise<FoundRecord | undefined> {
   const connection = await templates.targets.connection(argument, 'New Template');
   if (connection === undefined) return undefined;
   const fields = fieldsIn(argument);
@@ -44,7 +47,7 @@ export async function createTemplate(templates: Templates, argument: unknown): P
 }
 
 /** The fields that an argument names; undefined where it names no template. */
-function fieldsIn(argument: unknown): TemplateFields | undefined {
+function fieldsIn(argument: CommandArgument): TemplateFields | undefined {
   const values = fieldsOf(argument);
   const { name } = values;
   if (typeof name !== 'string' || name.trim() === '') return undefined;

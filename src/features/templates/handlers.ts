@@ -6,23 +6,23 @@ import { recordSource } from '../../platform/preview/host/recordSource.ts';
 import { deleteRecord } from '../../platform/sending/recordChanges.ts';
 import { currentMessage } from '../../platform/sending/testMessage.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
-import { runCommand } from '../../platform/ui/commands.ts';
+import { type CommandArgument, runCommand } from '../../platform/ui/commands.ts';
 import { collection, copyOf, suffixes } from './model.ts';
 import { Templates } from './templates.ts';
 import { showUses, useLines } from './uses.ts';
 
 /** What each command does. */
 export interface Handlers {
-  open(argument: unknown): Promise<FoundRecord | undefined>;
-  openStylesheet(argument: unknown): Promise<FoundRecord | undefined>;
-  openDetails(argument: unknown): Promise<FoundRecord | undefined>;
-  preview(argument: unknown): Promise<FoundRecord | { uri: vscode.Uri } | undefined>;
-  duplicate(argument: unknown): Promise<FoundRecord | undefined>;
-  delete(argument: unknown): Promise<RecordRef | undefined>;
-  create(argument: unknown): Promise<FoundRecord | undefined>;
-  createCampaign(argument: unknown): Promise<RecordRef | undefined>;
-  copyTo(argument: unknown): Promise<FoundRecord | undefined>;
-  showUses(argument: unknown): Promise<RecordRef | undefined>;
+  open(argument: CommandArgument): Promise<FoundRecord | undefined>;
+  openStylesheet(argument: CommandArgument): Promise<FoundRecord | undefined>;
+  openDetails(argument: CommandArgument): Promise<FoundRecord | undefined>;
+  preview(argument: CommandArgument): Promise<FoundRecord | { uri: vscode.Uri } | undefined>;
+  duplicate(argument: CommandArgument): Promise<FoundRecord | undefined>;
+  delete(argument: CommandArgument): Promise<RecordRef | undefined>;
+  create(argument: CommandArgument): Promise<FoundRecord | undefined>;
+  createCampaign(argument: CommandArgument): Promise<RecordRef | undefined>;
+  copyTo(argument: CommandArgument): Promise<FoundRecord | undefined>;
+  showUses(argument: CommandArgument): Promise<RecordRef | undefined>;
 }
 
 /** The commands. What only one of them needs is loaded when that one runs. */
@@ -44,7 +44,7 @@ export function handlersOf(services: ExtensionServices): Handlers {
 
 async function openDocument(
   templates: Templates,
-  argument: unknown,
+  argument: CommandArgument,
   suffix: string,
   title: string,
 ): Promise<FoundRecord | undefined> {
@@ -55,7 +55,7 @@ async function openDocument(
 /** Opens the preview beside the editor: of a template, or of the local HTML file that is given or active. */
 async function openPreview(
   templates: Templates,
-  argument: unknown,
+  argument: CommandArgument,
 ): Promise<FoundRecord | { uri: vscode.Uri } | undefined> {
   const { documents, previews } = templates.services;
   const uri = await previewedUri(templates, argument);
@@ -68,7 +68,7 @@ async function openPreview(
   return connection === undefined || id === undefined ? { uri: source.body } : { connection, id, uri: source.body };
 }
 
-async function previewedUri(templates: Templates, argument: unknown): Promise<vscode.Uri | undefined> {
+async function previewedUri(templates: Templates, argument: CommandArgument): Promise<vscode.Uri | undefined> {
   if (argument instanceof vscode.Uri) return argument;
   const active = vscode.window.activeTextEditor?.document;
   const isMarkup =
@@ -82,7 +82,7 @@ async function previewedUri(templates: Templates, argument: unknown): Promise<vs
 /**
  * Makes a campaign of a template as its editors have it now: body and stylesheet as the preview shows them, subject and sender taken along.
  */
-async function createCampaign(templates: Templates, argument: unknown): Promise<RecordRef | undefined> {
+async function createCampaign(templates: Templates, argument: CommandArgument): Promise<RecordRef | undefined> {
   const ref = await templates.choose(argument, 'Create Campaign from Template');
   if (ref === undefined) return undefined;
   const { name, envelope, body } = await currentMessage(templates.services.documents, collection, suffixes, ref);
@@ -98,7 +98,7 @@ async function createCampaign(templates: Templates, argument: unknown): Promise<
 }
 
 /** Makes a copy on the same service, also of a drag-and-drop template: the copy is a standard one, and can be edited. */
-async function duplicateTemplate(templates: Templates, argument: unknown): Promise<FoundRecord | undefined> {
+async function duplicateTemplate(templates: Templates, argument: CommandArgument): Promise<FoundRecord | undefined> {
   const ref = await templates.choose(argument, 'Duplicate Template');
   if (ref === undefined) return undefined;
   const template = await templates.read(ref);
@@ -106,7 +106,7 @@ async function duplicateTemplate(templates: Templates, argument: unknown): Promi
 }
 
 /** Deletes a template after a modal question. */
-async function deleteTemplate(templates: Templates, argument: unknown): Promise<RecordRef | undefined> {
+async function deleteTemplate(templates: Templates, argument: CommandArgument): Promise<RecordRef | undefined> {
   const selected = templates.services.explorer.selectedRecord(collection);
   const ref = await templates.choose(argument ?? selected, 'Delete Template', { fromEditor: false });
   if (ref === undefined) return undefined;

@@ -9,6 +9,7 @@ import { inMessage } from '../../platform/ui/text.ts';
 import { errorText } from '../../platform/ui/words.ts';
 import { nameOf } from './model.ts';
 import type { Templates } from './templates.ts';
+import type { CommandArgument } from '../../platform/ui/commands.ts';
 
 /** How long a deletion waits for what was made from a template, in ms. */
 const longestMs = 5000;
@@ -18,7 +19,7 @@ const named = 5;
 const title = 'What Was Made from It';
 
 /** Shows what was made from a template, as far as that is known, and opens what is picked of it. */
-export async function showUses(templates: Templates, argument: unknown): Promise<RecordRef | undefined> {
+export async function showUses(templates: Templates, argument: CommandArgument): Promise<RecordRef | undefined> {
   const ref = await templates.choose(argument, title);
   if (ref === undefined) return undefined;
   const template = await templates.read(ref);

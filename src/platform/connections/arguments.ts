@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { fieldsOf } from '../ui/commands.ts';
+import { type CommandArgument, fieldsOf } from '../ui/commands.ts';
 import { showInfo } from '../ui/messages.ts';
 import { inMessage } from '../ui/text.ts';
 import type { Connections } from './connections.ts';
@@ -17,7 +17,7 @@ export interface Arguments {
 }
 
 /** Reads a first argument; what isn't an object says nothing. */
-export function argumentsOf(argument: unknown): Arguments {
+export function argumentsOf(argument: CommandArgument): Arguments {
   return Object.fromEntries(Object.entries(fieldsOf(argument)).filter(([, value]) => typeof value === 'string'));
 }
 

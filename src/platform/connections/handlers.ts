@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import { fieldsOf } from '../ui/commands.ts';
+import { type CommandArgument, fieldsOf } from '../ui/commands.ts';
 import { showWarning, confirm } from '../ui/messages.ts';
 import { argumentsOf, connectionOf, type Arguments, type Suitable } from './arguments.ts';
 import type { Connections } from './connections.ts';
 import type { SettingsProblem, Connection } from './model.ts';
 import type { SandboxHost, SandboxStart } from './sandbox.ts';
 
-type Handle = (argument: unknown) => Promise<unknown>;
+type Handle = (argument: CommandArgument) => Promise<unknown>;
 
 /** What each command of connections does. */
 export type ConnectionHandlers = Readonly<
@@ -56,7 +56,7 @@ export function sandboxHandlers(sandbox: SandboxHost): SandboxHandlers {
 }
 
 /** Takes a moment that isn't worth a notification. */
-async function startSandbox(sandbox: SandboxHost, argument: unknown): Promise<Connection> {
+async function startSandbox(sandbox: SandboxHost, argument: CommandArgument): Promise<Connection> {
   return vscode.window.withProgress({ location: { viewId: 'mailing.explorer' } }, () =>
     sandbox.start(startOptions(argument)),
   );
@@ -67,12 +67,12 @@ async function resetSandbox(sandbox: SandboxHost): Promise<boolean | undefined> 
   return (await confirm('Reset the sandbox to its sample data?', lost, 'Reset')) ? sandbox.reset() : undefined;
 }
 
-function messageId(argument: unknown): number | undefined {
+function messageId(argument: CommandArgument): number | undefined {
   const { id } = fieldsOf(argument);
   return typeof id === 'number' ? id : undefined;
 }
 
-function startOptions(argument: unknown): SandboxStart {
+function startOptions(argument: CommandArgument): SandboxStart {
   const { profile, templates, subscribers } = fieldsOf(argument);
   return {
     profile: profile === 'documented' || profile === 'acymailing' ? profile : undefined,

@@ -3,7 +3,7 @@ import type { MailingClient } from '../../service/client/index.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Connection } from '../connections/model.ts';
 import type { RecordTarget, RecordRef } from '../connections/record.ts';
-import { fieldsOf } from '../ui/commands.ts';
+import { type CommandArgument, fieldsOf } from '../ui/commands.ts';
 import { showError } from '../ui/messages.ts';
 import type { Recent } from '../ui/recent.ts';
 import { inMessage } from '../ui/text.ts';
@@ -12,7 +12,7 @@ import type { DocumentKind } from './model.ts';
 import { parse } from './uri.ts';
 
 /** What a first argument names: a tree node, a reference, or the URI of a document (of the collection, where one is asked for). */
-export function parseArgument(argument: unknown, collection?: string): RecordTarget {
+export function parseArgument(argument: CommandArgument, collection?: string): RecordTarget {
   if (argument instanceof vscode.Uri) {
     const address = parse(argument);
     const isMeant = address !== undefined && (collection === undefined || address.collection === collection);
@@ -29,7 +29,7 @@ export function parseArgument(argument: unknown, collection?: string): RecordTar
 }
 
 /** The ids that an argument names: its `id`, or each of its `ids`. */
-function parseIds(argument: unknown, collection: string): readonly number[] {
+function parseIds(argument: CommandArgument, collection: string): readonly number[] {
   const { id } = parseArgument(argument, collection);
   if (id !== undefined) return [id];
   const { ids } = fieldsOf(argument);
@@ -94,7 +94,7 @@ export class Targets {
   }
 
   /** The connection of the argument, the only one there is, or the one picked; undefined where the user cancels. */
-  async connection(argument: unknown, title: string): Promise<Connection | undefined> {
+  async connection(argument: CommandArgument, title: string): Promise<Connection | undefined> {
     const named = parseArgument(argument).connection;
     if (named !== undefined) return this.#known(named);
     const { all } = this.#connections;
@@ -118,7 +118,7 @@ export class Targets {
   }
 
   /** The record of the argument, of the active editor, or the one picked; undefined where the user cancels. */
-  async record(argument: unknown, pick: RecordPick): Promise<RecordRef | undefined> {
+  async record(argument: CommandArgument, pick: RecordPick): Promise<RecordRef | undefined> {
     const target = parseArgument(argument, pick.collection);
     const fromEditor =
       argument === undefined && pick.fromEditor === true ? this.#ofActiveEditor(pick.collection) : undefined;
@@ -130,7 +130,7 @@ export class Targets {
   }
 
   /** The records of the argument (`id` or `ids`), or those picked; undefined where the user cancels or checks none. */
-  async records(argument: unknown, pick: RecordsPick): Promise<RecordRefs | undefined> {
+  async records(argument: CommandArgument, pick: RecordsPick): Promise<RecordRefs | undefined> {
     const named = parseIds(argument, pick.collection);
     const connection = await this.connection(argument, pick.title);
     if (connection === undefined) return undefined;
@@ -303,7 +303,7 @@ export class RecordCommands<R extends { readonly id: number }, Services extends 
 
   /** The record that is meant, from the argument, the active editor (unless it is to be asked for) or a quick pick. */
   choose(
-    argument: unknown,
+    argument: CommandArgument,
     title: string,
     { fromEditor = true }: { fromEditor?: boolean } = {},
   ): Promise<RecordRef | undefined> {

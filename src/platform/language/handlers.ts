@@ -5,6 +5,7 @@ import { useAudienceClients, type AudienceClients } from './clients/audience.ts'
 import type { Editor } from './editor.ts';
 import type { LinkResult } from './links/checkLinks.ts';
 import { statusText } from './checks/checkStatus.ts';
+import type { CommandArgument } from '../ui/commands.ts';
 
 /** What a check has found of a document's email. */
 export interface CheckResult {
@@ -16,9 +17,9 @@ export interface CheckResult {
 
 /** What each command does. */
 export interface Handlers {
-  checkEmail(argument: unknown): Promise<CheckResult | undefined>;
-  useAudienceClients(argument: unknown): Promise<AudienceClients | undefined>;
-  checkLinks(argument: unknown): Promise<LinkResult | undefined>;
+  checkEmail(argument: CommandArgument): Promise<CheckResult | undefined>;
+  useAudienceClients(argument: CommandArgument): Promise<AudienceClients | undefined>;
+  checkLinks(argument: CommandArgument): Promise<LinkResult | undefined>;
 }
 
 export function handlersOf(connections: Connections, editor: () => Promise<Editor>): Handlers {
@@ -30,14 +31,14 @@ export function handlersOf(connections: Connections, editor: () => Promise<Edito
 }
 
 /** The document that a command is about: the argument's, or that of the active editor. Undefined where it is no email. */
-async function documentOf(argument: unknown): Promise<vscode.TextDocument | undefined> {
+async function documentOf(argument: CommandArgument): Promise<vscode.TextDocument | undefined> {
   const uri = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
   const document = uri && (await vscode.workspace.openTextDocument(uri));
   return document && (document.uri.scheme === 'mailing' || document.languageId === 'html') ? document : undefined;
 }
 
 /** Looks up what the body of an email leads to, after its hosts were agreed to. */
-async function checkLinks({ links, bodyOf }: Editor, argument: unknown): Promise<LinkResult | undefined> {
+async function checkLinks({ links, bodyOf }: Editor, argument: CommandArgument): Promise<LinkResult | undefined> {
   const document = await documentOf(argument);
   if (!document) {
     void showWarning('Open the HTML of an email to check its links.');
@@ -47,7 +48,7 @@ async function checkLinks({ links, bodyOf }: Editor, argument: unknown): Promise
 }
 
 /** Checks the email of a document, a local HTML file too, and shows what was found. */
-async function checkEmail({ checks }: Editor, argument: unknown): Promise<CheckResult | undefined> {
+async function checkEmail({ checks }: Editor, argument: CommandArgument): Promise<CheckResult | undefined> {
   const document = await documentOf(argument);
   if (!document) {
     void showWarning('Open the HTML of an email to check it.');

@@ -2,8 +2,11 @@ import * as vscode from 'vscode';
 import { once } from './once.ts';
 import type { Use } from './use.ts';
 
+/** An argument of a command. Keybindings and other extensions can pass anything. */
+export type CommandArgument = unknown;
+
 /** What a command does with its first argument. `selected`: all nodes that are selected in the tree, where it is run on several. */
-export type Handle = (argument: unknown, selected?: unknown) => unknown;
+export type Handle = (argument: CommandArgument, selected?: CommandArgument) => unknown;
 
 /** A command: its id as `package.json` contributes it, what its failures are told under, and the name of its handler. */
 export type CommandRow<Name extends string> = readonly [id: string, title: string, handler: Name];
@@ -40,7 +43,7 @@ export function registerCommands<Name extends string>(
 ): vscode.Disposable[] {
   const handlers = once(load);
   return rows.map(([id, title, handler]) =>
-    vscode.commands.registerCommand(id, (argument: unknown, selected?: unknown) =>
+    vscode.commands.registerCommand(id, (argument: CommandArgument, selected?: CommandArgument) =>
       use.during(async () => {
         try {
           return await (await handlers())[handler](argument, selected);
@@ -56,7 +59,7 @@ export function registerCommands<Name extends string>(
 }
 
 /** The connection that a first argument names: the address of a document by its authority, a node or a reference by its field. */
-function connectionOf(argument: unknown): string | undefined {
+function connectionOf(argument: CommandArgument): string | undefined {
   if (argument instanceof vscode.Uri)
     return argument.scheme === 'mailing' && argument.authority !== '' ? argument.authority : undefined;
   const { connection } = fieldsOf(argument);
@@ -64,12 +67,12 @@ function connectionOf(argument: unknown): string | undefined {
 }
 
 /** The fields of an argument, of whatever type; those of a URI are none of a command's. */
-export function fieldsOf(argument: unknown): Readonly<Record<string, unknown>> {
+export function fieldsOf(argument: CommandArgument): Readonly<Record<string, unknown>> {
   return typeof argument === 'object' && argument !== null && !(argument instanceof vscode.Uri) ? { ...argument } : {};
 }
 
 /** Those fields of an argument that have one of these names and a value. */
-export function fieldsNamed(argument: unknown, names: readonly string[]): Readonly<Record<string, unknown>> {
+export function fieldsNamed(argument: CommandArgument, names: readonly string[]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(fieldsOf(argument)).filter(([name, value]) => names.includes(name) && value !== undefined),
   );

@@ -5,6 +5,7 @@ import type { Recent } from '../../../platform/ui/recent.ts';
 import { inMessage } from '../../../platform/ui/text.ts';
 import { keyOf, type CampaignRef, type Choice } from '../model.ts';
 import { choiceOf, fewest, most } from './choice.ts';
+import type { CommandArgument } from '../../../platform/ui/commands.ts';
 
 /** Finds out which campaigns are meant: by asking, where nothing names them. */
 export class Choosing {
@@ -27,7 +28,7 @@ export class Choosing {
    * selected.
    * Undefined where they name none. Throws where they name too many, or a connection that is not there.
    */
-  given(argument: unknown, selected?: unknown): Choice | undefined {
+  given(argument: CommandArgument, selected?: CommandArgument): Choice | undefined {
     const { all } = this.#connections;
     const only = all.length === 1 ? all[0]?.id : undefined;
     const several = Array.isArray(selected) && selected.length > 1 ? selected : argument;
@@ -47,12 +48,12 @@ export class Choosing {
    * The campaign of the argument, or the one picked; undefined where the user cancels. Throws where the argument names a connection that is
    * not there.
    */
-  one(argument: unknown, title: string): Promise<CampaignRef | undefined> {
+  one(argument: CommandArgument, title: string): Promise<CampaignRef | undefined> {
     return this.#targets.record(argument, { ...sentPicking, title });
   }
 
   /** Two to five campaigns of one service, of which some are chosen already; undefined where the user cancels. */
-  async several(argument: unknown, title: string, chosen: Choice): Promise<Choice | undefined> {
+  async several(argument: CommandArgument, title: string, chosen: Choice): Promise<Choice | undefined> {
     const named = parseArgument(argument).connection ?? chosen[0]?.connection;
     const connection = await this.#targets.connection({ connection: named }, title);
     if (connection === undefined) return undefined;
@@ -78,13 +79,13 @@ export class Choosing {
   }
 }
 
-function withConnection(argument: unknown, connection: string | undefined): unknown {
+function withConnection(argument: CommandArgument, connection: string | undefined): unknown {
   return typeof argument === 'object' && argument !== null && !Array.isArray(argument) && !('connection' in argument)
     ? { ...argument, connection }
     : argument;
 }
 
-function namesSeveral(argument: unknown): boolean {
+function namesSeveral(argument: CommandArgument): boolean {
   if (Array.isArray(argument)) return argument.length > 0;
   return typeof argument === 'object' && argument !== null && 'ids' in argument;
 }

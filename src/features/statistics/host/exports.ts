@@ -9,6 +9,7 @@ import { fieldsOf, type Kind } from '../analysis/fields.ts';
 import type { Row, TableTab } from '../model.ts';
 import type { Choosing } from './choosing.ts';
 import { CampaignSource } from './source.ts';
+import type { CommandArgument } from '../../../platform/ui/commands.ts';
 
 const title = 'Export Statistics';
 
@@ -55,7 +56,7 @@ const tables: { readonly [Name in TableTab]: Table } = {
 export async function exportTable(
   services: Pick<ExtensionServices, 'connections'>,
   choosing: Choosing,
-  argument: unknown,
+  argument: CommandArgument,
 ): Promise<Exported | undefined> {
   const known = knownOf(argument);
   const ref = await choosing.one(argument, title);
@@ -101,7 +102,7 @@ async function askTable(): Promise<TableTab | undefined> {
     ?.table;
 }
 
-function knownOf(argument: unknown): GivenExport & { readonly table?: TableTab } {
+function knownOf(argument: CommandArgument): GivenExport & { readonly table?: TableTab } {
   const { table } = (argument ?? {}) as { readonly table?: unknown };
   if (table !== undefined && !isTable(table)) throw new Error('“table” is “recipients”, “clicks” or “links”.');
   return { ...givenExport(argument), table };

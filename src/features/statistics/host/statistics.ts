@@ -8,6 +8,7 @@ import { Choosing, sameCampaigns } from './choosing.ts';
 import { readAtText } from './readingState.ts';
 import { reportOf, type SessionParts, type ShownReport, type StatisticsSession } from './session.ts';
 import { StatisticsPanels, StatisticsView } from './surfaces.ts';
+import type { CommandArgument } from '../../../platform/ui/commands.ts';
 
 /** What a command gives: the campaign, or those that are compared. */
 export type Shown = CampaignRef | Choice;
@@ -29,7 +30,7 @@ export class Statistics implements vscode.Disposable {
   }
 
   /** Shows a campaign in the view, or two to five side by side. What the argument does not name is asked for. */
-  async show(argument: unknown, selected?: unknown): Promise<Shown | undefined> {
+  async show(argument: CommandArgument, selected?: CommandArgument): Promise<Shown | undefined> {
     const choice = await this.#chosen(argument, selected, 'Show Statistics');
     if (choice === undefined) return undefined;
     await this.view.show(choice);
@@ -47,7 +48,7 @@ export class Statistics implements vscode.Disposable {
   }
 
   /** Shows a choice in an editor tab: that of the argument, else that of the view. */
-  async openInEditor(argument: unknown, selected?: unknown): Promise<Shown | undefined> {
+  async openInEditor(argument: CommandArgument, selected?: CommandArgument): Promise<Shown | undefined> {
     const choice = await this.#chosenOrShown(argument, selected, 'Open Statistics in Editor');
     if (choice === undefined) return undefined;
     this.panels.show(choice);
@@ -55,7 +56,7 @@ export class Statistics implements vscode.Disposable {
   }
 
   /** Shows two to five campaigns side by side: those of the argument, else those that are asked for. */
-  async compare(argument: unknown, selected?: unknown): Promise<Shown | undefined> {
+  async compare(argument: CommandArgument, selected?: CommandArgument): Promise<Shown | undefined> {
     const title = 'Compare Statistics';
     const named = this.#choosing.given(argument, selected);
     const inTree = choiceOf(this.#services.explorer.selection);
@@ -66,7 +67,7 @@ export class Statistics implements vscode.Disposable {
     return shown(choice);
   }
 
-  async export(argument: unknown): Promise<Exported | undefined> {
+  async export(argument: CommandArgument): Promise<Exported | undefined> {
     const { exportTable } = await import('./exports.ts');
     // A button above the view or a tab is given nothing, or the tab's own address.
     return exportTable(
@@ -80,7 +81,7 @@ export class Statistics implements vscode.Disposable {
    * Puts the overview of a campaign, or a comparison, into the clipboard as Markdown: of the argument, else of what is shown. Gives the
    * text.
    */
-  async copyMarkdown(argument: unknown, selected?: unknown): Promise<string | undefined> {
+  async copyMarkdown(argument: CommandArgument, selected?: CommandArgument): Promise<string | undefined> {
     const choice = await this.#chosenOrShown(argument, selected, 'Copy Statistics as Markdown');
     if (choice === undefined) return undefined;
     const session = [this.panels.active, this.view.session].find(
@@ -125,14 +126,18 @@ export class Statistics implements vscode.Disposable {
   }
 
   /** The campaigns of a command's arguments, or the one that is picked. */
-  async #chosen(argument: unknown, selected: unknown, title: string): Promise<Choice | undefined> {
+  async #chosen(argument: CommandArgument, selected: CommandArgument, title: string): Promise<Choice | undefined> {
     const named = this.#choosing.given(argument, selected);
     if (named) return named;
     const ref = await this.#choosing.one(argument, title);
     return ref && [ref];
   }
 
-  async #chosenOrShown(argument: unknown, selected: unknown, title: string): Promise<Choice | undefined> {
+  async #chosenOrShown(
+    argument: CommandArgument,
+    selected: CommandArgument,
+    title: string,
+  ): Promise<Choice | undefined> {
     const choice = this.#choosing.given(argument, selected) ?? this.panels.active?.choice ?? this.view.choice;
     return choice.length > 0 ? choice : this.#chosen(undefined, undefined, title);
   }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { parseArgument } from '../../../platform/documents/recordCommands.ts';
 import { collection } from '../../lists/model.ts';
-import { fieldsOf } from '../../../platform/ui/commands.ts';
+import { type CommandArgument, fieldsOf } from '../../../platform/ui/commands.ts';
 import type { Kind } from './words.ts';
 
 /** What a command's argument says of a change of subscriptions. What is missing is asked for. */
@@ -21,7 +21,7 @@ export interface ChangeArgument {
 }
 
 /** Reads a first argument: a node of the tree, `{ connection, id or ids or listIds, emails or text, … }`, or the URI of a file. */
-export function parseChange(argument: unknown, { mailSwitch }: Kind): ChangeArgument {
+export function parseChange(argument: CommandArgument, { mailSwitch }: Kind): ChangeArgument {
   if (argument instanceof vscode.Uri) return { uri: argument };
   const { connection, id } = parseArgument(argument, collection);
   const { kind, listIds, ids, emails, text, uri, trigger, [mailSwitch]: sendEmail } = fieldsOf(argument);

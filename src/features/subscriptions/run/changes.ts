@@ -17,6 +17,7 @@ import { Resuming } from './resuming.ts';
 import { startRun, nextStep, stepsOf, tally, work, type ChangeKind, type Ending, type Run } from './run.ts';
 import { askForSource, sourceOf, type SourceText } from './sources.ts';
 import { kinds } from './words.ts';
+import type { CommandArgument } from '../../../platform/ui/commands.ts';
 
 /** What became of a change of subscriptions: numbers of addresses. */
 interface Changed {
@@ -56,7 +57,7 @@ export class Changes {
    * Changes subscriptions after a modal question; undefined where the user cancels. Throws with the reason where it is refused: nothing was
    * sent then.
    */
-  async change(changeKind: ChangeKind, argument: unknown): Promise<Changed | undefined> {
+  async change(changeKind: ChangeKind, argument: CommandArgument): Promise<Changed | undefined> {
     const kind = kinds[changeKind];
     const named = parseChange(argument, kind);
     const connection = await this.targets.connection(named, kind.title);
@@ -104,7 +105,7 @@ export class Changes {
   }
 
   /** Goes on with a change that has stopped half-way, after a modal question. */
-  async resume(argument: unknown): Promise<Changed | undefined> {
+  async resume(argument: CommandArgument): Promise<Changed | undefined> {
     const run = await this.#resuming.choose(argument);
     if (run === undefined) return undefined;
     const connection = this.#resuming.connectionOf(run);

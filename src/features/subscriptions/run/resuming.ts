@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { allLists, hasMore } from '../../../service/client/allLists.ts';
 import type { Connection } from '../../../platform/connections/model.ts';
 import type { ExtensionServices } from '../../../platform/services.ts';
-import { fieldsOf } from '../../../platform/ui/commands.ts';
+import { type CommandArgument, fieldsOf } from '../../../platform/ui/commands.ts';
 import { formatAmount, formatTimestamp, joinParts } from '../../../platform/ui/format.ts';
 import { showInfo } from '../../../platform/ui/messages.ts';
 import { withProgress } from '../../../platform/ui/progress.ts';
@@ -71,7 +71,7 @@ export class Resuming {
   }
 
   /** The run of the argument (`{ run }`), the only one that waits (of `{ connection }`), or the one picked. */
-  async choose(argument: unknown): Promise<Run | undefined> {
+  async choose(argument: CommandArgument): Promise<Run | undefined> {
     const { run: id, connection } = fieldsOf(argument);
     if (typeof id === 'string') {
       const kept = await this.#journal.read(id).catch(() => undefined);

@@ -3,6 +3,7 @@ import { isApiError } from '../../../service/client/recognized.ts';
 import { once } from '../../ui/once.ts';
 import type { Documents } from '../documents.ts';
 import type { FormSession } from './session.ts';
+import type { CommandArgument } from '../../ui/commands.ts';
 
 /** Makes the session of a form that was opened. */
 type OpenForm = (
@@ -48,7 +49,7 @@ export function registerForm(documents: Documents, viewType: string, load: () =>
 }
 
 /** Shows a document (by default the one in front) in another editor: in place of the one that shows it, where that is in front. */
-export async function reopen(argument: unknown, editor: string): Promise<void> {
+export async function reopen(argument: CommandArgument, editor: string): Promise<void> {
   const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
   const inFront =
     tab?.input instanceof vscode.TabInputText || tab?.input instanceof vscode.TabInputCustom

@@ -6,6 +6,7 @@ import { Targets } from '../../documents/recordCommands.ts';
 import { formatAmount, formatShare } from '../../ui/format.ts';
 import { confirm, showInfo } from '../../ui/messages.ts';
 import { withProgress, type Report } from '../../ui/progress.ts';
+import type { CommandArgument } from '../../ui/commands.ts';
 
 /** The clients that emails are checked for from now on, with their shares of the opens. */
 export interface AudienceClients {
@@ -39,7 +40,7 @@ const blindSpots = [
  */
 export async function useAudienceClients(
   connections: Connections,
-  argument: unknown,
+  argument: CommandArgument,
 ): Promise<AudienceClients | undefined> {
   const connection = await new Targets(connections).connection(argument, title);
   if (connection === undefined) return undefined;

@@ -2,13 +2,14 @@ import * as vscode from 'vscode';
 import { documentsInFront, type Previews } from './previews.ts';
 import { sentUri } from './sentDocuments.ts';
 import type { PreviewSource } from './source.ts';
+import type { CommandArgument } from '../../ui/commands.ts';
 
 /** What each command does. */
 export interface Handlers {
   /** Gives whether the preview that the user looks at is locked now; undefined where none is open. */
   toggleLock(): Promise<boolean | undefined>;
   /** Opens a diff of a body and what is sent of it: of the document that is given, in front, or previewed. Gives both addresses. */
-  compareSent(argument: unknown): Promise<{ readonly authored: vscode.Uri; readonly sent: vscode.Uri }>;
+  compareSent(argument: CommandArgument): Promise<{ readonly authored: vscode.Uri; readonly sent: vscode.Uri }>;
 }
 
 export function handlersOf(previews: Previews): Handlers {
@@ -27,7 +28,7 @@ export function handlersOf(previews: Previews): Handlers {
   };
 }
 
-async function sourceOf(previews: Previews, argument: unknown): Promise<PreviewSource | undefined> {
+async function sourceOf(previews: Previews, argument: CommandArgument): Promise<PreviewSource | undefined> {
   for (const document of argument instanceof vscode.Uri ? [argument] : documentsInFront()) {
     const source = await previews.resolve(document);
     if (source) return source;

@@ -5,7 +5,7 @@ import type { RecordRef } from '../../connections/record.ts';
 import { parseArgument, Targets, type Picking, type RecordChoice } from '../../documents/recordCommands.ts';
 import { parse } from '../../documents/uri.ts';
 import type { Previews } from '../../preview/host/previews.ts';
-import { fieldsOf } from '../../ui/commands.ts';
+import { type CommandArgument, fieldsOf } from '../../ui/commands.ts';
 import type { Recent } from '../../ui/recent.ts';
 import type { TestedCollections, TestedMails } from './tested.ts';
 
@@ -30,7 +30,7 @@ export interface ChoosingParts {
  */
 export async function chooseTested(
   { tested, connections, previews, recent }: ChoosingParts,
-  argument: unknown,
+  argument: CommandArgument,
   title: string,
 ): Promise<TestTarget | undefined> {
   const given = argument ?? previews.documentInFront;
@@ -46,7 +46,7 @@ export async function chooseTested(
 }
 
 /** A reference without a collection is one of the first: templates. */
-function collectionOf({ all }: TestedCollections, argument: unknown): TestedMails | undefined {
+function collectionOf({ all }: TestedCollections, argument: CommandArgument): TestedMails | undefined {
   const { collection } = argument instanceof vscode.Uri ? (parse(argument) ?? { collection: '' }) : fieldsOf(argument);
   return collection === undefined ? all[0] : all.find((mails) => mails.collection === collection);
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { findLists } from '../../../service/client/allLists.ts';
 import type { Connection } from '../../connections/model.ts';
-import { fieldsOf } from '../../ui/commands.ts';
+import { type CommandArgument, fieldsOf } from '../../ui/commands.ts';
 import { showError, showInfo, showWarning } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
 import { inMessage } from '../../ui/text.ts';
@@ -26,7 +26,7 @@ const title = 'Send Test Email';
  * Sends a test of what is meant: see `chooseTested`. `to` may be given with the argument: `list` for the connection's test
  * list, or addresses. Undefined where the user cancels.
  */
-export async function sendTest(parts: SendTestParts, argument: unknown): Promise<TestResult | undefined> {
+export async function sendTest(parts: SendTestParts, argument: CommandArgument): Promise<TestResult | undefined> {
   const target = await chooseTested(parts, argument, title);
   if (target === undefined) return undefined;
   const { mails, ref } = target;
@@ -101,7 +101,8 @@ async function deliver(parts: SendTestParts, order: TestOrder): Promise<TestResu
 /** What can be done after a test, by the titles of buttons. */
 function actionsOf({ sends, connections }: SendTestParts, { connection }: TestOrder, { id, outcome }: TestResult) {
   const target = { connection: connection.id, id };
-  const afterwards = (command: string, argument?: unknown) => () => vscode.commands.executeCommand(command, argument);
+  const afterwards = (command: string, argument?: CommandArgument) => () =>
+    vscode.commands.executeCommand(command, argument);
   // Without its record nobody could see what came of a test whose answer was lost.
   const end: readonly (readonly [string, () => unknown])[] =
     id === undefined

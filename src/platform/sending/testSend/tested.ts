@@ -1,6 +1,7 @@
 import type { RecordRef } from '../../connections/record.ts';
 import type { Picking } from '../../documents/recordCommands.ts';
 import type { TestMessage } from './model.ts';
+import type { CommandArgument } from '../../ui/commands.ts';
 
 /** The emails of a noun that tests can be sent of, as its room hands them over. */
 export interface TestedMails {
@@ -16,7 +17,7 @@ export interface TestedMails {
 export interface TestedRoom {
   readonly picking: Picking;
   /** The email of a record; of several the one that `argument` names or the user picks. Undefined where they cancel. Throws `ApiError`. */
-  open(ref: RecordRef, argument: unknown): Promise<TestedMail | undefined>;
+  open(ref: RecordRef, argument: CommandArgument): Promise<TestedMail | undefined>;
 }
 
 export interface TestedMail {

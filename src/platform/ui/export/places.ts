@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { isSeparator, separatorOf, separators, type Separator } from './csv.ts';
 import { collectedDrafts, fileDrafts, type Drafts } from './drafts.ts';
 import type { ExportFormat } from './formats.ts';
+import type { CommandArgument } from '../commands.ts';
 
 /** Where an export goes. */
 export interface Place {
@@ -99,7 +100,7 @@ export interface GivenExport {
  * Reads `{ format?, uri?, separator?, expected? }` of a command's argument, whatever else it is. Throws where one of them is of another
  * kind.
  */
-export function givenExport(argument: unknown): GivenExport {
+export function givenExport(argument: CommandArgument): GivenExport {
   const { format, uri, separator, expected } = (argument ?? {}) as Readonly<Record<string, unknown>>;
   if (format !== undefined && format !== 'csv' && format !== 'json') throw new Error('“format” is “csv” or “json”.');
   if (uri !== undefined && !(uri instanceof vscode.Uri)) throw new Error('“uri” is a vscode.Uri.');

@@ -9,6 +9,7 @@ import { runExport, type Exported } from '../../../../platform/ui/export/run.ts'
 import { withProgress } from '../../../../platform/ui/progress.ts';
 import { fileNameOf } from '../../../../platform/ui/text.ts';
 import { isMembership, kinds, subscriberFields, type Membership } from './kinds.ts';
+import type { CommandArgument } from '../../../../platform/ui/commands.ts';
 
 const title = 'Export Subscribers';
 
@@ -16,7 +17,10 @@ const title = 'Export Subscribers';
  * Exports all subscribers (`status: 'unsubscribed'`: who no longer is one) of one or several lists. The argument is a list's node or
  * `{ connection, id | ids, status?, format?, uri?, expected? }`; what it does not name is asked for.
  */
-export async function exportSubscribers(connections: Connections, argument: unknown): Promise<Exported | undefined> {
+export async function exportSubscribers(
+  connections: Connections,
+  argument: CommandArgument,
+): Promise<Exported | undefined> {
   const known = knownOf(argument);
   const ref = await new Targets(connections).records(argument, { ...listsPicking(), title });
   if (ref === undefined) return undefined;
@@ -64,7 +68,7 @@ function fileName(names: readonly string[], nouns: string): string {
   return fileNameOf(`${lists} ${nouns}`);
 }
 
-function knownOf(argument: unknown): GivenExport & { readonly membership?: Membership } {
+function knownOf(argument: CommandArgument): GivenExport & { readonly membership?: Membership } {
   const { status } = (argument ?? {}) as { readonly status?: unknown };
   if (status !== undefined && !isMembership(status)) throw new Error('“status” is “subscribed” or “unsubscribed”.');
   return { ...givenExport(argument), membership: status };

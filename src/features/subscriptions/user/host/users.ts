@@ -3,7 +3,7 @@ import { allLists, hasMore, moreLists } from '../../../../service/client/allList
 import type { Connection } from '../../../../platform/connections/model.ts';
 import { parseArgument } from '../../../../platform/documents/recordCommands.ts';
 import { nameOf } from '../../../lists/model.ts';
-import { fieldsOf } from '../../../../platform/ui/commands.ts';
+import { type CommandArgument, fieldsOf } from '../../../../platform/ui/commands.ts';
 import { withProgress } from '../../../../platform/ui/progress.ts';
 import { inMessage } from '../../../../platform/ui/text.ts';
 import { isAddress, sameAddress } from '../../run/addresses.ts';
@@ -25,7 +25,7 @@ export class UserSubscriptions implements vscode.Disposable {
   /**
    * Shows the subscriptions of the user that is given by `{ connection, id, email? }` or asked for. Throws where the service knows none.
    */
-  async show(argument: unknown): Promise<UserRef | undefined> {
+  async show(argument: CommandArgument): Promise<UserRef | undefined> {
     const { services, targets } = this.#changes;
     const { id } = parseArgument(argument, 'users');
     const connection = await targets.connection(argument, title);
