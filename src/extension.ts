@@ -16,14 +16,14 @@ import { register as registerStatistics } from './features/statistics/index.ts';
 import { register as registerSubscriptions } from './features/subscriptions/index.ts';
 import { register as registerTemplates } from './features/templates/index.ts';
 import { Recent } from './platform/ui/recent.ts';
-import { Use } from './platform/ui/use.ts';
+import { CommandActivity } from './platform/ui/commandActivity.ts';
 import { register as registerWorker } from './platform/worker/index.ts';
 
 /** Wires the rooms together. Nothing here waits for a service or loads what is not needed to start. */
 export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Mailing Studio', { log: true });
-  const use = new Use();
-  const host = { log, use };
+  const activity = new CommandActivity();
+  const host = { log, activity };
   const worker = registerWorker(context, log);
   const compose: Compose = async (email, options) =>
     (await worker()).run('compose', { email, options }, { about: email.subject });
@@ -50,7 +50,7 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(
     saved,
     log,
-    use,
+    activity,
     documents,
     vscode.commands.registerCommand('mailing.showLog', () => log.show()),
   );

@@ -7,7 +7,7 @@ import type { Sends } from './sending/sends.ts';
 import type { TestOrder } from './sending/testSend/model.ts';
 import type { TestResult } from './sending/testSend/testSends.ts';
 import type { TestedCollections } from './sending/testSend/tested.ts';
-import type { UseFinders } from './sending/uses.ts';
+import type { ReferenceProviders } from './sending/referenceProviders.ts';
 import type { TestLog } from './sending/testSend/testLog.ts';
 import type { CommandHost } from './ui/commands.ts';
 import type { Recent } from './ui/recent.ts';
@@ -25,7 +25,7 @@ export interface ExtensionServices extends CommandHost {
   /** The emails that tests can be sent of: rooms register theirs. */
   readonly tested: TestedCollections;
   /** What looks for what was made from a text: rooms register theirs. */
-  readonly uses: UseFinders;
+  readonly references: ReferenceProviders;
   /** The last tests. */
   readonly testLog: TestLog;
   /** Sends a test after its question, and tells what came of it. */

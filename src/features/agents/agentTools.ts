@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Connection } from '../../platform/connections/model.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { escapeMarkdown } from '../../platform/ui/text.ts';
-import { errorText, isCancelled } from '../../platform/ui/words.ts';
+import { errorText, isCancelled } from '../../platform/ui/errors.ts';
 import { framed, shownData } from './data.ts';
 import { findingTools } from './finding.ts';
 import type { ToolName } from './names.ts';

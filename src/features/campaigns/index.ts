@@ -10,7 +10,7 @@ import { campaignFace, collection, formEditor, suffixes } from './kind.ts';
 
 /** Hands the campaigns to the shared mechanisms: their branch of the tree, their documents, form, previews and commands. */
 export function register(services: ExtensionServices): void {
-  const { context, documents, explorer, previews, tested, uses } = services;
+  const { context, documents, explorer, previews, tested, references } = services;
   explorer.register(async () => {
     const [{ campaignTreeOf }, sends] = await Promise.all([import('./tree.ts'), services.sends()]);
     return campaignTreeOf((ref) => sends.isLost(ref));
@@ -27,7 +27,7 @@ export function register(services: ExtensionServices): void {
     codicon: 'megaphone',
     load: async () => (await import('./tested.ts')).testedCampaigns(services),
   });
-  uses.register(async (...asked) => (await import('./uses.ts')).usingCampaigns(...asked));
+  references.register(async (...asked) => (await import('./uses.ts')).usingCampaigns(...asked));
   context.subscriptions.push(
     documents.onDidSave(({ address, before }) => {
       if (address.kind.collection === collection && wasStarted(before))

@@ -5,7 +5,7 @@ import { checkOptionsOf } from '../../platform/language/checks/checkOptions.ts';
 import type { LastLook } from '../../platform/sending/protocol.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
-import { errorText, isCancelled } from '../../platform/ui/words.ts';
+import { errorText, isCancelled } from '../../platform/ui/errors.ts';
 
 /** What the checks say of a campaign that is to go out: its errors, then its warnings, or why it could not be checked. */
 export type LastCheck = Pick<LastLook, 'findings' | 'unchecked'>;

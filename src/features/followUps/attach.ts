@@ -2,7 +2,7 @@ import { isApiError } from '../../service/client/errors.ts';
 import type { DelayUnit, FollowUpMail, MailingClient } from '../../service/client/index.ts';
 import { changeOnce, newId, type Change } from '../../platform/sending/changeOnce.ts';
 import type { RecordRef } from '../../platform/connections/record.ts';
-import { errorText } from '../../platform/ui/words.ts';
+import { errorText } from '../../platform/ui/errors.ts';
 import type { FollowUps } from './followUps.ts';
 import { mailRequest, type MailText } from './mailText.ts';
 

@@ -4,7 +4,7 @@ import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { makeRecord, showMade } from '../../platform/sending/recordChanges.ts';
 import { showWarning } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
-import { errorText } from '../../platform/ui/words.ts';
+import { errorText } from '../../platform/ui/errors.ts';
 import { attach } from './attach.ts';
 import { mailField, type FollowUpRecord } from './documents.ts';
 import { mailName, type FollowUps } from './followUps.ts';

@@ -7,7 +7,7 @@ import { showError } from '../../platform/ui/messages.ts';
 import type { RecordRef } from '../../platform/connections/record.ts';
 import { RecordCommands, type FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { inMessage } from '../../platform/ui/text.ts';
-import { mayRepeat } from '../../platform/ui/words.ts';
+import { canRetry } from '../../platform/ui/errors.ts';
 import { mailField, mailFile, type FollowUpRecord } from './documents.ts';
 import type { MailText } from './mailText.ts';
 import { collection, picking, suffixes } from './model.ts';
@@ -76,7 +76,7 @@ export class FollowUps extends RecordCommands<FollowUpRecord, ExtensionServices>
       return await task();
     } catch (error) {
       const { log } = this.services;
-      const retry = mayRepeat(error) && { retry: () => vscode.commands.executeCommand(command, values) };
+      const retry = canRetry(error) && { retry: () => vscode.commands.executeCommand(command, values) };
       void showError(error, { title, log, connection: values.connection, ...retry });
       return undefined;
     }

@@ -11,7 +11,7 @@ import { collection } from './model.ts';
  * Hands the follow-ups to the shared mechanisms: their branch of the tree, their documents with what is said above them, form and commands.
  */
 export function register(services: ExtensionServices): void {
-  const { connections, context, documents, explorer, tested, uses } = services;
+  const { connections, context, documents, explorer, tested, references } = services;
   const load = once(async () => {
     const [{ Storage }, { SentMails }, { noticeOf }] = await Promise.all([
       import('./storage.ts'),
@@ -46,7 +46,7 @@ export function register(services: ExtensionServices): void {
       return testedMails(new FollowUps(services, kind, sent));
     },
   });
-  uses.register(async (...asked) => {
+  references.register(async (...asked) => {
     const [{ usingMails }, { storage }] = await Promise.all([import('./uses.ts'), load()]);
     return usingMails(storage)(...asked);
   });

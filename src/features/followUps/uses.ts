@@ -1,5 +1,5 @@
 import { paginate } from '../../service/client/index.ts';
-import { isOneOf, type FindUses, type Use } from '../../platform/sending/uses.ts';
+import { matchesAnyBody, type ReferenceProvider, type Reference } from '../../platform/sending/referenceProviders.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
 import { plain } from '../../platform/ui/text.ts';
 import { mailField } from './documents.ts';
@@ -10,9 +10,9 @@ import type { Storage } from './storage.ts';
 const most = 100;
 
 /** Mails of follow-ups made from a text, as far as this machine knows their texts: services never tell them. */
-export function usingMails(storage: Pick<Storage, 'read'>): FindUses {
+export function usingMails(storage: Pick<Storage, 'read'>): ReferenceProvider {
   return async (connection, client, text, signal) => {
-    const found: Use[] = [];
+    const found: Reference[] = [];
     let unknown = 0;
     let looked = 0;
     for await (const { id } of paginate((page, options) => client.getFollowUps(page, options), {
@@ -25,19 +25,19 @@ export function usingMails(storage: Pick<Storage, 'read'>): FindUses {
       for (const { mail_id: mailId } of record.mails) {
         const body = record.view.values[mailField(mailId, 'body')];
         if (typeof body !== 'string') unknown += 1;
-        else if (isOneOf(body, text.bodies)) {
+        else if (matchesAnyBody(body, text.bodies)) {
           const name = record.view.values[mailField(mailId, 'name')];
           const label = `Mail "${plain(typeof name === 'string' ? name : '') || `#${mailId}`}" of the follow-up "${nameOf(record)}"`;
           found.push({
             command: 'mailing.followUp.editMail',
             argument: { connection, id, mailId },
             label,
-            why: 'has the same text',
+            reason: 'has the same text',
           });
         }
       }
     }
     const words = `The texts of ${formatAmount(unknown, 'mail')} of follow-ups are not known here: services never tell them.`;
-    return { found, ...(unknown > 0 && { unknown: words }) };
+    return { references: found, ...(unknown > 0 && { incompleteReason: words }) };
   };
 }

@@ -5,7 +5,7 @@ import type { ExtensionServices } from '../../platform/services.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
 import { confirm } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
-import { errorText, isCancelled } from '../../platform/ui/words.ts';
+import { errorText, isCancelled } from '../../platform/ui/errors.ts';
 import { collection, countMembers, listPicking, nameOf, readList } from './model.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 

@@ -54,9 +54,9 @@ export function register(services: FolderServices, mapped: () => Promise<MappedK
 }
 
 /** Offers once in a workspace to map emails that a tool builds, when the extension is used. Nothing is looked for before. */
-export function offerOnUse({ log, use }: CommandHost, state: vscode.Memento): vscode.Disposable {
-  const offer = once(async () => new (await import('./offer.ts')).Offer(use, state));
-  return use.onDidRest(() => {
+export function offerOnUse({ log, activity }: CommandHost, state: vscode.Memento): vscode.Disposable {
+  const offer = once(async () => new (await import('./offer.ts')).Offer(activity, state));
+  return activity.onDidIdle(() => {
     if (!vscode.workspace.isTrusted || state.get(offeredKey) !== undefined) return;
     void offer()
       .then((loaded) => loaded.make())

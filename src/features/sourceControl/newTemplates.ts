@@ -4,7 +4,7 @@ import { type CommandArgument, fieldsOf } from '../../platform/ui/commands.ts';
 import { hasMarks } from '../../sync/merge/marks.ts';
 import { askText, confirm, showInfo, showWarning } from '../../platform/ui/messages.ts';
 import { inMessage } from '../../platform/ui/text.ts';
-import { errorText } from '../../platform/ui/words.ts';
+import { errorText } from '../../platform/ui/errors.ts';
 import { withId } from './editMapping.ts';
 import type { Texts } from './fields.ts';
 import { mappingName } from './model.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { showInfo } from '../../platform/ui/messages.ts';
 import { inMessage } from '../../platform/ui/text.ts';
-import type { Use } from '../../platform/ui/use.ts';
+import type { CommandActivity } from '../../platform/ui/commandActivity.ts';
 import { isMapped, mappableRoots, offeredKey } from './model.ts';
 
 /** A tool that builds emails. Globs are below a workspace folder. */
@@ -42,12 +42,12 @@ interface Found {
 
 /** The offer to map emails that are built in the workspace: once, however it is answered. */
 export class Offer {
-  readonly #use: Use;
+  readonly #activity: CommandActivity;
   readonly #state: vscode.Memento;
   #finding: Promise<Found | undefined> | undefined;
 
-  constructor(use: Use, state: vscode.Memento) {
-    this.#use = use;
+  constructor(activity: CommandActivity, state: vscode.Memento) {
+    this.#activity = activity;
     this.#state = state;
   }
 
@@ -56,7 +56,7 @@ export class Offer {
     const found = await (this.#finding ??= findBuilt());
     if (found === undefined || (await isMapped(found.root))) return;
     // Meanwhile a command may have begun to ask something, or this was offered.
-    if (!this.#use.isResting || this.#state.get(offeredKey) !== undefined) return;
+    if (!this.#activity.isIdle || this.#state.get(offeredKey) !== undefined) return;
     const { root, builder } = found;
     void this.#state.update(offeredKey, builder.id);
     const [map, never] = ['Map to Templates…', "Don't Ask Again"];

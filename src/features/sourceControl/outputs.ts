@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { inMessage } from '../../platform/ui/text.ts';
-import { errorText, sentenceLength } from '../../platform/ui/words.ts';
+import { errorText, MAX_SENTENCE_CHARS } from '../../platform/ui/errors.ts';
 import { BuildFailed } from './builds.ts';
 import type { InFolder } from './project.ts';
 import type { Stale } from './staleness.ts';
@@ -31,7 +31,7 @@ export async function staleOutputs(
 export async function currentOutputs(tools: BuildTools, templates: readonly InFolder[]): Promise<boolean> {
   const stale = await staleOutputs(tools, templates);
   if (stale.length === 0) return true;
-  const causes = [...new Set(stale.map(({ stale: { cause } }) => inMessage(cause, sentenceLength)))];
+  const causes = [...new Set(stale.map(({ stale: { cause } }) => inMessage(cause, MAX_SENTENCE_CHARS)))];
   const isMissing = stale.some((one) => one.stale.isMissing);
   const canBuild = stale.every(({ template }) => template.task !== undefined);
   const buttons = [...(canBuild ? [buildAndPush] : []), ...(isMissing ? [] : [pushOld])];

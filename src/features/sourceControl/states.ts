@@ -1,5 +1,5 @@
 import { isApiError } from '../../service/client/errors.ts';
-import { errorText, isCancelled } from '../../platform/ui/words.ts';
+import { errorText, isCancelled } from '../../platform/ui/errors.ts';
 import type { Texts } from './fields.ts';
 import {
   Sync,

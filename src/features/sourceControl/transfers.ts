@@ -4,7 +4,7 @@ import { formatAmount } from '../../platform/ui/format.ts';
 import { confirm, showError, showInfo, showWarning } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { inMessage } from '../../platform/ui/text.ts';
-import { errorText, isCancelled } from '../../platform/ui/words.ts';
+import { errorText, isCancelled } from '../../platform/ui/errors.ts';
 import { printOf, type Texts } from './fields.ts';
 import { saveOpenFiles } from './openFiles.ts';
 import { currentOutputs } from './outputs.ts';

@@ -2,11 +2,11 @@ import * as vscode from 'vscode';
 import type { Template } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/record.ts';
 import { composeBody } from '../../email/compose/compose.ts';
-import type { UsedText, Uses } from '../../platform/sending/uses.ts';
+import type { SourceText, ReferenceResult } from '../../platform/sending/referenceProviders.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { inMessage } from '../../platform/ui/text.ts';
-import { errorText } from '../../platform/ui/words.ts';
+import { errorText } from '../../platform/ui/errors.ts';
 import { nameOf } from './model.ts';
 import type { Templates } from './templates.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
@@ -26,14 +26,14 @@ export async function showUses(templates: Templates, argument: CommandArgument):
   const uses = await withProgress('Looking for what was made from it', (signal) =>
     usesOf(templates, ref, template, signal),
   );
-  const found = uses.flatMap((each) => each.found);
-  const unknown = uses.flatMap((each) => each.unknown ?? []).join(' ');
+  const found = uses.flatMap((each) => each.references);
+  const unknown = uses.flatMap((each) => each.incompleteReason ?? []).join(' ');
   if (found.length === 0) {
     void showInfo(`Nothing is known that was made from "${nameOf(template)}". ${unknown}`.trim());
     return ref;
   }
   const picked = await vscode.window.showQuickPick(
-    found.map((use) => ({ label: inMessage(use.label), description: use.why, use })),
+    found.map((use) => ({ label: inMessage(use.label), description: use.reason, use })),
     { title: `${title}: ${inMessage(nameOf(template))}`, placeHolder: unknown || 'Pick one to open it' },
   );
   if (picked !== undefined) await vscode.commands.executeCommand(picked.use.command, picked.use.argument);
@@ -47,12 +47,12 @@ export async function useLines(templates: Templates, ref: RecordRef): Promise<re
     const uses = await withProgress('Looking for what was made from it', (signal) =>
       usesOf(templates, ref, template, AbortSignal.any([signal, AbortSignal.timeout(longestMs)])),
     );
-    const found = uses.flatMap((each) => each.found);
-    const labels = found.slice(0, named).map(({ label, why }) => `${label} ${why}`);
+    const found = uses.flatMap((each) => each.references);
+    const labels = found.slice(0, named).map(({ label, reason: why }) => `${label} ${why}`);
     const more = found.length > named ? ` and ${found.length - named} more` : '';
     return [
       ...(found.length === 0 ? [] : [`Made from it, and left as it is: ${labels.join(', ')}${more}.`]),
-      ...uses.flatMap((each) => each.unknown ?? []),
+      ...uses.flatMap((each) => each.incompleteReason ?? []),
     ];
   } catch (error) {
     return [`What was made from it could not be looked up: ${errorText(error)}`];
@@ -64,12 +64,14 @@ function usesOf(
   ref: RecordRef,
   template: Template,
   signal: AbortSignal,
-): Promise<readonly Uses[]> {
-  return templates.run(ref, (client) => templates.services.uses.find(ref.connection, client, textOf(template), signal));
+): Promise<readonly ReferenceResult[]> {
+  return templates.run(ref, (client) =>
+    templates.services.references.find(ref.connection, client, textOf(template), signal),
+  );
 }
 
 /** A template's text in each form that campaigns and mails take it over in. */
-function textOf({ name, subject, preheader, body, stylesheet }: Template): UsedText {
+function textOf({ name, subject, preheader, body, stylesheet }: Template): SourceText {
   const texts = { body: body ?? '', stylesheet: stylesheet ?? '' };
   const envelope = { subject: subject ?? '', preheader: preheader ?? '', from_name: '', from_email: '' };
   return {

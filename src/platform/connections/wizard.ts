@@ -2,7 +2,7 @@ import { isApiError, type ApiError } from '../../service/client/errors.ts';
 import { confirm } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
 import { inMessage } from '../ui/text.ts';
-import { errorText } from '../ui/words.ts';
+import { errorText } from '../ui/errors.ts';
 import type { Connections } from './connections.ts';
 import { diagnose, type Fix } from './diagnosis.ts';
 import { ask, back, choose } from './input.ts';

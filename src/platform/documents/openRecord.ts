@@ -1,5 +1,5 @@
 import { isApiError, type ApiError } from '../../service/client/errors.ts';
-import { errorText } from '../ui/words.ts';
+import { errorText } from '../ui/errors.ts';
 import {
   holds,
   PartlyStored,

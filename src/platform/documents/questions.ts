@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { formatAmount, formatCount } from '../ui/format.ts';
 import { confirm, showError } from '../ui/messages.ts';
 import { inMessage } from '../ui/text.ts';
-import { sentenceLength } from '../ui/words.ts';
+import { MAX_SENTENCE_CHARS } from '../ui/errors.ts';
 import { fingerprint, sameText, type DocumentAddress } from './model.ts';
 import type { OpenDocument } from './openDocument.ts';
 import type { Questions } from './recordHost.ts';
@@ -50,7 +50,7 @@ export class WindowQuestions implements Questions {
     const service = this.#nameOf(address.connection);
     const text = `"${file}" was saved, but ${service} did not keep as sent: ${fields.join(', ')}.`;
     void this.#told(address, async () => {
-      if ((await vscode.window.showWarningMessage(inMessage(text, sentenceLength), compare)) !== compare) return;
+      if ((await vscode.window.showWarningMessage(inMessage(text, MAX_SENTENCE_CHARS), compare)) !== compare) return;
       const [one, other] = [this.#snapshots.add(file, sent), this.#snapshots.add(file, kept)];
       await vscode.commands.executeCommand('vscode.diff', one, other, `${file}: sent ↔ kept by ${service}`);
     });
@@ -87,7 +87,7 @@ export class WindowQuestions implements Questions {
   async beforeBuild(uris: readonly vscode.Uri[]): Promise<SaveAnswer | undefined> {
     const message = `Save ${formatAmount(uris.length, 'document')} on the service before building?`;
     const lines = [...this.#namesOf(uris), '', 'VS Code saves all editors before a task (task.saveBeforeRun).'];
-    const options = { modal: true, detail: lines.map((line) => inMessage(line, sentenceLength)).join('\n') };
+    const options = { modal: true, detail: lines.map((line) => inMessage(line, MAX_SENTENCE_CHARS)).join('\n') };
     const choice = await vscode.window.showWarningMessage(message, options, BUILD_WITHOUT_SAVING, SAVE_ALL);
     if (choice === undefined) return undefined;
     return choice === SAVE_ALL ? 'store' : 'refuse';
@@ -107,7 +107,7 @@ export class WindowQuestions implements Questions {
     address: DocumentAddress,
     theirs: string,
   ): Promise<string | undefined> {
-    const choice = await vscode.window.showErrorMessage(inMessage(text, sentenceLength), ...choices);
+    const choice = await vscode.window.showErrorMessage(inMessage(text, MAX_SENTENCE_CHARS), ...choices);
     if (choice !== compare) return choice;
     const { connection, uri } = address;
     const left = this.#snapshots.add(uri.path, theirs);

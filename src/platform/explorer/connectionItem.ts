@@ -1,7 +1,7 @@
 import { isApiError } from '../../service/client/recognized.ts';
 import type { Connection, ConnectionState, ProfileName } from '../connections/model.ts';
 import { joinParts } from '../ui/format.ts';
-import { errorText } from '../ui/words.ts';
+import { errorText } from '../ui/errors.ts';
 
 /** What the tree shows of a connection's state. */
 export interface StateItem {

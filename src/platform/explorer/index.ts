@@ -9,7 +9,7 @@ export function register(context: vscode.ExtensionContext, host: CommandHost, co
   const explorer = new Explorer(connections);
   context.subscriptions.push(
     explorer,
-    explorer.onDidChangeVisibility(({ visible }) => (visible ? host.use.seen() : undefined)),
+    explorer.onDidChangeVisibility(({ visible }) => (visible ? host.activity.fireIfIdle() : undefined)),
     ...registerCommands(host, commands, async () => (await import('./actions.ts')).handlersOf(explorer)),
   );
   return explorer;

@@ -4,7 +4,7 @@ import { isApiError } from '../../service/client/recognized.ts';
 import type { Connection, ConnectionState } from '../connections/model.ts';
 import { formatCount, joinParts } from '../ui/format.ts';
 import { plain } from '../ui/text.ts';
-import { errorText } from '../ui/words.ts';
+import { errorText } from '../ui/errors.ts';
 import { connectionTooltip, describeConnection, isAboutKey, stateItem } from './connectionItem.ts';
 import { swatch, tooltipMarkdown } from './drawing.ts';
 import { describeFilter, isFiltered } from './filters.ts';

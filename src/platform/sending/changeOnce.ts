@@ -1,7 +1,7 @@
 import { isApiError } from '../../service/client/errors.ts';
 import { showInfo, showWarning } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
-import { errorText, isCancelled } from '../ui/words.ts';
+import { errorText, isCancelled } from '../ui/errors.ts';
 
 /** A change of the service that is asked for once, for people. */
 export interface Change<T> {

@@ -12,7 +12,7 @@ import type { TestOrder } from './testSend/model.ts';
 import type { TestRecords, TestResult } from './testSend/testSends.ts';
 import { TestedCollections } from './testSend/tested.ts';
 import { TestLog } from './testSend/testLog.ts';
-import { UseFinders } from './uses.ts';
+import { ReferenceProviders } from './referenceProviders.ts';
 
 /** What sending needs of the extension. */
 export interface SendingParts extends CommandHost {
@@ -29,7 +29,7 @@ export interface Sending {
   readonly sends: () => Promise<Sends>;
   readonly tested: TestedCollections;
   readonly testLog: TestLog;
-  readonly uses: UseFinders;
+  readonly references: ReferenceProviders;
   /** Sends a test after its question, as the command does. See `sendOrder`. */
   readonly sendTest: (order: TestOrder) => Promise<TestResult | undefined>;
 }
@@ -76,7 +76,7 @@ export function register(parts: SendingParts): Sending {
   );
   const sendTest: Sending['sendTest'] = async (order) =>
     (await import('./testSend/sendTest.ts')).sendOrder(await testParts(), order);
-  return { sends, tested, testLog, sendTest, uses: new UseFinders() };
+  return { sends, tested, testLog, sendTest, references: new ReferenceProviders() };
 }
 
 async function loadSends({ context, connections, explorer }: SendingParts, folder: string): Promise<Sends> {
@@ -107,9 +107,9 @@ interface Tests extends TestRecords {
 }
 
 async function loadTests({ connections, explorer }: SendingParts, folder: string, sends: Sends): Promise<Tests> {
-  const [{ SingleSends }, { TestCampaigns }, { ListLeases }, { TestNotes }, { LeftoverOffers }, messages] =
+  const [{ SingleTestSender }, { TestCampaigns }, { ListLeases }, { TestNotes }, { LeftoverOffers }, messages] =
     await Promise.all([
-      import('./testSend/singleWay.ts'),
+      import('./testSend/singleTestStrategy.ts'),
       import('./testSend/testCampaigns.ts'),
       import('./testSend/listLeases.ts'),
       import('./testSend/testNotes.ts'),
@@ -117,7 +117,7 @@ async function loadTests({ connections, explorer }: SendingParts, folder: string
       import('../ui/messages.ts'),
     ]);
   const notes = new TestNotes(folder);
-  const singles = new SingleSends(notes, connections);
+  const singles = new SingleTestSender(notes, connections);
   const campaigns = new TestCampaigns(notes, connections, sends);
   const offers = new LeftoverOffers(campaigns, {
     warn: messages.showWarning,

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { once } from './once.ts';
-import type { Use } from './use.ts';
+import type { CommandActivity } from './commandActivity.ts';
 
 /** An argument of a command. Keybindings and other extensions can pass anything. */
 export type CommandArgument = unknown;
@@ -14,7 +14,7 @@ export type CommandRow<Name extends string> = readonly [id: string, title: strin
 /** What commands share, whatever room they are of. */
 export interface CommandHost {
   readonly log: vscode.LogOutputChannel;
-  readonly use: Use;
+  readonly activity: CommandActivity;
 }
 
 /** A command of a room that other rooms run: its id, with the types of what it takes and what it resolves to. */
@@ -37,19 +37,19 @@ export function runCommand<Argument, Result>(
  * found; undefined where the user cancelled, and where it failed: that is told with its cause and a way out.
  */
 export function registerCommands<Name extends string>(
-  { log, use }: CommandHost,
+  { log, activity }: CommandHost,
   rows: readonly CommandRow<Name>[],
   load: () => Promise<Readonly<Record<Name, Handle>>>,
 ): vscode.Disposable[] {
   const handlers = once(load);
   return rows.map(([id, title, handler]) =>
     vscode.commands.registerCommand(id, (argument: CommandArgument, selected?: CommandArgument) =>
-      use.during(async () => {
+      activity.run(async () => {
         try {
           return await (await handlers())[handler](argument, selected);
         } catch (error) {
-          const [{ showError }, { mayRepeat }] = await Promise.all([import('./messages.ts'), import('./words.ts')]);
-          const retry = mayRepeat(error) ? () => vscode.commands.executeCommand(id, argument, selected) : undefined;
+          const [{ showError }, { canRetry }] = await Promise.all([import('./messages.ts'), import('./errors.ts')]);
+          const retry = canRetry(error) ? () => vscode.commands.executeCommand(id, argument, selected) : undefined;
           void showError(error, { title, log, retry, connection: connectionOf(argument) });
           return undefined;
         }

@@ -1,6 +1,14 @@
 import * as vscode from 'vscode';
 import { inMessage } from './text.ts';
-import { errorText, isCancelled, isOfService, sentenceLength, wayOutLabels, waysOut, type WayOut } from './words.ts';
+import {
+  errorText,
+  isCancelled,
+  isServiceError,
+  MAX_SENTENCE_CHARS,
+  errorActionLabels,
+  getErrorActions,
+  type ErrorAction,
+} from './errors.ts';
 
 /** What is known where an error is shown. */
 export interface ErrorContext {
@@ -21,30 +29,33 @@ export interface ErrorContext {
 export async function showError(error: unknown, context: ErrorContext = {}): Promise<void> {
   if (isCancelled(error)) return;
   // A service's refusal is logged where the request was made; of our own errors the stack is what helps.
-  if (!isOfService(error)) context.log?.error(error instanceof Error ? error : String(error));
+  if (!isServiceError(error)) context.log?.error(error instanceof Error ? error : String(error));
   const text = context.title === undefined ? errorText(error) : `${inMessage(context.title)}: ${errorText(error)}`;
   const connection = context.connection !== undefined && context.connection !== 'sandbox';
-  const ways = waysOut(error, { retry: context.retry !== undefined, connection });
-  const chosen = await vscode.window.showErrorMessage(text, ...ways.map((way) => ({ title: wayOutLabels[way], way })));
+  const ways = getErrorActions(error, { retry: context.retry !== undefined, connection });
+  const chosen = await vscode.window.showErrorMessage(
+    text,
+    ...ways.map((way) => ({ title: errorActionLabels[way], way })),
+  );
   if (chosen) await take(chosen.way, context);
 }
 
 /** Says what went well only in part. Resolves with the button chosen. */
 export async function showWarning(message: string, ...buttons: readonly string[]): Promise<string | undefined> {
-  return vscode.window.showWarningMessage(inMessage(message, sentenceLength), ...buttons);
+  return vscode.window.showWarningMessage(inMessage(message, MAX_SENTENCE_CHARS), ...buttons);
 }
 
 /** Says what went well. Resolves with the button chosen. */
 export async function showInfo(message: string, ...buttons: readonly string[]): Promise<string | undefined> {
-  return vscode.window.showInformationMessage(inMessage(message, sentenceLength), ...buttons);
+  return vscode.window.showInformationMessage(inMessage(message, MAX_SENTENCE_CHARS), ...buttons);
 }
 
 /** Asks with a modal before something that can't be taken back. `detail` is a line each. True where the user chose `action`. */
 export async function confirm(message: string, detail: readonly string[], action: string): Promise<boolean> {
-  const lines = detail.map((line) => inMessage(line, sentenceLength)).join('\n');
+  const lines = detail.map((line) => inMessage(line, MAX_SENTENCE_CHARS)).join('\n');
   return (
     (await vscode.window.showWarningMessage(
-      inMessage(message, sentenceLength),
+      inMessage(message, MAX_SENTENCE_CHARS),
       { modal: true, detail: lines },
       action,
     )) === action
@@ -57,9 +68,9 @@ export async function askText(options: vscode.InputBoxOptions, complaint: string
   return (await vscode.window.showInputBox({ ...options, validateInput }))?.trim();
 }
 
-async function take(way: WayOut, context: ErrorContext): Promise<void> {
+async function take(way: ErrorAction, context: ErrorContext): Promise<void> {
   const target = { connection: context.connection };
-  const actions: Readonly<Record<WayOut, () => unknown>> = {
+  const actions: Readonly<Record<ErrorAction, () => unknown>> = {
     retry: () => context.retry?.(),
     setApiKey: () => vscode.commands.executeCommand('mailing.connection.setApiKey', target),
     editConnection: () => vscode.commands.executeCommand('mailing.connection.edit', target),

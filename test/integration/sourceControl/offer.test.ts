@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { offerOnUse } from '../../../src/features/sourceControl/index.ts';
 import { offeredKey } from '../../../src/features/sourceControl/model.ts';
 import { Offer } from '../../../src/features/sourceControl/offer.ts';
-import { Use } from '../../../src/platform/ui/use.ts';
+import { CommandActivity } from '../../../src/platform/ui/commandActivity.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answering, type Answer, type Shown } from '../answers.ts';
 import { closeEditors } from '../service.ts';
@@ -25,7 +25,7 @@ const projects = [
 ] as const;
 
 describe('The offer to map what is built', () => {
-  let use: Use;
+  let activity: CommandActivity;
   let state: vscode.Memento;
   let offers: vscode.Disposable | undefined;
   let searches: string[];
@@ -36,22 +36,22 @@ describe('The offer to map what is built', () => {
   /** A window in which the extension was not used yet. */
   const openWindow = (): void => {
     offers?.dispose();
-    use = new Use();
+    activity = new CommandActivity();
     const log = {
       warn: (...failure: unknown[]) => assert.fail(failure.join(' ')),
     } as unknown as vscode.LogOutputChannel;
-    offers = offerOnUse({ log, use }, state);
+    offers = offerOnUse({ log, activity }, state);
   };
   const write = (files: Readonly<Record<string, string>>): void => {
     for (const [name, content] of Object.entries(files)) folder.write(name, content);
   };
   /** What is said when the offer is made now. */
-  const made = async (answer?: Answer, offer = new Offer(use, state)): Promise<readonly Shown[]> =>
+  const made = async (answer?: Answer, offer = new Offer(activity, state)): Promise<readonly Shown[]> =>
     (await answering(answer, () => offer.make())).shown;
   /** A command that runs until it is ended. */
   const begin = (): (() => Promise<void>) => {
     let end = (): void => undefined;
-    const command = use.during(
+    const command = activity.run(
       () =>
         new Promise<void>((resolve) => {
           end = resolve;
@@ -67,7 +67,7 @@ describe('The offer to map what is built', () => {
     // The extension of this window looks when it is first used: now, while there is nothing to be found.
     await folder.clear();
     for (const time of [1, 2])
-      assert.deepEqual(await made(undefined, new Offer(new Use(), memoryMemento())), [], `${time}`);
+      assert.deepEqual(await made(undefined, new Offer(new CommandActivity(), memoryMemento())), [], `${time}`);
   });
   beforeEach(() => {
     searches = [];
@@ -114,7 +114,7 @@ describe('The offer to map what is built', () => {
   });
 
   for (const [what, act] of [
-    ['the tree is seen', () => use.seen()],
+    ['the tree is seen', () => activity.fireIfIdle()],
     ['a command has ended', () => begin()()],
   ] as const) {
     it(`is made once ${what}, and nothing is looked for before`, async () => {
@@ -122,9 +122,9 @@ describe('The offer to map what is built', () => {
       const { shown } = await answering(undefined, async (seen) => {
         const end = begin();
         // A question of the command may be open.
-        use.seen();
+        activity.fireIfIdle();
         // In the time that another window needs for it.
-        await new Offer(new Use(), memoryMemento()).make();
+        await new Offer(new CommandActivity(), memoryMemento()).make();
         assert.deepEqual([searches.length, seen.length], [1, 1], 'Those of the other window.');
         await end();
         await eventually(() => assert.equal(seen.length, 2));
@@ -143,7 +143,7 @@ describe('The offer to map what is built', () => {
   it('waits for the end of a command that began while it was looked for, and is not looked for again', async () => {
     write(projects[0][1]);
     offers?.dispose();
-    const offer = new Offer(use, state);
+    const offer = new Offer(activity, state);
     let end: (() => Promise<void>) | undefined;
     searching = () => {
       end ??= begin();
@@ -162,7 +162,7 @@ describe('The offer to map what is built', () => {
       assert.deepEqual(await made(), []);
       const count = searches.length;
       openWindow();
-      use.seen();
+      activity.fireIfIdle();
       await begin()();
       assert.equal(searches.length, count, 'It is not even looked for.');
     });
@@ -183,14 +183,14 @@ describe('The offer to map what is built', () => {
     assert.ok(trusted);
     Object.defineProperty(vscode.workspace, 'isTrusted', { configurable: true, value: false });
     try {
-      use.seen();
+      activity.fireIfIdle();
       await begin()();
       assert.deepEqual([searches, state.keys()], [[], []]);
     } finally {
       Object.defineProperty(vscode.workspace, 'isTrusted', trusted);
     }
     const { shown } = await answering(undefined, async (seen) => {
-      use.seen();
+      activity.fireIfIdle();
       await eventually(() => assert.equal(seen.length, 1));
     });
     assert.equal(said(shown), text('MJML'));

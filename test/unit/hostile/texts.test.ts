@@ -12,7 +12,7 @@ import { cardOf, titleOf } from '../../../src/features/subscriptions/subscribers
 import { templateTree } from '../../../src/features/templates/tree.ts';
 import { cellOf, csvOf } from '../../../src/platform/ui/export/csv.ts';
 import { escapeMarkdown, inMessage, plain } from '../../../src/platform/ui/text.ts';
-import { errorText } from '../../../src/platform/ui/words.ts';
+import { errorText } from '../../../src/platform/ui/errors.ts';
 import { shownText } from '../../../src/email/compose/fieldText.ts';
 import { TableColumns } from '../../../src/platform/webview/table/columns.ts';
 import { subscriberColumns } from '../../../src/features/subscriptions/subscribers/page/columns.ts';

@@ -3,7 +3,7 @@ import type { Connections } from '../../../platform/connections/connections.ts';
 import type { Audience, Standing } from '../protocol.ts';
 import type { RecordRef } from '../../../platform/connections/record.ts';
 import { formatAmount } from '../../../platform/ui/format.ts';
-import { errorText } from '../../../platform/ui/words.ts';
+import { errorText } from '../../../platform/ui/errors.ts';
 import { stateOf, stateWords } from '../model.ts';
 import { countAudience } from '../plan.ts';
 

@@ -1,5 +1,5 @@
 import type { CampaignRef, Overview, Timeline } from '../model.ts';
-import { errorText, isCancelled } from '../../../platform/ui/words.ts';
+import { errorText, isCancelled } from '../../../platform/ui/errors.ts';
 import { countsOf } from '../analysis/counts.ts';
 import { overviewOf } from '../analysis/overview.ts';
 import { TimelineCounter } from '../analysis/timeline.ts';

@@ -1,6 +1,6 @@
 import { isApiError } from '../../../service/client/errors.ts';
 import type { CampaignStatistics } from '../../../service/client/index.ts';
-import { errorText } from '../../../platform/ui/words.ts';
+import { errorText } from '../../../platform/ui/errors.ts';
 import type { CampaignCard, CampaignRef, Reading } from '../model.ts';
 import type { ToPage } from '../protocol.ts';
 import { cardOf, type Known } from './cards.ts';

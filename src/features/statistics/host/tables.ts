@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Row, TableTab } from '../model.ts';
 import { countRecords } from '../../../service/client/count.ts';
-import { errorText, isCancelled } from '../../../platform/ui/words.ts';
+import { errorText, isCancelled } from '../../../platform/ui/errors.ts';
 import { clicksByUser, withClicks } from '../analysis/clicks.ts';
 import type { Records } from './source.ts';
 import type { Post } from './report.ts';

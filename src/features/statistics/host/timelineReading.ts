@@ -1,6 +1,6 @@
 import { pages } from '../../../service/client/paginate.ts';
 import type { Timeline } from '../model.ts';
-import { errorText, isCancelled } from '../../../platform/ui/words.ts';
+import { errorText, isCancelled } from '../../../platform/ui/errors.ts';
 import { TimelineCounter } from '../analysis/timeline.ts';
 import type { Records } from './source.ts';
 

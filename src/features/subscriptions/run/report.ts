@@ -1,5 +1,5 @@
 import { formatAmount, formatCount, joinParts } from '../../../platform/ui/format.ts';
-import { errorText } from '../../../platform/ui/words.ts';
+import { errorText } from '../../../platform/ui/errors.ts';
 import { tally, type Ending, type Run, type Tally } from './run.ts';
 import { kinds } from './words.ts';
 

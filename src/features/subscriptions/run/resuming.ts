@@ -7,7 +7,7 @@ import { formatAmount, formatTimestamp, joinParts } from '../../../platform/ui/f
 import { showInfo } from '../../../platform/ui/messages.ts';
 import { withProgress } from '../../../platform/ui/progress.ts';
 import { inMessage } from '../../../platform/ui/text.ts';
-import { errorText, isCancelled, sentenceLength } from '../../../platform/ui/words.ts';
+import { errorText, isCancelled, MAX_SENTENCE_CHARS } from '../../../platform/ui/errors.ts';
 import { openOf } from './check.ts';
 import { ask } from './choices.ts';
 import type { Journal, KeptRun } from './journal.ts';
@@ -56,7 +56,7 @@ export class Resuming {
       const choice = await vscode.window.showWarningMessage(
         inMessage(
           `${action} ${preposition} ${namesOf(run)} on ${connection.name} has stopped half-way. Continue it?`,
-          sentenceLength,
+          MAX_SENTENCE_CHARS,
         ),
         { modal: true, detail: `${summaryOf(run)}\n${whatIsLost}` },
         continueIt,
@@ -182,7 +182,7 @@ export class Resuming {
       const choice = await vscode.window.showWarningMessage(
         inMessage(
           `It is not known whether ${formatAmount(count, 'address was', 'addresses were')} ${done}.`,
-          sentenceLength,
+          MAX_SENTENCE_CHARS,
         ),
         { modal: true, detail: `${known}\nSent again, they may get the same emails a second time.` },
         lookAgain,

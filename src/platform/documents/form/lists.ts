@@ -3,7 +3,7 @@ import type { MailingList } from '../../../service/client/index.ts';
 import type { Connections } from '../../connections/connections.ts';
 import type { ListChoice, Lists } from '../../webview/form/protocol.ts';
 import { allLists, hasMore, moreLists } from '../../../service/client/allLists.ts';
-import { errorText, isCancelled } from '../../ui/words.ts';
+import { errorText, isCancelled } from '../../ui/errors.ts';
 
 /** What shows the lists: how a form offers them, and who is told. */
 export interface ListFollower {

@@ -5,7 +5,7 @@ import { dispatch, type Handlers } from '../../webview/messages.ts';
 import { showError } from '../../ui/messages.ts';
 import type { RecordRef } from '../../connections/record.ts';
 import { WebviewHost } from '../../ui/webview.ts';
-import { errorText } from '../../ui/words.ts';
+import { errorText } from '../../ui/errors.ts';
 import { EditQueue, type FormEdit } from './edits.ts';
 import type { Documents } from '../documents.ts';
 import { ListReader, type ListFollower } from './lists.ts';

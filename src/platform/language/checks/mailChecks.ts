@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import type { CheckOptions, Email, Severity } from '../../../email/checks/index.ts';
 import { once } from '../../ui/once.ts';
 import { inMessage } from '../../ui/text.ts';
-import { isCancelled } from '../../ui/words.ts';
+import { isCancelled } from '../../ui/errors.ts';
 import type { MailWorker } from '../../worker/index.ts';
 import { checkOptionsOf, isCheckingOn } from './checkOptions.ts';
 import {

@@ -67,7 +67,7 @@ export interface Delivery {
 }
 
 /** How a test would go out, as the question before it tells. */
-export interface Way {
+export interface TestStrategy {
   readonly subject: string;
   /** "3 recipients of the list “Test”". */
   readonly to: string;
@@ -80,7 +80,7 @@ export interface Way {
 }
 
 /** What the ways of sending need. */
-export interface WayParts {
+export interface TestStrategyContext {
   run<T>(operation: (client: MailingClient) => Promise<T>): Promise<T>;
   /** The lost sending of this email's test, where the user agrees to send it in spite of that. */
   readonly lost: SendNote | undefined;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MailingClient } from '../../../service/client/index.ts';
 import { isApiError } from '../../../service/client/recognized.ts';
-import { errorText } from '../../ui/words.ts';
+import { errorText } from '../../ui/errors.ts';
 import type { SendConnections } from '../sends.ts';
 import { senderOf, testSubject, type TestMessage } from './model.ts';
 import { LATE_MS, SENDING_MS, type TestNote, type TestNotes } from './testNotes.ts';

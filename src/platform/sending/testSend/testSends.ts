@@ -3,11 +3,11 @@ import { canSendToSingleUser } from '../../../service/client/singleUser.ts';
 import type { Connection } from '../../connections/model.ts';
 import type { Report } from '../../ui/progress.ts';
 import { inMessage, lineLength } from '../../ui/text.ts';
-import { sentenceLength } from '../../ui/words.ts';
+import { MAX_SENTENCE_CHARS } from '../../ui/errors.ts';
 import { whenAsked } from '../when.ts';
 import type { SendConnections, SendOutcome, Sends } from '../sends.ts';
 import type { ListLeases } from './listLeases.ts';
-import { listWay } from './listWay.ts';
+import { createListTestStrategy } from './listTestStrategy.ts';
 import {
   addressKey,
   eachOnce,
@@ -16,10 +16,10 @@ import {
   type TestMessage,
   type TestOrder,
   type TestTo,
-  type Way,
+  type TestStrategy,
 } from './model.ts';
-import { ownListName, ownListWay } from './ownList.ts';
-import type { SingleSends } from './singleWay.ts';
+import { ownListName, createOwnListTestStrategy } from './ownListTestStrategy.ts';
+import type { SingleTestSender } from './singleTestStrategy.ts';
 import type { TestCampaigns } from './testCampaigns.ts';
 
 /** A question that can't be skipped: `detail` is a line each. */
@@ -51,7 +51,7 @@ export interface TestResult extends Delivery {
 
 /** What tests leave on services and on this machine. */
 export interface TestRecords {
-  readonly singles: SingleSends;
+  readonly singles: SingleTestSender;
   readonly campaigns: TestCampaigns;
   readonly leases: ListLeases;
 }
@@ -117,20 +117,20 @@ export class TestSends {
     };
   }
 
-  async #way(order: TestOrder, lost: Lost, signal: AbortSignal): Promise<Way | undefined> {
+  async #way(order: TestOrder, lost: Lost, signal: AbortSignal): Promise<TestStrategy | undefined> {
     const { connection, to } = order;
     const run = <T>(operation: (client: MailingClient) => Promise<T>): Promise<T> =>
       this.#connections.run(connection.id, operation);
     const limit = this.#host.limit();
     const { campaigns, leases } = this.#records;
     const parts = { run, lost: lost.campaign, limit, campaigns, leases };
-    if (to.kind === 'list') return listWay(order, to.list, this.#sends, parts, signal);
+    if (to.kind === 'list') return createListTestStrategy(order, to.list, this.#sends, parts, signal);
     const addresses = mustBeFew(to, limit);
     const { singles } = this.#records;
     if (await this.#canSendToOne(connection, signal))
-      return singles.way(order, addresses, { run, lost: lost.single }, signal);
+      return singles.createStrategy(order, addresses, { run, lost: lost.single }, signal);
     const mayMake = (name: string): Promise<boolean> => this.#host.ask(listQuestion(connection, name));
-    return ownListWay(order, addresses, this.#sends, parts, { mayMake }, signal);
+    return createOwnListTestStrategy(order, addresses, this.#sends, parts, { mayMake }, signal);
   }
 
   #canSendToOne({ id, baseUrl }: Connection, signal: AbortSignal): Promise<boolean> {
@@ -146,7 +146,7 @@ export class TestSends {
 
 interface Lost {
   readonly campaign: Awaited<ReturnType<Sends['lost']>>;
-  readonly single: Awaited<ReturnType<SingleSends['lost']>>;
+  readonly single: Awaited<ReturnType<SingleTestSender['lost']>>;
 }
 
 function mustBeFew({ addresses }: Extract<TestTo, { kind: 'addresses' }>, limit: number): readonly string[] {
@@ -164,7 +164,7 @@ const twice =
 
 function questionOf(
   { connection, message, remark }: TestOrder,
-  way: Way,
+  way: TestStrategy,
   lost: { readonly asked: number } | undefined,
 ): Question {
   const test = `of "${message.name}"`;
@@ -205,7 +205,7 @@ function linesOf(label: string, addresses: readonly string[]): readonly string[]
   const lines: string[] = [];
   for (const address of addresses.map((each) => inMessage(each, lineLength * 2))) {
     const last = lines.at(-1);
-    if (last !== undefined && last.length + address.length + 2 < sentenceLength)
+    if (last !== undefined && last.length + address.length + 2 < MAX_SENTENCE_CHARS)
       lines[lines.length - 1] = `${last}, ${address}`;
     else lines.push(last === undefined ? label + address : address);
   }

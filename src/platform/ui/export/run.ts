@@ -3,7 +3,7 @@ import { formatAmount, formatCount } from '../format.ts';
 import { showInfo } from '../messages.ts';
 import { withProgress } from '../progress.ts';
 import { inMessage } from '../text.ts';
-import { errorText, isCancelled, isOfService, sentenceLength } from '../words.ts';
+import { errorText, isCancelled, isServiceError, MAX_SENTENCE_CHARS } from '../errors.ts';
 import type { ExportFormat } from './formats.ts';
 import type { Destination } from './places.ts';
 import { RecordWriter, type ReadPages } from './writer.ts';
@@ -104,15 +104,15 @@ async function decide(writer: RecordWriter, { place, noun, nouns }: Export, erro
   const again: Way = { title: isCancelled(error) ? 'Go On' : 'Try Again', next: 'again' };
   const discard: Way = { title: 'Discard', next: 'discard', isCloseAffordance: true };
   // What the disk or the editor did not take, it won't take the second time.
-  const canGoOn = isCancelled(error) || isOfService(error);
+  const canGoOn = isCancelled(error) || isServiceError(error);
   const choices = [
     ...(canGoOn ? [`"${again.title}" reads what is missing.`] : []),
     `"${keep.title}" writes what was read so far to ${place.name}.`,
     '"Discard" leaves nothing behind.',
   ];
   const chosen = await vscode.window.showWarningMessage<Way>(
-    inMessage(why, sentenceLength),
-    { modal: true, detail: inMessage(choices.join(' '), sentenceLength) },
+    inMessage(why, MAX_SENTENCE_CHARS),
+    { modal: true, detail: inMessage(choices.join(' '), MAX_SENTENCE_CHARS) },
     ...(canGoOn ? [again] : []),
     keep,
     discard,

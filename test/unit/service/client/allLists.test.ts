@@ -8,7 +8,7 @@ import {
   MAX_LIST_CHARACTERS,
 } from '../../../../src/service/client/allLists.ts';
 import { isApiError } from '../../../../src/service/client/index.ts';
-import { isCancelled } from '../../../../src/platform/ui/words.ts';
+import { isCancelled } from '../../../../src/platform/ui/errors.ts';
 import { json } from '../../../support/wire.ts';
 import type { Reply, WireRequest } from '../../../support/wire.ts';
 import { withService } from './setup.ts';

@@ -5,7 +5,7 @@ import { dispatch, type Handlers } from '../../../../platform/webview/messages.t
 import { fromPage, type FromPage, type Lists, type PanelRef, type Tab, type ToPage } from '../protocol.ts';
 import { copyRows } from '../../../../platform/ui/export/copy.ts';
 import { WebviewHost } from '../../../../platform/ui/webview.ts';
-import { errorText, isCancelled } from '../../../../platform/ui/words.ts';
+import { errorText, isCancelled } from '../../../../platform/ui/errors.ts';
 import { readList } from '../../../lists/model.ts';
 import { cardOf, titleOf } from './cards.ts';
 import { countMembers, readPart } from './reading.ts';

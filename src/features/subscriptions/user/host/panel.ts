@@ -7,7 +7,7 @@ import { showError } from '../../../../platform/ui/messages.ts';
 import { withProgress } from '../../../../platform/ui/progress.ts';
 import { plain } from '../../../../platform/ui/text.ts';
 import { WebviewHost } from '../../../../platform/ui/webview.ts';
-import { errorText } from '../../../../platform/ui/words.ts';
+import { errorText } from '../../../../platform/ui/errors.ts';
 import { nameOf } from '../../../lists/model.ts';
 import type { Changes } from '../../run/changes.ts';
 import type { ChangeKind } from '../../run/run.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { MailingClient } from '../../../../../src/service/client/index.ts';
-import { ownListName } from '../../../../../src/platform/sending/testSend/ownList.ts';
+import { ownListName } from '../../../../../src/platform/sending/testSend/ownListTestStrategy.ts';
 import type { SandboxProfile } from '../../../../support/sandbox/index.ts';
 import { tries } from '../../../fuzz/setup.ts';
 import { TestStage, TestWindow, everybody, testers } from './stage.ts';

@@ -6,7 +6,7 @@ import type { Connection } from '../../../../../src/platform/connections/model.t
 import { SendNotes } from '../../../../../src/platform/sending/sendNotes.ts';
 import { Sends } from '../../../../../src/platform/sending/sends.ts';
 import type { TestMessage, TestOrder, TestTo } from '../../../../../src/platform/sending/testSend/model.ts';
-import { SingleSends } from '../../../../../src/platform/sending/testSend/singleWay.ts';
+import { SingleTestSender } from '../../../../../src/platform/sending/testSend/singleTestStrategy.ts';
 import { TestNotes } from '../../../../../src/platform/sending/testSend/testNotes.ts';
 import { ListLeases } from '../../../../../src/platform/sending/testSend/listLeases.ts';
 import { TestCampaigns } from '../../../../../src/platform/sending/testSend/testCampaigns.ts';
@@ -20,7 +20,7 @@ export const [testers, everybody] = [8, 6] as const;
 /** A window that sends tests: its notes outlive it. */
 export class TestWindow {
   readonly tests: TestSends;
-  readonly singles: SingleSends;
+  readonly singles: SingleTestSender;
   readonly notes: TestNotes;
   readonly sendNotes: SendNotes;
   readonly campaigns: TestCampaigns;
@@ -37,7 +37,7 @@ export class TestWindow {
     };
     const now = (): number => stage.now;
     this.notes = new TestNotes(join(stage.folder, 'tests'), now);
-    this.singles = new SingleSends(this.notes, connections, now);
+    this.singles = new SingleTestSender(this.notes, connections, now);
     this.sendNotes = new SendNotes(join(stage.folder, 'sendings'), now);
     const sends = new Sends(this.sendNotes, connections, {
       // What is watched in the background is never looked at again.

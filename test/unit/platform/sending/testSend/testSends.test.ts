@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ownListName } from '../../../../../src/platform/sending/testSend/ownList.ts';
+import { ownListName } from '../../../../../src/platform/sending/testSend/ownListTestStrategy.ts';
 import { newsOf } from '../../../../../src/platform/sending/testSend/testSends.ts';
 import type { SandboxProfile } from '../../../../support/sandbox/index.ts';
 import { TestStage, TestWindow, testers } from './stage.ts';

@@ -12,19 +12,19 @@ import {
   type Delivery,
   type TestList,
   type TestOrder,
-  type Way,
-  type WayParts,
+  type TestStrategy,
+  type TestStrategyContext,
 } from './model.ts';
 import type { TestDraft } from './testCampaigns.ts';
 
 /** A test that goes to a list, as a campaign of its own. */
-export async function listWay(
+export async function createListTestStrategy(
   order: TestOrder,
   list: TestList,
   sends: Sends,
-  parts: WayParts,
+  parts: TestStrategyContext,
   signal: AbortSignal,
-): Promise<Way> {
+): Promise<TestStrategy> {
   const addresses = await parts.run((client) => recipientsOf(client, list, parts.limit, { signal }));
   return {
     subject: testSubject(order.message),
@@ -48,7 +48,7 @@ export async function sendToList(
   { connection, what, message }: TestOrder,
   { list, agreed, lease }: Audience,
   sends: Sends,
-  { run, lost, limit, campaigns }: WayParts,
+  { run, lost, limit, campaigns }: TestStrategyContext,
   signal: AbortSignal,
   report: Report,
 ): Promise<Delivery> {

@@ -5,7 +5,7 @@ import { usingCampaigns } from '../../../../src/features/campaigns/uses.ts';
 import { composeBody } from '../../../../src/email/compose/compose.ts';
 import type { FollowUpRecord } from '../../../../src/features/followUps/documents.ts';
 import { usingMails } from '../../../../src/features/followUps/uses.ts';
-import { isOneOf, UseFinders } from '../../../../src/platform/sending/uses.ts';
+import { matchesAnyBody, ReferenceProviders } from '../../../../src/platform/sending/referenceProviders.ts';
 import { startSandbox, type Sandbox } from '../../../support/sandbox/index.ts';
 
 const assets = fileURLToPath(new URL('../../../../media/starters', import.meta.url));
@@ -34,9 +34,9 @@ describe('what was made from a template', () => {
     await make('Spring', 'Spring is here', '<p>Rewritten</p>');
     await make('Foreign', 'Spring is here', '<p>Foreign</p>');
     await make('Unseen', 'Unseen', body);
-    const { found, unknown } = await usingCampaigns('one', client, text, signal);
+    const { references: found, incompleteReason: unknown } = await usingCampaigns('one', client, text, signal);
     assert.deepEqual(
-      found.map(({ label, why }) => `${label} ${why}`),
+      found.map(({ label, reason: why }) => `${label} ${why}`),
       [
         'Campaign "Spring" (draft) has its name, and another text',
         'Campaign "Another" (draft) has the same text',
@@ -48,7 +48,7 @@ describe('what was made from a template', () => {
 
   it('are not looked at without end', async () => {
     for (let at = 0; at < 35; at += 1) await client.createOrUpdateCampaign({ name: 'Spring', subject: 'S', body });
-    const { found, unknown } = await usingCampaigns('one', client, text, signal);
+    const { references: found, incompleteReason: unknown } = await usingCampaigns('one', client, text, signal);
     assert.deepEqual([found.length, unknown], [30, '5 older campaigns of that name or subject were not looked at.']);
   });
 
@@ -64,12 +64,9 @@ describe('what was made from a template', () => {
     const one = {
       getFollowUps: async (page: { offset?: number }) => ((page.offset ?? 0) === 0 ? [{ id: 1 }] : []),
     } as unknown as MailingClient;
-    const { found, unknown } = await usingMails({ read: async () => record as unknown as FollowUpRecord })(
-      'one',
-      one,
-      text,
-      signal,
-    );
+    const { references: found, incompleteReason: unknown } = await usingMails({
+      read: async () => record as unknown as FollowUpRecord,
+    })('one', one, text, signal);
     assert.deepEqual(
       found.map(({ label, argument }) => [label, argument]),
       [['Mail "First" of the follow-up "Series"', { connection: 'one', id: 1, mailId: 1 }]],
@@ -78,15 +75,18 @@ describe('what was made from a template', () => {
   });
 
   it('is what all rooms find', async () => {
-    const finders = new UseFinders();
+    const finders = new ReferenceProviders();
     finders.register(usingCampaigns);
-    finders.register(async () => ({ found: [], unknown: 'Nothing is known.' }));
+    finders.register(async () => ({ references: [], incompleteReason: 'Nothing is known.' }));
     assert.deepEqual(
-      (await finders.find('one', client, text, signal)).map((uses) => uses.unknown),
+      (await finders.find('one', client, text, signal)).map((uses) => uses.incompleteReason),
       [undefined, 'Nothing is known.'],
     );
   });
 
   it('takes an empty text for none', () =>
-    assert.deepEqual([isOneOf('', ['']), isOneOf(' a\r\nb ', ['a\nb']), isOneOf('a', ['b'])], [false, true, false]));
+    assert.deepEqual(
+      [matchesAnyBody('', ['']), matchesAnyBody(' a\r\nb ', ['a\nb']), matchesAnyBody('a', ['b'])],
+      [false, true, false],
+    ));
 });

@@ -1,11 +1,19 @@
 import { isApiError } from '../../../service/client/recognized.ts';
 import type { MailingClient } from '../../../service/client/index.ts';
-import { errorText } from '../../ui/words.ts';
+import { errorText } from '../../ui/errors.ts';
 import type { Sends } from '../sends.ts';
 import { listIsBusy, type ListLeases } from './listLeases.ts';
 import { readAddresses } from './listRecipients.ts';
-import { sendToList } from './listWay.ts';
-import { people, testSubject, without, type TestList, type TestOrder, type Way, type WayParts } from './model.ts';
+import { sendToList } from './listTestStrategy.ts';
+import {
+  people,
+  testSubject,
+  without,
+  type TestList,
+  type TestOrder,
+  type TestStrategy,
+  type TestStrategyContext,
+} from './model.ts';
 
 /**
  * The list by which tests reach addresses, of services that can't send to one. No form shows it. While a test by it is unconfirmed, others
@@ -27,14 +35,14 @@ export interface OwnListQuestions {
  *
  * Throws `ApiError`.
  */
-export async function ownListWay(
+export async function createOwnListTestStrategy(
   order: TestOrder,
   addresses: readonly string[],
   sends: Sends,
-  parts: WayParts,
+  parts: TestStrategyContext,
   { mayMake }: OwnListQuestions,
   signal: AbortSignal,
-): Promise<Way | undefined> {
+): Promise<TestStrategy | undefined> {
   const { run, leases } = parts;
   const {
     connection: { id: connection },
@@ -64,7 +72,7 @@ export async function ownListWay(
 
 /** Makes a list of a name that none of the others has, if the user agrees. */
 async function makeAnother(
-  run: WayParts['run'],
+  run: TestStrategyContext['run'],
   others: readonly TestList[],
   mayMake: OwnListQuestions['mayMake'],
   signal: AbortSignal,
@@ -100,7 +108,7 @@ async function findFree(
 }
 
 /** Makes the list. Where the answer is lost it is looked for. Throws where it is not there. */
-async function makeOwnList(run: WayParts['run'], name: string, signal: AbortSignal): Promise<TestList> {
+async function makeOwnList(run: TestStrategyContext['run'], name: string, signal: AbortSignal): Promise<TestList> {
   try {
     // For the document, 2 is no.
     await run((client) => client.createList({ name, active: 1, visible: 2 }));

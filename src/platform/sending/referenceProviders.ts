@@ -1,7 +1,7 @@
 import type { MailingClient } from '../../service/client/index.ts';
 
 /** A text that may have been taken over by others. */
-export interface UsedText {
+export interface SourceText {
   readonly name: string;
   readonly subject: string;
   /** The body, in each form that it may have been taken over in. */
@@ -9,46 +9,51 @@ export interface UsedText {
 }
 
 /** A record that was made from a text, as far as that can be seen. */
-export interface Use {
+export interface Reference {
   /** Of the document that opens, and of the record. */
   readonly command: string;
   readonly argument: Readonly<Record<string, unknown>>;
   /** `Campaign "Autumn"`. Plain text. */
   readonly label: string;
   /** Why it is thought so: "has the same text". */
-  readonly why: string;
+  readonly reason: string;
 }
 
 /** What one room has found. */
-export interface Uses {
-  readonly found: readonly Use[];
+export interface ReferenceResult {
+  readonly references: readonly Reference[];
   /** What could not be looked at, as a sentence; undefined where all could. */
-  readonly unknown?: string;
+  readonly incompleteReason?: string;
 }
 
 /** Looks for what was made from a text, in a noun's room. Throws `ApiError`. */
-export type FindUses = (
+export type ReferenceProvider = (
   connection: string,
   client: MailingClient,
-  text: UsedText,
+  text: SourceText,
   signal: AbortSignal,
-) => Promise<Uses>;
+) => Promise<ReferenceResult>;
 
 /** What was made from a text, by all rooms that can tell. */
-export class UseFinders {
-  readonly #all: FindUses[] = [];
+export class ReferenceProviders {
+  readonly #all: ReferenceProvider[] = [];
 
-  register(find: FindUses): void {
+  register(find: ReferenceProvider): void {
     this.#all.push(find);
   }
 
-  async find(connection: string, client: MailingClient, text: UsedText, signal: AbortSignal): Promise<readonly Uses[]> {
+  async find(
+    connection: string,
+    client: MailingClient,
+    text: SourceText,
+    signal: AbortSignal,
+  ): Promise<readonly ReferenceResult[]> {
     return Promise.all(this.#all.map((find) => find(connection, client, text, signal)));
   }
 }
 
 /** Bodies are the same where they differ in blanks at their ends and in how lines end alone. */
-export function isOneOf(body: string, bodies: readonly string[]): boolean {
+export function matchesAnyBody(body: string, bodies: readonly string[]): boolean {
   const plain = (text: string): string => text.replaceAll('\r\n', '\n').trim();
   return body.trim() !== '' && bodies.some((each) => plain(each) === plain(body));
 }

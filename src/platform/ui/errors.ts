@@ -1,14 +1,14 @@
 import { inMessage, plain } from './text.ts';
 
 /** Longest sentence of a notification, in characters. */
-export const sentenceLength = 600;
+export const MAX_SENTENCE_CHARS = 600;
 /** Longest part of a sentence that is the service's own words: what to do comes after them, and must be seen too. */
-const quoteLength = 120;
+const MAX_QUOTE_CHARS = 120;
 
 /** What a user can do about an error, as a button of its notification. */
-export type WayOut = 'retry' | 'setApiKey' | 'editConnection' | 'showLog';
+export type ErrorAction = 'retry' | 'setApiKey' | 'editConnection' | 'showLog';
 
-export const wayOutLabels: Readonly<Record<WayOut, string>> = {
+export const errorActionLabels: Readonly<Record<ErrorAction, string>> = {
   retry: 'Retry',
   setApiKey: 'Set API Key',
   editConnection: 'Edit Connection',
@@ -16,14 +16,14 @@ export const wayOutLabels: Readonly<Record<WayOut, string>> = {
 };
 
 /** An error that knows what can be done about it, the likeliest first. */
-interface Helpful {
-  readonly meaning: { readonly buttons: readonly WayOut[] };
+interface DiagnosedError {
+  readonly meaning: { readonly buttons: readonly ErrorAction[] };
 }
 
-const otherWaysOut: readonly WayOut[] = ['retry', 'showLog'];
+const defaultErrorActions: readonly ErrorAction[] = ['retry', 'showLog'];
 
 /** What can be offered where an error is shown. */
-export interface Possible {
+export interface AvailableActions {
   /** The operation can be run again. */
   readonly retry: boolean;
   /** The connection it happened on is known, and is not the sandbox. */
@@ -31,17 +31,17 @@ export interface Possible {
 }
 
 /** The buttons for an error, of those that are possible. */
-export function waysOut(error: unknown, possible: Possible): readonly WayOut[] {
-  const needs: Readonly<Record<WayOut, boolean>> = {
+export function getErrorActions(error: unknown, possible: AvailableActions): readonly ErrorAction[] {
+  const needs: Readonly<Record<ErrorAction, boolean>> = {
     retry: possible.retry,
     setApiKey: possible.connection,
     editConnection: possible.connection,
     showLog: true,
   };
-  return (isHelpful(error) ? error.meaning.buttons : otherWaysOut).filter((way) => needs[way]);
+  return (isDiagnosedError(error) ? error.meaning.buttons : defaultErrorActions).filter((way) => needs[way]);
 }
 
-function isHelpful(error: unknown): error is Helpful {
+function isDiagnosedError(error: unknown): error is DiagnosedError {
   return error instanceof Error && 'meaning' in error;
 }
 
@@ -57,31 +57,31 @@ export function isCancelled(error: unknown): boolean {
 }
 
 /** True for what the service, or the way to it, failed with: an `ApiError` says what came of the request. */
-export function isOfService(error: unknown): error is Error & { readonly outcome: unknown } {
+export function isServiceError(error: unknown): error is Error & { readonly outcome: unknown } {
   return error instanceof Error && 'outcome' in error;
 }
 
 /** Whether what failed may be done again without asking what came of it: not where the service may have done it, or may still do it. */
-export function mayRepeat(error: unknown): boolean {
-  return !(isOfService(error) && error.outcome === 'unknown');
+export function canRetry(error: unknown): boolean {
+  return !(isServiceError(error) && error.outcome === 'unknown');
 }
 
 /** What an error says, as text that is safe to be shown. */
 export function errorText(error: unknown): string {
   if (error instanceof Error)
-    return inMessage(error.message === '' ? error.name : withShortQuotes(error), sentenceLength);
-  return inMessage(typeof error === 'string' ? error : 'An unknown error.', sentenceLength);
+    return inMessage(error.message === '' ? error.name : shortenQuotes(error), MAX_SENTENCE_CHARS);
+  return inMessage(typeof error === 'string' ? error : 'An unknown error.', MAX_SENTENCE_CHARS);
 }
 
 /** The message of an error, with what the service said or where it redirects to cut short: all of it is in the log. */
-function withShortQuotes(error: Error): string {
-  const quotes = [quoteIn(error, 'serverMessage'), quoteIn(error, 'location')].filter(
-    (quote) => quote.length > quoteLength,
+function shortenQuotes(error: Error): string {
+  const quotes = [getStringField(error, 'serverMessage'), getStringField(error, 'location')].filter(
+    (quote) => quote.length > MAX_QUOTE_CHARS,
   );
-  return quotes.reduce((text, quote) => text.replace(quote, () => plain(quote, quoteLength)), error.message);
+  return quotes.reduce((text, quote) => text.replace(quote, () => plain(quote, MAX_QUOTE_CHARS)), error.message);
 }
 
-function quoteIn(error: object, field: string): string {
+function getStringField(error: object, field: string): string {
   const value: unknown = Object.entries(error).find(([name]) => name === field)?.[1];
   return typeof value === 'string' ? value : '';
 }

@@ -1,7 +1,7 @@
 import type { MailingClient } from '../../../service/client/index.ts';
 import { isApiError } from '../../../service/client/recognized.ts';
 import type { Report } from '../../ui/progress.ts';
-import { errorText } from '../../ui/words.ts';
+import { errorText } from '../../ui/errors.ts';
 import type { SendConnections } from '../sends.ts';
 import {
   people,
@@ -9,20 +9,20 @@ import {
   type Delivery,
   type TestMessage,
   type TestOrder,
-  type Way,
-  type WayParts,
+  type TestStrategy,
+  type TestStrategyContext,
 } from './model.ts';
-import { noUsers } from './ownList.ts';
+import { noUsers } from './ownListTestStrategy.ts';
 import { TemporaryTemplates } from './temporaryTemplates.ts';
 import type { TestNote, TestNotes } from './testNotes.ts';
 
-export interface SingleParts extends Pick<WayParts, 'run'> {
+export interface SingleTestContext extends Pick<TestStrategyContext, 'run'> {
   /** The lost sending of this test to addresses, where the user agrees to send it in spite of that. */
   readonly lost: TestNote | undefined;
 }
 
 /** Sends tests to addresses, each with one request and none twice, by services that have a task for it. */
-export class SingleSends {
+export class SingleTestSender {
   readonly #notes: TestNotes;
   readonly #connections: SendConnections;
   readonly #now: () => number;
@@ -51,7 +51,12 @@ export class SingleSends {
   }
 
   /** How a test goes to these addresses. Throws `ApiError`. */
-  async way(order: TestOrder, addresses: readonly string[], parts: SingleParts, signal: AbortSignal): Promise<Way> {
+  async createStrategy(
+    order: TestOrder,
+    addresses: readonly string[],
+    parts: SingleTestContext,
+    signal: AbortSignal,
+  ): Promise<TestStrategy> {
     const { message } = order;
     const stored = await parts.run((client) => storedAs(message, client, signal));
     const [only] = addresses;
@@ -74,7 +79,7 @@ export class SingleSends {
   async #send(
     { what, message, connection: { id: connection } }: TestOrder,
     { addresses, stored }: { readonly addresses: readonly string[]; readonly stored: number | undefined },
-    { run, lost }: SingleParts,
+    { run, lost }: SingleTestContext,
     signal: AbortSignal,
     report: Report,
   ): Promise<Delivery> {
@@ -118,7 +123,7 @@ const underWay = 'A test of this email is being sent already, from here or from 
 
 /** One request for each address. The first that gets no answer is the last: whoever comes after it got none. */
 async function deliverToEach(
-  run: SingleParts['run'],
+  run: SingleTestContext['run'],
   emailId: number,
   addresses: readonly string[],
   signal: AbortSignal,
@@ -163,7 +168,7 @@ function isUnknownUser({
 }
 
 async function mustBeStored(
-  run: SingleParts['run'],
+  run: SingleTestContext['run'],
   message: TestMessage,
   stored: number,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ApiError, type ApiErrorKind } from '../../../../src/service/client/errors.ts';
-import { errorText, isCancelled, mayRepeat, waysOut } from '../../../../src/platform/ui/words.ts';
+import { errorText, isCancelled, canRetry, getErrorActions } from '../../../../src/platform/ui/errors.ts';
 
 const all = { retry: true, connection: true };
 
@@ -10,10 +10,10 @@ function error(kind: ApiErrorKind, message = 'It failed.'): ApiError {
 
 describe('The words for errors', () => {
   it('offer the key where the key is refused, and the address where nothing answers', () => {
-    assert.equal(waysOut(error('unauthorized'), all)[0], 'setApiKey');
+    assert.equal(getErrorActions(error('unauthorized'), all)[0], 'setApiKey');
     for (const kind of ['redirect', 'notJson', 'network', 'timeout', 'tls'] as const)
-      assert.ok(waysOut(error(kind), all).includes('editConnection'), kind);
-    assert.ok(!waysOut(error('invalid'), all).includes('retry'));
+      assert.ok(getErrorActions(error(kind), all).includes('editConnection'), kind);
+    assert.ok(!getErrorActions(error('invalid'), all).includes('retry'));
   });
 
   it('offer only what is possible, and always the log', () => {
@@ -26,10 +26,10 @@ describe('The words for errors', () => {
       error('invalid'),
       unheardOf,
     ]) {
-      assert.deepEqual(waysOut(each, { retry: false, connection: false }), ['showLog']);
+      assert.deepEqual(getErrorActions(each, { retry: false, connection: false }), ['showLog']);
     }
-    assert.deepEqual(waysOut(unheardOf, all), ['retry', 'showLog']);
-    assert.deepEqual(waysOut(undefined, all), ['retry', 'showLog']);
+    assert.deepEqual(getErrorActions(unheardOf, all), ['retry', 'showLog']);
+    assert.deepEqual(getErrorActions(undefined, all), ['retry', 'showLog']);
   });
 
   it('offer no other address where one field of a record is odd', () => {
@@ -40,13 +40,13 @@ describe('The words for errors', () => {
       field: 'headers',
       message: 'It failed.',
     });
-    assert.deepEqual(waysOut(odd, all), ['retry', 'showLog']);
+    assert.deepEqual(getErrorActions(odd, all), ['retry', 'showLog']);
   });
 
   it('offer to repeat only what was refused', () => {
     const known = { kind: 'timeout', operation: 'createTemplate', message: 'It failed.' } as const;
     const failed = (outcome: 'refused' | 'unknown') => new ApiError({ ...known, outcome });
-    assert.deepEqual([failed('refused'), failed('unknown'), new Error('Our own.')].map(mayRepeat), [true, false, true]);
+    assert.deepEqual([failed('refused'), failed('unknown'), new Error('Our own.')].map(canRetry), [true, false, true]);
   });
 
   it('are silent about what the user cancelled', () => {
